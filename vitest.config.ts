@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+/** One project per kind of test, so that each runs alone: `npm run test:unit`, `npm run test:e2e`, … */
+const project = (name: string, options: Record<string, unknown> = {}) => ({
+  test: { name, include: [`test/${name}/**/*.test.ts`], environment: 'node', testTimeout: 20_000, ...options },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit'),
+      project('conformance', { testTimeout: 120_000 }),
+      project('contract', { testTimeout: 60_000, hookTimeout: 180_000 }),
+      project('local', { testTimeout: 60_000, hookTimeout: 180_000 }),
+      project('functions'),
+      project('cdk', { testTimeout: 120_000, hookTimeout: 120_000 }),
+      project('package', { testTimeout: 300_000, hookTimeout: 300_000 }),
+      project('e2e', { testTimeout: 120_000, hookTimeout: 300_000, fileParallelism: false }),
+    ],
+  },
+});
