@@ -1,0 +1,42 @@
+/** Canonical JSON and the digests made of it (D20, D21, D24, A1). Every key is a whole SHA-256 over length-delimited fields. */
+import { createHash, createHmac } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+/** RFC 8785 text of a JSON value. Throws `TypeError` on a value that JSON cannot hold. */
+export function canonicalJson(value: unknown): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError('the value has no JSON form');
+  return text;
+}
+
+/** Lower-case hex SHA-256 of a text (UTF-8) or of bytes. */
+export function sha256Hex(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** Joins fields so that no two lists of fields give the same text (D21): each is preceded by its length in UTF-8 bytes. */
+export function lengthDelimited(fields: readonly string[]): string {
+  return fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join('');
+}
+
+/** The key of a proposal everywhere: who sent it to which deployment under which id (A1). */
+export function pidOf(deployment: string, agent: string, proposalId: string): string {
+  return sha256Hex(lengthDelimited([deployment, agent, proposalId]));
+}
+
+/** What one tool call would do: the digest that an approval, a permit and an executor agree on (D24). */
+export interface DigestedAction {
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly cwd?: string | undefined;
+}
+
+/** SHA-256 of the RFC 8785 form of the real action (D24). Given to the agent and the executor, never stored. */
+export function actionDigest(action: DigestedAction): string {
+  return sha256Hex(canonicalJson({ tool: action.toolName, input: action.input, cwd: action.cwd ?? null }));
+}
+
+/** The form of a digest that is stored or logged: keyed, so that a guessed input cannot be confirmed from it (D24). */
+export function auditDigest(digest: string, key: string | Uint8Array): string {
+  return createHmac('sha256', key).update(digest).digest('hex');
+}
