@@ -1,0 +1,39 @@
+/** The seven modes (R4-003), their seed names and helper flags (R4-045). */
+import type { Mode } from './types.ts';
+
+export const MODES: readonly Mode[] = ['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble'];
+
+const SEED_NAMES: ReadonlyMap<string, Mode> = new Map<string, Mode>([
+  ['Default', 'default'],
+  ['Plan', 'plan'],
+  ['Auto', 'auto'],
+  ['AcceptEdits', 'acceptEdits'],
+  ['BypassPermissions', 'bypass'],
+  ['DontAsk', 'dontAsk'],
+  ['Bubble', 'bubble'],
+  ['bypassPermissions', 'bypass'],
+]);
+
+/** Exact comparison; nothing inherited counts (rules.md, "unknown mode"). */
+export function isMode(value: unknown): value is Mode {
+  return typeof value === 'string' && (MODES as readonly string[]).includes(value);
+}
+
+/** Reads a config, display (R4-005) or seed spelling; `undefined` when it is none of them. */
+export function modeOf(name: string): Mode | undefined {
+  return isMode(name) ? name : SEED_NAMES.get(name);
+}
+
+/** The display name of a mode (R4-005). */
+export function modeDisplayName(mode: Mode): string {
+  return mode === 'bypass' ? 'bypassPermissions' : mode;
+}
+
+/** R4-045. */
+export function modeFlags(mode: Mode): { allowsWrite: boolean; requiresInteraction: boolean; usesClassifier: boolean } {
+  return {
+    allowsWrite: mode === 'bypass' || mode === 'acceptEdits' || mode === 'dontAsk',
+    requiresInteraction: mode === 'default' || mode === 'plan' || mode === 'bubble',
+    usesClassifier: mode === 'auto',
+  };
+}

@@ -1,0 +1,28 @@
+/** Rule sources and their priorities (R4-050). A priority only orders rules of the same effect (R4-051). */
+import type { RuleSource } from './types.ts';
+
+/** Lowest priority first; the index is the priority. */
+export const RULE_SOURCES: readonly RuleSource[] = ['default', 'local', 'project', 'user', 'managed', 'cli', 'session'];
+
+export const SOURCE_BY_SEED_NAME: ReadonlyMap<string, RuleSource> = new Map<string, RuleSource>([
+  ['Default', 'default'],
+  ['LocalSettings', 'local'],
+  ['ProjectSettings', 'project'],
+  ['UserSettings', 'user'],
+  ['Managed', 'managed'],
+  ['CliArg', 'cli'],
+  ['Session', 'session'],
+]);
+
+export function sourcePriority(source: RuleSource): number {
+  return RULE_SOURCES.indexOf(source);
+}
+
+export function isRuleSource(value: unknown): value is RuleSource {
+  return typeof value === 'string' && (RULE_SOURCES as readonly string[]).includes(value);
+}
+
+/** Reads a config or seed spelling; `undefined` when unknown, which never becomes a default (R4-054). */
+export function ruleSourceOf(name: string): RuleSource | undefined {
+  return isRuleSource(name) ? name : SOURCE_BY_SEED_NAME.get(name);
+}
