@@ -1,0 +1,46 @@
+/** One line of the record: put once, never changed (G38, G39). */
+import * as z from 'zod';
+import { person } from './approval.ts';
+import { decidedBy, outcomeOfDecision } from './decision.ts';
+import { digest, identifier, instant, mode, text } from './primitives.ts';
+
+const ruleRef = z.strictObject({
+  id: text(200),
+  pattern: text(1000),
+  source: text(32),
+  effect: z.enum(['deny', 'ask', 'allow']),
+});
+
+/** How one call fared: the seed's fields (R4-125), and what G38 adds. */
+export const callRecord = z.strictObject({
+  id: identifier,
+  toolName: text(128),
+  argsHash: text(8).describe('A label only: 8 hex digits (D21, D24).'),
+  auditDigest: digest.nullable(),
+  verdict: z.enum(['allow', 'deny', 'ask', 'error']),
+  reason: identifier,
+  source: identifier.describe('The stage that decided.'),
+  rule: ruleRef.optional(),
+});
+export type CallRecord = z.infer<typeof callRecord>;
+
+export const auditEntry = z.strictObject({
+  type: z.enum(['evaluated', 'decided', 'click', 'operation', 'refused']),
+  pid: digest.nullable(),
+  proposalId: identifier.nullable(),
+  agent: identifier,
+  sessionId: identifier.optional(),
+  recordedAt: instant.describe("The server's time; what a message states is a claim (AU-020)."),
+  claimedSentAt: instant.optional(),
+  policyVersion: digest,
+  mode: mode.optional(),
+  calls: z.array(callRecord).optional(),
+  outcome: outcomeOfDecision.optional(),
+  decidedBy: decidedBy.optional(),
+  reasonCode: identifier.optional(),
+  person: person.optional(),
+  accepted: z.boolean().optional().describe('Of a click or an operation: whether it changed anything.'),
+  detail: text(1000).optional(),
+  durationUs: z.int().nonnegative().optional(),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;

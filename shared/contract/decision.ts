@@ -1,0 +1,51 @@
+/** The terminal answer to the agent (D30). */
+import * as z from 'zod';
+import { permit } from './permit.ts';
+import { digest, identifier, instant, schemaVersion, text } from './primitives.ts';
+
+export const outcomeOfDecision = z.enum([
+  'approved',
+  'denied',
+  'expired',
+  'cancelled',
+  'superseded',
+  'answered',
+  'error',
+]);
+export type DecisionOutcome = z.infer<typeof outcomeOfDecision>;
+
+export const decidedBy = z.strictObject({
+  type: z.enum(['rule', 'classifier', 'policy', 'human', 'system']),
+  id: text(300).min(1).describe('The rule, stage, policy or person that decided.'),
+});
+export type DecidedBy = z.infer<typeof decidedBy>;
+
+const answer = {
+  outcome: outcomeOfDecision,
+  message: text(4000).min(1).describe('Written for the model that asked.'),
+  reasonCode: identifier,
+  decidedBy,
+};
+
+export const callDecision = z.strictObject({
+  id: identifier,
+  ...answer,
+  actionDigest: digest.nullable(),
+  permit: permit.optional().describe('Present exactly when the outcome is approved.'),
+});
+export type CallDecision = z.infer<typeof callDecision>;
+
+export const decision = z.strictObject({
+  schemaVersion,
+  proposalId: identifier.nullable().describe('null: the message could not be read that far (D35).'),
+  ...answer,
+  policyVersion: digest,
+  actionDigest: digest.nullable().describe('Of the one call; of the list of digests for several; null without a call.'),
+  decidedAt: instant,
+  calls: z.array(callDecision).max(20),
+  answer: z.unknown().optional().describe('What a person answered an input request with, or the chosen action.'),
+  state: text(4096).optional(),
+  messageId: text(200).optional().describe('The queue message that could not be read.'),
+  rawDigest: digest.optional().describe('SHA-256 of the bytes that could not be read.'),
+});
+export type Decision = z.infer<typeof decision>;

@@ -1,0 +1,10 @@
+/** The words on the wire. */
+export * from './approval.ts';
+export * from './audit-entry.ts';
+export * from './decision.ts';
+export * from './journal-entry.ts';
+export * from './operation.ts';
+export * from './outcome.ts';
+export * from './permit.ts';
+export * from './primitives.ts';
+export * from './proposal.ts';

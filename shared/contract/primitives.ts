@@ -1,0 +1,44 @@
+/** The small words that the others are made of: ids, texts, times, and the sizes that bound every message. */
+import * as z from 'zod';
+
+/** Version of every word on the wire. A message that states another one is refused, by name. */
+export const SCHEMA_VERSION = '2026-11-01';
+
+export const LIMITS = {
+  /** Bytes of one message on the proposals queue. */
+  messageBytes: 256 * 1024,
+  /** Levels of objects and arrays in one message. */
+  depth: 64,
+  /** Calls in one proposal (A24). */
+  calls: 20,
+  /** Bytes of an input that is kept in the row itself; a larger one goes to the input store (A15). */
+  inlineInputBytes: 8 * 1024,
+} as const;
+
+export const schemaVersion = z
+  .literal(SCHEMA_VERSION)
+  .describe('Version of this word. Optional in messages: the current one is meant.');
+
+/** An identifier that somebody outside chose: at most 128 of `[A-Za-z0-9._:-]`. */
+export const identifier = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(128, 'must have at most 128 characters')
+  .regex(/^[A-Za-z0-9._:-]+$/, 'may hold only A-Z a-z 0-9 . _ : -');
+
+/** Lower-case hex SHA-256. */
+export const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
+
+/** RFC 3339 time in UTC, with milliseconds or without. */
+export const instant = z.iso.datetime({ error: 'must be a time like 2026-11-21T09:30:00Z' });
+
+/** Text written by an agent or a person; shown as text, never as markup (D33). */
+export const text = (max: number) => z.string().max(max, `must have at most ${max} characters`);
+
+export const severity = z.enum(['low', 'medium', 'high', 'critical']);
+export type Severity = z.infer<typeof severity>;
+
+export const mode = z.enum(['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble']);
+export type Mode = z.infer<typeof mode>;
+
+export const jsonObject = z.record(z.string(), z.unknown());

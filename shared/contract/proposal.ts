@@ -1,0 +1,133 @@
+/** What an agent asks for. One message on the proposals queue is one proposal. */
+import * as z from 'zod';
+import { identifier, instant, jsonObject, LIMITS, mode, schemaVersion, text } from './primitives.ts';
+
+/** What every proposal states about itself. Identity is compared with the sender, never believed (A2). */
+const envelope = {
+  schemaVersion: schemaVersion.optional(),
+  proposalId: identifier.describe('Chosen by the agent; the same id with the same content is the same proposal.'),
+  agentId: identifier.optional().describe('Must be the authenticated sender.'),
+  tenantId: identifier.optional().describe('Must be this deployment.'),
+  sessionId: identifier.optional().describe("The agent's conversation; `main` if absent."),
+  runId: identifier.optional(),
+  parentAgentId: identifier.optional(),
+  parentSessionId: identifier.optional(),
+  sentAt: instant.optional().describe('Refused if older than 24 hours or more than 5 minutes ahead (D18).'),
+  expiresAt: instant.optional().describe("When the wait for people ends; never later than the policy's maximum (A10)."),
+  title: text(200).optional(),
+  description: text(3000).optional(),
+  reason: text(3000).optional(),
+  urgency: z.enum(['low', 'normal', 'high', 'critical']).optional(),
+  idempotencyKey: identifier.optional(),
+  state: text(4096).optional().describe('Opaque; echoed back in the decision.'),
+};
+
+/** Hints as in MCP: shown to people, never trusted. */
+const annotations = z.strictObject({
+  title: text(200).optional(),
+  readOnlyHint: z.boolean().optional(),
+  destructiveHint: z.boolean().optional(),
+  idempotentHint: z.boolean().optional(),
+  openWorldHint: z.boolean().optional(),
+});
+
+const callFields = {
+  toolName: z.string().min(1, 'must not be empty').max(LIMITS.messageBytes),
+  input: z.unknown().describe('The arguments of the tool, a JSON object.'),
+  cwd: text(4096)
+    .optional()
+    .describe('Where relative paths start; outside the project root they count as outside (A3).'),
+  annotations: annotations.optional(),
+  argsSchema: z.unknown().optional().describe("Ignored in favour of the registry's schema (A3)."),
+};
+
+export const toolCall = z.strictObject({ id: identifier, ...callFields });
+export type ToolCall = z.infer<typeof toolCall>;
+
+/** A rule that a message may add for itself: only to tighten (A3). */
+const tighteningRule = z.strictObject({
+  effect: z.enum(['deny', 'ask', 'allow']),
+  pattern: text(1000),
+  source: text(32).optional(),
+});
+
+const allowedDecision = z.enum(['approve', 'edit', 'reject', 'substitute', 'respond']);
+
+const tightening = {
+  mode: mode.optional().describe('Read only to tighten.'),
+  rules: z.array(tighteningRule).max(100).optional().describe('Read only to tighten.'),
+  allowedDecisions: z.array(allowedDecision).min(1).max(5).optional(),
+};
+
+/** One call, its fields beside the envelope's: the short form. */
+export const singleCallProposal = z.strictObject({
+  kind: z.literal('tool-call'),
+  ...envelope,
+  ...tightening,
+  toolCallId: identifier.optional(),
+  ...callFields,
+});
+
+/** Up to 20 calls that share one claim, one approval and one card (A24). */
+export const toolCallProposal = z.strictObject({
+  kind: z.literal('tool-call'),
+  ...envelope,
+  ...tightening,
+  calls: z.array(toolCall).min(1).max(LIMITS.calls),
+});
+
+/** R0-010. */
+const action = z.strictObject({
+  flow_id: identifier,
+  persona_id: identifier,
+  entry_operation_id: identifier.optional(),
+  enabling_verdicts: z.array(z.unknown()).optional(),
+  affected_entities: z.array(z.unknown()).optional(),
+  description: text(3000).optional(),
+  instance_bindings: z.record(z.string(), z.array(z.string())).optional(),
+});
+
+export const actionChoiceProposal = z.strictObject({
+  kind: z.literal('action-choice'),
+  ...envelope,
+  policy: identifier.describe('Name of a policy declared in countersign.yaml.'),
+  actionSpace: z.strictObject({
+    persona_id: identifier,
+    actions: z.array(action).max(500),
+    current_verdicts: z.array(z.unknown()).optional(),
+    blocked_actions: z.array(z.unknown()).optional(),
+  }),
+  snapshot: z.strictObject({
+    facts: jsonObject,
+    entity_states: z.record(z.string(), z.string()),
+    observed_at: instant,
+  }),
+});
+
+export const inputRequestProposal = z.strictObject({
+  kind: z.literal('input-request'),
+  ...envelope,
+  question: text(3000).min(1, 'must not be empty'),
+  choices: z.array(text(75).min(1)).min(1).max(20).optional().describe('Without choices the answer is free text.'),
+});
+
+export const cancelProposal = z.strictObject({
+  kind: z.literal('cancel'),
+  ...envelope,
+  cancels: identifier.describe("The proposalId of the sender's own proposal."),
+});
+
+export const proposal = z.discriminatedUnion('kind', [
+  toolCallProposal,
+  actionChoiceProposal,
+  inputRequestProposal,
+  cancelProposal,
+]);
+
+export type ToolCallProposal = z.infer<typeof toolCallProposal>;
+export type ActionChoiceProposal = z.infer<typeof actionChoiceProposal>;
+export type InputRequestProposal = z.infer<typeof inputRequestProposal>;
+export type CancelProposal = z.infer<typeof cancelProposal>;
+export type Proposal = z.infer<typeof proposal>;
+/** A proposal that is decided, as opposed to one that withdraws another. */
+export type DecidableProposal = Exclude<Proposal, CancelProposal>;

@@ -1,0 +1,111 @@
+/** Checks on the text of a message before it becomes objects: what JSON.parse would silently repair is refused (D20, G15, RFC 7493). */
+import { createScanner } from 'jsonc-parser';
+import { LIMITS } from '../contract/primitives.ts';
+import { type Fault, fault } from './errors.ts';
+
+/** The scanner's token kinds: its own `SyntaxKind` is a const enum, which is gone at run time. */
+const SyntaxKind = {
+  OpenBraceToken: 1,
+  CloseBraceToken: 2,
+  OpenBracketToken: 3,
+  CloseBracketToken: 4,
+  CommaToken: 5,
+  StringLiteral: 10,
+  NumericLiteral: 11,
+  EOF: 17,
+} as const;
+
+interface Frame {
+  readonly keys: Set<string> | undefined;
+  key: string;
+  index: number;
+  awaitsKey: boolean;
+}
+
+const FORBIDDEN_KEY = '__proto__';
+/** Harmless as names of scalars, dangerous as names of objects (rules.md, Input). */
+const PROTOTYPE_KEYS = new Set(['constructor', 'prototype']);
+
+export type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly fault: Fault };
+
+/** Parses `text` if it is I-JSON within the limits; otherwise says where and why not. Never throws. */
+export function readIJson(text: string, maxBytes: number = LIMITS.messageBytes): ReadJson {
+  if (Buffer.byteLength(text) > maxBytes) return refuse('too_large', '', `the message has more than ${maxBytes} bytes`);
+  const problem = scan(text);
+  if (problem) return { ok: false, fault: problem };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return refuse('invalid_json', '', 'the message is not JSON');
+  }
+}
+
+const refuse = (code: string, field: string, problem: string): ReadJson => ({
+  ok: false,
+  fault: fault(code, field, problem),
+});
+
+function scan(text: string): Fault | undefined {
+  const scanner = createScanner(text, true);
+  const frames: Frame[] = [];
+  for (let token: number = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
+    const top = frames.at(-1);
+    switch (token) {
+      case SyntaxKind.OpenBraceToken:
+      case SyntaxKind.OpenBracketToken: {
+        const isObject = token === SyntaxKind.OpenBraceToken;
+        if (isObject && top?.keys && PROTOTYPE_KEYS.has(top.key)) return forbidden(frames);
+        if (frames.length >= LIMITS.depth) {
+          return fault('too_deep', path(frames.slice(0, 4)), `nested deeper than ${LIMITS.depth} levels`);
+        }
+        frames.push({ keys: isObject ? new Set() : undefined, key: '', index: 0, awaitsKey: isObject });
+        break;
+      }
+      case SyntaxKind.CloseBraceToken:
+      case SyntaxKind.CloseBracketToken:
+        frames.pop();
+        break;
+      case SyntaxKind.CommaToken:
+        if (top?.keys) top.awaitsKey = true;
+        else if (top) top.index += 1;
+        break;
+      case SyntaxKind.StringLiteral: {
+        const value = scanner.getTokenValue();
+        if (!value.isWellFormed()) return fault('lone_surrogate', path(frames), 'holds half of a surrogate pair');
+        if (!top?.keys || !top.awaitsKey) break;
+        if (top.keys.has(value))
+          return fault('duplicate_key', path(frames.slice(0, -1), value), 'the key stands there twice');
+        top.keys.add(value);
+        top.key = value;
+        top.awaitsKey = false;
+        if (value === FORBIDDEN_KEY) return forbidden(frames);
+        break;
+      }
+      case SyntaxKind.NumericLiteral: {
+        const number = Number(scanner.getTokenValue());
+        if (Math.abs(number) > Number.MAX_SAFE_INTEGER) {
+          return fault(
+            'unsafe_number',
+            path(frames),
+            'is a number outside the range that JSON readers agree on (±(2^53 − 1))',
+          );
+        }
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return undefined;
+}
+
+const forbidden = (frames: readonly Frame[]): Fault => fault('forbidden_key', path(frames), 'this key is not allowed');
+
+/** The place of the value that is being read, with keys shortened so that a hostile one does not fill the answer. */
+function path(frames: readonly Frame[], last?: string): string {
+  const parts = frames.map((frame) => (frame.keys ? `.${printable(frame.key)}` : `[${frame.index}]`));
+  if (last !== undefined) parts.push(`.${printable(last)}`);
+  return parts.join('').replace(/^\./, '').slice(0, 300);
+}
+
+const printable = (key: string): string => key.slice(0, 60).replace(/[^\x20-\x7e]/g, '?');

@@ -1,0 +1,106 @@
+/** From the bytes of a message to a proposal, or to the fault that its sender is told. */
+import { identifier, type Proposal, proposal, SCHEMA_VERSION } from '../contract/index.ts';
+import { canonicalJson, sha256Hex } from './digest.ts';
+import { type Fault, fault } from './errors.ts';
+import { withKnownNames } from './known-names.ts';
+import { readIJson } from './raw-json.ts';
+
+export type ReadProposal =
+  | { readonly ok: true; readonly proposal: Proposal; readonly contentDigest: string }
+  | { readonly ok: false; readonly fault: Fault; readonly proposalId: string | null; readonly rawDigest: string };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const AHEAD_MS = 5 * 60 * 1000;
+
+/**
+ * Reads one message of the proposals queue. `now` in milliseconds since 1970. Never throws.
+ * `contentDigest` is the same for the same proposal sent again: it leaves out when it was sent.
+ */
+export function readProposal(raw: string, now: number): ReadProposal {
+  const json = readIJson(raw);
+  if (!json.ok) return refuse(raw, null, json.fault);
+  const fields = json.value;
+  if (!isObject(fields)) return refuse(raw, null, fault('invalid_proposal', '', 'the message is not a JSON object'));
+  const proposalId = identifier.safeParse(fields['proposalId']).data ?? null;
+  const version = fields['schemaVersion'];
+  if (version !== undefined && version !== SCHEMA_VERSION) {
+    const said = typeof version === 'string' ? JSON.stringify(version.slice(0, 40)) : typeof version;
+    const problem = `${said} is not a version that this gate knows (${SCHEMA_VERSION})`;
+    return refuse(raw, proposalId, fault('unknown_schema_version', 'schemaVersion', problem));
+  }
+  const normal = normalise(fields);
+  if (!normal.ok) return refuse(raw, proposalId, normal.fault);
+  const parsed = proposal.safeParse(normal.value);
+  if (!parsed.success) return refuse(raw, proposalId, firstFault(parsed.error.issues));
+  const stale = staleness(parsed.data.sentAt, now);
+  if (stale) return refuse(raw, proposalId, stale);
+  const { sentAt: _, ...content } = parsed.data;
+  return { ok: true, proposal: parsed.data, contentDigest: sha256Hex(canonicalJson(content)) };
+}
+
+/** What an unreadable message is filed under, so that its sender can find the answer (D35). */
+export const unreadableId = (rawDigest: string): string => `unreadable:${rawDigest}`;
+
+function refuse(raw: string, proposalId: string | null, why: Fault): ReadProposal {
+  return { ok: false, fault: why, proposalId, rawDigest: sha256Hex(raw) };
+}
+
+/** The short form with one call becomes the long one; field names of the frameworks become ours. */
+function normalise(fields: Record<string, unknown>): ReturnType<typeof withKnownNames> {
+  const kind = fields['kind'] ?? 'tool-call';
+  if (kind !== 'tool-call') return { ok: true, value: { ...fields, kind } };
+  const calls = fields['calls'];
+  if (Array.isArray(calls)) {
+    const renamed: unknown[] = [];
+    for (const [index, call] of calls.entries()) {
+      if (!isObject(call))
+        return { ok: false, fault: fault('invalid_proposal', `calls[${index}]`, 'must be an object') };
+      const one = withKnownNames(call, 'id', `calls[${index}].`);
+      if (!one.ok) return one;
+      renamed.push(one.value);
+    }
+    const ids = new Set(renamed.map((call) => (call as { id?: unknown }).id));
+    if (ids.size < renamed.length) {
+      return { ok: false, fault: fault('invalid_proposal', 'calls', 'each call needs an id of its own') };
+    }
+    return { ok: true, value: { ...fields, kind, calls: renamed } };
+  }
+  const short = withKnownNames(fields, 'toolCallId', '');
+  if (!short.ok || calls !== undefined) return short.ok ? { ok: true, value: { ...fields, kind } } : short;
+  const { toolCallId, toolName, input, cwd, annotations, argsSchema, ...rest } = short.value;
+  const call = { id: toolCallId ?? 'call', toolName, input, cwd, annotations, argsSchema };
+  const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined));
+  return { ok: true, value: { ...rest, kind, calls: [given] } };
+}
+
+function staleness(sentAt: string | undefined, now: number): Fault | undefined {
+  if (sentAt === undefined) return undefined;
+  const age = now - Date.parse(sentAt);
+  if (age > DAY_MS) return fault('stale_proposal', 'sentAt', 'is older than 24 hours');
+  if (age < -AHEAD_MS) return fault('stale_proposal', 'sentAt', 'is more than 5 minutes in the future');
+  return undefined;
+}
+
+interface Issue {
+  readonly code?: string | undefined;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+  readonly errors?: readonly (readonly Issue[])[];
+}
+
+/** The deepest first problem, at its place; an unknown key is named itself. */
+function firstFault(issues: readonly unknown[]): Fault {
+  const issue = issues[0] as Issue | undefined;
+  if (!issue) return fault('invalid_proposal', '', 'the message is not a proposal');
+  const at = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  const field = at.replace(/^\./, '');
+  if (issue.code === 'unrecognized_keys' && issue.keys?.[0] !== undefined) {
+    const name = issue.keys[0].slice(0, 60).replace(/[^\x20-\x7e]/g, '?');
+    return fault('unknown_field', field ? `${field}.${name}` : name, 'is not a field of this message');
+  }
+  return fault('invalid_proposal', field.slice(0, 200), issue.message.slice(0, 300));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
