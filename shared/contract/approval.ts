@@ -1,7 +1,6 @@
 /** One wait for people: what they are asked, who may answer, what they said, how it ended. */
 import * as z from 'zod';
-import { digest, identifier, instant, jsonObject, severity, text } from './primitives.ts';
-import { toolCall } from './proposal.ts';
+import { digest, identifier, instant, severity, text } from './primitives.ts';
 
 /** A Slack user. Both ids come from the signed request, never from a display name. */
 export const person = z.strictObject({ team: identifier, user: identifier });
@@ -11,13 +10,15 @@ export type Person = z.infer<typeof person>;
 export const stage = z.strictObject({
   group: identifier,
   quorum: z.int().min(1),
-  channel: person.shape.team.describe('Slack channel id.'),
-  team: identifier,
+  team: identifier.describe('Slack workspace of the channel.'),
+  channel: identifier.describe('Slack channel id.'),
 });
 export type Stage = z.infer<typeof stage>;
 
+/** One call that waits; its arguments are in the proposal, kept once beside the row. */
 export const askedCall = z.strictObject({
-  call: toolCall,
+  id: identifier,
+  toolName: text(128),
   actionDigest: digest,
   why: text(1000),
   rule: z.strictObject({ id: text(200), pattern: text(1000), source: text(32) }).optional(),
@@ -66,8 +67,5 @@ export const approval = z.strictObject({
   expiresAt: instant,
   endedAt: instant.optional(),
   policyVersion: digest,
-  title: text(200).optional(),
-  description: text(3000).optional(),
-  context: jsonObject.optional(),
 });
 export type Approval = z.infer<typeof approval>;

@@ -12,6 +12,7 @@ export const journalEntry = z.discriminatedUnion('type', [
     ...entry,
     digest: digest.describe('Of the question that was asked.'),
     stagesDigest: digest,
+    calls: z.array(identifier).min(1).max(20).describe('The calls that were asked about.'),
     result: z.enum(['approved', 'rejected', 'expired', 'cancelled']),
     by: z.array(z.strictObject({ person, name: text(200) })),
     reason: text(1000).optional(),

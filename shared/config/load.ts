@@ -1,0 +1,84 @@
+/** From the text of countersign.yaml to the policy that functions load: parsed, checked, and named by its digest (A17). */
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import { PolicyFileError, type PolicyProblem } from './problems.ts';
+import { checkReferences } from './references.ts';
+import { type PolicyFile, policySchema } from './schema.ts';
+
+/** Where each rule stands in the file, as `deny.0` → line; for explanations, not part of the version. */
+export type RuleLines = Readonly<Record<string, { readonly line: number; readonly column: number }>>;
+
+/** What synthesis writes and functions read: JSON throughout. */
+export interface PolicyDocument {
+  readonly policyVersion: string;
+  readonly file: string;
+  readonly policy: PolicyFile;
+  readonly ruleLines: RuleLines;
+}
+
+type Path = readonly (string | number)[];
+
+/**
+ * Parses a policy file. `file` is the name shown in errors and explanations.
+ * @throws PolicyFileError with every problem found, each with line and column.
+ */
+export function loadPolicy(source: string, file: string): PolicyDocument {
+  const lines = new LineCounter();
+  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, strict: true });
+  const position = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const syntax = [...document.errors, ...document.warnings].map((error) => ({
+    path: [],
+    message: error.message.split('\n')[0] ?? 'is not YAML',
+    ...position(error.pos[0]),
+  }));
+  if (syntax.length) throw new PolicyFileError(file, syntax);
+
+  const at = (path: Path): { line: number; column: number } | undefined => {
+    for (let depth = path.length; depth >= 0; depth--) {
+      const node = depth ? document.getIn(path.slice(0, depth), true) : document.contents;
+      if (isNode(node) && node.range) return position(node.range[0]);
+    }
+    return undefined;
+  };
+  const located = (problem: PolicyProblem): PolicyProblem => ({ ...problem, ...at(problem.path) });
+
+  const parsed = policySchema.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {});
+  if (!parsed.success) throw new PolicyFileError(file, parsed.error.issues.map((issue) => located(problemOf(issue))));
+  const problems = checkReferences(parsed.data);
+  if (problems.length) throw new PolicyFileError(file, problems.map(located));
+
+  const ruleLines: Record<string, { line: number; column: number }> = {};
+  for (const effect of ['deny', 'ask', 'allow'] as const) {
+    for (const index of parsed.data.rules[effect].keys()) {
+      const place = at(['rules', effect, index]);
+      if (place) ruleLines[`${effect}.${index}`] = place;
+    }
+  }
+  return { policyVersion: sha256Hex(canonicalJson(parsed.data)), file, policy: parsed.data, ruleLines };
+}
+
+interface Issue {
+  readonly code?: string | undefined;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+  readonly errors?: readonly (readonly Issue[])[];
+}
+
+/** A union's own message says nothing: the branch that got furthest does. An unknown key is pointed at itself. */
+function problemOf(issue: unknown): PolicyProblem {
+  const { code, path, message, keys, errors } = issue as Issue;
+  const place = path.filter((part) => typeof part !== 'symbol');
+  if (code === 'invalid_union' && errors?.length) {
+    const best = errors.flat().find((inner) => inner.code !== 'invalid_type' || inner.path.length > 0) ?? errors[0]?.[0];
+    if (best) {
+      const inner = problemOf(best);
+      return { ...inner, path: [...place, ...inner.path] };
+    }
+  }
+  if (code === 'unrecognized_keys' && keys?.[0] !== undefined) return { path: [...place, keys[0]], message };
+  return { path: place, message };
+}

@@ -1,0 +1,67 @@
+/** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
+import type { PolicyProblem } from './problems.ts';
+import type { PolicyFile } from './schema.ts';
+
+type Path = readonly (string | number)[];
+
+/** Every dangling name and every contradiction between two keys; empty for a sound file. */
+export function checkReferences(file: PolicyFile): PolicyProblem[] {
+  const problems: PolicyProblem[] = [];
+  const refer = (kind: 'people' | 'agents' | 'channels' | 'approvers', name: string | undefined, path: Path) => {
+    if (name === undefined || Object.hasOwn(file[kind], name)) return;
+    const known = Object.keys(file[kind]);
+    const list = known.length ? `declared there: ${known.join(', ')}` : `nothing is declared under ${kind}`;
+    problems.push({ path, message: `${name} is not declared under ${kind}; ${list}` });
+  };
+
+  for (const [name, agent] of Object.entries(file.agents)) {
+    refer('people', agent.owner, ['agents', name, 'owner']);
+    refer('approvers', agent.approvers, ['agents', name, 'approvers']);
+    for (const [index, parent] of agent.parents.entries()) refer('agents', parent, ['agents', name, 'parents', index]);
+  }
+  for (const [name, operator] of Object.entries(file.operators)) {
+    refer('people', operator.person, ['operators', name, 'person']);
+  }
+  for (const [name, group] of Object.entries(file.approvers)) {
+    refer('channels', group.channel, ['approvers', name, 'channel']);
+    for (const [index, member] of group.members.entries()) refer('people', member, ['approvers', name, 'members', index]);
+    if (new Set(group.members).size < group.members.length) {
+      problems.push({ path: ['approvers', name, 'members'], message: 'names a person twice' });
+    }
+  }
+  for (const [name, tool] of Object.entries(file.tools)) refer('approvers', tool.approvers, ['tools', name, 'approvers']);
+  for (const effect of ['deny', 'ask', 'allow'] as const) {
+    for (const [index, rule] of file.rules[effect].entries()) {
+      if (typeof rule !== 'string') refer('approvers', rule.approvers, ['rules', effect, index, 'approvers']);
+    }
+  }
+  refer('approvers', file.approvals.approvers, ['approvals', 'approvers']);
+  problems.push(...oneOwnerPerSender(file), ...limits(file));
+  return problems;
+}
+
+/** A sender speaks for one agent or operator only: identity would be a guess otherwise (A2). */
+function oneOwnerPerSender(file: PolicyFile): PolicyProblem[] {
+  const seen = new Map<string, string>();
+  const problems: PolicyProblem[] = [];
+  for (const kind of ['agents', 'operators'] as const) {
+    for (const [name, entry] of Object.entries(file[kind])) {
+      for (const [index, sender] of entry.senders.entries()) {
+        const holder = seen.get(sender);
+        if (holder) problems.push({ path: [kind, name, 'senders', index], message: `is already the sender of ${holder}` });
+        seen.set(sender, `${kind}.${name}`);
+      }
+    }
+  }
+  return problems;
+}
+
+function limits(file: PolicyFile): PolicyProblem[] {
+  const problems: PolicyProblem[] = [];
+  const longest = 30 * 24 * 60 * 60 * 1000;
+  if (file.approvals.maximum > longest) problems.push({ path: ['approvals', 'maximum'], message: 'is longer than 30d' });
+  if (file.approvals.timeout > file.approvals.maximum) {
+    problems.push({ path: ['approvals', 'timeout'], message: 'is longer than approvals.maximum' });
+  }
+  return problems;
+}

@@ -1,0 +1,93 @@
+/** The schema of countersign.yaml: what a deployment decides, in one file that loads whole or not at all (G11). */
+import ms from 'ms';
+import * as z from 'zod';
+import { identifier, mode, severity, text } from '../contract/primitives.ts';
+
+/** An object whose unknown keys are refused together with the keys that are allowed there. */
+function section<Shape extends z.ZodRawShape>(shape: Shape) {
+  const allowed = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `unknown key ${issue.keys.join(', ')}; allowed here: ${allowed}` : undefined,
+  });
+}
+
+/** `90s`, `15m`, `1h`, `30d`; kept as milliseconds. */
+const duration = z
+  .string()
+  .regex(/^\d{1,5} ?(s|m|h|d)$/, 'must be a duration like 90s, 15m, 1h or 30d')
+  .transform((value) => ms(value as ms.StringValue));
+
+const name = identifier.regex(/^[A-Za-z0-9]/, 'must begin with a letter or a digit');
+const slackId = z.string().regex(/^[A-Z][A-Z0-9]{1,20}$/, 'must be a Slack id such as U012ABCDEF');
+const absolutePath = text(1000).regex(/^\//, 'must be an absolute path');
+
+/** IAM's unique id of who sends: the part of SQS's SenderId before the colon, or all of it for a shared role (A2). */
+const senderId = z.string().regex(/^(A[A-Z0-9]{15,24}(:.{1,64})?|\d{12})$/, 'must be a unique id such as AROA… or AIDA…');
+
+const rule = z.union([
+  text(1000).min(1),
+  section({
+    rule: text(1000).min(1),
+    source: z.enum(['managed', 'user', 'project', 'local', 'default']).optional(),
+    description: text(300).optional(),
+    reason: text(300).optional(),
+    severity: severity.optional(),
+    approvers: name.optional(),
+  }),
+]);
+
+const tool = section({
+  permissions: z.array(z.enum(['Read', 'Write', 'Network', 'Execute', 'Sensitive'])),
+  severity: severity.optional(),
+  effect: z.enum(['Pure', 'IdempotentWrite', 'NonIdempotentWrite', 'ExternalSideEffects']).optional(),
+  shell: z.boolean().optional(),
+  subject: z.array(identifier).min(1).optional(),
+  argsSchema: z.record(z.string(), z.unknown()).optional(),
+  approvers: name.optional(),
+});
+
+const agent = section({
+  owner: name.describe('The person who answers for the agent; may not approve its calls (G19).'),
+  senders: z.array(senderId).default([]).describe('Besides those that grantPropose registers.'),
+  mode: mode.default('default'),
+  projectRoot: absolutePath.default('/workspace'),
+  home: absolutePath.default('/home/agent'),
+  parents: z.array(name).default([]),
+  unattended: z.boolean().default(false),
+  approvers: name.optional(),
+});
+
+export const policySchema = section({
+  people: z.record(name, section({ team: slackId, user: slackId, name: text(80).min(1) })).default({}),
+  agents: z.record(name, agent),
+  operators: z.record(name, section({ person: name, senders: z.array(senderId).default([]) })).default({}),
+  channels: z.record(name, section({ team: slackId, id: slackId })).default({}),
+  approvers: z
+    .record(name, section({ members: z.array(name).min(1), channel: name }))
+    .default({})
+    .describe('Groups of people who may approve, and where their cards are posted.'),
+  approvals: section({
+    approvers: name.optional().describe('The group that is asked where no rule, tool or agent names one.'),
+    timeout: duration.default(ms('1h')),
+    maximum: duration.default(ms('30d')),
+  }).prefault({}),
+  rules: section({
+    deny: z.array(rule).default([]),
+    ask: z.array(rule).default([]),
+    allow: z.array(rule).default([]),
+  }).prefault({}),
+  tools: z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'is not a tool name'), tool).default({}),
+  bypass: section({ enabled: z.boolean().default(false), honoursRules: z.boolean().default(true) }).prefault({}),
+  protectedPaths: section({
+    enabled: z.boolean().default(true),
+    add: z.array(text(300).min(1)).default([]),
+    remove: z.array(text(300).min(1)).default([]),
+  }).prefault({}),
+  managedRulesOnly: z.boolean().default(false),
+  workspaceTrusted: z.boolean().default(true),
+});
+
+export type PolicyFile = z.infer<typeof policySchema>;
+export type AgentSettings = PolicyFile['agents'][string];
+export type RuleSetting = z.infer<typeof rule>;

@@ -1,0 +1,46 @@
+/** Approvals, their cards and their task tokens. Every change is conditional on the version that was read (A7). */
+import type { Approval, Decision } from '../contract/index.ts';
+import type { AuditRecord } from './audit-log.ts';
+
+export interface Card {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+export interface ApprovalView {
+  readonly approval: Approval;
+  /** The proposal as JSON text. */
+  readonly proposal: string;
+  readonly cards: readonly Card[];
+  /** The terminal answer, once there is one. */
+  readonly decision?: Decision | undefined;
+}
+
+/** A task token with the place in the execution that it belongs to; only a later place overwrites (A7). */
+export interface TaskToken {
+  readonly token: string;
+  readonly round: number;
+  readonly enteredAt: string;
+  readonly retryCount: number;
+}
+
+export interface ApprovalStore {
+  /** Consistent. */
+  read(pid: string): Promise<ApprovalView | undefined>;
+  /**
+   * Writes `next` if the stored version is `next.version - 1`, together with the audit record of what caused it.
+   * False if somebody was faster, and then nothing was written. `dueAt`: when the reconciler looks at it next.
+   */
+  write(next: Approval, record: AuditRecord | undefined, dueAt: number): Promise<boolean>;
+  addCard(pid: string, card: Card): Promise<void>;
+  /** False if a token of a later place is there already. */
+  storeToken(pid: string, token: TaskToken): Promise<boolean>;
+  readToken(pid: string): Promise<TaskToken | undefined>;
+  /** The decided row, put once, with the end of the wait: frees the places that A14 counts. False if it is there already. */
+  finish(approval: Approval, record: AuditRecord): Promise<boolean>;
+  /** Pids of approvals whose `dueAt` has come, oldest first. */
+  due(now: number, limit: number): Promise<readonly string[]>;
+  postpone(pid: string, dueAt: number): Promise<void>;
+  /** Approvals that wait or are not finished, oldest first. */
+  unfinished(limit: number): Promise<readonly Approval[]>;
+}

@@ -1,0 +1,25 @@
+/** The emergency brake and what else holds for every decision at once (A18, A26). */
+export interface Pause {
+  readonly scope: { readonly all: true } | { readonly agent: string } | { readonly tool: string };
+  readonly effect: 'deny' | 'ask';
+  /** Milliseconds since 1970; absent: until lifted. */
+  readonly until?: number;
+  readonly reason: string;
+  readonly by: string;
+}
+
+export interface Control {
+  readonly version: number;
+  readonly pauses: readonly Pause[];
+  /** Permits of an older epoch are void. */
+  readonly permitEpoch: number;
+}
+
+export const NO_CONTROL: Control = { version: 0, pauses: [], permitEpoch: 0 };
+
+export interface ControlStore {
+  /** Consistent. */
+  read(): Promise<Control>;
+  /** Written on the condition that the stored version is `next.version - 1`; false if somebody was faster. */
+  write(next: Control): Promise<boolean>;
+}
