@@ -1,0 +1,56 @@
+// A folder of things that are made once and used by every later run, by several processes at once.
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+const MARKER = 'complete';
+const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
+
+/** `COUNTERSIGN_CACHE`, or `.cache` of the project, which git ignores. */
+export function cacheDirectory(env: Record<string, string | undefined> = process.env): string {
+  return join(resolve(env.COUNTERSIGN_CACHE || join(PROJECT_ROOT, '.cache')), 'endpoint');
+}
+
+/**
+ * The folder `name` of the cache, made by `make` if it is not there or was not finished.
+ * It is made aside and renamed into place, its marker written last: a run that dies half way leaves nothing that a
+ * later run could mistake for the whole, and of two runs that make it at once one wins and both use it.
+ */
+export async function cachedDirectory(
+  cache: string,
+  name: string,
+  make: (directory: string) => Promise<void>,
+): Promise<string> {
+  const final = join(cache, name);
+  if (existsSync(join(final, MARKER))) return final;
+  await mkdir(cache, { recursive: true });
+  await removeLeftovers(cache, name);
+  const partial = await mkdtemp(join(cache, `${name}.partial-${process.pid}-`));
+  try {
+    await make(partial);
+    await writeFile(join(partial, MARKER), '');
+    if (!existsSync(join(final, MARKER))) await rm(final, { recursive: true, force: true });
+    await rename(partial, final);
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    if (!existsSync(join(final, MARKER))) throw error;
+  }
+  return final;
+}
+
+async function removeLeftovers(cache: string, name: string): Promise<void> {
+  for (const entry of await readdir(cache)) {
+    const owner = entry.startsWith(`${name}.partial-`) && Number(entry.split('-').at(-2));
+    if (owner && owner !== process.pid && !isAlive(owner))
+      await rm(join(cache, entry), { recursive: true, force: true });
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,166 @@
+// Deploys a CDK app to the local endpoint with the CDK's own command line, as a user deploys it to AWS.
+
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  CloudFormationClient,
+  DeleteStackCommand,
+  DescribeStacksCommand,
+  waitUntilStackDeleteComplete,
+} from '@aws-sdk/client-cloudformation';
+import { ACCOUNT, childEnvironment, clientConfig, type Endpoint, REGION } from './endpoint.ts';
+import { EndpointError } from './errors.ts';
+import { requireLoopback } from './loopback.ts';
+import { run } from './run.ts';
+
+export interface DeployOptions {
+  /** The command that runs the CDK app, or the folder of an assembly that `synthesise` made. */
+  app: string;
+  /** Default: all. */
+  stacks?: readonly string[];
+  context?: Record<string, string>;
+  /** Where the outputs are written, as JSON by stack. Default: nowhere that stays. */
+  outputsFile?: string;
+  /** Where the app runs. Default: the project. */
+  cwd?: string;
+  onProgress?: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** By stack, by the output's name. */
+export type StackOutputs = Record<string, Record<string, string>>;
+
+const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
+const CDK = join(PROJECT_ROOT, 'node_modules/.bin/cdk');
+const TOOLKIT_STACK = 'CDKToolkit';
+const DELETE_TIMEOUT_SECONDS = 60;
+/** Nothing of the CDK's command line leaves this machine: no notices, no telemetry, no check for a newer version. */
+const QUIET = { CDK_DISABLE_CLI_TELEMETRY: 'true', CDK_DISABLE_VERSION_CHECK: '1', CI: 'true', NO_COLOR: '1' };
+const COMMON = ['--no-notices', '--no-version-reporting', '--ci'];
+
+/**
+ * Bootstraps (once) and deploys; bootstrap and synthesis run side by side.
+ * @throws EndpointNotLocal if the endpoint is not on this machine
+ * @throws EndpointError with the last lines of the CDK if a step fails
+ */
+export async function deployStack(endpoint: Endpoint, options: DeployOptions): Promise<StackOutputs> {
+  requireLoopback(endpoint.url);
+  const work = await mkdtemp(join(tmpdir(), 'countersign-deploy-'));
+  try {
+    const given = existsSync(join(resolve(options.cwd ?? PROJECT_ROOT, options.app), 'manifest.json'));
+    const assembly = given ? resolve(options.cwd ?? PROJECT_ROOT, options.app) : join(work, 'cdk.out');
+    await Promise.all([
+      bootstrap(endpoint, work, options),
+      given ? undefined : synthesise({ ...options, output: assembly, endpoint }),
+    ]);
+    await removeFailedStacks(endpoint, assembly, options.stacks);
+    const outputsFile = resolve(options.outputsFile ?? join(work, 'outputs.json'));
+    const stacks = options.stacks?.length ? options.stacks : ['--all'];
+    await cdk(
+      'deploy',
+      [
+        '--app',
+        assembly,
+        ...stacks,
+        '--outputs-file',
+        outputsFile,
+        '--require-approval',
+        'never',
+        '--method',
+        'direct',
+        '--progress',
+        'events',
+      ],
+      childEnvironment(endpoint),
+      options,
+    );
+    return existsSync(outputsFile) ? (JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs) : {};
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+export interface SynthesiseOptions extends Omit<DeployOptions, 'outputsFile'> {
+  /** The folder for the assembly. */
+  output: string;
+  /** If it is already known; without it, the region and account of every local endpoint are assumed. */
+  endpoint?: Endpoint;
+}
+
+/** Runs the app alone, which needs no endpoint: it may go on while one is being started. */
+export async function synthesise(options: SynthesiseOptions): Promise<void> {
+  const known = options.endpoint ? childEnvironment(options.endpoint) : process.env;
+  const env = { ...known, CDK_DEFAULT_ACCOUNT: ACCOUNT, CDK_DEFAULT_REGION: REGION };
+  const context = Object.entries(options.context ?? {}).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
+  const stacks = options.stacks ?? [];
+  await cdk(
+    'synth',
+    ['--app', options.app, '--output', options.output, '--quiet', ...context, ...stacks],
+    env,
+    options,
+  );
+}
+
+async function bootstrap(endpoint: Endpoint, emptyFolder: string, options: DeployOptions): Promise<void> {
+  if (await stackStatus(endpoint, TOOLKIT_STACK)) return;
+  // In a folder without cdk.json, or the CDK would run the app to find out about environments it is told here.
+  await writeFile(join(emptyFolder, 'cdk.json'), '{}');
+  await cdk('bootstrap', [`aws://${ACCOUNT}/${REGION}`], childEnvironment(endpoint), { ...options, cwd: emptyFolder });
+}
+
+async function stackStatus(endpoint: Endpoint, stack: string): Promise<string | undefined> {
+  const client = new CloudFormationClient(clientConfig(endpoint));
+  try {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+    return Stacks?.[0]?.StackStatus;
+  } catch (error) {
+    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    throw error;
+  } finally {
+    client.destroy();
+  }
+}
+
+/** A stack whose first deployment failed can only be deleted (CloudFormation: ROLLBACK_COMPLETE). */
+async function removeFailedStacks(endpoint: Endpoint, assembly: string, wanted?: readonly string[]): Promise<void> {
+  for (const stack of wanted?.length ? wanted : await stacksOf(assembly)) {
+    const status = await stackStatus(endpoint, stack);
+    if (status !== 'ROLLBACK_COMPLETE' && status !== 'ROLLBACK_FAILED') continue;
+    const client = new CloudFormationClient(clientConfig(endpoint));
+    await client.send(new DeleteStackCommand({ StackName: stack }));
+    await waitUntilStackDeleteComplete(
+      { client, maxWaitTime: DELETE_TIMEOUT_SECONDS, minDelay: 1, maxDelay: 1 },
+      { StackName: stack },
+    );
+    client.destroy();
+  }
+}
+
+interface Manifest {
+  artifacts?: Record<string, { type: string; properties?: { stackName?: string } }>;
+}
+
+async function stacksOf(assembly: string): Promise<string[]> {
+  const manifest = JSON.parse(await readFile(join(assembly, 'manifest.json'), 'utf8')) as Manifest;
+  return Object.entries(manifest.artifacts ?? {})
+    .filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack')
+    .map(([name, artifact]) => artifact.properties?.stackName ?? name);
+}
+
+async function cdk(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  options: Pick<DeployOptions, 'cwd' | 'onProgress' | 'signal'>,
+): Promise<void> {
+  const result = await run(CDK, [command, ...args, ...COMMON], {
+    cwd: options.cwd ?? PROJECT_ROOT,
+    env: { ...env, ...QUIET, PATH: [join(PROJECT_ROOT, 'node_modules/.bin'), env.PATH].join(':') },
+    ...(options.onProgress ? { onLine: (line: string) => options.onProgress?.(`cdk ${command}: ${line}`) } : {}),
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+  if (result.code !== 0)
+    throw new EndpointError(`cdk ${command} failed:\n${result.output.split('\n').slice(-25).join('\n')}`);
+}

@@ -1,0 +1,57 @@
+// What a running endpoint is to those who use it: an address, an environment for child processes, a client's settings.
+import { existsSync, readFileSync } from 'node:fs';
+import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+
+export type EndpointKind = 'ministack' | 'given';
+
+export interface Endpoint {
+  kind: EndpointKind;
+  url: string;
+  /** For child processes, over their own environment: address, region, credentials, trusted authorities. */
+  env: Record<string, string>;
+  /** The leader of the endpoint's process group; undefined if it was given. */
+  pid: number | undefined;
+  /** What MiniStack and the functions wrote; undefined if it was given. */
+  logFile: string | undefined;
+  /** Ends every process of the endpoint and forgets what was deployed. Does nothing to one that was given. */
+  stop(): Promise<void>;
+}
+
+export const REGION = 'us-east-1';
+export const ACCOUNT = '000000000000';
+
+/** For an SDK client in this process, whose own NODE_EXTRA_CA_CERTS Node read before the endpoint was there. */
+export function clientConfig(endpoint: Endpoint) {
+  const { AWS_ACCESS_KEY_ID = 'test', AWS_SECRET_ACCESS_KEY = 'test', AWS_SESSION_TOKEN } = endpoint.env;
+  return {
+    endpoint: endpoint.url,
+    region: endpoint.env.AWS_REGION ?? REGION,
+    credentials: {
+      accessKeyId: AWS_ACCESS_KEY_ID,
+      secretAccessKey: AWS_SECRET_ACCESS_KEY,
+      ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
+    },
+    requestHandler: { httpsAgent: new HttpsAgent({ ...trust(endpoint), keepAlive: true }) },
+  };
+}
+
+/** `ca` for anything of Node's that speaks TLS. */
+export function trust(endpoint: Endpoint): Pick<AgentOptions, 'ca'> {
+  const bundle = endpoint.env.NODE_EXTRA_CA_CERTS;
+  return bundle && existsSync(bundle) ? { ca: readFileSync(bundle, 'utf8') } : {};
+}
+
+/** Makes this process a user of the endpoint, for code that knows it by the environment alone (`fetch` included). */
+export function useInThisProcess(endpoint: Endpoint): void {
+  Object.assign(process.env, endpoint.env);
+  const { ca } = trust(endpoint);
+  if (ca) setDefaultCACertificates([...getCACertificates('default'), String(ca)]);
+}
+
+/** The environment of a child process that may talk to this endpoint and to no other. */
+export function childEnvironment(endpoint: Endpoint, base: Record<string, string | undefined> = process.env) {
+  const own = Object.entries(base).filter(([name]) => !name.startsWith('AWS_') && !name.startsWith('CDK_'));
+  const direct = [base.NO_PROXY ?? base.no_proxy, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
+  return { ...Object.fromEntries(own), NO_PROXY: direct, no_proxy: direct, ...endpoint.env };
+}

@@ -1,0 +1,242 @@
+// Starts what plays AWS on this machine, or takes the one that AWS_ENDPOINT_URL names.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cacheDirectory, isAlive } from './cache.ts';
+import { caBundle, endpointCertificate } from './certificate.ts';
+import { ACCOUNT, type Endpoint, REGION } from './endpoint.ts';
+import { EndpointError, EndpointUnavailable } from './errors.ts';
+import { requireLoopback } from './loopback.ts';
+import { MINISTACK, ministackPython } from './python.ts';
+
+export interface StartOptions {
+  /** Told about every step that may take longer than a second. */
+  onProgress?: (line: string) => void;
+  /** Default: this process's. */
+  env?: Record<string, string | undefined>;
+  /** MiniStack's: DEBUG, INFO, WARNING. Default INFO. */
+  logLevel?: string;
+  /** Factor for the waits (not the time-outs) of state machines. Default 1. */
+  waitScale?: number;
+}
+
+const READY_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
+const KEPT_LOGS = 10;
+const NODE_MODULES_BIN = resolve(import.meta.dirname, '../../../node_modules/.bin');
+
+/**
+ * @throws EndpointUnavailable if this machine cannot run one (the caller may fall back to memory adapters)
+ * @throws EndpointNotLocal if AWS_ENDPOINT_URL is set and not loopback
+ * @throws EndpointError if it does not start
+ */
+export async function startEndpoint(options: StartOptions = {}): Promise<Endpoint> {
+  const env = options.env ?? process.env;
+  return env.AWS_ENDPOINT_URL ? given(env.AWS_ENDPOINT_URL, env) : startMiniStack(env, options);
+}
+
+async function given(url: string, env: Record<string, string | undefined>): Promise<Endpoint> {
+  requireLoopback(url);
+  const bundle = env.NODE_EXTRA_CA_CERTS ?? env.AWS_CA_BUNDLE;
+  const trusted = bundle && existsSync(bundle) ? await readFile(bundle, 'utf8') : undefined;
+  const answer = await status(url, trusted).catch((error: Error) => error);
+  if (answer instanceof Error) {
+    throw new EndpointError(
+      `AWS_ENDPOINT_URL is ${url}, which does not answer (${answer.message}): start it, or unset AWS_ENDPOINT_URL`,
+    );
+  }
+  return {
+    kind: 'given',
+    url,
+    env: {
+      ...clientEnvironment(url),
+      ...Object.fromEntries(
+        Object.entries(env).filter((e): e is [string, string] => /^(AWS_|CDK_)/.test(e[0]) && !!e[1]),
+      ),
+      ...(bundle ? { NODE_EXTRA_CA_CERTS: bundle } : {}),
+    },
+    pid: undefined,
+    logFile: undefined,
+    stop: async () => {},
+  };
+}
+
+async function startMiniStack(env: Record<string, string | undefined>, options: StartOptions): Promise<Endpoint> {
+  if (process.platform === 'win32') {
+    throw new EndpointUnavailable('The local endpoint needs Linux or macOS: wsl --install, or set AWS_ENDPOINT_URL');
+  }
+  const progress = options.onProgress ?? (() => {});
+  const cache = cacheDirectory(env);
+  const python = await ministackPython(cache, progress, env);
+  const tls = await endpointCertificate(cache, python);
+  await removeOldRuns(cache);
+  // Outside the project: a function must not find the project's node_modules or package.json above its code.
+  const state = await mkdtemp(join(tmpdir(), `countersign-endpoint-${process.pid}-`));
+  const bundle = join(state, 'ca-bundle.pem');
+  await Promise.all([
+    mkdir(join(state, 'tmp')),
+    mkdir(join(cache, 'logs'), { recursive: true }),
+    caBundle(tls.certificate, env).then((pem) => writeFile(bundle, pem)),
+  ]);
+  const port = await freePort();
+  const url = `https://127.0.0.1:${port}`;
+  const logFile = join(cache, 'logs', `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${port}.log`);
+  progress(`starting MiniStack on ${url}`);
+  const log = await open(logFile, 'a');
+  const child = spawn(python, [join(MINISTACK, 'launcher.py')], {
+    cwd: state,
+    detached: true,
+    stdio: ['pipe', log.fd, log.fd],
+    env: {
+      // Nothing else of this environment: functions inherit it, and on AWS they would find none of it.
+      PATH: [dirname(nodeBinary()), env.PATH].join(delimiter),
+      HOME: state,
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+      TMPDIR: join(state, 'tmp'),
+      PYTHONPYCACHEPREFIX: join(cache, 'bytecode'),
+      GATEWAY_PORT: String(port),
+      BIND_HOST: '127.0.0.1',
+      MINISTACK_HOST: '127.0.0.1',
+      MINISTACK_REGION: REGION,
+      MINISTACK_ACCOUNT_ID: ACCOUNT,
+      AUTH: 'true',
+      USE_SSL: '1',
+      MINISTACK_SSL_CERT: tls.certificate,
+      MINISTACK_SSL_KEY: tls.key,
+      NODE_EXTRA_CA_CERTS: bundle,
+      AWS_CA_BUNDLE: bundle,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      STATE_DIR: state,
+      S3_DATA_DIR: join(state, 's3'),
+      SFN_WAIT_SCALE: String(options.waitScale ?? 1),
+      LOG_LEVEL: options.logLevel ?? 'INFO',
+      IOT_MTLS_ENABLED: '0',
+      SFTP_ENABLED: '0',
+    },
+  });
+  await log.close();
+  // The launcher ends when this pipe does, so it must not end early or keep this process alive.
+  child.stdin?.on('error', () => {});
+  child.unref();
+  (child.stdin as unknown as { unref?: () => void } | null)?.unref?.();
+  const stop = once(() => stopGroup(child, state));
+  try {
+    await ready(child, url, await readFile(tls.certificate, 'utf8'), logFile);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    kind: 'ministack',
+    url,
+    env: { ...clientEnvironment(url), NODE_EXTRA_CA_CERTS: bundle, AWS_CA_BUNDLE: bundle },
+    pid: child.pid,
+    logFile,
+    stop,
+  };
+}
+
+function clientEnvironment(url: string): Record<string, string> {
+  return {
+    AWS_ENDPOINT_URL: url,
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_SESSION_TOKEN: '',
+    AWS_PROFILE: '',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    CDK_DEFAULT_ACCOUNT: ACCOUNT,
+    CDK_DEFAULT_REGION: REGION,
+  };
+}
+
+/** Functions run on `nodejs24.x`: the package brings that Node along; elsewhere this process has to be one. */
+function nodeBinary(): string {
+  const own = join(NODE_MODULES_BIN, 'node');
+  if (existsSync(own)) return own;
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  throw new EndpointError(`Node 24 is not installed (this is ${process.version}): npm ci`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (!address || typeof address === 'string') throw new EndpointError('No free port on 127.0.0.1');
+  return address.port;
+}
+
+async function ready(child: ChildProcess, url: string, ca: string, logFile: string): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  let failed: Error | undefined;
+  child.once('error', (error) => {
+    failed = error;
+  });
+  while ((await status(`${url}/_ministack/health`, ca).catch(() => 0)) !== 200) {
+    if (failed || child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
+      const tail = (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-3).join(' | ');
+      throw new EndpointError(`MiniStack did not start: ${failed?.message ?? tail} (all of it in ${logFile})`);
+    }
+    await delay(POLL_MS);
+  }
+}
+
+function status(url: string, ca: string | undefined): Promise<number> {
+  return new Promise((done, fail) => {
+    const get = url.startsWith('https:') ? httpsGet : httpGet;
+    get(url, { ...(ca ? { ca } : {}), timeout: 5_000, agent: false }, (response) => {
+      response.resume();
+      done(response.statusCode ?? 0);
+    })
+      .on('timeout', function (this: { destroy(error: Error): void }) {
+        this.destroy(new Error('no answer in 5 s'));
+      })
+      .on('error', fail);
+  });
+}
+
+async function stopGroup(child: ChildProcess, state: string): Promise<void> {
+  child.ref();
+  const gone = new Promise<void>((done) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) done();
+    else child.once('exit', () => done());
+  });
+  child.stdin?.end();
+  await Promise.race([gone, delay(3_000, undefined, { ref: false })]);
+  try {
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // ESRCH: the group has ended by itself.
+  }
+  await gone;
+  await rm(state, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** What runs left that were killed together with their launcher, and all but the newest logs. */
+async function removeOldRuns(cache: string): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = Number(/^countersign-endpoint-(\d+)-/.exec(name)?.[1]);
+    if (owner && !isAlive(owner)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  const logs = join(cache, 'logs');
+  const names = existsSync(logs) ? (await readdir(logs)).sort() : [];
+  for (const name of names.slice(0, -KEPT_LOGS)) await rm(join(logs, name), { force: true });
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | undefined;
+  return () => {
+    result ??= action();
+    return result;
+  };
+}
