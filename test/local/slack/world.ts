@@ -1,0 +1,160 @@
+/** All that the local Slack remembers, and the few ways to make a new id, time stamp or change in it. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type {
+  ApiLogEntry,
+  LocalSlackOptions,
+  RequestLogEntry,
+  SlackChannel,
+  SlackUser,
+  SlackUserGroup,
+  StoredMessage,
+  StoredView,
+} from './types.ts';
+
+export type Trigger = { user: string; expiresAt: number; used: boolean; fromView?: string };
+export type ResponseUrl = { user: string; channel: string; ts?: string; expiresAt: number; uses: number };
+export type Fault = { error?: string; status?: number; headers: Record<string, string> };
+
+export type World = {
+  readonly team: { id: string; name: string; domain: string };
+  readonly app: { id: string; name: string; botId: string; botUserId: string; commands: Command[] };
+  readonly signingSecret: string;
+  readonly clock: () => number;
+  readonly ca: string | undefined;
+  readonly ackTimeoutMs: number;
+  readonly eventRetryDelaysMs: number[];
+  readonly rateLimits: boolean;
+  botToken: string;
+  revoked: Set<string>;
+  scopes: Set<string>;
+  /** The server's own address, known once it listens. */
+  url: string;
+  urls: { interactions?: string; commands?: string; events?: string };
+  users: Map<string, SlackUser>;
+  channels: Map<string, SlackChannel>;
+  userGroups: Map<string, SlackUserGroup>;
+  messages: StoredMessage[];
+  ephemerals: StoredMessage[];
+  views: Map<string, StoredView>;
+  /** Open modals per user, the visible one last. */
+  stacks: Map<string, string[]>;
+  homes: Map<string, StoredView>;
+  triggers: Map<string, Trigger>;
+  responseUrls: Map<string, ResponseUrl>;
+  requestLog: RequestLogEntry[];
+  apiLog: ApiLogEntry[];
+  outage: { status: number } | undefined;
+  faults: Map<string, Fault[]>;
+  limitedUntil: Map<string, number>;
+  calls: Map<string, number[]>;
+  lastMicros: number;
+  readonly changes: EventEmitter;
+  readonly timers: Set<NodeJS.Timeout>;
+};
+
+export type Command = { command: string; description: string };
+
+export const DEFAULT_SCOPES = [
+  'channels:history',
+  'channels:read',
+  'chat:write',
+  'commands',
+  'groups:history',
+  'groups:read',
+  'im:history',
+  'im:read',
+  'im:write',
+  'mpim:history',
+  'mpim:read',
+  'reactions:write',
+  'usergroups:read',
+  'users:read',
+];
+
+export function createWorld(options: LocalSlackOptions): World {
+  const teamName = options.teamName ?? 'Local Workspace';
+  const appName = options.appName ?? 'Local App';
+  const bot = { id: options.botUserId, name: appName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'), realName: appName };
+  const users = [{ ...bot, isBot: true }, ...options.users.map((user) => ({ ...user }))];
+  return {
+    team: { id: options.teamId, name: teamName, domain: teamName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-') },
+    app: {
+      id: options.appId,
+      name: appName,
+      botId: options.botId ?? `B${options.botUserId.slice(1)}`,
+      botUserId: options.botUserId,
+      commands: options.commands ?? [],
+    },
+    signingSecret: options.signingSecret,
+    clock: options.clock ?? Date.now,
+    ca: options.ca,
+    ackTimeoutMs: options.ackTimeoutMs ?? 3_000,
+    eventRetryDelaysMs: options.eventRetryDelaysMs ?? [0, 60_000, 300_000],
+    rateLimits: options.rateLimits ?? false,
+    botToken: options.botToken,
+    revoked: new Set(),
+    scopes: new Set(options.scopes ?? DEFAULT_SCOPES),
+    url: '',
+    urls: {
+      ...(options.requestUrl !== undefined && { interactions: options.requestUrl }),
+      ...(options.commandsUrl !== undefined && { commands: options.commandsUrl }),
+      ...(options.eventsUrl !== undefined && { events: options.eventsUrl }),
+    },
+    users: new Map(users.map((user) => [user.id, user])),
+    channels: new Map(options.channels.map((channel) => [channel.id, { ...channel, members: [...channel.members] }])),
+    userGroups: new Map((options.userGroups ?? []).map((group) => [group.id, { ...group, users: [...group.users] }])),
+    messages: [],
+    ephemerals: [],
+    views: new Map(),
+    stacks: new Map(),
+    homes: new Map(),
+    triggers: new Map(),
+    responseUrls: new Map(),
+    requestLog: [],
+    apiLog: [],
+    outage: undefined,
+    faults: new Map(),
+    limitedUntil: new Map(),
+    calls: new Map(),
+    lastMicros: 0,
+    changes: new EventEmitter().setMaxListeners(0),
+    timers: new Set(),
+  };
+}
+
+/** Seconds with six decimals, unique and rising even when the clock stands still: Slack's message id. */
+export function nextTs(world: World): string {
+  world.lastMicros = Math.max(Math.round(world.clock()) * 1_000, world.lastMicros + 1);
+  return `${Math.floor(world.lastMicros / 1e6)}.${String(world.lastMicros % 1e6).padStart(6, '0')}`;
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+export function newId(prefix: string, length = 10): string {
+  return prefix + Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+export function newHash(world: World): string {
+  return `${Math.floor(world.clock() / 1_000)}.${randomBytes(4).toString('hex')}`;
+}
+
+/** Tells the open pages to look again. */
+export function changed(world: World): void {
+  world.changes.emit('change');
+}
+
+/** A modal may be opened with it once, within three seconds. */
+export function newTrigger(world: World, user: string, fromView?: string): string {
+  const id = `${Math.floor(world.clock())}.${randomInt(1e9)}.${randomBytes(16).toString('hex')}`;
+  const trigger = { user, expiresAt: world.clock() + 3_000, used: false };
+  world.triggers.set(id, fromView === undefined ? trigger : { ...trigger, fromView });
+  return id;
+}
+
+/** Good for 30 minutes and five uses. */
+export function newResponseUrl(world: World, target: { user: string; channel: string; ts?: string }): string {
+  const key = randomBytes(16).toString('hex');
+  world.responseUrls.set(key, { ...target, expiresAt: world.clock() + 30 * 60_000, uses: 0 });
+  return `${world.url}/hooks/${key}`;
+}
