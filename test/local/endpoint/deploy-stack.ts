@@ -51,9 +51,9 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
   try {
     const given = existsSync(join(resolve(options.cwd ?? PROJECT_ROOT, options.app), 'manifest.json'));
     const assembly = given ? resolve(options.cwd ?? PROJECT_ROOT, options.app) : join(work, 'cdk.out');
-    await Promise.all([
-      bootstrap(endpoint, work, options),
-      given ? undefined : synthesise({ ...options, output: assembly, endpoint }),
+    await sideBySide(options, (step) => [
+      bootstrap(endpoint, work, step),
+      given ? undefined : synthesise({ ...step, output: assembly, endpoint }),
     ]);
     await removeFailedStacks(endpoint, assembly, options.stacks);
     const outputsFile = resolve(options.outputsFile ?? join(work, 'outputs.json'));
@@ -79,6 +79,20 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
     return existsSync(outputsFile) ? (JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs) : {};
   } finally {
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** The first step to fail ends the others. */
+async function sideBySide(options: DeployOptions, start: (step: DeployOptions) => unknown[]): Promise<void> {
+  const failed = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
+  const steps = start({ ...options, signal }).map(async (step) => step);
+  try {
+    await Promise.all(steps);
+  } catch (error) {
+    failed.abort();
+    await Promise.allSettled(steps);
+    throw error;
   }
 }
 
