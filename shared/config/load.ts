@@ -46,7 +46,11 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   const located = (problem: PolicyProblem): PolicyProblem => ({ ...problem, ...at(problem.path) });
 
   const parsed = policySchema.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {});
-  if (!parsed.success) throw new PolicyFileError(file, parsed.error.issues.map((issue) => located(problemOf(issue))));
+  if (!parsed.success)
+    throw new PolicyFileError(
+      file,
+      parsed.error.issues.map((issue) => located(problemOf(issue))),
+    );
   const problems = checkReferences(parsed.data);
   if (problems.length) throw new PolicyFileError(file, problems.map(located));
 
@@ -73,7 +77,8 @@ function problemOf(issue: unknown): PolicyProblem {
   const { code, path, message, keys, errors } = issue as Issue;
   const place = path.filter((part) => typeof part !== 'symbol');
   if (code === 'invalid_union' && errors?.length) {
-    const best = errors.flat().find((inner) => inner.code !== 'invalid_type' || inner.path.length > 0) ?? errors[0]?.[0];
+    const best =
+      errors.flat().find((inner) => inner.code !== 'invalid_type' || inner.path.length > 0) ?? errors[0]?.[0];
     if (best) {
       const inner = problemOf(best);
       return { ...inner, path: [...place, ...inner.path] };

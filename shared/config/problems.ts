@@ -21,6 +21,8 @@ export class PolicyFileError extends Error {
 
 function lineOf(file: string, { path, message, line, column }: PolicyProblem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
-  const key = path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${part}`)).join('');
+  const key = path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${part}`))
+    .join('');
   return `${place}: ${key ? `${key}: ` : ''}${message}`;
 }

@@ -24,12 +24,14 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
   }
   for (const [name, group] of Object.entries(file.approvers)) {
     refer('channels', group.channel, ['approvers', name, 'channel']);
-    for (const [index, member] of group.members.entries()) refer('people', member, ['approvers', name, 'members', index]);
+    for (const [index, member] of group.members.entries())
+      refer('people', member, ['approvers', name, 'members', index]);
     if (new Set(group.members).size < group.members.length) {
       problems.push({ path: ['approvers', name, 'members'], message: 'names a person twice' });
     }
   }
-  for (const [name, tool] of Object.entries(file.tools)) refer('approvers', tool.approvers, ['tools', name, 'approvers']);
+  for (const [name, tool] of Object.entries(file.tools))
+    refer('approvers', tool.approvers, ['tools', name, 'approvers']);
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     for (const [index, rule] of file.rules[effect].entries()) {
       if (typeof rule !== 'string') refer('approvers', rule.approvers, ['rules', effect, index, 'approvers']);
@@ -48,7 +50,8 @@ function oneOwnerPerSender(file: PolicyFile): PolicyProblem[] {
     for (const [name, entry] of Object.entries(file[kind])) {
       for (const [index, sender] of entry.senders.entries()) {
         const holder = seen.get(sender);
-        if (holder) problems.push({ path: [kind, name, 'senders', index], message: `is already the sender of ${holder}` });
+        if (holder)
+          problems.push({ path: [kind, name, 'senders', index], message: `is already the sender of ${holder}` });
         seen.set(sender, `${kind}.${name}`);
       }
     }
@@ -59,9 +62,8 @@ function oneOwnerPerSender(file: PolicyFile): PolicyProblem[] {
 function limits(file: PolicyFile): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
   const longest = 30 * 24 * 60 * 60 * 1000;
-  if (file.approvals.maximum > longest) problems.push({ path: ['approvals', 'maximum'], message: 'is longer than 30d' });
-  if (file.approvals.timeout > file.approvals.maximum) {
-    problems.push({ path: ['approvals', 'timeout'], message: 'is longer than approvals.maximum' });
-  }
+  if (file.approvals.timeout > longest)
+    problems.push({ path: ['approvals', 'timeout'], message: 'is longer than 30d' });
+  if (file.approvals.timeout < 1000) problems.push({ path: ['approvals', 'timeout'], message: 'must be at least 1s' });
   return problems;
 }

@@ -23,7 +23,9 @@ const slackId = z.string().regex(/^[A-Z][A-Z0-9]{1,20}$/, 'must be a Slack id su
 const absolutePath = text(1000).regex(/^\//, 'must be an absolute path');
 
 /** IAM's unique id of who sends: the part of SQS's SenderId before the colon, or all of it for a shared role (A2). */
-const senderId = z.string().regex(/^(A[A-Z0-9]{15,24}(:.{1,64})?|\d{12})$/, 'must be a unique id such as AROA… or AIDA…');
+const senderId = z
+  .string()
+  .regex(/^(A[A-Z0-9]{15,24}(:.{1,64})?|\d{12})$/, 'must be a unique id such as AROA… or AIDA…');
 
 const rule = z.union([
   text(1000).min(1),
@@ -69,8 +71,9 @@ export const policySchema = section({
     .describe('Groups of people who may approve, and where their cards are posted.'),
   approvals: section({
     approvers: name.optional().describe('The group that is asked where no rule, tool or agent names one.'),
-    timeout: duration.default(ms('1h')),
-    maximum: duration.default(ms('30d')),
+    timeout: duration
+      .default(ms('1h'))
+      .describe('How long people have at most, from when the proposal was first sent (A10).'),
   }).prefault({}),
   rules: section({
     deny: z.array(rule).default([]),

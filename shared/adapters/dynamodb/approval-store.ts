@@ -1,0 +1,185 @@
+/** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own (A7, G24). */
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  paginateQuery,
+  PutItemCommand,
+  QueryCommand,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
+import { decision as decisionSchema } from '../../contract/decision.ts';
+import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../ports/approval-store.ts';
+import type { InputStore } from '../../ports/input-store.ts';
+import { auditPut } from './audit-log.ts';
+import { approvalKey, DUE_INDEX, DUE_PARTITION, fromItem, type Item, PREFIX, type Tables, toItem, tokenKey, waitingKey } from './items.ts';
+
+const TRIES = 4;
+
+export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inputs: InputStore): ApprovalStore {
+  return {
+    async read(pid) {
+      const items: Item[] = [];
+      const query = {
+        TableName: tables.state,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: toItem({ ':pk': `${PREFIX.approval}${pid}` }),
+        ConsistentRead: true,
+      };
+      for await (const page of paginateQuery({ client }, query)) items.push(...(page.Items ?? []));
+      return items.length ? viewOf(items.map(fromItem), inputs) : undefined;
+    },
+
+    async write(next, record, dueAt) {
+      const writes: TransactWriteItem[] = [
+        {
+          Update: {
+            TableName: tables.state,
+            Key: approvalKey(next.pid, 'row'),
+            UpdateExpression: 'SET approval = :next, version = :version, dueAt = :dueAt',
+            ConditionExpression: 'version = :read AND attribute_not_exists(decision)',
+            ExpressionAttributeValues: toItem({
+              ':next': next,
+              ':version': next.version,
+              ':read': next.version - 1,
+              ':dueAt': dueAt,
+            }),
+          },
+        },
+        ...(record ? [{ Put: auditPut(tables, record) }] : []),
+      ];
+      return transact(writes, [0]);
+    },
+
+    async addCard(pid, card) {
+      const item = { ...approvalKey(pid, `card#${card.channel}#${card.ts}`), ...toItem({ card }) };
+      await client.send(new PutItemCommand({ TableName: tables.state, Item: item }));
+    },
+
+    async storeToken(pid, token) {
+      const order = orderOf(token);
+      try {
+        await client.send(
+          new PutItemCommand({
+            TableName: tables.state,
+            Item: { ...tokenKey(pid), ...toItem({ token, place: order }) },
+            ConditionExpression: 'attribute_not_exists(pk) OR place <= :place',
+            ExpressionAttributeValues: toItem({ ':place': order }),
+          }),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    },
+
+    async readToken(pid) {
+      const get = new GetItemCommand({ TableName: tables.state, Key: tokenKey(pid), ConsistentRead: true });
+      const { Item: item } = await client.send(get);
+      return item ? (fromItem(item)['token'] as TaskToken) : undefined;
+    },
+
+    async finish(approval, record) {
+      const decided: TransactWriteItem[] = [
+        { Put: auditPut(tables, record) },
+        {
+          Update: {
+            TableName: tables.state,
+            Key: approvalKey(approval.pid, 'row'),
+            UpdateExpression: 'SET decision = :decision REMOVE due, dueAt',
+            ConditionExpression: 'attribute_not_exists(decision)',
+            ExpressionAttributeValues: toItem({ ':decision': record.decision }),
+          },
+        },
+        ...[waitingKey('agent', approval.agent), waitingKey('group', approval.question.stages[0]?.group ?? '')].map((key) => ({
+          Update: {
+            TableName: tables.state,
+            Key: key,
+            UpdateExpression: 'ADD waiting :less',
+            ExpressionAttributeValues: toItem({ ':less': -1 }),
+          },
+        })),
+      ];
+      return transact(decided, [0, 1]);
+    },
+
+    async due(now, limit) {
+      const page = await client.send(
+        new QueryCommand({
+          TableName: tables.state,
+          IndexName: DUE_INDEX,
+          KeyConditionExpression: 'due = :due AND dueAt <= :now',
+          ExpressionAttributeValues: toItem({ ':due': DUE_PARTITION, ':now': now }),
+          Limit: limit,
+        }),
+      );
+      return (page.Items ?? []).map((item) => String(fromItem(item)['pk']).slice(PREFIX.approval.length));
+    },
+
+    async postpone(pid, dueAt) {
+      try {
+        await client.send(
+          new UpdateItemCommand({
+            TableName: tables.state,
+            Key: approvalKey(pid, 'row'),
+            UpdateExpression: 'SET dueAt = :dueAt',
+            ConditionExpression: 'attribute_exists(due)',
+            ExpressionAttributeValues: toItem({ ':dueAt': dueAt }),
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
+    },
+
+    async unfinished(limit) {
+      const page = await client.send(
+        new QueryCommand({
+          TableName: tables.state,
+          IndexName: DUE_INDEX,
+          KeyConditionExpression: 'due = :due',
+          ExpressionAttributeValues: toItem({ ':due': DUE_PARTITION }),
+          Limit: limit,
+        }),
+      );
+      return (page.Items ?? []).map((item) => approvalSchema.parse(fromItem(item)['approval']));
+    },
+  };
+
+  /** False if the condition of one of the writes at `expected` failed; a conflict with another transaction is tried again. */
+  async function transact(writes: TransactWriteItem[], expected: readonly number[]): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await client.send(new TransactWriteItemsCommand({ TransactItems: writes }));
+        return true;
+      } catch (error) {
+        if (!(error instanceof TransactionCanceledException)) throw error;
+        const reasons = error.CancellationReasons ?? [];
+        if (expected.some((index) => reasons[index]?.Code === 'ConditionalCheckFailed')) return false;
+        if (attempt === TRIES || !reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
+      }
+    }
+  }
+}
+
+async function viewOf(rows: readonly Record<string, unknown>[], inputs: InputStore): Promise<ApprovalView | undefined> {
+  const row = rows.find(({ sk }) => sk === 'row');
+  const kept = rows.find(({ sk }) => sk === 'proposal');
+  if (!row || !kept) return undefined;
+  const proposal = typeof kept['body'] === 'string' ? kept['body'] : await inputs.get(String(kept['bodyDigest']));
+  return {
+    approval: approvalSchema.parse(row['approval']) satisfies Approval,
+    proposal,
+    cards: rows.filter(({ sk }) => String(sk).startsWith('card#')).map(({ card }) => card as Card),
+    ...(row['decision'] ? { decision: decisionSchema.parse(row['decision']) } : {}),
+  };
+}
+
+/** Text that sorts like the triple (round, time entered, retry), so that one comparison tells the later place (A7). */
+const orderOf = ({ round, enteredAt, retryCount }: TaskToken): string =>
+  [String(round).padStart(4, '0'), new Date(enteredAt).toISOString(), String(retryCount).padStart(4, '0')].join('#');

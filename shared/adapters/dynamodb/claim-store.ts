@@ -1,0 +1,144 @@
+/** Claims on DynamoDB: one conditional put, or one transaction when people are asked (A6, A14). */
+import {
+  BatchGetItemCommand,
+  type BatchGetItemCommandInput,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  PutItemCommand,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb';
+import { decision } from '../../contract/decision.ts';
+import { sha256Hex } from '../../domain/digest.ts';
+import type { Claim, ClaimStore, ClaimVerdict, Opening, StoredClaim } from '../../ports/claim-store.ts';
+import type { InputStore } from '../../ports/input-store.ts';
+import { auditPut } from './audit-log.ts';
+import { controlFromItem } from './control-store.ts';
+import { approvalKey, auditPartition, CONTROL_KEY, DUE_PARTITION, fromItem, type Item, type Tables, toItem, waitingKey } from './items.ts';
+import { journalItem } from './journal-store.ts';
+
+export interface ClaimLimits {
+  /** Waiting approvals of one agent, and of one group of approvers (A14). */
+  readonly perAgent: number;
+  readonly perGroup: number;
+  /** Bytes of a proposal that is kept in a row; a larger one goes to the input store (A15). */
+  readonly inlineBytes: number;
+}
+
+export const DEFAULT_LIMITS: ClaimLimits = { perAgent: 20, perGroup: 200, inlineBytes: 8 * 1024 };
+const TRIES = 4;
+
+export function dynamoClaimStore(
+  client: DynamoDBClient,
+  tables: Tables,
+  inputs: InputStore,
+  limits: ClaimLimits = DEFAULT_LIMITS,
+): ClaimStore {
+  const putOf = (claim: Claim) => {
+    const { verdict, contentDigest, record } = claim;
+    return { ...auditPut(tables, record, { verdict, contentDigest }), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  };
+
+  return {
+    async readBatch(keys) {
+      const wanted = new Map(keys.map(({ agent, pid }) => [auditPartition(agent, pid), pid]));
+      const claims = new Map<string, StoredClaim>();
+      let control: Item | undefined;
+      let request: BatchGetItemCommandInput['RequestItems'] = {
+        [tables.audit]: {
+          Keys: [...wanted.keys()].map((pk) => toItem({ pk, sk: 'evaluated' })),
+          ConsistentRead: true,
+          ProjectionExpression: 'pk, sk, verdict, contentDigest, decision',
+        },
+        [tables.state]: { Keys: [CONTROL_KEY], ConsistentRead: true },
+      };
+      for (let attempt = 0; request && Object.keys(request).length; attempt++) {
+        if (attempt === TRIES) throw new Error('the tables did not answer the whole batch');
+        const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems: request }));
+        for (const item of Responses?.[tables.audit] ?? []) {
+          const pid = wanted.get(item['pk']?.S ?? '');
+          if (pid) claims.set(pid, claimFromItem(item));
+        }
+        control = Responses?.[tables.state]?.[0] ?? control;
+        request = UnprocessedKeys;
+      }
+      return { claims, control: controlFromItem(control) };
+    },
+
+    async claim(claim) {
+      try {
+        await client.send(new PutItemCommand(putOf(claim)));
+        return { kind: 'claimed' };
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException && error.Item) {
+          return { kind: 'exists', claim: claimFromItem(error.Item) };
+        }
+        throw error;
+      }
+    },
+
+    async open(claim, opening) {
+      const proposal = await keep(opening.proposal);
+      const { pid } = opening.approval;
+      const counted = [
+        { kind: 'agent', key: waitingKey('agent', opening.approval.agent), most: limits.perAgent },
+        { kind: 'group', key: waitingKey('group', opening.group), most: limits.perGroup },
+      ] as const;
+      const writes: TransactWriteItem[] = [
+        { Put: putOf(claim) },
+        { Put: put(rowItem(opening)) },
+        { Put: put({ ...approvalKey(pid, 'proposal'), ...toItem(proposal) }) },
+        { Put: put(journalItem(pid, opening.journal)) },
+        ...counted.map(({ key, most }) => ({
+          Update: {
+            TableName: tables.state,
+            Key: key,
+            UpdateExpression: 'ADD waiting :one',
+            ConditionExpression: 'attribute_not_exists(waiting) OR waiting < :most',
+            ExpressionAttributeValues: toItem({ ':one': 1, ':most': most }),
+          },
+        })),
+      ];
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await client.send(new TransactWriteItemsCommand({ TransactItems: writes }));
+          return { kind: 'claimed' };
+        } catch (error) {
+          if (!(error instanceof TransactionCanceledException)) throw error;
+          const reasons = error.CancellationReasons ?? [];
+          const [taken] = reasons;
+          if (taken?.Code === 'ConditionalCheckFailed' && taken.Item) return { kind: 'exists', claim: claimFromItem(taken.Item) };
+          const full = counted.find((_, index) => reasons[4 + index]?.Code === 'ConditionalCheckFailed');
+          if (full) return { kind: 'too_many_waiting', limit: full.kind };
+          if (attempt === TRIES || !reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
+        }
+      }
+    },
+  };
+
+  function put(item: Item) {
+    return { TableName: tables.state, Item: item, ConditionExpression: 'attribute_not_exists(pk)' };
+  }
+
+  async function keep(text: string): Promise<Record<string, unknown>> {
+    if (Buffer.byteLength(text) <= limits.inlineBytes) return { body: text };
+    const digest = sha256Hex(text);
+    await inputs.put(digest, text);
+    return { bodyDigest: digest };
+  }
+}
+
+const rowItem = ({ approval, dueAt }: Opening): Item => ({
+  ...approvalKey(approval.pid, 'row'),
+  ...toItem({ approval, version: approval.version, due: DUE_PARTITION, dueAt }),
+});
+
+function claimFromItem(item: Item): StoredClaim {
+  const row = fromItem(item);
+  return {
+    contentDigest: typeof row['contentDigest'] === 'string' ? row['contentDigest'] : null,
+    verdict: row['verdict'] as ClaimVerdict,
+    ...(row['decision'] ? { decision: decision.parse(row['decision']) } : {}),
+  };
+}

@@ -1,0 +1,35 @@
+/** Keys of both tables, and items to and from their stored form. Every row type has a prefix of its own, which IAM limits writers to (A25). */
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+
+export interface Tables {
+  readonly state: string;
+  readonly audit: string;
+}
+
+export type Item = Record<string, AttributeValue>;
+
+export const toItem = (value: Record<string, unknown>): Item => marshall(value, { removeUndefinedValues: true });
+export const fromItem = (item: Item): Record<string, unknown> => unmarshall(item);
+
+/** Row types of the state table; `cdk/` grants by the same prefixes. */
+export const PREFIX = {
+  approval: 'approval#',
+  token: 'token#',
+  journal: 'journal#',
+  waiting: 'waiting#',
+  control: 'control',
+} as const;
+
+/** The sparse index of approvals that somebody has to look after. */
+export const DUE_INDEX = 'byDue';
+export const DUE_PARTITION = 'due';
+/** The audit table's index: the entries of one agent by time. */
+export const AGENT_INDEX = 'byAgent';
+
+export const approvalKey = (pid: string, sk: string): Item => toItem({ pk: `${PREFIX.approval}${pid}`, sk });
+export const tokenKey = (pid: string): Item => toItem({ pk: `${PREFIX.token}${pid}`, sk: 'token' });
+export const waitingKey = (kind: 'agent' | 'group', name: string): Item =>
+  toItem({ pk: `${PREFIX.waiting}${kind}#${name}`, sk: 'count' });
+export const CONTROL_KEY: Item = toItem({ pk: PREFIX.control, sk: 'control' });
+export const auditPartition = (agent: string, pid: string): string => `${agent}#${pid}`;

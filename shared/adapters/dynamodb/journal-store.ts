@@ -1,0 +1,43 @@
+/** The journal of a proposal: one item an entry, put once under place and round (A16). */
+import { ConditionalCheckFailedException, type DynamoDBClient, paginateQuery, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
+import type { JournalStore } from '../../ports/journal-store.ts';
+import { fromItem, type Item, PREFIX, type Tables, toItem } from './items.ts';
+
+const partition = (pid: string): string => `${PREFIX.journal}${pid}`;
+
+export const journalItem = (pid: string, entry: JournalEntry): Item =>
+  toItem({ pk: partition(pid), sk: `${String(entry.round).padStart(2, '0')}#${entry.place}`, entry });
+
+export function dynamoJournalStore(client: DynamoDBClient, tables: Tables): JournalStore {
+  return {
+    async read(pid) {
+      const entries: JournalEntry[] = [];
+      const query = {
+        TableName: tables.state,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: toItem({ ':pk': partition(pid) }),
+        ConsistentRead: true,
+      };
+      for await (const page of paginateQuery({ client }, query)) {
+        entries.push(...(page.Items ?? []).map((item) => journalEntry.parse(fromItem(item)['entry'])));
+      }
+      return entries;
+    },
+    async append(pid, entry) {
+      try {
+        await client.send(
+          new PutItemCommand({
+            TableName: tables.state,
+            Item: journalItem(pid, entry),
+            ConditionExpression: 'attribute_not_exists(pk)',
+          }),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    },
+  };
+}

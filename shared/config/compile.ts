@@ -1,0 +1,98 @@
+/** The policy as the kernel uses it: rules compiled, tools listed, names resolved. Built once per process from the document. */
+import type { Person } from '../contract/index.ts';
+import { ProtectedPathChecker } from '../permissions/paths/protected.ts';
+import { compileRules } from '../permissions/rules/compile.ts';
+import { createToolRegistry } from '../permissions/tools.ts';
+import type { CompiledPolicy, RuleInput, RuleRef, ToolEntry, ToolRegistry } from '../permissions/types.ts';
+import type { PolicyDocument } from './load.ts';
+import type { PolicyFile, RuleSetting } from './schema.ts';
+
+export interface Policy {
+  readonly version: string;
+  readonly settings: PolicyFile;
+  readonly rules: CompiledPolicy;
+  readonly tools: ToolRegistry;
+  readonly protectedPaths: ProtectedPathChecker;
+  person(name: string): Person;
+  membersOf(group: string): readonly Person[];
+  channelOf(group: string): { readonly team: string; readonly id: string };
+  approversOfRule(rule: RuleRef): string | undefined;
+}
+
+/** @throws Error if the document names something that it does not declare: it was not made by `loadPolicy`. */
+export function compilePolicy(document: PolicyDocument): Policy {
+  const { policy: settings, policyVersion } = document;
+  const inputs = ruleInputs(document);
+  const approvers = new Map<string, string>();
+  for (const effect of ['deny', 'ask', 'allow'] as const) {
+    for (const rule of settings.rules[effect]) {
+      if (typeof rule !== 'string' && rule.approvers)
+        approvers.set(ruleKey({ effect, pattern: rule.rule, source: sourceOf(rule) }), rule.approvers);
+    }
+  }
+  const person = (name: string): Person => {
+    const { team, user } = known(settings.people, name, 'person');
+    return { team, user };
+  };
+  const group = (name: string) => known(settings.approvers, name, 'group of approvers');
+  return {
+    version: policyVersion,
+    settings,
+    rules: compileRules(inputs).policy,
+    tools: createToolRegistry(toolEntries(settings)),
+    protectedPaths: protectedPathsOf(settings),
+    person,
+    membersOf: (name) => group(name).members.map(person),
+    channelOf: (name) => known(settings.channels, group(name).channel, 'channel'),
+    approversOfRule: (rule) => approvers.get(ruleKey(rule)),
+  };
+}
+
+/** The rules of a policy file with the place of each. */
+export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInput[] {
+  return (['deny', 'ask', 'allow'] as const).flatMap((effect) =>
+    policy.rules[effect].map((rule, index) => {
+      const origin = { file, ...ruleLines[`${effect}.${index}`] };
+      if (typeof rule === 'string') return { effect, pattern: rule, source: 'project' as const, origin };
+      const { rule: pattern, approvers: _, source: __, ...rest } = rule;
+      return { effect, pattern, ...rest, source: sourceOf(rule), origin };
+    }),
+  );
+}
+
+export type Tightening =
+  | { readonly ok: true; readonly rules: CompiledPolicy | undefined }
+  | { readonly ok: false; readonly message: string };
+
+/** Rules that a message brings: deny and ask count, an allow has no say, a malformed one is an error (A3). */
+export function compileTightening(
+  rules: readonly { readonly effect: 'deny' | 'ask' | 'allow'; readonly pattern: string }[],
+): Tightening {
+  const inputs = rules.flatMap(({ effect, pattern }) =>
+    effect === 'allow' ? [] : [{ effect, pattern, source: 'session' as const }],
+  );
+  if (!inputs.length) return { ok: true, rules: undefined };
+  const { policy, problems } = compileRules(inputs);
+  const malformed = problems.find(({ level }) => level === 'error');
+  return malformed ? { ok: false, message: malformed.message } : { ok: true, rules: policy };
+}
+
+function toolEntries(settings: PolicyFile): ToolEntry[] {
+  return Object.entries(settings.tools).map(([name, { approvers: _, ...entry }]) => ({ name, ...entry }));
+}
+
+function protectedPathsOf({ protectedPaths }: PolicyFile): ProtectedPathChecker {
+  return protectedPaths.enabled
+    ? new ProtectedPathChecker().withPatterns(protectedPaths.add).withoutPatterns(protectedPaths.remove)
+    : ProtectedPathChecker.disabled();
+}
+
+const sourceOf = (rule: RuleSetting) => (typeof rule === 'string' ? 'project' : (rule.source ?? 'project'));
+const ruleKey = (rule: { effect: string; pattern: string; source: string }) =>
+  `${rule.effect} ${rule.source} ${rule.pattern}`;
+
+function known<Value>(map: Readonly<Record<string, Value>>, name: string, what: string): Value {
+  const value = Object.hasOwn(map, name) ? map[name] : undefined;
+  if (value === undefined) throw new Error(`no ${what} is named ${name}`);
+  return value;
+}

@@ -1,0 +1,32 @@
+/** An agent withdraws its own proposal (D35): the cancelled proposal's decision is the only answer. */
+import type { CancelProposal } from '../contract/index.ts';
+import { cancel } from '../domain/approval.ts';
+import { pidOf } from '../domain/digest.ts';
+import { changeApproval, wake } from './change.ts';
+import { refused } from './decide.ts';
+import type { IntakeGate } from './gate.ts';
+import { messages } from './messages.ts';
+import { decisionOf, recordOf, type Subject } from './record.ts';
+
+/** Cancels what waits, leaves a tombstone for what has not come yet (A6), and changes nothing that was decided. */
+export async function cancelProposal(message: CancelProposal, sender: Subject, gate: IntakeGate): Promise<void> {
+  const pid = pidOf(gate.deployment, sender.agent, message.cancels);
+  const subject: Subject = { ...sender, pid, proposalId: message.cancels };
+  const { answer } = refused('cancelled', messages.cancelled(), 'cancelled');
+  const decision = decisionOf(answer, subject, gate);
+  const tombstone = recordOf(gate, subject, 'evaluated', { type: 'cancel', ...reasonOf(message) }, decision);
+  const claimed = await gate.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });
+  if (claimed.kind === 'claimed') return gate.replies.send(subject.agent, decision);
+  if (claimed.claim.verdict !== 'ask') return;
+
+  const changed = await changeApproval(
+    pid,
+    ({ approval }) => cancel(approval, gate.clock.now()),
+    () => recordOf(gate, subject, 'cancel', { type: 'cancel', ...reasonOf(message) }),
+    gate,
+  );
+  // A repeated cancel finds the row cancelled: its workflow may still be asleep if the first run stopped in between.
+  if (changed.kind !== 'missing') await wake(pid, gate);
+}
+
+const reasonOf = ({ reason }: CancelProposal) => (reason ? { detail: reason.slice(0, 1000) } : {});

@@ -1,0 +1,49 @@
+/** One change of an approval row: computed from a consistent read, written if nobody was faster, a few tries (A7). */
+import type { Approval } from '../contract/index.ts';
+import type { Transition } from '../domain/approval.ts';
+import { isTerminal } from '../domain/approval.ts';
+import type { ApprovalView } from '../ports/approval-store.ts';
+import type { AuditRecord } from '../ports/audit-log.ts';
+import type { VoteGate } from './gate.ts';
+
+const TRIES = 5;
+/** The reconciler looks again this long after a row ended, unless `resume` finished it before (A8). */
+const AFTER_END_MS = 60_000;
+const AFTER_EXPIRY_MS = 60_000;
+
+export type Changed =
+  | { readonly kind: 'changed'; readonly view: ApprovalView; readonly approval: Approval }
+  | { readonly kind: 'refused'; readonly view: ApprovalView; readonly refusal: string }
+  | { readonly kind: 'missing' };
+
+/** When the reconciler has to look at a row next. */
+export const dueAfter = (row: Approval, now: number): number =>
+  isTerminal(row.status) ? now + AFTER_END_MS : Date.parse(row.expiresAt) + AFTER_EXPIRY_MS;
+
+/** Applies `transition` to the row as it is. Throws if others were faster five times: the caller's message comes again. */
+export async function changeApproval(
+  pid: string,
+  transition: (view: ApprovalView) => Transition,
+  recordOf: (view: ApprovalView, next: Approval) => AuditRecord | undefined,
+  gate: Pick<VoteGate, 'approvals' | 'clock'>,
+): Promise<Changed> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const view = await gate.approvals.read(pid);
+    if (!view) return { kind: 'missing' };
+    const result = transition(view);
+    if (!result.ok) return { kind: 'refused', view, refusal: result.refusal };
+    const written = await gate.approvals.write(
+      result.next,
+      recordOf(view, result.next),
+      dueAfter(result.next, gate.clock.now()),
+    );
+    if (written) return { kind: 'changed', view, approval: result.next };
+  }
+  throw new Error('the approval kept changing while it was written');
+}
+
+/** Wakes the workflow of a row that ended; if that fails, the reconciler does it. */
+export async function wake(pid: string, gate: Pick<VoteGate, 'approvals' | 'workflow'>): Promise<void> {
+  const stored = await gate.approvals.readToken(pid);
+  if (stored) await gate.workflow.wake(stored.token);
+}

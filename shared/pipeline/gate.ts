@@ -1,0 +1,53 @@
+/** What the use cases of the gate have in common: its stores, its policy, its clock and its keys. Wired once per process. */
+import type { Policy } from '../config/compile.ts';
+import type { ShellParser } from '../permissions/types.ts';
+import type { ApprovalStore } from '../ports/approval-store.ts';
+import type { AuditLog } from '../ports/audit-log.ts';
+import type { ClaimStore } from '../ports/claim-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ControlStore } from '../ports/control.ts';
+import type { JournalStore } from '../ports/journal-store.ts';
+import type { CardQueue, ReplySender } from '../ports/outbox.ts';
+import type { Workflow } from '../ports/workflow.ts';
+import type { Registry } from './identity.ts';
+
+/** What every use case needs. */
+export interface GateBase {
+  /** Name of the deployment: part of every key (A1), and the one tenant (A4). */
+  readonly deployment: string;
+  readonly policy: Policy;
+  readonly clock: Clock;
+  /** Keys the digests that are stored (D24). */
+  readonly digestKey: Uint8Array;
+}
+
+export interface Decides extends GateBase {
+  shell(): Promise<ShellParser>;
+}
+
+/** What `evaluate` and `deliberate` work with. */
+export interface IntakeGate extends Decides {
+  readonly agents: Registry;
+  /** On an endpoint without IAM every sender is the account; only a local overlay policy may name it (A2). */
+  readonly accountsAllowed: boolean;
+  readonly claims: ClaimStore;
+  readonly approvals: ApprovalStore;
+  readonly audit: AuditLog;
+  readonly workflow: Workflow;
+  readonly replies: ReplySender;
+}
+
+/** What ends an approval: `resume` and `reconcile`. */
+export interface FinishGate extends Decides {
+  readonly approvals: ApprovalStore;
+  readonly journal: JournalStore;
+  readonly control: ControlStore;
+  readonly cards: CardQueue;
+  readonly replies: ReplySender;
+}
+
+/** What changes an approval from outside: clicks, operators, cancels. */
+export interface VoteGate extends GateBase {
+  readonly approvals: ApprovalStore;
+  readonly workflow: Workflow;
+}

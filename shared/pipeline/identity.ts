@@ -1,0 +1,27 @@
+/** Who sent a message: what SQS says of the sender, looked up among the registered ones (A2). Nothing in the body is believed. */
+
+export interface Registry {
+  /** Name of the agent (or operator) behind a unique id; undefined if it is registered as none. */
+  nameOf(senderId: string): Promise<string | undefined>;
+}
+
+/** An account id: a root user, or any caller of an endpoint without IAM. */
+const ACCOUNT = /^\d{12}$/;
+
+/**
+ * SQS gives `AIDA…` for users and `AROA…:session` for roles. A whole value wins over a role's id, so that a role that several
+ * people share can be told apart by session.
+ */
+export async function whoSent(
+  senderId: string,
+  registry: Registry,
+  options: { readonly accountsAllowed: boolean },
+): Promise<string | undefined> {
+  if (ACCOUNT.test(senderId) && !options.accountsAllowed) return undefined;
+  const whole = await registry.nameOf(senderId);
+  if (whole !== undefined || !senderId.includes(':')) return whole;
+  return registry.nameOf(senderId.slice(0, senderId.indexOf(':')));
+}
+
+/** Stands in the audit for senders that are registered as nobody; no agent can have this name. */
+export const UNREGISTERED = '-unregistered';

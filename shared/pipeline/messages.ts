@@ -1,0 +1,36 @@
+/** What the model is told (interfaces.md, "Ours"): a rule refused, a person refused, nobody answered, or the approval does not fit. */
+
+const names = (people: readonly { readonly name: string }[]): string =>
+  people.map(({ name }) => name).join(' and ') || 'an approver';
+
+export const messages = {
+  allowed: (tool: string) =>
+    `Allowed: you may run this ${tool} call now, exactly as proposed, under the permit of this decision.`,
+  approved: (people: readonly { readonly name: string }[]) =>
+    `Approved by ${names(people)}: run this call now, exactly as proposed, under the permit of this decision.`,
+  rejected: (people: readonly { readonly name: string }[], reason: string | undefined) =>
+    `${names(people)} refused this call${reason ? `: ${reason}` : ''}. Do not try it again in another form; choose another way or ask the user.`,
+  expired: () =>
+    'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.',
+  cancelled: () => 'This proposal was cancelled by the agent that made it. It was not run.',
+  policyChanged: (why: string) =>
+    `People approved this call, but the policy changed while it waited and now denies it. ${why}`,
+  superseded: () =>
+    'The approval no longer matches what would run: the policy changed while it waited. Propose the call again under a new id.',
+  quorumUnavailable: (severity: string) =>
+    `This call is of ${severity} severity and needs two people, which this deployment cannot ask for. It was not run.`,
+  noApprovers: () => 'This call needs a person, and the policy file names nobody who may approve it. It was not run.',
+  mixedApprovers: () =>
+    'The calls of this proposal need different groups of approvers. Propose them one by one. This call was not run.',
+  unknownPolicy: (policy: string) => `The policy file declares no agent policy named ${policy}.`,
+  unsupported: (kind: string) => `This deployment does not answer proposals of the kind ${kind}.`,
+  tooManyWaiting: (whose: 'agent' | 'group') =>
+    whose === 'agent'
+      ? 'Too many of your calls wait for people already. Wait for their decisions, or cancel some, then propose this again under a new id.'
+      : 'Too many calls wait for the same approvers already. Propose this again later under a new id.',
+  notYourAgent: () => 'The message speaks for another agent than the one that sent it.',
+  unregistered: () => 'The sender of this message is registered as no agent of this deployment.',
+  conflict: () => 'Another proposal was sent under this id before. The first one stands; use a new id.',
+  expiredBeforeRead: () =>
+    'The proposal had expired when the gate read it. It was not evaluated; propose it again if it is still needed.',
+} as const;

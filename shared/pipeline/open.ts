@@ -1,0 +1,53 @@
+/** Opens an approval: claim, row, journal and counters in one transaction, then the workflow that waits (A6). */
+import type { Approval, Question } from '../contract/index.ts';
+import type { DecidableProposal } from '../contract/proposal.ts';
+import { canonicalJson } from '../domain/digest.ts';
+import type { Claim, OpenResult } from '../ports/claim-store.ts';
+import type { IntakeGate } from './gate.ts';
+import type { Journal, Session } from './session.ts';
+
+/** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started (A6). */
+const FIRST_LOOK_MS = 60_000;
+
+interface Asking {
+  readonly proposal: DecidableProposal;
+  readonly session: Session;
+  readonly question: Question;
+  readonly journal: Journal;
+  readonly expiresAt: number;
+}
+
+/** Opens the approval and starts its wait. A refused start is not a fault: the reconciler starts it (A8). */
+export async function openApproval(claim: Claim, asking: Asking, gate: IntakeGate): Promise<OpenResult> {
+  const { proposal, session, question, journal, expiresAt } = asking;
+  const [start] = journal.entries;
+  if (!start) throw new Error('the journal has no first entry');
+  const approval: Approval = {
+    pid: session.pid,
+    proposalId: proposal.proposalId,
+    agent: session.agent,
+    owner: gate.policy.person(session.settings.owner),
+    sessionId: session.sessionId,
+    version: 0,
+    round: 1,
+    status: 'pending',
+    question,
+    votes: [],
+    requestedAt: start.at,
+    expiresAt: new Date(expiresAt).toISOString(),
+    policyVersion: gate.policy.version,
+  };
+  const group = question.stages[0]?.group ?? '';
+  const opening = {
+    approval,
+    proposal: canonicalJson(proposal),
+    journal: start,
+    group,
+    dueAt: journal.startedAt + FIRST_LOOK_MS,
+  };
+  const result = await gate.claims.open(claim, opening);
+  if (result.kind === 'claimed') {
+    await gate.workflow.start(approval.pid, approval.expiresAt).catch(() => undefined);
+  }
+  return result;
+}

@@ -1,0 +1,74 @@
+/** The audit entries and decisions of a run, in the words of the record (R4-125, G38). */
+import type { AuditEntry, CallRecord, Decision } from '../contract/index.ts';
+import { SCHEMA_VERSION } from '../contract/primitives.ts';
+import { auditDigest } from '../domain/digest.ts';
+import type { AuditRecord } from '../ports/audit-log.ts';
+import type { Answer } from './decide.ts';
+import type { GateBase } from './gate.ts';
+import type { JudgedCall } from './settle.ts';
+
+export interface Subject {
+  readonly agent: string;
+  readonly pid: string;
+  readonly proposalId: string | null;
+  readonly sessionId?: string | undefined;
+  readonly claimedSentAt?: string | undefined;
+  readonly mode?: AuditEntry['mode'];
+}
+
+/** The decision that the agent reads, from the kernel's answer. */
+export function decisionOf(
+  answer: Answer,
+  subject: Subject,
+  gate: GateBase,
+  extra: Pick<Decision, 'state' | 'messageId' | 'rawDigest'> = {},
+): Decision {
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    proposalId: subject.proposalId,
+    ...answer,
+    policyVersion: gate.policy.version,
+    decidedAt: new Date(gate.clock.now()).toISOString(),
+    ...Object.fromEntries(Object.entries(extra).filter(([, value]) => value !== undefined)),
+  };
+}
+
+export function callRecord(gate: GateBase, { call, actionDigest, verdict }: JudgedCall): CallRecord {
+  const keyed = actionDigest === null ? null : auditDigest(actionDigest, gate.digestKey);
+  const { rule } = verdict;
+  return {
+    id: call.id,
+    toolName: call.toolName.slice(0, 128),
+    // Keyed until redaction can say that the input holds no secret (D24).
+    argsHash: (keyed ?? '').slice(0, 8),
+    auditDigest: keyed,
+    verdict: verdict.verdict,
+    reason: verdict.reason,
+    source: verdict.source,
+    ...(rule ? { rule: { id: rule.id, pattern: rule.pattern, source: rule.source, effect: rule.effect } } : {}),
+  };
+}
+
+/** An entry about a proposal; `decision` is what its agent reads. */
+export function recordOf(
+  gate: GateBase,
+  subject: Subject,
+  sort: string,
+  fields: Partial<AuditEntry> & Pick<AuditEntry, 'type'>,
+  decision?: Decision,
+): AuditRecord {
+  const { agent, pid, proposalId, sessionId, claimedSentAt, mode } = subject;
+  const entry: AuditEntry = {
+    pid,
+    proposalId,
+    agent,
+    ...(sessionId ? { sessionId } : {}),
+    ...(claimedSentAt ? { claimedSentAt } : {}),
+    ...(mode ? { mode } : {}),
+    recordedAt: new Date(gate.clock.now()).toISOString(),
+    policyVersion: gate.policy.version,
+    ...(decision ? { outcome: decision.outcome, decidedBy: decision.decidedBy, reasonCode: decision.reasonCode } : {}),
+    ...fields,
+  };
+  return { key: { agent, pid, sort }, entry, ...(decision ? { decision } : {}) };
+}

@@ -1,0 +1,45 @@
+/** What the kernel is told about the sender and the moment; all of it was read before the run (A16). */
+import type { AgentSettings } from '../config/schema.ts';
+import type { JournalEntry, Mode } from '../contract/index.ts';
+import type { Control, Pause } from '../ports/control.ts';
+
+export interface Session {
+  readonly pid: string;
+  readonly agent: string;
+  readonly settings: AgentSettings;
+  readonly sessionId: string;
+  readonly mode: Mode;
+  readonly control: Control;
+}
+
+/** Answers of earlier runs; its first entry says when the first run began (A16). */
+export class Journal {
+  readonly entries: readonly JournalEntry[];
+  constructor(entries: readonly JournalEntry[]) {
+    this.entries = entries;
+  }
+
+  /** When the first run began, in milliseconds. A journal without it cannot be run. */
+  get startedAt(): number {
+    const first = this.entries.find((entry) => entry.type === 'now');
+    if (!first) throw new Error('the journal has no first entry');
+    return Date.parse(first.at);
+  }
+
+  /** What people answered at a place; the last round counts. */
+  human(place: string): Extract<JournalEntry, { type: 'human' }> | undefined {
+    return this.entries.findLast((entry) => entry.type === 'human' && entry.place === place) as
+      | Extract<JournalEntry, { type: 'human' }>
+      | undefined;
+  }
+}
+
+/** The strongest pause that holds for a call now (A18). */
+export function pauseFor(control: Control, agent: string, tool: string, now: number): Pause | undefined {
+  const holding = control.pauses.filter(
+    ({ scope, until }) =>
+      (until === undefined || now < until) &&
+      ('all' in scope || ('agent' in scope ? scope.agent === agent : scope.tool === tool)),
+  );
+  return holding.find((pause) => pause.effect === 'deny') ?? holding[0];
+}

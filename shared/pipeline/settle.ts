@@ -1,0 +1,222 @@
+/** From verdicts and people's answer to one decision per call, or to the question that people have to answer (A16, A17). */
+import type { Policy } from '../config/compile.ts';
+import type { AskedCall, CallDecision, DecidedBy, HumanAnswer, Permit, Question, ToolCall } from '../contract/index.ts';
+import { actionDigest, lengthDelimited, sha256Hex } from '../domain/digest.ts';
+import type { Decided, TraceEntry } from '../permissions/types.ts';
+import type { Judgement } from './judge.ts';
+import { messages } from './messages.ts';
+import type { Session } from './session.ts';
+import { groupFor, stagesDigest, stagesOf } from './stages.ts';
+
+export interface JudgedCall {
+  readonly call: ToolCall;
+  readonly actionDigest: string | null;
+  readonly verdict: Decided;
+  readonly trace: readonly TraceEntry[];
+}
+
+export interface CallAnswer {
+  readonly call: JudgedCall;
+  readonly decision: CallDecision;
+}
+
+export interface Settled {
+  readonly calls: readonly JudgedCall[];
+  readonly question?: Question;
+  readonly answers: readonly CallAnswer[];
+}
+
+/** How long a permit lasts (A19). */
+const AUTOMATIC_MS = 15 * 60 * 1000;
+const HUMAN_MS = 24 * 60 * 60 * 1000;
+const PLACE = 'calls';
+
+export function settle(
+  judged: readonly { readonly call: ToolCall; readonly judgement: Judgement }[],
+  session: Session,
+  answer: HumanAnswer | undefined,
+  policy: Policy,
+  now: number,
+): Settled {
+  const calls = judged.map(({ call, judgement }) => {
+    const { verdict, trace } = askable(call, judgement, session, policy);
+    const digest = verdict.verdict === 'error' ? digestOrNull(call) : actionDigest(call);
+    return { call, actionDigest: digest, verdict, trace };
+  });
+  const oneGroup = sameGroup(calls, session, policy);
+  const asking = oneGroup.filter(({ verdict }) => verdict.verdict === 'ask');
+  if (asking.length && !answer) {
+    return { calls: oneGroup, question: questionOf(asking, session, policy), answers: [] };
+  }
+  const fits = answer === undefined || answerFits(answer, oneGroup, session, policy);
+  const answers = oneGroup.map((call) => ({ call, decision: decisionOf(call, session, answer, fits, now) }));
+  return { calls: oneGroup, answers };
+}
+
+/** An ask that nobody can answer is an error, said now instead of after an hour of waiting. */
+function askable(call: ToolCall, { verdict, trace }: Judgement, session: Session, policy: Policy): Judgement {
+  if (verdict.verdict !== 'ask') return { verdict, trace };
+  const severity = severityOf(call, verdict, policy);
+  if (severity === 'high' || severity === 'critical') {
+    return { verdict: unanswerable(verdict, 'quorum_unavailable', messages.quorumUnavailable(severity)), trace };
+  }
+  if (groupFor(policy, session, call.toolName, verdict) === undefined) {
+    return { verdict: unanswerable(verdict, 'no_approvers', messages.noApprovers()), trace };
+  }
+  return { verdict, trace };
+}
+
+function sameGroup(calls: readonly JudgedCall[], session: Session, policy: Policy): JudgedCall[] {
+  const groups = calls.map(({ call, verdict }) =>
+    verdict.verdict === 'ask' ? groupFor(policy, session, call.toolName, verdict) : undefined,
+  );
+  const first = groups.find((group) => group !== undefined);
+  return calls.map((call, index) =>
+    groups[index] === undefined || groups[index] === first
+      ? call
+      : { ...call, verdict: unanswerable(call.verdict, 'mixed_approvers', messages.mixedApprovers()) },
+  );
+}
+
+const unanswerable = (verdict: Decided, code: string, message: string): Decided => ({
+  ...verdict,
+  verdict: 'error',
+  code,
+  message,
+});
+
+function severityOf(call: ToolCall, verdict: Decided, policy: Policy): AskedCall['severity'] {
+  return verdict.severity ?? policy.settings.tools[call.toolName]?.severity ?? 'medium';
+}
+
+function questionOf(asking: readonly JudgedCall[], session: Session, policy: Policy): Question {
+  const [first] = asking;
+  const group = first && groupFor(policy, session, first.call.toolName, first.verdict);
+  if (!group) throw new Error('a question needs a group');
+  const stages = stagesOf(policy, group);
+  return {
+    place: PLACE,
+    digest: questionDigest(session.pid, asking),
+    calls: asking.map(({ call, verdict, actionDigest: digest }) => ({
+      id: call.id,
+      toolName: call.toolName,
+      actionDigest: digest as string,
+      why: verdict.message.slice(0, 1000),
+      ...(verdict.rule
+        ? { rule: { id: verdict.rule.id, pattern: verdict.rule.pattern, source: verdict.rule.source } }
+        : {}),
+      severity: severityOf(call, verdict, policy),
+    })),
+    stages,
+    stagesDigest: stagesDigest(policy, stages),
+  };
+}
+
+const questionDigest = (pid: string, calls: readonly JudgedCall[]): string =>
+  sha256Hex(
+    lengthDelimited([pid, PLACE, ...calls.flatMap(({ call, actionDigest: digest }) => [call.id, digest ?? ''])]),
+  );
+
+/** Whether the answer still speaks of what would run, given by those who would be asked now (A17). */
+function answerFits(answer: HumanAnswer, calls: readonly JudgedCall[], session: Session, policy: Policy): boolean {
+  const asked = calls.filter(({ call }) => answer.calls.includes(call.id));
+  if (questionDigest(session.pid, asked) !== answer.digest) return false;
+  const asking = calls.filter(({ verdict }) => verdict.verdict === 'ask');
+  if (asking.some(({ call }) => !answer.calls.includes(call.id))) return false;
+  const [first] = asking;
+  if (!first) return true;
+  const group = groupFor(policy, session, first.call.toolName, first.verdict);
+  return group !== undefined && stagesDigest(policy, stagesOf(policy, group)) === answer.stagesDigest;
+}
+
+function decisionOf(
+  call: JudgedCall,
+  session: Session,
+  answer: HumanAnswer | undefined,
+  fits: boolean,
+  now: number,
+): CallDecision {
+  const { verdict } = call;
+  const base = { id: call.call.id, actionDigest: call.actionDigest };
+  const asked = answer?.calls.includes(call.call.id) ? answer : undefined;
+  if (verdict.verdict === 'error') return { ...base, outcome: 'error', ...automatic(verdict) };
+  if (verdict.verdict === 'deny') {
+    if (asked?.result !== 'approved') return { ...base, outcome: 'denied', ...automatic(verdict) };
+    const said = {
+      ...automatic(verdict),
+      reasonCode: 'policy_changed',
+      message: messages.policyChanged(verdict.message),
+    };
+    return { ...base, outcome: 'denied', ...said };
+  }
+  if (!asked) {
+    if (verdict.verdict === 'ask')
+      return { ...base, outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
+    const permit = permitOf(call, session, now, AUTOMATIC_MS);
+    return {
+      ...base,
+      outcome: 'approved',
+      ...automatic(verdict),
+      message: messages.allowed(call.call.toolName),
+      permit,
+    };
+  }
+  switch (asked.result) {
+    case 'approved': {
+      if (!fits) return { ...base, outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
+      const permit = permitOf(call, session, now, HUMAN_MS);
+      return { ...base, outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
+    }
+    case 'rejected':
+      return { ...base, outcome: 'denied', ...byPeople(asked, 'rejected', messages.rejected(asked.by, asked.reason)) };
+    case 'expired':
+      return { ...base, outcome: 'expired', ...bySystem('expired', messages.expired()) };
+    case 'cancelled':
+      return { ...base, outcome: 'cancelled', ...bySystem('cancelled', messages.cancelled()) };
+    default:
+      return asked.result satisfies never;
+  }
+}
+
+type Said = Pick<CallDecision, 'message' | 'reasonCode' | 'decidedBy'>;
+
+const automatic = (verdict: Decided): Said => ({
+  message: verdict.message,
+  reasonCode: verdict.code ?? verdict.reason,
+  decidedBy: {
+    type: verdict.rule ? 'rule' : verdict.reason === 'classifier' ? 'classifier' : 'system',
+    id: verdict.rule ? verdict.rule.id : verdict.source,
+  },
+});
+
+const bySystem = (reasonCode: string, message: string): Said => ({
+  message,
+  reasonCode,
+  decidedBy: { type: 'system', id: reasonCode },
+});
+
+const byPeople = (answer: HumanAnswer, reasonCode: string, message: string): Said => {
+  const ids = answer.by.map(({ person }) => `${person.team}/${person.user}`).join(',');
+  const decidedBy: DecidedBy = { type: 'human', id: ids || 'unknown' };
+  return { message, reasonCode, decidedBy };
+};
+
+/** The same run gives the same permit, so a repeated run hands out no second one. */
+function permitOf(call: JudgedCall, session: Session, now: number, lifetimeMs: number): Permit {
+  const digest = call.actionDigest as string;
+  return {
+    permitId: sha256Hex(lengthDelimited(['permit', session.pid, call.call.id, digest])).slice(0, 32),
+    actionDigest: digest,
+    permitEpoch: session.control.permitEpoch,
+    issuedAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + lifetimeMs).toISOString(),
+  };
+}
+
+function digestOrNull(call: ToolCall): string | null {
+  try {
+    return actionDigest(call);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,30 @@
+/** Where guardrail events go (R3-091 … R3-101): a bus, log lines, a list in a test. */
+
+export type GuardrailEventName =
+  | 'ToolInvoked'
+  | 'ToolSucceeded'
+  | 'ToolFailed'
+  | 'PolicyApplied'
+  | 'RateLimited'
+  | 'CircuitOpen'
+  | 'CircuitHalfOpen'
+  | 'CircuitClosed'
+  | 'BudgetOverrun';
+
+/** One event, already redacted: whatever is in it may be logged. */
+export interface GuardrailEvent {
+  readonly name: GuardrailEventName;
+  readonly eventVersion: 1;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly correlationId: string;
+  readonly tool: string;
+  readonly origin: string;
+  readonly agentId: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface EventSink {
+  /** Must not throw; what a sink cannot deliver must not change what a call does. */
+  emit(event: GuardrailEvent): void;
+}

@@ -1,0 +1,11 @@
+/** What the guardrails need of the world besides state: time, chance, ids and waiting. Injected, so that tests own all four. */
+export interface GuardrailRuntime {
+  /** Milliseconds since the epoch. In a deployment this is the store's clock, so that every process agrees (GR-015). */
+  readonly now: () => number;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  /** Unique among all processes; names leases, probes and reservations. */
+  readonly newId: () => string;
+  /** Resolves after `ms`, or as soon as the signal aborts; never rejects. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}

@@ -1,0 +1,119 @@
+/**
+ * The state that guardrails share between processes (A21). Every limiter decision is one conditional write of the
+ * adapter; the adapter owns the clock it compares with. A method that rejects means "the store is down", never "refused".
+ */
+
+/** A token bucket. Starts full; refills continuously (R3-055). */
+export interface RateBucket {
+  readonly key: string;
+  /** Absent: nothing to count, but the bucket can still be closed by a provider's 429 (R3-060). */
+  readonly ratePerSecond?: number | undefined;
+  /** Capacity. 0 admits nothing, and then there is no retry-after to give. */
+  readonly burst: number;
+}
+
+export type RateDecision =
+  | { readonly admitted: true; readonly tokensLeft?: number | undefined }
+  | { readonly admitted: false; readonly retryAfterMs?: number | undefined };
+
+export interface RateLimitStore {
+  /** Takes one token or none. */
+  take(bucket: RateBucket): Promise<RateDecision>;
+  /** Puts one token back: a later stage refused, so the call never started. */
+  giveBack(bucket: RateBucket): Promise<void>;
+  /** Admits nothing for that long; never shortens an earlier closing. */
+  close(key: string, forMs: number): Promise<void>;
+  /** Tokens as last known to this process, without I/O; for `PolicyApplied` and saturation. */
+  peek(bucket: RateBucket): number | undefined;
+}
+
+export interface SlotRequest {
+  readonly key: string;
+  /** At most so many leases at once, over all processes. */
+  readonly limit: number;
+  /** At most so many of them for this agent (A21). Approximate under concurrency, unlike `limit`. */
+  readonly agentLimit?: number | undefined;
+  readonly agent: string;
+  /** The lease's id; asking again under the same id takes no second slot. */
+  readonly holder: string;
+  /** After this the lease is free for others, whatever became of its holder. */
+  readonly leaseMs: number;
+}
+
+/** Plain data, so that it can travel with a permit to the process that ends the call. */
+export interface SlotLease {
+  readonly key: string;
+  readonly slot: number;
+  readonly holder: string;
+}
+
+export type SlotDecision =
+  | { readonly acquired: true; readonly lease: SlotLease }
+  | { readonly acquired: false; readonly retryAfterMs?: number | undefined };
+
+export interface SlotStore {
+  acquire(request: SlotRequest): Promise<SlotDecision>;
+  /** Frees the slot if that holder still has it; otherwise nothing. */
+  release(lease: SlotLease): Promise<void>;
+  inUse(key: string): Promise<number>;
+}
+
+/** Amounts are safe integers of the budget's smallest unit: milliseconds, millionths of the currency. */
+export interface BudgetRequest {
+  readonly key: string;
+  readonly limit: number;
+  /** Windows are aligned to multiples of this since the epoch: minutes, UTC days. */
+  readonly windowMs: number;
+  /** Counts once, however often the same reservation is asked for (GR-013). */
+  readonly reservationId: string;
+  readonly amount: number;
+  /** The least that is of use; less than `amount` for time, where the deadline shrinks with what is left. */
+  readonly atLeast: number;
+}
+
+export interface BudgetReservation {
+  readonly key: string;
+  readonly reservationId: string;
+  readonly amount: number;
+}
+
+export type BudgetDecision =
+  | { readonly reserved: true; readonly reservation: BudgetReservation }
+  | { readonly reserved: false; readonly resetAfterMs: number };
+
+export interface BudgetStore {
+  /** Reserves only if what is spent and reserved stays within the limit (G28), and only while spent < limit (R3-075). */
+  reserve(request: BudgetRequest): Promise<BudgetDecision>;
+  /** Replaces the reservation by what was really used. A second call for the same reservation changes nothing. */
+  settle(reservation: BudgetReservation, actual: number): Promise<void>;
+  /** Spent and reserved in the current window. */
+  spent(key: string, windowMs: number): Promise<number>;
+}
+
+export type CircuitState = 'closed' | 'open' | 'half-open';
+
+export interface CircuitRow {
+  readonly state: CircuitState;
+  /** Counts transitions: a result of a call that an earlier epoch admitted says nothing about this one. */
+  readonly epoch: number;
+  readonly failures: number;
+  /** The last results, oldest first; kept in ratio mode only. */
+  readonly results: readonly { readonly at: number; readonly failed: boolean }[];
+  /** When an open circuit may be probed. */
+  readonly probeAt: number;
+  /** Leases of half-open probes (G31). */
+  readonly probes: readonly { readonly id: string; readonly expiresAt: number }[];
+}
+
+export interface CircuitStore {
+  load(key: string): Promise<{ readonly row: CircuitRow; readonly version: number } | undefined>;
+  /** Writes only if the row still has that version (0: no row yet). False: somebody was faster. */
+  save(key: string, row: CircuitRow, expectedVersion: number): Promise<boolean>;
+}
+
+export interface GuardrailState {
+  readonly rate: RateLimitStore;
+  readonly slots: SlotStore;
+  readonly budgets: BudgetStore;
+  readonly circuits: CircuitStore;
+}

@@ -1,0 +1,54 @@
+/** A language model behind any API (R0-080, R0-083): messages in, text and its cost out. */
+import { CountersignError } from '../domain/errors.ts';
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface Completion {
+  readonly text: string;
+  readonly usage: TokenUsage;
+}
+
+export interface LlmClient {
+  /** One call, never repeated by the client itself. Throws a `NetworkError`, an `ApiError` or a `ParseError`. */
+  complete(messages: readonly Message[], model: string): Promise<Completion>;
+}
+
+export type LlmErrorKind = 'network' | 'api' | 'parse';
+
+export abstract class LlmError extends CountersignError {
+  abstract readonly kind: LlmErrorKind;
+}
+
+/** No answer: no connection, or none in time. */
+export class NetworkError extends LlmError {
+  readonly kind = 'network';
+  constructor(message: string, options?: ErrorOptions) {
+    super('llm_network_error', message, options);
+  }
+}
+
+/** An answer with an HTTP status that says no. */
+export class ApiError extends LlmError {
+  readonly kind = 'api';
+  readonly status: number;
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super('llm_api_error', message, options);
+    this.status = status;
+  }
+}
+
+/** An answer that holds no text. What the text says is not the client's business. */
+export class ParseError extends LlmError {
+  readonly kind = 'parse';
+  constructor(message: string, options?: ErrorOptions) {
+    super('llm_parse_error', message, options);
+  }
+}
