@@ -1,0 +1,92 @@
+/** Anthropic's Messages API through its official SDK (R0-084, R0-085). The SDK is an optional peer, loaded at the first call. */
+import type Anthropic from '@anthropic-ai/sdk';
+import {
+  ApiError,
+  type Completion,
+  type LlmClient,
+  type Message,
+  NetworkError,
+  ParseError,
+} from '../../ports/llm-client.ts';
+import { splitSystem } from './split.ts';
+
+export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
+const MAX_TOKENS = 1024;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+export interface AnthropicOptions {
+  readonly baseURL?: string | undefined;
+  /** Milliseconds of one call as a whole. */
+  readonly timeoutMs?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+export class AnthropicClient implements LlmClient {
+  readonly #apiKey: string;
+  readonly #options: AnthropicOptions;
+  #sdk: Promise<{ readonly api: Anthropic; readonly errors: typeof Anthropic }> | undefined;
+
+  constructor(apiKey: string, options: AnthropicOptions = {}) {
+    if (!apiKey) throw new TypeError('an AnthropicClient needs an API key');
+    this.#apiKey = apiKey;
+    this.#options = options;
+  }
+
+  /** Throws if `ANTHROPIC_API_KEY` is not set. */
+  static fromEnv(
+    options: AnthropicOptions = {},
+    env: Readonly<Record<string, string | undefined>> = process.env,
+  ): AnthropicClient {
+    const key = env['ANTHROPIC_API_KEY'];
+    if (!key) throw new Error('ANTHROPIC_API_KEY is not set');
+    return new AnthropicClient(key, options);
+  }
+
+  async complete(messages: readonly Message[], model: string): Promise<Completion> {
+    this.#sdk ??= this.#load();
+    const { api, errors } = await this.#sdk;
+    const { turns, ...system } = splitSystem(messages);
+    let reply: Anthropic.Message;
+    try {
+      reply = await api.messages.create(
+        { model, max_tokens: this.#options.maxTokens ?? MAX_TOKENS, ...system, messages: turns },
+        { signal: AbortSignal.timeout(this.#timeoutMs) },
+      );
+    } catch (error) {
+      throw translate(error, errors);
+    }
+    const text = reply.content?.find((block) => block.type === 'text')?.text;
+    if (text === undefined) throw new ParseError('the answer holds no text');
+    const { input_tokens: inputTokens, output_tokens: outputTokens } = reply.usage ?? {};
+    return { text, usage: { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 } };
+  }
+
+  get #timeoutMs(): number {
+    return this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  async #load() {
+    const { default: Sdk } = await import('@anthropic-ai/sdk');
+    const api = new Sdk({
+      apiKey: this.#apiKey,
+      // The SDK would take a second credential from the environment.
+      authToken: null,
+      baseURL: this.#options.baseURL ?? ANTHROPIC_BASE_URL,
+      // Whether a question is asked again is the policy's choice, and journalled (R0-081).
+      maxRetries: 0,
+      timeout: this.#timeoutMs,
+    });
+    return { api, errors: Sdk };
+  }
+}
+
+function translate(error: unknown, { APIConnectionError, APIError, APIUserAbortError }: typeof Anthropic): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof APIConnectionError || error instanceof APIUserAbortError) {
+    return new NetworkError(message, { cause: error });
+  }
+  if (error instanceof APIError && error.status !== undefined)
+    return new ApiError(error.status, message, { cause: error });
+  if (error instanceof SyntaxError) return new ParseError(message, { cause: error });
+  return new NetworkError(message, { cause: error });
+}

@@ -1,0 +1,58 @@
+/** Any provider of the Vercel AI SDK. The SDK is an optional peer, loaded at the first call. */
+import type { LanguageModel } from 'ai';
+import {
+  ApiError,
+  type Completion,
+  type LlmClient,
+  type Message,
+  NetworkError,
+  ParseError,
+} from '../../ports/llm-client.ts';
+import { splitSystem } from './split.ts';
+
+const MAX_TOKENS = 1024;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+export interface VercelOptions {
+  /** Milliseconds of one call as a whole. */
+  readonly timeoutMs?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+export class VercelClient implements LlmClient {
+  readonly #provider: (model: string) => LanguageModel;
+  readonly #options: VercelOptions;
+
+  /** `provider` gives the model of that name, as in `new VercelClient(openai)`. */
+  constructor(provider: (model: string) => LanguageModel, options: VercelOptions = {}) {
+    this.#provider = provider;
+    this.#options = options;
+  }
+
+  async complete(messages: readonly Message[], model: string): Promise<Completion> {
+    const { generateText, APICallError } = await import('ai');
+    const { turns, system } = splitSystem(messages);
+    const signal = AbortSignal.timeout(this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    try {
+      const { text, usage } = await generateText({
+        model: this.#provider(model),
+        ...(system === undefined ? {} : { instructions: system }),
+        messages: turns,
+        maxOutputTokens: this.#options.maxTokens ?? MAX_TOKENS,
+        // Whether a question is asked again is the policy's choice, and journalled (R0-081).
+        maxRetries: 0,
+        abortSignal: signal,
+      });
+      if (text === '') throw new ParseError('the answer holds no text');
+      return { text, usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 } };
+    } catch (error) {
+      if (error instanceof ParseError) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      if (!APICallError.isInstance(error) || error.statusCode === undefined) {
+        throw new NetworkError(message, { cause: error });
+      }
+      if (error.statusCode < 400) throw new ParseError(message, { cause: error });
+      throw new ApiError(error.statusCode, message, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/** Asks a function (R0-053): for tests, and for anything that can answer in code, a webhook included (R0-054). */
+import type { ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
+import type { Action, ActionSpace, AgentSnapshot } from '../../policies/types.ts';
+
+export type ApprovalCallback = (
+  proposed: Action,
+  actionSpace: ActionSpace,
+  snapshot: AgentSnapshot,
+) => ApprovalResult | Promise<ApprovalResult>;
+
+export class CallbackApprovalChannel implements ApprovalChannel {
+  readonly #callback: ApprovalCallback;
+
+  constructor(callback: ApprovalCallback) {
+    this.#callback = callback;
+  }
+
+  async requestApproval(proposed: Action, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult> {
+    return this.#callback(proposed, actionSpace, snapshot);
+  }
+}

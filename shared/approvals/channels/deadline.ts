@@ -1,0 +1,41 @@
+/** Races another channel against a deadline (R0-039): who does not answer in time has timed out. */
+import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
+import type { Action, ActionSpace, AgentSnapshot } from '../../policies/types.ts';
+
+/** Starts a timer; the returned function stops it. */
+export type Timer = (callback: () => void, delayMs: number) => () => void;
+
+const systemTimer: Timer = (callback, delayMs) => {
+  const handle = setTimeout(callback, delayMs);
+  return () => clearTimeout(handle);
+};
+
+/** The longest delay that setTimeout takes; beyond it, it would fire at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+export class DeadlineApprovalChannel implements ApprovalChannel {
+  readonly #inner: ApprovalChannel;
+  readonly #timeoutMs: number;
+  readonly #timer: Timer;
+
+  constructor(inner: ApprovalChannel, timeoutMs: number, timer: Timer = systemTimer) {
+    if (!(timeoutMs >= 0 && timeoutMs <= LONGEST_DELAY_MS)) {
+      throw new RangeError(`timeoutMs must be between 0 and ${LONGEST_DELAY_MS}`);
+    }
+    this.#inner = inner;
+    this.#timeoutMs = timeoutMs;
+    this.#timer = timer;
+  }
+
+  async requestApproval(proposed: Action, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult> {
+    let stop = () => {};
+    const deadline = new Promise<ApprovalResult>((resolve) => {
+      stop = this.#timer(() => resolve(ApprovalResult.Timeout), this.#timeoutMs);
+    });
+    try {
+      return await Promise.race([this.#inner.requestApproval(proposed, actionSpace, snapshot), deadline]);
+    } finally {
+      stop();
+    }
+  }
+}

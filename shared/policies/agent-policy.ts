@@ -1,0 +1,86 @@
+/** The single decision point (R0-001), and how a choice tells which stage decided (R0-108). */
+import type { TokenUsage } from '../ports/llm-client.ts';
+import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
+
+export interface AgentPolicy {
+  /**
+   * Picks one of the executable actions of the space, or none: `null` means "do nothing this cycle" (R0-002).
+   * Changes neither argument (R0-005). `observer` is told how it came about; a policy may ignore it.
+   */
+  choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, observer?: Observer): Promise<Action | null>;
+}
+
+export type StageOutcome =
+  | 'empty_space'
+  | 'chosen'
+  /** human-in-the-loop */
+  | 'delegate_none'
+  | 'delegate_outside_space'
+  | 'approved'
+  | 'rejected'
+  | 'substituted'
+  | 'substitute_outside_space'
+  | 'timeout_rejected'
+  | 'timeout_approved'
+  | 'channel_failed'
+  /** llm */
+  | 'declined'
+  | 'attempts_exhausted'
+  | 'client_failed'
+  /** composite */
+  | 'proposer_none'
+  | 'proposer_outside_space'
+  | 'predicate_failed'
+  | 'auto_approved'
+  | 'approver_approved'
+  | 'approver_rejected'
+  | 'approver_changed_action';
+
+/** What one policy of the tree did in one choice. */
+export interface StageRecord {
+  /** The path of the policy in the tree, as in `composite.approver/human`. */
+  readonly place: string;
+  readonly policy: PolicyName;
+  readonly outcome: StageOutcome;
+  /** The flow that this stage proposed, chose or refused; `null` if there was none. */
+  readonly flowId: string | null;
+  /** The person who answered, as the channel knows them. */
+  readonly by?: string | undefined;
+  /** Why, in words for people: a reason given, an error met. Untrusted text. */
+  readonly detail?: string | undefined;
+  /** Of all attempts of a model together. */
+  readonly usage?: (TokenUsage & { readonly calls: number }) | undefined;
+}
+
+export type PolicyName = 'random' | 'first-available' | 'priority' | 'human-in-the-loop' | 'llm' | 'composite';
+
+/** Called in the order in which stages end, inner ones first. */
+export type Observer = (record: StageRecord) => void;
+
+/** The segment of a place that stands for a policy. */
+export const PLACE_OF = {
+  random: 'random',
+  'first-available': 'first-available',
+  priority: 'priority',
+  'human-in-the-loop': 'human',
+  llm: 'llm',
+  composite: 'composite',
+} as const satisfies Record<PolicyName, string>;
+
+/** The observer of a policy that stands inside another, in the role `composite.proposer`, `human.delegate` … */
+export function under(observer: Observer | undefined, role: string): Observer | undefined {
+  return observer && ((record) => observer({ ...record, place: `${role}/${record.place}` }));
+}
+
+/** The outcome of one stage and what it gives back, in one expression. */
+export function reporter(observer: Observer | undefined, policy: PolicyName) {
+  const place = PLACE_OF[policy];
+  return (
+    outcome: StageOutcome,
+    result: Action | null,
+    more: Partial<Pick<StageRecord, 'flowId' | 'by' | 'detail' | 'usage'>> = {},
+  ): Action | null => {
+    observer?.({ place, policy, outcome, flowId: result?.flow_id ?? null, ...more });
+    return result;
+  };
+}

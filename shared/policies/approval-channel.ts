@@ -1,0 +1,26 @@
+/** How a policy asks a person (R0-040), and what the person may say. */
+import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
+
+export interface ApprovalChannel {
+  /** Shows the proposal with its alternatives and waits. A channel that throws counts as a refusal (R0-041). */
+  requestApproval(proposed: Action, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult>;
+}
+
+/** `by` is the person as the channel knows them; `reason` is what they wrote. */
+export type ApprovalResult =
+  | { readonly type: 'approved'; readonly by?: string | undefined }
+  | { readonly type: 'rejected'; readonly by?: string | undefined; readonly reason?: string | undefined }
+  | { readonly type: 'substitute'; readonly action: Action; readonly by?: string | undefined }
+  | { readonly type: 'timeout' };
+
+/** The seed's spelling of the results. */
+export const ApprovalResult = {
+  Approved: { type: 'approved' },
+  Rejected: { type: 'rejected' },
+  Timeout: { type: 'timeout' },
+  Substitute: (action: Action) => ({ type: 'substitute', action }),
+} as const satisfies Record<string, ApprovalResult | ((action: Action) => ApprovalResult)>;
+
+/** What nobody's answer means (R0-036, D32). */
+export const TimeoutBehavior = { Reject: 'reject', Approve: 'approve' } as const;
+export type TimeoutBehavior = (typeof TimeoutBehavior)[keyof typeof TimeoutBehavior];

@@ -1,0 +1,42 @@
+/** A proposer, and an approver for what a predicate picks out (R0-086 … R0-094). */
+import { type AgentPolicy, type Observer, reporter, under } from './agent-policy.ts';
+import type { ApprovalPredicate } from './predicates/approval-predicate.ts';
+import { canonicalIn, onlyAction } from './space.ts';
+import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
+
+export class CompositePolicy implements AgentPolicy {
+  readonly proposer: AgentPolicy;
+  readonly approver: AgentPolicy;
+  readonly requiresApproval: ApprovalPredicate;
+
+  constructor(proposer: AgentPolicy, approver: AgentPolicy, requiresApproval: ApprovalPredicate) {
+    this.proposer = proposer;
+    this.approver = approver;
+    this.requiresApproval = requiresApproval;
+  }
+
+  async choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, observer?: Observer): Promise<Action | null> {
+    const report = reporter(observer, 'composite');
+    const named = await this.proposer.choose(actionSpace, snapshot, under(observer, 'composite.proposer'));
+    if (!named) return report('proposer_none', null);
+    const proposed = canonicalIn(actionSpace, named);
+    if (!proposed) return report('proposer_outside_space', null, { flowId: named.flow_id });
+    const { flow_id: flowId } = proposed;
+
+    let asks: boolean;
+    try {
+      asks = this.requiresApproval.requiresApproval(proposed, snapshot);
+    } catch (error) {
+      // Neither answer is known, so the action is not let through.
+      return report('predicate_failed', null, { flowId, detail: String(error) });
+    }
+    if (asks === false) return report('auto_approved', proposed);
+
+    const alone = onlyAction(actionSpace, proposed);
+    const approved = await this.approver.choose(alone, snapshot, under(observer, 'composite.approver'));
+    if (!approved) return report('approver_rejected', null, { flowId });
+    // An approver may agree or refuse; another action would be one that nobody proposed (R0-094).
+    if (!canonicalIn(alone, approved)) return report('approver_changed_action', null, { flowId: approved.flow_id });
+    return report('approver_approved', proposed);
+  }
+}

@@ -1,0 +1,66 @@
+/** A delegate proposes, a person decides (R0-025 … R0-042). */
+import { type AgentPolicy, type Observer, reporter, under } from './agent-policy.ts';
+import { type ApprovalChannel, type ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
+import { canonicalIn } from './space.ts';
+import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
+
+export class HumanInTheLoopPolicy implements AgentPolicy {
+  readonly delegate: AgentPolicy;
+  readonly approvalChannel: ApprovalChannel;
+  /** Milliseconds that the wait is meant to take at most. For the channel: this policy enforces nothing (R0-038). */
+  readonly timeoutMs: number;
+  readonly timeoutBehavior: TimeoutBehavior;
+
+  constructor(
+    delegate: AgentPolicy,
+    approvalChannel: ApprovalChannel,
+    timeoutMs: number,
+    timeoutBehavior: TimeoutBehavior = TimeoutBehavior.Reject,
+  ) {
+    this.delegate = delegate;
+    this.approvalChannel = approvalChannel;
+    this.timeoutMs = timeoutMs;
+    this.timeoutBehavior = timeoutBehavior;
+  }
+
+  async choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, observer?: Observer): Promise<Action | null> {
+    const report = reporter(observer, 'human-in-the-loop');
+    if (actionSpace.actions.length === 0) return report('empty_space', null);
+    const named = await this.delegate.choose(actionSpace, snapshot, under(observer, 'human.delegate'));
+    if (!named) return report('delegate_none', null);
+    const proposed = canonicalIn(actionSpace, named);
+    if (!proposed) return report('delegate_outside_space', null, { flowId: named.flow_id });
+
+    let result: ApprovalResult;
+    try {
+      result = await this.approvalChannel.requestApproval(proposed, actionSpace, snapshot);
+    } catch (error) {
+      return report('channel_failed', null, { flowId: proposed.flow_id, detail: String(error) });
+    }
+    const { flow_id: flowId } = proposed;
+    switch (result?.type) {
+      case 'approved':
+        return report('approved', proposed, { by: result.by });
+      case 'rejected':
+        return report('rejected', null, { flowId, by: result.by, detail: result.reason });
+      case 'substitute': {
+        const substitute = canonicalIn(actionSpace, result.action);
+        if (substitute) return report('substituted', substitute, { by: result.by });
+        const detail = `proposed was ${flowId}`;
+        return report('substitute_outside_space', null, {
+          flowId: result.action?.flow_id ?? null,
+          by: result.by,
+          detail,
+        });
+      }
+      case 'timeout':
+        return this.timeoutBehavior === TimeoutBehavior.Approve
+          ? report('timeout_approved', proposed)
+          : report('timeout_rejected', null, { flowId });
+      default: {
+        const unknown: undefined | never = result;
+        return report('channel_failed', null, { flowId, detail: `an answer of no known kind: ${typeof unknown}` });
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/** What a choice asks people and models, and what they answered: all that a re-run cannot compute again (A16). */
+import * as z from 'zod';
+import { digest, text } from '../contract/primitives.ts';
+import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import {
+  ApiError,
+  type LlmClient,
+  LlmError,
+  type LlmErrorKind,
+  type Message,
+  NetworkError,
+  ParseError,
+} from '../ports/llm-client.ts';
+import type { ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
+import { type Action, type ActionSpace, type AgentSnapshot, action } from './types.ts';
+
+/** Questions of one choice; a run that needs more is refused (A16). */
+export const MAX_QUESTIONS = 64;
+/** Longest text of a model that is kept, so that an entry stays under 32 KB (A15). */
+export const MAX_ANSWER_LENGTH = 8_000;
+
+/** Everything that the person is told, what silence means included: an answer holds for exactly this. */
+export interface HumanQuestion {
+  readonly type: 'human';
+  readonly proposed: Action;
+  readonly actionSpace: ActionSpace;
+  readonly snapshot: AgentSnapshot;
+  readonly timeoutMs: number;
+  readonly timeoutBehavior: TimeoutBehavior;
+  readonly approvers: string | null;
+}
+
+export interface ModelQuestion {
+  readonly type: 'model';
+  readonly client: string | null;
+  readonly model: string;
+  readonly messages: readonly Message[];
+}
+
+export type PolicyQuestion = HumanQuestion | ModelQuestion;
+
+export const digestOfQuestion = (question: PolicyQuestion): string => sha256Hex(canonicalJson(question));
+
+/** Sixteen composites deep, a place is longer than an identifier. */
+const place = z
+  .string()
+  .max(400)
+  .regex(/^[a-z-]+(\.[a-z]+\/[a-z-]+)*$/, 'must be a place such as composite.approver/human');
+const key = { place, digest: digest.describe('Of the question that was asked.') };
+const by = text(300).optional();
+
+export const humanAnswer = z.strictObject({
+  type: z.literal('human'),
+  ...key,
+  result: z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('approved'), by }),
+    z.strictObject({ type: z.literal('rejected'), by, reason: text(1000).optional() }),
+    z.strictObject({ type: z.literal('substitute'), action, by }),
+    z.strictObject({ type: z.literal('timeout') }),
+  ]),
+});
+export type HumanAnswer = z.infer<typeof humanAnswer>;
+
+const tokens = z.int().nonnegative();
+
+/** Failures are answers too: a re-run must not try again what the first run gave up. */
+export const modelAnswer = z.strictObject({
+  type: z.literal('model'),
+  ...key,
+  result: z.discriminatedUnion('ok', [
+    z.strictObject({
+      ok: z.literal(true),
+      text: text(MAX_ANSWER_LENGTH),
+      usage: z.strictObject({ inputTokens: tokens, outputTokens: tokens }),
+    }),
+    z.strictObject({
+      ok: z.literal(false),
+      error: z.enum(['network', 'api', 'parse', 'unexpected']),
+      status: z.int().optional(),
+      message: text(1000),
+    }),
+  ]),
+});
+export type ModelAnswer = z.infer<typeof modelAnswer>;
+
+export const journalAnswer = z.discriminatedUnion('type', [humanAnswer, modelAnswer]);
+export type JournalAnswer = z.infer<typeof journalAnswer>;
+
+/** The answers of one choice, in the order in which they were asked for. */
+export interface PolicyJournal {
+  /** Of the proposal (A1); seeds all randomness, together with the place. */
+  readonly pid: string;
+  readonly answers: readonly JournalAnswer[];
+}
+
+/** What identifies an open question. */
+export interface Asked<Question extends PolicyQuestion = PolicyQuestion> {
+  readonly place: string;
+  readonly digest: string;
+  readonly question: Question;
+}
+
+export function answerOfPerson({ place, digest }: Asked, result: ApprovalResult): HumanAnswer {
+  return { type: 'human', place, digest, result };
+}
+
+/** Asks a model once. Whatever comes of it, failure included, is an answer for the journal. */
+export async function askModel(
+  client: LlmClient,
+  { place, digest, question }: Asked<ModelQuestion>,
+): Promise<ModelAnswer> {
+  const answer = (result: ModelAnswer['result']): ModelAnswer => ({ type: 'model', place, digest, result });
+  const failed = (error: LlmErrorKind | 'unexpected', message: string, status?: number) =>
+    answer({ ok: false, error, message: message.slice(0, 1000), ...(status === undefined ? {} : { status }) });
+  try {
+    const { text, usage } = await client.complete(question.messages, question.model);
+    if (text.length > MAX_ANSWER_LENGTH)
+      return failed('parse', `the answer has more than ${MAX_ANSWER_LENGTH} characters`);
+    return answer({ ok: true, text, usage });
+  } catch (error) {
+    if (!(error instanceof LlmError)) return failed('unexpected', String(error));
+    return failed(error.kind, error.message, error instanceof ApiError ? error.status : undefined);
+  }
+}
+
+/** What the policy would have seen had it asked the model itself. */
+export function replayModel({ result }: ModelAnswer): ReturnType<LlmClient['complete']> {
+  if (result.ok) return Promise.resolve({ text: result.text, usage: result.usage });
+  return Promise.reject(errorOf(result));
+}
+
+function errorOf({ error, message, status }: Extract<ModelAnswer['result'], { ok: false }>): Error {
+  switch (error) {
+    case 'network':
+      return new NetworkError(message);
+    case 'api':
+      return new ApiError(status ?? 0, message);
+    case 'parse':
+      return new ParseError(message);
+    case 'unexpected':
+      return new Error(message);
+    default: {
+      const unknown: never = error;
+      return new Error(`unknown kind of failure: ${String(unknown)}`);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/** Reads what a model answered (R0-065 … R0-075). */
+import { readIJson } from '../domain/raw-json.ts';
+import type { Action, ActionSpace } from './types.ts';
+
+/** `problem` is written for the model, which is asked again with it. */
+export type ModelChoice =
+  | { readonly ok: true; readonly action: Action | null }
+  | { readonly ok: false; readonly problem: string };
+
+/** The canonical action that the answer names, never the model's version of it (R0-067); the first of that flow (R0-075). */
+export function readChoice(answer: string, space: ActionSpace): ModelChoice {
+  // Not JSON.parse: an answer that names an action twice is no answer (D20).
+  const json = readIJson(withoutFences(answer));
+  if (!json.ok) return { ok: false, problem: `Failed to parse JSON: ${json.fault.message}` };
+  const named = field(json.value, 'action');
+  if (named === undefined) return { ok: false, problem: "Response missing 'action' field" };
+  if (named === null) return { ok: true, action: null };
+  const flowId = field(named, 'flow_id');
+  if (typeof flowId !== 'string') {
+    return { ok: false, problem: "Action missing 'flow_id' field or it is not a string" };
+  }
+  const action = space.actions.find((candidate) => candidate.flow_id === flowId);
+  if (action) return { ok: true, action };
+  const available = space.actions.map((candidate) => candidate.flow_id).join(', ');
+  return {
+    ok: false,
+    problem: `flow_id '${flowId}' is not in the available action space. Available: [${available}]`,
+  };
+}
+
+/** R0-069: a fence counts only if it is closed. */
+function withoutFences(answer: string): string {
+  const text = answer.trim();
+  const fenced = text.startsWith('```') && text.endsWith('```') && text.length >= 6;
+  if (!fenced) return text;
+  const inner = text.slice(3, -3);
+  return (inner.startsWith('json') ? inner.slice(4) : inner).trim();
+}
+
+function field(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+}

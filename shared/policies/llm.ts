@@ -1,0 +1,65 @@
+/** A language model picks (R0-055 … R0-082). */
+import { type Completion, type LlmClient, LlmError, type TokenUsage } from '../ports/llm-client.ts';
+import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
+import { readChoice } from './llm-answer.ts';
+import { correction, firstMessages } from './llm-prompt.ts';
+import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
+
+export const DEFAULT_MAX_RETRIES = 2;
+
+export interface LlmPolicyOptions {
+  /** Replaces the default prompt entirely; empty means the default (R0-059). */
+  readonly systemPrompt?: string | undefined;
+  /** Corrections after the first answer (R0-077). */
+  readonly maxRetries?: number | undefined;
+}
+
+export class LlmPolicy implements AgentPolicy {
+  readonly client: LlmClient;
+  readonly model: string;
+  readonly systemPrompt: string;
+  readonly maxRetries: number;
+
+  constructor(client: LlmClient, model: string, options: LlmPolicyOptions = {}) {
+    const maxRetries = options.maxRetries ?? DEFAULT_MAX_RETRIES;
+    if (!client) throw new TypeError('an LlmPolicy needs a client');
+    if (!model) throw new TypeError('an LlmPolicy needs the name of a model');
+    if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) throw new RangeError('maxRetries must be 0, 1, 2 …');
+    this.client = client;
+    this.model = model;
+    this.systemPrompt = options.systemPrompt ?? '';
+    this.maxRetries = maxRetries;
+  }
+
+  async choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, observer?: Observer): Promise<Action | null> {
+    const report = reporter(observer, 'llm');
+    if (actionSpace.actions.length === 0) return report('empty_space', null);
+    let messages = firstMessages(actionSpace, snapshot, this.systemPrompt);
+    const usage = { inputTokens: 0, outputTokens: 0, calls: 0 };
+    let problem = '';
+    for (let attempt = 0; attempt <= this.maxRetries; attempt += 1) {
+      let completion: Completion;
+      usage.calls += 1;
+      try {
+        completion = await this.client.complete(messages, this.model);
+      } catch (error) {
+        // No retry: asking again does not mend a network or a server (R0-081, R0-082).
+        return report('client_failed', null, { detail: describe(error), usage });
+      }
+      add(usage, completion.usage);
+      const choice = readChoice(completion.text, actionSpace);
+      if (choice.ok) return report(choice.action ? 'chosen' : 'declined', choice.action, { usage });
+      problem = choice.problem;
+      messages = [...messages, ...correction(completion.text, problem)];
+    }
+    return report('attempts_exhausted', null, { detail: problem, usage });
+  }
+}
+
+function add(total: { inputTokens: number; outputTokens: number }, usage: TokenUsage): void {
+  total.inputTokens += usage.inputTokens;
+  total.outputTokens += usage.outputTokens;
+}
+
+const describe = (error: unknown): string =>
+  error instanceof LlmError ? `${error.code}: ${error.message}` : `unexpected: ${String(error)}`;

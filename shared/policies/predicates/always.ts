@@ -1,0 +1,8 @@
+/** Always requires approval: the name is about the predicate, not the outcome (R0-100). */
+import type { ApprovalPredicate } from './approval-predicate.ts';
+
+export class AlwaysApprove implements ApprovalPredicate {
+  requiresApproval(): boolean {
+    return true;
+  }
+}

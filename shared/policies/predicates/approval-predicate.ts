@@ -1,0 +1,6 @@
+/** Says whether a proposal needs the approver (R0-095). */
+import type { Action, AgentSnapshot } from '../types.ts';
+
+export interface ApprovalPredicate {
+  requiresApproval(action: Action, snapshot: AgentSnapshot): boolean;
+}

@@ -1,0 +1,16 @@
+/** Everything needs the approver while any listed entity is in its listed state (R0-097, R0-098, R0-099). */
+import type { Action, AgentSnapshot } from '../types.ts';
+import type { ApprovalPredicate } from './approval-predicate.ts';
+
+export class EntityStatePredicate implements ApprovalPredicate {
+  /** Pairs of entity id and state, compared exactly. */
+  readonly rules: readonly (readonly [entityId: string, state: string])[];
+
+  constructor(rules: Iterable<readonly [entityId: string, state: string]>) {
+    this.rules = [...rules];
+  }
+
+  requiresApproval(_action: Action, { entity_states: states }: AgentSnapshot): boolean {
+    return this.rules.some(([entity, state]) => Object.hasOwn(states, entity) && states[entity] === state);
+  }
+}

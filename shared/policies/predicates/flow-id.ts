@@ -1,0 +1,15 @@
+/** Listed flows need the approver (R0-096). */
+import type { Action } from '../types.ts';
+import type { ApprovalPredicate } from './approval-predicate.ts';
+
+export class FlowIdPredicate implements ApprovalPredicate {
+  readonly flows: ReadonlySet<string>;
+
+  constructor(flows: Iterable<string>) {
+    this.flows = new Set(flows);
+  }
+
+  requiresApproval(action: Action): boolean {
+    return this.flows.has(action.flow_id);
+  }
+}

@@ -1,0 +1,8 @@
+/** Never requires approval: for tests without people (R0-100). */
+import type { ApprovalPredicate } from './approval-predicate.ts';
+
+export class NeverApprove implements ApprovalPredicate {
+  requiresApproval(): boolean {
+    return false;
+  }
+}

@@ -1,0 +1,22 @@
+/** The first listed flow that is available, else the first action (R0-021, R0-022, R0-023). */
+import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
+import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
+
+export class PriorityPolicy implements AgentPolicy {
+  /** Flow ids, highest priority first. */
+  readonly priorities: readonly string[];
+
+  constructor(priorities: readonly string[]) {
+    this.priorities = [...priorities];
+  }
+
+  async choose(actionSpace: ActionSpace, _snapshot?: AgentSnapshot, observer?: Observer): Promise<Action | null> {
+    const report = reporter(observer, 'priority');
+    for (const flowId of this.priorities) {
+      const listed = actionSpace.actions.find((action) => action.flow_id === flowId);
+      if (listed) return report('chosen', listed);
+    }
+    const first = actionSpace.actions[0];
+    return first ? report('chosen', first, { detail: 'no listed flow is available' }) : report('empty_space', null);
+  }
+}

@@ -1,0 +1,33 @@
+/** Any action, uniformly (R0-018): if a contract is safe, it is safe with this policy. */
+import { createHmac } from 'node:crypto';
+import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
+import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
+
+/** A number in [0, 1) on each call. */
+export type Random = () => number;
+
+/** The same numbers for the same key and place, so that a re-run draws what the first run drew (R0-019, A16). */
+export function seededRandom(key: string, place: string): Random {
+  let draws = 0;
+  return () => {
+    const bytes = createHmac('sha256', key).update(`${place}#${draws++}`).digest();
+    return bytes.readUIntBE(0, 6) / 2 ** 48;
+  };
+}
+
+export class RandomPolicy implements AgentPolicy {
+  readonly #random: Random;
+
+  constructor(random: Random = Math.random) {
+    this.#random = random;
+  }
+
+  async choose(actionSpace: ActionSpace, _snapshot?: AgentSnapshot, observer?: Observer): Promise<Action | null> {
+    const report = reporter(observer, 'random');
+    const { actions } = actionSpace;
+    if (actions.length === 0) return report('empty_space', null);
+    const drawn = actions[Math.floor(this.#random() * actions.length)];
+    if (!drawn) throw new RangeError('the source of randomness must give numbers in [0, 1)');
+    return report('chosen', drawn);
+  }
+}

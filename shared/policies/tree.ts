@@ -1,0 +1,143 @@
+/** Policies as data: the form in which countersign.yaml declares them, by the seed's names. */
+import ms from 'ms';
+import * as z from 'zod';
+import { identifier, text } from '../contract/primitives.ts';
+import { CountersignError } from '../domain/errors.ts';
+import { DEFAULT_MAX_RETRIES } from './llm.ts';
+
+export const MAX_TREE_DEPTH = 16;
+/** Anchors of YAML can make a small file a huge tree. */
+export const MAX_TREE_NODES = 256;
+
+const flowId = text(128).min(1, 'must not be empty');
+
+/** Milliseconds, or a text such as `90s`, `3m`, `1h`, `7d`. */
+const duration = z.union(
+  [
+    z.int().positive(),
+    z
+      .string()
+      .regex(/^\d{1,5} ?(s|m|h|d)$/)
+      .transform((value) => ms(value as ms.StringValue)),
+  ],
+  { error: 'must be a duration like 90s, 3m, 1h or 7d' },
+);
+
+export const predicateNode = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('flow-id'), flows: z.array(flowId).min(1, 'needs at least one flow') }),
+  z.strictObject({
+    type: z.literal('entity-state'),
+    rules: z.array(z.tuple([flowId, z.string()])).min(1, 'needs at least one pair of entity and state'),
+  }),
+  z.strictObject({ type: z.literal('always') }),
+  z.strictObject({ type: z.literal('never') }),
+]);
+export type PredicateNode = z.infer<typeof predicateNode>;
+
+const llmNode = z.strictObject({
+  type: z.literal('llm'),
+  model: text(200).min(1, 'must name a model'),
+  client: identifier.optional().describe('Which of the declared clients is asked; absent: the default one.'),
+  systemPrompt: text(20_000).default(''),
+  maxRetries: z.int().min(0).max(10).default(DEFAULT_MAX_RETRIES),
+});
+export type LlmNode = z.infer<typeof llmNode>;
+
+const humanSettings = {
+  timeout: duration,
+  timeoutBehavior: z.enum(['reject', 'approve']).default('reject'),
+  approvers: identifier.optional().describe('The group that is asked; absent: the default one.'),
+};
+const humanNode = z.strictObject({
+  type: z.literal('human-in-the-loop'),
+  get delegate(): z.ZodType<PolicyTree> {
+    return node;
+  },
+  ...humanSettings,
+});
+export type HumanNode = z.infer<z.ZodObject<typeof humanSettings>> & {
+  readonly type: 'human-in-the-loop';
+  readonly delegate: PolicyTree;
+};
+
+const compositeNode = z.strictObject({
+  type: z.literal('composite'),
+  get proposer(): z.ZodType<PolicyTree> {
+    return node;
+  },
+  get approver(): z.ZodType<PolicyTree> {
+    return node;
+  },
+  requiresApproval: predicateNode,
+});
+export interface CompositeNode {
+  readonly type: 'composite';
+  readonly proposer: PolicyTree;
+  readonly approver: PolicyTree;
+  readonly requiresApproval: PredicateNode;
+}
+
+export type PolicyTree =
+  | { readonly type: 'random' }
+  | { readonly type: 'first-available' }
+  | { readonly type: 'priority'; readonly priorities: readonly string[] }
+  | HumanNode
+  | LlmNode
+  | CompositeNode;
+
+const node: z.ZodType<PolicyTree> = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('random') }),
+  z.strictObject({ type: z.literal('first-available') }),
+  z.strictObject({ type: z.literal('priority'), priorities: z.array(flowId) }),
+  humanNode,
+  llmNode,
+  compositeNode,
+]);
+
+/** Checks and fills in a tree from a file. Size is checked first, so that no depth of nesting reaches the parser. */
+export const policyTree = z
+  .unknown()
+  .superRefine((value, context) => {
+    const problem = sizeProblem(value);
+    if (problem) context.addIssue({ code: 'custom', message: problem });
+  })
+  .pipe(node);
+
+/** Refuses a tree, with the place of the problem in `path`. */
+export class PolicyTreeError extends CountersignError {
+  readonly path: string;
+  constructor(path: string, problem: string) {
+    super('invalid_policy_tree', path ? `${path}: ${problem}` : problem);
+    this.path = path;
+  }
+}
+
+/** Throws a `PolicyTreeError` that names the first problem and where it is. */
+export function parsePolicyTree(value: unknown): PolicyTree {
+  const parsed = policyTree.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const path = (issue?.path ?? [])
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('');
+  throw new PolicyTreeError(path.replace(/^\./, ''), issue?.message ?? 'is not a policy');
+}
+
+function sizeProblem(root: unknown): string | undefined {
+  let level: readonly unknown[] = [root];
+  let nodes = 1;
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > MAX_TREE_DEPTH) return `is deeper than ${MAX_TREE_DEPTH} policies`;
+    level = level.flatMap(childrenOf);
+    nodes += level.length;
+    if (nodes > MAX_TREE_NODES) return `has more than ${MAX_TREE_NODES} policies`;
+  }
+  return undefined;
+}
+
+const childrenOf = (value: unknown): readonly unknown[] =>
+  typeof value === 'object' && value !== null
+    ? ['delegate', 'proposer', 'approver']
+        .filter((key) => Object.hasOwn(value, key))
+        .map((key) => Reflect.get(value, key))
+    : [];
