@@ -17,5 +17,6 @@ export {
   useInThisProcess,
 } from './endpoint.ts';
 export { EndpointError, EndpointNotLocal, EndpointUnavailable } from './errors.ts';
+export { localFunctionUrl } from './function-url.ts';
 export { isLoopback } from './loopback.ts';
 export { type StartOptions, startEndpoint } from './start-endpoint.ts';

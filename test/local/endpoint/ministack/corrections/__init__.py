@@ -1,9 +1,28 @@
 """Where MiniStack departs from AWS in what Countersign relies on: one module a subject, which says what AWS does."""
 
-from . import dynamodb_conditions, executions, function_errors, sender_identity, sqs_batches, task_tokens, task_waits
+from . import (
+    dynamodb_conditions,
+    executions,
+    function_errors,
+    sender_identity,
+    sqs_batches,
+    succeed_states,
+    task_tokens,
+    task_waits,
+)
+
+SUBJECTS = (
+    function_errors,
+    task_tokens,
+    task_waits,
+    succeed_states,
+    executions,
+    sender_identity,
+    sqs_batches,
+    dynamodb_conditions,
+)
 
 
 def apply_all() -> None:
-    subjects = (function_errors, task_tokens, task_waits, executions, sender_identity, sqs_batches, dynamodb_conditions)
-    for subject in subjects:
+    for subject in SUBJECTS:
         subject.apply()
