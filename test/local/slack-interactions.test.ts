@@ -1,5 +1,5 @@
 /** Interactions of the local Slack with a real Bolt app: signed as Slack signs, obeyed as Slack obeys. */
-import bolt from '@slack/bolt';
+import { verifySlackRequest } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ANN, BEN, BOT, errorOf, GENERAL, SECRET, startWorkspace, webClient } from './slack/fixture.ts';
 import { askBlocks, type BakeryApp, reasonView, startBakery } from './slack/fixture-app.ts';
@@ -55,7 +55,7 @@ describe('a click', () => {
     await eventually(() => slack.messages(GENERAL)[0]?.text === 'approved');
     const { body, headers } = slack.requestLog[0] as RequestLogEntry;
     const verify = (changed: string) =>
-      bolt.verifySlackRequest({
+      verifySlackRequest({
         signingSecret: SECRET,
         body: changed,
         headers: {
@@ -129,6 +129,16 @@ describe('a click', () => {
     const bent = await slack.click({ user: BEN, channel: GENERAL, ts, actionId: 'approve', overrides });
     expect(payloadOf(bent.entry)).toMatchObject({ team: { id: 'T0EVIL', domain: 'bakery' } });
     expect(payloadOf(bent.entry)).not.toHaveProperty('message');
+  });
+
+  it('may come late, from a card that has changed meanwhile', async () => {
+    const ts = await card();
+    await webClient(slack).chat.update({ channel: GENERAL, ts, text: 'over', blocks: [] });
+    const { entry } = await slack.click({ user: BEN, channel: GENERAL, ts, actionId: 'approve' });
+    expect(payloadOf(entry)).toMatchObject({
+      message: { text: 'over' },
+      actions: [{ action_id: 'approve', value: '1' }],
+    });
   });
 
   it('goes to loopback addresses only', () => {

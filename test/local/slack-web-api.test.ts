@@ -181,7 +181,7 @@ describe('looking up', () => {
   it('knows conversations, and hides private ones that the app is not in', async () => {
     const names = (await client.conversations.list()).channels?.map((channel) => channel.name);
     expect(names).toEqual(['general', 'away']);
-    const mine = (await client.users.conversations()).channels?.map((channel) => channel.name);
+    const mine = (await client.users.conversations({})).channels?.map((channel) => channel.name);
     expect(mine).toEqual(['general']);
     expect(await client.conversations.info({ channel: GENERAL })).toMatchObject({ channel: { is_member: true } });
     expect(await errorOf(client.conversations.info({ channel: 'C0SECRET' }))).toBe('channel_not_found');

@@ -1,13 +1,13 @@
 /** A small Bolt app for the tests: a bakery that asks before it bakes. It knows the local Slack only by its address. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import bolt from '@slack/bolt';
+import { App, type BlockButtonAction, HTTPReceiver } from '@slack/bolt';
 import type { KnownBlock, ModalView } from '@slack/types';
 import { LogLevel } from '@slack/web-api';
 import { BOT, SECRET, TOKEN } from './fixture.ts';
 import type { LocalSlack } from './server.ts';
 
-export type BakeryApp = { url: string; app: bolt.App; stop: () => Promise<void> };
+export type BakeryApp = { url: string; app: App; stop: () => Promise<void> };
 
 /** A text that would do harm if anything took it for markup. */
 export const HOSTILE =
@@ -123,8 +123,8 @@ export function reasonView(channel: string, ts: string): ModalView {
 
 /** Starts the app on a free loopback port; `behaviour` is changed by tests while it runs. */
 export async function startBakery(slack: LocalSlack, behaviour: { delayMs?: number } = {}): Promise<BakeryApp> {
-  const receiver = new bolt.HTTPReceiver({ signingSecret: SECRET, endpoints: '/slack', logLevel: LogLevel.ERROR });
-  const app = new bolt.App({
+  const receiver = new HTTPReceiver({ signingSecret: SECRET, endpoints: '/slack', logLevel: LogLevel.ERROR });
+  const app = new App({
     receiver,
     token: TOKEN,
     botUserId: BOT,
@@ -145,8 +145,8 @@ export async function startBakery(slack: LocalSlack, behaviour: { delayMs?: numb
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function addListeners(app: bolt.App, behaviour: { delayMs?: number }): void {
-  app.action<bolt.BlockButtonAction>('approve', async ({ ack, body, client }) => {
+function addListeners(app: App, behaviour: { delayMs?: number }): void {
+  app.action<BlockButtonAction>('approve', async ({ ack, body, client }) => {
     await pause(behaviour.delayMs ?? 0);
     await ack();
     await client.chat.update({
@@ -158,11 +158,11 @@ function addListeners(app: bolt.App, behaviour: { delayMs?: number }): void {
       ],
     });
   });
-  app.action<bolt.BlockButtonAction>('reject', async ({ ack, respond }) => {
+  app.action<BlockButtonAction>('reject', async ({ ack, respond }) => {
     await ack();
     await respond({ response_type: 'ephemeral', replace_original: false, text: 'Only bakers may reject.' });
   });
-  app.action<bolt.BlockButtonAction>('details', async ({ ack, body, client }) => {
+  app.action<BlockButtonAction>('details', async ({ ack, body, client }) => {
     await pause(behaviour.delayMs ?? 0);
     await ack();
     await client.views.open({

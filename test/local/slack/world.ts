@@ -3,6 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type {
   ApiLogEntry,
+  Dict,
   LocalSlackOptions,
   RequestLogEntry,
   SlackChannel,
@@ -36,6 +37,8 @@ export type World = {
   userGroups: Map<string, SlackUserGroup>;
   messages: StoredMessage[];
   ephemerals: StoredMessage[];
+  /** What messages showed before they were changed, newest first, by ts: someone may still be looking at it. */
+  pastBlocks: Map<string, Dict[][]>;
   views: Map<string, StoredView>;
   /** Open modals per user, the visible one last. */
   stacks: Map<string, string[]>;
@@ -106,6 +109,7 @@ export function createWorld(options: LocalSlackOptions): World {
     userGroups: new Map((options.userGroups ?? []).map((group) => [group.id, { ...group, users: [...group.users] }])),
     messages: [],
     ephemerals: [],
+    pastBlocks: new Map(),
     views: new Map(),
     stacks: new Map(),
     homes: new Map(),

@@ -34,12 +34,14 @@ export async function click(world: World, what: Click): Promise<InteractionResul
   return seen(world, await send(world, 'block_actions', payload, what.overrides));
 }
 
+/** A card that has changed meanwhile may still be clicked as it was: the person has not seen the change yet. */
 function clickOnMessage(world: World, what: Click): Dict {
   const mine = (one: StoredMessage) => one.channel === what.channel && one.ts === what.ts;
   const message = world.messages.find(mine) ?? world.ephemerals.find(mine);
   const channel = world.channels.get(what.channel ?? '');
   if (message === undefined || channel === undefined) throw new Error(`no message ${what.ts} in ${what.channel}`);
-  const found = findElement(message.blocks, what);
+  const blocks = [message.blocks, ...(world.pastBlocks.get(message.ts) ?? [])].find((shown) => find(shown, what));
+  const found = findElement(blocks ?? [], what);
   const values = stateValues(message.blocks, withOwn(found, what));
   return messageAction(world, what.user, { channel, message, values }, actionPart(world, found, what.value));
 }
@@ -59,13 +61,16 @@ function withOwn(found: FoundElement, what: Click): EnteredValues {
 }
 
 function findElement(blocks: Dict[], what: Click): FoundElement {
-  const found = elementsOf(blocks).find(
+  const found = find(blocks, what);
+  if (found === undefined) throw new Error(`nothing with the action_id ${what.actionId} is or was shown there`);
+  return found;
+}
+
+const find = (blocks: Dict[], what: Click): FoundElement | undefined =>
+  elementsOf(blocks).find(
     ({ blockId, element }) =>
       element.action_id === what.actionId && (what.blockId === undefined || blockId === what.blockId),
   );
-  if (found === undefined) throw new Error(`nothing with the action_id ${what.actionId} is shown there`);
-  return found;
-}
 
 function knownView(world: World, id: string): StoredView {
   const view = world.views.get(id);

@@ -44,7 +44,7 @@ export function postAnswer(world: World, target: Target, answer: Dict, maxText: 
     world.ephemerals = world.ephemerals.filter((one) => one !== source);
   } else if (answer.replace_original === true || answer.replace_original === 'true') {
     if (source === undefined) throw new SlackApiError('message_not_found');
-    applyContent(source, readContent(answer, maxText));
+    applyContent(world, source, readContent(answer, maxText));
     if (source.ephemeralTo === undefined) source.edited = { user: world.app.botUserId, ts: nextTs(world) };
   } else {
     postNew(world, target, answer, maxText);

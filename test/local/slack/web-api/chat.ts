@@ -29,7 +29,7 @@ export function postEphemeral(world: World, args: Dict): Dict {
 
 export function update(world: World, args: Dict): Dict {
   const { channel, message } = ownMessage(world, args, 'cant_update_message');
-  applyContent(message, readContent(args, LIMITS.updateText));
+  applyContent(world, message, readContent(args, LIMITS.updateText));
   message.edited = { user: world.app.botUserId, ts: nextTs(world) };
   changed(world);
   return { channel: channel.id, ts: message.ts, text: message.text, message: messageObject(world, message) };
@@ -93,7 +93,8 @@ const wellFormedMetadata = (value: unknown): boolean =>
   isDict(value) &&
   (Object.keys(value).length === 0 || (typeof value.event_type === 'string' && isDict(value.event_payload)));
 
-export function applyContent(message: StoredMessage, content: Content): void {
+export function applyContent(world: World, message: StoredMessage, content: Content): void {
+  world.pastBlocks.set(message.ts, [message.blocks, ...(world.pastBlocks.get(message.ts) ?? [])]);
   message.text = content.text ?? message.text;
   message.blocks = content.blocks ?? message.blocks;
   if (content.metadata === undefined) return;

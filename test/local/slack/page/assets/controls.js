@@ -1,0 +1,158 @@
+/** Interactive elements: buttons, menus, choices and text fields, each knowing what it holds. */
+import { confirmed } from './dialogs.js';
+import { h, newId } from './dom.js';
+import { plainOf, treeNodes } from './tree.js';
+
+/**
+ * @typedef {object} Surface where elements stand
+ * @property {(act: object) => Promise<unknown>} click sends a click of this surface
+ * @property {Map<string, () => unknown>} readers what each input holds, by block and action
+ * @property {{ users: object[], channels: object[] }} directory who and what can be chosen
+ */
+
+/** An element and how to read it; `dispatch` sends each change at once, as outside of forms. */
+export function control(surface, block, element, { dispatch, label, describedBy, id } = {}) {
+  if (element.type === 'button') return button(surface, block, element);
+  const onChange = dispatch ? () => send(surface, block, element, read()) : undefined;
+  const named = { id, 'aria-describedby': describedBy, ...(label !== undefined && { 'aria-label': label }) };
+  const { node, read } = build(surface, element, named, onChange);
+  if (element.type !== 'overflow') surface.readers.set(keyOf(block, element), read);
+  return node;
+}
+
+const keyOf = (block, element) => JSON.stringify([block.block_id, element.action_id]);
+
+/** Everything filled in on a surface, by block and action. */
+export function valuesOf(surface) {
+  const values = {};
+  for (const [key, read] of surface.readers) {
+    const [blockId, actionId] = JSON.parse(key);
+    values[blockId] = { ...values[blockId], [actionId]: read() };
+  }
+  return values;
+}
+
+async function send(surface, block, element, value) {
+  if (element.confirm !== undefined && !(await confirmed(element.confirm))) return undefined;
+  const values = valuesOf(surface);
+  return surface.click({
+    blockId: block.block_id,
+    actionId: element.action_id,
+    values,
+    ...(value !== undefined && { value }),
+  });
+}
+
+function button(surface, block, element) {
+  const style = element.style === undefined ? 'button' : `button ${element.style}`;
+  const node = h(
+    'button',
+    { type: 'button', class: style, 'aria-label': element.accessibility_label },
+    ...treeNodes(element.text.tree),
+  );
+  node.addEventListener('click', async () => {
+    if (node.getAttribute('aria-busy') === 'true') return;
+    if (element.url !== undefined) window.open(element.url, '_blank', 'noopener');
+    node.setAttribute('aria-busy', 'true');
+    await send(surface, block, element);
+    node.removeAttribute('aria-busy');
+  });
+  return node;
+}
+
+function build(surface, element, named, onChange) {
+  switch (element.type) {
+    case 'plain_text_input':
+    case 'number_input':
+    case 'email_text_input':
+    case 'url_text_input':
+      return textField(element, named, onChange);
+    case 'datepicker':
+      return field(h('input', { ...named, type: 'date', value: element.initial_date }), onChange);
+    case 'timepicker':
+      return field(h('input', { ...named, type: 'time', value: element.initial_time }), onChange);
+    case 'radio_buttons':
+      return choices('radio', element.options, [element.initial_option], named, onChange);
+    case 'checkboxes':
+      return choices('checkbox', element.options, element.initial_options ?? [], named, onChange);
+    case 'multi_static_select':
+      return choices('checkbox', optionsOf(element), element.initial_options ?? [], named, onChange);
+    case 'multi_users_select': {
+      const people = surface.directory.users.map(personOption);
+      const first = people.filter((person) => element.initial_users?.includes(person.value));
+      return choices('checkbox', people, first, named, onChange);
+    }
+    case 'users_select':
+      return menu(element, surface.directory.users.map(personOption), element.initial_user, named, onChange);
+    case 'channels_select':
+    case 'conversations_select': {
+      const channels = surface.directory.channels.map((one) => ({ value: one.id, text: textObject(`#${one.name}`) }));
+      return menu(element, channels, element.initial_channel ?? element.initial_conversation, named, onChange);
+    }
+    default:
+      return menu(element, optionsOf(element), element.initial_option?.value, named, onChange);
+  }
+}
+
+const textObject = (text) => ({ tree: [{ kind: 'text', text }] });
+const personOption = (user) => ({ value: user.id, text: textObject(user.realName) });
+const optionsOf = (element) => element.options ?? element.option_groups.flatMap((group) => group.options);
+
+function field(node, onChange) {
+  if (onChange !== undefined) node.addEventListener('change', onChange);
+  return { node, read: () => (node.value === '' ? null : node.value) };
+}
+
+function textField(element, named, onChange) {
+  const common = {
+    ...named,
+    placeholder: plainOf(element.placeholder) || undefined,
+    autofocus: element.focus_on_load === true,
+  };
+  const node =
+    element.multiline === true
+      ? h('textarea', { ...common, rows: '5' })
+      : h('input', { ...common, type: 'text', autocomplete: 'off' });
+  node.value = element.initial_value ?? '';
+  if (onChange !== undefined) {
+    node.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && !event.shiftKey) onChange();
+    });
+  }
+  return { node, read: () => (node.value === '' ? null : node.value) };
+}
+
+function menu(element, options, initial, named, onChange) {
+  const hint = plainOf(element.placeholder) || (element.type === 'overflow' ? '…' : 'Choose…');
+  const label = named.id === undefined && named['aria-label'] === undefined ? { 'aria-label': hint } : {};
+  const items = options.map((option) =>
+    h('option', { value: option.value, selected: option.value === initial }, plainOf(option.text)),
+  );
+  const node = h('select', { ...named, ...label }, h('option', { value: '' }, hint), ...items);
+  return field(node, onChange);
+}
+
+/** Radio buttons and check boxes; also menus of several, which are easier to use this way. */
+function choices(type, options, initial, named, onChange) {
+  const name = newId('choice');
+  const chosen = initial.filter((option) => option !== undefined).map((option) => option.value);
+  const inputs = options.map((option) =>
+    h('input', { type, name, value: option.value, checked: chosen.includes(option.value) }),
+  );
+  const rows = options.map((option, index) =>
+    h(
+      'label',
+      { class: 'choice' },
+      inputs[index],
+      h('span', {}, ...treeNodes(option.text.tree)),
+      option.description !== undefined && h('small', {}, ...treeNodes(option.description.tree)),
+    ),
+  );
+  const node = h('div', { ...named, class: 'choices', role: type === 'radio' ? 'radiogroup' : 'group' }, ...rows);
+  if (onChange !== undefined) node.addEventListener('change', onChange);
+  const read = () => {
+    const values = inputs.filter((input) => input.checked).map((input) => input.value);
+    return type === 'radio' ? (values[0] ?? null) : values;
+  };
+  return { node, read };
+}

@@ -1,0 +1,112 @@
+/** Confirm dialogs and modals, as native dialogs: focus stays inside, Escape closes. */
+import { blockNodes, showErrors } from './blocks.js';
+import { valuesOf } from './controls.js';
+import { h, newId } from './dom.js';
+import { act } from './net.js';
+import { plainOf, treeNodes } from './tree.js';
+
+/** True when the person agrees to a button's confirm dialog. */
+export function confirmed(confirm) {
+  const title = newId('title');
+  const text = newId('text');
+  const style = confirm.style === 'danger' ? 'button danger' : 'button primary';
+  const no = h('button', { type: 'button', class: 'button' }, plainOf(confirm.deny) || 'No');
+  const yes = h('button', { type: 'button', class: style }, plainOf(confirm.confirm) || 'Yes');
+  const dialog = h(
+    'dialog',
+    { class: 'confirm', role: 'alertdialog', 'aria-labelledby': title, 'aria-describedby': text },
+    h('h2', { id: title }, plainOf(confirm.title) || 'Are you sure?'),
+    h('p', { id: text, class: 'text' }, ...treeNodes(confirm.text.tree)),
+    h('div', { class: 'buttons' }, no, yes),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    yes.addEventListener('click', () => dialog.close('yes'));
+    no.addEventListener('click', () => dialog.close());
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(dialog.returnValue === 'yes');
+    });
+  });
+}
+
+let shown;
+
+/** Shows, replaces or removes the modal of the person who is looking. */
+export function showModal(view, user, directory) {
+  if (view === undefined) {
+    shown?.dialog.remove();
+    shown = undefined;
+    return;
+  }
+  if (shown?.id === view.id && shown.hash === view.hash && shown.user === user) return;
+  const typed = shown?.id === view.id && shown.user === user ? typedIn(shown.dialog) : [];
+  shown?.dialog.remove();
+  shown = { id: view.id, hash: view.hash, user, dialog: modal(view, user, directory) };
+  document.body.append(shown.dialog);
+  shown.dialog.showModal();
+  if (shown.dialog.querySelector('[autofocus]') === null) {
+    shown.dialog.querySelector('.modal-body :is(input, textarea, select, button)')?.focus();
+  }
+  retype(shown.dialog, typed);
+}
+
+function modal(view, user, directory) {
+  const title = newId('title');
+  const surface = {
+    readers: new Map(),
+    directory,
+    click: (what) => act({ act: 'click', user, viewId: view.id, ...what }),
+  };
+  const close = (all) => act({ act: 'close', user, viewId: view.id, all });
+  const body = h('div', { class: 'modal-body' }, ...blockNodes(surface, view.blocks));
+  const cancel = h('button', { type: 'button', class: 'button' }, plainOf(view.close) || 'Cancel');
+  const submit =
+    view.submit && h('button', { type: 'submit', class: 'button primary' }, ...treeNodes(view.submit.tree));
+  const shut = h('button', { type: 'button', class: 'plain', 'aria-label': 'Close' }, '×');
+  const form = h(
+    'form',
+    { novalidate: true },
+    h('div', { class: 'modal-head' }, h('h2', { id: title }, ...treeNodes(view.title?.tree)), shut),
+    body,
+    h('div', { class: 'buttons' }, cancel, submit),
+  );
+  const dialog = h('dialog', { class: 'modal', 'aria-labelledby': title }, form);
+  cancel.addEventListener('click', () => close(false));
+  shut.addEventListener('click', () => close(true));
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    close(false);
+  });
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    if (submit === undefined || submit.disabled) return;
+    submit.disabled = true;
+    showErrors(body, {});
+    const result = await act({ act: 'submit', user, viewId: view.id, values: valuesOf(surface) });
+    submit.disabled = false;
+    showErrors(body, result.errors ?? {});
+  });
+  return dialog;
+}
+
+/** What was typed stays in fields that the app's update kept. */
+function typedIn(dialog) {
+  return [...dialog.querySelectorAll('[data-block]')].map((block) => ({
+    block: block.dataset.block,
+    fields: [...block.querySelectorAll('input, textarea, select')].map(({ value, checked }) => ({ value, checked })),
+  }));
+}
+
+function retype(dialog, typed) {
+  for (const { block, fields } of typed) {
+    const same = [...dialog.querySelectorAll('[data-block]')].find((one) => one.dataset.block === block);
+    const inputs = [...(same?.querySelectorAll('input, textarea, select') ?? [])];
+    if (inputs.length !== fields.length) continue;
+    for (const [index, input] of inputs.entries()) {
+      if (input.type === 'checkbox' || input.type === 'radio') input.checked = fields[index].checked;
+      else input.value = fields[index].value;
+    }
+  }
+}

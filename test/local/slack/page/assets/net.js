@@ -1,0 +1,47 @@
+/** Talks with the server: what to show, what people do, and the messages that tell them how it went. */
+import { h } from './dom.js';
+
+export async function fetchSnapshot(looking) {
+  const query = new URLSearchParams(Object.entries(looking).filter(([, value]) => value !== undefined));
+  const response = await fetch(`/page/snapshot?${query}`);
+  if (!response.ok) throw new Error(`the local Slack answered ${response.status}`);
+  return response.json();
+}
+
+/** Gives what the person sees; a warning is shown as a toast as well. */
+export async function act(what) {
+  let result;
+  try {
+    const response = await fetch('/page/act', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(what),
+    });
+    result = response.ok
+      ? await response.json()
+      : { ok: false, warning: `The local Slack answered ${response.status}.` };
+  } catch {
+    result = { ok: false, warning: 'The local Slack cannot be reached.' };
+  }
+  if (result.warning !== undefined) toast(result.warning);
+  return result;
+}
+
+export function toast(text) {
+  const close = h('button', { type: 'button', class: 'plain', 'aria-label': 'Close this message' }, '×');
+  const node = h('div', { class: 'toast', role: 'alert' }, h('span', {}, text), close);
+  close.addEventListener('click', () => node.remove());
+  // Whatever is outside an open dialog is out of reach, so the toast goes inside.
+  const host = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
+  const list = host.querySelector(':scope > .toasts') ?? host.appendChild(h('div', { class: 'toasts' }));
+  list.append(node);
+  setTimeout(() => node.remove(), 10_000);
+}
+
+/** Calls back whenever something has changed, and again after the connection was lost. */
+export function onChanges(callback) {
+  const source = new EventSource('/page/changes');
+  source.addEventListener('message', callback);
+  source.addEventListener('error', () => document.body.classList.add('offline'));
+  source.addEventListener('open', () => document.body.classList.remove('offline'));
+}

@@ -1,0 +1,38 @@
+/** Text trees, as the server makes them, to DOM nodes. */
+import { h } from './dom.js';
+
+const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', quote: 'blockquote', line: 'div' };
+
+export function treeNodes(tree) {
+  return (tree ?? []).map(node);
+}
+
+function node(item) {
+  switch (item.kind) {
+    case 'text':
+      return document.createTextNode(item.text);
+    case 'code':
+      return h('code', {}, item.text);
+    case 'pre':
+      return h('pre', { tabindex: '0', 'aria-label': 'Code' }, item.text);
+    case 'link':
+      return h('a', { href: item.href, target: '_blank', rel: 'noopener noreferrer' }, ...treeNodes(item.children));
+    case 'mention':
+      return h('span', { class: item.group ? 'mention group' : 'mention' }, item.text);
+    case 'emoji':
+      return h('span', { class: 'emoji', role: 'img', 'aria-label': item.name, title: `:${item.name}:` }, item.text);
+    case 'list': {
+      const list = h(item.ordered ? 'ol' : 'ul', {}, ...item.items.map((one) => h('li', {}, ...treeNodes(one))));
+      list.style.marginLeft = `${item.indent * 1.5}em`;
+      return list;
+    }
+    default:
+      return h(TAGS[item.kind], {}, ...treeNodes(item.children));
+  }
+}
+
+/** The words of a text object, for labels. */
+export function plainOf(text) {
+  const words = (tree) => tree.map((item) => item.text ?? words(item.children ?? item.items?.flat() ?? [])).join('');
+  return text === undefined ? '' : words(text.tree ?? []);
+}

@@ -1,0 +1,113 @@
+/** What one person sees at one moment: the whole page as data, every text of it already a safe tree. */
+import type { Dict, SlackChannel, StoredMessage, StoredView } from '../types.ts';
+import { dictOf, isDict, listOf } from '../values.ts';
+import type { World } from '../world.ts';
+import { mrkdwnTree, plainTree } from './mrkdwn.ts';
+import { richTextTree } from './rich-text.ts';
+
+export type Looking = { user: string; channel?: string; thread?: string; home: boolean };
+
+export function snapshot(world: World, looking: Looking): Dict {
+  const mine = [...world.channels.values()].filter((channel) => channel.members.includes(looking.user));
+  const channel = mine.find((one) => one.id === looking.channel) ?? (looking.home ? undefined : mine[0]);
+  const home = world.homes.get(looking.user);
+  const modal = world.views.get(world.stacks.get(looking.user)?.at(-1) ?? '');
+  return {
+    workspace: world.team.name,
+    app: { name: world.app.name, commands: world.app.commands },
+    me: looking.user,
+    users: [...world.users.values()]
+      .filter((user) => user.isBot !== true)
+      .map(({ id, realName, name, deleted }) => ({ id, realName, name, deleted: deleted === true })),
+    channels: mine.map((one) => channelItem(world, one)),
+    ...(looking.home && { home: home === undefined ? null : viewItem(world, home) }),
+    ...(channel !== undefined && {
+      channel: channelItem(world, channel),
+      messages: messagesIn(world, looking, channel).map((one) => messageItem(world, one)),
+      ...threadPart(world, looking, channel),
+    }),
+    ...(modal !== undefined && { modal: viewItem(world, modal) }),
+  };
+}
+
+function channelItem(world: World, channel: SlackChannel): Dict {
+  const direct = channel.imUser !== undefined;
+  return {
+    id: channel.id,
+    name: direct ? world.app.name : channel.name,
+    direct,
+    isPrivate: channel.isPrivate === true,
+    archived: channel.isArchived === true,
+  };
+}
+
+/** The channel itself: no replies, but what only this person sees, in the order of time. */
+function messagesIn(world: World, looking: Looking, channel: SlackChannel): StoredMessage[] {
+  return seenBy(world, looking.user, channel).filter((one) => one.thread_ts === undefined || one.thread_ts === one.ts);
+}
+
+function threadPart(world: World, looking: Looking, channel: SlackChannel): Dict {
+  const root = world.messages.find((one) => one.channel === channel.id && one.ts === looking.thread);
+  if (root === undefined) return {};
+  const replies = seenBy(world, looking.user, channel).filter((one) => one.thread_ts === root.ts && one.ts !== root.ts);
+  return { thread: { ts: root.ts, messages: [root, ...replies].map((one) => messageItem(world, one)) } };
+}
+
+function seenBy(world: World, user: string, channel: SlackChannel): StoredMessage[] {
+  return [...world.messages, ...world.ephemerals.filter((one) => one.ephemeralTo === user)]
+    .filter((one) => one.channel === channel.id)
+    .sort((one, other) => Number(one.ts) - Number(other.ts));
+}
+
+function messageItem(world: World, message: StoredMessage): Dict {
+  const author = world.users.get(message.user);
+  const replies = world.messages.filter((one) => one.thread_ts === message.ts && one.ts !== message.ts);
+  return {
+    ts: message.ts,
+    channel: message.channel,
+    author: author?.realName ?? message.user,
+    isApp: message.bot_id !== undefined,
+    ephemeral: message.ephemeralTo !== undefined,
+    edited: message.edited !== undefined && message.ephemeralTo === undefined,
+    replies: replies.length,
+    inThread: message.thread_ts !== undefined && message.thread_ts !== message.ts,
+    reactions: message.reactions.map(({ name, users }) => ({
+      tree: plainTree(`:${name}:`),
+      count: users.length,
+      name,
+    })),
+    ...(message.blocks.length > 0
+      ? { blocks: message.blocks.map((block) => blockItem(world, block)) }
+      : { tree: mrkdwnTree(world, message.text) }),
+  };
+}
+
+function viewItem(world: World, view: StoredView): Dict {
+  const { title, submit, close, blocks } = dictOf(withTrees(world, view.content));
+  return {
+    id: view.id,
+    hash: view.hash,
+    title,
+    submit,
+    close,
+    stacked: view.previousId !== null,
+    blocks: listOf(blocks),
+  };
+}
+
+const blockItem = (world: World, block: Dict): Dict => dictOf(withTrees(world, block));
+
+/** A copy in which every text object, rich text and markdown block carries its tree. */
+function withTrees(world: World, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withTrees(world, item));
+  if (!isDict(value)) return value;
+  const text = String(value.text ?? '');
+  if (value.type === 'rich_text') return { ...value, elements: [], tree: richTextTree(world, listOf(value.elements)) };
+  if (value.type === 'mrkdwn')
+    return { ...value, tree: mrkdwnTree(world, text, { verbatim: value.verbatim === true }) };
+  if (value.type === 'plain_text') return { ...value, tree: plainTree(text, value.emoji !== false) };
+  if (value.type === 'markdown' || value.type === 'raw_text' || value.type === 'raw_number') {
+    return { ...value, tree: [{ kind: 'text', text }] };
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withTrees(world, inner)]));
+}
