@@ -1,0 +1,22 @@
+/** Where tasks are kept, one user's apart from another's: no method can reach a task of somebody else. */
+
+export interface Task {
+  /** A UUID. */
+  readonly id: string;
+  readonly description: string;
+  readonly completed: boolean;
+  readonly createdAt: string;
+  readonly completedAt: string | null;
+}
+
+/** Where a task is missing or belongs to somebody else, the answer is the same: none (R2-142, R2-143). */
+export interface TaskStore {
+  add(userId: string, description: string): Promise<Task>;
+  /** Newest first: the order in which positions and numbers count (R2-091). */
+  list(userId: string): Promise<readonly Task[]>;
+  update(userId: string, taskId: string, description: string): Promise<Task | undefined>;
+  /** Completing a completed task changes nothing, its time included (R2-144). */
+  complete(userId: string, taskId: string): Promise<Task | undefined>;
+  /** A task that is not there is as good as deleted (R2-144). */
+  delete(userId: string, taskId: string): Promise<void>;
+}

@@ -1,0 +1,86 @@
+/** The contract's audit records (R2-128 … R2-134). */
+
+import { type AgentDecision, MESSAGE_LIMIT } from './schemas.ts';
+import type { ToolCall, ToolResult } from './tool-schemas.ts';
+import type { Turn } from './turn.ts';
+
+export interface AuditRecord {
+  readonly timestamp: string;
+  readonly conversation_id: string;
+  readonly user_id: string;
+  readonly input_message: string;
+  /** `NONE` where validation failed before classification (R2-132). */
+  readonly classified_intent: string;
+  readonly decision_type: string;
+  readonly tool_calls: readonly ToolCall[] | null;
+  readonly response_preview: string;
+}
+
+export const PREVIEW_LENGTH = 200;
+
+/** `input` as it came, valid or not: a refusal is on the record too. */
+export function auditRecord(input: unknown, intent: string, decision: AgentDecision, now: number): AuditRecord {
+  return {
+    timestamp: new Date(now).toISOString(),
+    conversation_id: textField(input, 'conversation_id'),
+    user_id: textField(input, 'user_id'),
+    input_message: firstCharacters(textField(input, 'message'), MESSAGE_LIMIT),
+    classified_intent: intent,
+    decision_type: decision.decision_type,
+    tool_calls: decision.tool_calls,
+    response_preview: firstCharacters(decision.response_text ?? decision.clarification_question ?? '', PREVIEW_LENGTH),
+  };
+}
+
+function textField(input: unknown, name: string): string {
+  const value: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, name) : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+/** Whole code points; no ellipsis (R2-131). */
+const firstCharacters = (text: string, count: number): string => [...text.slice(0, 2 * count)].slice(0, count).join('');
+
+export interface ToolInvocationRecord {
+  readonly id: string;
+  readonly conversation_id: string;
+  readonly message_id: string;
+  readonly user_id: string;
+  readonly tool_name: string;
+  readonly parameters: ToolCall['parameters'];
+  readonly intent_classification: string;
+  readonly result: ToolResult | null;
+  readonly success: boolean;
+  readonly error_message: string | null;
+  readonly invoked_at: string;
+  readonly duration_ms: number;
+}
+
+interface Times {
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+/** For operators: unlike every text to the user, it keeps what the tool said. */
+export function toolInvocationRecord(
+  { context, intent, ports, calls }: Turn,
+  call: ToolCall,
+  result: ToolResult | undefined,
+  outcome: string,
+  { startedAt, endedAt }: Times,
+): ToolInvocationRecord {
+  const messageId = ports.messageId ?? '';
+  return {
+    id: ports.newId?.() ?? `${messageId}#${calls.length}`,
+    conversation_id: context.conversation_id,
+    message_id: messageId,
+    user_id: context.user_id,
+    tool_name: call.tool_name,
+    parameters: call.parameters,
+    intent_classification: intent,
+    result: result ?? null,
+    success: outcome === 'ok',
+    error_message: outcome === 'ok' ? null : (result?.error ?? outcome),
+    invoked_at: new Date(startedAt).toISOString(),
+    duration_ms: Math.max(0, endedAt - startedAt),
+  };
+}

@@ -1,0 +1,122 @@
+/** What a message wants, by the contract's patterns alone (R2-016 … R2-048): no model, no state, the same answer every time. */
+import { confirmationOf } from './confirmation-words.ts';
+import { extractParams } from './extract-params.ts';
+import { CONNECTORS, OPENERS, PATTERNS, SMALL_TALK, type TaskIntent } from './patterns.ts';
+import { type Captures, matchAnywhere, matchAt, type Phrase } from './phrases.ts';
+import type { HistoryMessage, UserIntent } from './schemas.ts';
+import { readUtterance, type Utterance } from './utterance.ts';
+
+/** `history` is the contract's second argument; the patterns need none of it. */
+export function classifyIntent(message: string, _history: readonly HistoryMessage[] = []): UserIntent {
+  const utterance = readUtterance(message);
+  const several = intentsOfClauses(utterance);
+  if (several.length > 1) return ambiguous(several);
+  const confirmation = confirmationOf(utterance.text);
+  if (confirmation) return { intent_type: confirmation, confidence: 1, extracted_params: null };
+  const task = taskIntentOf(utterance);
+  if (task) {
+    return { intent_type: task.intent, confidence: 0.9, extracted_params: extractParams(task.intent, task.captures) };
+  }
+  if (isUnclearWord(utterance)) return ambiguous(['CREATE_TASK', 'COMPLETE_TASK']);
+  return { intent_type: 'GENERAL_CHAT', confidence: 0.8, extracted_params: null };
+}
+
+/** R2-014. */
+export const ambiguous = (possible: readonly TaskIntent[]): UserIntent => ({
+  intent_type: 'AMBIGUOUS',
+  confidence: 0.4,
+  extracted_params: { possible_intents: [...possible] },
+});
+
+interface Found {
+  readonly intent: TaskIntent;
+  readonly captures: Captures;
+}
+
+/**
+ * What a message starts with says what it wants ("delete the create slides task" deletes); where it starts with no trigger,
+ * the first row of the table that occurs in it decides (R2-032).
+ */
+function taskIntentOf(utterance: Utterance): Found | undefined {
+  const start = startOf(utterance);
+  const said = new Set(utterance.words.map((word) => word.key));
+  const canOccur = (phrase: Phrase) => phrase.opensWithHole || [...phrase.firstWords].some((word) => said.has(word));
+  const anywhere = (phrase: Phrase) => (canOccur(phrase) ? matchAnywhere(phrase, utterance, start) : undefined);
+  return leadingIntentOf(utterance, start) ?? firstOf(anywhere);
+}
+
+function leadingIntentOf(utterance: Utterance, start: number): Found | undefined {
+  const first = utterance.words[start]?.key ?? '';
+  if (!TRIGGER_STARTS.has(first)) return undefined;
+  return firstOf((phrase) => (phrase.firstWords.has(first) ? matchAt(phrase, utterance, start) : undefined));
+}
+
+const startsOf = (phrases: readonly Phrase[]): ReadonlySet<string> =>
+  new Set(phrases.flatMap((phrase) => [...phrase.firstWords]));
+const TRIGGER_STARTS = startsOf(PATTERNS.flatMap((row) => row.phrases));
+const OPENER_STARTS = startsOf(OPENERS);
+
+function firstOf(match: (phrase: Phrase) => Captures | undefined): Found | undefined {
+  for (const { intent, phrases } of PATTERNS) {
+    for (const phrase of phrases) {
+      const captures = match(phrase);
+      if (captures) return { intent, captures };
+    }
+  }
+  return undefined;
+}
+
+/** The word behind the politeness; never behind the whole message. */
+function startOf(utterance: Utterance): number {
+  for (let start = 0; ; ) {
+    const starts = OPENER_STARTS.has(utterance.words[start]?.key ?? '');
+    const opener = starts ? OPENERS.find((phrase) => matchAt(phrase, utterance, start)) : undefined;
+    if (!opener || start + opener.steps.length >= utterance.words.length) return start;
+    start += opener.steps.length;
+  }
+}
+
+/** R2-033: the distinct wishes of the clauses, by appearance. A clause after a connector counts only if it starts with a trigger. */
+function intentsOfClauses(utterance: Utterance): readonly TaskIntent[] {
+  const [head, ...others] = clausesOf(utterance);
+  if (head === undefined || others.length === 0) return [];
+  const found = [taskIntentOf(readUtterance(head.text)), ...others.map(leadingIntentOfClause)];
+  return [...new Set(found.flatMap((clause) => clause?.intent ?? []))];
+}
+
+function leadingIntentOfClause({ text, first }: Clause): Found | undefined {
+  if (!TRIGGER_STARTS.has(first) && !OPENER_STARTS.has(first)) return undefined;
+  const read = readUtterance(text);
+  return leadingIntentOf(read, startOf(read));
+}
+
+interface Clause {
+  readonly text: string;
+  /** Its first word, by which most clauses are passed over unread. */
+  readonly first: string;
+}
+
+function clausesOf({ text, words }: Utterance): readonly Clause[] {
+  const clauses: Clause[] = [];
+  let from = 0;
+  let first: string | undefined;
+  const cut = (end: number, next: number) => {
+    if (first !== undefined) clauses.push({ text: text.slice(from, end), first });
+    first = undefined;
+    from = next;
+  };
+  let comma = text.indexOf(',');
+  for (const word of words) {
+    for (; comma !== -1 && comma < word.start; comma = text.indexOf(',', comma + 1)) cut(comma, comma + 1);
+    if (CONNECTORS.has(word.key)) cut(word.start, word.end);
+    else first ??= word.key;
+  }
+  cut(text.length, text.length);
+  return clauses;
+}
+
+/** R2-034 … R2-036. */
+function isUnclearWord({ text, words }: Utterance): boolean {
+  const [only] = words;
+  return words.length === 1 && only !== undefined && !text.includes(' ') && !SMALL_TALK.has(only.key);
+}

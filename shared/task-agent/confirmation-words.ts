@@ -1,0 +1,10 @@
+/** Yes and no, as whole messages only: "yes delete everything" confirms nothing (R2-027). */
+import { CONFIRM_NO, CONFIRM_YES } from './patterns.ts';
+import { trimEndOf } from './utterance.ts';
+
+export function confirmationOf(message: string): 'CONFIRM_YES' | 'CONFIRM_NO' | undefined {
+  const said = trimEndOf(message.trim(), '.! ').replace(/\s+/gu, ' ').toLowerCase().replaceAll('’', "'");
+  if (CONFIRM_YES.has(said)) return 'CONFIRM_YES';
+  if (CONFIRM_NO.has(said)) return 'CONFIRM_NO';
+  return undefined;
+}

@@ -1,0 +1,22 @@
+/** How long the engine waits for anything outside it (R2-138). */
+import { CountersignError } from '../domain/errors.ts';
+import type { Deadline } from './ports.ts';
+
+export const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Thrown by a deadline, and by any runner or classifier that keeps its own. */
+export class DeadlineError extends CountersignError {
+  constructor(message = 'no answer in time') {
+    super('deadline', message);
+  }
+}
+
+/** The wall clock's. */
+export const timerDeadline: Deadline = (work, ms) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new DeadlineError()), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+
+/** For callers that bound the time of a whole turn themselves. */
+export const noDeadline: Deadline = (work) => work;

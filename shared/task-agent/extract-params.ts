@@ -1,0 +1,48 @@
+/** From what a phrase captured to the parameters that the contract names (R2-037 … R2-043). */
+import type { TaskIntent } from './patterns.ts';
+import type { Captures } from './phrases.ts';
+import { trimEndOf, trimStartOf } from './utterance.ts';
+
+/** What the user said, without what was not said: an absent parameter is a question to ask (R2-044 … R2-046). */
+export function extractParams(intent: TaskIntent, captures: Captures): Record<string, string> | null {
+  const reference = cleanReference(captures['task_reference'] ?? '');
+  switch (intent) {
+    case 'LIST_TASKS':
+      return null;
+    case 'CREATE_TASK':
+      return said({ description: captures['description'] ?? '' });
+    case 'COMPLETE_TASK':
+    case 'DELETE_TASK':
+      return said({ task_reference: reference });
+    case 'UPDATE_TASK': {
+      const addition = captures['addition'];
+      const text = addition && reference ? `${reference} and ${addition}` : (captures['new_description'] ?? '');
+      return said({ task_reference: reference, new_description: text });
+    }
+    default:
+      return intent satisfies never;
+  }
+}
+
+function said(params: Record<string, string>): Record<string, string> | null {
+  const entries = Object.entries(params).filter(([, value]) => value !== '');
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
+}
+
+/** Words that point at a task without naming one. */
+const POINTERS = new Set(['a', 'an', 'the', 'my', 'this', 'that', 'it', 'one', 'task', 'tasks']);
+const ENDINGS = [' please', ' from my list', ' off my list', ' from the list', ' off the list', ' task'];
+const QUOTES = `'"“”‘’`;
+
+/** R2-040: without a leading "the", a trailing " task", the sentence's punctuation, and quotes around it. */
+export function cleanReference(captured: string): string {
+  let text = bare(captured);
+  for (const ending of ENDINGS) {
+    if (text.toLowerCase().endsWith(ending)) text = bare(text.slice(0, -ending.length));
+  }
+  if (text.toLowerCase().startsWith('the ')) text = text.slice(4);
+  const unquoted = trimStartOf(trimEndOf(text, QUOTES), QUOTES).trim();
+  return POINTERS.has(unquoted.toLowerCase()) ? '' : unquoted;
+}
+
+const bare = (text: string): string => trimEndOf(text, ' .!?,;:');

@@ -1,0 +1,38 @@
+/** What the engine needs of the world. Nothing else reaches it, so a decision depends on these and the context alone (R2-001). */
+import type { Clock } from '../ports/clock.ts';
+import type { AuditRecord, ToolInvocationRecord } from './audit-record.ts';
+import type { HistoryMessage } from './schemas.ts';
+import type { ToolCall, ToolResult } from './tool-schemas.ts';
+
+/** Any classifier, the patterns or a model. Its answer is checked like any other input. */
+export type IntentClassifier = (message: string, history: readonly HistoryMessage[]) => unknown;
+
+/** Runs one call. `deferred`: the caller will run it and ask again with the result (R2-074). */
+export type ToolRunner = (call: ToolCall) => Promise<ToolResult | 'deferred'>;
+
+/** Rejects with a `DeadlineError` if the promise is not settled after `ms` milliseconds. */
+export type Deadline = <T>(work: Promise<T>, ms: number) => Promise<T>;
+
+export interface AuditSink {
+  /** Exactly once per decision (R2-128). */
+  readonly decided: (record: AuditRecord) => Promise<void> | void;
+  /** Once per tool that ran inline (R2-134). Callers that run the tools themselves keep these themselves. */
+  readonly invoked?: (record: ToolInvocationRecord) => Promise<void> | void;
+}
+
+export interface TaskAgentPorts {
+  /** Read once per decision. Two-phase callers let it stand at the message's arrival until the turn is over. */
+  readonly clock: Clock;
+  readonly audit: AuditSink;
+  /** Absent: two-phase, the decision says what to run. */
+  readonly tools?: ToolRunner;
+  /** Absent: the contract's patterns. */
+  readonly classifier?: IntentClassifier;
+  /** Absent: nothing is cut short by the engine. */
+  readonly deadline?: Deadline;
+  /** For each tool call, the classifier and the audit sink. Default 10 000. */
+  readonly timeoutMs?: number;
+  /** Names of tool invocation records. */
+  readonly newId?: () => string;
+  readonly messageId?: string;
+}

@@ -1,0 +1,61 @@
+/** The entry point: a context in, a decision and its one audit record out (R2-001, R2-128). It never throws. */
+import { auditRecord } from './audit-record.ts';
+import { DEFAULT_TIMEOUT_MS, noDeadline } from './deadline.ts';
+import { ask, respond } from './decisions.ts';
+import type { TaskAgentPorts } from './ports.ts';
+import { readClassification } from './read-classification.ts';
+import { answerToPending, rule1PendingConfirmation } from './rule-1-pending-confirmation.ts';
+import { rule2IntentToAction } from './rule-2-intent-to-action.ts';
+import type { AgentDecision, DecisionContext, ReadContext } from './schemas.ts';
+import { FAILURE } from './templates.ts';
+import type { Turn } from './turn.ts';
+import { validateInput } from './validate-input.ts';
+import { validateDecision } from './validate-output.ts';
+
+/** R2-132. */
+const NOT_CLASSIFIED = 'NONE';
+
+export async function processMessage(context: DecisionContext, ports: TaskAgentPorts): Promise<AgentDecision> {
+  const now = ports.clock.now();
+  let intent: string = NOT_CLASSIFIED;
+  let decision: AgentDecision;
+  try {
+    const input = validateInput(context);
+    decision = input.ok ? await decide(input.context) : respond(input.text);
+    if (input.ok && !mayBeEmitted(decision, input.context.user_id)) decision = respond(FAILURE.invalidInput);
+  } catch {
+    decision = respond(FAILURE.tool('do that'));
+  }
+  await keep();
+  return decision;
+
+  async function decide(read: ReadContext): Promise<AgentDecision> {
+    const turn = (classified: string): Turn => {
+      intent = classified;
+      return { context: read, now, ports, intent, calls: [] };
+    };
+    const answer = answerToPending(read);
+    if (answer) return rule1PendingConfirmation(turn(answer), answer);
+    const classification = await readClassification(read, ports);
+    const next = turn(classification.intent.intent_type);
+    return classification.timedOut ? ask(FAILURE.timeout) : rule2IntentToAction(next, classification.intent);
+  }
+
+  /** R2-133: the record's failure is not the user's. */
+  async function keep(): Promise<void> {
+    const { audit, deadline = noDeadline, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
+    try {
+      await deadline(Promise.resolve(audit.decided(auditRecord(context, intent, decision, now))), timeoutMs);
+    } catch {
+      // Nothing to tell the user: the sink raises its own alarm.
+    }
+  }
+}
+
+/** R2-127, R2-142: whole, in the asker's name alone, and deleting nothing but what was confirmed. */
+function mayBeEmitted(decision: AgentDecision, userId: string): boolean {
+  const calls = decision.tool_calls ?? [];
+  const isOwn = calls.every((call) => call.parameters.user_id === userId);
+  const deletes = calls.some((call) => call.tool_name === 'delete_task');
+  return validateDecision(decision).valid && isOwn && deletes === (decision.decision_type === 'EXECUTE_PENDING');
+}

@@ -1,0 +1,42 @@
+/** Asks the classifier, whoever it is, and believes nothing that it could not have meant (R2-012 … R2-014, R2-135). */
+import { ambiguous, classifyIntent } from './classify-intent.ts';
+import { DEFAULT_TIMEOUT_MS, DeadlineError, noDeadline } from './deadline.ts';
+import type { TaskAgentPorts } from './ports.ts';
+import { type ReadContext, type UserIntent, userIntent } from './schemas.ts';
+
+export interface Classification {
+  readonly intent: UserIntent;
+  readonly timedOut: boolean;
+}
+
+const UNKNOWN: UserIntent = ambiguous(['CREATE_TASK', 'COMPLETE_TASK']);
+
+export async function readClassification(context: ReadContext, ports: TaskAgentPorts): Promise<Classification> {
+  const { classifier = classifyIntent, deadline = noDeadline, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
+  try {
+    const asked = Promise.resolve(classifier(context.message, context.message_history));
+    const parsed = userIntent.safeParse(withoutMultiIntent(await deadline(asked, timeoutMs)));
+    return { intent: parsed.success ? parsed.data : UNKNOWN, timedOut: false };
+  } catch (error) {
+    return { intent: UNKNOWN, timedOut: error instanceof DeadlineError };
+  }
+}
+
+/** The seed's own project answers MULTI_INTENT with `intents` like CREATE; the contract has AMBIGUOUS (R2-012). */
+function withoutMultiIntent(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || Reflect.get(answer, 'intent_type') !== 'MULTI_INTENT') {
+    return answer;
+  }
+  const params: unknown = Reflect.get(answer, 'extracted_params');
+  const intents: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'intents') : [];
+  const names = (Array.isArray(intents) ? intents : []).map((name) => FULL_NAMES[String(name)] ?? String(name));
+  return { ...answer, intent_type: 'AMBIGUOUS', extracted_params: { possible_intents: names } };
+}
+
+const FULL_NAMES: Readonly<Record<string, string>> = {
+  CREATE: 'CREATE_TASK',
+  LIST: 'LIST_TASKS',
+  COMPLETE: 'COMPLETE_TASK',
+  UPDATE: 'UPDATE_TASK',
+  DELETE: 'DELETE_TASK',
+};

@@ -1,0 +1,108 @@
+/** The contract's shapes: what the engine is given and what it answers (R2-002 … R2-014). */
+import * as z from 'zod';
+import { toolCall } from './tool-schemas.ts';
+
+/** Any UUID by form: the contract asks for the format, not for a version. */
+export const uuid = z.guid();
+/** ISO 8601 with a zone: without one, two machines would read two instants (R2-063). */
+export const instant = z.iso.datetime({ offset: true });
+
+export const intentType = z.enum([
+  'CREATE_TASK',
+  'LIST_TASKS',
+  'COMPLETE_TASK',
+  'UPDATE_TASK',
+  'DELETE_TASK',
+  'GENERAL_CHAT',
+  'AMBIGUOUS',
+  'CONFIRM_YES',
+  'CONFIRM_NO',
+]);
+export type IntentType = z.infer<typeof intentType>;
+
+export const userIntent = z
+  .strictObject({
+    intent_type: intentType,
+    confidence: z.number().min(0).max(1).nullable().default(null),
+    extracted_params: z.record(z.string(), z.unknown()).nullable().default(null),
+  })
+  .refine(
+    (intent) => intent.intent_type !== 'AMBIGUOUS' || namesIntents(intent.extracted_params?.['possible_intents']),
+    {
+      error: 'AMBIGUOUS must carry possible_intents (R2-014)',
+    },
+  );
+export type UserIntent = z.infer<typeof userIntent>;
+
+const namesIntents = (value: unknown): boolean => z.array(intentType).safeParse(value).success;
+
+export const historyMessage = z.strictObject({
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  timestamp: instant,
+});
+export type HistoryMessage = z.infer<typeof historyMessage>;
+
+export const pendingConfirmation = z.strictObject({
+  action_type: z.literal('DELETE_TASK'),
+  task_id: uuid,
+  task_description: z.string(),
+  created_at: instant,
+  expires_at: instant,
+});
+export type PendingConfirmation = z.infer<typeof pendingConfirmation>;
+
+/** What the caller keeps as `pending_confirmation`; the two times are there so that it need not invent them (R2-009). */
+export const pendingAction = pendingConfirmation.partial({ created_at: true, expires_at: true });
+export type PendingAction = z.infer<typeof pendingAction>;
+
+export const MESSAGE_LIMIT = 4000;
+
+/** R2-115: a character is a code point, so an emoji counts once. */
+export const codePoints = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+};
+
+/** The pending confirmation is read by rule 1: one that cannot be read must not make the message unreadable. */
+export const decisionContext = z.strictObject({
+  user_id: z.string().refine((id) => id.trim() !== ''),
+  message: z.string().refine((text) => text.length <= 2 * MESSAGE_LIMIT && within(text, MESSAGE_LIMIT)),
+  conversation_id: uuid,
+  message_history: z.array(historyMessage).default([]),
+  pending_confirmation: z.unknown().optional(),
+});
+const within = (text: string, limit: number): boolean => text !== '' && codePoints(text) <= limit;
+
+/** A context as read: valid but for its pending confirmation. */
+export type ReadContext = z.infer<typeof decisionContext>;
+
+/** A context as callers write it. */
+export interface DecisionContext {
+  readonly user_id: string;
+  readonly message: string;
+  readonly conversation_id: string;
+  readonly message_history?: readonly HistoryMessage[];
+  readonly pending_confirmation?: PendingConfirmation | null;
+}
+
+export const decisionType = z.enum([
+  'INVOKE_TOOL',
+  'RESPOND_ONLY',
+  'ASK_CLARIFICATION',
+  'REQUEST_CONFIRMATION',
+  'EXECUTE_PENDING',
+  'CANCEL_PENDING',
+]);
+export type DecisionType = z.infer<typeof decisionType>;
+
+/** Each field alone; how they must fit together is `validateDecision`'s matter. */
+export const agentDecision = z.strictObject({
+  decision_type: decisionType,
+  tool_calls: z.array(toolCall).nullable().default(null),
+  response_text: z.string().nullable().default(null),
+  clarification_question: z.string().nullable().default(null),
+  pending_action: pendingAction.nullable().default(null),
+});
+export type AgentDecision = z.infer<typeof agentDecision>;

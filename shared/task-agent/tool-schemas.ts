@@ -1,0 +1,65 @@
+/** Spec 002: the five tools' names, parameters and results (R2-007, R2-121, R2-143). */
+import * as z from 'zod';
+
+const userId = z.string().min(1);
+const taskId = z.guid();
+
+export const DESCRIPTION_LIMIT = 1000;
+/** R2-116: 1 to 1000 code points. */
+export const description = z
+  .string()
+  .refine((text) => text !== '' && text.length <= 2 * DESCRIPTION_LIMIT && [...text].length <= DESCRIPTION_LIMIT);
+
+/** All parameters are required and no other is taken (R2-122): a hint for the engine has no place in them (R2-075). */
+export const TOOL_PARAMETERS = {
+  add_task: z.strictObject({ user_id: userId, description }),
+  list_tasks: z.strictObject({ user_id: userId }),
+  update_task: z.strictObject({ user_id: userId, task_id: taskId, description }),
+  complete_task: z.strictObject({ user_id: userId, task_id: taskId }),
+  delete_task: z.strictObject({ user_id: userId, task_id: taskId }),
+} as const;
+
+export type ToolName = keyof typeof TOOL_PARAMETERS;
+export const TOOL_NAMES = ['add_task', 'list_tasks', 'update_task', 'complete_task', 'delete_task'] as const;
+
+const sequence = z.int().min(1);
+const call = <N extends ToolName>(name: N) =>
+  z.strictObject({ tool_name: z.literal(name), parameters: TOOL_PARAMETERS[name], sequence });
+
+export const toolCall = z.discriminatedUnion('tool_name', [
+  call('add_task'),
+  call('list_tasks'),
+  call('update_task'),
+  call('complete_task'),
+  call('delete_task'),
+]);
+export type ToolCall = z.infer<typeof toolCall>;
+
+export const toolErrorCode = z.enum(['VALIDATION_ERROR', 'NOT_FOUND', 'ACCESS_DENIED', 'DATABASE_ERROR']);
+export type ToolErrorCode = z.infer<typeof toolErrorCode>;
+
+/** What a tool answers. `error` is for operators: no word of it reaches a user (R2-139). */
+export const toolResult = z.object({
+  success: z.boolean(),
+  data: z.unknown().optional(),
+  error: z.string().nullish(),
+  error_code: z.string().nullish(),
+});
+export type ToolResult = z.infer<typeof toolResult>;
+
+/** One row of list_tasks. `user_id` is read only to drop rows that are not the asker's (R2-142). */
+export const taskRow = z
+  .object({
+    id: taskId,
+    description: z.string(),
+    status: z.enum(['pending', 'completed']).optional(),
+    completed: z.boolean().optional(),
+    user_id: z.string().optional(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    description: row.description,
+    completed: row.completed ?? row.status === 'completed',
+    owner: row.user_id,
+  }));
+export type TaskRow = z.infer<typeof taskRow>;

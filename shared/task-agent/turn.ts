@@ -1,0 +1,99 @@
+/** One message being decided: its calls so far, and how a tool's answer ends or continues it. */
+
+import { toolInvocationRecord } from './audit-record.ts';
+import { DEFAULT_TIMEOUT_MS, DeadlineError, noDeadline } from './deadline.ts';
+import { invoke } from './decisions.ts';
+import type { TaskAgentPorts } from './ports.ts';
+import type { AgentDecision, ReadContext } from './schemas.ts';
+import { FAILURE } from './templates.ts';
+import { type ToolCall, type ToolName, type ToolResult, toolCall, toolResult } from './tool-schemas.ts';
+
+export interface Turn {
+  readonly context: ReadContext;
+  readonly now: number;
+  readonly ports: TaskAgentPorts;
+  /** For the records of tools; what the audit record calls classified_intent. */
+  readonly intent: string;
+  readonly calls: ToolCall[];
+}
+
+export type ToolOutcome =
+  | { readonly kind: 'ok'; readonly data: unknown }
+  | { readonly kind: 'deferred' | 'failed' | 'not_found' | 'timeout' };
+
+/** R2-106: what the agent says it was not able to do. */
+const ACTIONS: Record<ToolName, string> = {
+  add_task: 'add the task',
+  list_tasks: 'list your tasks',
+  update_task: 'update the task',
+  complete_task: 'complete the task',
+  delete_task: 'delete the task',
+};
+
+/** Numbers the call (R2-073, R2-126), lets the context's user alone into it (R2-078), and runs it unless the schema refuses it. */
+export async function runTool(turn: Turn, name: ToolName, parameters: Record<string, string>): Promise<ToolOutcome> {
+  const parsed = toolCall.safeParse({
+    tool_name: name,
+    parameters: { ...parameters, user_id: turn.context.user_id },
+    sequence: turn.calls.length + 1,
+  });
+  if (!parsed.success) return { kind: 'failed' };
+  const { tools, deadline = noDeadline, timeoutMs = DEFAULT_TIMEOUT_MS, clock } = turn.ports;
+  turn.calls.push(parsed.data);
+  if (!tools) return { kind: 'deferred' };
+  const startedAt = clock.now();
+  let result: ToolResult | 'deferred' | undefined;
+  let outcome: ToolOutcome;
+  try {
+    const answered = await deadline(tools(parsed.data), timeoutMs);
+    result = answered === 'deferred' ? answered : toolResult.parse(answered);
+    outcome = outcomeOf(result);
+  } catch (error) {
+    outcome = { kind: error instanceof DeadlineError ? 'timeout' : 'failed' };
+  }
+  if (result !== 'deferred') {
+    const times = { startedAt, endedAt: clock.now() };
+    await noteInvocation(turn, toolInvocationRecord(turn, parsed.data, result, outcome.kind, times));
+  }
+  return outcome;
+}
+
+function outcomeOf(result: ToolResult | 'deferred'): ToolOutcome {
+  if (result === 'deferred') return { kind: 'deferred' };
+  if (result.success) return { kind: 'ok', data: result.data };
+  // R2-143: what belongs to somebody else is not there.
+  if (result.error_code === 'NOT_FOUND' || result.error_code === 'ACCESS_DENIED') return { kind: 'not_found' };
+  return { kind: 'failed' };
+}
+
+/** R2-133. */
+async function noteInvocation(turn: Turn, record: ReturnType<typeof toolInvocationRecord>): Promise<void> {
+  const { audit, deadline = noDeadline, timeoutMs = DEFAULT_TIMEOUT_MS } = turn.ports;
+  try {
+    await deadline(Promise.resolve(audit.invoked?.(record)), timeoutMs);
+  } catch {
+    // A record that cannot be kept is the sink's alarm to raise; the user's answer stands.
+  }
+}
+
+/** The decision where a tool has not answered with success: still to be run, or a text without technical details (R2-112, R2-136). */
+export function unfinished(
+  turn: Turn,
+  type: 'INVOKE_TOOL' | 'EXECUTE_PENDING',
+  outcome: Exclude<ToolOutcome, { kind: 'ok' }>,
+  wanted: { readonly tool: ToolName; readonly reference?: string },
+): AgentDecision {
+  const failure = FAILURE.tool(ACTIONS[wanted.tool]);
+  switch (outcome.kind) {
+    case 'deferred':
+      return invoke(type, turn.calls, null);
+    case 'timeout':
+      return invoke(type, turn.calls, FAILURE.timeout);
+    case 'not_found':
+      return invoke(type, turn.calls, wanted.reference ? FAILURE.taskNotFound(wanted.reference) : failure);
+    case 'failed':
+      return invoke(type, turn.calls, failure);
+    default:
+      return outcome.kind satisfies never;
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * Two-phase: the caller runs the tools (R2-074). The decision is made again with the results so far, and says what is missing.
+ * It is deterministic, so the second run repeats the first and goes on from there.
+ */
+import type { ToolRunner } from './ports.ts';
+import type { AgentDecision } from './schemas.ts';
+import type { ToolCall, ToolResult } from './tool-schemas.ts';
+
+/** Answers the calls of a turn from the caller's results, in order of their sequence; the next one is deferred. */
+export const recordedTools =
+  (results: readonly ToolResult[]): ToolRunner =>
+  async (call) =>
+    results[call.sequence - 1] ?? 'deferred';
+
+/** The calls that the caller still has to run before it asks again; none: the decision is final, its text may be shown. */
+export function callsToRun(decision: AgentDecision, results: readonly ToolResult[]): readonly ToolCall[] {
+  if (decision.response_text !== null) return [];
+  return (decision.tool_calls ?? []).filter((call) => call.sequence > results.length);
+}
