@@ -4,6 +4,7 @@ from . import (
     dynamodb_conditions,
     executions,
     function_errors,
+    permissions,
     sender_identity,
     sqs_batches,
     succeed_states,
@@ -20,6 +21,7 @@ SUBJECTS = (
     sender_identity,
     sqs_batches,
     dynamodb_conditions,
+    permissions,
 )
 
 

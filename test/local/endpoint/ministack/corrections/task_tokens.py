@@ -14,7 +14,8 @@ from ministack.core.responses import error_response_json
 from ministack.services import stepfunctions
 
 _lock = threading.Lock()
-_issued: set[str] = set()
+# The state machine of every token there ever was.
+_issued: dict[str, str] = {}
 
 
 def apply() -> None:
@@ -23,6 +24,10 @@ def apply() -> None:
     # Both work out a task's arguments, which carry the token, once for each attempt.
     for name in ("_apply_jsonata_arguments", "_apply_parameters"):
         setattr(stepfunctions, name, _with_fresh_token(getattr(stepfunctions, name)))
+
+
+def machine_of(token: str | None) -> str | None:
+    return _issued.get(token)
 
 
 def _while_open(original):
@@ -46,7 +51,7 @@ def _with_fresh_token(original):
     def evaluate(state_def, data, ctx=None):
         if ctx and "Task" in ctx:
             token = base64.b64encode(os.urandom(700)).decode()
-            _issued.add(token)
+            _issued[token] = ctx.get("StateMachine", {}).get("Id", "")
             ctx["Task"] = {"Token": token}
         return original(state_def, data, ctx)
 

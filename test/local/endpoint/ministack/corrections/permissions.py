@@ -1,0 +1,66 @@
+"""Which action on which resource a request needs.
+
+AWS, by its Service Authorization Reference (docs.aws.amazon.com/service-authorization/latest/reference/):
+- SQS: the batch calls need `sqs:SendMessage`, `sqs:DeleteMessage`, `sqs:ChangeMessageVisibility`; there are no others.
+- SSM: GetParametersByPath is allowed on the path it names, GetParameters on each parameter it names.
+- Step Functions: SendTaskSuccess, SendTaskFailure and SendTaskHeartbeat are allowed on the state machine that waits.
+MiniStack asks for batch actions of their own, and for the resource `*`, which no scoped policy grants.
+"""
+
+import contextvars
+import json
+
+from ministack.core import iam_actions, iam_evaluator
+
+from . import task_tokens
+
+_BATCHES = {f"sqs:{action}Batch": f"sqs:{action}" for action in ("SendMessage", "DeleteMessage", "ChangeMessageVisibility")}
+
+_further: contextvars.ContextVar[list[str]] = contextvars.ContextVar("countersign_further_resources", default=[])
+
+
+def apply() -> None:
+    iam_actions.extract_iam_action = _single_action(iam_actions.extract_iam_action)
+    iam_actions.extract_resource_arn = _named_resource(iam_actions.extract_resource_arn)
+    iam_evaluator.enforce = _every_resource(iam_evaluator.enforce)
+
+
+def _single_action(original):
+    def action(*args, **kwargs):
+        found = original(*args, **kwargs)
+        return _BATCHES.get(found, found)
+
+    return action
+
+
+def _named_resource(original):
+    def resource(service, method, path, headers, body, query_params, region, account_id):
+        named = []
+        if service == "ssm":
+            request = _json_object(body)
+            names = request.get("Names") or ([request["Path"]] if request.get("Path") else [])
+            named = [f"arn:aws:ssm:{region}:{account_id}:parameter/{str(name).lstrip('/')}" for name in names]
+        elif service == "states":
+            machine = task_tokens.machine_of(_json_object(body).get("taskToken"))
+            named = [machine] if machine else []
+        _further.set(named[1:])
+        return named[0] if named else original(service, method, path, headers, body, query_params, region, account_id)
+
+    return resource
+
+
+def _every_resource(original):
+    def enforce(access_key_id, iam_action, service, region, resource_arn="*", service_context=None):
+        resources = [resource_arn, *_further.get()]
+        checks = (original(access_key_id, iam_action, service, region, arn, service_context) for arn in resources)
+        return next((denied for denied in checks if denied), None)
+
+    return enforce
+
+
+def _json_object(body: bytes) -> dict:
+    try:
+        data = json.loads(body or b"{}")
+    except ValueError:
+        return {}
+    return data if isinstance(data, dict) else {}
