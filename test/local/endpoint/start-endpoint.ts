@@ -111,6 +111,8 @@ async function startMiniStack(env: Record<string, string | undefined>, options: 
       MINISTACK_SSL_CERT: tls.certificate,
       MINISTACK_SSL_KEY: tls.key,
       NODE_EXTRA_CA_CERTS: bundle,
+      // MiniStack's worker around each function uses url.parse, which would warn in every function's log.
+      NODE_OPTIONS: '--disable-warning=DEP0169',
       AWS_CA_BUNDLE: bundle,
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
