@@ -4,7 +4,7 @@ import { GREETINGS } from './patterns.ts';
 import { CONFIRMATION_LIFETIME_MS } from './rule-1-pending-confirmation.ts';
 import { resolveReference } from './rule-3-task-reference.ts';
 import { type AgentDecision, type IntentType, intentType, type UserIntent } from './schemas.ts';
-import { CHAT, CLARIFICATION, CONFIRMATION, currentTasks, FAILURE, SUCCESS } from './templates.ts';
+import { CHAT, CLARIFICATION, CONFIRMATION, currentTasks, FAILURE, optionsOf, SUCCESS } from './templates.ts';
 import { description as descriptionSchema, type TaskRow, type ToolName, taskRow } from './tool-schemas.ts';
 import { runTool, type ToolOutcome, type Turn, unfinished } from './turn.ts';
 import { readUtterance } from './utterance.ts';
@@ -22,7 +22,7 @@ export async function rule2IntentToAction(turn: Turn, intent: UserIntent): Promi
     case 'DELETE_TASK':
       return onTask(turn, intent, { tool: 'delete_task', openOnly: false, act: confirmDeletion });
     case 'AMBIGUOUS':
-      return ask(CLARIFICATION.ambiguous(possibleIntents(intent)));
+      return ask(CLARIFICATION.ambiguous(optionsOf(possibleIntents(intent))));
     case 'GENERAL_CHAT':
       return respond(isGreeting(turn.context.message) ? CHAT.greeting : CHAT.fallback);
     case 'CONFIRM_YES':

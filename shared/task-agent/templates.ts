@@ -15,10 +15,8 @@ export const SUCCESS = {
 } as const;
 
 export const CLARIFICATION = {
-  ambiguous: (possible: readonly IntentType[]) => {
-    const options = optionsOf(possible).join(', ');
-    return `I'm not sure what you'd like to do. Would you like to ${options}, or something else?`;
-  },
+  ambiguous: (options: readonly string[]) =>
+    `I'm not sure what you'd like to do. Would you like to ${options.join(', ')}, or something else?`,
   multipleMatches: (reference: string, descriptions: readonly string[]) =>
     `I found multiple tasks that match '${reference}':\n${numberedList(descriptions)}\nWhich one did you mean?`,
   noMatch: (reference: string, list: string) =>
@@ -77,8 +75,8 @@ const OPTION_WORDS: Partial<Record<IntentType, string>> = {
   LIST_TASKS: 'see your tasks',
 };
 
-/** The contract's sentence has room for two options or more. */
-function optionsOf(possible: readonly IntentType[]): readonly string[] {
+/** At least the two options that the contract's sentence has room for. */
+export function optionsOf(possible: readonly IntentType[]): readonly string[] {
   const words = [...new Set(possible.flatMap((intent) => OPTION_WORDS[intent] ?? []))];
   const usual = (['CREATE_TASK', 'COMPLETE_TASK'] as const).flatMap((intent) => OPTION_WORDS[intent] ?? []);
   return words.length >= 2 ? words : [...new Set([...words, ...usual])].slice(0, 2);

@@ -1,0 +1,29 @@
+/** Every case of seed 2, one test each. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { SeedCase } from './seeds/seed-0.ts';
+import { interpretSeed2 } from './seeds/seed-2.ts';
+
+const file = new URL('../../../shared/cases/seeds.jsonl', import.meta.url);
+const cases = readFileSync(file, 'utf8')
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => JSON.parse(line) as SeedCase & { readonly why: string })
+  .filter(({ seed }) => seed === 2);
+
+describe('seed 2', () => {
+  test.each(cases.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {
+    const { passed, got } = await interpretSeed2(one);
+    expect(passed, JSON.stringify({ expected: one.expect, got }, null, 2)).toBe(true);
+  });
+
+  test('what cannot be interpreted has failed', async () => {
+    const base = { id: 'x', seed: 2, given: { message: 'hello' }, expect: { decision_type: 'RESPOND_ONLY' } };
+    expect((await interpretSeed2({ ...base, feature: 'decision' })).passed).toBe(true);
+    expect((await interpretSeed2({ ...base, feature: 'no_such_feature' })).passed).toBe(false);
+    const mood = { ...base, feature: 'decision', expect: { mood: null } };
+    expect((await interpretSeed2(mood)).passed).toBe(false);
+    const fault = { ...base, feature: 'degradation', given: { tool: 'sulks', message: 'show tasks' }, expect: {} };
+    expect((await interpretSeed2(fault)).passed).toBe(false);
+  });
+});

@@ -1,0 +1,194 @@
+/** Decides the cases of seed 2 through the public face of the task agent: one small interpreter per feature. */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type AgentDecision,
+  type AuditRecord,
+  auditRecord,
+  CLARIFICATION,
+  CONFIRMATION,
+  classifyIntent,
+  type DecisionContext,
+  FAILURE,
+  type IntentType,
+  optionsOf,
+  processMessage,
+  resolveTaskReference,
+  SUCCESS,
+  type TaskAgentPorts,
+  type ToolCall,
+  validateDecision,
+  validateToolCall,
+} from '../../../shared/task-agent/index.ts';
+import { type Fields, mismatches } from './matching.ts';
+import type { Interpreted, SeedCase } from './seed-0.ts';
+import { isFields, Uninterpretable } from './seed-0-world.ts';
+import { classifierOf, contextOf, deadlineIn, tasksOf, toolsOf } from './seed-2-world.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+type Interpreter = (given: Fields) => Fields | Promise<Fields>;
+
+export const SEED_2: Readonly<Record<string, Interpreter>> = {
+  intent: ({ message }) => ({ ...classifyIntent(String(message)) }),
+  resolve: (given) => ({ task_id: resolveTaskReference(String(given['reference']), tasksOf(given))?.id ?? null }),
+  decision: message,
+  pending: message,
+  template: ({ template, args }) => ({ text: textOf(String(template), isFields(args) ? args : {}) }),
+  validation,
+  audit,
+  degradation: (given) => message({ ...given, ...reachingTheTool(given) }),
+};
+
+/** What cannot be interpreted has failed. */
+export async function interpretSeed2({ feature, given, expect }: SeedCase): Promise<Interpreted> {
+  const interpret = Object.hasOwn(SEED_2, feature) ? SEED_2[feature] : undefined;
+  try {
+    if (!interpret) throw new Uninterpretable(`feature ${feature}`);
+    const got = await interpret(given);
+    const { tools_never: never, ...others } = expect;
+    const problems = [...mismatches(others, got), ...inexact(others, got), ...invoked(never, got)];
+    return { passed: problems.length === 0, expected: expect, got: problems.length === 0 ? got : { ...got, problems } };
+  } catch (error) {
+    return { passed: false, expected: expect, got: { error: String(error) } };
+  }
+}
+
+/** Calls and extracted parameters are compared exactly, not as subsets. */
+function inexact(expected: Fields, got: Fields): string[] {
+  const exact = ['tool_calls', 'extracted_params'].filter((key) => expected[key] != null);
+  return exact.filter((key) => !isDeepStrictEqual(expected[key], got[key])).map((key) => `${key}: not exactly equal`);
+}
+
+function invoked(never: unknown, got: Fields): string[] {
+  if (never === undefined) return [];
+  const tools = got['tools_in_order'];
+  if (!Array.isArray(tools) || !Array.isArray(never)) return ['tools_never: no tools to look at'];
+  return tools.filter((tool) => never.includes(tool)).map((tool) => `tools_never: ${tool}`);
+}
+
+interface Turn {
+  readonly decision: AgentDecision;
+  readonly records: readonly AuditRecord[];
+  readonly calls: readonly ToolCall[];
+}
+
+async function turnOf(given: Fields): Promise<Turn> {
+  const time = new VirtualTime();
+  const records: AuditRecord[] = [];
+  const calls: ToolCall[] = [];
+  const now = Date.parse(String(given['now'] ?? '2026-01-03T10:02:00Z'));
+  const ports: TaskAgentPorts = {
+    clock: { now: () => now + time.now },
+    tools: toolsOf(given, calls),
+    deadline: deadlineIn(time),
+    ...classifierOf(given['classifier']),
+    audit: {
+      decided: (record) => {
+        if (given['sink'] === 'raises') throw new Error('the sink is down');
+        records.push(record);
+      },
+    },
+  };
+  const decision = await time.run(processMessage(contextOf(given) as unknown as DecisionContext, ports));
+  return { decision, records, calls };
+}
+
+async function message(given: Fields): Promise<Fields> {
+  const { decision, records, calls } = await turnOf(given);
+  const parameters = Object.fromEntries(calls.map((call) => [call.tool_name, call.parameters]));
+  const { response_text, clarification_question, pending_action } = decision;
+  return {
+    ...parameters,
+    ...decision,
+    tools_in_order: calls.map((call) => call.tool_name),
+    pending_action: pending_action && { ...pending_action, expires_minus_created_s: lifetime(pending_action) },
+    pending_cancelled: leavesNoTrace(contextOf(given)['pending_confirmation'], decision),
+    response: [response_text, clarification_question].filter((text) => text !== null).join('\n'),
+    classified_intent: records.at(-1)?.classified_intent,
+    records: records.length,
+  };
+}
+
+const lifetime = ({ created_at, expires_at }: NonNullable<AgentDecision['pending_action']>): number =>
+  (Date.parse(expires_at ?? '') - Date.parse(created_at ?? '')) / 1000;
+
+/** The caller keeps what the decision holds: an old confirmation that is not in it is gone. */
+const leavesNoTrace = (pending: unknown, decision: AgentDecision): boolean =>
+  isFields(pending) && !JSON.stringify(decision).includes(String(pending['task_id']));
+
+function validation(given: Fields): Fields | Promise<Fields> {
+  if (isFields(given['tool_call'])) return verdict(validateToolCall(given['tool_call']));
+  if ('decision' in given) return verdict(validateDecision(given['decision']));
+  return message(given);
+}
+
+const verdict = (checked: ReturnType<typeof validateDecision>): Fields =>
+  checked.valid ? { valid: true, error: null } : { valid: false, error: checked.problem };
+
+async function audit(given: Fields): Promise<Fields> {
+  const length = Number(given['response_len'] ?? 0);
+  const question = given['clarification_only'];
+  if ('response_len' in given || question !== undefined) {
+    const decision: AgentDecision = {
+      decision_type: question === undefined ? 'RESPOND_ONLY' : 'ASK_CLARIFICATION',
+      tool_calls: null,
+      response_text: question === undefined ? 'r'.repeat(length) : null,
+      clarification_question: question === undefined ? null : questionOf(question),
+      pending_action: null,
+    };
+    return { ...auditRecord(contextOf(given), 'GENERAL_CHAT', decision, 0), records: 1 };
+  }
+  const { decision, records } = await turnOf(given);
+  return { ...decision, ...records.at(-1), records: records.length };
+}
+
+const questionOf = (given: unknown): string =>
+  typeof given === 'string' ? given : typeof given === 'number' ? 'q'.repeat(given) : CLARIFICATION.whichTask;
+
+/** Without a message of its own, a case of a fault gets one that reaches what is at fault. */
+function reachingTheTool(given: Fields): Fields {
+  if ('message' in given) return {};
+  if (!('tool_result' in given)) return { message: 'remind me to buy milk' };
+  const tasks = [{ id: '11111111-1111-4111-8111-111111111111', description: 'buy groceries' }];
+  return { message: 'mark the groceries task as done', tasks };
+}
+
+const NAMED_TEXTS: Readonly<Record<string, (args: Fields) => string>> = {
+  add_task: (args) => SUCCESS.add_task(word(args, 'description')),
+  list_tasks: (args) => SUCCESS.list_tasks(tasksOf(args)),
+  complete_task: (args) => SUCCESS.complete_task(word(args, 'description')),
+  update_task: (args) => SUCCESS.update_task(word(args, 'old_description'), word(args, 'new_description')),
+  delete_task: (args) => SUCCESS.delete_task(word(args, 'description')),
+  ambiguous: (args) => CLARIFICATION.ambiguous(options(args)),
+  multiple_matches: (args) => CLARIFICATION.multipleMatches(word(args, 'reference'), words(args['tasks'])),
+  no_match: (args) => CLARIFICATION.noMatch(word(args, 'reference'), String(args['list'] ?? '')),
+  missing_description: () => CLARIFICATION.missingDescription,
+  delete_confirmation: (args) => CONFIRMATION.deleteTask(word(args, 'description')),
+  tool_failure: (args) => FAILURE.tool(word(args, 'action')),
+  auth_missing: () => FAILURE.authMissing,
+  invalid_input: () => FAILURE.invalidInput,
+};
+const SAME_TEXT: Readonly<Record<string, string>> = {
+  ambiguous_intent: 'ambiguous',
+  confirm_delete: 'delete_confirmation',
+  delete_confirm: 'delete_confirmation',
+  confirmation: 'delete_confirmation',
+};
+
+function textOf(name: string, args: Fields): string {
+  const template = NAMED_TEXTS[SAME_TEXT[name] ?? name];
+  if (!template) throw new Uninterpretable(`template ${name}`);
+  return template(args);
+}
+
+function word(args: Fields, name: string): string {
+  if (typeof args[name] !== 'string') throw new Uninterpretable(`no ${name}`);
+  return args[name];
+}
+
+const words = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** Given in words, or as the intents that the words stand for. */
+const options = (args: Fields): readonly string[] =>
+  'option1' in args
+    ? [word(args, 'option1'), word(args, 'option2')]
+    : optionsOf(words(args['possible_intents'] ?? args['options']) as IntentType[]);
