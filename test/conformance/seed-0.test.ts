@@ -1,0 +1,27 @@
+/** Every case of seed 0, one test each. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { interpretSeed0, type SeedCase } from './seeds/seed-0.ts';
+
+const file = new URL('../../../shared/cases/seeds.jsonl', import.meta.url);
+const cases = readFileSync(file, 'utf8')
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => JSON.parse(line) as SeedCase & { readonly why: string })
+  .filter(({ seed }) => seed === 0);
+
+describe('seed 0', () => {
+  test.each(cases.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {
+    const { passed, got } = await interpretSeed0(one);
+    expect(passed, JSON.stringify({ expected: one.expect, got }, null, 2)).toBe(true);
+  });
+
+  test('what cannot be interpreted has failed', async () => {
+    const given = { actions: ['a'], delegate: 'astrologer', channel_result: 'Approved' };
+    const base = { id: 'x', seed: 0, expect: { chosen: 'a' } };
+    expect((await interpretSeed0({ ...base, feature: 'hitl', given })).passed).toBe(false);
+    expect((await interpretSeed0({ ...base, feature: 'no_such_feature', given })).passed).toBe(false);
+    const unknown = { ...base, feature: 'first_available', given, expect: { chosen: 'a', mood: null } };
+    expect((await interpretSeed0(unknown)).passed).toBe(false);
+  });
+});

@@ -1,0 +1,193 @@
+/** From the words of a seed-0 case to spaces, snapshots, policies, predicates and channels that count their calls. */
+import { DeadlineApprovalChannel } from '../../../shared/approvals/channels/deadline.ts';
+import {
+  type Action,
+  type ActionSpace,
+  type AgentPolicy,
+  type AgentSnapshot,
+  AlwaysApprove,
+  ApiError,
+  type ApprovalChannel,
+  type ApprovalPredicate,
+  ApprovalResult,
+  EntityStatePredicate,
+  FirstAvailablePolicy,
+  FlowIdPredicate,
+  HumanInTheLoopPolicy,
+  LlmPolicy,
+  NetworkError,
+  NeverApprove,
+  ParseError,
+  PriorityPolicy,
+  TimeoutBehavior,
+} from '../../../shared/policies/index.ts';
+import { ScriptedClient, type ScriptedReply } from '../../../shared/testing/scripted-client.ts';
+import type { Fields } from './matching.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+export class Uninterpretable extends Error {}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const items = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** A name stands for an action of persona ops. */
+export const actionOf = (named: unknown): Action =>
+  isFields(named) ? ({ persona_id: 'ops', ...named } as Action) : { flow_id: String(named), persona_id: 'ops' };
+
+export function spaceOf(given: Fields): ActionSpace {
+  return {
+    persona_id: 'ops',
+    actions: items(given['actions']).map(actionOf),
+    current_verdicts: items(given['current_verdicts']).map((label) =>
+      isFields(label)
+        ? (label as ActionSpace['current_verdicts'] & Fields)
+        : { verdict_type: String(label), payload: {}, producing_rule: String(label), stratum: 0 },
+    ) as NonNullable<ActionSpace['current_verdicts']>,
+    blocked_actions: items(given['blocked_actions']).map((label) =>
+      isFields(label) ? label : { flow_id: String(label), reason: { type: 'PersonaNotAuthorized' } },
+    ) as NonNullable<ActionSpace['blocked_actions']>,
+  };
+}
+
+export function snapshotOf(given: Fields): AgentSnapshot {
+  return {
+    facts: (given['facts'] ?? {}) as AgentSnapshot['facts'],
+    entity_states: (given['entity_states'] ?? {}) as AgentSnapshot['entity_states'],
+    observed_at: String(given['observed_at'] ?? '2026-02-27T10:00:00Z'),
+  };
+}
+
+/** A policy that remembers the spaces and snapshots it was asked about. */
+export class Counted implements AgentPolicy {
+  readonly asked: { readonly space: ActionSpace; readonly snapshot: AgentSnapshot }[] = [];
+  readonly #inner: AgentPolicy;
+  constructor(inner: AgentPolicy) {
+    this.#inner = inner;
+  }
+  choose(space: ActionSpace, snapshot: AgentSnapshot): Promise<Action | null> {
+    this.asked.push({ space, snapshot });
+    return this.#inner.choose(space, snapshot);
+  }
+}
+
+export class CountedPredicate implements ApprovalPredicate {
+  calls = 0;
+  readonly #inner: ApprovalPredicate;
+  constructor(inner: ApprovalPredicate) {
+    this.#inner = inner;
+  }
+  requiresApproval(action: Action, snapshot: AgentSnapshot): boolean {
+    this.calls += 1;
+    return this.#inner.requiresApproval(action, snapshot);
+  }
+}
+
+export class CountedChannel implements ApprovalChannel {
+  readonly received: { readonly proposed: Action; readonly space: ActionSpace; readonly snapshot: AgentSnapshot }[] =
+    [];
+  readonly #answer: () => Promise<ApprovalResult>;
+  constructor(answer: () => Promise<ApprovalResult>) {
+    this.#answer = answer;
+  }
+  requestApproval(proposed: Action, space: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult> {
+    this.received.push({ proposed, space, snapshot });
+    return this.#answer();
+  }
+}
+
+const NONE: AgentPolicy = { choose: async () => null };
+
+/** `first_available`, `none`, `record`, {priority}, {llm}, {hitl}. */
+export function policyOf(word: unknown): AgentPolicy {
+  if (word === 'first_available' || word === 'record') return new FirstAvailablePolicy();
+  if (word === 'none' || word === 'returns_none') return NONE;
+  if (isFields(word)) {
+    if ('priority' in word) return new PriorityPolicy(strings(word['priority']));
+    if ('llm' in word) return new LlmPolicy(new ScriptedClient(items([word['llm']].flat()).map(replyOf)), 'model');
+    if ('hitl' in word) {
+      const channel = new CountedChannel(async () => resultOf(word['hitl']));
+      return new HumanInTheLoopPolicy(new FirstAvailablePolicy(), channel, 60_000, behaviourOf(word['tb']));
+    }
+  }
+  throw new Uninterpretable(`policy ${JSON.stringify(word)}`);
+}
+
+export function predicateOf(word: unknown): ApprovalPredicate {
+  if (word === 'AlwaysApprove') return new AlwaysApprove();
+  if (word === 'NeverApprove') return new NeverApprove();
+  if (isFields(word) && 'FlowId' in word) return new FlowIdPredicate(strings(word['FlowId']));
+  if (isFields(word) && 'EntityState' in word) {
+    return new EntityStatePredicate(items(word['EntityState']).map((pair) => strings(pair) as [string, string]));
+  }
+  throw new Uninterpretable(`predicate ${JSON.stringify(word)}`);
+}
+
+/** `undefined` leaves the argument out, so that the constructor's own default shows. */
+export function behaviourOf(word: unknown): TimeoutBehavior | undefined {
+  switch (word) {
+    case undefined:
+    case 'default':
+      return undefined;
+    case 'Reject':
+      return TimeoutBehavior.Reject;
+    case 'Approve':
+      return TimeoutBehavior.Approve;
+    default:
+      throw new Uninterpretable(`timeout behaviour ${JSON.stringify(word)}`);
+  }
+}
+
+export function resultOf(word: unknown): ApprovalResult {
+  if (word === 'Approved' || word === 'record') return ApprovalResult.Approved;
+  if (word === 'Rejected') return ApprovalResult.Rejected;
+  if (word === 'Timeout') return ApprovalResult.Timeout;
+  if (isFields(word) && 'Substitute' in word) return ApprovalResult.Substitute(actionOf(word['Substitute']));
+  throw new Uninterpretable(`channel result ${JSON.stringify(word)}`);
+}
+
+/** How a result is written in a case. */
+export const wordOf = (result: ApprovalResult): unknown =>
+  result.type === 'substitute'
+    ? { Substitute: result.action.flow_id }
+    : { approved: 'Approved', rejected: 'Rejected', timeout: 'Timeout' }[result.type];
+
+/** `sleeps 50ms then Approved`, `raises`, `never answers`; with `deadline wrapper` in front, inside of one (R0-039). */
+export function channelOf(
+  given: Fields,
+  time: VirtualTime,
+): { readonly counted: CountedChannel; readonly channel: ApprovalChannel } {
+  const words = given['channel'];
+  if (words === undefined) {
+    const counted = new CountedChannel(async () => resultOf(given['channel_result']));
+    return { counted, channel: counted };
+  }
+  if (typeof words !== 'string') throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
+  const wrapped = /deadline/i.test(words);
+  const result = /\b(Approved|Rejected|Timeout)\b/.exec(words)?.[1];
+  const delay = /(\d+)\s*(ms|s)\b/.exec(words);
+  const delayMs = delay ? Number(delay[1]) * (delay[2] === 's' ? 1000 : 1) : 0;
+  const fails = /\b(raises|throws|fails|errors)\b/i.test(words);
+  const silent = /\b(never|hangs|forever)\b/i.test(words) || (wrapped && !result && !fails);
+  if (!result && !fails && !silent) throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
+  const counted = new CountedChannel(async () => {
+    if (silent) return new Promise<never>(() => {});
+    if (delayMs > 0) await time.sleep(delayMs);
+    if (fails) throw new Error('the channel raised');
+    return resultOf(result);
+  });
+  const timeoutMs = Number(given['timeout_ms'] ?? 60_000);
+  return { counted, channel: wrapped ? new DeadlineApprovalChannel(counted, timeoutMs, time.start) : counted };
+}
+
+/** Raw text, or an error that the client throws. */
+export function replyOf(word: unknown): ScriptedReply {
+  if (typeof word === 'string') return word;
+  const kind = isFields(word) ? word['error'] : undefined;
+  if (kind === 'NetworkError') return new NetworkError('scripted');
+  if (kind === 'ApiError') return new ApiError(Number((word as Fields)['status'] ?? 500), 'scripted');
+  if (kind === 'ParseError') return new ParseError('scripted');
+  throw new Uninterpretable(`reply ${JSON.stringify(word)}`);
+}

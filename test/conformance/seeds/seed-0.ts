@@ -1,0 +1,215 @@
+/** Decides the cases of seed 0 through the public face of the policies: one small interpreter per feature. */
+import { PassThrough, Readable } from 'node:stream';
+import { StdinApprovalChannel } from '../../../shared/approvals/channels/stdin.ts';
+import { StreamTerminal } from '../../../shared/approvals/channels/terminal.ts';
+import {
+  type Action,
+  type AgentPolicy,
+  CompositePolicy,
+  FirstAvailablePolicy,
+  HumanInTheLoopPolicy,
+  LlmPolicy,
+  PriorityPolicy,
+  RandomPolicy,
+  seededRandom,
+} from '../../../shared/policies/index.ts';
+import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
+import { type Fields, mismatches } from './matching.ts';
+import {
+  actionOf,
+  behaviourOf,
+  Counted,
+  CountedPredicate,
+  channelOf,
+  isFields,
+  policyOf,
+  predicateOf,
+  replyOf,
+  snapshotOf,
+  spaceOf,
+  Uninterpretable,
+  wordOf,
+} from './seed-0-world.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export interface SeedCase {
+  readonly id: string;
+  readonly seed: number;
+  readonly feature: string;
+  readonly given: Fields;
+  readonly expect: Fields;
+}
+
+export interface Interpreted {
+  readonly passed: boolean;
+  readonly expected: unknown;
+  readonly got: unknown;
+}
+
+type Interpreter = (given: Fields, expected: Fields) => Promise<Fields>;
+
+export const SEED_0: Readonly<Record<string, Interpreter>> = {
+  first_available: (given) => simple(given, () => new FirstAvailablePolicy()),
+  priority_policy: (given) => simple(given, () => new PriorityPolicy((given['priorities'] ?? []) as string[])),
+  random_policy: (given) => simple(given, () => new RandomPolicy(seededRandom('conformance', 'random'))),
+  hitl,
+  composite,
+  llm,
+  stdin_channel: stdinChannel,
+};
+
+/** What cannot be interpreted has failed. */
+export async function interpretSeed0({ feature, given, expect }: SeedCase): Promise<Interpreted> {
+  const interpret = Object.hasOwn(SEED_0, feature) ? SEED_0[feature] : undefined;
+  try {
+    if (!interpret) throw new Uninterpretable(`feature ${feature}`);
+    const got = await interpret(given, expect);
+    const { all_in: allowed, never, ...others } = expect;
+    const problems = [...mismatches(others, got), ...overRuns(got, allowed, 'never' in expect ? [never].flat() : [])];
+    return { passed: problems.length === 0, expected: expect, got: problems.length === 0 ? got : { ...got, problems } };
+  } catch (error) {
+    return { passed: false, expected: expect, got: { error: String(error) } };
+  }
+}
+
+/** `all_in`, `never`: about the choice of every run. */
+function overRuns({ choices }: Fields, allowed: unknown, never: readonly unknown[]): string[] {
+  if (allowed === undefined && never.length === 0) return [];
+  if (!Array.isArray(choices)) return ['there are no runs to look at'];
+  const outside = Array.isArray(allowed) ? choices.filter((choice) => !allowed.includes(choice)) : [];
+  const met = choices.filter((choice) => never.includes(choice));
+  return [...outside.map((choice) => `all_in: ${choice}`), ...met.map((choice) => `never: ${choice}`)];
+}
+
+const fieldsOf = (chosen: Action | null): Fields => ({ ...(chosen ?? {}), chosen: chosen?.flow_id ?? null });
+
+async function simple(given: Fields, make: () => AgentPolicy): Promise<Fields> {
+  const policy = make();
+  const [space, snapshot] = [spaceOf(given), snapshotOf(given)];
+  const choices: (string | null)[] = [];
+  let chosen: Action | null = null;
+  for (let run = 0; run < Number(given['runs'] ?? 1); run += 1) {
+    chosen = await policy.choose(space, snapshot);
+    choices.push(chosen?.flow_id ?? null);
+  }
+  return { ...fieldsOf(chosen), choices, distinct: new Set(choices).size };
+}
+
+async function hitl(given: Fields): Promise<Fields> {
+  const time = new VirtualTime();
+  const [space, snapshot] = [spaceOf(given), snapshotOf(given)];
+  const delegate = new Counted(policyOf(given['delegate'] ?? 'first_available'));
+  const { counted, channel } = channelOf(given, time);
+  const timeoutMs = Number(given['timeout_ms'] ?? 60_000);
+  const policy = new HumanInTheLoopPolicy(delegate, channel, timeoutMs, behaviourOf(given['timeout_behavior']));
+  const chosen = await time.run(policy.choose(space, snapshot));
+  const received = counted.received.at(-1);
+  return {
+    ...fieldsOf(chosen),
+    channel_calls: counted.received.length,
+    delegate_calls: delegate.asked.length,
+    timeout_behavior: policy.timeoutBehavior === 'approve' ? 'Approve' : 'Reject',
+    channel_received: received && {
+      proposed: received.proposed.flow_id,
+      space: received.space.actions.map(({ flow_id }) => flow_id),
+      blocked_actions: received.space.blocked_actions?.map(({ flow_id }) => flow_id),
+      snapshot: JSON.stringify(received.snapshot) === JSON.stringify(snapshotOf(given)) ? 'same' : received.snapshot,
+    },
+  };
+}
+
+async function composite(given: Fields, expected: Fields): Promise<Fields> {
+  const proposer = new Counted(policyOf(given['proposer']));
+  const approver = new Counted(policyOf(given['approver']));
+  const predicate = new CountedPredicate(predicateOf(given['predicate']));
+  const policy = new CompositePolicy(proposer, approver, predicate);
+  const chosen = await policy.choose(spaceOf(given), snapshotOf(given));
+  const asked = approver.asked.at(-1);
+  const ids = asked?.space.actions.map(({ flow_id }) => flow_id);
+  const fields = asked && {
+    ...asked.space,
+    actions: ids,
+    current_verdicts: asked.space.current_verdicts?.map(({ verdict_type }) => verdict_type),
+    blocked_actions: asked.space.blocked_actions?.map(({ flow_id }) => flow_id),
+  };
+  return {
+    ...fieldsOf(chosen),
+    proposer_calls: proposer.asked.length,
+    approver_calls: approver.asked.length,
+    predicate_calls: predicate.calls,
+    approver_space: isFields(expected['approver_space']) ? fields : ids,
+    approver_snapshot:
+      asked && (JSON.stringify(asked.snapshot) === JSON.stringify(snapshotOf(given)) ? 'same' : asked.snapshot),
+  };
+}
+
+async function llm(given: Fields, expected: Fields): Promise<Fields> {
+  const client = new ScriptedClient(((given['responses'] ?? []) as unknown[]).map(replyOf));
+  const policy = llmPolicy(given, client);
+  const settings = { system_prompt: policy.systemPrompt, max_retries: policy.maxRetries, model: policy.model };
+  if ('constructor' in given && Object.hasOwn(given, 'constructor')) return settings;
+  const chosen = await policy.choose(spaceOf(given), snapshotOf(given));
+  const last = client.calls.at(-1)?.messages ?? [];
+  const first = client.calls[0]?.messages ?? [];
+  const user = first.find(({ role }) => role === 'user')?.content;
+  const json = parsed(user);
+  const lastUser = last.findLast(({ role }) => role === 'user')?.content;
+  const paths = expected['user_message_json'];
+  return {
+    ...json,
+    ...settings,
+    ...fieldsOf(chosen),
+    client_calls: client.calls.length,
+    models: client.calls.map(({ model }) => model),
+    model: client.calls.at(-1)?.model,
+    message_counts: client.calls.map(({ messages }) => messages.length),
+    roles_on_last: last.map(({ role }) => role),
+    roles_on_first: first.map(({ role }) => role),
+    system_message: first.find(({ role }) => role === 'system')?.content,
+    user_message: user,
+    user_message_is_valid_json: json !== undefined,
+    user_message_json: isFields(paths) && json && mismatches(paths, named(json, paths)).length === 0 ? paths : json,
+    retry_message: client.calls.length > 1 ? lastUser : undefined,
+    assistant_message: last.findLast(({ role }) => role === 'assistant')?.content,
+  };
+}
+
+function llmPolicy(given: Fields, client: ScriptedClient): LlmPolicy {
+  const constructed = Object.hasOwn(given, 'constructor') ? given['constructor'] : undefined;
+  if (Array.isArray(constructed)) return new LlmPolicy(client, String(constructed[1]));
+  return new LlmPolicy(client, String(given['model'] ?? 'model'), {
+    ...(given['system_prompt'] === undefined ? {} : { systemPrompt: String(given['system_prompt']) }),
+    ...(given['max_retries'] === undefined ? {} : { maxRetries: Number(given['max_retries']) }),
+  });
+}
+
+function parsed(text: string | undefined): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a case names actions, the names are compared. */
+function named(json: Fields, paths: Fields): Fields {
+  const names = Object.entries(paths).flatMap(([path, want]) => {
+    const list = json[path];
+    const byName = Array.isArray(want) && want.length > 0 && want.every((one) => typeof one === 'string');
+    return byName && Array.isArray(list) ? [[path, list.map((one) => (isFields(one) ? one['flow_id'] : one))]] : [];
+  });
+  return { ...json, ...Object.fromEntries(names) };
+}
+
+async function stdinChannel(given: Fields): Promise<Fields> {
+  const space = spaceOf(given);
+  const output = new PassThrough();
+  const line = given['line'];
+  const input = Readable.from(typeof line === 'string' ? [Buffer.from(line)] : []);
+  const channel = new StdinApprovalChannel(new StreamTerminal(input, output));
+  const proposed = space.actions.find(({ flow_id }) => flow_id === given['proposed']) ?? actionOf(given['proposed']);
+  const result = await channel.requestApproval(proposed, space, snapshotOf(given));
+  const substitute = result.type === 'substitute' ? fieldsOf(result.action) : {};
+  return { ...substitute, result: wordOf(result), stdout: String(output.read() ?? '') };
+}
