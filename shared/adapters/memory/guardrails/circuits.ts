@@ -1,0 +1,16 @@
+/** Circuit rows of one process. */
+import type { CircuitRow, CircuitStore } from '../../../ports/guardrail-state.ts';
+
+export class MemoryCircuits implements CircuitStore {
+  readonly #rows = new Map<string, { row: CircuitRow; version: number }>();
+
+  async load(key: string): Promise<{ row: CircuitRow; version: number } | undefined> {
+    return this.#rows.get(key);
+  }
+
+  async save(key: string, row: CircuitRow, expectedVersion: number): Promise<boolean> {
+    if ((this.#rows.get(key)?.version ?? 0) !== expectedVersion) return false;
+    this.#rows.set(key, { row, version: expectedVersion + 1 });
+    return true;
+  }
+}

@@ -1,0 +1,41 @@
+/** Rate limits of one process, for tests and single-process use. */
+import { gcraLimit, takeToken, tokensLeft } from '../../../domain/gcra.ts';
+import type { RateBucket, RateDecision, RateLimitStore } from '../../../ports/guardrail-state.ts';
+
+export class MemoryRateLimits implements RateLimitStore {
+  readonly #now: () => number;
+  readonly #fullAtUs = new Map<string, number>();
+  readonly #closedUntil = new Map<string, number>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async take(bucket: RateBucket): Promise<RateDecision> {
+    const now = this.#now();
+    const closedForMs = (this.#closedUntil.get(bucket.key) ?? 0) - now;
+    if (closedForMs > 0) return { admitted: false, retryAfterMs: Math.ceil(closedForMs) };
+    if (bucket.ratePerSecond === undefined) return { admitted: true };
+    const limit = gcraLimit(bucket.ratePerSecond, bucket.burst);
+    const decision = takeToken(this.#fullAtUs.get(bucket.key), now, limit);
+    if (!decision.admitted) return decision;
+    this.#fullAtUs.set(bucket.key, decision.fullAtUs);
+    return { admitted: true, tokensLeft: tokensLeft(decision.fullAtUs, now, limit) };
+  }
+
+  async giveBack(bucket: RateBucket): Promise<void> {
+    const fullAtUs = this.#fullAtUs.get(bucket.key);
+    if (bucket.ratePerSecond === undefined || fullAtUs === undefined) return;
+    this.#fullAtUs.set(bucket.key, fullAtUs - gcraLimit(bucket.ratePerSecond, bucket.burst).intervalUs);
+  }
+
+  async close(key: string, forMs: number): Promise<void> {
+    this.#closedUntil.set(key, Math.max(this.#closedUntil.get(key) ?? 0, this.#now() + forMs));
+  }
+
+  peek(bucket: RateBucket): number | undefined {
+    if (bucket.ratePerSecond === undefined) return undefined;
+    if ((this.#closedUntil.get(bucket.key) ?? 0) > this.#now()) return 0;
+    return tokensLeft(this.#fullAtUs.get(bucket.key), this.#now(), gcraLimit(bucket.ratePerSecond, bucket.burst));
+  }
+}

@@ -1,0 +1,13 @@
+/** All guardrail state of one process: what tests and an agent that runs alone need. */
+import type { GuardrailState } from '../../../ports/guardrail-state.ts';
+import { MemoryBudgets } from './budgets.ts';
+import { MemoryCircuits } from './circuits.ts';
+import { MemoryRateLimits } from './rate-limits.ts';
+import { MemorySlots } from './slots.ts';
+
+export const memoryGuardrailState = (now: () => number): GuardrailState => ({
+  rate: new MemoryRateLimits(now),
+  slots: new MemorySlots(now),
+  budgets: new MemoryBudgets(now),
+  circuits: new MemoryCircuits(),
+});

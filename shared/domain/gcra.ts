@@ -1,0 +1,35 @@
+/** Rate limiting on one number (GCRA): the time at which the bucket would be full again. Integers of microseconds only. */
+
+export interface GcraLimit {
+  /** Time that one token takes to refill. Rounded up, so that the stated rate is never exceeded. */
+  readonly intervalUs: number;
+  readonly burst: number;
+}
+
+export type GcraDecision =
+  | { readonly admitted: true; readonly fullAtUs: number }
+  | { readonly admitted: false; readonly retryAfterMs: number | undefined };
+
+/** Throws `RangeError` for a rate or burst that is no number to count with (G29). */
+export function gcraLimit(ratePerSecond: number, burst: number): GcraLimit {
+  if (!Number.isFinite(ratePerSecond) || ratePerSecond <= 0) throw new RangeError('ratePerSecond must be above 0');
+  if (!Number.isSafeInteger(burst) || burst < 0) throw new RangeError('burst must be a whole number of at least 0');
+  return { intervalUs: Math.ceil(1e6 / ratePerSecond), burst };
+}
+
+/** Takes one token at `nowMs` from a bucket that is full again at `fullAtUs` (absent: full). */
+export function takeToken(fullAtUs: number | undefined, nowMs: number, limit: GcraLimit): GcraDecision {
+  const nowUs = microseconds(nowMs);
+  const next = Math.max(fullAtUs ?? nowUs, nowUs) + limit.intervalUs;
+  const tooEarlyUs = next - nowUs - limit.burst * limit.intervalUs;
+  if (tooEarlyUs <= 0) return { admitted: true, fullAtUs: next };
+  return { admitted: false, retryAfterMs: limit.burst === 0 ? undefined : Math.ceil(tooEarlyUs / 1000) };
+}
+
+/** Whole tokens in the bucket. */
+export function tokensLeft(fullAtUs: number | undefined, nowMs: number, limit: GcraLimit): number {
+  const missingUs = Math.max(0, (fullAtUs ?? 0) - microseconds(nowMs));
+  return Math.max(0, Math.floor(limit.burst - missingUs / limit.intervalUs));
+}
+
+export const microseconds = (ms: number): number => Math.round(ms * 1000);

@@ -1,0 +1,179 @@
+/**
+ * Whether an attempt may start: budget, circuit, rate (tool, then provider), concurrency, in this order (R3-106). The
+ * first refusal decides, and everything taken before it goes back in reverse.
+ */
+import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import type { CircuitState, GuardrailState, SlotLease } from '../ports/guardrail-state.ts';
+import { BudgetKeeper, type BudgetUse, type NamedReservation } from './budget.ts';
+import { CircuitBreaker } from './circuit.ts';
+import { type CircuitTicket, circuitResult } from './circuit-breaker.ts';
+import { ConcurrencyLimiter } from './concurrency.ts';
+import {
+  budgetExceededError,
+  circuitOpenError,
+  concurrencyLimitedError,
+  GuardrailError,
+  rateLimitedError,
+  systemError,
+} from './errors.ts';
+import { circuitKey, type ToolIdentity } from './keys.ts';
+import { bucketsOf, capsOf } from './limits.ts';
+import { type NamedBucket, RateLimiter } from './rate-limit.ts';
+import type { ResolvedGuardrails } from './resolve.ts';
+
+export interface AdmissionRequest {
+  readonly tool: ToolIdentity;
+  readonly agentId: string;
+  readonly resolved: ResolvedGuardrails;
+  /** What is left of the attempt's deadline. */
+  readonly timeMs: number;
+  readonly reservationId: string;
+}
+
+/** What the attempt holds. Plain data: the call may be ended by another process than began it (A19). */
+export interface AdmissionTicket {
+  readonly tool: ToolIdentity;
+  readonly reservations: readonly NamedReservation[];
+  readonly circuit?: CircuitTicket;
+  readonly buckets: readonly NamedBucket[];
+  readonly leases: readonly SlotLease[];
+  /** The attempt may not run longer: its lease and its time budget end. */
+  readonly timeMs: number;
+}
+
+export type AdmissionResult =
+  | { readonly admitted: true; readonly ticket: AdmissionTicket }
+  | { readonly admitted: false; readonly error: GuardrailError }
+  | { readonly admitted: false; readonly aborted: true };
+
+/** What the call turned out to be. */
+export interface CallEnd extends BudgetUse {
+  readonly error?: GuardrailError | undefined;
+}
+
+/** Told as they happen, once each. */
+export interface AdmissionObserver {
+  readonly circuitEntered?: (state: CircuitState) => void;
+  readonly budgetOverrun?: (reservation: NamedReservation) => void;
+}
+
+/** Leases outlive the call's deadline by this: clocks differ, and a release takes its time. */
+const LEASE_GRACE_MS = 5000;
+
+export class Admission {
+  readonly circuits: CircuitBreaker;
+  readonly rates: RateLimiter;
+  readonly slots: ConcurrencyLimiter;
+  readonly #budgets: BudgetKeeper;
+  readonly #agentShare: boolean;
+
+  /** `agentShare`: one agent gets at most half of a tool's slots; for state that several processes share (A21). */
+  constructor(state: GuardrailState, runtime: GuardrailRuntime, agentShare = false) {
+    this.circuits = new CircuitBreaker(state.circuits, runtime);
+    this.rates = new RateLimiter(state.rate, runtime);
+    this.slots = new ConcurrencyLimiter(state.slots, runtime);
+    this.#budgets = new BudgetKeeper(state.budgets);
+    this.#agentShare = agentShare;
+  }
+
+  /** Never rejects. When the signal aborts, what was taken is given back, however late it was taken. */
+  async enter(request: AdmissionRequest, signal?: AbortSignal, observer?: AdmissionObserver): Promise<AdmissionResult> {
+    let ticket: AdmissionTicket = {
+      tool: request.tool,
+      reservations: [],
+      buckets: [],
+      leases: [],
+      timeMs: request.timeMs,
+    };
+    const stages = [this.#budget, this.#circuit, this.#rate, this.#concurrency];
+    for (const stage of stages) {
+      let step: Step;
+      try {
+        step = await stage.call(this, request, ticket, signal, observer);
+      } catch (cause) {
+        // G30: with the store down what only reads may pass; what mutates is refused.
+        if (request.resolved.effect === 'Pure') continue;
+        step = cause instanceof GuardrailError ? { error: cause } : { error: stateDown(cause) };
+      }
+      if ('took' in step) ticket = { ...ticket, ...step.took };
+      if ('took' in step && !signal?.aborted) continue;
+      await this.cancel(request.resolved, ticket);
+      return 'error' in step ? { admitted: false, error: step.error } : { admitted: false, aborted: true };
+    }
+    return { admitted: true, ticket };
+  }
+
+  /** The call never started: everything goes back, in reverse order. */
+  async cancel(resolved: ResolvedGuardrails, ticket: AdmissionTicket): Promise<void> {
+    if (ticket.leases.length > 0) await this.slots.release(ticket.leases);
+    await this.rates.giveBack(ticket.buckets);
+    if (ticket.circuit)
+      await this.circuits.report(circuitKey(ticket.tool), resolved.settings, ticket.circuit, 'neutral').catch(() => {});
+    await this.#budgets.cancel(ticket.reservations);
+  }
+
+  /** The call ran: the slot is freed, the breaker learns, the budget is charged (R3-067, R3-074). Never rejects. */
+  async complete(
+    resolved: ResolvedGuardrails,
+    ticket: AdmissionTicket,
+    end: CallEnd,
+    observer?: AdmissionObserver,
+  ): Promise<void> {
+    if (ticket.leases.length > 0) await this.slots.release(ticket.leases);
+    if (ticket.circuit) {
+      const result = circuitResult(end.error, end.timeMs, resolved.settings.slowCallMs);
+      const key = circuitKey(ticket.tool);
+      const entered = await this.circuits.report(key, resolved.settings, ticket.circuit, result).catch(() => undefined);
+      if (entered) observer?.circuitEntered?.(entered);
+    }
+    for (const overrun of await this.#budgets.settle(ticket.reservations, end)) observer?.budgetOverrun?.(overrun);
+  }
+
+  async #budget({ resolved, timeMs, reservationId }: AdmissionRequest): Promise<Step> {
+    if (resolved.budgets.length === 0) return { took: {} };
+    const claim = { timeMs, cost: resolved.settings.costPerCall, reservationId };
+    const grant = await this.#budgets.reserve(resolved.budgets, claim);
+    if (!grant.granted) return { error: budgetExceededError(grant.budgetId, grant.resetAfterMs) };
+    return { took: { reservations: grant.reservations, timeMs: grant.timeMs } };
+  }
+
+  async #circuit(
+    { tool, resolved, timeMs }: AdmissionRequest,
+    _ticket: AdmissionTicket,
+    _signal?: AbortSignal,
+    observer?: AdmissionObserver,
+  ): Promise<Step> {
+    const entry = await this.circuits.admit(circuitKey(tool), resolved.settings, timeMs + LEASE_GRACE_MS);
+    if (!entry.admitted) return { error: circuitOpenError(entry.state, entry.retryAfterMs) };
+    if (entry.entered) observer?.circuitEntered?.(entry.entered);
+    return { took: { circuit: entry.ticket } };
+  }
+
+  async #rate({ tool, agentId, resolved }: AdmissionRequest): Promise<Step> {
+    const buckets = bucketsOf(tool, agentId, resolved);
+    const refusal = await this.rates.take(buckets);
+    return refusal ? { error: rateLimitedError(refusal) } : { took: { buckets } };
+  }
+
+  async #concurrency(
+    { tool, agentId, resolved, timeMs }: AdmissionRequest,
+    _ticket: AdmissionTicket,
+    signal?: AbortSignal,
+  ): Promise<Step> {
+    const caps = capsOf(tool, agentId, resolved, this.#agentShare);
+    const { maxQueue } = resolved.settings;
+    const wish = { caps, agent: agentId, leaseMs: timeMs + LEASE_GRACE_MS, maxQueue, signal };
+    const grant = await this.slots.acquire(wish);
+    if (grant.granted) return { took: { leases: grant.leases } };
+    if (grant.aborted) return { aborted: true };
+    return { error: concurrencyLimitedError(grant.limiterId, grant.retryAfterMs) };
+  }
+}
+
+type Step =
+  | { readonly took: Partial<AdmissionTicket> }
+  | { readonly error: GuardrailError }
+  | { readonly aborted: true };
+
+const stateDown = (cause: unknown): GuardrailError =>
+  systemError('StateUnavailable', 'The state of the limits cannot be read; the call was not made.', cause);

@@ -1,0 +1,150 @@
+/** One attempt: admission, then the tool, under one deadline that also counts the waiting (R3-018, R3-038, R3-066). */
+import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import type { Admission, AdmissionObserver, AdmissionTicket } from './admission.ts';
+import type { Tool, ToolInvocation } from './call.ts';
+import { asGuardrailError, executionError, GuardrailError, systemError, timeoutError } from './errors.ts';
+import type { ToolIdentity } from './keys.ts';
+import type { ResolvedGuardrails } from './resolve.ts';
+import { type AttemptResult, cancelledError } from './retry.ts';
+import { withDeadline } from './timeout.ts';
+
+export interface AttemptPlan {
+  readonly invocation: ToolInvocation;
+  readonly tool: Tool;
+  readonly identity: ToolIdentity;
+  readonly resolved: ResolvedGuardrails;
+  readonly correlationId: string;
+  readonly reservationBase: string;
+  readonly observer: AdmissionObserver;
+}
+
+export async function runAttempt(
+  admission: Admission,
+  runtime: GuardrailRuntime,
+  plan: AttemptPlan,
+  number: number,
+): Promise<AttemptResult<unknown>> {
+  const { invocation, resolved, identity } = plan;
+  const startedAt = runtime.now();
+  const timeoutMs = attemptTimeout(resolved, startedAt);
+  const left = () => timeoutMs - (runtime.now() - startedAt);
+  const refuse = (error: GuardrailError): AttemptResult<unknown> => ({ ok: false, error });
+  const timeout = () => timeoutError(runtime.now() - startedAt, timeoutMs, 'not-started');
+  if (timeoutMs <= 0) return refuse(timeout());
+
+  const request = {
+    tool: identity,
+    agentId: invocation.agentId,
+    resolved,
+    timeMs: timeoutMs,
+    reservationId: `${plan.reservationBase}/${number}`,
+  };
+  let entering: ReturnType<Admission['enter']> | undefined;
+  const entered = await withDeadline(
+    (signal) => {
+      entering = admission.enter(request, signal, plan.observer);
+      return entering;
+    },
+    timeoutMs,
+    runtime,
+    invocation.signal,
+  );
+  if (entered.type === 'threw')
+    return refuse(systemError('Internal', 'The call could not be admitted.', entered.thrown));
+  const result = entered.type === 'done' ? entered.value : undefined;
+  if (!result || !('ticket' in result)) {
+    // Late is as good as never: whatever it still got goes back.
+    if (!result)
+      void entering?.then((late) => ('ticket' in late ? admission.cancel(resolved, late.ticket) : undefined));
+    if (entered.type === 'cancelled' || invocation.signal?.aborted) return refuse(cancelledError());
+    return refuse(result && 'error' in result ? result.error : timeout());
+  }
+  if (left() <= 0 || invocation.signal?.aborted) {
+    await admission.cancel(resolved, result.ticket);
+    return refuse(invocation.signal?.aborted ? cancelledError() : timeout());
+  }
+  const leftMs = Math.min(left(), result.ticket.timeMs);
+  return execute(admission, runtime, plan, result.ticket, { number, leftMs, waitedMs: runtime.now() - startedAt });
+}
+
+/** R3-016: the policy's timeout, or what is left of the caller's deadline. */
+function attemptTimeout({ settings, deadlineAt }: ResolvedGuardrails, now: number): number {
+  return deadlineAt === undefined ? settings.timeoutMs : Math.min(settings.timeoutMs, deadlineAt - now);
+}
+
+async function execute(
+  admission: Admission,
+  runtime: GuardrailRuntime,
+  plan: AttemptPlan,
+  ticket: AdmissionTicket,
+  { number, leftMs, waitedMs }: { number: number; leftMs: number; waitedMs: number },
+): Promise<AttemptResult<unknown>> {
+  const { invocation, tool, resolved, correlationId } = plan;
+  const startedAt = runtime.now();
+  const key = invocation.idempotencyKey?.trim();
+  let cost: number | undefined;
+  const ran = await withDeadline(
+    (signal) =>
+      tool.execute({
+        number,
+        input: invocation.input,
+        ...(key ? { idempotencyKey: key } : {}),
+        headers: invocation.headers ?? {},
+        correlationId,
+        deadlineAt: startedAt + leftMs,
+        signal,
+        reportCost: (reported) => {
+          cost ??= reported;
+        },
+      }),
+    leftMs,
+    runtime,
+    invocation.signal,
+  );
+  const timeMs = runtime.now() - startedAt;
+  const problem = ran.type === 'done' ? outputProblem(tool, ran.value) : undefined;
+  const error = failureOf(ran, problem, { elapsedMs: waitedMs + timeMs, deadlineMs: waitedMs + leftMs });
+  // A tool that says it did not begin costs nothing, unless it says what it cost.
+  const charged = cost ?? (error?.effect === 'not-started' ? 0 : undefined);
+  await admission.complete(resolved, ticket, { timeMs, cost: charged, error }, plan.observer);
+  await closeProvider(admission, ticket, error);
+  if (error) return { ok: false, error };
+  return { ok: true, value: ran.type === 'done' ? ran.value : undefined };
+}
+
+/** `unknown` where the effect may have happened although there is no answer (G32). */
+function failureOf(
+  ran: Awaited<ReturnType<typeof withDeadline<unknown>>>,
+  problem: string | undefined,
+  { elapsedMs, deadlineMs }: { elapsedMs: number; deadlineMs: number },
+): GuardrailError | undefined {
+  switch (ran.type) {
+    case 'done':
+      return problem === undefined ? undefined : executionError(problem, { code: 'InvalidOutput', effect: 'unknown' });
+    case 'threw':
+      return asGuardrailError(ran.thrown);
+    case 'timeout':
+      return timeoutError(elapsedMs, deadlineMs, 'unknown');
+    case 'cancelled':
+      return cancelledError(new GuardrailError('ExecutionError', 'Cancelled', 'cancelled', { effect: 'unknown' }));
+    default:
+      return ran satisfies never;
+  }
+}
+
+/** A validator that throws has not said that the output is fine (G9). */
+function outputProblem(tool: Tool, output: unknown): string | undefined {
+  try {
+    const problem = tool.validateOutput?.(output);
+    return problem === undefined ? undefined : `The output of the tool is not what it declared: ${problem}`;
+  } catch {
+    return 'The output of the tool could not be checked.';
+  }
+}
+
+async function closeProvider(admission: Admission, ticket: AdmissionTicket, error?: GuardrailError): Promise<void> {
+  const hint = error?.code === 'RateLimited' ? error.details.retryAfterMs : undefined;
+  const bucket = ticket.buckets.find(({ scope }) => scope === 'provider');
+  if (typeof hint !== 'number' || !Number.isFinite(hint) || hint <= 0 || !bucket) return;
+  await admission.rates.close(bucket.key, hint).catch(() => {});
+}

@@ -1,0 +1,79 @@
+/** The words of a guarded call: what is asked, which tool answers, what comes back (R3-006, R3-007, R3-011). */
+import type { CircuitState } from '../ports/guardrail-state.ts';
+import type { EffectKnowledge, GuardrailError, ToolError } from './errors.ts';
+import type { InvocationLimits } from './settings.ts';
+
+export interface ToolInvocation {
+  readonly toolName: string;
+  readonly versionRange?: string | undefined;
+  readonly input: unknown;
+  readonly correlationId?: string | undefined;
+  readonly causationId?: string | undefined;
+  readonly idempotencyKey?: string | null | undefined;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** The authenticated principal, as the platform knows it (G30). */
+  readonly agentId: string;
+  /** Layer 4: only to tighten. */
+  readonly limits?: InvocationLimits | undefined;
+  /** One reservation per permit and attempt; the call's own id where there is no permit. */
+  readonly permitId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** What to answer when a budget is used up, instead of refusing (R3-071). */
+  readonly fallback?: ((error: GuardrailError) => Promise<unknown>) | undefined;
+}
+
+export interface Attempt {
+  readonly number: number;
+  readonly input: unknown;
+  /** The same on every attempt (R3-027). */
+  readonly idempotencyKey?: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly correlationId: string;
+  /** Milliseconds since the epoch. */
+  readonly deadlineAt: number;
+  /** Aborts at the deadline; a tool that goes on regardless is no longer listened to. */
+  readonly signal: AbortSignal;
+  /** What the call really cost; a number of at least 0. Said at most once. */
+  readonly reportCost: (cost: number) => void;
+}
+
+/** One tool of one origin. Local and MCP tools look the same from here (R3-012). */
+export interface Tool {
+  readonly name: string;
+  readonly origin: string;
+  readonly version?: string;
+  /** The problem in words, or nothing. */
+  readonly validateInput?: (input: unknown) => string | undefined;
+  readonly validateOutput?: (output: unknown) => string | undefined;
+  /** Throws `GuardrailError` where it knows better than "it failed": 429, transient, refused. */
+  readonly execute: (attempt: Attempt) => Promise<unknown>;
+}
+
+export type ToolLookup = (toolName: string, versionRange?: string) => Tool | undefined;
+
+/** Why the agent may not, in words; nothing if it may (R3-002). */
+export type Authorizer = (invocation: ToolInvocation, tool: Tool) => Promise<string | undefined>;
+
+export interface PolicySnapshot {
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly circuitState: CircuitState | 'unknown';
+}
+
+/** `Retryable` exactly when `error.isRetryable` (R3-008). */
+export interface ToolResult {
+  readonly status: 'Ok' | 'Error' | 'Retryable';
+  readonly output?: unknown;
+  readonly error?: ToolError;
+  readonly durationMs: number;
+  readonly attempts: number;
+  readonly resolvedVersion?: string;
+  readonly policySnapshot?: PolicySnapshot;
+  readonly correlationId: string;
+  readonly origin: string;
+  /** What is known about the effect. `unknown` is shown to a person and never repeated for what is not idempotent (G32). */
+  readonly effect: 'succeeded' | EffectKnowledge;
+  /** The output is the fallback's (R3-071). */
+  readonly degraded?: true;
+}

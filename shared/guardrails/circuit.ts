@@ -1,0 +1,78 @@
+/** The circuit breaker over shared state: every change is a compare-and-set, so each transition happens, and is told, once. */
+import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import type { CircuitRow, CircuitState, CircuitStore } from '../ports/guardrail-state.ts';
+import {
+  admitCall,
+  type CircuitResult,
+  type CircuitSettings,
+  type CircuitTicket,
+  CLOSED,
+  recordResult,
+} from './circuit-breaker.ts';
+
+/** Writers of one circuit that collide; each round at least one of them gets through. */
+const TRIES = 12;
+
+export type CircuitEntry =
+  | { readonly admitted: true; readonly ticket: CircuitTicket; readonly entered?: CircuitState }
+  | { readonly admitted: false; readonly state: 'open' | 'half-open'; readonly retryAfterMs: number };
+
+export class CircuitBreaker {
+  readonly #store: CircuitStore;
+  readonly #runtime: GuardrailRuntime;
+
+  constructor(store: CircuitStore, runtime: GuardrailRuntime) {
+    this.#store = store;
+    this.#runtime = runtime;
+  }
+
+  async state(key: string): Promise<CircuitState> {
+    return (await this.#store.load(key))?.row.state ?? 'closed';
+  }
+
+  /** `probeLeaseMs`: longer than the call may take, or a live probe would lose its say. */
+  async admit(key: string, settings: CircuitSettings, probeLeaseMs: number): Promise<CircuitEntry> {
+    const probe = { id: this.#runtime.newId(), leaseMs: probeLeaseMs };
+    for (let tried = 1; tried <= TRIES; tried++) {
+      const { row, version } = await this.#load(key);
+      const admission = admitCall(row, settings, this.#runtime.now(), probe);
+      if (!admission.admitted) return admission;
+      if (admission.row === row) return { admitted: true, ticket: admission.ticket };
+      if (await this.#store.save(key, admission.row, version)) {
+        const moved = admission.row.state !== row.state;
+        return { admitted: true, ticket: admission.ticket, ...(moved ? { entered: admission.row.state } : {}) };
+      }
+      await this.#pause(tried);
+    }
+    // Everybody wants to probe at once: to be refused is the safe side.
+    return { admitted: false, state: 'half-open', retryAfterMs: probeLeaseMs };
+  }
+
+  /** The state that this result moved the circuit to, if it did. */
+  async report(
+    key: string,
+    settings: CircuitSettings,
+    ticket: CircuitTicket,
+    result: CircuitResult,
+  ): Promise<CircuitState | undefined> {
+    if (result === 'neutral' && ticket.probeId === undefined) return undefined;
+    if (result === 'success' && ticket.clean) return undefined;
+    for (let tried = 1; tried <= TRIES; tried++) {
+      const { row, version } = await this.#load(key);
+      const next = recordResult(row, settings, this.#runtime.now(), ticket, result);
+      if (next === row) return undefined;
+      if (await this.#store.save(key, next, version)) return next.state === row.state ? undefined : next.state;
+      await this.#pause(tried);
+    }
+    // A lost result is one of many in a storm; a lost probe is freed by its lease.
+    return undefined;
+  }
+
+  async #load(key: string): Promise<{ row: CircuitRow; version: number }> {
+    return (await this.#store.load(key)) ?? { row: CLOSED, version: 0 };
+  }
+
+  #pause(tried: number): Promise<void> {
+    return this.#runtime.sleep(this.#runtime.random() * Math.min(100, 5 * 2 ** tried));
+  }
+}

@@ -1,0 +1,57 @@
+/** The guardrails section of countersign.yaml: explicit, strict, refused whole when one value is wrong (R3-086, R3-108). */
+import * as z from 'zod';
+import { identifier, text } from '../contract/primitives.ts';
+import { budgetLimits, settingsLayer } from './settings.ts';
+
+/** R3-003. */
+export const effect = z.enum(['Pure', 'IdempotentWrite', 'NonIdempotentWrite', 'ExternalSideEffects']);
+export type Effect = z.infer<typeof effect>;
+
+/** `local`, or `mcp::` and the name of the server (R3-005). */
+export const origin = z
+  .string()
+  .max(256)
+  .regex(/^(local|mcp::[A-Za-z0-9_.-]+)$/, 'must be local or mcp::<server>');
+
+const withBudget = z.strictObject({ ...settingsLayer.shape, budget: budgetLimits.optional() });
+
+const agent = z.strictObject({ ...withBudget.shape, roles: z.array(identifier).max(16).optional() });
+
+const tool = z.strictObject({
+  ...settingsLayer.shape,
+  origin: origin.optional().describe('`local` if absent.'),
+  effect: effect.optional().describe('NonIdempotentWrite if absent (R3-004).'),
+  idempotency: text(1000)
+    .optional()
+    .describe('Why a repeated call does no harm; for whoever reviews retries (R3-109).'),
+});
+
+/** Limits that all tools of one provider share (R3-053, R3-062). The provider of a tool is its origin. */
+const provider = settingsLayer.pick({ ratePerSecond: true, burst: true, maxConcurrent: true });
+export type ProviderLimits = z.infer<typeof provider>;
+
+export const guardrailsConfig = z
+  .strictObject({
+    environment: identifier.describe('The environment of this deployment.'),
+    environments: z.record(identifier, withBudget),
+    mcp: settingsLayer.optional().describe('Replaces the built-in overlay of MCP origins.'),
+    origins: z.record(origin, settingsLayer).optional().describe('Overlays of single MCP origins, above `mcp`.'),
+    providers: z.record(origin, provider).optional(),
+    roles: z.record(identifier, withBudget).optional(),
+    agents: z.record(identifier, agent).optional(),
+    tools: z.record(text(128), tool).optional(),
+  })
+  .superRefine((config, context) => {
+    const refuse = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
+    // R3-088: no silent defaults for a name that nobody declared.
+    if (!Object.hasOwn(config.environments, config.environment)) refuse(['environment'], 'is no declared environment');
+    for (const [name, entry] of Object.entries(config.agents ?? {}))
+      for (const role of entry.roles ?? [])
+        if (!Object.hasOwn(config.roles ?? {}, role)) refuse(['agents', name, 'roles'], `role ${role} is not declared`);
+    // R3-109, R3-022.
+    for (const [name, entry] of Object.entries(config.tools ?? {}))
+      if ((entry.maxRetries ?? 0) > 0 && entry.effect !== 'IdempotentWrite')
+        refuse(['tools', name, 'maxRetries'], 'retries need effect: IdempotentWrite');
+  });
+export type GuardrailsConfig = z.infer<typeof guardrailsConfig>;
+export type ToolEntry = z.infer<typeof tool>;

@@ -1,0 +1,126 @@
+/** The errors that a guarded call can end in (R3-009 … R3-011, R3-102 … R3-105), in words an agent can act on. */
+import { CountersignError } from '../domain/errors.ts';
+
+export type ErrorCategory = 'ContractError' | 'PolicyError' | 'AuthError' | 'ExecutionError' | 'SystemError';
+
+/** What is known about the effect: whether the tool began, and whether it may have happened (G32). */
+export type EffectKnowledge = 'not-started' | 'failed' | 'unknown';
+
+/** The plain form that results, events and queues carry. */
+export interface ToolError {
+  readonly category: ErrorCategory;
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly isRetryable: boolean;
+  readonly origin?: string;
+}
+
+interface ErrorFacts {
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Worth another try as such; whether one is left is for the retry loop to say (R3-034). */
+  readonly isRetryable?: boolean;
+  readonly effect?: EffectKnowledge;
+  readonly cause?: unknown;
+}
+
+export class GuardrailError extends CountersignError {
+  readonly category: ErrorCategory;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly isRetryable: boolean;
+  readonly effect: EffectKnowledge;
+
+  constructor(category: ErrorCategory, code: string, message: string, facts: ErrorFacts = {}) {
+    super(code, message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.category = category;
+    this.details = facts.details ?? {};
+    this.isRetryable = facts.isRetryable ?? false;
+    this.effect = facts.effect ?? 'not-started';
+  }
+
+  /** The same error with another word on whether a further try is left (R3-008). */
+  withRetryable(isRetryable: boolean): GuardrailError {
+    if (isRetryable === this.isRetryable) return this;
+    const { category, code, message, details, effect, cause } = this;
+    return new GuardrailError(category, code, message, { details, effect, cause, isRetryable });
+  }
+
+  toToolError(origin?: string): ToolError {
+    const { category, code, message, details, isRetryable } = this;
+    return { category, code, message, details, isRetryable, ...(origin === undefined ? {} : { origin }) };
+  }
+}
+
+/** `elapsedMs` and the configured `deadlineMs` (R3-019). Unknown effect if the tool had begun. */
+export const timeoutError = (elapsedMs: number, deadlineMs: number, effect: EffectKnowledge): GuardrailError =>
+  new GuardrailError('PolicyError', 'Timeout', `No result within ${deadlineMs} ms.`, {
+    details: { elapsedMs, deadlineMs },
+    isRetryable: true,
+    effect,
+  });
+
+export interface ThrottleFacts {
+  readonly scope: 'tool' | 'provider';
+  /** Names the limiter that refused (R3-059). */
+  readonly throttlingScope: string;
+  /** Absent when there is no hint to give (R3-103). */
+  readonly retryAfterMs?: number | undefined;
+}
+
+export const rateLimitedError = (facts: ThrottleFacts): GuardrailError => {
+  const { retryAfterMs, ...named } = facts;
+  const hint = retryAfterMs === undefined ? '' : ` Try again in ${retryAfterMs} ms.`;
+  return new GuardrailError('PolicyError', 'RateLimited', `Too many calls of ${facts.throttlingScope}.${hint}`, {
+    details: retryAfterMs === undefined ? named : { ...named, retryAfterMs },
+    isRetryable: true,
+  });
+};
+
+export const circuitOpenError = (circuitState: 'open' | 'half-open', retryAfterMs: number): GuardrailError =>
+  new GuardrailError(
+    'PolicyError',
+    'CircuitOpen',
+    `The tool is failing and is left alone. Try in ${retryAfterMs} ms.`,
+    {
+      details: { circuitState, retryAfterMs },
+    },
+  );
+
+export const budgetExceededError = (budgetId: string, resetAfterMs: number): GuardrailError =>
+  new GuardrailError('PolicyError', 'BudgetExceeded', `Budget ${budgetId} is used up for ${resetAfterMs} ms.`, {
+    details: { budgetId, resetAfterMs },
+  });
+
+export const concurrencyLimitedError = (limiterId: string, retryAfterMs?: number): GuardrailError =>
+  new GuardrailError('PolicyError', 'ConcurrencyLimited', `Too many calls of ${limiterId} are running.`, {
+    details: { limiterId, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+  });
+
+/** The call or a setting is not what it must be; nothing was consumed. */
+export const contractError = (code: string, message: string, details?: Readonly<Record<string, unknown>>) =>
+  new GuardrailError('ContractError', code, message, details ? { details } : {});
+
+export const authError = (code: string, message: string): GuardrailError =>
+  new GuardrailError('AuthError', code, message);
+
+/** What a tool's own failure becomes. `transient`: the tool says that another try may work. */
+export const executionError = (
+  message: string,
+  facts: { transient?: boolean; code?: string; cause?: unknown; effect?: EffectKnowledge } = {},
+): GuardrailError =>
+  new GuardrailError('ExecutionError', facts.code ?? 'ToolFailed', message, {
+    isRetryable: facts.transient ?? false,
+    effect: facts.effect ?? (facts.transient ? 'unknown' : 'failed'),
+    cause: facts.cause,
+  });
+
+/** A 429 of the provider: it did not run the call, and closes its bucket for that long (R3-060). */
+export const providerThrottledError = (provider: string, retryAfterMs?: number): GuardrailError =>
+  rateLimitedError({ scope: 'provider', throttlingScope: provider, retryAfterMs });
+
+export const systemError = (code: string, message: string, cause?: unknown): GuardrailError =>
+  new GuardrailError('SystemError', code, message, { cause });
+
+/** Anything thrown by a tool. Its own text stays in `cause`: it may hold a stack or a secret. */
+export const asGuardrailError = (thrown: unknown): GuardrailError =>
+  thrown instanceof GuardrailError ? thrown : executionError('The tool failed.', { cause: thrown, effect: 'unknown' });

@@ -1,0 +1,107 @@
+/** The events of one call (R3-091 … R3-101): built here, so that nothing leaves without version, ids and redaction. */
+import type { EventSink, GuardrailEvent, GuardrailEventName } from '../ports/guardrail-events.ts';
+import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import type { CircuitState } from '../ports/guardrail-state.ts';
+import type { GuardrailError } from './errors.ts';
+import { scrub } from './redaction.ts';
+import type { ResolvedGuardrails } from './resolve.ts';
+
+export interface CallIdentity {
+  readonly correlationId: string;
+  readonly tool: string;
+  readonly origin: string;
+  readonly agentId: string;
+}
+
+export class CallEvents {
+  readonly #sink: EventSink;
+  readonly #runtime: GuardrailRuntime;
+  readonly #identity: CallIdentity;
+  readonly #secrets: readonly string[];
+
+  /** `secrets`: texts that must not appear in any event of this call. */
+  constructor(sink: EventSink, runtime: GuardrailRuntime, identity: CallIdentity, secrets: readonly string[]) {
+    this.#sink = sink;
+    this.#runtime = runtime;
+    this.#identity = identity;
+    this.#secrets = secrets;
+  }
+
+  /** What came with the call must be redacted by name already; here its secrets are taken out of every text. */
+  emit(name: GuardrailEventName, detail: Readonly<Record<string, unknown>>): void {
+    const event: GuardrailEvent = {
+      name,
+      eventVersion: 1,
+      at: this.#runtime.now(),
+      ...scrub(this.#identity, this.#secrets),
+      detail: scrub(detail, this.#secrets),
+    };
+    try {
+      this.#sink.emit(event);
+    } catch {
+      // A broken sink must not decide whether a call runs.
+    }
+  }
+
+  circuitEntered(state: CircuitState): void {
+    const names = { open: 'CircuitOpen', 'half-open': 'CircuitHalfOpen', closed: 'CircuitClosed' } as const;
+    this.emit(names[state], { circuitState: state });
+  }
+
+  /** R3-057. */
+  rateLimited(error: GuardrailError): void {
+    const { throttlingScope, scope, retryAfterMs } = error.details;
+    const hint = retryAfterMs === undefined ? {} : { retryAfterMs };
+    this.emit('RateLimited', { limiterId: throttlingScope, scope, tokensRequested: 1, ...hint });
+  }
+
+  /** R3-099. */
+  failed(error: GuardrailError, figures: { durationMs: number; attempts: number }): void {
+    const { category, code, isRetryable, message } = error;
+    this.emit('ToolFailed', { error: { category, code, cause: CAUSES[category], message }, isRetryable, ...figures });
+  }
+}
+
+const CAUSES = {
+  PolicyError: 'policy',
+  AuthError: 'auth',
+  ExecutionError: 'execution',
+  SystemError: 'system',
+  ContractError: 'contract',
+} as const;
+
+/** R3-091, R3-092: what holds for this call, and which layer said so. */
+export function policyAppliedDetail(
+  resolved: ResolvedGuardrails,
+  maxRetries: number,
+  seen: { circuitState: CircuitState | 'unknown'; tokensLeft: number | undefined; inUse: number },
+): Record<string, unknown> {
+  const { settings, provider, budgets, clamped, layers, effect } = resolved;
+  return {
+    timeoutMs: settings.timeoutMs,
+    retryPolicy: {
+      maxRetries,
+      backoffBaseMs: settings.backoffBaseMs,
+      backoffMultiplier: settings.backoffMultiplier,
+      backoffJitter: settings.backoffJitter,
+      maxDelayMs: settings.maxDelayMs,
+      maxRetryTotalMs: settings.maxRetryTotalMs,
+    },
+    rateLimit: {
+      ratePerSecond: settings.ratePerSecond,
+      burst: settings.burst,
+      ...(provider.ratePerSecond === undefined ? {} : { providerRatePerSecond: provider.ratePerSecond }),
+      ...(seen.tokensLeft === undefined ? {} : { limiterState: { available: seen.tokensLeft } }),
+    },
+    circuitState: seen.circuitState,
+    concurrencyCaps: {
+      maxConcurrent: settings.maxConcurrent,
+      ...(provider.maxConcurrent === undefined ? {} : { providerMaxConcurrent: provider.maxConcurrent }),
+      inUse: seen.inUse,
+    },
+    budgets: budgets.map(({ id, kind, limit, windowMs }) => ({ id, kind, limit, windowMs })),
+    effect,
+    clamped,
+    layers,
+  };
+}

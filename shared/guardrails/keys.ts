@@ -1,0 +1,25 @@
+/** Names of the shared counters. Built only from the policy and the authenticated principal (G30), length-delimited (D21). */
+import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
+
+/** `kind#` and a whole SHA-256, so that no choice of names makes two counters one. */
+const key = (kind: string, ...fields: string[]): string => `${kind}#${sha256Hex(lengthDelimited(fields))}`;
+
+export interface ToolIdentity {
+  readonly toolName: string;
+  readonly origin: string;
+}
+
+/** R3-050: a breaker for each tool and origin. */
+export const circuitKey = ({ origin, toolName }: ToolIdentity): string => key('circuit', origin, toolName);
+
+/** `scope`: empty for everybody, else whom the limit counts. */
+export const toolRateKey = ({ origin, toolName }: ToolIdentity, scope: string): string =>
+  key('rate', 'tool', origin, toolName, scope);
+export const providerRateKey = (provider: string): string => key('rate', 'provider', provider);
+export const toolSlotsKey = ({ origin, toolName }: ToolIdentity, scope: string): string =>
+  key('slots', 'tool', origin, toolName, scope);
+export const providerSlotsKey = (provider: string): string => key('slots', 'provider', provider);
+export const budgetKey = (id: string, kind: string): string => key('budget', id, kind);
+
+/** For people: `local::search`, `mcp::github::search`. */
+export const toolId = ({ origin, toolName }: ToolIdentity): string => `${origin}::${toolName}`;

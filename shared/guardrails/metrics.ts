@@ -1,0 +1,75 @@
+/** Figures of this process, per tool and origin (R3-094 … R3-097): latency, errors, retries; read by whatever exports them. */
+
+/** Latencies kept per series; percentiles are of these. */
+const KEPT = 1000;
+
+export interface SeriesSnapshot {
+  readonly tool: string;
+  readonly origin: string;
+  readonly invocations: number;
+  readonly errors: number;
+  readonly errorRate: number;
+  readonly retries: number;
+  readonly errorsByCode: Readonly<Record<string, number>>;
+  readonly p50: number | undefined;
+  readonly p95: number | undefined;
+  readonly p99: number | undefined;
+}
+
+interface Series {
+  readonly tool: string;
+  readonly origin: string;
+  readonly latencies: number[];
+  invocations: number;
+  errors: number;
+  retries: number;
+  readonly errorsByCode: Map<string, number>;
+}
+
+/** Nearest rank: the smallest value that at least p percent of the values do not exceed. */
+export function percentile(values: readonly number[], p: number): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((p / 100) * sorted.length) - 1)];
+}
+
+export class GuardrailMetrics {
+  readonly #series = new Map<string, Series>();
+
+  record(call: {
+    tool: string;
+    origin: string;
+    durationMs: number;
+    attempts: number;
+    errorCode?: string | undefined;
+  }): void {
+    const series = this.#of(call.tool, call.origin);
+    series.invocations += 1;
+    series.retries += Math.max(0, call.attempts - 1);
+    series.latencies.push(call.durationMs);
+    if (series.latencies.length > KEPT) series.latencies.shift();
+    if (call.errorCode === undefined) return;
+    series.errors += 1;
+    series.errorsByCode.set(call.errorCode, (series.errorsByCode.get(call.errorCode) ?? 0) + 1);
+  }
+
+  snapshot(): SeriesSnapshot[] {
+    return [...this.#series.values()].map(({ latencies, errorsByCode, ...series }) => ({
+      ...series,
+      errorRate: series.invocations === 0 ? 0 : series.errors / series.invocations,
+      errorsByCode: Object.fromEntries(errorsByCode),
+      p50: percentile(latencies, 50),
+      p95: percentile(latencies, 95),
+      p99: percentile(latencies, 99),
+    }));
+  }
+
+  /** Separate for one tool name at two origins (R3-095). */
+  #of(tool: string, origin: string): Series {
+    const key = JSON.stringify([tool, origin]);
+    const known = this.#series.get(key);
+    if (known) return known;
+    const fresh = { tool, origin, latencies: [], invocations: 0, errors: 0, retries: 0, errorsByCode: new Map() };
+    this.#series.set(key, fresh);
+    return fresh;
+  }
+}

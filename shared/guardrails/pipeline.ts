@@ -1,0 +1,188 @@
+/** The way of a guarded call (R3-001): resolve, validate input, authorize, apply policies, execute, validate output, observe. */
+import type { EventSink } from '../ports/guardrail-events.ts';
+import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import type { CircuitState, GuardrailState } from '../ports/guardrail-state.ts';
+import { Admission } from './admission.ts';
+import { runAttempt } from './attempt.ts';
+import type { Authorizer, Tool, ToolInvocation, ToolLookup, ToolResult } from './call.ts';
+import type { GuardrailsConfig } from './config.ts';
+import { authError, contractError, GuardrailError, systemError } from './errors.ts';
+import { CallEvents, policyAppliedDetail } from './events.ts';
+import { circuitKey } from './keys.ts';
+import { bucketsOf, capsOf } from './limits.ts';
+import { GuardrailMetrics } from './metrics.ts';
+import { redact, scrub } from './redaction.ts';
+import { type ResolvedGuardrails, resolveGuardrails } from './resolve.ts';
+import { type AttemptResult, allowedRetries, type RetriedResult, withRetries } from './retry.ts';
+import { withDeadline } from './timeout.ts';
+
+export interface GuardrailDeps {
+  readonly config: GuardrailsConfig;
+  readonly state: GuardrailState;
+  readonly runtime: GuardrailRuntime;
+  readonly events: EventSink;
+  readonly findTool: ToolLookup;
+  readonly authorize?: Authorizer;
+  /** True where several processes share the state (A21). */
+  readonly agentShare?: boolean;
+}
+
+export class Guardrails {
+  readonly metrics = new GuardrailMetrics();
+  readonly admission: Admission;
+  readonly #deps: GuardrailDeps;
+
+  constructor(deps: GuardrailDeps) {
+    this.#deps = deps;
+    this.admission = new Admission(deps.state, deps.runtime, deps.agentShare ?? false);
+  }
+
+  /** Never rejects: whatever happens is in the result. */
+  async invoke(invocation: ToolInvocation): Promise<ToolResult> {
+    const { runtime, events: sink } = this.#deps;
+    const startedAt = runtime.now();
+    const correlationId = invocation.correlationId?.trim() || runtime.newId();
+    const shown = redact({ headers: invocation.headers ?? {}, input: invocation.input });
+    const tool = this.#find(invocation);
+    const origin = tool?.origin ?? 'unknown';
+    const { agentId, toolName } = invocation;
+    const events = new CallEvents(sink, runtime, { correlationId, tool: toolName, origin, agentId }, shown.secrets);
+    events.emit('ToolInvoked', { ...(shown.value as object), redactions: shown.redactions });
+
+    const run = await this.#run(invocation, tool, events, correlationId);
+    const { final, snapshot } = run;
+    const durationMs = runtime.now() - startedAt;
+    const figures = { durationMs, attempts: final.attempts };
+    const errorCode = final.ok ? undefined : final.error.code;
+    this.metrics.record({ tool: toolName, origin, ...figures, errorCode });
+    if (final.ok) events.emit('ToolSucceeded', figures);
+    else events.failed(final.error, figures);
+
+    const envelope = {
+      ...figures,
+      ...(tool?.version === undefined ? {} : { resolvedVersion: tool.version }),
+      ...(snapshot ? { policySnapshot: snapshot } : {}),
+      correlationId,
+      origin,
+    };
+    if (final.ok) return { status: 'Ok', output: final.value, ...envelope, effect: 'succeeded' };
+    const error = scrub(final.error.toToolError(origin), shown.secrets);
+    if (final.error.code === 'BudgetExceeded' && invocation.fallback) {
+      const degraded = await degrade(invocation.fallback, final.error);
+      if (degraded)
+        return { status: 'Ok', output: degraded.output, ...envelope, effect: 'not-started', degraded: true };
+    }
+    const status = error.isRetryable ? 'Retryable' : 'Error';
+    return { status, error, ...envelope, effect: final.error.effect };
+  }
+
+  async #run(invocation: ToolInvocation, tool: Tool | undefined, events: CallEvents, correlationId: string) {
+    let snapshot: ToolResult['policySnapshot'];
+    try {
+      const resolved = await this.#check(invocation, tool);
+      const checkedTool = tool as Tool;
+      const retries = allowedRetries(resolved.effect, invocation.idempotencyKey, resolved.settings.maxRetries);
+      const circuitState = await this.#announce(events, invocation, checkedTool, resolved, retries);
+      snapshot = { timeoutMs: resolved.settings.timeoutMs, maxRetries: retries, circuitState };
+      return {
+        final: await this.#attempts(invocation, checkedTool, resolved, retries, events, correlationId),
+        snapshot,
+      };
+    } catch (thrown) {
+      const error =
+        thrown instanceof GuardrailError ? thrown : systemError('Internal', 'The call failed here.', thrown);
+      const final: RetriedResult<unknown> = { ok: false, error: error.withRetryable(false), attempts: 1, sleptMs: [] };
+      return { final, snapshot };
+    }
+  }
+
+  /** Everything before the policies: a call that fails here consumes nothing (R3-002). */
+  async #check(invocation: ToolInvocation, tool: Tool | undefined): Promise<ResolvedGuardrails> {
+    if (!tool) throw contractError('ToolNotFound', `There is no tool ${invocation.toolName}.`);
+    const problem = tool.validateInput?.(invocation.input);
+    if (problem !== undefined) throw contractError('ValidationFailed', problem);
+    const refusal = await this.#deps.authorize?.(invocation, tool);
+    if (refusal !== undefined) throw authError('NotAuthorized', refusal);
+    const { config, runtime } = this.#deps;
+    const { agentId, limits } = invocation;
+    const request = { toolName: tool.name, origin: tool.origin, agentId, limits, now: runtime.now() };
+    const resolved = resolveGuardrails(config, request);
+    if (!resolved.listed)
+      throw authError('ToolNotListed', `${tool.name} of ${tool.origin} is not listed in the policy.`);
+    return resolved;
+  }
+
+  /** `PolicyApplied`, once per call and also when the call is then refused (R3-091, R3-093). */
+  async #announce(
+    events: CallEvents,
+    { agentId }: ToolInvocation,
+    tool: Tool,
+    resolved: ResolvedGuardrails,
+    retries: number,
+  ): Promise<CircuitState | 'unknown'> {
+    const identity = { toolName: tool.name, origin: tool.origin };
+    const { runtime } = this.#deps;
+    const waitMs = Math.max(1, resolved.settings.timeoutMs);
+    const read = await withDeadline(() => this.admission.circuits.state(circuitKey(identity)), waitMs, runtime);
+    const circuitState = read.type === 'done' ? read.value : 'unknown';
+    const [bucket] = bucketsOf(identity, agentId, resolved);
+    const [cap] = capsOf(identity, agentId, resolved, false);
+    events.emit(
+      'PolicyApplied',
+      policyAppliedDetail(resolved, retries, {
+        circuitState,
+        tokensLeft: bucket && this.admission.rates.peek(bucket),
+        inUse: cap ? this.admission.slots.inUse(cap.key) : 0,
+      }),
+    );
+    return circuitState;
+  }
+
+  #attempts(
+    invocation: ToolInvocation,
+    tool: Tool,
+    resolved: ResolvedGuardrails,
+    maxRetries: number,
+    events: CallEvents,
+    correlationId: string,
+  ): Promise<RetriedResult<unknown>> {
+    const { runtime } = this.#deps;
+    const plan = {
+      invocation,
+      tool,
+      identity: { toolName: tool.name, origin: tool.origin },
+      resolved,
+      correlationId,
+      reservationBase: invocation.permitId ?? runtime.newId(),
+      observer: {
+        circuitEntered: (state: CircuitState) => events.circuitEntered(state),
+        budgetOverrun: ({ id, kind, amount }: { id: string; kind: string; amount: number }) =>
+          events.emit('BudgetOverrun', { budgetId: `${id}:${kind}`, reserved: amount }),
+      },
+    };
+    const attempt = async (number: number): Promise<AttemptResult<unknown>> => {
+      const result = await runAttempt(this.admission, runtime, plan, number);
+      if (!result.ok && result.error.code === 'RateLimited') events.rateLimited(result.error);
+      return result;
+    };
+    const retry = { ...resolved.settings, maxRetries, deadlineAt: resolved.deadlineAt };
+    return withRetries(retry, attempt, runtime, invocation.signal);
+  }
+
+  #find({ toolName, versionRange }: ToolInvocation): Tool | undefined {
+    try {
+      return this.#deps.findTool(toolName, versionRange);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** A fallback that fails leaves the refusal as it was. */
+async function degrade(fallback: NonNullable<ToolInvocation['fallback']>, error: GuardrailError) {
+  try {
+    return { output: await fallback(error) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+/** The retry loop (R3-022 … R3-037). It decides whether another attempt is made; the attempt decides everything else. */
+import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import { type BackoffSettings, backoffDelay } from './backoff.ts';
+import type { Effect } from './config.ts';
+import { executionError, type GuardrailError } from './errors.ts';
+
+export type AttemptResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: GuardrailError };
+
+export interface RetryPlan extends BackoffSettings {
+  /** Already 0 where the effect or a missing key forbids retries: see `allowedRetries`. */
+  readonly maxRetries: number;
+  readonly maxRetryTotalMs: number;
+  /** The caller's own deadline: no attempt starts at or after it. */
+  readonly deadlineAt?: number | undefined;
+}
+
+export type RetriedResult<T> = AttemptResult<T> & {
+  /** The first try and the retries that were made (R3-037). */
+  readonly attempts: number;
+  readonly sleptMs: readonly number[];
+};
+
+/** Only an idempotent write whose caller gave a key is ever repeated (R3-022 … R3-026, G32). */
+export function allowedRetries(effect: Effect, idempotencyKey: string | undefined | null, maxRetries: number): number {
+  return effect === 'IdempotentWrite' && (idempotencyKey ?? '').trim() !== '' ? maxRetries : 0;
+}
+
+export async function withRetries<T>(
+  plan: RetryPlan,
+  attempt: (number: number) => Promise<AttemptResult<T>>,
+  runtime: GuardrailRuntime,
+  signal?: AbortSignal,
+): Promise<RetriedResult<T>> {
+  const startedAt = runtime.now();
+  const sleptMs: number[] = [];
+  for (let attempts = 1; ; attempts++) {
+    const result = await attempt(attempts);
+    if (result.ok) return { ...result, attempts, sleptMs };
+    const triesLeft = attempts <= plan.maxRetries;
+    const error = result.error.withRetryable(result.error.isRetryable && triesLeft);
+    const end = { ok: false, error, attempts, sleptMs } as const;
+    if (!error.isRetryable) return end;
+    if (signal?.aborted) return { ...end, error: cancelledError(error) };
+    const delay = backoffDelay(plan, attempts, runtime.random, hintOf(error));
+    const nextAt = runtime.now() + delay;
+    if (nextAt - startedAt > plan.maxRetryTotalMs) return end;
+    if (plan.deadlineAt !== undefined && nextAt >= plan.deadlineAt) return end;
+    await runtime.sleep(delay, signal);
+    // R3-036: what the caller gave up is not tried again.
+    if (signal?.aborted) return { ...end, error: cancelledError(error) };
+    sleptMs.push(delay);
+  }
+}
+
+/** Keeps what the last attempt told about the effect: it may have happened. */
+export const cancelledError = (last?: GuardrailError): GuardrailError =>
+  executionError('The caller cancelled the call.', {
+    code: 'Cancelled',
+    effect: last?.effect ?? 'not-started',
+    cause: last,
+  });
+
+function hintOf(error: GuardrailError): number {
+  const hint = error.details.retryAfterMs;
+  return typeof hint === 'number' && Number.isFinite(hint) ? Math.max(0, hint) : 0;
+}

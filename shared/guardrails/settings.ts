@@ -1,0 +1,107 @@
+/** Every setting of a guarded call: what it may be, its safe default (R3-107), and whether a single call may tighten it. */
+import * as z from 'zod';
+
+/** Longest time that any setting may name: a week. Longer is a mistake, and timers overflow at 24.8 days. */
+const MAX_MS = 7 * 24 * 60 * 60 * 1000;
+const ms = z.number().positive('must be above 0').max(MAX_MS, 'must be at most a week');
+const count = z.int('must be a whole number').positive('must be above 0').max(1_000_000);
+
+/** zod's numbers refuse NaN and infinities by themselves (G29). */
+export const settingsLayer = z.strictObject({
+  timeoutMs: ms.optional().describe('Hard deadline of each attempt, its waiting included (R3-013, R3-018, R3-066).'),
+  maxRetries: z
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .max(20)
+    .optional()
+    .describe('Tries after the first (R3-030).'),
+  backoffBaseMs: ms.optional(),
+  backoffMultiplier: z.number().min(1).max(100).optional(),
+  backoffJitter: z.number().min(0).max(1).optional(),
+  maxDelayMs: ms.optional().describe('Cap of one delay, before jitter (R3-031).'),
+  maxRetryTotalMs: ms.optional().describe('No attempt starts later than this after the first (R3-032).'),
+  ratePerSecond: z.number().positive('must be above 0').max(1_000_000).optional(),
+  burst: count.optional().describe('Capacity of the bucket; the rate, rounded up, if absent.'),
+  maxConcurrent: count.optional(),
+  maxQueue: z.int().min(0).max(10_000).optional().describe('Calls that may wait for a slot in one process.'),
+  circuitMode: z.enum(['consecutive', 'ratio']).optional(),
+  failureThreshold: count.optional().describe('Failures in a row that open the circuit.'),
+  failureRatio: z.number().positive('must be above 0').max(1).optional(),
+  windowCalls: count.max(1000).optional().describe('Results that the ratio looks at.'),
+  minimumCalls: count.optional().describe('Results without which the ratio says nothing.'),
+  slowCallMs: ms.optional().describe('A call slower than this counts as a failure (R3-043).'),
+  resetAfterMs: ms.optional(),
+  halfOpenProbes: count.max(100).optional(),
+  costPerCall: z
+    .number()
+    .min(0, 'must not be negative')
+    .max(1e6)
+    .optional()
+    .describe('The most that one call may cost; reserved before it (G28).'),
+});
+export type SettingsLayer = z.infer<typeof settingsLayer>;
+export type SettingName = keyof SettingsLayer;
+
+/** Resolved: all set, save the three that have a meaning of their own when absent. */
+export type Settings = Required<{
+  [K in Exclude<SettingName, 'burst' | 'slowCallMs'>]: NonNullable<SettingsLayer[K]>;
+}> & {
+  readonly burst: number;
+  readonly slowCallMs?: number;
+};
+
+/** Below all layers. R3-029, R3-041, R3-046, R3-054, R3-063; the rest is ours and shortish (R3-107). */
+export const BUILT_IN: Omit<Settings, 'burst'> = {
+  timeoutMs: 30_000,
+  maxRetries: 0,
+  backoffBaseMs: 200,
+  backoffMultiplier: 2,
+  backoffJitter: 0.2,
+  maxDelayMs: 10_000,
+  maxRetryTotalMs: 30_000,
+  ratePerSecond: 10,
+  maxConcurrent: 1,
+  maxQueue: 32,
+  circuitMode: 'consecutive',
+  failureThreshold: 5,
+  failureRatio: 0.5,
+  windowCalls: 20,
+  minimumCalls: 10,
+  resetAfterMs: 60_000,
+  halfOpenProbes: 1,
+  costPerCall: 0,
+};
+
+/** Overlay of every `mcp::` origin until its behaviour is known (R3-087), unless the file states its own. */
+export const MCP_OVERLAY: SettingsLayer = { timeoutMs: 10_000, maxRetries: 0, ratePerSecond: 5, maxConcurrent: 1 };
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** R3-069. Absent: unlimited (R3-077). */
+export const budgetLimits = z.strictObject({
+  timeMsPerMinute: z.int().positive('must be above 0').max(1e12).optional().describe('Tool time per minute.'),
+  costPerDay: z.number().positive('must be above 0').max(1e9).optional().describe('External cost per UTC day.'),
+});
+export type BudgetLimits = z.infer<typeof budgetLimits>;
+
+export const BUDGET_KINDS = {
+  time: { windowMs: MINUTE_MS, setting: 'timeMsPerMinute' },
+  cost: { windowMs: DAY_MS, setting: 'costPerDay' },
+} as const;
+
+/** What one call may state for itself (layer 4): only numbers where less is stricter, and the absolute deadline. */
+export const invocationLimits = z.strictObject({
+  ...settingsLayer.pick({
+    timeoutMs: true,
+    maxRetries: true,
+    maxRetryTotalMs: true,
+    ratePerSecond: true,
+    burst: true,
+    maxConcurrent: true,
+    maxQueue: true,
+  }).shape,
+  ...budgetLimits.shape,
+  deadlineAt: z.number().nonnegative().max(8.64e15).optional().describe('Milliseconds since the epoch (R3-015).'),
+});
+export type InvocationLimits = z.infer<typeof invocationLimits>;

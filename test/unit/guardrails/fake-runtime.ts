@@ -1,0 +1,83 @@
+/** A world whose time only moves when nothing else can: no test of a guardrail waits for a real clock. */
+import type { GuardrailRuntime } from '../../../shared/ports/guardrail-runtime.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly wake: () => void;
+}
+
+/** Lets all promise callbacks run; the fake clock stands still meanwhile. */
+const settle = async () => {
+  for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
+export class FakeRuntime implements GuardrailRuntime {
+  #now: number;
+  #order = 0;
+  #ids = 0;
+  #timers: Timer[] = [];
+  readonly slept: number[] = [];
+  random: () => number = () => 0.5;
+
+  constructor(now = 1_800_000_000_000) {
+    // A multiple of a day, so that budget windows begin with the test.
+    this.#now = Math.floor(now / 86_400_000) * 86_400_000;
+  }
+
+  readonly now = (): number => this.#now;
+  readonly newId = (): string => `id-${++this.#ids}`;
+
+  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const timer: Timer = { at: this.#now + ms, order: this.#order++, wake: () => done() };
+      const done = () => {
+        signal?.removeEventListener('abort', done);
+        this.#timers = this.#timers.filter((other) => other !== timer);
+        resolve();
+      };
+      signal?.addEventListener('abort', done, { once: true });
+      this.#timers.push(timer);
+    });
+
+  /** Runs until the promise settles, moving time from timer to timer. Throws if nothing is left that could settle it. */
+  async run<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const mark = () => {
+      settled = true;
+    };
+    promise.then(mark, mark);
+    for (;;) {
+      await settle();
+      if (settled) return promise;
+      const next = this.#next();
+      if (!next) throw new Error('nothing left to wait for: the promise would hang');
+      this.#now = Math.max(this.#now, next.at);
+      next.wake();
+    }
+  }
+
+  /** Moves time, waking what falls due on the way. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    for (;;) {
+      await settle();
+      const next = this.#next();
+      if (!next || next.at > end) break;
+      this.#now = Math.max(this.#now, next.at);
+      next.wake();
+    }
+    this.#now = end;
+    await settle();
+  }
+
+  /** Moves time without waking anybody, as for a process that was frozen. */
+  jump(ms: number): void {
+    this.#now += ms;
+  }
+
+  #next(): Timer | undefined {
+    return this.#timers.toSorted((a, b) => a.at - b.at || a.order - b.order)[0];
+  }
+}

@@ -1,0 +1,82 @@
+/** What guardrail tests start from: a small policy, scripted tools, events kept in a list. */
+import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
+import type { Attempt, Tool, ToolInvocation } from '../../../shared/guardrails/call.ts';
+import { type GuardrailsConfig, guardrailsConfig } from '../../../shared/guardrails/config.ts';
+import { type GuardrailDeps, Guardrails } from '../../../shared/guardrails/pipeline.ts';
+import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
+import type { GuardrailState } from '../../../shared/ports/guardrail-state.ts';
+import { FakeRuntime } from './fake-runtime.ts';
+
+export interface World {
+  readonly runtime: FakeRuntime;
+  readonly state: GuardrailState;
+  readonly events: GuardrailEvent[];
+  readonly guardrails: Guardrails;
+  readonly calls: Attempt[];
+  invoke(invocation?: Partial<ToolInvocation>): ReturnType<Guardrails['invoke']>;
+  named(name: string): GuardrailEvent[];
+}
+
+export type ToolBehaviour = (attempt: Attempt, runtime: FakeRuntime) => Promise<unknown>;
+
+export interface WorldOptions {
+  /** Of the environment layer. */
+  readonly environment?: Record<string, unknown>;
+  /** Of the tool `t`. */
+  readonly tool?: Record<string, unknown>;
+  /** Further sections of the policy. */
+  readonly config?: Record<string, unknown>;
+  readonly behaviour?: ToolBehaviour;
+  readonly tools?: readonly Tool[];
+  readonly binding?: Partial<Tool>;
+  readonly deps?: Partial<GuardrailDeps>;
+  readonly runtime?: FakeRuntime;
+  readonly state?: GuardrailState;
+}
+
+export function policyOf({
+  environment,
+  tool,
+  config,
+}: Pick<WorldOptions, 'environment' | 'tool' | 'config'>): GuardrailsConfig {
+  return guardrailsConfig.parse({
+    environment: 'test',
+    environments: { test: environment ?? {} },
+    ...config,
+    ...(tool ? { tools: { t: tool, ...(config?.['tools'] as object | undefined) } } : {}),
+  });
+}
+
+export function world(options: WorldOptions = {}): World {
+  const runtime = options.runtime ?? new FakeRuntime();
+  const state = options.state ?? memoryGuardrailState(runtime.now);
+  const events: GuardrailEvent[] = [];
+  const calls: Attempt[] = [];
+  const tool: Tool = {
+    name: 't',
+    origin: 'local',
+    ...options.binding,
+    execute: async (attempt) => {
+      calls.push(attempt);
+      return options.behaviour ? options.behaviour(attempt, runtime) : 'done';
+    },
+  };
+  const tools = [tool, ...(options.tools ?? [])];
+  const guardrails = new Guardrails({
+    config: policyOf(options),
+    state,
+    runtime,
+    events: { emit: (event) => void events.push(event) },
+    findTool: (name) => tools.find((one) => one.name === name),
+    ...options.deps,
+  });
+  return {
+    runtime,
+    state,
+    events,
+    guardrails,
+    calls,
+    invoke: (invocation) => runtime.run(guardrails.invoke({ toolName: 't', input: {}, agentId: 'a1', ...invocation })),
+    named: (name) => events.filter((event) => event.name === name),
+  };
+}
