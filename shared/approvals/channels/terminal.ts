@@ -56,7 +56,8 @@ export class StreamTerminal implements Terminal {
       reader.pause();
     });
     reader.on('close', () => this.#end('closed'));
-    this.#input.on('error', (error) => this.#end(error));
+    // The reader passes on what its input reports.
+    reader.on('error', (error: Error) => this.#end(error));
     return reader;
   }
 

@@ -1,0 +1,180 @@
+import { PassThrough, Readable } from 'node:stream';
+import { describe, expect, test, vi } from 'vitest';
+import { CallbackApprovalChannel } from '../../../../shared/approvals/channels/callback.ts';
+import { DeadlineApprovalChannel } from '../../../../shared/approvals/channels/deadline.ts';
+import { StdinApprovalChannel } from '../../../../shared/approvals/channels/stdin.ts';
+import { StreamTerminal } from '../../../../shared/approvals/channels/terminal.ts';
+import { type ApprovalChannel, ApprovalResult } from '../../../../shared/policies/index.ts';
+import { anAction, aSnapshot, aSpace } from '../../policies/builders.ts';
+
+const space = aSpace('a', 'b', 'c');
+const proposed = space.actions[0] ?? anAction('a');
+const snapshot = aSnapshot();
+const ask = (channel: ApprovalChannel) => channel.requestApproval(proposed, space, snapshot);
+
+function terminal(...lines: string[]) {
+  const output = new PassThrough();
+  return { terminal: new StreamTerminal(Readable.from(lines.map((line) => Buffer.from(line))), output), output };
+}
+
+/** One suite for every channel that can be made to give an answer. */
+const channels: [string, (result: ApprovalResult) => ApprovalChannel][] = [
+  ['callback', (result) => new CallbackApprovalChannel(() => result)],
+  ['asynchronous callback', (result) => new CallbackApprovalChannel(async () => result)],
+  ['deadline', (result) => new DeadlineApprovalChannel(new CallbackApprovalChannel(() => result), 1000)],
+  [
+    'stdin',
+    (result) => {
+      const line = { approved: 'a\n', rejected: 'r\n', substitute: '2\n', timeout: '' }[result.type];
+      return new StdinApprovalChannel(terminal(line).terminal);
+    },
+  ],
+];
+
+describe.each(channels)('the %s channel', (_name, make) => {
+  test.each([
+    ApprovalResult.Approved,
+    ApprovalResult.Rejected,
+    ApprovalResult.Substitute(space.actions[2] ?? proposed),
+  ])('passes on %j unchanged (R0-053)', async (result) => {
+    expect(await ask(make(result))).toEqual(result);
+  });
+});
+
+describe('the callback channel', () => {
+  test('hands over what was asked', async () => {
+    const callback = vi.fn(() => ApprovalResult.Approved);
+    await ask(new CallbackApprovalChannel(callback));
+    expect(callback.mock.calls).toEqual([[proposed, space, snapshot]]);
+  });
+
+  test('fails as a promise, also when the function throws at once', async () => {
+    const channel = new CallbackApprovalChannel(() => {
+      throw new Error('down');
+    });
+    await expect(ask(channel)).rejects.toThrow('down');
+  });
+});
+
+describe('the deadline channel (R0-039)', () => {
+  const silent = new CallbackApprovalChannel(() => new Promise(() => {}));
+
+  test('times out when nobody answers', async () => {
+    vi.useFakeTimers();
+    try {
+      const answer = ask(new DeadlineApprovalChannel(silent, 50));
+      await vi.advanceTimersByTimeAsync(49);
+      expect(await Promise.race([answer, Promise.resolve('waiting')])).toBe('waiting');
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await answer).toEqual({ type: 'timeout' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('stops its timer when somebody answers or fails', async () => {
+    const stopped = vi.fn();
+    const timer = () => stopped;
+    await ask(new DeadlineApprovalChannel(new CallbackApprovalChannel(() => ApprovalResult.Approved), 50, timer));
+    const failing = new CallbackApprovalChannel(() => Promise.reject(new Error('down')));
+    await expect(ask(new DeadlineApprovalChannel(failing, 50, timer))).rejects.toThrow('down');
+    expect(stopped).toHaveBeenCalledTimes(2);
+  });
+
+  test('refuses a wait that a timer would cut to nothing', () => {
+    for (const wait of [2 ** 31, -1, Number.NaN])
+      expect(() => new DeadlineApprovalChannel(silent, wait)).toThrow(RangeError);
+  });
+});
+
+describe('the stdin channel', () => {
+  test.each([
+    ['a\n', ApprovalResult.Approved],
+    ['approve\r\n', ApprovalResult.Approved],
+    ['  APPROVE ', ApprovalResult.Approved],
+    ['R\n', ApprovalResult.Rejected],
+    ['reject\n', ApprovalResult.Rejected],
+    ['0\n', ApprovalResult.Substitute(proposed)],
+    ['3\n', ApprovalResult.Rejected],
+    ['-1\n', ApprovalResult.Rejected],
+    ['1.0\n', ApprovalResult.Rejected],
+    ['1e0\n', ApprovalResult.Rejected],
+    ['0x1\n', ApprovalResult.Rejected],
+    ['9'.repeat(400), ApprovalResult.Rejected],
+    ['approved\n', ApprovalResult.Rejected],
+    ['\n', ApprovalResult.Rejected],
+    ['', ApprovalResult.Rejected],
+  ])('reads %j (R0-044 … R0-050)', async (line, expected) => {
+    expect(await ask(new StdinApprovalChannel(terminal(line).terminal))).toEqual(expected);
+  });
+
+  test('a read error is a refusal', async () => {
+    const broken = new Readable({
+      read() {
+        this.destroy(new Error('gone'));
+      },
+    });
+    expect(await ask(new StdinApprovalChannel(new StreamTerminal(broken, new PassThrough())))).toEqual({
+      type: 'rejected',
+    });
+  });
+
+  test('prints the proposal and its alternatives (R0-052)', async () => {
+    const detailed = anAction('release', {
+      enabling_verdicts: [
+        { verdict_type: 'delivered', payload: 1, producing_rule: 'r', stratum: 0 },
+        { verdict_type: 'paid', payload: 1, producing_rule: 'r', stratum: 0 },
+      ],
+      affected_entities: [
+        { entity_id: 'Escrow', current_state: 'held', possible_transitions: ['released', 'refunded'] },
+      ],
+    });
+    const { terminal: one, output } = terminal('a\n');
+    await new StdinApprovalChannel(one).requestApproval(detailed, aSpace('x', detailed, 'y'), snapshot);
+    expect(String(output.read())).toBe(
+      [
+        'Proposed action: execute flow "release"',
+        '  Persona: ops',
+        '  Enabling verdicts: [delivered, paid]',
+        '  Entity Escrow: held -> [released, refunded]',
+        'Alternatives:',
+        '  [0] x',
+        '  [2] y',
+        '[a]pprove / [r]eject / [N] select alternative? ',
+      ].join('\n'),
+    );
+  });
+
+  test('an action alone has no alternatives; control characters reach no terminal', async () => {
+    const odd = anAction('a\u001b[2J\u202e\n');
+    const { terminal: one, output } = terminal('a\n');
+    await new StdinApprovalChannel(one).requestApproval(odd, aSpace(odd), snapshot);
+    const text = String(output.read());
+    expect(text).not.toContain('Alternatives');
+    expect(text).toContain('"a\\u{1b}[2J\\u{202e}\\u{a}"');
+  });
+
+  test('piped lines answer one question each', async () => {
+    const channel = new StdinApprovalChannel(terminal('a\nr\n1\n').terminal);
+    const answers = [await ask(channel), await ask(channel), await ask(channel), await ask(channel)];
+    expect(answers.map(({ type }) => type)).toEqual(['approved', 'rejected', 'substitute', 'rejected']);
+  });
+
+  test('a line that was typed too late answers no later question', async () => {
+    const keyboard = Object.assign(new PassThrough(), { isTTY: true });
+    const stdin = new StdinApprovalChannel(new StreamTerminal(keyboard, new PassThrough()));
+    let fire = () => {};
+    const channel = new DeadlineApprovalChannel(stdin, 1000, (callback) => {
+      fire = callback;
+      return () => {};
+    });
+    const first = ask(channel);
+    fire();
+    expect(await first).toEqual({ type: 'timeout' });
+    keyboard.write('a\na\n');
+    await new Promise(setImmediate);
+    const second = ask(channel);
+    keyboard.write('r\n');
+    expect(await second).toEqual({ type: 'rejected' });
+  });
+});
