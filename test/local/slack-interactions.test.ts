@@ -1,14 +1,14 @@
 /** Interactions of the local Slack with a real Bolt app: signed as Slack signs, obeyed as Slack obeys. */
 import { verifySlackRequest } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ANN, BEN, BOT, errorOf, GENERAL, SECRET, startWorkspace, webClient } from './slack/fixture.ts';
-import { askBlocks, type BakeryApp, reasonView, startBakery } from './slack/fixture-app.ts';
 import type { LocalSlack } from './slack/server.ts';
+import { askBlocks, type BakeryApp, type Behaviour, reasonView, startBakery } from './slack/testing/bakery-app.ts';
+import { ANN, BEN, BOT, errorOf, GENERAL, SECRET, startWorkspace, webClient } from './slack/testing/workspace.ts';
 import type { Dict, RequestLogEntry } from './slack/types.ts';
 
 let slack: LocalSlack;
 let bakery: BakeryApp;
-let behaviour: { delayMs?: number };
+let behaviour: Behaviour;
 let skew = 0;
 
 beforeEach(async () => {
@@ -126,7 +126,7 @@ describe('a click', () => {
     const old = slack.sign(entry.body, { timestamp: Math.floor(Date.now() / 1000) - 3_600 });
     expect((await slack.sendRaw({ body: entry.body, headers: old })).status).toBe(401);
     const overrides = { team: { id: 'T0EVIL' }, message: undefined };
-    const bent = await slack.click({ user: BEN, channel: GENERAL, ts, actionId: 'approve', overrides });
+    const bent = await slack.click({ user: BEN, channel: GENERAL, ts: await card(), actionId: 'approve', overrides });
     expect(payloadOf(bent.entry)).toMatchObject({ team: { id: 'T0EVIL', domain: 'bakery' } });
     expect(payloadOf(bent.entry)).not.toHaveProperty('message');
   });

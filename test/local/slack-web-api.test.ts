@@ -1,8 +1,8 @@
 /** The Web API of the local Slack, through the client that apps use. */
 import type { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ANN, BEN, BOT, errorOf, GENERAL, startWorkspace, TOKEN, webClient } from './slack/fixture.ts';
 import type { LocalSlack } from './slack/server.ts';
+import { ANN, BEN, BOT, errorOf, GENERAL, startWorkspace, TOKEN, webClient } from './slack/testing/workspace.ts';
 
 let slack: LocalSlack;
 let client: WebClient;

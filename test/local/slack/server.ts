@@ -35,8 +35,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   return { ...controls(world), url: world.url, apiUrl: `${world.url}/api/`, stop };
 
   async function stop(): Promise<void> {
-    world.url = '';
-    for (const timer of world.timers) clearTimeout(timer);
+    world.stopping.abort();
     world.changes.emit('stop');
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeAllConnections();

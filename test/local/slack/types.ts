@@ -39,7 +39,7 @@ export type LocalSlackOptions = {
   users: SlackUser[];
   channels: SlackChannel[];
   userGroups?: SlackUserGroup[];
-  /** Where clicks, modals, commands and events go; each of the other two falls back to this one. */
+  /** Where clicks, modals and commands go; events go nowhere until they have a URL. One URL may serve all. */
   requestUrl?: string;
   commandsUrl?: string;
   eventsUrl?: string;

@@ -53,7 +53,8 @@ export type World = {
   calls: Map<string, number[]>;
   lastMicros: number;
   readonly changes: EventEmitter;
-  readonly timers: Set<NodeJS.Timeout>;
+  /** Ends what is under way when the server stops. */
+  readonly stopping: AbortController;
 };
 
 export type Command = { command: string; description: string };
@@ -123,7 +124,7 @@ export function createWorld(options: LocalSlackOptions): World {
     calls: new Map(),
     lastMicros: 0,
     changes: new EventEmitter().setMaxListeners(0),
-    timers: new Set(),
+    stopping: new AbortController(),
   };
 }
 

@@ -1,5 +1,4 @@
 /** Slash commands: a signed form; the app's answer may be a message at once. */
-import { LIMITS } from '../block-kit/limits.ts';
 import type { Dict, InteractionResult } from '../types.ts';
 import { dictOf, mergeDeep } from '../values.ts';
 import { newResponseUrl, newTrigger, type World } from '../world.ts';
@@ -41,7 +40,7 @@ export async function runCommand(world: World, what: SlashCommand): Promise<Inte
     return { ok: false, warning: `${what.command} failed because the app did not respond (${why}).`, entry };
   }
   const answer = (entry.responseBody ?? '').trim();
-  if (answer !== '') postAnswer(world, { user: user.id, channel: channel.id }, asMessage(answer), LIMITS.messageText);
+  if (answer !== '') postAnswer(world, { user: user.id, channel: channel.id }, asMessage(answer));
   return { ok: true, entry };
 }
 

@@ -44,6 +44,7 @@ function send(world: World, entry: RequestLogEntry): Promise<void> {
     method: 'POST',
     headers: { ...entry.headers, 'content-length': String(Buffer.byteLength(entry.body)) },
     agent: false,
+    signal: world.stopping.signal,
     ...(world.ca !== undefined && { ca: world.ca }),
   } as const;
   return new Promise((resolve) => {
@@ -56,7 +57,6 @@ function send(world: World, entry: RequestLogEntry): Promise<void> {
       outgoing.destroy();
       done();
     }, world.ackTimeoutMs);
-    world.timers.add(timer);
     outgoing.on('error', (error) => {
       entry.failure ??= 'unreachable';
       entry.detail ??= error.message;
@@ -81,7 +81,6 @@ function send(world: World, entry: RequestLogEntry): Promise<void> {
 
     function done(): void {
       clearTimeout(timer);
-      world.timers.delete(timer);
       resolve();
     }
   });

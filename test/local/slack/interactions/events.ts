@@ -25,8 +25,9 @@ export async function sendEvent(world: World, event: Dict): Promise<RequestLogEn
   });
   let entry = await deliverSigned(world, { kind: 'event', url, body }, JSON_TYPE);
   for (const [index, delay] of world.eventRetryDelaysMs.entries()) {
-    if (entry.status === 200 || entry.responseHeaders?.['x-slack-no-retry'] === '1' || stopped(world)) break;
-    await wait(delay, undefined, { ref: false });
+    if (entry.status === 200 || entry.responseHeaders?.['x-slack-no-retry'] === '1' || world.stopping.signal.aborted)
+      break;
+    await wait(delay, undefined, { ref: false, signal: world.stopping.signal }).catch(() => {});
     const reason =
       entry.failure === 'timeout' ? 'http_timeout' : entry.status === undefined ? 'connection_failed' : 'http_error';
     const extra = { 'x-slack-retry-num': String(index + 1), 'x-slack-retry-reason': reason };
@@ -34,8 +35,6 @@ export async function sendEvent(world: World, event: Dict): Promise<RequestLogEn
   }
   return entry;
 }
-
-const stopped = (world: World): boolean => world.url === '';
 
 /** The hand-shake of a new events URL: true when the app gives the challenge back. */
 export async function verifyUrl(world: World, url: string): Promise<boolean> {

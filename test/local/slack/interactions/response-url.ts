@@ -27,7 +27,7 @@ export async function serveResponseUrl(
   if (known.uses >= MAX_USES) return void answer(404, 'used_url');
   known.uses += 1;
   try {
-    postAnswer(world, known, dictOf(JSON.parse(raw)), LIMITS.messageText);
+    postAnswer(world, known, dictOf(JSON.parse(raw)));
     answer(200, 'ok');
   } catch (error) {
     if (error instanceof SlackApiError) answer(error.code === 'message_not_found' ? 404 : 400, error.code);
@@ -37,25 +37,25 @@ export async function serveResponseUrl(
 }
 
 /** Ephemeral unless the app says otherwise; may replace or delete what was clicked. */
-export function postAnswer(world: World, target: Target, answer: Dict, maxText: number): void {
+export function postAnswer(world: World, target: Target, answer: Dict): void {
   const source = target.ts === undefined ? undefined : clicked(world, target);
   if (answer.delete_original === true || answer.delete_original === 'true') {
     world.messages = world.messages.filter((one) => one !== source);
     world.ephemerals = world.ephemerals.filter((one) => one !== source);
   } else if (answer.replace_original === true || answer.replace_original === 'true') {
     if (source === undefined) throw new SlackApiError('message_not_found');
-    applyContent(world, source, readContent(answer, maxText));
+    applyContent(world, source, content(answer));
     if (source.ephemeralTo === undefined) source.edited = { user: world.app.botUserId, ts: nextTs(world) };
   } else {
-    postNew(world, target, answer, maxText);
+    postNew(world, target, answer);
   }
   changed(world);
 }
 
-function postNew(world: World, target: Target, answer: Dict, maxText: number): void {
+function postNew(world: World, target: Target, answer: Dict): void {
   const channel = world.channels.get(target.channel);
   if (channel === undefined) throw new SlackApiError('channel_not_found');
-  const message = draft(world, answer, channel, maxText);
+  const message = draft(world, answer, channel, content(answer));
   if (answer.response_type === 'in_channel') world.messages.push(message);
   else world.ephemerals.push({ ...message, ephemeralTo: target.user });
 }
@@ -64,3 +64,6 @@ function clicked(world: World, target: Target): StoredMessage | undefined {
   const same = (one: StoredMessage) => one.channel === target.channel && one.ts === target.ts;
   return world.messages.find(same) ?? world.ephemerals.find(same);
 }
+
+/** The sum of all blocks is not limited here. */
+const content = (answer: Dict) => readContent(answer, LIMITS.messageText, Number.POSITIVE_INFINITY);

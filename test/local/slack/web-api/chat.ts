@@ -3,6 +3,7 @@ import { checkBlocks } from '../block-kit/check.ts';
 import { escapeLooseAmpersands, fillBlocks } from '../block-kit/find.ts';
 import { LIMITS } from '../block-kit/limits.ts';
 import { invalid, SlackApiError } from '../errors.ts';
+import { sendEvent } from '../interactions/events.ts';
 import type { Dict, SlackChannel, StoredMessage } from '../types.ts';
 import { isDict, listOf, textOf } from '../values.ts';
 import { changed, nextTs, type World } from '../world.ts';
@@ -11,9 +12,14 @@ import { findChannel, knownUser, messageObject } from './directory.ts';
 
 export function postMessage(world: World, args: Dict): Dict {
   const channel = writableChannel(world, args);
-  const message = draft(world, args, channel, LIMITS.messageText);
+  const message = draft(world, args, channel, readContent(args, LIMITS.messageText));
   world.messages.push(message);
   changed(world);
+  // The app hears its own direct messages, too.
+  if (channel.imUser !== undefined) {
+    const event = { ...messageObject(world, message), channel: channel.id, event_ts: message.ts, channel_type: 'im' };
+    void sendEvent(world, event);
+  }
   return { channel: channel.id, ts: message.ts, message: messageObject(world, message) };
 }
 
@@ -21,7 +27,10 @@ export function postEphemeral(world: World, args: Dict): Dict {
   const channel = writableChannel(world, args);
   const user = knownUser(world, requiredText(args, 'user'));
   if (!channel.members.includes(user.id)) throw new SlackApiError('user_not_in_channel');
-  const message: StoredMessage = { ...draft(world, args, channel, LIMITS.messageText), ephemeralTo: user.id };
+  const message: StoredMessage = {
+    ...draft(world, args, channel, readContent(args, LIMITS.messageText)),
+    ephemeralTo: user.id,
+  };
   world.ephemerals.push(message);
   changed(world);
   return { message_ts: message.ts };
@@ -71,14 +80,17 @@ export function findMessage(world: World, channel: string, ts: string): StoredMe
 type Content = { text?: string; blocks?: Dict[]; metadata?: Dict };
 
 /** Text, blocks and metadata of a message, checked. What the app did not send is left out. */
-export function readContent(args: Dict, maxText: number): Content {
+export function readContent(args: Dict, maxText: number, maxBlocks: number = LIMITS.messageBlocksLength): Content {
+  if (optionalText(args, 'attachments') !== undefined) {
+    throw invalid('invalid_attachments', ['the local Slack does not play attachments']);
+  }
   const text = optionalText(args, 'text');
   if (text !== undefined && text.length > maxText) throw new SlackApiError('msg_too_long');
   const sent = structured(args, 'blocks', 'invalid_blocks_format');
   if (sent !== undefined && !Array.isArray(sent)) throw new SlackApiError('invalid_blocks_format');
   const problems = sent === undefined ? [] : checkBlocks(sent, 'message', '/blocks');
   if (problems.length > 0) throw invalid('invalid_blocks', problems);
-  if (JSON.stringify(sent ?? []).length > LIMITS.messageBlocksLength) throw new SlackApiError('msg_blocks_too_long');
+  if (JSON.stringify(sent ?? []).length > maxBlocks) throw new SlackApiError('msg_blocks_too_long');
   const metadata = structured(args, 'metadata', 'invalid_metadata_format');
   if (metadata !== undefined && !wellFormedMetadata(metadata)) throw new SlackApiError('invalid_metadata_schema');
   if (text === undefined && (sent === undefined || sent.length === 0)) throw new SlackApiError('no_text');
@@ -103,8 +115,7 @@ export function applyContent(world: World, message: StoredMessage, content: Cont
 }
 
 /** A message of the app, not yet shown anywhere. */
-export function draft(world: World, args: Dict, channel: SlackChannel, maxText: number): StoredMessage {
-  const content = readContent(args, maxText);
+export function draft(world: World, args: Dict, channel: SlackChannel, content: Content): StoredMessage {
   const thread = optionalText(args, 'thread_ts');
   if (thread !== undefined && !world.messages.some((one) => one.channel === channel.id && one.ts === thread)) {
     throw new SlackApiError('thread_not_found');

@@ -89,7 +89,7 @@ function drawSide(page, where) {
       ),
     );
   const channelItem = (channel) =>
-    item(`${channel.isPrivate ? '🔒 ' : '# '}${channel.name}`, channel.current, {
+    item(`# ${channel.name}${channel.isPrivate ? ' (private)' : ''}`, channel.current, {
       channel: channel.id,
       thread: undefined,
       home: undefined,

@@ -67,7 +67,7 @@ function threadNode(message, openThread) {
 /** Enter sends, Shift+Enter begins a new line, what begins with a slash is a command. */
 export function composer({ label, user, channel, threadTs, commands }) {
   const field = h('textarea', { rows: '1', 'aria-label': label, placeholder: label });
-  const button = h('button', { type: 'submit', class: 'button primary' }, 'Send');
+  const button = h('button', { type: 'submit', class: 'button primary', 'aria-label': 'Send message' }, 'Send');
   const form = h('form', { class: 'composer' }, field, button);
   const hint = commands.length > 0 && h('p', { class: 'hint' }, commands.map((one) => one.command).join(' · '));
   form.addEventListener('submit', async (event) => {

@@ -20,7 +20,11 @@ function node(item) {
     case 'mention':
       return h('span', { class: item.group ? 'mention group' : 'mention' }, item.text);
     case 'emoji':
-      return h('span', { class: 'emoji', role: 'img', 'aria-label': item.name, title: `:${item.name}:` }, item.text);
+      return h(
+        'span',
+        { class: 'emoji', role: 'img', 'aria-label': item.name, title: `:${item.name}:` },
+        emojiFont() ? item.text : `:${item.name}:`,
+      );
     case 'list': {
       const list = h(item.ordered ? 'ol' : 'ul', {}, ...item.items.map((one) => h('li', {}, ...treeNodes(one))));
       list.style.marginLeft = `${item.indent * 1.5}em`;
@@ -29,6 +33,18 @@ function node(item) {
     default:
       return h(TAGS[item.kind], {}, ...treeNodes(item.children));
   }
+}
+
+let hasEmojiFont;
+
+/** Without such a font every emoji is the same empty box; then the name says more. */
+function emojiFont() {
+  if (hasEmojiFont === undefined) {
+    const pen = document.createElement('canvas').getContext('2d');
+    const width = (text) => pen.measureText(text).width;
+    hasEmojiFont = width('\u{1F35E}') !== width('\u{10FFFD}');
+  }
+  return hasEmojiFont;
 }
 
 /** The words of a text object, for labels. */

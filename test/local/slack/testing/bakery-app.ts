@@ -4,10 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { App, type BlockButtonAction, HTTPReceiver } from '@slack/bolt';
 import type { KnownBlock, ModalView } from '@slack/types';
 import { LogLevel } from '@slack/web-api';
-import { BOT, SECRET, TOKEN } from './fixture.ts';
-import type { LocalSlack } from './server.ts';
+import type { LocalSlack } from '../server.ts';
+import { BOT, SECRET, TOKEN } from './workspace.ts';
 
-export type BakeryApp = { url: string; app: App; stop: () => Promise<void> };
+/** What a test may change while the app runs. */
+export type Behaviour = { delayMs?: number; beforeOpen?: () => void };
+
+/** `errors` are the codes of what went wrong in listeners. */
+export type BakeryApp = { url: string; app: App; errors: string[]; stop: () => Promise<void> };
 
 /** A text that would do harm if anything took it for markup. */
 export const HOSTILE =
@@ -122,30 +126,44 @@ export function reasonView(channel: string, ts: string): ModalView {
 }
 
 /** Starts the app on a free loopback port; `behaviour` is changed by tests while it runs. */
-export async function startBakery(slack: LocalSlack, behaviour: { delayMs?: number } = {}): Promise<BakeryApp> {
+export async function startBakery(slack: LocalSlack, behaviour: Behaviour = {}): Promise<BakeryApp> {
   const receiver = new HTTPReceiver({ signingSecret: SECRET, endpoints: '/slack', logLevel: LogLevel.ERROR });
   const app = new App({
     receiver,
     token: TOKEN,
     botUserId: BOT,
+    botId: 'B0BOT',
+    tokenVerificationEnabled: false,
     logLevel: LogLevel.ERROR,
-    clientOptions: { slackApiUrl: slack.apiUrl },
+    clientOptions: { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } },
+  });
+  const working = new Set<Promise<void>>();
+  app.use(async ({ next }) => {
+    const work = next();
+    working.add(work);
+    await work.finally(() => working.delete(work));
   });
   addListeners(app, behaviour);
+  const errors: string[] = [];
+  app.error(async (error) => {
+    const original = (error as { original?: { data?: { error?: string } } }).original ?? error;
+    errors.push((original as { data?: { error?: string } }).data?.error ?? error.message);
+  });
   const server = createServer((request, response) => receiver.requestListener(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack`;
   slack.setRequestUrl(url);
   const stop = async () => {
+    await Promise.allSettled(working);
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
-  return { url, app, stop };
+  return { url, app, errors, stop };
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function addListeners(app: App, behaviour: { delayMs?: number }): void {
+function addListeners(app: App, behaviour: Behaviour): void {
   app.action<BlockButtonAction>('approve', async ({ ack, body, client }) => {
     await pause(behaviour.delayMs ?? 0);
     await ack();
@@ -165,6 +183,7 @@ function addListeners(app: App, behaviour: { delayMs?: number }): void {
   app.action<BlockButtonAction>('details', async ({ ack, body, client }) => {
     await pause(behaviour.delayMs ?? 0);
     await ack();
+    behaviour.beforeOpen?.();
     await client.views.open({
       trigger_id: body.trigger_id,
       view: reasonView(body.channel?.id ?? '', body.message?.ts ?? ''),
