@@ -11,6 +11,7 @@ import {
 import { splitSystem } from './split.ts';
 
 export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
+const ANTHROPIC_VERSION = '2023-06-01';
 const MAX_TOKENS = 1024;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -69,8 +70,9 @@ export class AnthropicClient implements LlmClient {
     const { default: Sdk } = await import('@anthropic-ai/sdk');
     const api = new Sdk({
       apiKey: this.#apiKey,
-      // The SDK would take a second credential from the environment.
-      authToken: null,
+      // R0-085. By itself the SDK sends a bearer token and the API version of its release; what is sent and read here is the
+      // same in both versions, and proxies of the API know these headers.
+      defaultHeaders: { 'x-api-key': this.#apiKey, authorization: null, 'anthropic-version': ANTHROPIC_VERSION },
       baseURL: this.#options.baseURL ?? ANTHROPIC_BASE_URL,
       // Whether a question is asked again is the policy's choice, and journalled (R0-081).
       maxRetries: 0,
