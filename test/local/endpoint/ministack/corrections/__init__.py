@@ -5,6 +5,7 @@ from . import (
     executions,
     function_errors,
     permissions,
+    secret_references,
     sender_identity,
     sqs_batches,
     succeed_states,
@@ -22,6 +23,7 @@ SUBJECTS = (
     sqs_batches,
     dynamodb_conditions,
     permissions,
+    secret_references,
 )
 
 
