@@ -1,0 +1,55 @@
+/** Puts an agent together; what is not set has the seed's default (R1-002, R1-019, R1-031). */
+import { type AgentOptions, type AgentResult, type Model, runAgent } from './agent-loop.ts';
+import type { ApprovalHandler } from './approval-handler.ts';
+import type { ToolConcurrency } from './concurrency.ts';
+import { ToolExecutor } from './executor.ts';
+import { ToolRegistry } from './registry.ts';
+import type { Tool } from './tool.ts';
+import type { ToolPolicy } from './tool-policy.ts';
+
+export interface Agent {
+  readonly executor: ToolExecutor;
+  run(prompt: string, options?: Omit<AgentOptions, 'model' | 'executor'>): Promise<AgentResult>;
+}
+
+export class AgentBuilder {
+  readonly #model: Model;
+  readonly #tools: Tool[] = [];
+  readonly #concurrency: Record<string, ToolConcurrency> = {};
+  #policy: ToolPolicy | undefined;
+  #approval: ApprovalHandler | undefined;
+
+  constructor(model: Model) {
+    this.#model = model;
+  }
+
+  tool(...tools: readonly Tool[]): this {
+    this.#tools.push(...tools);
+    return this;
+  }
+
+  policy(policy: ToolPolicy): this {
+    this.#policy = policy;
+    return this;
+  }
+
+  approval(handler: ApprovalHandler): this {
+    this.#approval = handler;
+    return this;
+  }
+
+  toolConcurrency(name: string, concurrency: ToolConcurrency): this {
+    this.#concurrency[name] = concurrency;
+    return this;
+  }
+
+  build(): Agent {
+    const executor = new ToolExecutor({
+      registry: new ToolRegistry(this.#tools),
+      concurrency: { ...this.#concurrency },
+      ...(this.#policy ? { policy: this.#policy } : {}),
+      ...(this.#approval ? { approval: this.#approval } : {}),
+    });
+    return { executor, run: (prompt, options) => runAgent(prompt, { ...options, model: this.#model, executor }) };
+  }
+}

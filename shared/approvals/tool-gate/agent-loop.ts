@@ -1,0 +1,107 @@
+/** The smallest loop that uses the gate: ask the model, run its calls, tell it the results, until it only talks. */
+import { CountersignError } from '../../domain/errors.ts';
+import type { ToolExecutor } from './executor.ts';
+import { classOf, type ToolCall, type ToolClass, type ToolResult } from './tool.ts';
+
+export interface ModelTurn {
+  readonly text?: string;
+  readonly toolUses?: readonly ToolCall[];
+}
+
+export type Message =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly turn: ModelTurn }
+  | { readonly role: 'tool'; readonly results: readonly ToolResult[] };
+
+export interface Model {
+  next(messages: readonly Message[], signal: AbortSignal): Promise<ModelTurn>;
+}
+
+/** `ToolCallPending` comes once for each call, before the gate, after the `ToolUse` of the same call (R1-037). */
+export type AgentEvent =
+  | { readonly type: 'Text'; readonly text: string }
+  | { readonly type: 'ToolUse'; readonly id: string; readonly name: string; readonly input: unknown }
+  | {
+      readonly type: 'ToolCallPending';
+      readonly id: string;
+      readonly name: string;
+      readonly class: ToolClass;
+      readonly input: unknown;
+    }
+  | { readonly type: 'ToolResult'; readonly result: ToolResult };
+
+export interface AgentResult {
+  /** The last words of the model. */
+  readonly text: string;
+  readonly messages: readonly Message[];
+  readonly stopReason: 'done' | 'max_turns';
+}
+
+/** Carries what was done until the cancel, each call with its result (R1-027). */
+export class AgentCancelledError extends CountersignError {
+  readonly partial: Omit<AgentResult, 'stopReason'>;
+  constructor(partial: Omit<AgentResult, 'stopReason'>) {
+    super('agent_cancelled', 'the agent was cancelled');
+    this.partial = partial;
+  }
+}
+
+export interface AgentOptions {
+  readonly model: Model;
+  readonly executor: ToolExecutor;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: AgentEvent) => void;
+  /** Turns of the model. Default 32. */
+  readonly maxTurns?: number;
+  readonly depth?: number;
+}
+
+export async function runAgent(prompt: string, options: AgentOptions): Promise<AgentResult> {
+  const { model, executor, onEvent = () => {}, maxTurns = 32, depth = 0 } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const messages: Message[] = [{ role: 'user', text: prompt }];
+  let text = '';
+  const stopIfCancelled = () => {
+    if (signal.aborted) throw new AgentCancelledError({ text, messages: [...messages] });
+  };
+  for (let turns = 0; turns < maxTurns; turns += 1) {
+    stopIfCancelled();
+    const turn = await unlessCancelled(model.next([...messages], signal), signal);
+    stopIfCancelled();
+    if (turn === undefined) continue;
+    messages.push({ role: 'assistant', turn });
+    const calls = turn.toolUses ?? [];
+    if (turn.text) {
+      text = turn.text;
+      onEvent({ type: 'Text', text });
+    }
+    if (calls.length === 0) return { text, messages, stopReason: 'done' };
+    for (const { id, name, input } of calls) onEvent({ type: 'ToolUse', id, name, input });
+    for (const { id, name, input } of calls) {
+      onEvent({ type: 'ToolCallPending', id, name, class: classOf(executor.registry.get(name) ?? { name }), input });
+    }
+    const results = await executor.executeBatch(calls, { signal, depth });
+    for (const result of results) onEvent({ type: 'ToolResult', result });
+    messages.push({ role: 'tool', results });
+  }
+  stopIfCancelled();
+  return { text, messages, stopReason: 'max_turns' };
+}
+
+/** Nothing, as soon as the signal aborts: a model that does not listen is not waited for. */
+async function unlessCancelled<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+  let stop = () => {};
+  const cancelled = new Promise<undefined>((resolve) => {
+    const listener = () => resolve(undefined);
+    signal.addEventListener('abort', listener, { once: true });
+    stop = () => signal.removeEventListener('abort', listener);
+  });
+  try {
+    return await Promise.race([work, cancelled]);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,26 @@
+/** The gate that decides each call by itself: a person, a rule, or nobody (R1-003, R1-004). */
+import type { ToolClass } from './tool.ts';
+
+export type ApprovalDecision = { readonly type: 'allow' } | { readonly type: 'deny'; readonly reason: string };
+
+/** The seed's spelling of the decisions. */
+export const ApprovalDecision = {
+  Allow: { type: 'allow' },
+  Deny: (reason: string) => ({ type: 'deny', reason }),
+} as const satisfies Record<string, ApprovalDecision | ((reason: string) => ApprovalDecision)>;
+
+export interface ApprovalHandler {
+  /**
+   * May this tool run with this input? May wait as long as a person takes, and be called several times at once (R1-033).
+   * `signal` aborts when nobody waits for the answer any more, so that a prompt can be withdrawn (R1-025).
+   */
+  approve(
+    toolName: string,
+    input: unknown,
+    toolClass: ToolClass,
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision> | ApprovalDecision;
+}
+
+/** Who never asked for a handler gets this one: everything may run (R1-019). */
+export const AutoApprove: ApprovalHandler = { approve: () => ApprovalDecision.Allow };

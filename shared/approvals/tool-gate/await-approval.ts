@@ -1,0 +1,45 @@
+/** Asks the handler while listening for a cancel, which wins even when both are there (R1-021 … R1-024). */
+import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
+import type { ToolCall, ToolClass } from './tool.ts';
+
+/** What a handler that throws, or answers something else, amounts to: no. */
+const UNREADABLE = ApprovalDecision.Deny('the approval handler failed');
+
+export async function awaitApproval(
+  handler: ApprovalHandler,
+  call: ToolCall,
+  toolClass: ToolClass,
+  signal: AbortSignal,
+): Promise<ApprovalDecision | 'cancelled'> {
+  if (signal.aborted) return 'cancelled';
+  const nobodyWaits = new AbortController();
+  let stop = () => {};
+  const cancelled = new Promise<'cancelled'>((resolve) => {
+    const listener = () => resolve('cancelled');
+    signal.addEventListener('abort', listener, { once: true });
+    stop = () => signal.removeEventListener('abort', listener);
+  });
+  try {
+    const decision = await Promise.race([cancelled, ask(handler, call, toolClass, nobodyWaits.signal)]);
+    return signal.aborted ? 'cancelled' : decision;
+  } finally {
+    stop();
+    nobodyWaits.abort();
+  }
+}
+
+/** The handler gets a copy: what it does to it is not what runs (R1-014). */
+async function ask(handler: ApprovalHandler, call: ToolCall, toolClass: ToolClass, signal: AbortSignal) {
+  try {
+    return readDecision(await handler.approve(call.name, structuredClone(call.input), toolClass, signal));
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/** Handlers may be anybody's: only an exact allow allows. */
+function readDecision(answer: ApprovalDecision | undefined): ApprovalDecision {
+  if (answer?.type === 'allow') return ApprovalDecision.Allow;
+  if (answer?.type === 'deny') return ApprovalDecision.Deny(String(answer.reason));
+  return UNREADABLE;
+}

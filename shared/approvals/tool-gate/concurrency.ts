@@ -1,0 +1,19 @@
+/** Which mutating tools may run beside others (R1-031, R1-032): off unless switched on, tool by tool. */
+export type ToolConcurrency = { readonly type: 'off' } | { readonly type: 'on'; readonly limit: number };
+
+export const ToolConcurrency = {
+  /** One at a time, in order, like every mutating tool. */
+  off: (): ToolConcurrency => ({ type: 'off' }),
+  /** Beside others of its kind; at most `limit` calls of this tool at once. */
+  on: (limit: number = Number.POSITIVE_INFINITY): ToolConcurrency => ({ type: 'on', limit }),
+} as const;
+
+export type ConcurrencySettings = Readonly<Record<string, ToolConcurrency>>;
+
+/** How many promoted mutating calls of a batch run at once, whatever their tools. */
+export const DEFAULT_MUTATOR_POOL = 16;
+
+export function limitOf(settings: ConcurrencySettings, toolName: string): number | undefined {
+  const setting = Object.hasOwn(settings, toolName) ? settings[toolName] : undefined;
+  return setting?.type === 'on' ? setting.limit : undefined;
+}

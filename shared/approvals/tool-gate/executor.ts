@@ -1,0 +1,96 @@
+/** Both gates in front of every tool (R1-001, R1-005): policy, then whether the tool exists, then approval, then the tool. */
+import { type ApprovalHandler, AutoApprove } from './approval-handler.ts';
+import { awaitApproval } from './await-approval.ts';
+import { type ConcurrencySettings, DEFAULT_MUTATOR_POOL, limitOf } from './concurrency.ts';
+import type { ToolRegistry } from './registry.ts';
+import { errorResult, REFUSAL, resultOf } from './results.ts';
+import { isAllowed, type Run, runsOf } from './runs.ts';
+import { Semaphore } from './semaphore.ts';
+import { classOf, type Tool, type ToolCall, type ToolResult } from './tool.ts';
+import { AllowAll, type ToolPolicy } from './tool-policy.ts';
+
+export interface ExecutorOptions {
+  readonly registry: ToolRegistry;
+  readonly policy?: ToolPolicy;
+  readonly approval?: ApprovalHandler;
+  readonly concurrency?: ConcurrencySettings;
+  /** Promoted mutating calls of one batch at once. Default 16. */
+  readonly mutatorPool?: number;
+}
+
+export interface ExecutionContext {
+  readonly signal?: AbortSignal;
+  readonly depth?: number;
+}
+
+/** Immutable, and so shared with sub-agents: registry, policy and handler are the parent's (R1-036). */
+export class ToolExecutor {
+  readonly registry: ToolRegistry;
+  readonly policy: ToolPolicy;
+  readonly approval: ApprovalHandler;
+  readonly concurrency: ConcurrencySettings;
+  readonly #mutatorPool: number;
+
+  constructor({ registry, policy, approval, concurrency, mutatorPool }: ExecutorOptions) {
+    this.registry = registry;
+    this.policy = policy ?? AllowAll;
+    this.approval = approval ?? AutoApprove;
+    this.concurrency = concurrency ?? {};
+    this.#mutatorPool = mutatorPool ?? DEFAULT_MUTATOR_POOL;
+  }
+
+  /** One call. Never throws: whatever goes wrong is an error result that the model can read (R1-010). */
+  async executeOne(call: ToolCall, { signal = NEVER, depth = 0 }: ExecutionContext = {}): Promise<ToolResult> {
+    if (!isAllowed(this.policy, call.name)) return errorResult(call, REFUSAL.byPolicy(call.name));
+    const tool = this.registry.get(call.name);
+    if (!tool) return errorResult(call, REFUSAL.notFound(call.name));
+    const decision = await awaitApproval(this.approval, call, classOf(tool), signal);
+    if (decision === 'cancelled') return errorResult(call, REFUSAL.cancelledWaiting);
+    if (decision.type === 'deny') return errorResult(call, REFUSAL.denied(decision.reason));
+    return this.#run(tool, call, signal, depth);
+  }
+
+  /** All calls of one turn: one result each, in their order, however they ran (R1-013, R1-028). */
+  async executeBatch(calls: readonly ToolCall[], context: ExecutionContext = {}): Promise<readonly ToolResult[]> {
+    const results: ToolResult[] = [];
+    for (const run of runsOf(this, calls)) results.push(...(await this.#executeRun(run, context)));
+    return results;
+  }
+
+  /** The places are a batch's own: a sub-agent that waits for its parent's place would wait for ever. */
+  #executeRun({ route, calls }: Run, context: ExecutionContext): Promise<ToolResult[]> {
+    const pool = new Semaphore(POOL[route](this.#mutatorPool));
+    const perTool = new Map<string, Semaphore>();
+    const ownPlace = (name: string): Semaphore => {
+      const semaphore = perTool.get(name) ?? new Semaphore(limitOf(this.concurrency, name) ?? Number.POSITIVE_INFINITY);
+      perTool.set(name, semaphore);
+      return semaphore;
+    };
+    const start = (call: ToolCall) => () => this.#start(call, context);
+    return Promise.all(calls.map((call) => ownPlace(call.name).run(() => pool.run(start(call)))));
+  }
+
+  /** R1-026: whatever has not started when the cancel comes never does. */
+  async #start(call: ToolCall, context: ExecutionContext): Promise<ToolResult> {
+    return context.signal?.aborted ? errorResult(call, REFUSAL.cancelledBefore) : this.executeOne(call, context);
+  }
+
+  async #run(tool: Tool, call: ToolCall, signal: AbortSignal, depth: number): Promise<ToolResult> {
+    try {
+      const output = await tool.execute(call.input, { signal, executor: this, depth });
+      return typeof output === 'string' ? resultOf(call, output) : errorResult(call, output.error);
+    } catch (error) {
+      return errorResult(call, REFUSAL.failed(error instanceof Error ? error.message : String(error)));
+    }
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+/** How many calls of a run go at once (R1-028, R1-032). */
+const POOL: Readonly<Record<Run['route'], (mutators: number) => number>> = {
+  ReadOnly: () => Number.POSITIVE_INFINITY,
+  ShortCircuit: () => Number.POSITIVE_INFINITY,
+  ConcurrentMut: (mutators) => mutators,
+  SerialMut: () => 1,
+};

@@ -1,0 +1,68 @@
+/** For handlers with a screen: one prompt at a time, in the order of the calls (R1-033, R1-039); a screen that is gone says no (R1-020). */
+import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
+import type { ToolClass } from './tool.ts';
+
+export interface Prompt {
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly toolClass: ToolClass;
+  /** Aborts when the answer is not waited for any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Shows one prompt and answers it. */
+export type Screen = (prompt: Prompt) => Promise<ApprovalDecision>;
+
+export interface QueuedOptions {
+  /** Tools of this class are not shown at all (R1-017). Default: everything is shown. */
+  readonly fastPath?: ToolClass;
+}
+
+const GONE = ApprovalDecision.Deny('UI gone');
+
+export class QueuedApprovalHandler implements ApprovalHandler {
+  readonly #screen: Screen;
+  readonly #fastPath: ToolClass | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #close: () => void = () => {};
+  readonly #closed: Promise<ApprovalDecision>;
+  #isClosed = false;
+
+  constructor(screen: Screen, { fastPath }: QueuedOptions = {}) {
+    this.#screen = screen;
+    this.#fastPath = fastPath;
+    this.#closed = new Promise((resolve) => {
+      this.#close = () => resolve(GONE);
+    });
+  }
+
+  async approve(
+    toolName: string,
+    input: unknown,
+    toolClass: ToolClass,
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision> {
+    if (toolClass === this.#fastPath) return ApprovalDecision.Allow;
+    const turn = this.#last.then(() => this.#show({ toolName, input, toolClass, signal }));
+    this.#last = turn;
+    return Promise.race([turn, this.#closed]);
+  }
+
+  /** The screen is gone: who waits, and who asks from now on, hears no. */
+  close(): void {
+    this.#isClosed = true;
+    this.#close();
+  }
+
+  async #show(prompt: Prompt): Promise<ApprovalDecision> {
+    if (this.#isClosed || prompt.signal.aborted) return GONE;
+    const withdrawn = new Promise<ApprovalDecision>((resolve) => {
+      prompt.signal.addEventListener('abort', () => resolve(GONE), { once: true });
+    });
+    try {
+      return await Promise.race([this.#screen(prompt), withdrawn]);
+    } catch {
+      return GONE;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/** The texts that the model reads (R1-006 … R1-009, R1-022, R1-026), to the letter. */
+import type { ToolCall, ToolResult } from './tool.ts';
+
+export const REFUSAL = {
+  byPolicy: (name: string) => `Error: tool '${name}' is not allowed by policy`,
+  notFound: (name: string) => `Error: tool '${name}' not found`,
+  denied: (reason: string) => `Error: approval denied — ${reason}`,
+  failed: (error: string) => `Error: ${error}`,
+  cancelledWaiting: 'Error: cancelled while awaiting approval',
+  cancelledBefore: 'Error: cancelled before execution',
+} as const;
+
+export const resultOf = (call: ToolCall, content: string): ToolResult => ({
+  type: 'tool_result',
+  toolUseId: call.id,
+  content,
+  isError: false,
+});
+
+export const errorResult = (call: ToolCall, content: string): ToolResult => ({
+  ...resultOf(call, content),
+  isError: true,
+});

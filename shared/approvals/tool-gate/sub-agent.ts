@@ -1,0 +1,34 @@
+/** An agent as a tool of another: behind the same executor, hence the same registry, policy and handler (R1-036). */
+import { AgentCancelledError, type Model, runAgent } from './agent-loop.ts';
+import type { Tool } from './tool.ts';
+
+export interface SubAgentOptions {
+  /** Default `sub_agent`. */
+  readonly name?: string;
+  readonly model: Model;
+  readonly maxTurns?: number;
+  /** Agents below the first one. Default 3. */
+  readonly maxDepth?: number;
+}
+
+export function subAgentTool({ name = 'sub_agent', model, maxTurns = 32, maxDepth = 3 }: SubAgentOptions): Tool {
+  return {
+    name,
+    class: 'Mutating',
+    execute: async (input, { executor, signal, depth }) => {
+      if (depth >= maxDepth) return { error: `Error: agents may be nested ${maxDepth} deep` };
+      try {
+        const result = await runAgent(promptOf(input), { model, executor, signal, maxTurns, depth: depth + 1 });
+        return result.text;
+      } catch (error) {
+        if (error instanceof AgentCancelledError) return { error: 'Error: cancelled' };
+        throw error;
+      }
+    },
+  };
+}
+
+function promptOf(input: unknown): string {
+  const prompt: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'prompt') : undefined;
+  return typeof prompt === 'string' ? prompt : JSON.stringify(input ?? {});
+}

@@ -1,0 +1,6 @@
+/** The gate before the gate: which tools may run at all, by name alone (R1-001, R1-002). */
+export interface ToolPolicy {
+  isAllowed(toolName: string): boolean;
+}
+
+export const AllowAll: ToolPolicy = { isAllowed: () => true };

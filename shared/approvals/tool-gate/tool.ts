@@ -1,0 +1,53 @@
+/** What the gate guards: tools, calls to them, and what comes back. */
+import type { ToolExecutor } from './executor.ts';
+
+/** `Mutating` is the default: a tool wrongly taken for a reader would race other tools (R1-015). */
+export type ToolClass = 'ReadOnly' | 'Mutating';
+
+export interface ToolContext {
+  /** Aborts when the run is cancelled; a running tool watches it itself. */
+  readonly signal: AbortSignal;
+  /** The executor that runs this tool: sub-agents use it, and so stand behind the same gates (R1-036). */
+  readonly executor: ToolExecutor;
+  /** 0 for the agent itself, one more for each agent below it. */
+  readonly depth: number;
+}
+
+/** An `error` is an answer for the model, like a thrown error, but in the tool's own words (R1-009). */
+export type ToolOutput = string | { readonly error: string };
+
+export interface Tool {
+  readonly name: string;
+  /** Default `Mutating`, but for the built-in names. */
+  readonly class?: ToolClass;
+  execute(input: unknown, context: ToolContext): Promise<ToolOutput> | ToolOutput;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** Exactly one for each call, with its id (R1-011, R1-013). */
+export interface ToolResult {
+  readonly type: 'tool_result';
+  readonly toolUseId: string;
+  readonly content: string;
+  readonly isError: boolean;
+}
+
+/** R1-016. */
+const BUILT_IN: ReadonlyMap<string, ToolClass> = new Map<string, ToolClass>([
+  ['read', 'ReadOnly'],
+  ['glob', 'ReadOnly'],
+  ['grep', 'ReadOnly'],
+  ['web_fetch', 'ReadOnly'],
+  ['write', 'Mutating'],
+  ['edit', 'Mutating'],
+  ['bash', 'Mutating'],
+  ['sub_agent', 'Mutating'],
+]);
+
+export const classOf = (tool: Pick<Tool, 'name' | 'class'>): ToolClass =>
+  tool.class ?? BUILT_IN.get(tool.name) ?? 'Mutating';
