@@ -153,6 +153,74 @@ describe('a card', () => {
   });
 });
 
+describe('other blocks', () => {
+  const plain = (text: string) => ({ type: 'plain_text' as const, text });
+  const options = ['white', 'rye'].map((value) => ({ text: plain(value), value }));
+  const sent = () => JSON.parse(new URLSearchParams(slack.requestLog.at(-1)?.body).get('payload') ?? '{}');
+
+  it('send each choice as it is made, with what else is filled in', async () => {
+    const post = (blocks: object[]) =>
+      webClient(slack).chat.postMessage({ channel: GENERAL, text: 'x', blocks: blocks as never });
+    await post([
+      {
+        type: 'section',
+        text: plain('Which flour?'),
+        accessory: { type: 'static_select', action_id: 'flour', options },
+      },
+      { type: 'section', text: plain('Who?'), accessory: { type: 'users_select', action_id: 'who' } },
+      {
+        type: 'input',
+        block_id: 'note',
+        label: plain('Note'),
+        element: { type: 'plain_text_input', action_id: 'note' },
+      },
+      {
+        type: 'actions',
+        elements: [
+          { type: 'checkboxes', action_id: 'boxes', options },
+          { type: 'overflow', action_id: 'more', options },
+          { type: 'datepicker', action_id: 'day' },
+        ],
+      },
+      { type: 'image', image_url: 'https://a.example/bread.png', alt_text: 'A loaf of bread', title: plain('Today') },
+      { type: 'table', rows: [['a', 'b'].map((text) => ({ type: 'raw_text', text }))] },
+      { type: 'markdown', text: 'Literal **markdown**' },
+    ]);
+    const page = await open(ANN);
+    await page.getByLabel('Note').fill('more salt');
+    await page.getByLabel('Which flour?').selectOption('rye');
+    await expect.poll(sent).toMatchObject({
+      actions: [{ action_id: 'flour', type: 'static_select', selected_option: { value: 'rye' } }],
+      state: { values: { note: { note: { type: 'plain_text_input', value: 'more salt' } } } },
+    });
+    await page.getByLabel('Who?').selectOption(BEN);
+    await expect.poll(sent).toMatchObject({ actions: [{ action_id: 'who', selected_user: BEN }] });
+    await page.getByRole('checkbox', { name: 'white' }).check();
+    await expect
+      .poll(sent)
+      .toMatchObject({ actions: [{ action_id: 'boxes', selected_options: [{ value: 'white' }] }] });
+    await page.getByLabel('…').selectOption('white');
+    await expect.poll(sent).toMatchObject({ actions: [{ action_id: 'more', selected_option: { value: 'white' } }] });
+    await page.getByRole('img', { name: 'A loaf of bread' }).waitFor();
+    await page.getByRole('cell', { name: 'b' }).waitFor();
+    await picture(page, 'blocks');
+  });
+
+  it('take clicks in App Home', async () => {
+    const blocks = [
+      { type: 'actions' as const, elements: [{ type: 'button' as const, action_id: 'go', text: plain('Go') }] },
+    ];
+    await webClient(slack).views.publish({ user_id: ANN, view: { type: 'home', blocks } });
+    const page = await open(ANN, 'home=1');
+    await button(page, 'Go').click();
+    await expect.poll(sent).toMatchObject({
+      container: { type: 'view' },
+      view: { type: 'home', app_id: 'A0LOCAL' },
+      actions: [{ action_id: 'go' }],
+    });
+  });
+});
+
 describe('a modal', () => {
   it('shows the error at its field, then takes the answer', async () => {
     await card();

@@ -47,6 +47,8 @@ export type LocalSlackOptions = {
   commands?: { command: string; description: string }[];
   /** PEM of the private authority behind an https request URL. */
   ca?: string;
+  /** Sent with every request to the app, such as the `host` that a local endpoint routes by. */
+  requestHeaders?: Record<string, string>;
   /** Milliseconds since 1970; every age and every time stamp here comes from it. */
   clock?: () => number;
   rateLimits?: boolean;

@@ -23,6 +23,7 @@ export type World = {
   readonly signingSecret: string;
   readonly clock: () => number;
   readonly ca: string | undefined;
+  readonly requestHeaders: Record<string, string>;
   readonly ackTimeoutMs: number;
   readonly eventRetryDelaysMs: number[];
   readonly rateLimits: boolean;
@@ -93,6 +94,7 @@ export function createWorld(options: LocalSlackOptions): World {
     signingSecret: options.signingSecret,
     clock: options.clock ?? Date.now,
     ca: options.ca,
+    requestHeaders: options.requestHeaders ?? {},
     ackTimeoutMs: options.ackTimeoutMs ?? 3_000,
     eventRetryDelaysMs: options.eventRetryDelaysMs ?? [0, 60_000, 300_000],
     rateLimits: options.rateLimits ?? false,

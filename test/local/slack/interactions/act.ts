@@ -188,7 +188,7 @@ export function seen(world: World, entry: RequestLogEntry): InteractionResult {
   const app = world.app.name;
   const warning =
     entry.failure === 'timeout'
-      ? `${app} did not respond in time. Nothing may have happened: try again, or ask who looks after it.`
+      ? `${app} did not respond in time. It may still have taken effect: look before you try again.`
       : entry.failure === 'no-url'
         ? `${app} has no address for interactions yet.`
         : `${app} could not be reached or refused this (${entry.status ?? entry.detail ?? 'no answer'}).`;

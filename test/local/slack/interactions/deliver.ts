@@ -42,7 +42,7 @@ function send(world: World, entry: RequestLogEntry): Promise<void> {
   const target = new URL(entry.url);
   const options = {
     method: 'POST',
-    headers: { ...entry.headers, 'content-length': String(Buffer.byteLength(entry.body)) },
+    headers: { ...entry.headers, ...world.requestHeaders, 'content-length': String(Buffer.byteLength(entry.body)) },
     agent: false,
     signal: world.stopping.signal,
     ...(world.ca !== undefined && { ca: world.ca }),

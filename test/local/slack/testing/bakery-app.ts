@@ -199,6 +199,7 @@ function addListeners(app: App, behaviour: Behaviour): void {
     const { channel, ts } = JSON.parse(view.private_metadata);
     await client.chat.postMessage({ channel, thread_ts: ts, text: `<@${body.user.id}> says: ${escaped(why)}` });
   });
+  app.action(/^(flour|who|boxes|more|day|go)$/, async ({ ack }) => ack());
   app.view({ callback_id: 'reason', type: 'view_closed' }, async ({ ack }) => ack());
   app.command('/bake', async ({ ack, command }) => ack(`baking ${escaped(command.text)}`));
   app.event('app_mention', async ({ event, say }) => {

@@ -129,6 +129,8 @@ function menu(element, options, initial, named, onChange) {
     h('option', { value: option.value, selected: option.value === initial }, plainOf(option.text)),
   );
   const node = h('select', { ...named, ...label }, h('option', { value: '' }, hint), ...items);
+  // A menu of further actions goes back to its dots once something was picked.
+  if (element.type === 'overflow') node.addEventListener('change', () => setTimeout(() => (node.value = '')));
   return field(node, onChange);
 }
 
