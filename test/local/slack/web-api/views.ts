@@ -31,7 +31,7 @@ export function update(world: World, args: Dict): Dict {
   const external = optionalText(args, 'external_id');
   const view = id === undefined ? byExternalId(world, external) : world.views.get(id);
   if (view === undefined) throw new SlackApiError('not_found');
-  const hash = optionalText(args, 'hash');
+  const hash = textOf(args.hash);
   if (hash !== undefined && hash !== view.hash) throw new SlackApiError('hash_conflict');
   replaceView(world, view, readView(world, args, view.type, view.id));
   return { view: viewObject(world, view) };
@@ -41,7 +41,7 @@ export function publish(world: World, args: Dict): Dict {
   const user = knownUser(world, requiredText(args, 'user_id'));
   if (user.isBot === true) throw new SlackApiError('not_enabled');
   const old = world.homes.get(user.id);
-  const hash = optionalText(args, 'hash');
+  const hash = textOf(args.hash);
   if (hash !== undefined && hash !== old?.hash) throw new SlackApiError('hash_conflict');
   const content = readView(world, args, 'home', old?.id);
   if (old !== undefined) {
