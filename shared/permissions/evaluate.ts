@@ -1,0 +1,149 @@
+/** The synchronous heart: one call through all stages. Deterministic and pure; it never throws, and what throws never allows (G9). */
+import { needsShell, prepareCall } from './prepare.ts';
+import { approvalCacheStage } from './stages/approval-cache.ts';
+import { bypassStage } from './stages/bypass.ts';
+import { denialTrackerStage } from './stages/denial-tracker.ts';
+import { type Floor, floorOf } from './stages/floor.ts';
+import { hookAllowStage, hooksStage } from './stages/hooks.ts';
+import { refuseCall, refusePrepared } from './stages/input.ts';
+import { modeDispatchStage } from './stages/mode-dispatch.ts';
+import { isPaused, pauseStage } from './stages/pause.ts';
+import { planStage } from './stages/plan.ts';
+import { protectedPathsStage } from './stages/protected-paths.ts';
+import { rulesStage } from './stages/rules.ts';
+import type { Stage, StageInput } from './stages/stage.ts';
+import type { CallContext, Decided, Evaluation, Mode, SessionFacts, TraceEntry } from './types.ts';
+
+/** The order of D3, R4-010 and A18. The first stage that decides wins. */
+export const STAGES: readonly Stage[] = [
+  pauseStage,
+  protectedPathsStage,
+  hooksStage,
+  bypassStage,
+  planStage,
+  rulesStage,
+  hookAllowStage,
+  approvalCacheStage,
+  denialTrackerStage,
+  modeDispatchStage,
+];
+
+/** Decides one call, or says what it needs to know first. */
+export function evaluateCall(call: CallContext, facts: SessionFacts): Evaluation {
+  const trace: TraceEntry[] = [];
+  try {
+    return evaluate(call, facts, trace);
+  } catch {
+    const verdict: Decided = {
+      verdict: 'error',
+      reason: 'invalid',
+      source: 'kernel',
+      code: 'internal',
+      message: 'The call could not be judged.',
+    };
+    return { kind: 'decided', verdict, trace: [...trace, entry('kernel', 'the pipeline itself', verdict)] };
+  }
+}
+
+function entry(stage: TraceEntry['stage'], looked: string, verdict: Decided, why = verdict.message): TraceEntry {
+  return { stage, looked, verdict: verdict.verdict, why, rule: verdict.rule };
+}
+
+function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): Evaluation {
+  const lookup = call.tools.lookup(call.toolName);
+  const refused = refuseCall(call, lookup);
+  if (refused !== undefined || lookup.kind === 'refused') {
+    const verdict = refused ?? {
+      verdict: 'error',
+      reason: 'invalid',
+      source: 'input',
+      message: 'The tool is unknown.',
+    };
+    trace.push(entry('input', 'tool, mode and input', verdict));
+    return { kind: 'decided', verdict, trace };
+  }
+  if (needsShell(call, lookup)) return { kind: 'needs', need: { type: 'shell-parser' }, trace };
+
+  const prepared = prepareCall(call, lookup);
+  const broken = refusePrepared(prepared);
+  if (broken !== undefined) {
+    trace.push(entry('input', 'tool, mode and input', broken));
+    return { kind: 'decided', verdict: broken, trace };
+  }
+  trace.push({
+    stage: 'input',
+    looked: 'tool, mode and input',
+    verdict: 'pass',
+    why: prepared.listed ? 'a listed tool' : 'a tool that is not listed',
+  });
+
+  const bypassOff = call.mode === 'bypass' && call.bypass?.enabled !== true;
+  const mode: Mode = bypassOff ? 'default' : (call.mode as Mode);
+  const floor: Floor | undefined = floorOf(prepared);
+  const input: StageInput = { prepared, facts, mode, bypassOff, floor };
+  for (const stage of STAGES) {
+    const outcome = stage.run(input);
+    if (outcome.kind === 'needs') {
+      trace.push({ stage: stage.name, looked: stage.looked, verdict: 'pass', why: outcome.why });
+      return { kind: 'needs', need: outcome.need, trace };
+    }
+    if (outcome.kind === 'pass') {
+      trace.push({ stage: stage.name, looked: stage.looked, verdict: 'pass', why: outcome.why });
+      continue;
+    }
+    trace.push(entry(stage.name, stage.looked, outcome.verdict, outcome.why));
+    const final = tighten(outcome.verdict, input);
+    if (final !== outcome.verdict) trace.push(entry(final.source, 'what only tightens', final));
+    return { kind: 'decided', verdict: final, trace };
+  }
+  throw new Error('no stage decided');
+}
+
+/** What may still be said after a stage has decided; it only ever strengthens. */
+function tighten(verdict: Decided, { prepared, facts, mode }: StageInput): Decided {
+  const { call } = prepared;
+  let final = verdict;
+  if (final.verdict === 'allow' && isPaused(call.pause, facts.now)) {
+    final = {
+      verdict: 'ask',
+      reason: 'policy',
+      source: 'pause',
+      code: 'paused',
+      message: 'An operator wants a person asked.',
+      severity: verdict.severity,
+      humanRequired: true,
+    };
+  }
+  if (final.verdict === 'allow' && facts.hook?.decision === 'failed') {
+    final = {
+      verdict: 'ask',
+      reason: 'hook',
+      source: 'hooks',
+      code: 'hook_failed',
+      message: 'A hook failed: a person decides.',
+      severity: verdict.severity,
+    };
+  }
+  if (final.verdict === 'ask' && mode === 'dontAsk') {
+    // D7: silent, and it does not touch the tracker.
+    return {
+      ...final,
+      verdict: 'deny',
+      reason: 'dont_ask',
+      source: final.source,
+      message: `${final.message} This session asks nobody.`,
+      countsForTracker: false,
+    };
+  }
+  if (final.verdict === 'ask' && call.unattended === true) {
+    return {
+      ...final,
+      verdict: 'deny',
+      reason: 'no_handler',
+      source: 'handler_check',
+      message: `${final.message} Nobody attends this session.`,
+      countsForTracker: false,
+    };
+  }
+  return final;
+}

@@ -1,0 +1,49 @@
+/** Symbolic links of a stated view of the file system (rules.md, "Paths"): the path as written and its target are both judged. */
+import type { FileSystemView } from '../types.ts';
+
+const MAX_LINKS = 40;
+
+interface LinkContext {
+  readonly cwd: string;
+  readonly fs?: FileSystemView | undefined;
+}
+
+function absolute(path: string, base: readonly string[]): string[] {
+  const result: string[] = path.startsWith('/') ? [] : [...base];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') result.pop();
+    else result.push(part);
+  }
+  return result;
+}
+
+/** Where `path` leads, links in its folders included; `undefined` for a loop or a target that is not a text. */
+export function followLinks(path: readonly string[], context: LinkContext): string[] | undefined {
+  const cwd = absolute(context.cwd, []);
+  const links = new Map<string, unknown>();
+  for (const [from, to] of Object.entries(context.fs?.symlinks ?? {})) links.set(absolute(from, cwd).join('/'), to);
+
+  let done: string[] = [];
+  let rest = [...path];
+  let followed = 0;
+  while (rest.length > 0) {
+    const next = rest.shift() as string;
+    if (next === '..') {
+      done.pop();
+      continue;
+    }
+    const here = [...done, next];
+    const key = here.join('/');
+    if (!links.has(key)) {
+      done = here;
+      continue;
+    }
+    const target = links.get(key);
+    followed += 1;
+    if (typeof target !== 'string' || target === '' || followed > MAX_LINKS) return undefined;
+    if (target.startsWith('/')) done = [];
+    rest = [...target.split('/').filter((part) => part !== '' && part !== '.'), ...rest];
+  }
+  return done;
+}

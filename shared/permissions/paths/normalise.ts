@@ -1,0 +1,211 @@
+/**
+ * A path as stated, and every spelling that it may stand for (rules.md, "Paths").
+ * Deny rules and protected names fire on any spelling, an allow needs every one.
+ */
+import { codePointName, foldText, inspectCharacters, isPlainAscii, withoutIgnorable } from '../text/characters.ts';
+import type { FileSystemView } from '../types.ts';
+import { followLinks } from './links.ts';
+
+export interface PathContext {
+  readonly cwd: string;
+  readonly projectRoot: string;
+  readonly home: string;
+  readonly fs?: FileSystemView | undefined;
+}
+
+export type Segments = readonly string[];
+
+export interface JudgedPath {
+  readonly stated: string;
+  /** Absolute spellings in their own case; link targets included. */
+  readonly exact: readonly Segments[];
+  /** The same, folded for deny rules and protected names. */
+  readonly folded: readonly Segments[];
+  /** All spellings lie within the project root (D5, D6). */
+  readonly insideRoot: boolean;
+  /** Why the path is at least ask; `error` only for NUL and broken Unicode. */
+  readonly finding?: { readonly level: 'ask' | 'error'; readonly why: string } | undefined;
+}
+
+/** Splits on `/` and resolves `.`, `..` and empty parts; `..` at the root stays at the root. */
+export function collapse(parts: readonly string[]): string[] {
+  const result: string[] = [];
+  for (const part of parts) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') result.pop();
+    else result.push(part);
+  }
+  return result;
+}
+
+export function segmentsOf(path: string): string[] {
+  return collapse(path.split('/'));
+}
+
+export function startsWithSegments(path: Segments, prefix: Segments): boolean {
+  if (path.length < prefix.length) return false;
+  for (let i = 0; i < prefix.length; i++) if (path[i] !== prefix[i]) return false;
+  return true;
+}
+
+function isHex(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
+}
+
+function hasPercentEscape(text: string): boolean {
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 1)) {
+    if (isHex(text.charCodeAt(at + 1)) && isHex(text.charCodeAt(at + 2))) return true;
+  }
+  return false;
+}
+
+/** Decodes each well-formed run of escapes once; what is not UTF-8 stays as it is. */
+export function percentDecodeOnce(text: string): string {
+  let result = '';
+  let at = 0;
+  while (at < text.length) {
+    let end = at;
+    while (text[end] === '%' && isHex(text.charCodeAt(end + 1)) && isHex(text.charCodeAt(end + 2))) end += 3;
+    if (end === at) {
+      result += text[at++];
+      continue;
+    }
+    const run = text.slice(at, end);
+    try {
+      result += decodeURIComponent(run);
+    } catch {
+      result += run;
+    }
+    at = end;
+  }
+  return result;
+}
+
+function withoutFileScheme(text: string): string {
+  if (text.slice(0, 5).toLowerCase() !== 'file:') return text;
+  const rest = text.slice(5);
+  if (!rest.startsWith('//')) return rest;
+  const slash = rest.indexOf('/', 2);
+  return slash < 0 ? '/' : rest.slice(slash);
+}
+
+/** Windows spellings: backslashes, `\\?\` and drive prefixes. */
+function withoutWindowsForm(text: string): string {
+  let path = text.replaceAll('\\', '/');
+  if (path.startsWith('//?/') || path.startsWith('//./')) path = path.slice(4);
+  if (path.slice(0, 4).toLowerCase() === 'unc/') path = path.slice(4);
+  const drive = path.charCodeAt(0) | 0x20;
+  if (path[1] === ':' && drive >= 0x61 && drive <= 0x7a) path = path.slice(2);
+  return path;
+}
+
+/** A segment as a Windows file system reads it: no stream, no trailing dots and blanks. */
+function plainSegment(segment: string): string {
+  if (segment === '.' || segment === '..') return segment;
+  const colon = segment.indexOf(':');
+  let end = colon > 0 ? colon : segment.length;
+  while (end > 0 && (segment[end - 1] === '.' || segment[end - 1] === ' ')) end--;
+  return end === 0 ? segment : segment.slice(0, end);
+}
+
+function parentOf(path: string): string {
+  const at = path.lastIndexOf('/');
+  return at <= 0 ? '/' : path.slice(0, at);
+}
+
+/** `~`, `~user`, `$HOME` and `$PWD` at the start, as a shell or a tool would expand them. */
+function expandStart(path: string, context: PathContext): string {
+  const slash = path.indexOf('/');
+  const head = slash < 0 ? path : path.slice(0, slash);
+  const rest = slash < 0 ? '' : path.slice(slash);
+  if (head === '~' || head === '$HOME' || head === '${HOME}') return context.home + rest;
+  if (head === '$PWD' || head === '${PWD}' || head === '~+') return context.cwd + rest;
+  if (head.startsWith('~') && head.length > 1) return `${parentOf(context.home)}/${head.slice(1)}${rest}`;
+  return path;
+}
+
+/** `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`. */
+function withoutProcAlias(segments: string[], context: PathContext): string[] {
+  if (segments[0] !== 'proc') return segments;
+  const at = segments[2] === 'task' ? 4 : 2;
+  if (segments[at] === 'cwd') return [...segmentsOf(context.cwd), ...segments.slice(at + 1)];
+  if (segments[at] === 'root') return segments.slice(at + 1);
+  return segments;
+}
+
+function resolve(path: string, context: PathContext): string[] {
+  const expanded = expandStart(path, context);
+  return segmentsOf(expanded.startsWith('/') ? expanded : `${context.cwd}/${expanded}`);
+}
+
+function isUsual(text: string): boolean {
+  return isPlainAscii(text) && !text.includes('\\') && !text.includes('%') && !text.includes(':');
+}
+
+function hasTrailingDotOrBlank(segments: Segments): boolean {
+  return segments.some((segment) => segment.endsWith('.') || segment.endsWith(' '));
+}
+
+function spellingsOf(stated: string, context: PathContext): string[][] {
+  const first = resolve(stated, context);
+  const spellings = [first];
+  if (isUsual(stated) && !hasTrailingDotOrBlank(first)) {
+    if (first[0] === 'proc') spellings.push(withoutProcAlias(first, context));
+    return spellings;
+  }
+  for (const text of new Set([stated, percentDecodeOnce(stated)])) {
+    const local = withoutFileScheme(text);
+    const plain = withoutWindowsForm(withoutFileScheme(withoutIgnorable(text).normalize('NFKC')));
+    spellings.push(resolve(local, context));
+    // Twice: dots and streams are cut before and after `..` is resolved, since file systems differ in the order.
+    spellings.push(resolve(plain, context).map(plainSegment));
+    spellings.push(resolve(plain.split('/').map(plainSegment).join('/'), context));
+  }
+  for (const spelling of [...spellings]) {
+    if (spelling[0] === 'proc') spellings.push(withoutProcAlias(spelling, context));
+  }
+  return spellings;
+}
+
+function distinct(paths: readonly Segments[]): Segments[] {
+  if (paths.length === 1) return [...paths];
+  const seen = new Map<string, Segments>();
+  for (const path of paths) seen.set(path.join('/'), path);
+  return [...seen.values()];
+}
+
+/** Judges one stated path. Never throws. */
+export function judgePath(stated: string, context: PathContext): JudgedPath {
+  const characters = inspectCharacters(stated, 'path');
+  if (characters?.kind === 'nul' || characters?.kind === 'surrogate') {
+    const why = characters.kind === 'nul' ? 'the path holds a NUL byte' : 'the path is not valid Unicode';
+    return { stated, exact: [], folded: [], insideRoot: false, finding: { level: 'error', why } };
+  }
+  let finding: JudgedPath['finding'];
+  if (characters?.kind === 'odd') {
+    finding = { level: 'ask', why: `the path holds ${characters.what} (${codePointName(characters.codePoint)})` };
+  } else if (stated.includes('%') && hasPercentEscape(percentDecodeOnce(stated))) {
+    finding = { level: 'ask', why: 'the path is percent-encoded more than once' };
+  }
+  let exact = distinct(spellingsOf(stated, context));
+  if (characters?.kind === 'odd') {
+    // A newline may end a path for whoever reads it line by line: each line is judged too.
+    const lines = stated.split('\n').filter((line) => line !== '' && line !== stated);
+    exact = distinct([...exact, ...lines.flatMap((line) => spellingsOf(line, context))]);
+  }
+  if (context.fs?.symlinks !== undefined) {
+    const followed = exact.map((path) => followLinks(path, context));
+    if (followed.some((path) => path === undefined)) {
+      finding ??= { level: 'ask', why: 'the path is a link that cannot be resolved' };
+    }
+    exact = distinct([...exact, ...followed.filter((path) => path !== undefined)]);
+  }
+  const root = segmentsOf(context.projectRoot);
+  return {
+    stated,
+    exact,
+    folded: exact.map((path) => path.map(foldText)),
+    insideRoot: finding === undefined && exact.every((path) => startsWithSegments(path, root)),
+    finding,
+  };
+}

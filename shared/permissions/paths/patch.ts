@@ -1,0 +1,40 @@
+/** The files that a patch text touches, read from its headers (rules.md, "Paths"). */
+
+const MARKERS = [
+  '*** Add File:',
+  '*** Update File:',
+  '*** Delete File:',
+  '*** Move to:',
+  '--- ',
+  '+++ ',
+  'rename to ',
+  'rename from ',
+  'copy to ',
+  'copy from ',
+  'Index: ',
+] as const;
+
+function unquoted(text: string): string {
+  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
+/** Both the name as it stands and without git's `a/` or `b/`; a time stamp after a tab is cut. */
+function namesOf(rest: string): string[] {
+  const name = unquoted((rest.split('\t')[0] ?? '').trim());
+  if (name === '' || name === '/dev/null') return [];
+  return name.startsWith('a/') || name.startsWith('b/') ? [name, name.slice(2)] : [name];
+}
+
+export function patchHeaders(text: string): string[] {
+  const paths: string[] = [];
+  for (const raw of text.split('\n')) {
+    const line = raw.trim();
+    const marker = MARKERS.find((each) => line.startsWith(each));
+    if (marker !== undefined) {
+      paths.push(...namesOf(line.slice(marker.length)));
+    } else if (line.startsWith('diff --git ') || line.startsWith('diff -')) {
+      for (const part of line.split(' ').slice(1)) if (!part.startsWith('-')) paths.push(...namesOf(part));
+    }
+  }
+  return paths;
+}

@@ -1,0 +1,207 @@
+/** Protected paths (D3, R4-096 …): segment by segment, in every spelling, whatever the mode. Nothing lifts a match. */
+import { foldText } from '../text/characters.ts';
+import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
+import { type CollectOptions, collectPaths } from './collect.ts';
+import { type JudgedPath, judgePath, type PathContext, type Segments } from './normalise.ts';
+import { deniesPath, type PathPattern, parsePathPattern, segmentTokens } from './pattern.ts';
+import { DEFAULT_PROTECTED } from './protected-names.ts';
+
+export type ProtectedPathResult =
+  | { readonly kind: 'Safe' }
+  | { readonly kind: 'Protected'; readonly matchedPattern: string; readonly path: string };
+
+interface NamePattern {
+  readonly pattern: string;
+  readonly segments: readonly (readonly GlobToken[])[];
+  /** What an 8.3 short name of it would begin with, at most six characters. */
+  readonly short: string;
+}
+
+interface Compiled {
+  readonly names: ReadonlyMap<string, NamePattern>;
+  readonly others: readonly NamePattern[];
+  readonly all: readonly NamePattern[];
+  readonly custom: readonly { readonly text: string; readonly pattern: PathPattern }[];
+}
+
+const ANYWHERE: PathContext = { cwd: '/', projectRoot: '/', home: '/home/user' };
+
+function compileName(pattern: string): NamePattern {
+  const folded = foldText(pattern);
+  const bare = folded.startsWith('.') ? folded.slice(1) : folded;
+  const dot = bare.indexOf('.');
+  return {
+    pattern,
+    // `.env.*` means at least one character after the dot.
+    segments: folded
+      .split('/')
+      .map((part) => [...segmentTokens(part.endsWith('.*') ? `${part.slice(0, -1)}?*` : part)]),
+    short: (dot < 0 ? bare : bare.slice(0, dot)).slice(0, 6),
+  };
+}
+
+function compile(names: readonly string[], custom: readonly string[]): Compiled {
+  const all = names.map(compileName);
+  const literal = (each: NamePattern) => each.segments.length === 1 && !each.pattern.includes('*');
+  return {
+    all,
+    names: new Map(all.filter(literal).map((each) => [foldText(each.pattern), each])),
+    others: all.filter((each) => !literal(each)),
+    custom: custom.map((text) => ({ text, pattern: parsePathPattern(text) })),
+  };
+}
+
+function isDigits(text: string): boolean {
+  return text.length > 0 && text.length <= 6 && [...text].every((char) => char >= '0' && char <= '9');
+}
+
+/** `git~1`, `GITCON~2`, `gi7eba~1`: an 8.3 short name that could stand for a protected name. */
+function shortNameOf(segment: string, name: NamePattern): boolean {
+  const tilde = segment.indexOf('~');
+  if (tilde < 2 || name.short === '' || name.short.includes('*')) return false;
+  const base = segment.slice(0, tilde);
+  const number = segment.slice(tilde + 1).split('.')[0] ?? '';
+  if (!isDigits(number)) return false;
+  if (base === name.short) return true;
+  const hash = base.slice(2);
+  return (
+    base.length === 6 &&
+    name.short.startsWith(base.slice(0, 2)) &&
+    [...hash].every((char) => '0123456789abcdef'.includes(char))
+  );
+}
+
+/** Immutable: each `with…` gives a new checker, as in the seed's builder (R4-100). */
+export class ProtectedPathChecker {
+  readonly #names: readonly string[];
+  readonly #custom: readonly string[];
+  readonly #enabled: boolean;
+  readonly #compiled: Compiled;
+
+  /** The protected names of R4-096 … R4-098 and rules.md, "Paths". */
+  constructor(options: { names?: readonly string[]; custom?: readonly string[]; enabled?: boolean } = {}) {
+    this.#names = options.names ?? DEFAULT_PROTECTED;
+    this.#custom = options.custom ?? [];
+    this.#enabled = options.enabled ?? true;
+    this.#compiled = compile(this.#names, this.#custom);
+  }
+
+  /** Adds a pattern in gitignore syntax, such as `secrets/`. Throws `PathPatternError` on a malformed one. */
+  withPattern(pattern: string): ProtectedPathChecker {
+    return this.withPatterns([pattern]);
+  }
+
+  withPatterns(patterns: readonly string[]): ProtectedPathChecker {
+    return new ProtectedPathChecker({
+      names: this.#names,
+      custom: [...this.#custom, ...patterns],
+      enabled: this.#enabled,
+    });
+  }
+
+  /** Only a deployment removes default patterns (rules.md, "Paths"). */
+  withoutPatterns(patterns: readonly string[]): ProtectedPathChecker {
+    const removed = new Set(patterns.map((each) => (each.startsWith('*') ? each.slice(1) : each)));
+    const names = this.#names.filter((each) => !removed.has(each.startsWith('*') ? each.slice(1) : each));
+    return new ProtectedPathChecker({ names, custom: this.#custom, enabled: this.#enabled });
+  }
+
+  /** Turns all checks off; library use only. */
+  disabled(): ProtectedPathChecker {
+    return new ProtectedPathChecker({ names: this.#names, custom: this.#custom, enabled: false });
+  }
+
+  get patterns(): readonly string[] {
+    return this.#enabled ? [...this.#names, ...this.#custom] : [];
+  }
+
+  /** The pattern that protects any spelling of the path, if one does. */
+  matchPath(path: JudgedPath, context: PathContext): string | undefined {
+    if (!this.#enabled) return undefined;
+    for (const spelling of path.folded) {
+      const hit = this.#matchSegments(spelling);
+      if (hit !== undefined) return hit;
+    }
+    return this.#compiled.custom.find(({ pattern }) => deniesPath(pattern, path, context))?.text;
+  }
+
+  #matchSegments(path: Segments): string | undefined {
+    for (let at = 0; at < path.length; at++) {
+      const segment = path[at] as string;
+      const name = this.#compiled.names.get(segment);
+      if (name !== undefined) return name.pattern;
+      if (segment.includes('~')) {
+        const short = this.#compiled.all.find((each) => each.segments.length === 1 && shortNameOf(segment, each));
+        if (short !== undefined) return short.pattern;
+      }
+      for (const other of this.#compiled.others) {
+        if (
+          other.segments.every(
+            (tokens, offset) => path[at + offset] !== undefined && matchesTokens(tokens, path[at + offset] as string),
+          )
+        ) {
+          return other.pattern;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * A glob or brace word that could match a protected name under the shell's rules counts as that name: a leading dot
+   * must be literal, and the segment must hold at least one literal character (rules.md, "Paths").
+   */
+  matchGlob(segments: readonly (readonly GlobToken[])[]): string | undefined {
+    if (!this.#enabled) return undefined;
+    for (const name of this.#compiled.all) {
+      const last = segments.length - name.segments.length;
+      for (let at = 0; at <= last; at++) {
+        if (
+          name.segments.every((tokens, offset) => couldMatch(segments[at + offset] as readonly GlobToken[], tokens))
+        ) {
+          return name.pattern;
+        }
+      }
+    }
+    for (const { text, pattern } of this.#compiled.custom) {
+      const names = pattern.segments.filter((segment) => segment.kind === 'name');
+      if (names.length === 0 || names.length !== pattern.segments.length) continue;
+      for (let at = 0; at + names.length <= segments.length; at++) {
+        if (names.every((name, offset) => couldMatch(segments[at + offset] as readonly GlobToken[], name.folded)))
+          return text;
+      }
+    }
+    return undefined;
+  }
+
+  /** R4-099. For `Bash` a loaded parser may be passed; without one the command is read word by word. */
+  check(toolName: string, input: unknown, options: Partial<CollectOptions> = {}): ProtectedPathResult {
+    const context: PathContext = options.context ?? ANYWHERE;
+    for (const use of collectPaths(toolName, input, { ...options, context }).uses) {
+      const hit =
+        use.glob === undefined ? this.matchPath(judgePath(use.path, context), context) : this.matchGlob(use.glob);
+      if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path: use.path };
+    }
+    return { kind: 'Safe' };
+  }
+}
+
+function couldMatch(glob: readonly GlobToken[], name: readonly GlobToken[]): boolean {
+  const literals = glob.filter((token) => token.kind === 'char');
+  if (literals.length === 0) return false;
+  if (literals.length === glob.length) return tokensIntersect(glob, name);
+  const first = name[0];
+  if (first?.kind === 'char' && first.char === '.') {
+    const start = glob[0];
+    if (start?.kind !== 'char' || start.char !== '.') return false;
+  } else if (literals.every((token) => token.char === '.')) {
+    // `*.*` names nothing in particular.
+    return false;
+  }
+  return tokensIntersect(glob, name);
+}
+
+/** Folded tokens of a literal segment, for callers that build glob words. */
+export function foldedTokens(text: string): GlobToken[] {
+  return literalTokens(foldText(text));
+}

@@ -1,0 +1,91 @@
+/** The specifier of a shell rule: exact, prefix (`:*`) or with wildcards. Compared with parsed words joined by one blank. */
+import { matchesWildcard } from '../text/glob.ts';
+
+export interface CommandSpec {
+  readonly form: 'exact' | 'prefix' | 'wildcard';
+  /** Blanks collapsed; without the `:*` of a prefix. */
+  readonly text: string;
+  /** The same with quotes and backslashes read as a shell would, if that differs. */
+  readonly unquoted: string;
+  readonly words: readonly string[];
+  /** The literal first word; `undefined` where it holds a wildcard. */
+  readonly firstWord: string | undefined;
+}
+
+/** Splits at blanks; quotes and backslashes are removed, and keep blanks together. */
+function shellWords(text: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] as string;
+    if (quote !== undefined) {
+      if (char === quote) quote = undefined;
+      else if (char === '\\' && quote === '"' && at + 1 < text.length) word = (word ?? '') + text[++at];
+      else word = (word ?? '') + char;
+    } else if (char === "'" || char === '"') {
+      quote = char;
+      word ??= '';
+    } else if (char === '\\' && at + 1 < text.length) {
+      word = (word ?? '') + text[++at];
+    } else if (char === ' ' || char === '\t' || char === '\n') {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? '') + char;
+    }
+  }
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+export function collapseBlanks(text: string): string {
+  let result = '';
+  let blank = false;
+  for (const char of text) {
+    if (char === ' ' || char === '\t' || char === '\n') {
+      blank = result !== '';
+    } else {
+      result += blank ? ` ${char}` : char;
+      blank = false;
+    }
+  }
+  return result;
+}
+
+export function commandSpec(spec: string): CommandSpec {
+  const isPrefix = spec.endsWith(':*');
+  const text = collapseBlanks(isPrefix ? spec.slice(0, -2) : spec);
+  const form = text.includes('*') ? 'wildcard' : isPrefix ? 'prefix' : 'exact';
+  const words = shellWords(text);
+  const first = words[0];
+  return {
+    form,
+    text: form === 'wildcard' && isPrefix ? `${text}:*` : text,
+    unquoted: words.join(' '),
+    words,
+    firstWord: first === undefined || first.includes('*') ? undefined : first,
+  };
+}
+
+function matchesText(spec: CommandSpec, rule: string, text: string): boolean {
+  switch (spec.form) {
+    case 'exact':
+      return text === rule;
+    case 'prefix':
+      // A word boundary, so that `rm:*` is not `rmdir`.
+      return rule === '' || text === rule || (text.startsWith(rule) && text[rule.length] === ' ');
+    case 'wildcard': {
+      if (!rule.endsWith(':*')) return matchesWildcard(rule, text);
+      const head = rule.slice(0, -2);
+      return matchesWildcard(head, text) || matchesWildcard(`${head} *`, text);
+    }
+  }
+}
+
+/** Does the joined command match? */
+export function matchesCommand(spec: CommandSpec, joined: string): boolean {
+  return (
+    matchesText(spec, spec.text, joined) || (spec.unquoted !== spec.text && matchesText(spec, spec.unquoted, joined))
+  );
+}

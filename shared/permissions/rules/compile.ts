@@ -1,0 +1,185 @@
+/**
+ * Compiles rules into an index by effect, tool, first command word, path segment and host, so that a decision does not read
+ * all rules. A malformed rule refuses the whole set (G11); a rule that can never match or grants nothing is reported.
+ */
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { isRuleSource, RULE_SOURCES, sourcePriority } from '../sources.ts';
+import { isToolName, type ToolRegistry } from '../tools.ts';
+import type { Effect, RuleInput, RuleOrigin, RuleRef } from '../types.ts';
+import { RuleIndex } from './index-rules.ts';
+import { nearestSpelling } from './nearest.ts';
+import { type ParsedPattern, parsePattern, RulePatternError } from './parse.ts';
+
+export interface RuleProblem {
+  /** `error` refuses the set; `warning` is reported. */
+  readonly level: 'error' | 'warning';
+  readonly code: string;
+  readonly message: string;
+  /** Position of the rule in the list that was given. */
+  readonly index: number;
+  readonly pattern: string;
+  readonly origin?: RuleOrigin | undefined;
+  /** The nearest valid spelling. */
+  readonly suggestion?: string | undefined;
+}
+
+export interface CompiledRule {
+  readonly ref: RuleRef;
+  readonly input: RuleInput;
+  readonly parsed: ParsedPattern;
+  readonly priority: number;
+  readonly order: number;
+}
+
+export interface CompiledPolicy {
+  readonly index: RuleIndex;
+  readonly rules: readonly CompiledRule[];
+  /** SHA-256 over the rules' digests, whatever their order. */
+  readonly digest: string;
+  /** Set when a rule was malformed: every call is then `error`. */
+  readonly refused?: readonly RuleProblem[] | undefined;
+}
+
+export interface CompileOptions {
+  /** Lets the compiler read specifiers of listed tools, and report names that no tool has. */
+  readonly tools?: ToolRegistry | undefined;
+}
+
+export interface CompileResult {
+  readonly policy: CompiledPolicy;
+  readonly problems: readonly RuleProblem[];
+}
+
+const EFFECTS: readonly Effect[] = ['deny', 'ask', 'allow'];
+
+/** What of a rule its digest covers: all that changes what it does, not where it is written (A17). */
+export function ruleDigest(rule: RuleInput): string {
+  const { effect, pattern, source, severity, matcher, suggestions, expiresAt } = rule;
+  const covered = { effect, pattern, source, severity, matcher, suggestions, expiresAt };
+  return sha256Hex(canonicalJson(JSON.parse(JSON.stringify(covered))));
+}
+
+function parsedOf(rule: RuleInput, tools: ToolRegistry | undefined): ParsedPattern {
+  const matcher = rule.matcher;
+  if (matcher === undefined || matcher.kind === 'pattern') return parsePattern(rule.pattern, tools);
+  switch (matcher.kind) {
+    case 'all':
+      return { kind: 'every' };
+    case 'tool':
+      return { kind: 'tool', tool: matcher.name, wild: false };
+    case 'permission':
+      return { kind: 'tool', tool: '*', wild: true };
+    default:
+      throw new RulePatternError('unknown_matcher', 'the matcher is unknown');
+  }
+}
+
+/** A `*` in the tool name of an allow only stands behind an exact MCP server (rules.md, "Rule language"). */
+function allowGrantsNothing(parsed: ParsedPattern): string | undefined {
+  if (parsed.kind === 'every') return 'an allow of every tool grants nothing; name the tools';
+  const star = parsed.tool.indexOf('*');
+  if (star < 0) return undefined;
+  const server = parsed.tool.startsWith('mcp__') ? parsed.tool.indexOf('__', 5) : -1;
+  return server > 5 && star >= server + 2
+    ? undefined
+    : 'an allow takes "*" in a tool name only behind an exact server, as in mcp__server__*';
+}
+
+function checkWords(rule: RuleInput): RulePatternError | undefined {
+  if (!EFFECTS.includes(rule.effect)) {
+    return new RulePatternError(
+      'unknown_effect',
+      `the effect is one of ${EFFECTS.join(', ')}`,
+      nearestSpelling(String(rule.effect), EFFECTS),
+    );
+  }
+  if (!isRuleSource(rule.source)) {
+    return new RulePatternError(
+      'unknown_source',
+      `the source is one of ${RULE_SOURCES.join(', ')}`,
+      nearestSpelling(String(rule.source), RULE_SOURCES),
+    );
+  }
+  if (typeof rule.pattern !== 'string') return new RulePatternError('not_a_text', 'the pattern is not a text');
+  return undefined;
+}
+
+function warningsOf(
+  rule: RuleInput,
+  parsed: ParsedPattern,
+  tools: ToolRegistry | undefined,
+): [string, string, (string | undefined)?][] {
+  const found: [string, string, (string | undefined)?][] = [];
+  const isPermission = rule.matcher?.kind === 'permission';
+  if (rule.effect === 'allow' && !isPermission) {
+    const nothing = allowGrantsNothing(parsed);
+    if (nothing !== undefined) found.push(['grants_nothing', nothing]);
+  }
+  if (parsed.kind !== 'every' && !parsed.tool.includes('*')) {
+    if (!isToolName(parsed.tool)) found.push(['never_matches', `no call can name the tool ${parsed.tool}`]);
+    else {
+      const lookup = tools?.lookup(parsed.tool);
+      if (lookup?.kind === 'refused')
+        found.push(['never_matches', `no call can name the tool ${parsed.tool}`, lookup.nearest]);
+      else if (lookup?.kind === 'unlisted' && !parsed.tool.startsWith('mcp__')) {
+        const names = tools?.list().map((tool) => tool.name) ?? [];
+        found.push(['unlisted_tool', `no tool ${parsed.tool} is listed`, nearestSpelling(parsed.tool, names)]);
+      }
+    }
+  }
+  return found;
+}
+
+/** Compiles a whole set. The policy of a set with errors refuses every call. */
+export function compileRules(rules: readonly RuleInput[], options: CompileOptions = {}): CompileResult {
+  const problems: RuleProblem[] = [];
+  const compiled: CompiledRule[] = [];
+  const counters = new Map<string, number>();
+  rules.forEach((rule, index) => {
+    const report = (level: RuleProblem['level'], code: string, message: string, suggestion?: string) => {
+      const pattern = typeof rule?.pattern === 'string' ? rule.pattern : '';
+      problems.push({ level, code, message, index, pattern, origin: rule?.origin, suggestion });
+    };
+    try {
+      const wrong = checkWords(rule);
+      if (wrong !== undefined) throw wrong;
+      const parsed = parsedOf(rule, options.tools);
+      const number = (counters.get(rule.source) ?? 0) + 1;
+      counters.set(rule.source, number);
+      for (const [code, message, suggestion] of warningsOf(rule, parsed, options.tools)) {
+        report('warning', code, message, suggestion);
+      }
+      const ref: RuleRef = {
+        id: `${rule.source}:${number}`,
+        effect: rule.effect,
+        pattern: rule.pattern,
+        source: rule.source,
+        description: rule.description,
+        origin: rule.origin,
+        digest: ruleDigest(rule),
+      };
+      compiled.push({ ref, input: rule, parsed, priority: sourcePriority(rule.source), order: index });
+    } catch (error) {
+      if (!(error instanceof RulePatternError)) {
+        report('error', 'unreadable', 'the rule cannot be read');
+        return;
+      }
+      report('error', error.code, error.message, error.suggestion);
+    }
+  });
+  const errors = problems.filter((problem) => problem.level === 'error');
+  const policy: CompiledPolicy = {
+    index: new RuleIndex(compiled.filter((rule) => rule.ref.effect !== 'allow' || grants(rule))),
+    rules: compiled,
+    digest: sha256Hex(canonicalJson(compiled.map((rule) => rule.ref.digest).sort())),
+    refused: errors.length > 0 ? errors : undefined,
+  };
+  return { policy, problems };
+}
+
+function grants(rule: CompiledRule): boolean {
+  return rule.input.matcher?.kind === 'permission' || allowGrantsNothing(rule.parsed) === undefined;
+}
+
+/** No rules at all. */
+export const EMPTY_POLICY: CompiledPolicy = compileRules([]).policy;

@@ -1,0 +1,183 @@
+/** Finds the rules of one effect that speak of a call. Deny and ask fire on any part; what an allow covers is in `cover.ts`. */
+import { deniesPath } from '../paths/pattern.ts';
+import type { PreparedCall } from '../prepare.ts';
+import type { ShellCommand } from '../shell/command.ts';
+import { programOf } from '../shell/derive.ts';
+import { matchesWildcard } from '../text/glob.ts';
+import { isFileWriter } from '../tools.ts';
+import type { CallContext, ToolEntry } from '../types.ts';
+import { hostMatches, type WebAddress, webAddress } from '../web-address.ts';
+import { matchesCommand } from './command-spec.ts';
+import type { CompiledPolicy, CompiledRule } from './compile.ts';
+import type { EffectIndex } from './index-rules.ts';
+import { deniedSpellings } from './spellings.ts';
+
+export const WRITER_TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
+export const READER_TOOLS: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob']);
+
+/** The sets of rules that hold for a call: the deployment's and the session's. */
+export function policiesOf(call: CallContext): readonly CompiledPolicy[] {
+  return call.sessionRules === undefined ? [call.policy] : [call.policy, call.sessionRules];
+}
+
+/** Does the rule still count? An "always" has an end date (D36). */
+export function isCurrent(rule: CompiledRule, now: number): boolean {
+  const until = rule.input.expiresAt;
+  return until === undefined || (Number.isFinite(until) ? now < until : rule.ref.effect !== 'allow');
+}
+
+/** Highest priority first, then the order in which they were written (R4-051, R4-056, R4-057). */
+export function byPriority(a: CompiledRule, b: CompiledRule): number {
+  return b.priority - a.priority || a.order - b.order;
+}
+
+/** The text that a scalar is compared as; objects, arrays and absent fields match nothing. */
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return JSON.stringify(value);
+  return undefined;
+}
+
+export function ownField(input: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(input, name) ? input[name] : undefined;
+}
+
+const TEXT_FIELDS = [
+  'command',
+  'query',
+  'pattern',
+  'url',
+  'file_path',
+  'path',
+  'flow_id',
+  'flowId',
+  'name',
+  'id',
+] as const;
+
+/** Parameter and text rules, and bare names: those whose match does not depend on the effect. */
+export function matchesDirectly(
+  rule: CompiledRule,
+  toolName: string,
+  input: Readonly<Record<string, unknown>>,
+  entry?: ToolEntry,
+): boolean {
+  const { parsed, input: written } = rule;
+  if (written.matcher?.kind === 'permission') return entry?.permissions.includes(written.matcher.permission) === true;
+  if (parsed.kind === 'every') return true;
+  if (!matchesWildcard(parsed.tool, toolName)) return false;
+  if (parsed.kind === 'tool') return true;
+  if (parsed.kind === 'param') {
+    const text = scalarText(ownField(input, parsed.name));
+    return text !== undefined && matchesWildcard(parsed.value, text);
+  }
+  if (parsed.kind === 'text') {
+    const fields = [...(entry?.subject ?? []), ...TEXT_FIELDS];
+    const texts = fields.map((name) => ownField(input, name)).filter((value) => typeof value === 'string');
+    return texts.some(
+      (text) =>
+        matchesWildcard(parsed.text, text) ||
+        (parsed.prefix && (text === parsed.text || text.startsWith(`${parsed.text} `))),
+    );
+  }
+  return false;
+}
+
+function* directMatches(index: EffectIndex, prepared: PreparedCall): Generator<CompiledRule> {
+  const { call, input, entry } = prepared;
+  for (const rule of index.every) if (matchesDirectly(rule, call.toolName, input, entry)) yield rule;
+  for (const rule of index.tools.get(call.toolName) ?? [])
+    if (matchesDirectly(rule, call.toolName, input, entry)) yield rule;
+  // `Edit` covers every tool that writes files (decisions.md).
+  if (call.toolName !== 'Edit' && (WRITER_TOOLS.has(call.toolName) || isFileWriter(entry))) {
+    for (const rule of index.tools.get('Edit') ?? []) if (rule.parsed.kind === 'tool') yield rule;
+  }
+}
+
+function* pathMatches(index: EffectIndex, prepared: PreparedCall): Generator<CompiledRule> {
+  if (prepared.paths.length === 0 || index.paths.size === 0) return;
+  const tool = prepared.call.toolName;
+  const families = ['family:read', 'family:edit', tool];
+  for (const family of families) {
+    const bucket = index.paths.get(family);
+    if (bucket === undefined) continue;
+    for (const each of prepared.paths) {
+      // Read rules hold for tools that write, too; edit rules for whatever is not known to read only.
+      if (family === 'family:edit' && !mayWrite(prepared, each.access)) continue;
+      const keys = new Set(each.path.folded.flat());
+      for (const rule of bucket.candidates(keys)) {
+        if (rule.parsed.kind === 'path' && deniesPath(rule.parsed.path, each.path, each.context)) yield rule;
+      }
+    }
+  }
+}
+
+function mayWrite(prepared: PreparedCall, access: 'read' | 'write'): boolean {
+  if (access === 'write') return true;
+  const { permissions } = prepared.entry;
+  return prepared.shell === undefined && !permissions.every((each) => each === 'Read' || each === 'Network')
+    ? true
+    : permissions.length === 0;
+}
+
+/** All commands that the analysis saw, through wrappers too. */
+export function allCommands(prepared: PreparedCall): readonly ShellCommand[] {
+  const { shell } = prepared;
+  return shell === undefined ? [] : shell.derived.length === 0 ? shell.commands : [...shell.commands, ...shell.derived];
+}
+
+function* commandMatches(index: EffectIndex, prepared: PreparedCall): Generator<CompiledRule> {
+  const bucket = index.commands.get(prepared.call.toolName);
+  if (bucket === undefined || bucket.empty || prepared.shell === undefined) return;
+  const whole = prepared.shell.text.trim();
+  for (const rule of bucket.always)
+    if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, whole)) yield rule;
+  for (const command of allCommands(prepared)) {
+    const program = programOf(command.argv[0]);
+    const rules =
+      program === undefined ? bucket.always : [...bucket.always, ...bucket.get(program), ...folded(bucket, program)];
+    if (rules.length === 0) continue;
+    const spellings = deniedSpellings(command);
+    for (const rule of rules) {
+      const { parsed } = rule;
+      if (parsed.kind === 'command' && spellings.some((text) => matchesCommand(parsed.command, text))) yield rule;
+    }
+  }
+}
+
+function folded(bucket: { get(key: string): readonly CompiledRule[] }, program: string): readonly CompiledRule[] {
+  const lower = program.toLowerCase();
+  return lower === program ? [] : bucket.get(lower);
+}
+
+export function addressOf(prepared: PreparedCall): WebAddress | undefined {
+  const url = ownField(prepared.input, 'url');
+  return typeof url === 'string' ? webAddress(url) : undefined;
+}
+
+/** `a.b.c`, `b.c`, `c`: the keys under which a host rule may stand. */
+export function hostKeys(host: string): string[] {
+  const labels = host.split('.');
+  return labels.map((_, index) => labels.slice(index).join('.'));
+}
+
+function* hostRules(index: EffectIndex, prepared: PreparedCall): Generator<CompiledRule> {
+  if (index.hosts.empty || prepared.call.toolName !== 'WebFetch') return;
+  const address = addressOf(prepared);
+  if (address === undefined) return;
+  for (const rule of index.hosts.candidates(hostKeys(address.host))) {
+    if (rule.parsed.kind === 'domain' && hostMatches(rule.parsed.host, address.host)) yield rule;
+  }
+}
+
+/** Deny or ask rules that match any part of the call; the best first. */
+export function firingRules(effect: 'deny' | 'ask', prepared: PreparedCall, now: number): CompiledRule[] {
+  const found = new Set<CompiledRule>();
+  for (const policy of policiesOf(prepared.call)) {
+    const index = policy.index.of(effect);
+    for (const source of [directMatches, pathMatches, commandMatches, hostRules]) {
+      for (const rule of source(index, prepared)) if (isCurrent(rule, now)) found.add(rule);
+    }
+  }
+  return [...found].sort(byPriority);
+}

@@ -1,0 +1,197 @@
+/** Reads one rule pattern (decisions.md "Pattern language", rules.md "Rule language"). Nothing becomes a `RegExp`. */
+import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/pattern.ts';
+import { isToolName, type ToolRegistry } from '../tools.ts';
+import { type CommandSpec, commandSpec } from './command-spec.ts';
+
+/** Which calls a path rule speaks of: all writers, all readers, or one tool. */
+export type PathFamily = 'edit' | 'read' | 'tool';
+
+export type ParsedPattern =
+  | { readonly kind: 'every' }
+  | { readonly kind: 'tool'; readonly tool: string; readonly wild: boolean }
+  | { readonly kind: 'command'; readonly tool: string; readonly command: CommandSpec }
+  | { readonly kind: 'path'; readonly tool: string; readonly family: PathFamily; readonly path: PathPattern }
+  | { readonly kind: 'domain'; readonly tool: string; readonly host: string }
+  | { readonly kind: 'param'; readonly tool: string; readonly name: string; readonly value: string }
+  | { readonly kind: 'text'; readonly tool: string; readonly text: string; readonly prefix: boolean };
+
+/** A malformed pattern: it refuses the whole policy file. `code` is stable; `suggestion` is a spelling that would do. */
+export class RulePatternError extends Error {
+  override readonly name = 'RulePatternError';
+  readonly code: string;
+  readonly suggestion: string | undefined;
+  constructor(code: string, message: string, suggestion?: string) {
+    super(message);
+    this.code = code;
+    this.suggestion = suggestion;
+  }
+}
+
+/** Fields that have a rule form of their own; a parameter rule on them would give false comfort. */
+const PRIMARY_FIELDS: ReadonlySet<string> = new Set(['command', 'file_path', 'path', 'url']);
+const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash']);
+const FILE_FAMILIES: ReadonlyMap<string, PathFamily> = new Map<string, PathFamily>([
+  ['Edit', 'edit'],
+  ['Write', 'edit'],
+  ['Read', 'read'],
+  ['MultiEdit', 'tool'],
+  ['NotebookEdit', 'tool'],
+  ['Grep', 'tool'],
+  ['Glob', 'tool'],
+]);
+
+interface Split {
+  readonly tool: string;
+  /** `undefined`: no brackets. */
+  readonly spec: string | undefined;
+}
+
+function split(pattern: string): Split {
+  const open = pattern.indexOf('(');
+  if (open < 0) {
+    if (pattern.includes(')'))
+      throw new RulePatternError('unbalanced', 'the rule closes a bracket that it never opens');
+    return { tool: pattern, spec: undefined };
+  }
+  if (!pattern.endsWith(')')) {
+    const last = pattern.lastIndexOf(')');
+    const suggestion = last > open ? pattern.slice(0, last + 1) : `${pattern})`;
+    throw new RulePatternError('unbalanced', 'the last character of a rule with "(" must be ")"', suggestion);
+  }
+  const spec = pattern.slice(open + 1, -1);
+  const tool = pattern.slice(0, open);
+  if (spec.trim() === '') {
+    throw new RulePatternError('empty_specifier', 'the brackets are empty', tool);
+  }
+  return { tool, spec };
+}
+
+function checkToolName(tool: string): void {
+  if (tool === '') throw new RulePatternError('empty_tool', 'the rule names no tool');
+  if (tool === '*') return;
+  const plain = tool.replaceAll('*', 'x');
+  // Members of Object.prototype are well-formed and never match a call (D15): reported, not refused.
+  const wellFormed = isToolName(plain) || isToolName(`x${plain}`);
+  if (!wellFormed) {
+    const trimmed = tool.trim();
+    throw new RulePatternError(
+      'bad_tool_name',
+      'a tool name holds letters, digits, "_", "." and "-" only',
+      trimmed !== tool && isToolName(trimmed) ? trimmed : undefined,
+    );
+  }
+}
+
+function isIdentifier(text: string): boolean {
+  if (text.length === 0) return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const letter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f;
+    const digit = code >= 0x30 && code <= 0x39;
+    if (!(letter || (digit && i > 0))) return false;
+  }
+  return true;
+}
+
+function paramOf(spec: string): { name: string; value: string } | undefined {
+  const colon = spec.indexOf(':');
+  if (colon <= 0 || spec.endsWith(':*')) return undefined;
+  const name = spec.slice(0, colon);
+  return isIdentifier(name) ? { name, value: spec.slice(colon + 1) } : undefined;
+}
+
+function familyOf(tool: string, registry: ToolRegistry | undefined): PathFamily | undefined {
+  const known = FILE_FAMILIES.get(tool);
+  if (known !== undefined) return known;
+  const found = registry?.lookup(tool);
+  if (found?.kind !== 'listed' || found.entry.shell === true) return undefined;
+  const { permissions } = found.entry;
+  return permissions.length > 0 && permissions.every((each) => each === 'Read' || each === 'Write')
+    ? 'tool'
+    : undefined;
+}
+
+function pathOf(spec: string): PathPattern {
+  try {
+    return parsePathPattern(spec);
+  } catch (error) {
+    if (error instanceof PathPatternError) throw new RulePatternError('bad_path', error.message);
+    throw error;
+  }
+}
+
+/** A one-letter name before a colon is a drive, and `x://` a URL: paths, not parameters. */
+function looksLikePath(spec: string): boolean {
+  const colon = spec.indexOf(':');
+  return colon === 1 || spec.startsWith('//', colon + 1) || spec[colon + 1] === '\\';
+}
+
+/** Throws `RulePatternError` for a malformed pattern. */
+export function parsePattern(pattern: string, registry?: ToolRegistry): ParsedPattern {
+  if (pattern.trim() === '') throw new RulePatternError('empty', 'the rule is empty');
+  const { tool, spec } = split(pattern);
+  checkToolName(tool);
+  if (tool === '*') {
+    if (spec !== undefined && spec !== '*') {
+      throw new RulePatternError('specifier_on_every', 'a rule for every tool takes no specifier', '*');
+    }
+    return { kind: 'every' };
+  }
+  if (spec === undefined || spec === '*') return { kind: 'tool', tool, wild: tool.includes('*') };
+
+  const family = familyOf(tool, registry);
+  const shell = SHELL_TOOLS.has(tool) || (registry?.lookup(tool).kind === 'listed' && isShell(registry, tool));
+  if (tool === 'WebFetch' && spec.startsWith('domain:')) return domainOf(tool, spec.slice('domain:'.length));
+
+  const param = family !== undefined && looksLikePath(spec) ? undefined : paramOf(spec);
+  if (param !== undefined) {
+    if (PRIMARY_FIELDS.has(param.name)) {
+      throw new RulePatternError(
+        'primary_field',
+        `"${param.name}" cannot be compared as a parameter`,
+        `${tool}(${param.name === 'url' ? `domain:${param.value}` : param.value})`,
+      );
+    }
+    return { kind: 'param', tool, name: param.name, value: param.value };
+  }
+  if (shell) return { kind: 'command', tool, command: commandSpec(spec) };
+  if (family !== undefined) return { kind: 'path', tool, family, path: pathOf(spec) };
+  if (tool === 'WebFetch') {
+    throw new RulePatternError(
+      'bad_domain',
+      'WebFetch takes domain:NAME or a parameter',
+      `WebFetch(domain:${hostIn(spec)})`,
+    );
+  }
+  const prefix = spec.endsWith(':*');
+  return { kind: 'text', tool, text: prefix ? spec.slice(0, -2) : spec, prefix };
+}
+
+function isShell(registry: ToolRegistry, tool: string): boolean {
+  const found = registry.lookup(tool);
+  return found.kind === 'listed' && found.entry.shell === true;
+}
+
+function hostIn(spec: string): string {
+  const rest = spec.includes('://') ? spec.slice(spec.indexOf('://') + 3) : spec;
+  return rest.split('/')[0] ?? rest;
+}
+
+function domainOf(tool: string, written: string): ParsedPattern {
+  const host = written.endsWith('.') ? written.slice(0, -1) : written;
+  const bad = [...host].some((char) => char <= ' ' || '/:@?#\\()'.includes(char));
+  if (host === '' || (bad && !host.startsWith('['))) {
+    throw new RulePatternError(
+      'bad_domain',
+      'a domain is a host name, with "*" for labels',
+      `${tool}(domain:${hostIn(written)})`,
+    );
+  }
+  if (host.includes('*')) return { kind: 'domain', tool, host: host.toLowerCase() };
+  try {
+    const ascii = new URL(`http://${host}/`).hostname;
+    return { kind: 'domain', tool, host: ascii.endsWith('.') ? ascii.slice(0, -1) : ascii };
+  } catch {
+    throw new RulePatternError('bad_domain', 'the domain is not a host name');
+  }
+}

@@ -1,0 +1,66 @@
+/** What the analysis of a shell command says: every command that it would run, and what it could not be sure of. */
+import type { Field } from './fields.ts';
+
+export interface Assignment {
+  readonly name: string;
+  readonly value: Field | undefined;
+  /** Neither array nor `+=`, and the value is one plain known text. */
+  readonly literal: boolean;
+}
+
+export type Stdin =
+  | { readonly kind: 'inherited' }
+  | { readonly kind: 'pipe'; readonly from: readonly ShellCommand[] }
+  | { readonly kind: 'text'; readonly text: string | undefined }
+  | { readonly kind: 'file' }
+  | { readonly kind: 'process' };
+
+export interface ShellCommand {
+  readonly argv: readonly Field[];
+  readonly assignments: readonly Assignment[];
+  readonly stdin: Stdin;
+  /** Where relative paths of it start; what `cd` before it has named. */
+  readonly dir: string;
+  /** False after a `cd` that leaves the project root or cannot be known. */
+  readonly dirAllowed: boolean;
+  /** Words joined by one blank. */
+  readonly joined: string;
+  /** A wrapper or code string that it was found in; absent for a command of the text itself. */
+  readonly through?: string | undefined;
+}
+
+export interface ShellRedirect {
+  readonly access: 'read' | 'write';
+  readonly target: Field;
+  readonly dir: string;
+  readonly dirAllowed: boolean;
+}
+
+export interface LooseWord {
+  readonly field: Field;
+  readonly dir: string;
+}
+
+export interface HumanClass {
+  readonly code: 'decode-and-run' | 'critical-delete';
+  readonly message: string;
+}
+
+export interface ShellAnalysis {
+  readonly text: string;
+  /** Commands of the text itself: an allow must cover each. */
+  readonly commands: readonly ShellCommand[];
+  /** Commands seen through wrappers and in code strings: deny and ask look at them too. */
+  readonly derived: readonly ShellCommand[];
+  readonly redirects: readonly ShellRedirect[];
+  /** Redirections within code strings. */
+  readonly derivedRedirects: readonly ShellRedirect[];
+  readonly words: readonly LooseWord[];
+  /** Why it is "not fully understood"; empty when it is. */
+  readonly doubts: readonly string[];
+  readonly human: readonly HumanClass[];
+}
+
+export function joinFields(argv: readonly Field[]): string {
+  return argv.map((field) => field.text).join(' ');
+}

@@ -1,0 +1,88 @@
+/** Critical deletes (D14): never without a human, in any mode and by any rule. */
+import { segmentsOf, startsWithSegments } from '../paths/normalise.ts';
+import type { ShellCommand } from './command.ts';
+import { programOf } from './derive.ts';
+import { type Field, UNKNOWN } from './fields.ts';
+
+interface Roots {
+  readonly cwd: string;
+  readonly projectRoot: string;
+  readonly home: string;
+}
+
+const DELETERS: ReadonlySet<string> = new Set([
+  'rm',
+  'rmdir',
+  'unlink',
+  'shred',
+  'srm',
+  'rimraf',
+  'trash',
+  'del',
+  'rd',
+  'wipe',
+]);
+const GLOB_TAILS: ReadonlySet<string> = new Set(['*', '.*', '**', '.', '{*,.*}', '.[!.]*', '.??*', '..?*']);
+
+/** The folder that the target stands for: `/*`, `~/.` and `./*` are their folder; `undefined` if it cannot be known. */
+function folderOf(target: string, dir: string, home: string): string[] | undefined {
+  const parts = target.split('/').filter((part) => part !== '');
+  while (parts.length > 0 && GLOB_TAILS.has(parts.at(-1) as string)) parts.pop();
+  if (parts.some((part) => part.includes(UNKNOWN))) return undefined;
+  const rest = parts.join('/');
+  if (target.startsWith('/')) return segmentsOf(rest);
+  if (parts[0] === '~' || parts[0] === '~+')
+    return segmentsOf(`${parts[0] === '~' ? home : dir}/${parts.slice(1).join('/')}`);
+  if (parts[0]?.startsWith('~') === true && parts.length === 1) return segmentsOf(home);
+  return segmentsOf(`${dir}/${rest}`);
+}
+
+/** `$x/*`, `${x}/`, `$x`: an empty variable makes it the root. */
+function startsUnknown(target: string): boolean {
+  if (!target.startsWith(UNKNOWN)) return false;
+  const parts = target
+    .slice(UNKNOWN.length)
+    .split('/')
+    .filter((part) => part !== '');
+  return target.slice(UNKNOWN.length).startsWith('/') && parts.every((part) => GLOB_TAILS.has(part));
+}
+
+function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean {
+  const target = field.text;
+  if (startsUnknown(target)) return true;
+  if (target === '*' || target === '.*' || target === '..' || target === '.' || target === './*') return true;
+  const folder = folderOf(target, command.dir, roots.home);
+  if (folder === undefined) return false;
+  // The root and its folders; a glob directly below the root names all of them.
+  if (folder.length <= 1) return true;
+  const home = segmentsOf(roots.home);
+  return [segmentsOf(command.dir), segmentsOf(roots.cwd), segmentsOf(roots.projectRoot), home].some((kept) =>
+    startsWithSegments(kept, folder),
+  );
+}
+
+function targetsOf(command: ShellCommand): readonly Field[] {
+  const name = programOf(command.argv[0]);
+  if (name === undefined) return [];
+  const operands = command.argv.slice(1);
+  if (DELETERS.has(name)) {
+    const end = operands.findIndex((field) => field.text === '--');
+    return operands.filter((field, index) => (end >= 0 && index > end) || !field.text.startsWith('-'));
+  }
+  if (name === 'find' || name === 'gfind') {
+    const deletes = operands.some((field) => field.text === '-delete' || DELETERS.has(programOf(field) ?? ''));
+    const first = operands.findIndex((field) => field.text.startsWith('-') || field.text === '(' || field.text === '!');
+    // A find with tests deletes what they choose; without any it deletes the folder.
+    const tests = operands.filter((field) => field.text.startsWith('-')).length;
+    return deletes && tests <= 1 ? operands.slice(0, Math.max(first, 0)) : [];
+  }
+  return [];
+}
+
+/** A message when the command deletes what D14 names. */
+export function criticalDelete(command: ShellCommand, roots: Roots): string | undefined {
+  const hit = targetsOf(command).find((field) => isCritical(field, command, roots));
+  return hit === undefined
+    ? undefined
+    : 'The command deletes a top-level folder, the home or working directory, or all in it: a person must decide.';
+}

@@ -1,0 +1,297 @@
+/** Sees through wrappers and code strings: the commands that a command would run besides itself, for deny and ask. */
+import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
+import type { Field } from './fields.ts';
+import { literalField } from './fields.ts';
+import { CODE_BUILTINS, interpreterOf, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
+
+export interface Derived {
+  /** Inner commands as words. */
+  readonly argvs: readonly (readonly Field[])[];
+  /** Code for a shell; `undefined` where it is not known. */
+  readonly code: readonly (string | undefined)[];
+  /** An interpreter or shell reads code that another command makes (rules.md: `decode-and-run`). */
+  readonly runsMadeCode: boolean;
+  /** It reads code from standard input. */
+  readonly readsStdin: boolean;
+}
+
+const NOTHING: Derived = { argvs: [], code: [], runsMadeCode: false, readsStdin: false };
+
+/** The command word as deny rules compare it: base name, folded for case-insensitive and full-width spellings. */
+export function programOf(field: Field | undefined): string | undefined {
+  if (field === undefined || !field.known) return undefined;
+  const text = isPlainAscii(field.text) ? field.text : withoutIgnorable(field.text).normalize('NFKC');
+  let end = text.length;
+  while (end > 1 && text[end - 1] === '/') end--;
+  const name = text.slice(Math.max(text.lastIndexOf('/', end - 1), text.lastIndexOf('\\', end - 1)) + 1, end);
+  return name.toLowerCase().endsWith('.exe') ? name.slice(0, -4) : name;
+}
+
+function isAssignment(text: string): boolean {
+  const at = text.indexOf('=');
+  if (at <= 0) return false;
+  return [...text.slice(0, at)].every(
+    (char, index) => char === '_' || isLetter(char) || (index > 0 && char >= '0' && char <= '9'),
+  );
+}
+
+function isLetter(char: string): boolean {
+  return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z');
+}
+
+function codeOf(fields: readonly Field[]): string | undefined {
+  return fields.every((field) => field.known) ? fields.map((field) => field.text).join(' ') : undefined;
+}
+
+function hasOpaque(fields: readonly Field[]): boolean {
+  return fields.some((field) => field.atoms.some((atom) => atom.kind === 'opaque'));
+}
+
+function throughWrapper(argv: readonly Field[], wrapper: Wrapper): Derived {
+  const argvs: (readonly Field[])[] = [];
+  const code: (string | undefined)[] = [];
+  let made = false;
+  let unsure = false;
+  let operands = wrapper.operands;
+  let at = 1;
+  for (; at < argv.length; at++) {
+    const text = (argv[at] as Field).text;
+    const equals = text.indexOf('=');
+    const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
+    if (text === '--') continue;
+    const codeOption = [...(wrapper.code ?? [])].find(
+      (each) => name === each || (each.length === 2 && text.startsWith(each)),
+    );
+    if (codeOption !== undefined) {
+      const attached = name === text ? text.slice(codeOption.length) : text.slice(equals + 1);
+      const value = attached === '' ? argv[++at] : literalField(attached);
+      if (value !== undefined) {
+        const rest = argv.slice(at + 1);
+        made ||= hasOpaque([value]);
+        code.push(codeOf([value, ...rest]));
+      }
+    } else if (text.startsWith('-') && text.length > 1) {
+      if (wrapper.values.has(text)) at += 1;
+      else if (!(wrapper.values.has(name) || wrapper.flags?.has(text) === true || isAttachedValue(text, wrapper)))
+        unsure = true;
+    } else if (wrapper.assignments === true && isAssignment(text)) {
+      // Skipped.
+    } else if (operands > 0) {
+      operands -= 1;
+      // `su root -c …`, `flock file -c …`: options may follow.
+    } else {
+      break;
+    }
+  }
+  const rest = argv.slice(at);
+  if (rest.length > 0) argvs.push(rest);
+  if (wrapper.joins === true && rest.length > 0) {
+    made ||= hasOpaque(rest);
+    code.push(codeOf(rest));
+  }
+  // An option that the table does not know may take a value or not: every later word may be the command.
+  if (unsure || operands > 0) for (let index = 1; index < argv.length; index++) argvs.push(argv.slice(index));
+  return { argvs, code, runsMadeCode: made, readsStdin: false };
+}
+
+/** `-n10`, `-oL`, `-u5`: the value of a short option, attached. */
+function isAttachedValue(text: string, wrapper: Wrapper): boolean {
+  const short = text.slice(0, 2);
+  const digits = [...text.slice(1)].every((char) => char >= '0' && char <= '9');
+  return (
+    text.length > 2 &&
+    !text.startsWith('--') &&
+    (wrapper.values.has(short) || digits || [...text.slice(1)].every((char) => wrapper.flags?.has(`-${char}`)))
+  );
+}
+
+/** `sh -xec 'code'`, `bash <(…)`, `sh` at the end of a pipe. */
+function throughShell(argv: readonly Field[]): Derived {
+  const code: (string | undefined)[] = [];
+  let made = false;
+  let script = false;
+  let wantsCode = false;
+  let stdin = false;
+  for (let at = 1; at < argv.length; at++) {
+    const field = argv[at] as Field;
+    const text = field.text;
+    if (!script && !wantsCode && (text.startsWith('-') || text.startsWith('+')) && text.length > 1 && text !== '--') {
+      const letters = text.startsWith('--') ? '' : text.slice(1);
+      if (text === '--command' || letters.includes('c')) wantsCode = true;
+      if (letters.includes('s')) stdin = true;
+      if (letters === 'o' || letters === 'O' || text === '--rcfile' || text === '--init-file') at += 1;
+    } else if (text === '--') {
+    } else if (wantsCode) {
+      code.push(codeOf([field]));
+      made ||= hasOpaque([field]);
+      wantsCode = false;
+      script = true;
+    } else if (!script) {
+      script = true;
+      made ||= hasOpaque([field]);
+      if (text === '-' || text === '/dev/stdin' || text === '/dev/fd/0' || text === '/proc/self/fd/0') stdin = true;
+    }
+  }
+  return { argvs: [], code, runsMadeCode: made, readsStdin: stdin || !script };
+}
+
+function throughInterpreter(argv: readonly Field[], options: ReadonlySet<string>): Derived {
+  let made = false;
+  let operand = false;
+  let stdin = false;
+  for (let at = 1; at < argv.length && !operand; at++) {
+    const field = argv[at] as Field;
+    const text = field.text;
+    const option = [...options].find(
+      (each) => text === each || (each.length === 2 && text.startsWith(each)) || text.startsWith(`${each}=`),
+    );
+    if (option !== undefined) {
+      operand = true;
+      made ||=
+        hasOpaque([field]) || (text === option && argv[at + 1] !== undefined && hasOpaque([argv[at + 1] as Field]));
+    } else if (text === '-' || text === '/dev/stdin') {
+      stdin = true;
+      operand = true;
+    } else if (text === '-m') {
+      operand = true;
+    } else if (!text.startsWith('-')) {
+      operand = true;
+      made ||= hasOpaque([field]);
+    }
+  }
+  return { argvs: [], code: [], runsMadeCode: made, readsStdin: stdin || !operand };
+}
+
+/** `find … -exec CMD … ;`, `fd … -x CMD …`. */
+function throughFind(argv: readonly Field[], markers: ReadonlySet<string>): Derived {
+  const argvs: (readonly Field[])[] = [];
+  argv.forEach((field, at) => {
+    if (markers.has(field.text)) {
+      let end = at + 1;
+      while (end < argv.length && !isEnd(argv[end] as Field)) end++;
+      if (end > at + 1) argvs.push(argv.slice(at + 1, end));
+    }
+    const equals = field.text.indexOf('=');
+    if (equals > 0 && markers.has(field.text.slice(0, equals)))
+      argvs.push([literalField(field.text.slice(equals + 1))]);
+  });
+  return { ...NOTHING, argvs };
+}
+
+function isEnd(field: Field): boolean {
+  return field.text === ';' || field.text === '+' || field.text === '\\;';
+}
+
+const FIND_MARKERS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+const FD_MARKERS: ReadonlySet<string> = new Set(['-x', '-X', '--exec', '--exec-batch']);
+const RUNNERS: ReadonlySet<string> = new Set([
+  'npx',
+  'bunx',
+  'uvx',
+  'pipx',
+  'nix-shell',
+  'nix',
+  'devbox',
+  'mise',
+  'docker',
+  'podman',
+  'kubectl',
+  'npm',
+  'pnpm',
+  'yarn',
+  'bun',
+  'uv',
+  'poetry',
+  'pipenv',
+  'hatch',
+  'conda',
+  'mamba',
+  'bundle',
+  'ssh',
+  'rtx',
+  'asdf',
+  'dotenv',
+  'op',
+  'doppler',
+  'vagrant',
+  'lxc',
+  'incus',
+  'flatpak',
+  'toolbox',
+  'distrobox',
+  'tmux',
+  'screen',
+  'at',
+  'batch',
+  'crontab',
+  'git',
+  'make',
+  'adb',
+  'wsl',
+]);
+const RUN_WORDS: ReadonlySet<string> = new Set([
+  'exec',
+  'run',
+  'x',
+  'dlx',
+  'shell',
+  'foreach',
+  'rebase',
+  'bisect',
+  'new-window',
+  'new-session',
+  'send-keys',
+  '--',
+  '-c',
+  '--command',
+  '--run',
+  '--exec',
+  'submodule',
+]);
+
+/** After `exec`, `run` or `--` of a runner, or all words of one that always runs: each later word may be the command. */
+function throughRunner(argv: readonly Field[], name: string): Derived {
+  const always = ['npx', 'bunx', 'uvx', 'ssh', 'dotenv'].includes(name);
+  const from = always ? 1 : argv.findIndex((field, index) => index > 0 && RUN_WORDS.has(field.text)) + 1;
+  if (from === 0) return NOTHING;
+  const argvs: (readonly Field[])[] = [];
+  const code: (string | undefined)[] = [];
+  for (let at = from; at < argv.length; at++) {
+    argvs.push(argv.slice(at));
+    const text = (argv[at] as Field).text;
+    if (text.includes(' ')) code.push(codeOf([argv[at] as Field]));
+  }
+  if (name === 'ssh') code.push(codeOf(argv.slice(from)));
+  return { ...NOTHING, argvs, code };
+}
+
+/** What one command would run besides itself. */
+export function derive(argv: readonly Field[]): Derived {
+  const name = programOf(argv[0]);
+  if (name === undefined)
+    return { ...NOTHING, runsMadeCode: argv[0]?.atoms[0]?.kind === 'opaque' && argv[0].atoms.length === 1 };
+  const wrapper = WRAPPERS.get(name);
+  if (wrapper !== undefined) return throughWrapper(argv, wrapper);
+  if (SHELLS.has(name)) return throughShell(argv);
+  if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsMadeCode: hasOpaque(argv.slice(1)) };
+  if (name === 'source' || name === '.') {
+    const stdin = argv[1]?.text === '/dev/stdin' || argv[1]?.text === '-';
+    return { ...NOTHING, runsMadeCode: hasOpaque(argv.slice(1, 2)), readsStdin: stdin };
+  }
+  if (name === 'trap') {
+    const action = argv.slice(1).find((field) => !field.text.startsWith('-'));
+    return action === undefined ? NOTHING : { ...NOTHING, code: [codeOf([action])], runsMadeCode: hasOpaque([action]) };
+  }
+  if (name === 'alias' || CODE_BUILTINS.has(name)) {
+    const values = argv
+      .slice(1)
+      .map((field) => (field.text.includes('=') ? literalField(field.text.slice(field.text.indexOf('=') + 1)) : field));
+    return { ...NOTHING, code: values.map((field) => codeOf([field])) };
+  }
+  if (name === 'find' || name === 'gfind' || name === 'bfs') return throughFind(argv, FIND_MARKERS);
+  if (name === 'fd' || name === 'fdfind') return throughFind(argv, FD_MARKERS);
+  const interpreter = interpreterOf(name);
+  if (interpreter !== undefined) return throughInterpreter(argv, interpreter);
+  if (RUNNERS.has(name)) return throughRunner(argv, name);
+  return NOTHING;
+}

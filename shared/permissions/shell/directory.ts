@@ -1,0 +1,47 @@
+/** What `cd` and `pushd` do to the commands after them (rules.md, "Commands"). */
+import { segmentsOf, startsWithSegments } from '../paths/normalise.ts';
+import type { Field } from './fields.ts';
+
+export interface Directory {
+  readonly path: string;
+  readonly allowed: boolean;
+}
+
+interface Roots {
+  readonly projectRoot: string;
+  readonly home: string;
+}
+
+const MOVERS: ReadonlySet<string> = new Set(['cd', 'chdir', 'pushd']);
+const PREFIXES: ReadonlySet<string> = new Set(['command', 'builtin']);
+
+/** Outside the root, or not literal: nothing later in the compound is allowed. Once lost, always lost. */
+export function directoryAfter(argv: readonly Field[], before: Directory, roots: Roots): Directory {
+  let words = argv;
+  while (words[0] !== undefined && PREFIXES.has(words[0].text)) words = words.slice(1);
+  const name = words[0]?.text;
+  if (name === 'popd') return { ...before, allowed: false };
+  if (name === undefined || !MOVERS.has(name)) return before;
+  const operands = words.slice(1).filter((field) => !isOption(field.text));
+  const target = operands[0];
+  if (operands.length > 1 || (target !== undefined && (!target.known || target.glob || target.text === '-'))) {
+    return { ...before, allowed: false };
+  }
+  const text = target?.text ?? roots.home;
+  const unquotedTilde = target === undefined || target.atoms[0]?.quoted === false;
+  const path = expandHome(text, roots.home, unquotedTilde);
+  if (path === undefined) return { ...before, allowed: false };
+  const next = segmentsOf(path.startsWith('/') ? path : `${before.path}/${path}`);
+  const inside = startsWithSegments(next, segmentsOf(roots.projectRoot));
+  return { path: `/${next.join('/')}`, allowed: before.allowed && inside };
+}
+
+function isOption(text: string): boolean {
+  return text.length > 1 && text.startsWith('-') && [...text.slice(1)].every((char) => 'LPe@n'.includes(char));
+}
+
+function expandHome(text: string, home: string, unquoted: boolean): string | undefined {
+  if (!text.startsWith('~') || !unquoted) return text;
+  if (text === '~' || text.startsWith('~/')) return home + text.slice(1);
+  return undefined;
+}

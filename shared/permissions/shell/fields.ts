@@ -1,0 +1,159 @@
+/** From a word's atoms to the fields that a program is given: braces, known variables, field splitting. */
+import { foldText } from '../text/characters.ts';
+import type { GlobToken } from '../text/glob.ts';
+import type { Atom } from './word.ts';
+
+/** Stands in a field's text for what only the shell can know; no rule text holds it. */
+export const UNKNOWN = '\ufffc';
+
+export interface Field {
+  /** With `UNKNOWN` in place of unknown parts. */
+  readonly text: string;
+  readonly atoms: readonly Atom[];
+  /** No unknown part. */
+  readonly known: boolean;
+  /** Holds an unquoted `*`, `?` or `[`. */
+  readonly glob: boolean;
+  /** An unknown part comes from a substitution, or from a variable that this very command sets. */
+  readonly tainted: boolean;
+}
+
+/** `undefined` as a value: set by the command, to something unknown. */
+export type Variables = ReadonlyMap<string, string | undefined>;
+
+const MAX_FIELDS = 64;
+const GLOB_CHARACTERS = '*?[';
+
+export function fieldOf(atoms: readonly Atom[], variables?: Variables): Field {
+  let text = '';
+  let known = true;
+  let glob = false;
+  let tainted = false;
+  for (const atom of atoms) {
+    if (atom.kind === 'char') {
+      text += atom.char;
+      if (!atom.quoted && GLOB_CHARACTERS.includes(atom.char)) glob = true;
+    } else {
+      text += UNKNOWN;
+      known = false;
+      if (atom.kind === 'opaque' || variables?.has(atom.name) === true) tainted = true;
+    }
+  }
+  return { text, atoms, known, glob, tainted };
+}
+
+export function literalField(text: string): Field {
+  return fieldOf(Array.from(text, (char) => ({ kind: 'char', char, quoted: true }) as const));
+}
+
+function isOpen(atom: Atom | undefined, char: string): boolean {
+  return atom?.kind === 'char' && !atom.quoted && atom.char === char;
+}
+
+/** Alternatives of the first brace list; a `..` sequence counts as unknown text. */
+function splitBrace(atoms: readonly Atom[]): Atom[][] | undefined {
+  for (let open = 0; open < atoms.length; open++) {
+    if (!isOpen(atoms[open], '{')) continue;
+    let depth = 0;
+    const cuts: number[] = [];
+    for (let at = open; at < atoms.length; at++) {
+      if (isOpen(atoms[at], '{')) depth++;
+      else if (isOpen(atoms[at], ',') && depth === 1) cuts.push(at);
+      else if (isOpen(atoms[at], '}') && --depth === 0) {
+        const before = atoms.slice(0, open);
+        const after = atoms.slice(at + 1);
+        if (cuts.length > 0) {
+          const edges = [open, ...cuts, at];
+          return edges
+            .slice(1)
+            .map((end, index) => [...before, ...atoms.slice((edges[index] as number) + 1, end), ...after]);
+        }
+        if (isSequence(atoms.slice(open + 1, at))) return [[...before, { kind: 'opaque', quoted: true }, ...after]];
+        break;
+      }
+    }
+  }
+  return undefined;
+}
+
+function isSequence(atoms: readonly Atom[]): boolean {
+  return atoms.some((_, at) => isOpen(atoms[at], '.') && isOpen(atoms[at + 1], '.'));
+}
+
+/** `undefined`: more alternatives than are looked at. */
+function expandBraces(atoms: readonly Atom[]): Atom[][] | undefined {
+  if (!atoms.some((atom) => isOpen(atom, '{'))) return [[...atoms]];
+  let pending: Atom[][] = [[...atoms]];
+  const done: Atom[][] = [];
+  while (pending.length > 0) {
+    const next: Atom[][] = [];
+    for (const each of pending) {
+      const parts = splitBrace(each);
+      if (parts === undefined) done.push(each);
+      else next.push(...parts);
+    }
+    if (done.length + next.length > MAX_FIELDS) return undefined;
+    pending = next;
+  }
+  return done;
+}
+
+const BLANKS: ReadonlySet<string> = new Set([' ', '\t', '\n']);
+
+/** Replaces known variables; the unquoted value of one splits into fields at blanks. */
+function substitute(atoms: readonly Atom[], variables: Variables): Atom[][] {
+  if (!atoms.some((atom) => atom.kind === 'var')) return [[...atoms]];
+  const fields: Atom[][] = [[]];
+  for (const atom of atoms) {
+    const value = atom.kind === 'var' ? variables.get(atom.name) : undefined;
+    if (atom.kind !== 'var' || value === undefined) {
+      fields.at(-1)?.push(atom);
+      continue;
+    }
+    for (const char of value) {
+      if (!atom.quoted && BLANKS.has(char)) fields.push([]);
+      else fields.at(-1)?.push({ kind: 'char', char, quoted: atom.quoted });
+    }
+  }
+  const filled = fields.filter((field) => field.length > 0);
+  return filled.length === fields.length || fields.length > 1 ? filled : fields;
+}
+
+/** The fields of one word; `undefined` when its braces make too many. */
+export function expandWord(atoms: readonly Atom[], variables: Variables): Field[] | undefined {
+  const alternatives = expandBraces(atoms);
+  return alternatives?.flatMap((each) => substitute(each, variables).map((field) => fieldOf(field, variables)));
+}
+
+/** The field's segments as folded glob tokens, unknown parts as runs; `undefined` if it is plain text. */
+export function globOf(field: Field): GlobToken[][] | undefined {
+  if (field.known && !field.glob) return undefined;
+  const segments: GlobToken[][] = [[]];
+  let set: Atom[] | undefined;
+  for (const atom of field.atoms) {
+    const tokens = segments.at(-1) as GlobToken[];
+    if (atom.kind !== 'char') {
+      if (set === undefined) tokens.push({ kind: 'run' });
+    } else if (set !== undefined) {
+      // A class counts as any one character: the safe side.
+      if (isOpen(atom, ']') && set.length > 0) set = undefined;
+      else set.push(atom);
+    } else if (atom.char === '/') {
+      segments.push([]);
+    } else if (isOpen(atom, '*')) {
+      tokens.push({ kind: 'run' });
+    } else if (isOpen(atom, '?')) {
+      tokens.push({ kind: 'one' });
+    } else if (isOpen(atom, '[')) {
+      tokens.push({ kind: 'one' });
+      set = [];
+    } else {
+      for (const char of foldText(atom.char)) tokens.push({ kind: 'char', char });
+    }
+  }
+  return segments.filter((tokens) => tokens.length > 0 && !(tokens.length === 1 && isDot(tokens[0])));
+}
+
+function isDot(token: GlobToken | undefined): boolean {
+  return token?.kind === 'char' && token.char === '.';
+}

@@ -1,0 +1,106 @@
+/**
+ * The shell parser: `web-tree-sitter` with `tree-sitter-bash`, loaded once per process and only when a shell tool is met.
+ * Its tree is copied into plain objects, so that nothing of the WebAssembly heap outlives a call.
+ */
+import { createRequire } from 'node:module';
+import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
+
+export interface ShellNode {
+  readonly type: string;
+  readonly named: boolean;
+  readonly start: number;
+  readonly end: number;
+  readonly children: readonly ShellNode[];
+}
+
+export interface ShellTree {
+  readonly text: string;
+  readonly root: ShellNode;
+  /** The parser met something it could not read, or put in something that was not there. */
+  readonly broken: boolean;
+}
+
+export interface ShellParser {
+  /** `undefined` when there is no tree, for a text too deep or too long to parse. Never throws. */
+  parse(command: string): ShellTree | undefined;
+}
+
+export interface ShellParserLocation {
+  /** `web-tree-sitter.wasm`; default: the package's own, found from this module. */
+  readonly runtimeWasm?: string | undefined;
+  /** `tree-sitter-bash.wasm`; default: the package's own. A Lambda asset passes a path next to its bundle. */
+  readonly bashWasm?: string | undefined;
+}
+
+const MAX_DEPTH = 200;
+const MAX_NODES = 60_000;
+/** Texts beyond it are not parsed (D17: over 10,000 characters is at least ask; deny rules read them word by word). */
+const MAX_PARSED = 20_000;
+
+class TooLargeError extends Error {
+  override readonly name = 'TooLargeError';
+}
+
+function copy(cursor: TreeCursor, depth: number, state: { nodes: number; broken: boolean }): ShellNode {
+  state.nodes += 1;
+  if (depth > MAX_DEPTH || state.nodes > MAX_NODES) throw new TooLargeError('the tree is too large');
+  const type = cursor.nodeType;
+  const named = cursor.nodeIsNamed;
+  if (type === 'ERROR' || cursor.nodeIsMissing) state.broken = true;
+  const start = cursor.startIndex;
+  const end = cursor.endIndex;
+  const children: ShellNode[] = [];
+  if (cursor.gotoFirstChild()) {
+    do children.push(copy(cursor, depth + 1, state));
+    while (cursor.gotoNextSibling());
+    cursor.gotoParent();
+  }
+  return { type, named, start, end, children };
+}
+
+function createShellParser(parser: Parser): ShellParser {
+  return {
+    parse(command) {
+      if (command.length > MAX_PARSED) return undefined;
+      let tree: ReturnType<Parser['parse']> = null;
+      let cursor: TreeCursor | undefined;
+      try {
+        parser.reset();
+        tree = parser.parse(command);
+        if (tree === null) return undefined;
+        cursor = tree.walk();
+        const state = { nodes: 0, broken: false };
+        const root = copy(cursor, 0, state);
+        return { text: command, root, broken: state.broken };
+      } catch {
+        return undefined;
+      } finally {
+        cursor?.delete();
+        tree?.delete();
+      }
+    },
+  };
+}
+
+let loading: Promise<ShellParser> | undefined;
+
+async function load(location: ShellParserLocation): Promise<ShellParser> {
+  const { Language, Parser } = await import('web-tree-sitter');
+  const require = createRequire(import.meta.url);
+  const runtime = location.runtimeWasm ?? require.resolve('web-tree-sitter/web-tree-sitter.wasm');
+  const grammar = location.bashWasm ?? require.resolve('tree-sitter-bash/tree-sitter-bash.wasm');
+  await Parser.init({ locateFile: () => runtime });
+  const language: Language = await Language.load(grammar);
+  const parser = new Parser();
+  parser.setLanguage(language);
+  return createShellParser(parser);
+}
+
+/** Loads the parser once per process; a failed load is tried again by the next caller. */
+export function loadShellParser(location: ShellParserLocation = {}): Promise<ShellParser> {
+  loading ??= load(location).catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}

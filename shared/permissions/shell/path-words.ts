@@ -1,0 +1,145 @@
+/** Every part of a command that may name a path (rules.md, "Paths"): words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
+import { globSegments } from '../paths/glob-word.ts';
+import { scanCommandText } from '../paths/scan-command.ts';
+import type { GlobToken } from '../text/glob.ts';
+import type { ShellAnalysis, ShellCommand } from './command.ts';
+import { programOf } from './derive.ts';
+import { type Field, fieldOf, globOf, UNKNOWN } from './fields.ts';
+import { gitConfigTargets } from './git-config.ts';
+
+export interface PathWord {
+  readonly path: string;
+  readonly glob?: readonly (readonly GlobToken[])[] | undefined;
+  readonly dir: string;
+  readonly access: 'read' | 'write';
+}
+
+/** Programs whose text arguments are messages or patterns, not code: a blank in one starts no new word. */
+const TEXT_PROGRAMS: ReadonlySet<string> = new Set([
+  'echo',
+  'printf',
+  'git',
+  'gh',
+  'glab',
+  'grep',
+  'egrep',
+  'fgrep',
+  'rg',
+  'ag',
+  'ack',
+  'logger',
+  'say',
+  'notify-send',
+  'jq',
+  'test',
+  '[',
+  '[[',
+  ':',
+]);
+
+/** Programs that change the files they name. */
+const WRITERS: ReadonlySet<string> = new Set([
+  'rm',
+  'rmdir',
+  'unlink',
+  'shred',
+  'mv',
+  'cp',
+  'install',
+  'ln',
+  'touch',
+  'mkdir',
+  'tee',
+  'truncate',
+  'chmod',
+  'chown',
+  'chgrp',
+  'dd',
+  'patch',
+  'rsync',
+  'scp',
+  'split',
+  'csplit',
+  'mkfifo',
+  'mknod',
+  'setfacl',
+  'chattr',
+  'ed',
+  'ex',
+  'vim',
+  'vi',
+  'nano',
+  'emacs',
+  'sponge',
+]);
+
+const SEPARATORS = '=:@,';
+
+/** The whole word and its parts; at most a few, so that a long word stays cheap. */
+function partsOf(field: Field): Field[] {
+  const parts: Field[] = [field];
+  const { text, atoms } = field;
+  if (text.length > 2 && text.startsWith('-') && !text.startsWith('--')) parts.push(fieldOf(atoms.slice(2)));
+  let found = 0;
+  for (let at = 0; at < atoms.length - 1 && found < 32; at++) {
+    const atom = atoms[at];
+    if (atom?.kind !== 'char' || !SEPARATORS.includes(atom.char)) continue;
+    found += 1;
+    parts.push(fieldOf(atoms.slice(at + 1)));
+    // `a,.env,b`: the part up to the next separator too.
+    const end = atoms.findIndex((each, index) => index > at && each.kind === 'char' && SEPARATORS.includes(each.char));
+    if (end > at + 1) parts.push(fieldOf(atoms.slice(at + 1, end)));
+    if (found === 1 && at > 0) parts.push(fieldOf(atoms.slice(0, at)));
+  }
+  return parts.filter((part) => part.text !== '');
+}
+
+function wordsOf(field: Field, dir: string, access: PathWord['access']): PathWord[] {
+  return partsOf(field).map((part) => ({ path: part.text, glob: globOf(part), dir, access }));
+}
+
+function hasBlank(text: string): boolean {
+  return (
+    text.includes(' ') ||
+    text.includes('\n') ||
+    text.includes('\t') ||
+    text.includes('(') ||
+    text.includes("'") ||
+    text.includes('"')
+  );
+}
+
+function commandWords(command: ShellCommand): PathWord[] {
+  const words: PathWord[] = [];
+  const name = programOf(command.argv[0]) ?? '';
+  const access = WRITERS.has(name) ? 'write' : 'read';
+  command.argv.forEach((field, index) => {
+    if (index > 0 || field.text.includes('/') || field.text.startsWith('.'))
+      words.push(...wordsOf(field, command.dir, access));
+    if (index > 0 && hasBlank(field.text) && !TEXT_PROGRAMS.has(name)) {
+      for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*')))
+        words.push({ path, glob, dir: command.dir, access });
+    }
+  });
+  for (const { value } of command.assignments)
+    if (value !== undefined) words.push(...wordsOf(value, command.dir, 'read'));
+  for (const path of gitConfigTargets(command)) words.push({ path, dir: command.dir, access: 'write' });
+  return words;
+}
+
+/** All words of an analysis that may name a path, those of wrappers, code strings and loops included. */
+export function pathWords(analysis: ShellAnalysis): PathWord[] {
+  const words: PathWord[] = [];
+  for (const command of analysis.commands) words.push(...commandWords(command));
+  for (const command of analysis.derived) words.push(...commandWords(command));
+  for (const { field, dir } of analysis.words) words.push(...wordsOf(field, dir, 'read'));
+  for (const { target, dir, access } of [...analysis.redirects, ...analysis.derivedRedirects]) {
+    words.push({ path: target.text, glob: globOf(target), dir, access });
+  }
+  return words;
+}
+
+/** A literal text as a path word, its braces and globs read. */
+export function textWords(text: string, dir: string): PathWord[] {
+  return globSegments(text).map(({ path, glob }) => ({ path, glob, dir, access: 'read' }));
+}

@@ -1,0 +1,416 @@
+/** Walks the tree of a shell command and lists every simple command, with its directory, standard input and redirections. */
+import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from './command.ts';
+import { joinFields } from './command.ts';
+import { type Directory, directoryAfter } from './directory.ts';
+import { expandWord, type Field, fieldOf, literalField } from './fields.ts';
+import type { ShellNode, ShellTree } from './parser.ts';
+import { type Atom, readWord, type WordReader, walkSubstitutions } from './word.ts';
+
+export interface WalkOptions {
+  readonly cwd: string;
+  readonly projectRoot: string;
+  readonly home: string;
+  readonly dirAllowed?: boolean | undefined;
+}
+
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'program',
+  'list',
+  'compound_statement',
+  'if_statement',
+  'elif_clause',
+  'else_clause',
+  'while_statement',
+  'do_group',
+  'negated_command',
+  'variable_assignments',
+]);
+const WORDS: ReadonlySet<string> = new Set([
+  'word',
+  'number',
+  'string',
+  'raw_string',
+  'ansi_c_string',
+  'translated_string',
+  'concatenation',
+  'simple_expansion',
+  'expansion',
+  'command_substitution',
+  'process_substitution',
+  'arithmetic_expansion',
+  'brace_expression',
+  'variable_name',
+  'special_variable_name',
+]);
+const INHERITED: Stdin = { kind: 'inherited' };
+const MAX_COMMANDS = 5000;
+const MAX_LOOP_VALUES = 8;
+/** Built-ins that give variables a value which cannot be known here. */
+const SETTERS: ReadonlySet<string> = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf', 'let', 'select']);
+
+export class ShellWalk implements WordReader {
+  readonly text: string;
+  readonly commands: ShellCommand[] = [];
+  readonly redirects: ShellRedirect[] = [];
+  /** Words that are no arguments and yet may name paths: the values of a loop. */
+  readonly words: LooseWord[] = [];
+  readonly doubts = new Set<string>();
+  readonly #options: WalkOptions;
+  readonly #variables = new Map<string, string | undefined>();
+  #directory: Directory;
+
+  constructor(tree: ShellTree, options: WalkOptions) {
+    this.text = tree.text;
+    this.#options = options;
+    this.#directory = { path: options.cwd, allowed: options.dirAllowed ?? true };
+    this.#variables.set('HOME', options.home).set('PWD', options.cwd).set('IFS', ' \t\n');
+    if (tree.broken) this.doubts.add('the command does not parse');
+    this.#statement(tree.root, INHERITED, []);
+  }
+
+  doubt(why: string): void {
+    this.doubts.add(why);
+  }
+
+  /** The commands within run in a shell of their own. */
+  substitution(node: ShellNode): void {
+    this.#apart(() => {
+      for (const child of node.children) this.#statement(child, INHERITED, []);
+    });
+  }
+
+  #apart(run: () => void): void {
+    const before = this.#directory;
+    run();
+    this.#directory = before;
+  }
+
+  #slice(node: ShellNode): string {
+    return this.text.slice(node.start, node.end);
+  }
+
+  #statement(node: ShellNode, stdin: Stdin, extra: readonly ShellNode[]): void {
+    if (!node.named || node.type === 'comment') return;
+    switch (node.type) {
+      case 'command':
+        return this.#command(node, stdin, extra);
+      case 'pipeline':
+        return this.#pipeline(node, stdin);
+      case 'redirected_statement':
+        return this.#redirected(node, stdin);
+      case 'subshell':
+        return this.#apart(() => this.#children(node, stdin));
+      case 'variable_assignment':
+        return this.#emit([], [this.#assignment(node)], stdin);
+      case 'declaration_command':
+      case 'unset_command':
+        return this.#declaration(node, stdin);
+      case 'test_command':
+        return this.#test(node, stdin);
+      case 'for_statement':
+        return this.#loop(node, stdin);
+      case 'case_statement':
+        return this.#case(node, stdin);
+      case 'function_definition':
+        this.doubt('a function definition');
+        return this.#apart(() => this.#children(node, stdin));
+      case 'c_style_for_statement':
+        this.doubt('arithmetic');
+        walkSubstitutions(node, this);
+        return this.#children(node, stdin);
+      default:
+        if (CONTAINERS.has(node.type)) {
+          if (node.children[0] !== undefined && this.#slice(node.children[0]) === '((') {
+            this.doubt('arithmetic');
+            return walkSubstitutions(node, this);
+          }
+          return this.#children(node, stdin);
+        }
+        if (node.type === 'word' || node.type === 'variable_name') return;
+        this.doubt(`a construct of an unknown kind (${node.type})`);
+        walkSubstitutions(node, this);
+        this.#children(node, stdin);
+    }
+  }
+
+  #children(node: ShellNode, stdin: Stdin): void {
+    for (const child of node.children) this.#statement(child, stdin, []);
+  }
+
+  /** Each member has the output of the one before it as its input. */
+  #pipeline(node: ShellNode, stdin: Stdin): void {
+    let input = stdin;
+    for (const child of node.children) {
+      if (!child.named || child.type === 'comment') continue;
+      const from = this.commands.length;
+      this.#apart(() => this.#statement(child, input, []));
+      input = { kind: 'pipe', from: this.commands.slice(from) };
+    }
+  }
+
+  #redirected(node: ShellNode, stdin: Stdin): void {
+    const body = node.children.find((child) => child.named && !child.type.endsWith('_redirect'));
+    const redirects = node.children.filter((child) => child.type.endsWith('_redirect'));
+    const extra: ShellNode[] = [];
+    const later: ShellNode[] = [];
+    let input = stdin;
+    for (const redirect of redirects) input = this.#redirect(redirect, input, extra, later);
+    if (redirects.filter((redirect) => redirect.type === 'heredoc_redirect').length > 1) {
+      this.doubt('more than one here-document');
+    }
+    const from = this.commands.length;
+    if (body !== undefined) this.#statement(body, input, extra);
+    else if (extra.length > 0) this.doubt('words after a redirection');
+    const made = this.commands.slice(from);
+    for (const each of later) {
+      const piped = each.type === 'pipeline';
+      this.#statement(each, piped ? { kind: 'pipe', from: made } : INHERITED, []);
+    }
+  }
+
+  /** Records where it leads; `extra` takes words that belong to the command, `later` what follows a here-document's start. */
+  #redirect(node: ShellNode, stdin: Stdin, extra: ShellNode[], later: ShellNode[]): Stdin {
+    if (node.type === 'herestring_redirect') {
+      const word = node.children.find((child) => WORDS.has(child.type));
+      const field = word === undefined ? undefined : fieldOf(readWord(word, this));
+      return { kind: 'text', text: field?.known === true ? field.text : undefined };
+    }
+    if (node.type === 'heredoc_redirect') return this.#heredoc(node, extra, later);
+    const operator = node.children.find((child) => !child.named);
+    const symbol = operator === undefined ? '' : this.#slice(operator);
+    const [target, ...rest] = node.children.filter((child) => child.named && child.type !== 'file_descriptor');
+    extra.push(...rest);
+    if (target === undefined) {
+      // `>&-` closes a descriptor.
+      if (!symbol.endsWith('-')) this.doubt('a redirection without a target');
+      return stdin;
+    }
+    const duplicates = (symbol === '>&' || symbol === '<&') && isDescriptor(this.#slice(target));
+    const reads = symbol === '<' || symbol === '<&';
+    if (duplicates) return stdin;
+    const fields = this.#fields(target);
+    if (fields.length !== 1) this.doubt('a redirection to more than one word');
+    for (const field of fields) {
+      this.redirects.push({
+        access: reads ? 'read' : 'write',
+        target: field,
+        dir: this.#directory.path,
+        dirAllowed: this.#directory.allowed,
+      });
+    }
+    if (target.type === 'process_substitution') return { kind: 'process' };
+    return reads ? { kind: 'file' } : stdin;
+  }
+
+  #heredoc(node: ShellNode, extra: ShellNode[], later: ShellNode[]): Stdin {
+    const start = node.children.find((child) => child.type === 'heredoc_start');
+    const body = node.children.find((child) => child.type === 'heredoc_body');
+    const delimiter = start === undefined ? '' : this.#slice(start);
+    const quoted = ["'", '"', '\\'].some((char) => delimiter.includes(char));
+    if (delimiter.includes('$') || delimiter.includes('`')) this.doubt('a here-document with an unusual delimiter');
+    if (body !== undefined && !quoted) {
+      walkSubstitutions(body, this);
+      if (hasOperator(body)) this.doubt('an expansion with an operator');
+    }
+    for (const child of node.children) {
+      if (!child.named || child.type.startsWith('heredoc_') || child.type === 'file_descriptor') continue;
+      if (child.type.endsWith('_redirect')) this.#redirect(child, INHERITED, extra, later);
+      else if (WORDS.has(child.type)) extra.push(child);
+      else later.push(child);
+    }
+    return { kind: 'text', text: body === undefined ? '' : this.#slice(body) };
+  }
+
+  #fields(node: ShellNode): Field[] {
+    return this.#expand(readWord(node, this));
+  }
+
+  #expand(atoms: readonly Atom[]): Field[] {
+    const fields = expandWord(atoms, this.#variables);
+    if (fields !== undefined) return fields;
+    this.doubt('a brace list that is too long');
+    return [fieldOf([...atoms, { kind: 'opaque', quoted: false }])];
+  }
+
+  #assignment(node: ShellNode): Assignment {
+    const target = node.children.find((child) => child.type === 'variable_name' || child.type === 'subscript');
+    const operator = node.children.find((child) => !child.named);
+    const values = node.children.filter((child) => child.named && child !== target);
+    const name = target === undefined ? '' : this.#slice(target);
+    const plain = target?.type === 'variable_name' && operator !== undefined && this.#slice(operator) === '=';
+    if (target?.type === 'subscript') {
+      this.doubt('a subscript');
+      walkSubstitutions(target, this);
+    }
+    const value = values[0];
+    let field: Field | undefined;
+    if (value !== undefined && value.type === 'array') {
+      this.doubt('an array');
+      walkSubstitutions(value, this);
+    } else if (value !== undefined) {
+      field = fieldOf(readWord(value, this));
+    } else {
+      field = literalField('');
+    }
+    if (values.length > 1) this.doubt('an assignment of more than one word');
+    const literal = plain && field !== undefined && field.known && !field.glob && values.length <= 1;
+    this.#variables.set(name, literal ? field?.text : undefined);
+    return { name, value: field, literal };
+  }
+
+  #command(node: ShellNode, stdin: Stdin, extra: readonly ShellNode[]): void {
+    const assignments: Assignment[] = [];
+    const words: Atom[][] = [];
+    const more: ShellNode[] = [];
+    const later: ShellNode[] = [];
+    const before = new Map(this.#variables);
+    let input = stdin;
+    let end = -1;
+    for (const child of [...node.children, ...extra]) {
+      if (child.type === 'variable_assignment') {
+        assignments.push(this.#assignment(child));
+      } else if (child.type.endsWith('_redirect')) {
+        input = this.#redirect(child, input, more, later);
+      } else if (child.type !== 'comment') {
+        this.#word(child, words, child.start === end);
+      }
+      end = child.end;
+    }
+    for (const child of more) this.#word(child, words, false);
+    if (words.length > 0) {
+      // `X=1 cmd $X`: the shell expands `$X` before the assignment takes effect, and it ends with the command.
+      for (const { name } of assignments) restore(this.#variables, before, name);
+    }
+    this.#emit(
+      words.flatMap((atoms) => this.#expand(atoms)),
+      assignments,
+      input,
+    );
+    for (const each of later) this.#statement(each, INHERITED, []);
+  }
+
+  #word(node: ShellNode, words: Atom[][], touching: boolean): void {
+    const text = this.#slice(node);
+    const isWord = WORDS.has(node.type) || node.type === 'command_name';
+    if (!isWord && node.named) this.doubt(`a word of an unknown kind (${node.type})`);
+    // `$"…"` comes as a `$` and a string.
+    if (!node.named && text === '$') return void words.push([]);
+    if (node.named && !isWord) walkSubstitutions(node, this);
+    const atoms = isWord
+      ? readWord(node, this)
+      : Array.from(text, (char): Atom => ({ kind: 'char', char, quoted: false }));
+    if (touching && words.length > 0) {
+      const last = words.at(-1) as Atom[];
+      // Two nodes without a blank between them are one word to a shell.
+      if (last.length > 0) this.doubt('two words without a blank between them');
+      last.push(...atoms);
+    } else {
+      words.push(atoms);
+    }
+  }
+
+  #declaration(node: ShellNode, stdin: Stdin): void {
+    const fields: Field[] = [];
+    for (const child of node.children) {
+      if (child.type === 'variable_assignment') {
+        const { name, value } = this.#assignment(child);
+        const known = value ?? fieldOf([{ kind: 'opaque', quoted: false }]);
+        fields.push(fieldOf([...literalField(`${name}=`).atoms, ...known.atoms]));
+      } else if (WORDS.has(child.type)) {
+        fields.push(...this.#fields(child));
+      } else if (!child.named) {
+        fields.push(literalField(this.#slice(child)));
+      } else if (child.type !== 'comment') {
+        this.doubt(`a word of an unknown kind (${child.type})`);
+        walkSubstitutions(child, this);
+      }
+    }
+    this.#emit(fields, [], stdin);
+  }
+
+  #test(node: ShellNode, stdin: Stdin): void {
+    const fields: Field[] = [];
+    const visit = (child: ShellNode): void => {
+      if (WORDS.has(child.type)) fields.push(fieldOf(readWord(child, this)));
+      else if (child.children.length === 0) fields.push(literalField(this.#slice(child)));
+      else for (const each of child.children) visit(each);
+    };
+    for (const child of node.children) visit(child);
+    const arithmetic = fields.some((field) => ['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v'].includes(field.text));
+    if (arithmetic && fields.some((field) => !field.known || field.text.includes('['))) this.doubt('arithmetic');
+    this.#emit(fields, [], stdin);
+  }
+
+  #loop(node: ShellNode, stdin: Stdin): void {
+    const name = node.children.find((child) => child.type === 'variable_name');
+    const values = node.children
+      .filter((child) => child !== name && WORDS.has(child.type))
+      .flatMap((child) => this.#fields(child));
+    const bodies = node.children.filter((child) => child.named && child !== name && !WORDS.has(child.type));
+    const variable = name === undefined ? '' : this.#slice(name);
+    const known =
+      values.length > 0 && values.length <= MAX_LOOP_VALUES && values.every((field) => field.known && !field.glob);
+    // The values are words that a command may be given: as paths they are looked at like arguments.
+    for (const field of values) this.words.push({ field, dir: this.#directory.path });
+    for (const value of known ? values : [undefined]) {
+      this.#variables.set(variable, value?.text);
+      for (const body of bodies) this.#statement(body, stdin, []);
+    }
+  }
+
+  #case(node: ShellNode, stdin: Stdin): void {
+    for (const child of node.children) {
+      if (child.type === 'case_item') {
+        let body = false;
+        for (const part of child.children) {
+          if (!part.named) body ||= this.#slice(part) === ')';
+          else if (body) this.#statement(part, stdin, []);
+          else this.#quiet(part);
+        }
+      } else if (child.named) {
+        this.#quiet(child);
+      }
+    }
+  }
+
+  #quiet(node: ShellNode): void {
+    if (node.type === 'command_substitution' || node.type === 'process_substitution') this.substitution(node);
+    else walkSubstitutions(node, this);
+  }
+
+  #emit(argv: readonly Field[], assignments: readonly Assignment[], stdin: Stdin): void {
+    if (this.commands.length >= MAX_COMMANDS) return this.doubt('too many commands');
+    const { path, allowed } = this.#directory;
+    this.commands.push({ argv, assignments, stdin, dir: path, dirAllowed: allowed, joined: joinFields(argv) });
+    this.#directory = directoryAfter(argv, this.#directory, this.#options);
+    const name = argv[0]?.text ?? '';
+    if (SETTERS.has(name)) {
+      for (const field of argv.slice(1)) {
+        const word = field.text.split('=')[0] ?? '';
+        if (!word.startsWith('-')) this.#variables.set(word, undefined);
+      }
+    }
+  }
+}
+
+function restore(
+  variables: Map<string, string | undefined>,
+  before: ReadonlyMap<string, string | undefined>,
+  name: string,
+): void {
+  if (before.has(name)) variables.set(name, before.get(name));
+  else variables.delete(name);
+}
+
+function isDescriptor(text: string): boolean {
+  return text === '-' || [...text].every((char) => char >= '0' && char <= '9');
+}
+
+function hasOperator(node: ShellNode): boolean {
+  return node.children.some(
+    (child) =>
+      (child.type === 'expansion' && child.children.length !== 3) ||
+      child.type === 'arithmetic_expansion' ||
+      hasOperator(child),
+  );
+}

@@ -1,0 +1,22 @@
+/** Stage 1 (D2, R4-015): only where the deployment configured `honoursRules: false` does bypass allow at once. */
+import { decide, pass, type Stage } from './stage.ts';
+
+export const bypassStage: Stage = {
+  name: 'bypass_mode',
+  looked: 'whether bypass is on',
+  run({ prepared, mode, bypassOff, floor }) {
+    if (bypassOff) return pass('bypass was asked for and is off: default mode counts');
+    if (mode !== 'bypass') return pass('the mode is not bypass');
+    if (prepared.call.bypass?.honoursRules !== false)
+      return pass('bypass only replaces the outcome of calls that no rule matches');
+    // Not fully understood, and critical deletes (D14), hold against every mode.
+    if (floor !== undefined) return pass(`bypass does not cover this: ${floor.why}`);
+    return decide({
+      verdict: 'allow',
+      reason: 'bypass',
+      source: 'bypass_mode',
+      code: 'bypass',
+      message: 'Allowed: the session bypasses permission checks.',
+    });
+  },
+};

@@ -1,0 +1,107 @@
+/** Before everything: is it a call at all? Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error` (D1, D15). */
+import { isMode } from '../modes.ts';
+import type { PreparedCall } from '../prepare.ts';
+import { ownField } from '../rules/match.ts';
+import type { ToolLookup } from '../tools.ts';
+import type { CallContext, Decided } from '../types.ts';
+
+const MAX_DEPTH = 64;
+
+function invalid(code: string, message: string): Decided {
+  return { verdict: 'error', reason: 'invalid', source: 'input', code, message };
+}
+
+/** Why a value is not what I-JSON holds (D20, rules.md "Input"), or `undefined`. */
+export function valueProblem(value: unknown, depth = 0): string | undefined {
+  if (depth > MAX_DEPTH) return `it nests deeper than ${MAX_DEPTH} levels`;
+  switch (typeof value) {
+    case 'string':
+      return value.isWellFormed() ? undefined : 'a text is not valid Unicode';
+    case 'number':
+      if (!Number.isFinite(value)) return 'a number is not finite';
+      return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'a number is outside the safe range' : undefined;
+    case 'boolean':
+      return undefined;
+    case 'object':
+      break;
+    default:
+      return `a value of type ${typeof value} is not JSON`;
+  }
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return firstProblem(value, depth);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return 'an object is not plain JSON';
+  for (const key of Reflect.ownKeys(value)) {
+    if (typeof key !== 'string' || key === '__proto__') return 'a key is not allowed';
+    if (!key.isWellFormed()) return 'a key is not valid Unicode';
+    if (key === 'constructor' || key === 'prototype') {
+      const child = (value as Record<string, unknown>)[key];
+      if (typeof child === 'object' && child !== null) return `the key "${key}" holds an object`;
+    }
+  }
+  return firstProblem(Object.values(value), depth);
+}
+
+function firstProblem(values: readonly unknown[], depth: number): string | undefined {
+  for (const each of values) {
+    const problem = valueProblem(each, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** What can be said before the call is read. */
+export function refuseCall(call: CallContext, lookup: ToolLookup): Decided | undefined {
+  if (lookup.kind === 'refused') {
+    const hint = lookup.nearest === undefined ? '' : ` Did you mean ${lookup.nearest}?`;
+    return invalid('unknown_tool', `The tool cannot be named so: ${lookup.why}.${hint}`);
+  }
+  if (!isMode(call.mode)) return invalid('unknown_mode', 'The mode is unknown.');
+  if (typeof call.input !== 'object' || call.input === null || Array.isArray(call.input)) {
+    return invalid('invalid_input', 'The input of a tool is an object.');
+  }
+  const problem = valueProblem(call.input);
+  if (problem !== undefined) return invalid('invalid_input', `The input is not acceptable: ${problem}.`);
+  for (const name of ['cwd', 'projectRoot', 'home'] as const) {
+    const path = call[name];
+    if (typeof path !== 'string' || !path.startsWith('/') || path.includes('\0')) {
+      return invalid('invalid_context', `The ${name} of the session is not an absolute path.`);
+    }
+  }
+  return subjectProblem(call, lookup);
+}
+
+/** A listed tool's subject field missing, not a text or empty (rules.md, "Input"). */
+function subjectProblem(call: CallContext, lookup: Exclude<ToolLookup, { kind: 'refused' }>): Decided | undefined {
+  const subject = lookup.kind === 'listed' ? (lookup.entry.subject ?? []) : [];
+  const shell = lookup.entry.shell === true ? ['command'] : [];
+  const keys = [...new Set([...subject, ...shell])];
+  if (keys.length === 0) return undefined;
+  const input = call.input as Record<string, unknown>;
+  const stated = keys.map((key) => [key, ownField(input, key)] as const).filter(([, value]) => value !== undefined);
+  if (stated.length === 0) return invalid('invalid_input', `${call.toolName} needs ${keys.join(' or ')}.`);
+  for (const [key, value] of stated) {
+    if (typeof value !== 'string') return invalid('invalid_input', `${key} of ${call.toolName} is a text.`);
+    if (value.trim() === '') return invalid('invalid_input', `${key} of ${call.toolName} is empty.`);
+    if (value.includes('\0')) return invalid('invalid_input', `${key} of ${call.toolName} holds a NUL.`);
+  }
+  return undefined;
+}
+
+/** What only the prepared call shows. */
+export function refusePrepared(prepared: PreparedCall): Decided | undefined {
+  if (prepared.tooDeep) return invalid('invalid_input', `The input nests deeper than ${MAX_DEPTH} levels.`);
+  const broken = prepared.paths.find((each) => each.path.finding?.level === 'error');
+  if (broken !== undefined) return invalid('invalid_path', `A path is not acceptable: ${broken.path.finding?.why}.`);
+  const refused = [prepared.call.policy, prepared.call.sessionRules].find((policy) => policy?.refused !== undefined);
+  if (refused !== undefined) {
+    return {
+      verdict: 'error',
+      reason: 'policy',
+      source: 'input',
+      code: 'policy_refused',
+      message: 'The policy holds a malformed rule and decides nothing.',
+    };
+  }
+  return undefined;
+}

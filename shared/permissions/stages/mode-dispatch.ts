@@ -1,0 +1,180 @@
+/** Stage 6 (D5–D9): what the mode does with a call that nothing before has decided. */
+import { judgePath, type PathContext } from '../paths/normalise.ts';
+import type { PreparedCall } from '../prepare.ts';
+import { READER_TOOLS } from '../rules/match.ts';
+import { isFileReader, isFileWriter } from '../tools.ts';
+import type { Decided, Mode } from '../types.ts';
+import { decide, pass, type Stage, type StageInput, type StageOutcome, severityOf } from './stage.ts';
+
+/** Under it a classifier's answer is undecided (D8). */
+export const MIN_CONFIDENCE = 0.8;
+
+function ask(input: StageInput, reason: Decided['reason'], message: string, code = reason as string): StageOutcome {
+  return decide({
+    verdict: 'ask',
+    reason,
+    source: 'mode_dispatch',
+    code,
+    message,
+    severity: severityOf(input.prepared),
+    notUnderstood: input.floor?.code === 'not-understood',
+  });
+}
+
+function allow(input: StageInput, reason: Decided['reason'], message: string, counts: boolean): StageOutcome {
+  return decide({
+    verdict: 'allow',
+    reason,
+    source: 'mode_dispatch',
+    code: reason,
+    message,
+    severity: severityOf(input.prepared),
+    countsForTracker: counts,
+  });
+}
+
+function deny(input: StageInput, reason: Decided['reason'], message: string, counts: boolean): StageOutcome {
+  return decide({
+    verdict: 'deny',
+    reason,
+    source: 'mode_dispatch',
+    code: reason,
+    message,
+    severity: severityOf(input.prepared),
+    countsForTracker: counts,
+  });
+}
+
+/** All stated paths lie within the root; a search without a path looks at the working directory. */
+function insideRoot(prepared: PreparedCall): boolean {
+  const context: PathContext = prepared.context;
+  if (
+    READER_TOOLS.has(prepared.call.toolName) &&
+    !prepared.paths.some((each) => each.argument && each.glob === undefined)
+  ) {
+    if (!judgePath('.', context).insideRoot) return false;
+  }
+  return prepared.paths.every((each) => each.path.insideRoot);
+}
+
+function askHuman(input: StageInput): StageOutcome {
+  return ask(input, 'handler', input.floor?.why ?? 'No rule matches: a person decides.');
+}
+
+function inDefault(input: StageInput): StageOutcome {
+  const { prepared, floor } = input;
+  // D5: reading within the project is not dangerous; the empty set is not known to be harmless.
+  if (floor === undefined && prepared.listed && isFileReader(prepared.entry) && insideRoot(prepared)) {
+    return allow(input, 'handler', 'Allowed: it only reads, within the project.', true);
+  }
+  return askHuman(input);
+}
+
+function inAcceptEdits(input: StageInput): StageOutcome {
+  const { prepared, floor } = input;
+  if (floor === undefined && prepared.listed && isFileWriter(prepared.entry) && insideRoot(prepared)) {
+    return allow(input, 'accept_edits', 'Allowed: it only edits files within the project.', true);
+  }
+  return inDefault(input);
+}
+
+function inAuto(input: StageInput): StageOutcome {
+  const { prepared, facts, floor } = input;
+  if (floor !== undefined) return ask(input, 'classifier', floor.why, floor.code);
+  if (facts.denials?.deniedBefore === true) {
+    return deny(input, 'classifier', 'The same call was denied before in this session.', true);
+  }
+  const fact = facts.classifier;
+  if (fact === undefined) {
+    const { toolName, input: value } = prepared.call;
+    return { kind: 'needs', need: { type: 'classifier', toolName, input: value }, why: 'a classifier is to be asked' };
+  }
+  if (fact.state === 'none')
+    return ask(input, 'no_handler', 'No classifier is configured: a person decides.', 'no_classifier');
+  if (fact.state === 'failed')
+    return ask(input, 'classifier', 'The classifier gave no usable answer: a person decides.', 'classifier_failed');
+  const { confidence, shouldBlock, reason } = fact.result;
+  const sure = typeof confidence === 'number' && confidence >= MIN_CONFIDENCE && confidence <= 1;
+  if (!sure || typeof shouldBlock !== 'boolean')
+    return ask(input, 'classifier', 'The classifier is not sure: a person decides.', 'classifier_unsure');
+  return shouldBlock
+    ? deny(input, 'classifier', reason || 'The classifier blocked the call.', true)
+    : allow(input, 'classifier', 'Allowed by the classifier.', true);
+}
+
+function inBubble(input: StageInput): StageOutcome {
+  const { prepared, facts, floor } = input;
+  const { parent } = facts;
+  if (parent === undefined) {
+    const { toolName, input: value } = prepared.call;
+    return { kind: 'needs', need: { type: 'parent', toolName, input: value }, why: "the parent's answer is wanted" };
+  }
+  if (parent.state === 'cycle') return deny(input, 'bubble', 'The chain of parent agents loops or is too long.', false);
+  if (parent.state === 'none')
+    return ask(input, 'bubble', 'The call is escalated to the parent, and there is none: a person decides.');
+  const said = parent.message;
+  switch (parent.verdict) {
+    case 'deny':
+      return deny(input, 'bubble', said ?? 'The parent agent denied the call.', true);
+    case 'allow':
+      return floor === undefined
+        ? allow(input, 'bubble', 'Allowed by the parent agent.', true)
+        : ask(input, 'bubble', floor.why, floor.code);
+    case 'ask':
+      return ask(input, 'bubble', said ?? 'The parent agent asks a person.');
+    default:
+      return decide({
+        verdict: 'error',
+        reason: 'bubble',
+        source: 'mode_dispatch',
+        code: 'parent_error',
+        message: said ?? "The parent's answer is an error.",
+      });
+  }
+}
+
+function dispatch(mode: Mode, input: StageInput): StageOutcome {
+  switch (mode) {
+    case 'default':
+      return inDefault(input);
+    case 'acceptEdits':
+      return inAcceptEdits(input);
+    case 'auto':
+      return inAuto(input);
+    case 'bubble':
+      return inBubble(input);
+    case 'dontAsk':
+      return deny(input, 'dont_ask', 'No rule allows the call, and this session asks nobody.', false);
+    case 'plan':
+      return input.floor === undefined
+        ? decide({
+            verdict: 'allow',
+            reason: 'plan_mode',
+            source: 'plan_mode',
+            code: 'plan_mode',
+            message: 'Allowed: plan mode lets reading pass.',
+            severity: severityOf(input.prepared),
+          })
+        : askHuman(input);
+    case 'bypass':
+      return input.floor === undefined
+        ? decide({
+            verdict: 'allow',
+            reason: 'bypass',
+            source: 'bypass_mode',
+            code: 'bypass',
+            message: 'Allowed: no rule matches, and the session bypasses the question.',
+            severity: severityOf(input.prepared),
+          })
+        : askHuman(input);
+    default:
+      mode satisfies never;
+      return pass('an unknown mode');
+  }
+}
+
+export const modeDispatchStage: Stage = {
+  name: 'mode_dispatch',
+  looked: 'what the mode does with a call that nothing decided',
+  run: (input) => dispatch(input.mode, input),
+};

@@ -1,0 +1,97 @@
+/** Stage 3 (R4-047): deny from all sources, then ask, then allow; priority only orders rules of one effect. */
+
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import type { CompiledRule } from '../rules/compile.ts';
+import { coverage } from '../rules/cover.ts';
+import { firingRules } from '../rules/match.ts';
+import type { Decided, RuleRef } from '../types.ts';
+import type { Floor } from './floor.ts';
+import { decide, pass, type Stage, type StageInput, severityOf } from './stage.ts';
+
+function saying(rule: CompiledRule): string {
+  const words = rule.input.reason ?? rule.input.description;
+  return words === undefined || words === '' ? '' : ` ${words}`;
+}
+
+/** The built-in ask rules: `decode-and-run` and critical deletes. */
+function builtIn(floor: Floor): RuleRef {
+  const pattern = `builtin(${floor.code})`;
+  return {
+    id: `builtin:${floor.code}`,
+    effect: 'ask',
+    pattern,
+    source: 'managed',
+    digest: sha256Hex(canonicalJson({ effect: 'ask', pattern, source: 'managed' })),
+  };
+}
+
+function denied(rule: CompiledRule, { prepared }: StageInput): Decided {
+  return {
+    verdict: 'deny',
+    reason: 'rule_match',
+    source: 'rules',
+    code: 'rule_match',
+    rule: rule.ref,
+    message: rule.input.reason ?? `Denied by the rule ${rule.ref.pattern} (${rule.ref.source}).${saying(rule)}`,
+    severity: severityOf(prepared, rule),
+  };
+}
+
+function asked(rule: CompiledRule, { prepared, floor }: StageInput): Decided {
+  return {
+    verdict: 'ask',
+    reason: 'rule_match',
+    source: 'rules',
+    code: 'rule_match',
+    rule: rule.ref,
+    message: `The rule ${rule.ref.pattern} (${rule.ref.source}) asks a person.${saying(rule)}`,
+    severity: severityOf(prepared, rule),
+    suggestions: rule.input.suggestions,
+    humanRequired: true,
+    notUnderstood: floor?.code === 'not-understood',
+  };
+}
+
+export const rulesStage: Stage = {
+  name: 'rules',
+  looked: 'deny, ask and allow rules of all sources',
+  run(input) {
+    const { prepared, facts, floor } = input;
+    const deny = firingRules('deny', prepared, facts.now)[0];
+    if (deny !== undefined) return decide(denied(deny, input), `a deny rule matches`);
+
+    const ask = firingRules('ask', prepared, facts.now)[0];
+    if (ask !== undefined) return decide(asked(ask, input), 'an ask rule matches');
+    if (floor?.humanRequired === true) {
+      return decide(
+        {
+          verdict: 'ask',
+          reason: 'rule_match',
+          source: 'rules',
+          code: floor.code,
+          rule: builtIn(floor),
+          message: floor.why,
+          severity: severityOf(prepared),
+          humanRequired: true,
+        },
+        'a built-in ask rule matches',
+      );
+    }
+    const covered = coverage(prepared, facts.now);
+    if (covered.kind === 'none') return pass('no rule matches');
+    if (covered.kind === 'not-covered') return pass(covered.why);
+    if (floor !== undefined) return pass(`an allow does not cover this: ${floor.why}`);
+    return decide(
+      {
+        verdict: 'allow',
+        reason: 'rule_match',
+        source: 'rules',
+        code: 'rule_match',
+        rule: covered.rule.ref,
+        message: `Allowed by the rule ${covered.rule.ref.pattern} (${covered.rule.ref.source}).`,
+        severity: severityOf(prepared, covered.rule),
+      },
+      'an allow rule covers the call',
+    );
+  },
+};

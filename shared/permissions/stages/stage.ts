@@ -1,0 +1,46 @@
+/** What a stage is given and gives: one file each, `undefined` for "not mine" (style.md, habits 3 and 4). */
+
+import type { PreparedCall } from '../prepare.ts';
+import type { CompiledRule } from '../rules/compile.ts';
+import { maxSeverity } from '../severity.ts';
+import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity, StageName } from '../types.ts';
+import type { Floor } from './floor.ts';
+
+export interface StageInput {
+  readonly prepared: PreparedCall;
+  readonly facts: SessionFacts;
+  /** The mode that counts: `bypass` is `default` while it is off (D2). */
+  readonly mode: Mode;
+  readonly bypassOff: boolean;
+  readonly floor: Floor | undefined;
+}
+
+export type StageOutcome =
+  | { readonly kind: 'decided'; readonly verdict: Decided; readonly why: string }
+  | { readonly kind: 'pass'; readonly why: string }
+  | { readonly kind: 'needs'; readonly need: Need; readonly why: string };
+
+export interface Stage {
+  readonly name: StageName;
+  /** What it looked at, for `explain`. */
+  readonly looked: string;
+  run(input: StageInput): StageOutcome;
+}
+
+export function pass(why: string): StageOutcome {
+  return { kind: 'pass', why };
+}
+
+export function decide(verdict: Decided, why = verdict.message): StageOutcome {
+  return { kind: 'decided', verdict, why };
+}
+
+/** What the kernel and the audit name of a rule. */
+export function ruleRef(rule: CompiledRule): RuleRef {
+  return rule.ref;
+}
+
+/** D16: the higher of the tool's and the rule's, default medium. */
+export function severityOf(prepared: PreparedCall, rule?: CompiledRule): Severity {
+  return maxSeverity(prepared.entry.severity, rule?.input.severity) ?? 'medium';
+}

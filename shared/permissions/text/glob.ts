@@ -1,0 +1,112 @@
+/** Linear wildcard matching. Nothing here, or anywhere in this room, becomes a `RegExp` (G10). */
+
+/** One step of a compiled wildcard: a literal character, any one character, any run, or a set of characters. */
+export type GlobToken =
+  | { readonly kind: 'char'; readonly char: string }
+  | { readonly kind: 'one' }
+  | { readonly kind: 'run' }
+  | { readonly kind: 'set'; readonly negated: boolean; readonly ranges: readonly (readonly [string, string])[] };
+
+/** Does `text` match `pattern`, in which `*` is any run of characters (also blanks and slashes) and nothing else is special? */
+export function matchesWildcard(pattern: string, text: string): boolean {
+  if (!pattern.includes('*')) return pattern === text;
+  let at = 0;
+  let from = 0;
+  let star = -1;
+  let resume = 0;
+  while (from < text.length) {
+    if (at < pattern.length && pattern[at] === '*') {
+      star = at++;
+      resume = from;
+    } else if (at < pattern.length && pattern[at] === text[from]) {
+      at++;
+      from++;
+    } else if (star >= 0) {
+      // Only the last star ever needs to give: what stands before it has matched as early as possible.
+      at = star + 1;
+      from = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[at] === '*') at++;
+  return at === pattern.length;
+}
+
+function tokenAccepts(token: GlobToken, char: string): boolean {
+  switch (token.kind) {
+    case 'char':
+      return token.char === char;
+    case 'one':
+    case 'run':
+      return true;
+    case 'set': {
+      // An unescaped class never matches a bracket (rules.md, "Paths").
+      if (char === '[' || char === ']') return false;
+      const inside = token.ranges.some(([low, high]) => char >= low && char <= high);
+      return inside !== token.negated;
+    }
+  }
+}
+
+/** Does `text` match the tokens, end to end? */
+export function matchesTokens(tokens: readonly GlobToken[], text: string): boolean {
+  const chars = Array.from(text);
+  let at = 0;
+  let from = 0;
+  let star = -1;
+  let resume = 0;
+  while (from < chars.length) {
+    const token = tokens[at];
+    if (token?.kind === 'run') {
+      star = at++;
+      resume = from;
+    } else if (token !== undefined && tokenAccepts(token, chars[from] as string)) {
+      at++;
+      from++;
+    } else if (star >= 0) {
+      at = star + 1;
+      from = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (tokens[at]?.kind === 'run') at++;
+  return at === tokens.length;
+}
+
+function tokensMeet(a: GlobToken, b: GlobToken): boolean {
+  if (a.kind === 'char') return tokenAccepts(b, a.char);
+  if (b.kind === 'char') return tokenAccepts(a, b.char);
+  return true;
+}
+
+/** Is there any text that both token lists match? Sets are taken to meet: the safe side for "could name a protected path". */
+export function tokensIntersect(a: readonly GlobToken[], b: readonly GlobToken[]): boolean {
+  // Reachability over pairs of positions: `reach[j]` says that (i, j) can be reached.
+  let reach = new Array<boolean>(b.length + 1).fill(false);
+  reach[0] = true;
+  for (let i = 0; i <= a.length; i++) {
+    const next = new Array<boolean>(b.length + 1).fill(false);
+    for (let j = 0; j <= b.length; j++) {
+      if (!reach[j]) continue;
+      const left = a[i];
+      const right = b[j];
+      if (right?.kind === 'run') reach[j + 1] = true;
+      if (left?.kind === 'run') next[j] = true;
+      if (left === undefined || right === undefined) continue;
+      if (left.kind === 'run' && right.kind === 'run') continue;
+      if (left.kind === 'run') reach[j + 1] = true;
+      else if (right.kind === 'run') next[j] = true;
+      else if (tokensMeet(left, right)) next[j + 1] = true;
+    }
+    if (i === a.length) return reach[b.length] === true;
+    reach = next;
+  }
+  return false;
+}
+
+/** Tokens of a literal text. */
+export function literalTokens(text: string): GlobToken[] {
+  return Array.from(text, (char) => ({ kind: 'char', char }) as const);
+}

@@ -1,0 +1,106 @@
+/** The tool registry (D15): what may be asked for, with which permissions. Permission sets never come from a message (D5). */
+import type { Severity, ToolEntry, ToolPermission } from './types.ts';
+
+const BUILT_IN: readonly ToolEntry[] = [
+  { name: 'Read', permissions: ['Read'], subject: ['file_path', 'path'] },
+  { name: 'Grep', permissions: ['Read'], subject: ['pattern'] },
+  { name: 'Glob', permissions: ['Read'], subject: ['pattern'] },
+  { name: 'Write', permissions: ['Write'], subject: ['file_path', 'path'] },
+  { name: 'Edit', permissions: ['Write'], subject: ['file_path', 'path'] },
+  { name: 'MultiEdit', permissions: ['Write'], subject: ['file_path', 'path'] },
+  { name: 'NotebookEdit', permissions: ['Write'], subject: ['notebook_path', 'file_path', 'path'] },
+  { name: 'Bash', permissions: ['Execute'], subject: ['command'], shell: true },
+  { name: 'WebFetch', permissions: ['Network'], subject: ['url'] },
+  { name: 'WebSearch', permissions: ['Network'] },
+];
+
+const BUILT_IN_BY_NAME: ReadonlyMap<string, ToolEntry> = new Map(BUILT_IN.map((tool) => [tool.name, tool]));
+const OBJECT_MEMBERS: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+const MAX_NAME = 128;
+
+export type ToolLookup =
+  | { readonly kind: 'listed'; readonly entry: ToolEntry }
+  /** Any other well-formed name: the empty permission set. */
+  | { readonly kind: 'unlisted'; readonly entry: ToolEntry }
+  | { readonly kind: 'refused'; readonly why: string; readonly nearest?: string | undefined };
+
+export interface ToolRegistry {
+  lookup(name: unknown): ToolLookup;
+  has(name: string): boolean;
+  list(): readonly ToolEntry[];
+}
+
+function isNameCharacter(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    code === 0x5f ||
+    code === 0x2e ||
+    code === 0x2d
+  );
+}
+
+/** D15: `[A-Za-z0-9_.-]`, at most 128 characters, no member of `Object.prototype`. */
+export function isToolName(name: unknown): name is string {
+  if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME || OBJECT_MEMBERS.has(name)) return false;
+  for (let i = 0; i < name.length; i++) if (!isNameCharacter(name.charCodeAt(i))) return false;
+  return name !== 'prototype';
+}
+
+/**
+ * Built-ins first, then the policy file's entries, which replace a built-in of the same name but keep its subject and
+ * whether it is a shell, so that `Bash` cannot be listed into a tool whose command nobody reads.
+ */
+export function createToolRegistry(
+  entries: readonly ToolEntry[] = [],
+  options: { builtIns?: boolean } = {},
+): ToolRegistry {
+  const tools = new Map<string, ToolEntry>(options.builtIns === false ? [] : BUILT_IN_BY_NAME);
+  for (const entry of entries) {
+    const base = BUILT_IN_BY_NAME.get(entry.name);
+    tools.set(entry.name, {
+      ...entry,
+      subject: entry.subject ?? base?.subject,
+      shell: base?.shell === true || entry.shell === true,
+    });
+  }
+  const byFold = new Map<string, string>();
+  for (const name of [...BUILT_IN_BY_NAME.keys(), ...tools.keys()]) byFold.set(name.toLowerCase(), name);
+
+  return {
+    lookup(name) {
+      if (!isToolName(name)) return { kind: 'refused', why: 'the tool name is not a name that a tool can have' };
+      const entry = tools.get(name);
+      if (entry !== undefined) return { kind: 'listed', entry };
+      const twin = byFold.get(name.toLowerCase());
+      if (twin !== undefined && twin !== name) {
+        return { kind: 'refused', why: `the tool name differs only in case from ${twin}`, nearest: twin };
+      }
+      return { kind: 'unlisted', entry: { name, permissions: [], shell: BUILT_IN_BY_NAME.get(name)?.shell } };
+    },
+    has: (name) => tools.has(name),
+    list: () => [...tools.values()],
+  };
+}
+
+/** R4-141. For display only (D16). */
+export function riskLevel(permissions: readonly ToolPermission[]): Severity {
+  if (permissions.includes('Sensitive')) return 'critical';
+  if (permissions.includes('Execute')) return 'high';
+  if (permissions.includes('Write') || permissions.includes('Network')) return 'medium';
+  return 'low';
+}
+
+export function isShellTool(entry: ToolEntry): boolean {
+  return entry.shell === true;
+}
+
+/** Tools whose permission set is Write, or Read and Write, only: those that `Edit(path)` covers and accept-edits allows. */
+export function isFileWriter(entry: ToolEntry): boolean {
+  return entry.permissions.includes('Write') && entry.permissions.every((each) => each === 'Write' || each === 'Read');
+}
+
+export function isFileReader(entry: ToolEntry): boolean {
+  return entry.permissions.length === 1 && entry.permissions[0] === 'Read';
+}
