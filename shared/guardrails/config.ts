@@ -1,6 +1,7 @@
 /** The guardrails section of countersign.yaml: explicit, strict, refused whole when one value is wrong (R3-086, R3-108). */
 import * as z from 'zod';
 import { identifier, text } from '../contract/primitives.ts';
+import { contractError } from './errors.ts';
 import { budgetLimits, settingsLayer } from './settings.ts';
 
 /** R3-003. */
@@ -55,3 +56,12 @@ export const guardrailsConfig = z
   });
 export type GuardrailsConfig = z.infer<typeof guardrailsConfig>;
 export type ToolEntry = z.infer<typeof tool>;
+
+/** Loads the section whole or not at all; throws `ContractError.InvalidConfig` that names the first wrong value. */
+export function loadGuardrails(raw: unknown): GuardrailsConfig {
+  const parsed = guardrailsConfig.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  const path = first?.path.map(String).join('.') || 'guardrails';
+  throw contractError('InvalidConfig', `${path}: ${first?.message ?? 'is invalid'}.`, { path });
+}

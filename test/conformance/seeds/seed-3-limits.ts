@@ -1,0 +1,330 @@
+/** Seed 3: circuit breakers, rate limits, concurrency caps, budgets. */
+import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
+import type { ToolResult } from '../../../shared/guardrails/call.ts';
+import { rateLimitedError } from '../../../shared/guardrails/errors.ts';
+import { budgetKey, circuitKey } from '../../../shared/guardrails/keys.ts';
+import { type NamedBucket, RateLimiter } from '../../../shared/guardrails/rate-limit.ts';
+import type { GuardrailState } from '../../../shared/ports/guardrail-state.ts';
+import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
+import { type ToolBehaviour, type World, world } from '../../unit/guardrails/harness.ts';
+import type { Fields } from './matching.ts';
+import { isFields, Uninterpretable } from './seed-0-world.ts';
+import { duration, type Given, settingsOf, shownError } from './seed-3-given.ts';
+import { failing, ok, providerOf } from './seed-3-provider.ts';
+
+/** Limits that a case does not speak of must not get in its way. */
+const WIDE = { ratePerSecond: 100_000, burst: 100_000, maxConcurrent: 1000, maxQueue: 10_000 };
+
+const TRANSITIONS: Readonly<Record<string, string>> = {
+  CircuitOpen: 'open',
+  CircuitHalfOpen: 'half-open',
+  CircuitClosed: 'closed',
+};
+
+export async function circuit(given: Given): Promise<Fields> {
+  const mode = given.text('mode', 'consecutive');
+  const isRate = mode === 'rate' || mode === 'ratio';
+  if (!isRate && mode !== 'consecutive' && mode !== 'latency') throw new Uninterpretable(`mode ${mode}`);
+  const settings: Fields = { ...WIDE, ...settingsOf(given), circuitMode: isRate ? 'ratio' : 'consecutive' };
+  for (const key of given.unread(/min|calls/)) settings['minimumCalls'] = given.number(key, 1);
+  if (isRate) for (const key of given.unread(/ratio|rate|threshold/)) settings['failureRatio'] = given.number(key, 1);
+  for (const key of given.unread(/_ms$/)) settings['slowCallMs'] = given.number(key, 1);
+
+  let act: ToolBehaviour = ok;
+  const runtime = new FakeRuntime();
+  const state = memoryGuardrailState(runtime.now);
+  const worlds = new Map<string, World>();
+  const worldOf = (name: string): World => {
+    const [origin, toolName] = name.includes('::') ? splitLast(name) : ['local', name];
+    const binding = { origin, name: toolName };
+    const config = { tools: { [toolName]: { origin } } };
+    const behaviour: ToolBehaviour = (attempt, clock) => act(attempt, clock);
+    const made = worlds.get(name) ?? world({ environment: settings, behaviour, binding, config, runtime, state });
+    worlds.set(name, made);
+    return made;
+  };
+  const got: Fields = {};
+  for (const event of given.list('events').map(String)) {
+    if (event.startsWith('wait ')) {
+      await runtime.advance(duration(event.slice('wait '.length)));
+      continue;
+    }
+    const [, what = event, , where] = /^(.*?)(\s+on)?\s+(\S+::\S+)$/.exec(event) ?? [];
+    const w = worldOf(where ?? 'local::t');
+    const toolName = where ? splitLast(where)[1] : 't';
+    const [, count] = /^(\d+) concurrent calls$/.exec(what) ?? [];
+    act = count ? overlapping : eventOf(what);
+    const limits = what === 'timeout' ? { timeoutMs: 1 } : {};
+    const results: ToolResult[] = [];
+    const before = w.calls.length;
+    const one = async () => {
+      results.push(await w.guardrails.invoke({ toolName, input: {}, agentId: 'a1', limits }));
+    };
+    await runtime.run(Promise.all(Array.from({ length: Number(count ?? 1) }, one)));
+    const called = w.calls.length - before;
+    const [last] = results.slice(-1);
+    got['last'] = { ...last, error: shownError(last?.error), provider_called: called > 0 };
+    got['admitted'] = called;
+    got['rejected'] = results.filter(({ error }) => error?.code === 'CircuitOpen').length;
+    got[`${toolName}_admitted`] = called > 0;
+  }
+  const main = [...worlds.entries()][0];
+  const [origin, toolName] = splitLast(main?.[0] ?? 'local::t');
+  const transitions = (main?.[1].events ?? []).map(({ name }) => name).filter((name) => name in TRANSITIONS);
+  return {
+    ...got,
+    state: (await state.circuits.load(circuitKey({ origin, toolName })))?.row.state ?? 'closed',
+    states: transitions.map((name) => TRANSITIONS[name]),
+    events: transitions,
+  };
+}
+
+function splitLast(name: string): [string, string] {
+  const at = name.lastIndexOf('::');
+  return at < 0 ? ['local', name] : [name.slice(0, at), name.slice(at + 2)];
+}
+
+const overlapping: ToolBehaviour = async (_attempt, runtime) => {
+  await runtime.sleep(10);
+  return 'ok';
+};
+
+function eventOf(words: string): ToolBehaviour {
+  const [, what = words, after] = /^(\w+) in (\S+)$/.exec(words) ?? [];
+  const ms = after === undefined ? 0 : duration(after);
+  const then = what === 'ok' || what === 'call' ? ok : what === 'timeout' ? providerOf('hangs') : failing(what);
+  return async (attempt, runtime) => {
+    if (ms > 0) await runtime.sleep(ms);
+    return then(attempt, runtime);
+  };
+}
+
+export async function ratelimit(given: Given): Promise<Fields> {
+  if (given.has('denied_once') || given.has('provider_response')) return throttledCall(given);
+  const runtime = new FakeRuntime();
+  const limiter = new RateLimiter(memoryGuardrailState(runtime.now).rate, runtime);
+  const noHint = given.has('limiter') && /no hint/.test(given.text('limiter'));
+  const shared = settingsOf(given);
+  const bucket = (limit: unknown, id: string, scope: NamedBucket['scope']): NamedBucket => {
+    const stated: Fields = isFields(limit) ? limit : {};
+    const ratePerSecond = Number(stated['rate_per_s'] ?? shared['ratePerSecond'] ?? 10);
+    const burst = Number(stated['burst'] ?? shared['burst'] ?? Math.max(1, Math.ceil(ratePerSecond)));
+    return { key: `${scope}:${id}`, id, scope, ratePerSecond, burst: noHint ? 0 : burst };
+  };
+  const [toolLimit, providerLimit] = [given.get('tool_limit'), given.get('provider_limit')];
+  const bucketsOf = (tool: string, provider: string): NamedBucket[] => [
+    bucket(toolLimit, tool, 'tool'),
+    ...(providerLimit === undefined ? [] : [bucket(providerLimit, provider, 'provider')]),
+  ];
+  const calls = callsOf(given);
+  const admitted: (string | number)[] = [];
+  const denied: (string | number)[] = [];
+  const got: Fields = {};
+  const startedAt = runtime.now();
+  for (const { name, provider, atMs } of calls) {
+    await runtime.advance(Math.max(0, startedAt + (atMs ?? 0) - runtime.now()));
+    const refusal = await limiter.take(bucketsOf(name ?? 't', provider));
+    (refusal ? denied : admitted).push(name ?? atMs ?? 0);
+    if (!refusal) continue;
+    const error = rateLimitedError(refusal);
+    Object.assign(got, { error: shownError(error), scope: refusal.scope, retry_after_ms: refusal.retryAfterMs });
+    got['retry_after_absent'] = refusal.retryAfterMs === undefined;
+  }
+  const named = calls.every(({ name }) => name !== undefined);
+  const [toolBucket, providerBucket] = bucketsOf(calls[0]?.name ?? 't', calls[0]?.provider ?? 'p');
+  return {
+    ...got,
+    admitted: named ? admitted : admitted.length,
+    denied: named ? denied : denied.length,
+    admitted_count: admitted.length,
+    denied_count: denied.length,
+    admitted_at: admitted,
+    tool_tokens_left: toolBucket && limiter.peek(toolBucket),
+    provider_tokens_left: providerBucket && limiter.peek(providerBucket),
+  };
+}
+
+interface Call {
+  readonly name?: string;
+  readonly provider: string;
+  readonly atMs?: number;
+}
+
+function callsOf(given: Given): Call[] {
+  if (given.has('calls_at_ms')) return given.list('calls_at_ms').map((at) => ({ provider: 'p', atMs: Number(at) }));
+  const calls = given.has('calls') ? given.list('calls') : [undefined];
+  return calls.map((call) => {
+    if (call === undefined) return { provider: 'p' };
+    if (Array.isArray(call)) return { name: String(call[0]), provider: String(call[1]) };
+    return { name: String(call), provider: 'p' };
+  });
+}
+
+/** A refusal seen from outside: the event of the limiter's, or what a provider's 429 does to the calls after it. */
+async function throttledCall(given: Given): Promise<Fields> {
+  const response = given.has('provider_response') ? given.text('provider_response') : undefined;
+  const once = given.get('denied_once') === true;
+  const behaviour = providerOf(response ? `${response} then ok` : 'ok');
+  const w = world({ environment: once ? { ratePerSecond: 1, burst: 1 } : WIDE, behaviour });
+  const shown = (result: ToolResult): Fields => ({ ...result, error: shownError(result.error) });
+  const first = await w.invoke();
+  const next = await w.invoke();
+  const waitMs = response ? duration(/retry-after (\S+)/.exec(response)?.[1] ?? '0') : 0;
+  await w.runtime.advance(waitMs);
+  const after = await w.invoke();
+  const events = w.named('RateLimited').slice(0, 1);
+  return {
+    first: shown(first),
+    ...shown(once ? next : first),
+    [`next_call_within_${waitMs / 1000}s`]: shown(next),
+    [`next_call_after_${waitMs / 1000}s`]: shown(after),
+    events: events.map(({ name, detail }) => ({ name, ...detail })),
+  };
+}
+
+export async function concurrency(given: Given): Promise<Fields> {
+  const queue = given.get('queue');
+  const holderMs = given.number('holder_ms', 0);
+  const timeoutMs = given.number('timeout_ms', 0);
+  const providerCap = given.get('provider_cap');
+  const settings = settingsOf(given);
+  const [first, then] = [given.text('first'), given.text('then')];
+  const waiters = waitersOf(given);
+  const started: string[] = [];
+  let [inFlight, most] = [0, 0];
+  const w = world({
+    environment: {
+      ...WIDE,
+      maxConcurrent: 1,
+      ...settings,
+      timeoutMs: Math.max(timeoutMs, holderMs + 1, 1000),
+      ...(queue === 0 || typeof queue === 'number' ? { maxQueue: queue } : {}),
+    },
+    ...(typeof providerCap === 'number' ? { config: { providers: { local: { maxConcurrent: providerCap } } } } : {}),
+    behaviour: async (attempt, runtime) => {
+      const { id, act, ms } = attempt.input as { id: string; act?: string; ms?: number };
+      started.push(id);
+      most = Math.max(most, ++inFlight);
+      try {
+        await runtime.sleep(ms ?? 10);
+        if (act === 'raises') throw new Error('raised');
+        return act ? await providerOf(act)(attempt, runtime) : 'ok';
+      } finally {
+        inFlight--;
+      }
+    },
+  });
+  const caller = new AbortController();
+  const invoke = (agentId: string, input: Fields, limits = {}, signal?: AbortSignal) =>
+    w.guardrails.invoke({ toolName: 't', input, agentId, limits, ...(signal ? { signal } : {}) });
+  const errorsOf = (results: readonly ToolResult[]) =>
+    results.flatMap(({ error }) => (error ? [shownError(error)] : []));
+
+  if (first) {
+    const cancelled = /cancel/.test(first);
+    const timesOut = /time/.test(first);
+    if (!cancelled && !timesOut && first !== 'raises') throw new Uninterpretable(`first ${first}`);
+    if (then !== 'call') throw new Uninterpretable(`then ${then}`);
+    const act = first === 'raises' ? { act: 'raises' } : { act: 'hangs' };
+    const one = invoke('a1', { id: 'first', ...act }, timesOut ? { timeoutMs: 100 } : {}, caller.signal);
+    await w.runtime.advance(20);
+    if (cancelled) caller.abort();
+    const firstResult = await w.runtime.run(one);
+    const second = await w.runtime.run(invoke('a2', { id: 'second' }));
+    return { first_status: firstResult.status, second_status: second.status, second_error: shownError(second.error) };
+  }
+  if (holderMs > 0) {
+    const holder = invoke('a1', { id: 'holder', ms: holderMs });
+    const queued = invoke('a2', { id: 'queued' }, timeoutMs > 0 ? { timeoutMs } : {});
+    const [held, waited] = await w.runtime.run(Promise.all([holder, queued]));
+    const error = shownError(waited.error);
+    return { queued_error: error, queued_status: waited.status, holder_status: held.status, start_order: started };
+  }
+  const parallel = given.number('parallel_calls', 0);
+  const wishes = waiters ?? Array.from({ length: parallel }, (_, i) => ({ agent: `a${i}`, id: `call${i}` }));
+  if (wishes.length === 0) throw new Uninterpretable('no calls');
+  const all = wishes.map(({ agent, id }) => invoke(agent, { id }));
+  const results = await w.runtime.run(Promise.all(all));
+  const okCount = results.filter(({ status }) => status === 'Ok').length;
+  return { max_in_flight: most, errors: errorsOf(results), start_order: started, completed: okCount, ok: okCount };
+}
+
+/** Who waits, in order of arrival: `a1` is a call of agent a; pairs and objects name both. */
+function waitersOf(given: Given): { agent: string; id: string }[] | undefined {
+  const key = given.unread(/agent|wait|arriv|queue|order|calls$/).find((name) => typeof given.get(name) === 'object');
+  if (key === undefined) return undefined;
+  const value = given.get(key);
+  if (!Array.isArray(value)) {
+    if (!isFields(value)) return undefined;
+    return Object.entries(value).flatMap(([agent, calls]) =>
+      Array.isArray(calls)
+        ? calls.map((id) => ({ agent, id: String(id) }))
+        : Array.from({ length: Number(calls) }, (_, i) => ({ agent, id: `${agent}${i + 1}` })),
+    );
+  }
+  return value.map((item) => {
+    if (Array.isArray(item)) return { agent: String(item[0]), id: String(item[1]) };
+    if (isFields(item)) return { agent: String(item['agent']), id: String(item['id'] ?? item['call'] ?? item['name']) };
+    return { agent: /^[A-Za-z]+/.exec(String(item))?.[0] ?? String(item), id: String(item) };
+  });
+}
+
+const SCOPES: Readonly<Record<string, string>> = { agent: 'agent:a1', role: 'role:r', env: 'environment:test' };
+
+export async function budget(given: Given): Promise<Fields> {
+  const calls = given.number('calls', 1);
+  const limits: Fields = {};
+  if (typeof given.get('time_budget_s_per_min') === 'number')
+    limits['timeMsPerMinute'] = given.number('time_budget_s_per_min', 0) * 1000;
+  for (const key of given.unread(/^cost_budget|cost_per_day|max_units/)) limits['costPerDay'] = given.number(key, 0);
+  if (given.has('budget') && given.get('budget') !== null) limits['costPerDay'] = given.number('budget', 0);
+  const used = given.get(given.has('used_s') ? 'used_s' : 'used');
+  if (used !== undefined && Object.keys(limits).length === 0) limits['costPerDay'] = 100;
+  const scoped = Object.entries(SCOPES).map(([name, id]) => [name, id, given.get(`${name}_budget`)] as const);
+  const cost = given.unread(/^(cost|call_cost|cost_per_call)$/).map((key) => given.number(key, 0))[0];
+  const [takesMs] = given.unread(/^(call|each|takes|duration).*_s$/).map((key) => given.number(key, 0) * 1000);
+  const stated = scoped.filter(([, , word]) => word !== undefined);
+  for (const [name, , word] of stated)
+    if (word !== 'free' && word !== 'exhausted') throw new Uninterpretable(`${name}_budget ${String(word)}`);
+
+  const of = (name: string) => {
+    const word = scoped.find(([scope]) => scope === name)?.[2];
+    if (word !== undefined) return { budget: { timeMsPerMinute: 10_000 } };
+    return name === 'agent' && Object.keys(limits).length > 0 ? { budget: limits } : {};
+  };
+  const w = world({
+    environment: { ...WIDE, ...(cost === undefined ? {} : { costPerCall: cost }), ...of('env') },
+    config: { roles: { r: of('role') }, agents: { a1: { roles: ['r'], ...of('agent') } } },
+    behaviour: async (_attempt, runtime) => {
+      if (takesMs) await runtime.sleep(takesMs);
+      return 'ok';
+    },
+  });
+  for (const [, id, word] of stated) if (word === 'exhausted') await charge(w.state, id, 'time', 10_000);
+  if (used !== undefined) {
+    const isTime = limits['timeMsPerMinute'] !== undefined;
+    const unit = isTime ? 1000 : 1e6;
+    const whole = isTime ? Number(limits['timeMsPerMinute']) : Number(limits['costPerDay']) * 1e6;
+    await charge(w.state, 'agent:a1', isTime ? 'time' : 'cost', used === 'exhausted' ? whole : Number(used) * unit);
+  }
+  await w.runtime.advance(given.number('advance_s', 0) * 1000);
+  const fallback = given.has('fallback') ? given.get('fallback') : undefined;
+  let last: ToolResult | undefined;
+  for (let i = 0; i < calls; i++)
+    last = await w.invoke(fallback === undefined ? {} : { fallback: async () => fallback });
+  return {
+    ...last,
+    admitted: given.has('calls') ? w.calls.length : w.calls.length > 0,
+    denied: calls - w.calls.length,
+    error: shownError(last?.error),
+    degraded: last?.degraded ?? false,
+  };
+}
+
+async function charge(state: GuardrailState, id: string, kind: 'time' | 'cost', amount: number): Promise<void> {
+  const [key, windowMs] = [budgetKey(id, kind), kind === 'time' ? 60_000 : 86_400_000];
+  const whole = Math.round(amount);
+  const request = { key, limit: 1e15, windowMs, reservationId: 'earlier', amount: whole, atLeast: whole };
+  const decision = await state.budgets.reserve(request);
+  if (decision.reserved) await state.budgets.settle(decision.reservation, whole);
+}

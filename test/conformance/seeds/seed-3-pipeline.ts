@@ -1,0 +1,210 @@
+/** Seed 3: what a call tells about itself, and which stage speaks first. */
+import { CIRCUIT_GAUGE, CLOSED } from '../../../shared/guardrails/circuit-breaker.ts';
+import { executionError } from '../../../shared/guardrails/errors.ts';
+import { budgetKey, circuitKey, providerRateKey, toolRateKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';
+import { GuardrailMetrics } from '../../../shared/guardrails/metrics.ts';
+import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
+import type { CircuitState } from '../../../shared/ports/guardrail-state.ts';
+import { type World, type WorldOptions, world } from '../../unit/guardrails/harness.ts';
+import type { Fields } from './matching.ts';
+import { isFields, Uninterpretable } from './seed-0-world.ts';
+import { type Given, settingsOf, shownError } from './seed-3-given.ts';
+import { ok, providerOf } from './seed-3-provider.ts';
+
+const TOOL = { origin: 'local', toolName: 't' };
+const DAY_MS = 86_400_000;
+
+/** Puts a world into the state in which one stage refuses. */
+const REFUSING: Readonly<Record<string, (w: World) => Promise<unknown>>> = {
+  budget: async ({ state }) => {
+    const key = budgetKey('environment:test', 'cost');
+    const whole = { limit: 100e6, windowMs: DAY_MS, amount: 100e6, atLeast: 1 };
+    await state.budgets.reserve({ key, ...whole, reservationId: 'earlier' });
+  },
+  circuit: ({ state, runtime }) =>
+    state.circuits.save(circuitKey(TOOL), { ...CLOSED, state: 'open', probeAt: runtime.now() + 60_000 }, 0),
+  rate: ({ state }) => state.rate.take({ key: toolRateKey(TOOL, ''), ratePerSecond: 0.01, burst: 1 }),
+  concurrency: ({ state }) =>
+    state.slots.acquire({ key: toolSlotsKey(TOOL, ''), limit: 1, agent: 'other', holder: 'other', leaseMs: 1e6 }),
+};
+const NARROW = { ratePerSecond: 0.01, burst: 1, maxConcurrent: 1, budget: { costPerDay: 100 }, costPerCall: 1 };
+const WORDS: Readonly<Record<string, RegExp>> = {
+  budget: /budget/,
+  circuit: /circuit/,
+  rate: /rate|limiter/,
+  concurrency: /concurren|slot/,
+};
+
+async function pipelineWorld(refusing: readonly string[], options: WorldOptions): Promise<World> {
+  const w = world({ environment: NARROW, ...options });
+  for (const stage of refusing) await REFUSING[stage]?.(w);
+  return w;
+}
+
+export async function pipeline(given: Given): Promise<Fields> {
+  const authorized = given.get('authorized') !== false;
+  const isBad = (key: string, ...bad: readonly unknown[]): boolean => {
+    const value = given.get(key);
+    if (value === undefined || value === 'valid' || value === 'ok' || value === 'free' || value === true) return false;
+    if (!bad.includes(value)) throw new Uninterpretable(`${key} ${String(value)}`);
+    return true;
+  };
+  const refusing = [
+    ...(isBad('budget', 'exhausted') ? ['budget'] : []),
+    ...(isBad('circuit', 'open') ? ['circuit'] : []),
+    ...(isBad('rate', 'empty', 'exhausted', 'limited') ? ['rate'] : []),
+    ...(isBad('concurrency', 'full', 'exhausted', 'busy') ? ['concurrency'] : []),
+  ];
+  const badInput = isBad('input', 'invalid');
+  const badOutput = isBad('output', 'invalid');
+  const unknownTool = given.has('tool') && /unknown|missing|not.?found/.test(given.text('tool'));
+  const words = given.has('provider') ? given.text('provider') : 'ok';
+  const w = await pipelineWorld(refusing, {
+    behaviour: providerOf(words),
+    binding: {
+      ...(badInput ? { validateInput: () => 'is invalid' } : {}),
+      ...(badOutput ? { validateOutput: () => 'is invalid' } : {}),
+    },
+    deps: { authorize: async () => (authorized ? undefined : 'not authorized') },
+  });
+  const bucket = { key: toolRateKey(TOOL, ''), ratePerSecond: 0.01, burst: 1 };
+  const spent = () => w.state.budgets.spent(budgetKey('environment:test', 'cost'), DAY_MS);
+  const before = { tokens: w.state.rate.peek(bucket) ?? 0, spent: await spent() };
+  const result = await w.invoke({ toolName: unknownTool ? 'nobody' : 't' });
+  return {
+    ...result,
+    error: shownError(result.error),
+    provider_called: w.calls.length > 0,
+    provider_calls: w.calls.length,
+    rate_tokens_consumed: before.tokens - (w.state.rate.peek(bucket) ?? 0),
+    budget_consumed: ((await spent()) - before.spent) / 1e6,
+    slots_in_use: await w.state.slots.inUse(toolSlotsKey(TOOL, '')),
+    PolicyApplied_count: w.named('PolicyApplied').length,
+    provider_bucket: w.state.rate.peek({ key: providerRateKey('local'), burst: 1 }),
+  };
+}
+
+export async function observability(given: Given, expected: Fields): Promise<Fields> {
+  if (given.has('latencies_ms')) return latencies(given);
+  if (given.has('calls') || given.has('errors')) return series(given);
+  if (given.has('states')) {
+    const states = given.list('states').map((state) => CIRCUIT_GAUGE[state as CircuitState] ?? null);
+    return { circuit_state_gauge: states };
+  }
+  if (given.has('in_flight')) return inUse(given);
+  return oneCall(given, expected);
+}
+
+function latencies(given: Given): Fields {
+  const metrics = new GuardrailMetrics();
+  const [tool, origin] = [given.text('tool', 'x'), given.text('origin', 'local')];
+  for (const ms of given.list('latencies_ms')) metrics.record({ tool, origin, durationMs: Number(ms), attempts: 1 });
+  return { ...metrics.snapshot()[0] };
+}
+
+/** Calls by tool and origin, or counts of good and bad ones. */
+function series(given: Given): Fields {
+  const metrics = new GuardrailMetrics();
+  const record = (tool: string, origin: string, errorCode?: string) =>
+    metrics.record({ tool, origin, durationMs: 1, attempts: 1, errorCode });
+  const calls = given.get('calls');
+  if (Array.isArray(calls)) {
+    for (const call of calls) {
+      const [tool, origin, outcome] = Array.isArray(call) ? call.map(String) : [String(call), 'local'];
+      record(tool ?? 'x', origin ?? 'local', outcome === undefined || outcome === 'ok' ? undefined : 'ToolFailed');
+    }
+  } else {
+    const counts: Fields = isFields(calls) ? calls : { total: calls };
+    const bad = Number(
+      counts['errors'] ?? counts['error'] ?? counts['fail'] ?? counts['failed'] ?? given.get('errors') ?? 0,
+    );
+    const good = Number(counts['ok'] ?? Number(counts['total'] ?? 0) - bad);
+    if (!Number.isSafeInteger(good) || !Number.isSafeInteger(bad)) throw new Uninterpretable('calls');
+    for (let i = 0; i < good; i++) record('x', 'local');
+    for (let i = 0; i < bad; i++) record('x', 'local', 'ToolFailed');
+  }
+  const all = metrics.snapshot();
+  return {
+    series: all.map(({ tool, origin }) => [tool, origin]),
+    error_rate: all[0]?.errorRate,
+    tool_invocations_total: all.reduce((sum, one) => sum + one.invocations, 0),
+    tool_errors_total: all.reduce((sum, one) => sum + one.errors, 0),
+  };
+}
+
+async function inUse(given: Given): Promise<Fields> {
+  const calls = given.number('in_flight', 0);
+  const cap = settingsOf(given);
+  const w = world({ environment: cap, behaviour: providerOf('sleeps 1000ms') });
+  const running = Array.from({ length: calls }, () => w.guardrails.invoke({ toolName: 't', input: {}, agentId: 'a1' }));
+  await w.runtime.advance(10);
+  const held = w.guardrails.admission.slots.inUse(toolSlotsKey(TOOL, ''));
+  await w.runtime.run(Promise.all(running));
+  const limit = Number(cap['maxConcurrent'] ?? 1);
+  return { concurrency_in_use: held, saturation: held / limit, concurrency_saturation: held / limit };
+}
+
+async function oneCall(given: Given, expected: Fields): Promise<Fields> {
+  const words = given.text('call', 'ok');
+  const attempts = given.number('attempts', 1);
+  const stage = Object.keys(WORDS).find((name) => WORDS[name]?.test(words));
+  const headers = given.get('headers');
+  const input = given.has('input') ? given.get('input') : {};
+  const correlationId = given.get('correlation_id');
+  const failing = /^(error|fails|raises)\b/.test(words);
+  const seen: (GuardrailEvent | 'provider call')[] = [];
+  const provider = stage || words === 'ok' ? ok : providerOf(words);
+  const options: WorldOptions = {
+    environment: { ...(stage ? NARROW : { ratePerSecond: 1000 }), maxRetries: attempts - 1 },
+    tool: { effect: attempts > 1 ? 'IdempotentWrite' : 'NonIdempotentWrite' },
+    behaviour: async (attempt, runtime) => {
+      seen.push('provider call');
+      if (attempt.number < attempts) throw executionError('again', { transient: true });
+      return provider(attempt, runtime);
+    },
+    deps: { events: { emit: (event) => void seen.push(event) } },
+  };
+  const w = await pipelineWorld(stage ? [stage] : [], options);
+  const result = await w.invoke({
+    ...(isFields(headers) ? { headers } : {}),
+    input,
+    ...(typeof correlationId === 'string' ? { correlationId } : {}),
+    ...(attempts > 1 ? { idempotencyKey: 'k' } : {}),
+  });
+  const events = seen.filter((one) => one !== 'provider call');
+  const counts = Object.fromEntries(
+    ['PolicyApplied', 'ToolInvoked', 'ToolSucceeded', 'ToolFailed', 'RateLimited', 'CircuitOpen'].map((name) => [
+      `${name}_count`,
+      events.filter((event) => event.name === name).length,
+    ]),
+  );
+  const details: Fields = Object.assign({}, ...events.map(({ detail }) => detail));
+  const failed = events.find(({ name }) => name === 'ToolFailed')?.detail;
+  const appliedAt = seen.findIndex((one) => one !== 'provider call' && one.name === 'PolicyApplied');
+  const calledAt = seen.indexOf('provider call');
+  const sameId = result.correlationId !== '' && events.every((event) => event.correlationId === result.correlationId);
+  const metrics = w.guardrails.metrics.snapshot()[0];
+  return {
+    ...details,
+    ...counts,
+    ...(failing && failed ? { ToolFailed: failed } : {}),
+    status: result.status,
+    attempts: result.attempts,
+    before: appliedAt >= 0 && (calledAt < 0 || appliedAt < calledAt) ? 'provider call' : null,
+    events: events.map(({ name }) => name),
+    events_text: JSON.stringify([events, { ...result, correlationId: '' }]),
+    every_event: Object.assign({}, ...events.slice(0, 1)),
+    ...(events.every((event) => event.eventVersion === 1) ? { eventVersion: 1, event_version: 1 } : {}),
+    correlation_id: correlationOf(expected['correlation_id'], result.correlationId, sameId),
+    tool_retries_total: metrics?.retries,
+    tool_invocations_total: metrics?.invocations,
+    tool_errors_total: metrics?.errors,
+    error_code: result.error?.code,
+  };
+}
+
+/** Words in place of an id stand for: there is one, the same in the result and in every event. */
+function correlationOf(expected: unknown, id: string, same: boolean): unknown {
+  if (!same) return null;
+  return typeof expected === 'string' && /\s|generated|non-empty/.test(expected) ? expected : id;
+}

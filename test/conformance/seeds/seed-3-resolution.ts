@@ -1,0 +1,69 @@
+/** Seed 3: layers, the MCP overlay, and what a single call may tighten. */
+import { loadGuardrails } from '../../../shared/guardrails/config.ts';
+import { GuardrailError } from '../../../shared/guardrails/errors.ts';
+import { resolveGuardrails } from '../../../shared/guardrails/resolve.ts';
+import type { Fields } from './matching.ts';
+import { isFields } from './seed-0-world.ts';
+import { clampedNames, type Given, inCaseNames, layerOf, shownError } from './seed-3-given.ts';
+
+const NOW = 1_800_000_000_000;
+
+export function resolution(given: Given): Fields {
+  try {
+    return resolved(given);
+  } catch (error) {
+    if (!(error instanceof GuardrailError)) throw error;
+    return { error: shownError(error) };
+  }
+}
+
+function resolved(given: Given): Fields {
+  const origin = given.text('origin', 'local');
+  const environment = given.text('env_name', 'test');
+  const withBudget = (fields: unknown) => {
+    const { settings, budget } = layerOf(fields);
+    return { ...settings, ...(Object.keys(budget).length > 0 ? { budget } : {}) };
+  };
+  const base = given.get(given.has('policy') ? 'policy' : 'env');
+  const envs = given.get('envs');
+  const environments = isFields(envs)
+    ? Object.fromEntries(Object.entries(envs).map(([name, layer]) => [name, withBudget(layer)]))
+    : { [environment]: withBudget(base) };
+  const mcp = given.get('mcp_defaults');
+  const tool = given.get('tool');
+  const { effect, ...toolFields } = isFields(tool) ? tool : ({} as Fields);
+  // A case about layers does not speak of effects: its tool may be retried unless it says otherwise.
+  const toolEntry = { origin, effect: effect ?? 'IdempotentWrite', ...layerOf(toolFields).settings };
+  const config = loadGuardrails({
+    environment,
+    environments,
+    ...(mcp === undefined ? {} : { mcp: layerOf(mcp).settings }),
+    roles: { r: withBudget(given.get('role')) },
+    agents: { a1: { roles: ['r'], ...withBudget(given.get('agent')) } },
+    ...(tool === undefined ? {} : { tools: { t: toolEntry } }),
+  });
+  const invocation = given.get('invocation');
+  const { deadline_in_ms: inside, ...stated } = isFields(invocation) ? invocation : ({} as Fields);
+  const outside = given.get('deadline_in_ms');
+  const deadlineIn = inside ?? outside;
+  const { settings, budget } = layerOf(stated);
+  const limits = {
+    ...settings,
+    ...budget,
+    ...(typeof deadlineIn === 'number' ? { deadlineAt: NOW + deadlineIn } : {}),
+  };
+  const request = { toolName: 't', origin, agentId: 'a1', limits, now: NOW };
+  const first = resolveGuardrails(config, request);
+  // R3-089: asked twice, the answer is the same.
+  const again = resolveGuardrails(config, request);
+  const budgets = Object.fromEntries(
+    first.budgets.toReversed().map(({ kind, limit }) => [kind === 'time' ? 'timeMsPerMinute' : 'costPerDay', limit]),
+  );
+  return {
+    ...inCaseNames({ ...first.settings, ...budgets }),
+    clamped: clampedNames(first.clamped, invocation),
+    allowed: first.listed,
+    layers: first.layers,
+    same: JSON.stringify(first) === JSON.stringify(again),
+  };
+}
