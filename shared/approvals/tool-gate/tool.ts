@@ -37,17 +37,11 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** R1-016. */
-const BUILT_IN: ReadonlyMap<string, ToolClass> = new Map<string, ToolClass>([
-  ['read', 'ReadOnly'],
-  ['glob', 'ReadOnly'],
-  ['grep', 'ReadOnly'],
-  ['web_fetch', 'ReadOnly'],
-  ['write', 'Mutating'],
-  ['edit', 'Mutating'],
-  ['bash', 'Mutating'],
-  ['sub_agent', 'Mutating'],
+/** R1-016, by the names of the seed and by those that agents know from Claude Code. What is not listed is mutating. */
+const BUILT_IN_READERS: ReadonlySet<string> = new Set([
+  ...['read', 'glob', 'grep', 'web_fetch'],
+  ...['Read', 'Glob', 'Grep', 'WebFetch'],
 ]);
 
 export const classOf = (tool: Pick<Tool, 'name' | 'class'>): ToolClass =>
-  tool.class ?? BUILT_IN.get(tool.name) ?? 'Mutating';
+  tool.class ?? (BUILT_IN_READERS.has(tool.name) ? 'ReadOnly' : 'Mutating');

@@ -1,0 +1,175 @@
+/** From the words of a seed-1 case to tools, handlers, policies and models that note what happens to them. */
+import {
+  AllowAll,
+  ApprovalDecision,
+  type ApprovalHandler,
+  AutoApprove,
+  type Message,
+  type Model,
+  type ModelTurn,
+  QueuedApprovalHandler,
+  type Tool,
+  type ToolCall,
+  type ToolClass,
+  ToolConcurrency,
+  type ToolPolicy,
+} from '../../../shared/approvals/tool-gate/index.ts';
+import { isFields, Uninterpretable } from './seed-0-world.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** What is looked at after a case has run. */
+export interface Seen {
+  readonly ran: string[];
+  readonly inputs: unknown[];
+  readonly approvals: { readonly tool: string; readonly input: unknown; readonly class: ToolClass }[];
+  readonly decisions: unknown[];
+  readonly prompts: string[];
+  inFlight: number;
+  maxParallel: number;
+}
+
+export const nothingSeen = (): Seen => ({
+  ran: [],
+  inputs: [],
+  approvals: [],
+  decisions: [],
+  prompts: [],
+  inFlight: 0,
+  maxParallel: 0,
+});
+
+export interface GivenCall {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+}
+
+interface Stage {
+  readonly seen: Seen;
+  readonly time: VirtualTime;
+  readonly cancel: AbortController;
+  readonly cancelDuring: unknown;
+}
+
+/** A stub succeeds after its delay; "x raises Execution('why')" and "x returns Error('why')" fail. */
+export function toolOf(words: unknown, toolClass: unknown, delayMs: unknown, stage: Stage): Tool {
+  const spoken = /^(\S+)(?: (raises|returns) \w+\('(.*)'\))?$/.exec(String(words));
+  const [, name, fault, why = ''] = spoken ?? [];
+  if (!name) throw new Uninterpretable(`tool ${String(words)}`);
+  if (toolClass !== undefined && toolClass !== null && toolClass !== 'ReadOnly' && toolClass !== 'Mutating') {
+    throw new Uninterpretable(`class ${String(toolClass)}`);
+  }
+  return {
+    name,
+    ...(toolClass ? { class: toolClass } : {}),
+    execute: async (input) => {
+      const { seen } = stage;
+      seen.ran.push(name);
+      seen.inputs.push(input);
+      seen.inFlight += 1;
+      seen.maxParallel = Math.max(seen.maxParallel, seen.inFlight);
+      if (stage.cancelDuring === name) stage.cancel.abort();
+      await stage.time.sleep(Number(delayMs ?? 1));
+      seen.inFlight -= 1;
+      if (fault === 'raises') throw new Error(why);
+      if (fault === 'returns') return { error: why };
+      return name === 'echo' && isFields(input) ? String(input['msg'] ?? '') : `${name} ran`;
+    },
+  };
+}
+
+export function policyOf(given: unknown): ToolPolicy {
+  if (given === undefined || given === 'AllowAll') return AllowAll;
+  if (!isFields(given) || !('deny' in given)) throw new Uninterpretable(`policy ${JSON.stringify(given)}`);
+  const denied = [given['deny']].flat();
+  return { isAllowed: (name) => !denied.includes(name) };
+}
+
+export const concurrencyOf = (given: unknown): Record<string, ToolConcurrency> =>
+  Object.fromEntries(Object.entries(isFields(given) ? given : {}).map(([name, on]) => [name, concurrency(on)]));
+
+function concurrency(given: unknown): ToolConcurrency {
+  if (given === 'on') return ToolConcurrency.on();
+  if (given === 'off') return ToolConcurrency.off();
+  if (typeof given === 'number') return ToolConcurrency.on(given);
+  throw new Uninterpretable(`tool_concurrency ${JSON.stringify(given)}`);
+}
+
+/** The handler of the words, which notes what it was asked and what it said. */
+export function handlerOf(given: unknown, { seen, time }: Pick<Stage, 'seen' | 'time'>): ApprovalHandler {
+  const inner = bareHandlerOf(given, { seen, time });
+  return {
+    approve: async (tool, input, toolClass, signal) => {
+      seen.approvals.push({ tool, input, class: toolClass });
+      const decision = await inner.approve(tool, input, toolClass, signal);
+      seen.decisions.push(decision.type === 'allow' ? 'Allow' : { Deny: decision.reason });
+      return decision;
+    },
+  };
+}
+
+function bareHandlerOf(given: unknown, { seen, time }: Pick<Stage, 'seen' | 'time'>): ApprovalHandler {
+  if (given === undefined || given === 'AutoApprove') return AutoApprove;
+  if (isFields(given) && 'deny_all' in given) return always(ApprovalDecision.Deny(String(given['deny_all'])));
+  if (typeof given !== 'string') throw new Uninterpretable(`handler ${JSON.stringify(given)}`);
+  if (given === 'record') return AutoApprove;
+  if (given.startsWith('raises')) return { approve: () => Promise.reject(new Error(given)) };
+  if (/^(hangs|never answers)$/.test(given)) return { approve: () => new Promise(() => {}) };
+  const slow = /^sleeps (\d+) ?(ms|s)(?: then (\w+))?$/.exec(given);
+  if (slow) {
+    const decision = decisionOf(slow[3] ?? 'Approved');
+    return { approve: () => time.sleep(Number(slow[1]) * (slow[2] === 's' ? 1000 : 1)).then(() => decision) };
+  }
+  if (/^deny first( call| then allow)?$/.test(given)) return denyFirst();
+  const screen = async ({ toolName }: { readonly toolName: string }) => {
+    seen.prompts.push(toolName);
+    await time.sleep(1);
+    return ApprovalDecision.Allow;
+  };
+  if (given === 'prompt unless ReadOnly') return new QueuedApprovalHandler(screen, { fastPath: 'ReadOnly' });
+  if (/^prompt|seriali[sz]ed/.test(given)) return new QueuedApprovalHandler(screen);
+  if (/gone|closed|dropped/.test(given)) {
+    const handler = new QueuedApprovalHandler(screen);
+    handler.close();
+    return handler;
+  }
+  throw new Uninterpretable(`handler ${given}`);
+}
+
+const always = (decision: ApprovalDecision): ApprovalHandler => ({ approve: () => decision });
+
+function denyFirst(): ApprovalHandler {
+  let calls = 0;
+  return {
+    approve: () => {
+      calls += 1;
+      return calls === 1 ? ApprovalDecision.Deny('not this time') : ApprovalDecision.Allow;
+    },
+  };
+}
+
+function decisionOf(word: string): ApprovalDecision {
+  if (/^(Approved|Allow|allow|approve)/.test(word)) return ApprovalDecision.Allow;
+  if (/^(Denied|Deny|deny)/.test(word)) return ApprovalDecision.Deny('denied');
+  throw new Uninterpretable(`decision ${word}`);
+}
+
+/** A model that says its turns one after the other, and then nothing more. */
+export function scriptedModel(given: readonly unknown[], heard: Message[][] = []): Model {
+  const turns = given.map(turnOf);
+  let next = 0;
+  return {
+    next: async (messages) => {
+      heard.push([...messages]);
+      next += 1;
+      return turns[next - 1] ?? {};
+    },
+  };
+}
+
+function turnOf(given: unknown, index: number): ModelTurn {
+  if (!isFields(given)) throw new Uninterpretable(`turn ${JSON.stringify(given)}`);
+  const names = 'tool_use' in given ? [given['tool_use']].flat() : [];
+  const id = (n: number) => String(given['id'] ?? `t${index + 1}${n ? `-${n}` : ''}`);
+  const toolUses = names.map((name, n) => ({ id: id(n), name: String(name), input: given['input'] ?? {} }));
+  return { toolUses, ...(typeof given['text'] === 'string' ? { text: given['text'] } : {}) };
+}

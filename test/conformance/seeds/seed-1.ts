@@ -1,0 +1,218 @@
+/** Decides the cases of seed 1 through the public face of the tool gate. */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  AgentCancelledError,
+  type AgentEvent,
+  classOf,
+  type Message,
+  runAgent,
+  runsOf,
+  subAgentTool,
+  type Tool,
+  type ToolCall,
+  ToolExecutor,
+  ToolRegistry,
+  type ToolResult,
+} from '../../../shared/approvals/tool-gate/index.ts';
+import { type Fields, mismatches } from './matching.ts';
+import type { Interpreted, SeedCase } from './seed-0.ts';
+import { isFields, Uninterpretable } from './seed-0-world.ts';
+import { concurrencyOf, handlerOf, nothingSeen, policyOf, scriptedModel, toolOf } from './seed-1-world.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+type Interpreter = (given: Fields) => Fields | Promise<Fields>;
+
+export const SEED_1: Readonly<Record<string, Interpreter>> = {
+  approval,
+  tool_class: ({ tool, class: own }) => {
+    if (own !== undefined && own !== 'ReadOnly' && own !== 'Mutating')
+      throw new Uninterpretable(`class ${String(own)}`);
+    return { class: classOf({ name: String(tool), ...(own ? { class: own } : {}) }) };
+  },
+};
+
+/** What cannot be interpreted has failed. */
+export async function interpretSeed1({ feature, given, expect }: SeedCase): Promise<Interpreted> {
+  const interpret = Object.hasOwn(SEED_1, feature) ? SEED_1[feature] : undefined;
+  try {
+    if (!interpret) throw new Uninterpretable(`feature ${feature}`);
+    const got = await interpret(given);
+    const problems = Object.entries(expect).flatMap(([key, value]) => problemsOf(key, value, got, given));
+    return { passed: problems.length === 0, expected: expect, got: problems.length === 0 ? got : { ...got, problems } };
+  } catch (error) {
+    return { passed: false, expected: expect, got: { error: String(error) } };
+  }
+}
+
+/** The keys that are not plain comparisons; the others are. */
+function problemsOf(key: string, want: unknown, got: Fields, given: Fields): string[] {
+  const said = (holds: boolean) => (holds ? [] : [`${key}: expected ${JSON.stringify(want)}`]);
+  const limit = /^max_(.+_ms)$/.exec(key)?.[1];
+  if (limit !== undefined) return said(typeof got[limit] === 'number' && got[limit] <= Number(want));
+  if (key === 'history_contains_tool_result') return said(results(got['history']).some((one) => isLike(one, want)));
+  if (key === 'subagent_tool_result') return said(results(got['subagent_results']).some((one) => isLike(one, want)));
+  if (key === 'events_in_order') return said(isSubsequence(want, got['events']));
+  if (want === 'same') return said(key in got && isDeepStrictEqual(got[key], given['input']));
+  return mismatches({ [key]: want }, got);
+}
+
+const results = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+
+const isLike = (result: Fields, want: unknown): boolean =>
+  isFields(want) &&
+  (want['is_error'] === undefined || result['is_error'] === want['is_error']) &&
+  (want['contains'] === undefined || String(result['content']).includes(String(want['contains'])));
+
+function isSubsequence(want: unknown, events: unknown): boolean {
+  if (!Array.isArray(want) || !Array.isArray(events)) return false;
+  let next = 0;
+  for (const event of events) if (event === want[next]) next += 1;
+  return next === want.length;
+}
+
+async function approval(given: Fields): Promise<Fields> {
+  const seen = nothingSeen();
+  const time = new VirtualTime();
+  const cancel = new AbortController();
+  const stage = { seen, time, cancel, cancelDuring: given['cancel_during'] };
+  const tools = givenTools(given, stage);
+  const executor = new ToolExecutor({
+    registry: new ToolRegistry(Array.isArray(given['registered']) ? [] : tools, () => {}),
+    policy: policyOf(given['policy']),
+    approval: handlerOf(given['parent_handler'] ?? given['handler'], stage),
+    concurrency: concurrencyOf(given['tool_concurrency']),
+  });
+  if (given['cancelled_before'] === true) cancel.abort();
+  if (given['cancel_at_ms'] !== undefined) time.start(() => cancel.abort(), Number(given['cancel_at_ms']));
+  const ended = await time.run(runGiven(given, executor, cancel.signal));
+  const single = seen.approvals.at(-1);
+  return {
+    ...ended,
+    decision: seen.decisions.at(-1) ?? null,
+    approve_calls: seen.approvals.length,
+    approvals: seen.approvals,
+    approve_input: single?.input,
+    executed_input: seen.inputs.at(-1),
+    tool_ran: seen.ran.length > 0,
+    ran: seen.ran,
+    prompts: seen.prompts,
+    max_parallel: seen.maxParallel,
+    parallel: seen.maxParallel > 1,
+    elapsed_ms: time.now,
+  };
+}
+
+/** The tools that the case names, each once. */
+function givenTools(given: Fields, stage: Parameters<typeof toolOf>[3]): Tool[] {
+  const batch = items(given['batch']).map((entry) => {
+    const [name, toolClass, delay] = [entry].flat();
+    return toolOf(name, toolClass, delay, stage);
+  });
+  const turns = items(given['turns']).flatMap((turn) =>
+    isFields(turn) && 'tool_use' in turn ? [turn['tool_use']].flat() : [],
+  );
+  const single = 'tool' in given ? [toolOf(given['tool'], given['class'], undefined, stage)] : [];
+  const spoken = turns.map((name) => toolOf(name, given['class'], undefined, stage));
+  const asked = [...single, ...spoken, ...batch];
+  return asked.length > 0 ? asked : [toolOf(innerTool(given), given['class'], undefined, stage)];
+}
+
+const items = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** The tool that a case without one calls. */
+const innerTool = (given: Fields): string => (typeof given['subagent'] === 'string' ? given['subagent'] : 'bash');
+
+async function runGiven(given: Fields, executor: ToolExecutor, signal: AbortSignal): Promise<Fields> {
+  if ('subagent' in given) return runSubAgent(given, executor, signal);
+  if ('turns' in given) return runTurns(items(given['turns']), executor, signal);
+  const input = given['input'] ?? {};
+  if ('batch' in given) {
+    const names = items(given['batch']).map((entry) => String([entry].flat()[0]));
+    const calls = names.map((name, i): ToolCall => ({ id: `c${i + 1}`, name, input }));
+    const done = await executor.executeBatch(calls, { signal });
+    const nameOf = new Map(calls.map((call) => [call.id, call.name]));
+    return {
+      ...ofResults(done),
+      order: done.map((result) => nameOf.get(result.toolUseId)),
+      runs: runsOf(executor, calls).map((run) => run.calls.map((call) => call.name)),
+    };
+  }
+  return runSingle(given, input, executor, signal);
+}
+
+/** One call: in a loop that could go on, or, where it is cancelled, alone. */
+async function runSingle(given: Fields, input: unknown, executor: ToolExecutor, signal: AbortSignal): Promise<Fields> {
+  const name = String(given['tool'] ?? innerTool(given)).split(' ')[0] ?? '';
+  const isCancelled = ['cancelled_before', 'cancel_at_ms', 'cancel_during'].some((key) => key in given);
+  if (isCancelled) {
+    const done = await executor.executeOne({ id: 'c1', name, input }, { signal });
+    return { ...ofResults([done]), is_error: done.isError, content: done.content };
+  }
+  const ended = await runTurns([{ tool_use: name, id: 'c1', input }, { text: 'went on' }], executor, signal);
+  const [done] = results(ended['results']);
+  return {
+    ...ended,
+    is_error: done?.['is_error'],
+    content: done?.['content'],
+    loop_continues: ended['final_text'] === 'went on',
+  };
+}
+
+const plain = (result: ToolResult): Fields => ({
+  id: result.toolUseId,
+  is_error: result.isError,
+  content: result.content,
+});
+
+function ofResults(done: readonly ToolResult[]): Fields {
+  const lastTwo = done.slice(-2).map((result) => result.content);
+  return {
+    results: done.map(plain),
+    result_count: done.length,
+    is_error: done.map((result) => result.isError),
+    content: done.map((result) => result.content),
+    last_two_content: lastTwo.every((content) => content === lastTwo[0]) ? lastTwo[0] : lastTwo,
+  };
+}
+
+async function runTurns(
+  turns: readonly unknown[],
+  executor: ToolExecutor,
+  signal: AbortSignal,
+  events: AgentEvent[] = [],
+): Promise<Fields> {
+  const options = { model: scriptedModel(turns), executor, signal, onEvent: (event: AgentEvent) => events.push(event) };
+  try {
+    const { text, messages } = await runAgent('begin', options);
+    return { agent_result: 'Ok', final_text: text, ...historyOf(messages), ...eventsOf(events) };
+  } catch (error) {
+    if (!(error instanceof AgentCancelledError)) throw error;
+    const { text, messages } = error.partial;
+    return { agent_result: 'Cancelled', final_text: text, partial: true, ...historyOf(messages), ...eventsOf(events) };
+  }
+}
+
+const resultsIn = (messages: readonly Message[]): ToolResult[] =>
+  messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
+
+const historyOf = (messages: readonly Message[]): Fields => {
+  const done = resultsIn(messages);
+  return { ...ofResults(done), history: done.map(plain), history_len: messages.length };
+};
+
+const eventsOf = (events: readonly AgentEvent[]): Fields => ({
+  events: events.map((event) => event.type),
+  pending: events.find((event) => event.type === 'ToolCallPending') ?? null,
+  pending_count: events.filter((event) => event.type === 'ToolCallPending').length,
+});
+
+/** A sub-agent that calls one tool, run with its parent's executor as the parent's tool call would run it. */
+async function runSubAgent(given: Fields, executor: ToolExecutor, signal: AbortSignal): Promise<Fields> {
+  const heard: Message[][] = [];
+  const script = isFields(given['subagent']) ? items(given['subagent']['turns']) : items(given['turns']);
+  const turns =
+    script.length > 0 ? script : [{ tool_use: String(given['tool'] ?? innerTool(given)) }, { text: 'done' }];
+  const tool = subAgentTool({ model: scriptedModel(turns, heard) });
+  const text = await tool.execute({ prompt: 'begin' }, { executor, signal, depth: 0 });
+  return { final_text: text, subagent_results: resultsIn(heard.at(-1) ?? []).map(plain) };
+}
