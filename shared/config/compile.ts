@@ -23,6 +23,7 @@ export interface Policy {
 export function compilePolicy(document: PolicyDocument): Policy {
   const { policy: settings, policyVersion } = document;
   const inputs = ruleInputs(document);
+  const tools = createToolRegistry(toolEntries(settings));
   const approvers = new Map<string, string>();
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     for (const rule of settings.rules[effect]) {
@@ -38,11 +39,11 @@ export function compilePolicy(document: PolicyDocument): Policy {
   return {
     version: policyVersion,
     settings,
-    rules: compileRules(inputs).policy,
-    tools: createToolRegistry(toolEntries(settings)),
+    rules: compileRules(inputs, { tools }).policy,
+    tools,
     protectedPaths: protectedPathsOf(settings),
     person,
-    membersOf: (name) => group(name).members.map(person),
+    membersOf: (name) => settings.approvers[name]?.members.map(person) ?? [],
     channelOf: (name) => known(settings.channels, group(name).channel, 'channel'),
     approversOfRule: (rule) => approvers.get(ruleKey(rule)),
   };
@@ -84,7 +85,7 @@ function toolEntries(settings: PolicyFile): ToolEntry[] {
 function protectedPathsOf({ protectedPaths }: PolicyFile): ProtectedPathChecker {
   return protectedPaths.enabled
     ? new ProtectedPathChecker().withPatterns(protectedPaths.add).withoutPatterns(protectedPaths.remove)
-    : ProtectedPathChecker.disabled();
+    : new ProtectedPathChecker().disabled();
 }
 
 const sourceOf = (rule: RuleSetting) => (typeof rule === 'string' ? 'project' : (rule.source ?? 'project'));

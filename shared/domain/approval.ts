@@ -15,6 +15,9 @@ export type Refusal =
   | 'stale_digest'
   | 'reason_required';
 
+/** A vote may also be refused before the row is asked. */
+export type VoteRefusal = Refusal | 'unknown_approval' | 'foreign_card';
+
 export type Transition =
   | { readonly ok: true; readonly next: Approval }
   | { readonly ok: false; readonly refusal: Refusal };

@@ -12,18 +12,12 @@ export interface Fault {
 
 /** Base of the errors that this package throws on purpose; `code` is stable. */
 export class CountersignError extends Error {
+  override name: string;
   readonly code: string;
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
-    this.name = new.target.name;
-  }
-}
-
-/** Raised when a state change was refused because somebody else changed the row first (A7). */
-export class VersionConflictError extends CountersignError {
-  constructor(what: string) {
-    super('version_conflict', `${what} was changed by somebody else at the same time`);
+    this.name = 'CountersignError';
   }
 }
 

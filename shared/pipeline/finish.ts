@@ -2,6 +2,7 @@
 import type { Approval, Decision, HumanAnswer } from '../contract/index.ts';
 import { proposal as proposalSchema } from '../contract/proposal.ts';
 import { expire, isTerminal } from '../domain/approval.ts';
+import { CountersignError } from '../domain/errors.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import { changeApproval } from './change.ts';
 import { type Answer, decide, refused } from './decide.ts';
@@ -12,6 +13,14 @@ import type { JudgedCall } from './settle.ts';
 
 /** `waiting`: the row is pending and its time has not come, whatever the caller thought. */
 export type Finished = { readonly state: 'done' | 'waiting' | 'missing' };
+
+/** The row is pending and its time has not come: the workflow goes back to wait on. */
+export class StillWaiting extends CountersignError {
+  override readonly name = 'StillWaiting';
+  constructor() {
+    super('still_waiting', 'the approval waits on');
+  }
+}
 
 /** Safe to run at any time, twice, concurrently: `resume` and `reconcile` both call it. */
 export async function finish(pid: string, gate: FinishGate): Promise<Finished> {

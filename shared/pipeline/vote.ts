@@ -1,14 +1,12 @@
 /** A person's click or an operator's word on an approval: one conditional write, audited whether it counts or not (G19, G20). */
 import type { Approval, Person } from '../contract/index.ts';
-import { type Ballot, castVote, isTerminal, type Refusal, type Voter } from '../domain/approval.ts';
-import type { ApprovalView } from '../ports/approval-store.ts';
+import { type Ballot, castVote, isTerminal, type Refusal, type VoteRefusal, type Voter } from '../domain/approval.ts';
+import type { ApprovalView, Card } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { CardQueue } from '../ports/outbox.ts';
 import { changeApproval, wake } from './change.ts';
 import type { VoteGate } from './gate.ts';
 import { recordOf, type Subject } from './record.ts';
-
-export type VoteRefusal = Refusal | 'unknown_approval' | 'foreign_card';
 
 export type Voted =
   | { readonly kind: 'counted'; readonly approval: Approval }
@@ -27,8 +25,8 @@ export interface Click {
   readonly ballot: Ballot;
   /** Names the request, so that the same one delivered twice is audited once. */
   readonly requestId: string;
-  /** Whether the click came from a card of this approval; decided by the channel. */
-  readonly onOwnCard?: (view: ApprovalView) => boolean;
+  /** The card that was clicked and whether the channel vouches for it; absent where there is no card. */
+  readonly from?: { readonly card: Card; readonly isOwn: (view: ApprovalView) => boolean };
 }
 
 /** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
@@ -36,7 +34,8 @@ export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
   const known = await gate.approvals.read(click.pid);
   if (!known) return { kind: 'refused', refusal: 'unknown_approval' };
   const subject = subjectOf(known.approval);
-  if (click.onOwnCard && !click.onOwnCard(known)) return refuse(click, subject, 'foreign_card', known.approval, gate);
+  if (click.from && !click.from.isOwn(known)) return refuse(click, subject, 'foreign_card', known.approval, gate);
+  if (click.from) await adopt(click.from.card, known, gate);
 
   const changed = await changeApproval(
     click.pid,
@@ -63,6 +62,12 @@ export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
   const channel = approval.question.stages[0]?.channel;
   if (channel) await gate.cards.refresh(click.pid, channel, `vote-${approval.version}`);
   return { kind: 'counted', approval };
+}
+
+/** A card that was posted but never registered, because its run stopped in between, is kept up to date from now on (A22). */
+async function adopt(card: Card, known: ApprovalView, gate: VotingGate): Promise<void> {
+  const registered = known.cards.some(({ channel, ts }) => channel === card.channel && ts === card.ts);
+  if (!registered) await gate.approvals.addCard(known.approval.pid, card);
 }
 
 function voterOf(click: Click, approval: Approval, gate: VotingGate): Voter {

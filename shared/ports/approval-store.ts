@@ -16,10 +16,9 @@ export interface ApprovalView {
   readonly decision?: Decision | undefined;
 }
 
-/** A task token with the place in the execution that it belongs to; only a later place overwrites (A7). */
+/** A task token with the place in the execution that it belongs to; only a later place overwrites (A7). A later round is entered later. */
 export interface TaskToken {
   readonly token: string;
-  readonly round: number;
   readonly enteredAt: string;
   readonly retryCount: number;
 }

@@ -3,8 +3,8 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
-  paginateQuery,
   PutItemCommand,
+  paginateQuery,
   QueryCommand,
   TransactionCanceledException,
   type TransactWriteItem,
@@ -16,7 +16,18 @@ import { decision as decisionSchema } from '../../contract/decision.ts';
 import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../ports/approval-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { auditPut } from './audit-log.ts';
-import { approvalKey, DUE_INDEX, DUE_PARTITION, fromItem, type Item, PREFIX, type Tables, toItem, tokenKey, waitingKey } from './items.ts';
+import {
+  approvalKey,
+  DUE_INDEX,
+  DUE_PARTITION,
+  fromItem,
+  type Item,
+  PREFIX,
+  type Tables,
+  toItem,
+  tokenKey,
+  waitingKey,
+} from './items.ts';
 
 const TRIES = 4;
 
@@ -96,14 +107,16 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
             ExpressionAttributeValues: toItem({ ':decision': record.decision }),
           },
         },
-        ...[waitingKey('agent', approval.agent), waitingKey('group', approval.question.stages[0]?.group ?? '')].map((key) => ({
-          Update: {
-            TableName: tables.state,
-            Key: key,
-            UpdateExpression: 'ADD waiting :less',
-            ExpressionAttributeValues: toItem({ ':less': -1 }),
-          },
-        })),
+        ...[waitingKey('agent', approval.agent), waitingKey('group', approval.question.stages[0]?.group ?? '')].map(
+          (key) => ({
+            Update: {
+              TableName: tables.state,
+              Key: key,
+              UpdateExpression: 'ADD waiting :less',
+              ExpressionAttributeValues: toItem({ ':less': -1 }),
+            },
+          }),
+        ),
       ];
       return transact(decided, [0, 1]);
     },
@@ -180,6 +193,6 @@ async function viewOf(rows: readonly Record<string, unknown>[], inputs: InputSto
   };
 }
 
-/** Text that sorts like the triple (round, time entered, retry), so that one comparison tells the later place (A7). */
-const orderOf = ({ round, enteredAt, retryCount }: TaskToken): string =>
-  [String(round).padStart(4, '0'), new Date(enteredAt).toISOString(), String(retryCount).padStart(4, '0')].join('#');
+/** Text that sorts by time entered, then retry, so that one comparison tells the later place (A7). */
+const orderOf = ({ enteredAt, retryCount }: TaskToken): string =>
+  [new Date(enteredAt).toISOString(), String(retryCount).padStart(4, '0')].join('#');

@@ -2,9 +2,9 @@
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
-  paginateQuery,
   PutItemCommand,
   type PutItemCommandInput,
+  paginateQuery,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { auditEntry } from '../../contract/audit-entry.ts';
@@ -56,7 +56,8 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
         ExpressionAttributeValues: toItem({ ':pk': auditPartition(agent, pid) }),
         ConsistentRead: true,
       };
-      for await (const page of paginateQuery({ client }, query)) records.push(...(page.Items ?? []).map(recordFromItem));
+      for await (const page of paginateQuery({ client }, query))
+        records.push(...(page.Items ?? []).map(recordFromItem));
       return records.toSorted((a, b) => a.entry.recordedAt.localeCompare(b.entry.recordedAt));
     },
     async recent(agent, limit) {

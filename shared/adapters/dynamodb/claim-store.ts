@@ -2,12 +2,13 @@
 import {
   BatchGetItemCommand,
   type BatchGetItemCommandInput,
+  type BatchGetItemCommandOutput,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   PutItemCommand,
   TransactionCanceledException,
-  TransactWriteItemsCommand,
   type TransactWriteItem,
+  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { decision } from '../../contract/decision.ts';
 import { sha256Hex } from '../../domain/digest.ts';
@@ -15,7 +16,17 @@ import type { Claim, ClaimStore, ClaimVerdict, Opening, StoredClaim } from '../.
 import type { InputStore } from '../../ports/input-store.ts';
 import { auditPut } from './audit-log.ts';
 import { controlFromItem } from './control-store.ts';
-import { approvalKey, auditPartition, CONTROL_KEY, DUE_PARTITION, fromItem, type Item, type Tables, toItem, waitingKey } from './items.ts';
+import {
+  approvalKey,
+  auditPartition,
+  CONTROL_KEY,
+  DUE_PARTITION,
+  fromItem,
+  type Item,
+  type Tables,
+  toItem,
+  waitingKey,
+} from './items.ts';
 import { journalItem } from './journal-store.ts';
 
 export interface ClaimLimits {
@@ -37,7 +48,10 @@ export function dynamoClaimStore(
 ): ClaimStore {
   const putOf = (claim: Claim) => {
     const { verdict, contentDigest, record } = claim;
-    return { ...auditPut(tables, record, { verdict, contentDigest }), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+    return {
+      ...auditPut(tables, record, { verdict, contentDigest }),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    };
   };
 
   return {
@@ -55,13 +69,13 @@ export function dynamoClaimStore(
       };
       for (let attempt = 0; request && Object.keys(request).length; attempt++) {
         if (attempt === TRIES) throw new Error('the tables did not answer the whole batch');
-        const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems: request }));
-        for (const item of Responses?.[tables.audit] ?? []) {
+        const page: BatchGetItemCommandOutput = await client.send(new BatchGetItemCommand({ RequestItems: request }));
+        for (const item of page.Responses?.[tables.audit] ?? []) {
           const pid = wanted.get(item['pk']?.S ?? '');
           if (pid) claims.set(pid, claimFromItem(item));
         }
-        control = Responses?.[tables.state]?.[0] ?? control;
-        request = UnprocessedKeys;
+        control = page.Responses?.[tables.state]?.[0] ?? control;
+        request = page.UnprocessedKeys;
       }
       return { claims, control: controlFromItem(control) };
     },
@@ -108,7 +122,8 @@ export function dynamoClaimStore(
           if (!(error instanceof TransactionCanceledException)) throw error;
           const reasons = error.CancellationReasons ?? [];
           const [taken] = reasons;
-          if (taken?.Code === 'ConditionalCheckFailed' && taken.Item) return { kind: 'exists', claim: claimFromItem(taken.Item) };
+          if (taken?.Code === 'ConditionalCheckFailed' && taken.Item)
+            return { kind: 'exists', claim: claimFromItem(taken.Item) };
           const full = counted.find((_, index) => reasons[4 + index]?.Code === 'ConditionalCheckFailed');
           if (full) return { kind: 'too_many_waiting', limit: full.kind };
           if (attempt === TRIES || !reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;

@@ -1,5 +1,10 @@
 /** The journal of a proposal: one item an entry, put once under place and round (A16). */
-import { ConditionalCheckFailedException, type DynamoDBClient, paginateQuery, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  PutItemCommand,
+  paginateQuery,
+} from '@aws-sdk/client-dynamodb';
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import { fromItem, type Item, PREFIX, type Tables, toItem } from './items.ts';

@@ -1,0 +1,114 @@
+/** The approval workflow: waits on a task token until people answered or the time is over, then decides again (A7). */
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { ComparisonOperator, MathExpression, TreatMissingData, type Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+
+export interface ApprovalWorkflowProps {
+  readonly requestApproval: IFunction;
+  readonly resume: IFunction;
+  readonly resumeTimeout: Duration;
+  readonly logRetention: RetentionDays;
+  readonly encryptionKey: IKey | undefined;
+}
+
+/** Faults of the service or of a dependency; more than this and the execution fails, which raises an alarm and leaves the row to `reconcile`. */
+const RETRY = { ErrorEquals: ['States.ALL'], IntervalSeconds: 2, MaxAttempts: 6, BackoffRate: 2, MaxDelaySeconds: 60 };
+/** Answers that a function gives by throwing: they are not tried again. */
+const ANSWERS = ['AlreadyDecided', 'StillWaiting', 'States.Timeout', 'States.HeartbeatTimeout'];
+
+/** Two transitions for one human answer. The input is `{pid, expiresAt}` and every state passes it on unchanged (A1). */
+export function definition(requestApprovalArn: string, resumeArn: string, resumeTimeoutSeconds: number): Record<string, unknown> {
+  return {
+    Comment: 'Waits for people to answer one approval; the row decides, this is the timer.',
+    QueryLanguage: 'JSONata',
+    StartAt: 'RequestApproval',
+    States: {
+      RequestApproval: {
+        Type: 'Task',
+        Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
+        Arguments: {
+          FunctionName: requestApprovalArn,
+          Payload: {
+            pid: '{% $states.input.pid %}',
+            token: '{% $states.context.Task.Token %}',
+            enteredAt: '{% $states.context.State.EnteredTime %}',
+            retryCount: '{% $states.context.State.RetryCount %}',
+          },
+        },
+        // Never before `expiresAt` (A7): rounded up, one second more, and at least one.
+        TimeoutSeconds:
+          '{% $max([1, $ceil(($toMillis($states.input.expiresAt) - $toMillis($states.context.State.EnteredTime)) / 1000) + 1]) %}',
+        Output: '{% $states.input %}',
+        Retry: [{ ErrorEquals: ANSWERS, MaxAttempts: 0 }, RETRY],
+        Catch: [{ ErrorEquals: ['AlreadyDecided', 'States.Timeout'], Output: '{% $states.input %}', Next: 'Resume' }],
+        Next: 'Resume',
+      },
+      Resume: {
+        Type: 'Task',
+        Resource: 'arn:aws:states:::lambda:invoke',
+        Arguments: { FunctionName: resumeArn, Payload: { pid: '{% $states.input.pid %}' } },
+        TimeoutSeconds: resumeTimeoutSeconds,
+        Output: '{% $states.result.Payload %}',
+        Retry: [{ ErrorEquals: ANSWERS, MaxAttempts: 0 }, RETRY],
+        Catch: [{ ErrorEquals: ['StillWaiting'], Output: '{% $states.input %}', Next: 'RequestApproval' }],
+        End: true,
+      },
+    },
+  };
+}
+
+export class ApprovalWorkflow extends Construct {
+  readonly stateMachine: StateMachine;
+  readonly alarms: Alarm[];
+
+  constructor(scope: Construct, id: string, props: ApprovalWorkflowProps) {
+    super(scope, id);
+    const { requestApproval, resume, resumeTimeout, logRetention, encryptionKey } = props;
+    const body = definition(requestApproval.functionArn, resume.functionArn, resumeTimeout.toSeconds());
+    this.stateMachine = new StateMachine(this, 'StateMachine', {
+      definitionBody: DefinitionBody.fromString(JSON.stringify(body)),
+      stateMachineType: StateMachineType.STANDARD,
+      tracingEnabled: true,
+      logs: {
+        destination: new LogGroup(this, 'Log', {
+          retention: logRetention,
+          removalPolicy: RemovalPolicy.DESTROY,
+          ...(encryptionKey ? { encryptionKey } : {}),
+        }),
+        level: LogLevel.ALL,
+        // The input of a waiting state holds its task token (G24).
+        includeExecutionData: false,
+      },
+    });
+    this.stateMachine.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [requestApproval.functionArn, resume.functionArn],
+      }),
+    );
+    const period = Duration.minutes(5);
+    const failures = new MathExpression({
+      expression: 'failed + aborted + timedOut',
+      period,
+      usingMetrics: {
+        failed: this.stateMachine.metricFailed({ period }),
+        aborted: this.stateMachine.metricAborted({ period }),
+        timedOut: this.stateMachine.metricTimedOut({ period }),
+      },
+    });
+    this.alarms = [
+      failures.createAlarm(this, 'FailedAlarm', {
+        alarmDescription: 'An approval workflow failed, was aborted or timed out; reconcile finishes its approval',
+        threshold: 1,
+        evaluationPeriods: 1,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      }),
+    ];
+  }
+}

@@ -1,0 +1,76 @@
+/** One function of the gate: its bundle, the policy beside it, its log, its limits. Environment and rights are given by the construct. */
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { PolicyDocument } from '../../shared/config/load.ts';
+import type { GateFunctionName } from '../function-names.ts';
+import { packageRoot } from '../package-root.ts';
+
+export interface GateFunctionProps {
+  readonly name: GateFunctionName;
+  readonly policy: PolicyDocument;
+  readonly timeout: Duration;
+  readonly memoryMb: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logRetention: RetentionDays;
+  readonly encryptionKey: IKey | undefined;
+  readonly reservedConcurrency?: number | undefined;
+}
+
+export class GateFunction extends Construct {
+  readonly function: LambdaFunction;
+  readonly role: IRole;
+
+  constructor(scope: Construct, id: string, props: GateFunctionProps) {
+    super(scope, id);
+    const { name, policy, timeout, memoryMb, environment, logRetention, encryptionKey, reservedConcurrency } = props;
+    const logGroup = new LogGroup(this, 'Log', {
+      retention: logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+      ...(encryptionKey ? { encryptionKey } : {}),
+    });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    this.role = role;
+    this.function = new LambdaFunction(this, 'Function', {
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(withPolicy(name, policy)),
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      timeout,
+      memorySize: memoryMb,
+      tracing: Tracing.ACTIVE,
+      environment: { NODE_OPTIONS: '--enable-source-maps', POWERTOOLS_LOG_LEVEL: 'INFO', ...environment },
+      ...(encryptionKey ? { environmentEncryption: encryptionKey } : {}),
+      ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
+    });
+  }
+
+  allow(actions: readonly string[], resources: readonly string[], conditions?: Record<string, Record<string, unknown>>): void {
+    this.role.addToPrincipalPolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: [...actions],
+        resources: [...resources],
+        ...(conditions ? { conditions } : {}),
+      }),
+    );
+  }
+}
+
+/** The bundle with the compiled policy beside it: a changed policy is a changed asset. */
+function withPolicy(name: GateFunctionName, policy: PolicyDocument): string {
+  const folder = mkdtempSync(join(tmpdir(), `countersign-${name}-`));
+  cpSync(join(packageRoot(), 'dist', 'functions', name), folder, { recursive: true });
+  writeFileSync(join(folder, 'policy.json'), JSON.stringify(policy));
+  return folder;
+}

@@ -1,0 +1,71 @@
+/** Verbs that give somebody a right and register who they are, in one go. */
+import { Stack } from 'aws-cdk-lib';
+import { type CfnRole, Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Countersign } from './countersign.ts';
+
+export interface GrantOptions {
+  /** IAM's unique id of an imported role (`AROA…`); known by itself for a role of this app. */
+  readonly roleId?: string;
+  /** A queue of the agent's own that gets each decision besides the row (A13). */
+  readonly replyQueue?: IQueue;
+}
+
+/**
+ * Lets `role` propose as `agent`, and read the decisions of that agent and no other's: `GetItem` on its own partition, only the
+ * attributes meant for it (A13). Registers the role's id, the first half of SQS's `SenderId`, as the agent's identity (A2).
+ */
+export function grantPropose(gate: Countersign, role: IRole, agent: string, options: GrantOptions = {}): void {
+  if (!Object.hasOwn(gate.policy.policy.agents, agent)) throw new Error(`the policy file declares no agent named ${agent}`);
+  gate.queues.proposals.grantSendMessages(role);
+  role.addToPrincipalPolicy(
+    new PolicyStatement({
+      effect: Effect.ALLOW,
+      actions: ['dynamodb:GetItem'],
+      resources: [gate.tables.audit.tableArn],
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${agent}#*`] },
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'verdict', 'decision'] },
+        Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+        StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+      },
+    }),
+  );
+  if (options.replyQueue) gate.allowReplies(options.replyQueue);
+  register(gate, 'agents', role, agent, options);
+}
+
+/** Lets `role` act as `operator` through the operators queue (A5). */
+export function grantOperate(gate: Countersign, role: IRole, operator: string, options: Pick<GrantOptions, 'roleId'> = {}): void {
+  if (!Object.hasOwn(gate.policy.policy.operators, operator)) {
+    throw new Error(`the policy file declares no operator named ${operator}`);
+  }
+  gate.queues.operators.grantSendMessages(role);
+  register(gate, 'operators', role, operator, options);
+}
+
+/** Lets `role` read the whole record and what waits, as `countersign audit` and `pending` do. */
+export function grantAudit(gate: Countersign, role: IRole): void {
+  const { audit, state } = gate.tables;
+  const allow = (actions: string[], resources: string[], conditions?: Record<string, unknown>) =>
+    role.addToPrincipalPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, ...(conditions ? { conditions } : {}) }));
+  allow(['dynamodb:Query', 'dynamodb:GetItem'], [audit.tableArn, `${audit.tableArn}/index/byAgent`]);
+  allow(['dynamodb:Query'], [`${state.tableArn}/index/byDue`]);
+}
+
+function register(gate: Countersign, kind: 'agents' | 'operators', role: IRole, name: string, options: GrantOptions): void {
+  const senderId = options.roleId ?? roleIdOf(role);
+  const id = `${role.node.addr.slice(0, 8)}`;
+  const value = options.replyQueue ? { senderId, replyQueueUrl: options.replyQueue.queueUrl } : { senderId };
+  new StringParameter(gate, `Sender${kind}${name}${id}`, {
+    parameterName: `${gate.sendersPath}/${kind}/${name}/${id}`,
+    stringValue: Stack.of(gate).toJsonString(value),
+  });
+}
+
+function roleIdOf(role: IRole): string {
+  const resource = (role as Role).node.defaultChild as CfnRole | undefined;
+  if (!resource?.attrRoleId) throw new Error('an imported role needs its roleId (aws iam get-role --query Role.RoleId)');
+  return resource.attrRoleId;
+}

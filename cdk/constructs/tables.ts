@@ -1,0 +1,46 @@
+/** The two tables (DESIGN.md, "Data"): `state` changes, `audit` is put once. */
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+
+export interface GateTablesProps {
+  /** Deletion protection off, tables removed with the stack. */
+  readonly development: boolean;
+  readonly encryptionKey: IKey | undefined;
+}
+
+export class GateTables extends Construct {
+  readonly state: Table;
+  readonly audit: Table;
+
+  constructor(scope: Construct, id: string, { development, encryptionKey }: GateTablesProps) {
+    super(scope, id);
+    const shared = {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: !development,
+      removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      ...(encryptionKey
+        ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }
+        : { encryption: TableEncryption.AWS_MANAGED }),
+    };
+    this.state = new Table(this, 'State', { ...shared, timeToLiveAttribute: 'ttl' });
+    // Sparse: only rows that somebody has to look after carry `due` (A8).
+    this.state.addGlobalSecondaryIndex({
+      indexName: 'byDue',
+      partitionKey: { name: 'due', type: AttributeType.STRING },
+      sortKey: { name: 'dueAt', type: AttributeType.NUMBER },
+      projectionType: ProjectionType.ALL,
+    });
+    this.audit = new Table(this, 'Audit', { ...shared, stream: StreamViewType.NEW_AND_OLD_IMAGES });
+    this.audit.addGlobalSecondaryIndex({
+      indexName: 'byAgent',
+      partitionKey: { name: 'agent', type: AttributeType.STRING },
+      sortKey: { name: 'at', type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+  }
+}

@@ -1,0 +1,23 @@
+/** Settings of a deployment from the CDK context, checked. */
+import type { Node } from 'constructs';
+import * as z from 'zod';
+import type { CountersignProps } from './constructs/countersign.ts';
+
+const settings = z.object({
+  policyFile: z.string().min(1).default('countersign.yaml'),
+  slackAppId: z.string().regex(/^A[A-Z0-9]+$/, 'must be the Slack app id, such as A0123ABCD: cdk deploy -c slackAppId=A0123ABCD'),
+  deployment: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/).optional(),
+  slackApiUrl: z.url().optional(),
+  development: z.stringbool().optional(),
+  accountsAllowed: z.literal('loopback').optional(),
+});
+
+/** @throws Error that names each setting that is missing or wrong. */
+export function contextOf(node: Node): CountersignProps {
+  const given = Object.fromEntries(Object.keys(settings.shape).map((key) => [key, node.tryGetContext(key) as unknown]));
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) {
+    throw new Error(parsed.error.issues.map(({ path, message }) => `context ${path.join('.')}: ${message}`).join('\n'));
+  }
+  return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined)) as unknown as CountersignProps;
+}

@@ -1,0 +1,12 @@
+/** The functions of the gate, each named by its verb; a file of `functions/` each. */
+export const FUNCTIONS = [
+  'evaluate',
+  'deliberate',
+  'request-approval',
+  'resume',
+  'slack-out',
+  'slack',
+  'operate',
+  'reconcile',
+] as const;
+export type GateFunctionName = (typeof FUNCTIONS)[number];

@@ -1,0 +1,13 @@
+/** Where this package stands, in its repository as well as installed in somebody's project. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder with the package's own package.json. */
+export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
+  for (let folder = dirname(from); ; folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    if (existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: string }).name === 'countersign') return folder;
+    if (folder === dirname(folder)) throw new Error('the package countersign was not found above its own code');
+  }
+}

@@ -1,0 +1,20 @@
+/** Decides what was put aside: the same code as `evaluate`, one message at a time, with time for slow answers (A11, A12). */
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { DeferredMessage } from '../shared/ports/outbox.ts';
+import { readEnv } from './runtime/env.ts';
+import { proposalGate, workBatch } from './runtime/intake.ts';
+
+const env = readEnv('evaluate');
+
+export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  const gate = await proposalGate(env);
+  const batch = event.Records.map(({ messageId, body, attributes, eventSourceARN }) => {
+    // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent (A12).
+    if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)
+      throw new Error('a message came from another queue than the deferred one');
+    const { principal, firstSentAt, messageId: first, raw } = JSON.parse(body) as DeferredMessage;
+    const receiveCount = Number(attributes.ApproximateReceiveCount);
+    return { messageId: first, failureId: messageId, raw, principal, firstSentAt, receiveCount };
+  });
+  return workBatch(batch, gate, context);
+}

@@ -1,0 +1,20 @@
+/** Decides the messages of the proposals queue: the fast path (A11). */
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Incoming } from '../shared/pipeline/intake.ts';
+import { readEnv } from './runtime/env.ts';
+import { proposalGate, workBatch } from './runtime/intake.ts';
+
+const env = readEnv('evaluate');
+
+export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  const gate = await proposalGate(env);
+  const batch = event.Records.map(({ messageId, body, attributes }): Incoming & { readonly receiveCount: number } => ({
+    messageId,
+    raw: body,
+    principal: attributes.SenderId,
+    groupId: attributes.MessageGroupId,
+    firstSentAt: Number(attributes.SentTimestamp),
+    receiveCount: Number(attributes.ApproximateReceiveCount),
+  }));
+  return workBatch(batch, gate, context);
+}

@@ -1,0 +1,37 @@
+/** Does what operators say through their queue (A5). */
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
+import { operate } from '../shared/pipeline/operate.ts';
+import { sqs } from './runtime/clients.ts';
+import { readEnv } from './runtime/env.ts';
+import { count, faultName, logger, metrics } from './runtime/observe.ts';
+import { registeredSenders, type Senders } from './runtime/senders.ts';
+import { baseOf, lazyWorkflow, storesOf } from './runtime/wiring.ts';
+
+const env = readEnv('operate');
+let senders: Senders | undefined;
+
+export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+  const base = await baseOf(env);
+  senders ??= registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
+  const gate = {
+    ...base,
+    ...storesOf(env),
+    operators: senders.operators,
+    accountsAllowed: env.ACCOUNTS_ALLOWED === 'loopback',
+    workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
+    cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
+  };
+  const batchItemFailures: { itemIdentifier: string }[] = [];
+  for (const { messageId, body, attributes } of Records) {
+    try {
+      await operate({ messageId, raw: body, principal: attributes.SenderId }, gate);
+      count('OperationsDone');
+    } catch (error) {
+      batchItemFailures.push({ itemIdentifier: messageId });
+      logger.error('an operation could not be done', { fault: faultName(error) });
+    }
+  }
+  metrics.publishStoredMetrics();
+  return { batchItemFailures };
+}

@@ -1,0 +1,20 @@
+/** Begins the wait of an approval: keeps the task token and has the card posted (A7). Called by the workflow only. */
+import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
+import { requestApproval } from '../shared/pipeline/request.ts';
+import { once, sqs } from './runtime/clients.ts';
+import { readEnv } from './runtime/env.ts';
+import { storesOf } from './runtime/wiring.ts';
+
+const env = readEnv('requestApproval');
+const gate = once(() => ({ approvals: storesOf(env).approvals, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) }));
+
+export interface RequestApprovalEvent {
+  readonly pid: string;
+  readonly token: string;
+  readonly enteredAt: string;
+  readonly retryCount: number;
+}
+
+export async function handler({ pid, ...token }: RequestApprovalEvent): Promise<void> {
+  await requestApproval(pid, token, gate());
+}

@@ -1,0 +1,13 @@
+/** Ends the wait of an approval: decides again with what people answered (A7). Never believes its input beyond the pid. */
+import { finish, StillWaiting } from '../shared/pipeline/finish.ts';
+import { readEnv } from './runtime/env.ts';
+import { finishGate } from './runtime/finish.ts';
+
+const env = readEnv('resume');
+
+/** @throws StillWaiting, which the workflow catches by name, to wait on. */
+export async function handler({ pid }: { readonly pid: string }): Promise<{ readonly state: string }> {
+  const finished = await finish(pid, await finishGate(env));
+  if (finished.state === 'waiting') throw new StillWaiting();
+  return finished;
+}

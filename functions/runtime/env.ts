@@ -1,0 +1,51 @@
+/** The environment of each function: read once, checked, and the same words that `cdk/` sets. */
+import * as z from 'zod';
+
+const text = z.string().min(1);
+const optionalUrl = z.url().optional();
+
+/** What every function is told. */
+const base = {
+  DEPLOYMENT: text.describe('Name of the deployment: part of every key (A1).'),
+  STATE_TABLE: text,
+  AUDIT_TABLE: text,
+  INPUT_BUCKET: text,
+  DIGEST_KEY_SECRET: text.describe('Name of the secret that keys stored digests (D24).'),
+};
+
+const decides = {
+  ...base,
+  CARD_QUEUE_URL: text,
+  SENDERS_PATH: text.describe('SSM path of the registered senders (A2).'),
+};
+const slack = {
+  SLACK_SECRET: text.describe('Name of the secret with signingSecret and botToken.'),
+  SLACK_API_URL: optionalUrl,
+};
+
+export const ENV = {
+  evaluate: z.object({
+    ...decides,
+    STATE_MACHINE_ARN: text,
+    DEFERRED_QUEUE_ARN: text,
+    ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
+  }),
+  requestApproval: z.object({ ...base, CARD_QUEUE_URL: text }),
+  resume: z.object(decides),
+  slackOut: z.object({ ...base, ...slack, CARD_QUEUE_URL: text }),
+  slack: z.object({ ...base, ...slack, CARD_QUEUE_URL: text, STATE_MACHINE_ARN: text, SLACK_APP_ID: text }),
+  operate: z.object({ ...decides, STATE_MACHINE_ARN: text, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  reconcile: z.object({ ...decides, STATE_MACHINE_ARN: text }),
+} as const;
+
+export type FunctionName = keyof typeof ENV;
+export type Env<Name extends FunctionName> = z.infer<(typeof ENV)[Name]>;
+
+/** Reads the environment of one function. @throws Error that names each variable that is missing or wrong, and never its value. */
+export function readEnv<Name extends FunctionName>(name: Name, source: NodeJS.ProcessEnv = process.env): Env<Name> {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = ENV[name].safeParse(given);
+  if (parsed.success) return parsed.data as Env<Name>;
+  const wrong = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
+  throw new Error(`the environment of ${name} lacks or misstates: ${wrong}`);
+}

@@ -1,0 +1,88 @@
+/** What `evaluate` and `deliberate` share: the gate they decide with, and how a batch is worked. */
+import type { Context, SQSBatchResponse } from 'aws-lambda';
+import { sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
+import type { IntakeGate } from '../../shared/pipeline/gate.ts';
+import { type Incoming, intake } from '../../shared/pipeline/intake.ts';
+import { sqs } from './clients.ts';
+import type { Env } from './env.ts';
+import { count, faultName, logger, metrics } from './observe.ts';
+import { registeredSenders } from './senders.ts';
+import { baseOf, lazyWorkflow, shell, storesOf } from './wiring.ts';
+
+let gate: Promise<IntakeGate> | undefined;
+
+/** Put together once a process; a failed start is tried again with the next batch. */
+export function proposalGate(env: Env<'evaluate'>): Promise<IntakeGate> {
+  gate ??= build(env).catch((error: unknown) => {
+    gate = undefined;
+    throw error;
+  });
+  return gate;
+}
+
+async function build(env: Env<'evaluate'>): Promise<IntakeGate> {
+  const base = await baseOf(env);
+  const senders = registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
+  return {
+    ...base,
+    ...storesOf(env),
+    shell,
+    agents: senders.agents,
+    accountsAllowed: env.ACCOUNTS_ALLOWED === 'loopback',
+    workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
+    replies: sqsReplySender(sqs(), senders.replyQueueOf),
+  };
+}
+
+type Received = Incoming & {
+  readonly receiveCount: number;
+  /** What the queue calls the message, if it is not `messageId`. */
+  readonly failureId?: string;
+};
+
+/** Time kept back to answer the queue before the function's own time is up. */
+const RESERVE_MS = 1_500;
+/** From this receive on a batch is worked one by one, so that one bad message does not take its mates along (A11). */
+const ONE_BY_ONE = 3;
+
+/** Works a batch and names what the queue has to deliver again: what failed, and what was not finished in time. */
+export async function workBatch(
+  batch: readonly Received[],
+  gate: IntakeGate,
+  context: Context,
+): Promise<SQSBatchResponse> {
+  const finished = new Set<Received>();
+  const work = async () => {
+    const groups = batch.some(({ receiveCount }) => receiveCount >= ONE_BY_ONE) ? batch.map((one) => [one]) : [batch];
+    for (const group of groups) {
+      const results = await settled(group, gate);
+      for (const [index, message] of group.entries()) {
+        const result = results[index];
+        if (result?.status === 'fulfilled') finished.add(message);
+        else
+          logger.error('a message could not be worked', {
+            fault: faultName(result?.reason),
+            messageId: message.messageId,
+          });
+      }
+    }
+  };
+  const { promise: deadline, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
+  await Promise.race([work(), deadline]).finally(() => clearTimeout(timer));
+
+  const failed = batch.filter((message) => !finished.has(message));
+  count('ProposalsWorked', finished.size);
+  if (failed.length) count('ProposalsReturned', failed.length);
+  metrics.publishStoredMetrics();
+  return { batchItemFailures: failed.map(({ messageId, failureId }) => ({ itemIdentifier: failureId ?? messageId })) };
+}
+
+/** A failure before the messages are told apart is a failure of each. */
+async function settled(group: readonly Received[], gate: IntakeGate): Promise<PromiseSettledResult<void>[]> {
+  try {
+    return await intake(group, gate);
+  } catch (reason) {
+    return group.map(() => ({ status: 'rejected', reason }));
+  }
+}

@@ -1,0 +1,73 @@
+/** Secrets from Secrets Manager, kept five minutes, fetched again at most once a minute when one does not fit (A23, G42). */
+import type { Clock } from '../../shared/ports/clock.ts';
+import { once } from './clients.ts';
+
+const KEEP_MS = 5 * 60_000;
+const REFETCH_MS = 60_000;
+
+const client = once(async () => {
+  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  return new SecretsManagerClient({ maxAttempts: 3 });
+});
+
+/** The text of a secret. @throws Error if it is missing or empty: the endpoint stops (G42). */
+export async function fetchSecret(name: string): Promise<string> {
+  const { GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
+  const { SecretString: text } = await (await client()).send(new GetSecretValueCommand({ SecretId: name }));
+  if (!text) throw new Error('a secret is missing or empty');
+  return text;
+}
+
+export interface SlackSecrets {
+  readonly botToken: string;
+  /** The current one first, then the pending one of a rotation. */
+  readonly signingSecrets: readonly string[];
+}
+
+export interface CachedSecrets {
+  get(): Promise<SlackSecrets>;
+  /** After a mismatch: fetches again, unless that was done within the last minute. True if the secrets are new. */
+  refresh(): Promise<boolean>;
+}
+
+export function slackSecrets(
+  name: string,
+  clock: Clock,
+  fetch: (name: string) => Promise<string> = fetchSecret,
+): CachedSecrets {
+  let kept: { readonly at: number; readonly text: string; readonly secrets: SlackSecrets } | undefined;
+  const load = async () => {
+    const text = await fetch(name);
+    kept = { at: clock.now(), text, secrets: parse(text) };
+    return kept;
+  };
+  return {
+    async get() {
+      const fresh = kept && clock.now() - kept.at < KEEP_MS ? kept : await load();
+      return fresh.secrets;
+    },
+    async refresh() {
+      if (kept && clock.now() - kept.at < REFETCH_MS) return false;
+      const before = kept?.text;
+      return (await load()).text !== before;
+    },
+  };
+}
+
+function parse(text: string): SlackSecrets {
+  let fields: Record<string, unknown>;
+  try {
+    fields = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new Error('the Slack secret is not JSON with signingSecret and botToken');
+  }
+  const { signingSecret, pendingSigningSecret, botToken } = fields;
+  if (!isText(signingSecret)) throw new Error('the Slack secret has no signingSecret');
+  if (!isText(botToken)) throw new Error('the Slack secret has no botToken');
+  return {
+    botToken,
+    signingSecrets: isText(pendingSigningSecret) ? [signingSecret, pendingSigningSecret] : [signingSecret],
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0;

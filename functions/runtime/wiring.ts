@@ -1,0 +1,98 @@
+/** The one place that puts stores, queues and keys together; each function takes what it needs. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
+import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
+import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
+import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
+import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
+import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
+import { compilePolicy } from '../../shared/config/compile.ts';
+import type { PolicyDocument } from '../../shared/config/load.ts';
+import type { ShellParser } from '../../shared/permissions/types.ts';
+import { systemClock } from '../../shared/ports/clock.ts';
+import type { InputStore } from '../../shared/ports/input-store.ts';
+import type { Workflow } from '../../shared/ports/workflow.ts';
+import { dynamo, once, s3, stepFunctions } from './clients.ts';
+import { fetchSecret } from './secrets.ts';
+
+interface BaseEnv {
+  readonly DEPLOYMENT: string;
+  readonly STATE_TABLE: string;
+  readonly AUDIT_TABLE: string;
+  readonly INPUT_BUCKET: string;
+  readonly DIGEST_KEY_SECRET: string;
+}
+
+/** The policy that synthesis put beside the code. */
+export const policy = once(() => {
+  const text = readFileSync(new URL('./policy.json', import.meta.url), 'utf8');
+  return compilePolicy(JSON.parse(text) as PolicyDocument);
+});
+
+let digestKey: Promise<Uint8Array> | undefined;
+
+/** The key of stored digests; fetched once a process, and again if that failed. */
+function keyOf(secret: string): Promise<Uint8Array> {
+  digestKey ??= fetchSecret(secret).then(
+    (text) => Buffer.from(text),
+    (error: unknown) => {
+      digestKey = undefined;
+      throw error;
+    },
+  );
+  return digestKey;
+}
+
+export async function baseOf(env: BaseEnv) {
+  return {
+    deployment: env.DEPLOYMENT,
+    policy: policy(),
+    clock: systemClock,
+    digestKey: await keyOf(env.DIGEST_KEY_SECRET),
+  };
+}
+
+export function storesOf(env: BaseEnv) {
+  const tables: Tables = { state: env.STATE_TABLE, audit: env.AUDIT_TABLE };
+  const inputs = lazyInputs(env.INPUT_BUCKET);
+  const client = dynamo();
+  return {
+    claims: dynamoClaimStore(client, tables, inputs),
+    approvals: dynamoApprovalStore(client, tables, inputs),
+    journal: dynamoJournalStore(client, tables),
+    control: dynamoControlStore(client, tables),
+    audit: dynamoAuditLog(client, tables),
+  };
+}
+
+/** S3 is loaded with the first input that does not fit a row. */
+function lazyInputs(bucket: string): InputStore {
+  const store = once(async () => {
+    const { s3InputStore } = await import('../../shared/adapters/s3/input-store.ts');
+    return s3InputStore(await s3(), bucket);
+  });
+  return {
+    put: async (digest, text) => (await store()).put(digest, text),
+    get: async (digest) => (await store()).get(digest),
+  };
+}
+
+/** Step Functions is loaded with the first wait. */
+export function lazyWorkflow(stateMachineArn: string): Workflow {
+  const workflow = once(async () => {
+    const { stepFunctionsWorkflow } = await import('../../shared/adapters/step-functions/workflow.ts');
+    return stepFunctionsWorkflow(await stepFunctions(), stateMachineArn);
+  });
+  return {
+    start: async (pid, expiresAt) => (await workflow()).start(pid, expiresAt),
+    wake: async (token) => (await workflow()).wake(token),
+  };
+}
+
+/** The shell parser is loaded with the first shell command. */
+export const shell = once(async (): Promise<ShellParser> => {
+  const { loadShellParser } = await import('../../shared/permissions/shell/parser.ts');
+  const asset = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url));
+  return loadShellParser({ runtimeWasm: asset('web-tree-sitter.wasm'), bashWasm: asset('tree-sitter-bash.wasm') });
+});

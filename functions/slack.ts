@@ -1,0 +1,50 @@
+/** Slack's requests. The raw bytes are verified before anything else is loaded or parsed (A23); only then comes Bolt. */
+import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
+import { verifySignature } from '../shared/adapters/slack/signature.ts';
+import { systemClock } from '../shared/ports/clock.ts';
+import { readEnv } from './runtime/env.ts';
+import { count, faultName, logger, metrics } from './runtime/observe.ts';
+import { slackSecrets } from './runtime/secrets.ts';
+
+const env = readEnv('slack');
+const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
+const MOST_BYTES = 256 * 1024;
+const LOG_EVERY_MS = 1_000;
+let lastLogged = Number.NEGATIVE_INFINITY;
+
+export async function handler(event: LambdaFunctionURLEvent): Promise<LambdaFunctionURLResult> {
+  try {
+    const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+    if (body.byteLength > MOST_BYTES) return refuse('too_large', 413);
+    const why = await verify(event.headers, body);
+    if (why) return refuse(why, 401);
+    const { answer } = await import('./slack/app.ts');
+    const { botToken } = await secrets.get();
+    return await answer({ body: body.toString('utf8'), headers: event.headers }, env, botToken);
+  } catch (error) {
+    logger.error('a verified request could not be answered', { fault: faultName(error) });
+    return { statusCode: 500, body: '' };
+  } finally {
+    metrics.publishStoredMetrics();
+  }
+}
+
+async function verify(headers: LambdaFunctionURLEvent['headers'], body: Buffer): Promise<string | undefined> {
+  const { signingSecrets } = await secrets.get();
+  const first = verifySignature(headers, body, signingSecrets, systemClock.now());
+  if (first.ok) return undefined;
+  if (first.why !== 'signature' || !(await secrets.refresh())) return first.why;
+  const again = verifySignature(headers, body, (await secrets.get()).signingSecrets, systemClock.now());
+  return again.ok ? undefined : again.why;
+}
+
+/** A metric, and at most one line a second: nothing that a flood of forged requests could fill (A23). */
+function refuse(why: string, statusCode: number): LambdaFunctionURLResult {
+  count('ForgedRequests');
+  const now = systemClock.now();
+  if (now - lastLogged >= LOG_EVERY_MS) {
+    lastLogged = now;
+    logger.warn('a request that Slack did not sign was refused', { why });
+  }
+  return { statusCode, body: '' };
+}

@@ -1,0 +1,106 @@
+/** Verified requests of Slack, routed by Bolt to the listeners; loaded only after the signature was checked (A23). */
+import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt';
+import type { LambdaFunctionURLResult } from 'aws-lambda';
+import { clientOptions } from '../../shared/adapters/slack/poster.ts';
+import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
+import type { VotingGate } from '../../shared/pipeline/vote.ts';
+import { sqs } from '../runtime/clients.ts';
+import type { Env } from '../runtime/env.ts';
+import { faultName, logger } from '../runtime/observe.ts';
+import { baseOf, lazyWorkflow, storesOf } from '../runtime/wiring.ts';
+import { listen } from './listeners.ts';
+
+export interface VerifiedRequest {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+let apps: { readonly token: string; readonly app: Promise<App> } | undefined;
+
+/** Answers one request. Everything a listener does is awaited: work left behind is frozen when the handler returns. */
+export async function answer(
+  request: VerifiedRequest,
+  env: Env<'slack'>,
+  botToken: string,
+): Promise<LambdaFunctionURLResult> {
+  const body = parseBody(request);
+  if (body === undefined) return { statusCode: 400, body: '' };
+  if (body['type'] === 'url_verification') return json({ challenge: String(body['challenge'] ?? '') });
+  if (apps?.token !== botToken) apps = { token: botToken, app: build(env, botToken) };
+  const app = await apps.app;
+  let acknowledged: LambdaFunctionURLResult | undefined;
+  const ack: AckFn<unknown> = async (response) => {
+    acknowledged ??= response === undefined || response === '' ? { statusCode: 200, body: '' } : json(response);
+  };
+  const retryNum = retryOf(request);
+  const event: ReceiverEvent = { body, ack, ...(retryNum === undefined ? {} : { retryNum }) };
+  await app.processEvent(event);
+  return acknowledged ?? { statusCode: 404, body: '' };
+}
+
+async function build(env: Env<'slack'>, botToken: string): Promise<App> {
+  const stores = storesOf(env);
+  const gate: VotingGate = {
+    ...(await baseOf(env)),
+    approvals: stores.approvals,
+    audit: stores.audit,
+    workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
+    cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
+  };
+  const app = new App({
+    receiver: silent,
+    authorize: async () => ({ botToken }),
+    clientOptions: clientOptions(env.SLACK_API_URL),
+    logger: quiet,
+  });
+  app.error(async (error) => {
+    logger.error('a listener failed', { fault: faultName(error) });
+    throw error;
+  });
+  listen(app, { gate, appId: env.SLACK_APP_ID });
+  return app;
+}
+
+/** Slack posts forms with a `payload`, or JSON for events. */
+function parseBody({ body, headers }: VerifiedRequest): Record<string, unknown> | undefined {
+  try {
+    if (headers['content-type']?.toLowerCase().startsWith('application/json')) return objectOf(JSON.parse(body));
+    const form = new URLSearchParams(body);
+    const payload = form.get('payload');
+    return payload === null ? Object.fromEntries(form) : objectOf(JSON.parse(payload));
+  } catch {
+    return undefined;
+  }
+}
+
+const objectOf = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+
+const json = (value: unknown): LambdaFunctionURLResult => ({
+  statusCode: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+
+function retryOf({ headers }: VerifiedRequest): number | undefined {
+  const count = headers['x-slack-retry-num'];
+  return count === undefined ? undefined : Number(count);
+}
+
+/** Requests come from the function's handler, so there is nothing to start or stop. */
+const silent: Receiver = {
+  init: () => undefined,
+  start: async () => undefined,
+  stop: async () => undefined,
+};
+
+/** Bolt's own log lines may quote what was sent; ours do not. */
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => 'error' as never,
+  setName: () => undefined,
+};

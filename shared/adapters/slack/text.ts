@@ -1,0 +1,47 @@
+/** Text that is not ours, made safe to show: nothing in it takes effect, and what cannot be seen is made visible (D33, G22). */
+
+/**
+ * Characters that are not seen as themselves: controls, bidi and zero-width characters, other default-ignorable ones, blanks that
+ * are not a space, private use and unassigned. Written as an escape, so that no two texts look alike.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\S \n]/gu;
+
+const escapeOf = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0;
+  return `\\u{${code.toString(16).padStart(4, '0')}}`;
+};
+
+/** Free text of an agent or a person: backslashes doubled, so that an escape stands only for what could not be seen. Line ends stay. */
+export function visible(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replace(UNSEEN, (character) => (character === '\n' ? character : escapeOf(character)));
+}
+
+/** A JSON value, indented; every character outside plain sight as a JSON escape: the text parses back to the same value (G22). */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(UNSEEN, (character) =>
+    character === '\n' ? character : [...units(character)].map((unit) => `\\u${unit}`).join(''),
+  );
+}
+
+function* units(character: string): Generator<string> {
+  for (let index = 0; index < character.length; index++)
+    yield character.charCodeAt(index).toString(16).padStart(4, '0');
+}
+
+/** Slack's three escapes for `mrkdwn` text; formatting characters still format, so agents' free text goes into rich text instead. */
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Cuts by code points, with a mark that something is missing. */
+export function shortened(text: string, most: number): string {
+  const points = [...text];
+  return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
+}
+
+/** Slack's own date field: everybody reads it in their own time zone. */
+export function slackDate(iso: string): string {
+  const seconds = Math.floor(Date.parse(iso) / 1000);
+  return `<!date^${seconds}^{date_short_pretty} {time_secs}|${iso}>`;
+}

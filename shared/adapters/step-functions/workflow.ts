@@ -1,0 +1,35 @@
+/** The approval workflow on Step Functions: named by pid, so that a start repeated is a start once (A1, A6). */
+import {
+  ExecutionAlreadyExists,
+  InvalidToken,
+  SendTaskSuccessCommand,
+  type SFNClient,
+  StartExecutionCommand,
+  TaskDoesNotExist,
+  TaskTimedOut,
+} from '@aws-sdk/client-sfn';
+import type { Workflow } from '../../ports/workflow.ts';
+
+export function stepFunctionsWorkflow(client: SFNClient, stateMachineArn: string): Workflow {
+  return {
+    async start(pid, expiresAt) {
+      const input = JSON.stringify({ pid, expiresAt });
+      try {
+        await client.send(new StartExecutionCommand({ stateMachineArn, name: pid, input }));
+      } catch (error) {
+        if (!(error instanceof ExecutionAlreadyExists)) throw error;
+      }
+    },
+    async wake(taskToken) {
+      try {
+        await client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
+        return 'woken';
+      } catch (error) {
+        // AWS says TaskTimedOut of a token that was answered; local endpoints say TaskDoesNotExist or InvalidToken.
+        if (error instanceof TaskTimedOut || error instanceof TaskDoesNotExist || error instanceof InvalidToken)
+          return 'gone';
+        throw error;
+      }
+    },
+  };
+}

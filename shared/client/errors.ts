@@ -1,0 +1,39 @@
+/** What `wait` and `gate` throw; `code` is stable. Anything that is not an approval ends in one of these, and the tool does not run. */
+import type { CallDecision, Decision } from '../contract/decision.ts';
+import { CountersignError } from '../domain/errors.ts';
+
+/** The gate decided, and not in favour: a rule or a person refused, nobody answered, it was cancelled or superseded, or it was wrong. */
+export class NotApprovedError extends CountersignError {
+  override readonly name = 'NotApprovedError';
+  readonly decision: Decision | CallDecision;
+  constructor(decision: Decision | CallDecision) {
+    super(decision.reasonCode, decision.message);
+    this.decision = decision;
+  }
+}
+
+/** No decision within the time that the caller allowed. The proposal may still be decided later. */
+export class NoDecisionError extends CountersignError {
+  override readonly name = 'NoDecisionError';
+  readonly proposalId: string;
+  constructor(proposalId: string, options?: ErrorOptions) {
+    super('no_decision', `there is no decision on ${proposalId} yet: do not run the tool`, options);
+    this.proposalId = proposalId;
+  }
+}
+
+/** The decision speaks of another action than the one that was proposed: never run it (D23). */
+export class DigestMismatchError extends CountersignError {
+  override readonly name = 'DigestMismatchError';
+  constructor(proposalId: string) {
+    super('action_digest_mismatch', `the decision on ${proposalId} is about another action: do not run the tool`);
+  }
+}
+
+/** The permit of an approval has run out. */
+export class PermitExpiredError extends CountersignError {
+  override readonly name = 'PermitExpiredError';
+  constructor(proposalId: string) {
+    super('permit_expired', `the permit of ${proposalId} has expired: propose the call again under a new id`);
+  }
+}

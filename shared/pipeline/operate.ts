@@ -1,0 +1,121 @@
+/** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
+import { type Operation, operation, type PauseOperation } from '../contract/operation.ts';
+import { pidOf, sha256Hex } from '../domain/digest.ts';
+import { readIJson } from '../domain/raw-json.ts';
+import type { Control, ControlStore, Pause } from '../ports/control.ts';
+import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
+import { recordOf, type Subject } from './record.ts';
+import { type VotingGate, vote } from './vote.ts';
+
+export interface OperatorGate extends VotingGate {
+  readonly operators: Registry;
+  readonly accountsAllowed: boolean;
+  readonly control: ControlStore;
+}
+
+export interface OperatorMessage {
+  readonly messageId: string;
+  readonly raw: string;
+  readonly principal: string;
+}
+
+const TRIES = 5;
+/** The partition of operations in the audit; no agent can have this name. */
+const OPERATIONS = '-operations';
+
+/** Does one operation once; what cannot be read or is not allowed is audited and changes nothing. */
+export async function operate(message: OperatorMessage, gate: OperatorGate): Promise<void> {
+  const operator = await whoSent(message.principal, gate.operators, gate);
+  const json = readIJson(message.raw);
+  const parsed = json.ok ? operation.safeParse(json.value) : undefined;
+  if (operator === undefined) return note(message, UNREGISTERED, 'unregistered_sender', false, '', gate);
+  if (!parsed?.success) {
+    const issue = parsed?.error.issues[0];
+    const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
+    return note(message, operator, 'invalid_operation', false, why, gate);
+  }
+  const done = parsed.data.kind === 'pause' ? await pause(parsed.data, operator, gate) : await decideFor(parsed.data, operator, gate);
+  await note(message, operator, done.code, done.accepted, parsed.data.reason, gate);
+  await announce(parsed.data, operator, done.code, gate);
+}
+
+interface Done {
+  readonly accepted: boolean;
+  readonly code: string;
+}
+
+async function pause(wanted: PauseOperation, operator: string, gate: OperatorGate): Promise<Done> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const control = await gate.control.read();
+    if (await gate.control.write(nextControl(control, wanted, operator))) {
+      return { accepted: true, code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}` };
+    }
+  }
+  throw new Error('the control row kept changing while it was written');
+}
+
+function nextControl(control: Control, { scope, effect, until, reason }: PauseOperation, by: string): Control {
+  const key = JSON.stringify(scope);
+  const others = control.pauses.filter((pause) => JSON.stringify(pause.scope) !== key);
+  const added: Pause[] =
+    effect === 'lift' ? [] : [{ scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) }];
+  return { ...control, version: control.version + 1, pauses: [...others, ...added] };
+}
+
+/** One vote of the operator's person: the same rules as a click, so never for an agent of their own, never twice (A5). */
+async function decideFor(
+  wanted: Extract<Operation, { kind: 'decide' }>,
+  operator: string,
+  gate: OperatorGate,
+): Promise<Done> {
+  const pid = pidOf(gate.deployment, wanted.agent, wanted.proposalId);
+  const known = await gate.approvals.read(pid);
+  if (!known) return { accepted: false, code: 'unknown_approval' };
+  const name = gate.policy.settings.operators[operator]?.person ?? '';
+  const voted = await vote(
+    {
+      pid,
+      person: gate.policy.person(name),
+      name: gate.policy.settings.people[name]?.name ?? operator,
+      isBot: false,
+      ballot: {
+        choice: wanted.choice,
+        reason: wanted.reason,
+        questionDigest: known.approval.question.digest,
+        via: 'operators',
+      },
+      requestId: sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 32),
+    },
+    gate,
+  );
+  return voted.kind === 'counted' ? { accepted: true, code: `vote_${wanted.choice}` } : { accepted: false, code: voted.refusal };
+}
+
+async function note(
+  message: OperatorMessage,
+  operator: string,
+  code: string,
+  accepted: boolean,
+  detail: string,
+  gate: OperatorGate,
+): Promise<void> {
+  const pid = sha256Hex(`${operator}#${message.messageId}`);
+  const subject: Subject = { agent: OPERATIONS, pid, proposalId: null };
+  await gate.audit.put(
+    recordOf(gate, subject, 'operation', {
+      type: 'operation',
+      reasonCode: code,
+      accepted,
+      decidedBy: { type: 'human', id: operator },
+      ...(detail ? { detail: detail.slice(0, 1000) } : {}),
+    }),
+  );
+}
+
+/** Loud on purpose: everybody who approves reads what was done around them (A5). */
+async function announce(done: Operation, operator: string, code: string, gate: OperatorGate): Promise<void> {
+  const channels = new Set(Object.values(gate.policy.settings.channels).map(({ id }) => id));
+  const what = done.kind === 'pause' ? `pause ${JSON.stringify(done.scope)}` : `decide ${done.agent} ${done.proposalId}`;
+  const text = `Operator ${operator}: ${what} → ${code}. Reason: ${done.reason}`;
+  for (const channel of channels) await gate.cards.announce(channel, text, `${channel}#${operator}#${done.operationId}`);
+}

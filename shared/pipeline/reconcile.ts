@@ -1,0 +1,52 @@
+/** Repairs what a crash left between a row, its workflow and its card (A8). Runs each minute; safe to run twice at once. */
+import { isTerminal } from '../domain/approval.ts';
+import type { Workflow } from '../ports/workflow.ts';
+import { wake } from './change.ts';
+import { finish } from './finish.ts';
+import type { FinishGate } from './gate.ts';
+
+export interface ReconcileGate extends FinishGate {
+  readonly workflow: Workflow;
+}
+
+/** A row that ended is finished here this long after, whatever its workflow does (A8). */
+const FINISH_AFTER_MS = 2 * 60_000;
+const PAST_EXPIRY_MS = 60_000;
+const RETRY_MS = 60_000;
+const AT_ONCE = 100;
+
+export interface Repaired {
+  readonly looked: number;
+  readonly failed: readonly { readonly pid: string; readonly error: unknown }[];
+}
+
+/** Looks after every approval whose time has come; a failure of one leaves the others alone. */
+export async function reconcile(gate: ReconcileGate): Promise<Repaired> {
+  const pids = await gate.approvals.due(gate.clock.now(), AT_ONCE);
+  const results = await Promise.allSettled(pids.map((pid) => repair(pid, gate)));
+  const failed = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ pid: pids[index] ?? '', error: result.reason as unknown }] : [],
+  );
+  return { looked: pids.length, failed };
+}
+
+async function repair(pid: string, gate: ReconcileGate): Promise<void> {
+  const view = await gate.approvals.read(pid);
+  if (!view || view.decision) return;
+  const { approval } = view;
+  const now = gate.clock.now();
+  const end = Date.parse(approval.expiresAt);
+  // Before the work: a repair that fails comes again in a minute.
+  await gate.approvals.postpone(pid, now + RETRY_MS);
+  if (isTerminal(approval.status)) {
+    await wake(pid, gate);
+    if (now >= Date.parse(approval.endedAt ?? approval.expiresAt) + FINISH_AFTER_MS) await finish(pid, gate);
+    return;
+  }
+  if (now >= end + PAST_EXPIRY_MS) {
+    await finish(pid, gate);
+    return;
+  }
+  await gate.workflow.start(pid, approval.expiresAt);
+  await gate.approvals.postpone(pid, end + PAST_EXPIRY_MS);
+}

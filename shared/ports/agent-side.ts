@@ -1,0 +1,18 @@
+/** What an agent needs of the gate: a queue to propose on, and its own decisions to read (A13). */
+import type { ClaimVerdict } from './claim-store.ts';
+import type { Decision } from '../contract/decision.ts';
+
+export interface ProposalQueue {
+  /** Publishes one message of the proposals queue. `agent` is the message group: one agent's backlog does not delay the others. */
+  publish(body: string, agent: string): Promise<void>;
+}
+
+export interface ReadDecision {
+  readonly verdict?: ClaimVerdict | undefined;
+  readonly decision?: Decision | undefined;
+}
+
+export interface DecisionReader {
+  /** The claim or the decided row of one proposal; undefined if it is not there. */
+  read(agent: string, pid: string, sort: 'evaluated' | 'decided'): Promise<ReadDecision | undefined>;
+}
