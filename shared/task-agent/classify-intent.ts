@@ -80,28 +80,23 @@ function startOf(utterance: Utterance): number {
 function intentsOfClauses(utterance: Utterance): readonly TaskIntent[] {
   const [head, ...others] = clausesOf(utterance);
   if (head === undefined || others.length === 0) return [];
-  const found = [taskIntentOf(readUtterance(head.text)), ...others.map(leadingIntentOfClause)];
+  const found = [taskIntentOf(readUtterance(head)), ...others.map(leadingIntentOfClause)];
   return [...new Set(found.flatMap((clause) => clause?.intent ?? []))];
 }
 
-function leadingIntentOfClause({ text, first }: Clause): Found | undefined {
-  if (!TRIGGER_STARTS.has(first) && !OPENER_STARTS.has(first)) return undefined;
-  const read = readUtterance(text);
+function leadingIntentOfClause(clause: string): Found | undefined {
+  const read = readUtterance(clause);
   return leadingIntentOf(read, startOf(read));
 }
 
-interface Clause {
-  readonly text: string;
-  /** Its first word, by which most clauses are passed over unread. */
-  readonly first: string;
-}
-
-function clausesOf({ text, words }: Utterance): readonly Clause[] {
-  const clauses: Clause[] = [];
+/** The first clause, and of the others those whose first word can begin a wish: a list of a thousand things is passed over unread. */
+function clausesOf({ text, words }: Utterance): readonly string[] {
+  const clauses: string[] = [];
   let from = 0;
   let first: string | undefined;
   const cut = (end: number, next: number) => {
-    if (first !== undefined) clauses.push({ text: text.slice(from, end), first });
+    const matters = first !== undefined && (TRIGGER_STARTS.has(first) || OPENER_STARTS.has(first));
+    if (matters || (first !== undefined && clauses.length === 0)) clauses.push(text.slice(from, end));
     first = undefined;
     from = next;
   };

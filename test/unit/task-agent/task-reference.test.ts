@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { resolveTaskReference } from '../../../shared/task-agent/index.ts';
+
+const task = (id: string, description: string, completed = false) => ({ id, description, completed });
+const TASKS = [task('a', 'buy groceries'), task('b', 'call mom', true), task('c', 'buy milk'), task('d', 'Fix #7')];
+const idOf = (reference: string, options = {}) => resolveTaskReference(reference, TASKS, options)?.id ?? null;
+
+describe('a task reference', () => {
+  test('goes by exact text, then part of it, then position, then number', () => {
+    expect(idOf('Buy Milk')).toBe('c');
+    expect(idOf('MOM')).toBe('b');
+    expect(idOf('the last one')).toBe('d');
+    expect(idOf('3rd')).toBe('c');
+    expect(idOf('number 2')).toBe('b');
+    expect(idOf('#7')).toBe('d');
+  });
+
+  test('several matches end the search', () => {
+    expect(idOf('buy')).toBeNull();
+    const named = [task('x', 'first draft'), task('y', 'first aid'), task('z', 'other')];
+    expect(resolveTaskReference('first', named)).toBeNull();
+  });
+
+  test('out of range, nought, nothing and no tasks are nobody', () => {
+    for (const reference of ['#9', '0', 'task 0', 'fifth', '', '   ', '-1', '99999999999999999999']) {
+      expect(idOf(reference)).toBeNull();
+    }
+    expect(resolveTaskReference('first', [])).toBeNull();
+  });
+
+  test('completing looks for open tasks by text, and counts all of them by number (R2-090)', () => {
+    expect(idOf('call mom', { openOnly: true })).toBeNull();
+    expect(idOf('task 2', { openOnly: true })).toBe('b');
+    expect(idOf('task 3', { openOnly: true })).toBe('c');
+  });
+});
