@@ -60,6 +60,26 @@ describe('runAgentLoop', () => {
     expect(executed).toEqual([]);
   });
 
+  test('executes nothing if the signal comes while it looks again', async () => {
+    const stop = new AbortController();
+    const executed: Action[] = [];
+    let looks = 0;
+    await runAgentLoop({
+      actionSpace: async () => {
+        looks += 1;
+        if (looks === 2) stop.abort();
+        return aSpace('a');
+      },
+      snapshot: aSnapshot,
+      execute: async (action) => executed.push(action),
+      policy: new FirstAvailablePolicy(),
+      signal: stop.signal,
+      idle: async () => {},
+    });
+    await new Promise(setImmediate);
+    expect(executed).toEqual([]);
+  });
+
   test('ends with what execution throws', async () => {
     const work = runAgentLoop({
       actionSpace: () => aSpace('a'),

@@ -207,6 +207,21 @@ describe('runPolicy', () => {
     },
   );
 
+  test('a question for another client or model is another question', async () => {
+    const asked = await Promise.all(
+      [
+        { model: 'm1' },
+        { model: 'm2' },
+        { model: 'm1', client: 'elsewhere' },
+        { model: 'm1', systemPrompt: 'Be brief.' },
+      ].map(
+        async (settings) =>
+          suspended(await runPolicy({ type: 'llm', ...settings }, aSpace('a'), aSnapshot(), journal())).digest,
+      ),
+    );
+    expect(new Set(asked).size).toBe(4);
+  });
+
   test('two identical actions are refused, with the place', async () => {
     const run = await runPolicy({ type: 'random' }, aSpace('a', 'b', 'a'), aSnapshot(), journal());
     expect(run).toMatchObject({ status: 'refused', fault: { code: 'duplicate_action', field: 'actions[2]' } });
