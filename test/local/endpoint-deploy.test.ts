@@ -9,7 +9,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendTaskSuccessCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
-import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { GetParametersByPathCommand, GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientConfig, deployStack, type Endpoint, localFunctionUrl, startEndpoint, trust } from './endpoint/index.ts';
 import { assume, type Clients, type Credentials, clientsOf } from './endpoint/testing/fixtures.ts';
@@ -26,7 +26,13 @@ const config = () => ({ ...clientConfig(endpoint), credentials: agent, maxAttemp
 
 async function deploy(variant: string): Promise<Record<string, string>> {
   const outputsFile = join(folder, 'outputs.json');
-  const outputs = await deployStack(endpoint, { app: APP, stacks: ['Sample'], context: { variant }, outputsFile });
+  const outputs = await deployStack(endpoint, {
+    app: APP,
+    cwd: folder,
+    stacks: ['Sample'],
+    context: { variant },
+    outputsFile,
+  });
   expect(JSON.parse(await readFile(outputsFile, 'utf8'))).toEqual(outputs);
   return outputs.Sample ?? {};
 }
@@ -91,6 +97,9 @@ test("a role's RoleId is the first half of what SQS calls its sender, and its pa
     '/Sample/senders/deep/er': 'below',
   });
   await expect(read('/')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  const some = (Names: string[]) => ssm.send(new GetParametersCommand({ Names }));
+  expect((await some(['/Sample/senders/agent'])).Parameters).toHaveLength(1);
+  await expect(some(['/Sample/senders/agent', '/other'])).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
 test('a function URL takes a form base64-encoded, as on AWS', async () => {
@@ -145,11 +154,6 @@ test('who may answer tasks of one machine answers its tokens', async () => {
   await sfn.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
 });
 
-test('a rule calls the function every minute', { timeout: 90_000 }, async () => {
-  const event = await effect('the rule', (found) => found.source === 'aws.events' && found, 80_000);
-  expect(event).toMatchObject({ 'detail-type': 'Scheduled Event' });
-});
-
 describe('deploying again', () => {
   test('changes the environment of functions that have run', async () => {
     expect((await call('')).variant).toBe('first');
@@ -161,7 +165,7 @@ describe('deploying again', () => {
   test('after a first deployment that failed, removes what is left of it', async () => {
     const other = await startEndpoint();
     try {
-      const options = { app: APP, stacks: ['Sample'] };
+      const options = { app: APP, cwd: folder, stacks: ['Sample'] };
       const failing = deployStack(other, { ...options, context: { variant: 'broken' } });
       await expect(failing).rejects.toMatchObject({
         code: 'endpoint_failed',
@@ -175,10 +179,16 @@ describe('deploying again', () => {
   });
 
   test('an app that does not synthesise is one error with its last words', async () => {
-    const failing = deployStack(endpoint, { app: `node -e "throw new Error('no such policy file')"` });
+    const failing = deployStack(endpoint, { app: `node -e "throw new Error('no such policy file')"`, cwd: folder });
     await expect(failing).rejects.toMatchObject({
       code: 'endpoint_failed',
       message: expect.stringContaining('no such policy file'),
     });
   });
+});
+
+// Last, since a rule first fires a minute after it was made.
+test('a rule calls the function every minute', { timeout: 90_000 }, async () => {
+  const event = await effect('the rule', (found) => found.source === 'aws.events' && found, 80_000);
+  expect(event).toMatchObject({ 'detail-type': 'Scheduled Event' });
 });

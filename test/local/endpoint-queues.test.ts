@@ -93,10 +93,10 @@ test('the rights for one message are the rights for a batch', async () => {
 
 describe('an event source mapping', () => {
   /** A queue, a function whose body is given, and a queue `out` that it may answer to with `say(text)`. */
-  async function mapped(body: string, mapping: object = {}) {
+  async function mapped(body: string, mapping: object = {}, visibility = '1') {
     const [dead, out] = [await makeQueue(root), await makeQueue(root)];
     const source = await makeQueue(root, {
-      VisibilityTimeout: '1',
+      VisibilityTimeout: visibility,
       RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dead.arn, maxReceiveCount: 2 }),
     });
     const { name } = await makeFunction(
@@ -188,7 +188,7 @@ describe('an event source mapping', () => {
   });
 
   test('loses nothing while messages come in and others are deleted', async () => {
-    const { source, out } = await mapped('await Promise.all(bodies.map(say));');
+    const { source, out } = await mapped('await Promise.all(bodies.map(say));', {}, '30');
     const texts = Array.from({ length: 200 }, (_, i) => `message ${i}`);
     for (let i = 0; i < texts.length; i += 10) await sendAll(source.url, texts.slice(i, i + 10));
     const seen = new Set(bodies(await collect(out.url, texts.length)));

@@ -67,6 +67,30 @@ describe('an endpoint', () => {
     expect(await readFile(String(endpoint.logFile), 'utf8')).toContain('Ready');
   });
 
+  test("gives each invocation its own lines of the function's log", async () => {
+    const endpoint = await startEndpoint();
+    const root = clientsOf(endpoint);
+    const { name } = await makeFunction(root, `if (event.say) process.stdout.write(event.say + (event.end ?? ''));`);
+    const logOf = async (event: object) => {
+      const input = { FunctionName: name, Payload: JSON.stringify(event), LogType: 'Tail' as const };
+      const answer = await root.lambda.send(new InvokeCommand(input));
+      return Buffer.from(String(answer.LogResult ?? ''), 'base64').toString();
+    };
+    expect(await logOf({ say: 'first', end: '\n' })).toContain('first');
+    expect(await logOf({})).not.toContain('first');
+    expect(await logOf({ say: 'without end' })).toMatch(/without end$/m);
+    await endpoint.stop();
+  });
+
+  test('whose MiniStack was killed leaves no function behind, and can still be stopped', async () => {
+    const endpoint = await startEndpoint();
+    const functionPid = Number(await invoke(endpoint, 'return process.pid;'));
+    expect(isAlive(functionPid)).toBe(true);
+    process.kill(Number(endpoint.pid), 'SIGKILL');
+    await until('the function to end', () => !isAlive(functionPid));
+    await endpoint.stop();
+  });
+
   test('is one of several side by side, and known to this process and its children by the environment alone', async () => {
     const [one, two] = await Promise.all([startEndpoint(), startEndpoint()]);
     try {

@@ -100,7 +100,9 @@ new StringParameter(stack, 'Deep', { parameterName: `${path}/deep/er`, stringVal
 const parameters = [path, `${path}/*`].map((name) =>
   stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName: name.slice(1) }),
 );
-agent.addToPolicy(new PolicyStatement({ actions: ['ssm:GetParametersByPath'], resources: parameters }));
+agent.addToPolicy(
+  new PolicyStatement({ actions: ['ssm:GetParametersByPath', 'ssm:GetParameters'], resources: parameters }),
+);
 const secret = new Secret(stack, 'Secret', {
   generateSecretString: { secretStringTemplate: '{"bot":"xoxb"}', generateStringKey: 'signing' },
 });

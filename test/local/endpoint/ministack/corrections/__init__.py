@@ -4,6 +4,7 @@ from . import (
     dynamodb_conditions,
     executions,
     function_errors,
+    function_logs,
     permissions,
     secret_references,
     sender_identity,
@@ -15,6 +16,7 @@ from . import (
 
 SUBJECTS = (
     function_errors,
+    function_logs,
     task_tokens,
     task_waits,
     succeed_states,
