@@ -113,13 +113,17 @@ function parentOf(path: string): string {
   return at <= 0 ? '/' : path.slice(0, at);
 }
 
+// Spelled in two parts: they are shell texts, no template.
+const BRACED_HOME = '$' + '{HOME}';
+const BRACED_PWD = '$' + '{PWD}';
+
 /** `~`, `~user`, `$HOME` and `$PWD` at the start, as a shell or a tool would expand them. */
 function expandStart(path: string, context: PathContext): string {
   const slash = path.indexOf('/');
   const head = slash < 0 ? path : path.slice(0, slash);
   const rest = slash < 0 ? '' : path.slice(slash);
-  if (head === '~' || head === '$HOME' || head === '${HOME}') return context.home + rest;
-  if (head === '$PWD' || head === '${PWD}' || head === '~+') return context.cwd + rest;
+  if (head === '~' || head === '$HOME' || head === BRACED_HOME) return context.home + rest;
+  if (head === '$PWD' || head === BRACED_PWD || head === '~+') return context.cwd + rest;
   if (head.startsWith('~') && head.length > 1) return `${parentOf(context.home)}/${head.slice(1)}${rest}`;
   return path;
 }

@@ -93,38 +93,51 @@ export class ShellWalk implements WordReader {
     if (!node.named || node.type === 'comment') return;
     switch (node.type) {
       case 'command':
-        return this.#command(node, stdin, extra);
+        this.#command(node, stdin, extra);
+        return;
       case 'pipeline':
-        return this.#pipeline(node, stdin);
+        this.#pipeline(node, stdin);
+        return;
       case 'redirected_statement':
-        return this.#redirected(node, stdin);
+        this.#redirected(node, stdin);
+        return;
       case 'subshell':
-        return this.#apart(() => this.#children(node, stdin));
+        this.#apart(() => this.#children(node, stdin));
+        return;
       case 'variable_assignment':
-        return this.#emit([], [this.#assignment(node)], stdin);
+        this.#emit([], [this.#assignment(node)], stdin);
+        return;
       case 'declaration_command':
       case 'unset_command':
-        return this.#declaration(node, stdin);
+        this.#declaration(node, stdin);
+        return;
       case 'test_command':
-        return this.#test(node, stdin);
+        this.#test(node, stdin);
+        return;
       case 'for_statement':
-        return this.#loop(node, stdin);
+        this.#loop(node, stdin);
+        return;
       case 'case_statement':
-        return this.#case(node, stdin);
+        this.#case(node, stdin);
+        return;
       case 'function_definition':
         this.doubt('a function definition');
-        return this.#apart(() => this.#children(node, stdin));
+        this.#apart(() => this.#children(node, stdin));
+        return;
       case 'c_style_for_statement':
         this.doubt('arithmetic');
         walkSubstitutions(node, this);
-        return this.#children(node, stdin);
+        this.#children(node, stdin);
+        return;
       default:
         if (CONTAINERS.has(node.type)) {
           if (node.children[0] !== undefined && this.#slice(node.children[0]) === '((') {
             this.doubt('arithmetic');
-            return walkSubstitutions(node, this);
+            walkSubstitutions(node, this);
+            return;
           }
-          return this.#children(node, stdin);
+          this.#children(node, stdin);
+          return;
         }
         if (node.type === 'word' || node.type === 'variable_name') return;
         this.doubt(`a construct of an unknown kind (${node.type})`);
@@ -253,7 +266,7 @@ export class ShellWalk implements WordReader {
       field = literalField('');
     }
     if (values.length > 1) this.doubt('an assignment of more than one word');
-    const literal = plain && field !== undefined && field.known && !field.glob && values.length <= 1;
+    const literal = plain && field?.known === true && !field.glob && values.length <= 1;
     this.#variables.set(name, literal ? field?.text : undefined);
     return { name, value: field, literal };
   }
@@ -379,7 +392,10 @@ export class ShellWalk implements WordReader {
   }
 
   #emit(argv: readonly Field[], assignments: readonly Assignment[], stdin: Stdin): void {
-    if (this.commands.length >= MAX_COMMANDS) return this.doubt('too many commands');
+    if (this.commands.length >= MAX_COMMANDS) {
+      this.doubt('too many commands');
+      return;
+    }
     const { path, allowed } = this.#directory;
     this.commands.push({ argv, assignments, stdin, dir: path, dirAllowed: allowed, joined: joinFields(argv) });
     this.#directory = directoryAfter(argv, this.#directory, this.#options);

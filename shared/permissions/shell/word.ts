@@ -86,16 +86,16 @@ export function decodeAnsiC(body: string): string {
       result += body[at];
       continue;
     }
-    const escape = body[at + 1] as string;
-    const simple = SIMPLE_ESCAPES.get(escape);
+    const letter = body[at + 1] as string;
+    const simple = SIMPLE_ESCAPES.get(letter);
     const numeric =
-      escape === 'x'
+      letter === 'x'
         ? { start: at + 2, base: 16, most: 2 }
-        : escape === 'u'
+        : letter === 'u'
           ? { start: at + 2, base: 16, most: 4 }
-          : escape === 'U'
+          : letter === 'U'
             ? { start: at + 2, base: 16, most: 8 }
-            : escape >= '0' && escape <= '7'
+            : letter >= '0' && letter <= '7'
               ? { start: at + 1, base: 8, most: 3 }
               : undefined;
     if (simple !== undefined) {
@@ -103,15 +103,15 @@ export function decodeAnsiC(body: string): string {
       at += 1;
     } else if (numeric !== undefined) {
       const { value, length } = readNumber(body, numeric.start, numeric.base, numeric.most);
-      if (length === 0) result += `\\${escape}`;
+      if (length === 0) result += `\\${letter}`;
       else result += value <= 0x10ffff ? String.fromCodePoint(numeric.base === 8 ? value & 0xff : value) : '\ufffd';
       at = numeric.start + length - 1;
       if (length === 0) at = numeric.start - 1;
-    } else if (escape === 'c' && at + 2 < body.length) {
+    } else if (letter === 'c' && at + 2 < body.length) {
       result += String.fromCharCode(body.charCodeAt(at + 2) & 0x1f);
       at += 2;
     } else {
-      result += escape === "'" || escape === '"' || escape === '\\' || escape === '?' ? escape : `\\${escape}`;
+      result += letter === "'" || letter === '"' || letter === '\\' || letter === '?' ? letter : `\\${letter}`;
       at += 1;
     }
   }

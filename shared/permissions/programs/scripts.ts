@@ -1,0 +1,198 @@
+/** Small languages within arguments: only scripts that provably just transform text are harmless (rules.md, "Commands"). */
+
+const DIGITS = '0123456789';
+
+class SedReader {
+  readonly #text: string;
+  #at = 0;
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  skip(characters: string): void {
+    while (!this.done && characters.includes(this.#text[this.#at] as string)) this.#at++;
+  }
+
+  take(): string {
+    return this.#text[this.#at++] ?? '';
+  }
+
+  peek(): string {
+    return this.#text[this.#at] ?? '';
+  }
+
+  /** Past the next unescaped delimiter; false if there is none. */
+  past(delimiter: string): boolean {
+    for (let inClass = false; !this.done; ) {
+      const char = this.take();
+      if (char === '\\') this.take();
+      else if (char === '\n') return false;
+      else if (char === '[' && delimiter !== '[') inClass = true;
+      else if (char === ']') inClass = false;
+      else if (char === delimiter && !inClass) return true;
+    }
+    return false;
+  }
+
+  rest(): void {
+    this.#at = this.#text.length;
+  }
+
+  restOfLine(): void {
+    while (!this.done && this.peek() !== '\n') this.take();
+  }
+}
+
+function sedAddress(reader: SedReader): boolean {
+  const char = reader.peek();
+  if (DIGITS.includes(char) && char !== '') {
+    reader.skip(`${DIGITS}~`);
+  } else if (char === '$') {
+    reader.take();
+  } else if (char === '/' || char === '\\') {
+    reader.take();
+    const delimiter = char === '/' ? '/' : reader.take();
+    if (!reader.past(delimiter)) return false;
+    reader.skip('IM');
+  }
+  return true;
+}
+
+function sedCommand(reader: SedReader): boolean {
+  const command = reader.take();
+  switch (command) {
+    case '':
+    case '{':
+    case '}':
+    case ';':
+    case '\n':
+      return true;
+    case '#':
+      reader.restOfLine();
+      return true;
+    case 's': {
+      const delimiter = reader.take();
+      if (delimiter === '' || delimiter === '\\' || delimiter === '\n') return false;
+      if (!reader.past(delimiter) || !reader.past(delimiter)) return false;
+      // `e` runs the result, `w` writes it: neither is among the flags.
+      reader.skip(`gpIiMm${DIGITS}`);
+      return true;
+    }
+    case 'y': {
+      const delimiter = reader.take();
+      return delimiter !== '' && delimiter !== '\\' && reader.past(delimiter) && reader.past(delimiter);
+    }
+    case 'a':
+    case 'i':
+    case 'c':
+      reader.rest();
+      return true;
+    case 'b':
+    case 't':
+    case 'T':
+    case ':':
+      while (!reader.done && !';\n}'.includes(reader.peek())) reader.take();
+      return true;
+    case 'q':
+    case 'Q':
+    case 'l':
+    case 'L':
+      reader.skip(` ${DIGITS}`);
+      return true;
+    default:
+      return 'pPdDnNgGhHxz='.includes(command);
+  }
+}
+
+/** No `e`, `w`, `r`, `R`, `W`, nor their flags; anything that is not read is not harmless. */
+export function isHarmlessSed(script: string): boolean {
+  const reader = new SedReader(script);
+  while (!reader.done) {
+    reader.skip(' \t;\n');
+    if (reader.done) return true;
+    if (!sedAddress(reader)) return false;
+    reader.skip(' ');
+    if (reader.peek() === ',') {
+      reader.take();
+      reader.skip(' +~');
+      if (!sedAddress(reader)) return false;
+    }
+    reader.skip(' \t!');
+    if (!sedCommand(reader)) return false;
+    reader.skip(' \t');
+    if (!reader.done && !';\n}'.includes(reader.peek())) return false;
+  }
+  return true;
+}
+
+function holdsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + word.length])) return true;
+  }
+  return false;
+}
+
+function isWordCharacter(char: string | undefined): boolean {
+  if (char === undefined) return false;
+  return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || (char >= '0' && char <= '9') || char === '_';
+}
+
+const AWK_WORDS = [
+  'system',
+  'getline',
+  'ENVIRON',
+  'PROCINFO',
+  'include',
+  'load',
+  'close',
+  'fflush',
+  'popen',
+  'ARGV',
+  'extension',
+] as const;
+
+/** No output redirection, pipe, command, file or environment. A comparison with `>` counts as a redirection. */
+export function isHarmlessAwk(script: string): boolean {
+  const plain = script.replaceAll('||', ' ').replaceAll('>=', ' ');
+  if (plain.includes('|') || plain.includes('>') || plain.includes('@')) return false;
+  return !AWK_WORDS.some((word) => holdsWord(plain, word));
+}
+
+const JQ_WORDS = [
+  'env',
+  'ENV',
+  'import',
+  'include',
+  'input_filename',
+  'get_search_list',
+  'modulemeta',
+  'halt_error',
+  'debug',
+  'getpath',
+  '$__loc__',
+] as const;
+const YQ_WORDS = [
+  'env',
+  'strenv',
+  'envsubst',
+  'load',
+  'load_str',
+  'load_xml',
+  'load_props',
+  'eval',
+  'system',
+  'ENV',
+] as const;
+
+/** No environment, modules or files. */
+export function isHarmlessJq(script: string): boolean {
+  return !JQ_WORDS.some((word) => word !== 'getpath' && word !== 'debug' && holdsWord(script, word));
+}
+
+export function isHarmlessYq(script: string): boolean {
+  return !YQ_WORDS.some((word) => holdsWord(script, word));
+}
