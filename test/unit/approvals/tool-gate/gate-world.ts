@@ -1,0 +1,47 @@
+/** Tools that note what ran and wait to be let go, and handlers that note what they were asked. */
+import {
+  ApprovalDecision,
+  type ApprovalHandler,
+  type ExecutorOptions,
+  type Tool,
+  type ToolCall,
+  type ToolClass,
+  ToolExecutor,
+  ToolRegistry,
+} from '../../../../shared/approvals/tool-gate/index.ts';
+
+export const call = (name: string, id = name, input: unknown = {}): ToolCall => ({ id, name, input });
+
+export interface Gated {
+  readonly tool: Tool;
+  /** Ids of the inputs that are running, and that have run. */
+  readonly running: unknown[];
+  readonly ran: unknown[];
+}
+
+/** A tool that finishes after some turns of the event loop: the later calls first, to shake the order. */
+export function slowTool(name: string, toolClass?: ToolClass): Gated & { readonly peak: () => number } {
+  const running: unknown[] = [];
+  const ran: unknown[] = [];
+  let peak = 0;
+  const tool: Tool = {
+    name,
+    ...(toolClass ? { class: toolClass } : {}),
+    execute: async (input) => {
+      running.push(input);
+      peak = Math.max(peak, running.length);
+      for (let turn = 0; turn < 20 - ran.length; turn += 1) await Promise.resolve();
+      running.splice(running.indexOf(input), 1);
+      ran.push(input);
+      return `${name} ran`;
+    },
+  };
+  return { tool, running, ran, peak: () => peak };
+}
+
+export const executorOf = (tools: readonly Tool[], options: Partial<ExecutorOptions> = {}): ToolExecutor =>
+  new ToolExecutor({ registry: new ToolRegistry(tools), ...options });
+
+export const denying = (reason: string): ApprovalHandler => ({ approve: () => ApprovalDecision.Deny(reason) });
+
+export const hanging: ApprovalHandler = { approve: () => new Promise<ApprovalDecision>(() => {}) };
