@@ -72,6 +72,9 @@ export function under(observer: Observer | undefined, role: string): Observer | 
   return observer && ((record) => observer({ ...record, place: `${role}/${record.place}` }));
 }
 
+/** What models and people write may be long, and ends up in the audit (A15). */
+const MAX_DETAIL_LENGTH = 1000;
+
 /** The outcome of one stage and what it gives back, in one expression. */
 export function reporter(observer: Observer | undefined, policy: PolicyName) {
   const place = PLACE_OF[policy];
@@ -80,7 +83,9 @@ export function reporter(observer: Observer | undefined, policy: PolicyName) {
     result: Action | null,
     more: Partial<Pick<StageRecord, 'flowId' | 'by' | 'detail' | 'usage'>> = {},
   ): Action | null => {
-    observer?.({ place, policy, outcome, flowId: result?.flow_id ?? null, ...more });
+    const { detail, ...others } = more;
+    const cut = detail === undefined ? {} : { detail: String(detail).slice(0, MAX_DETAIL_LENGTH).toWellFormed() };
+    observer?.({ place, policy, outcome, flowId: result?.flow_id ?? null, ...others, ...cut });
     return result;
   };
 }

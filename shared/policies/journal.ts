@@ -111,12 +111,18 @@ export async function askModel(
 ): Promise<ModelAnswer> {
   const answer = (result: ModelAnswer['result']): ModelAnswer => ({ type: 'model', place, digest, result });
   const failed = (error: LlmErrorKind | 'unexpected', message: string, status?: number) =>
-    answer({ ok: false, error, message: message.slice(0, 1000), ...(status === undefined ? {} : { status }) });
+    answer({
+      ok: false,
+      error,
+      message: message.slice(0, 1000).toWellFormed(),
+      ...(status === undefined ? {} : { status }),
+    });
   try {
     const { text, usage } = await client.complete(question.messages, question.model);
     if (text.length > MAX_ANSWER_LENGTH)
       return failed('parse', `the answer has more than ${MAX_ANSWER_LENGTH} characters`);
-    return answer({ ok: true, text, usage });
+    // Half a surrogate pair has no canonical form, and the text becomes part of the next question.
+    return answer({ ok: true, text: text.toWellFormed(), usage });
   } catch (error) {
     if (!(error instanceof LlmError)) return failed('unexpected', String(error));
     return failed(error.kind, error.message, error instanceof ApiError ? error.status : undefined);

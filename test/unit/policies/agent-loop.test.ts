@@ -80,6 +80,24 @@ describe('runAgentLoop', () => {
     expect(executed).toEqual([]);
   });
 
+  test('ends at the signal, also if the policy never answers', async () => {
+    const stop = new AbortController();
+    await runAgentLoop({
+      actionSpace: () => aSpace('a'),
+      snapshot: aSnapshot,
+      execute: async () => {},
+      policy: {
+        choose: () => {
+          setImmediate(() => stop.abort());
+          return new Promise(() => {});
+        },
+      },
+      signal: stop.signal,
+      idle: async () => {},
+    });
+    expect(stop.signal.aborted).toBe(true);
+  });
+
   test('ends with what execution throws', async () => {
     const work = runAgentLoop({
       actionSpace: () => aSpace('a'),

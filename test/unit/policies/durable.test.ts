@@ -252,6 +252,18 @@ describe('runPolicy', () => {
     expect(Buffer.byteLength(JSON.stringify(journalAnswer.parse(answer)))).toBeLessThan(32_000);
   });
 
+  test('an answer that is not well-formed text is corrected like any other', async () => {
+    const client = new ScriptedClient(['{"action":"\ud800"}', picks('a')]);
+    const answers: JournalAnswer[] = [];
+    let run = await runPolicy({ type: 'llm', model: 'm' }, aSpace('a'), aSnapshot(), journal());
+    while (asksModel(run)) {
+      answers.push(await askModel(client, run));
+      run = await runPolicy({ type: 'llm', model: 'm' }, aSpace('a'), aSnapshot(), journal(...answers));
+    }
+    expect(chosen(run).action?.flow_id).toBe('a');
+    client.assertDone();
+  });
+
   test('asks 64 questions at most', async () => {
     let tree: unknown = { type: 'llm', model: 'm', maxRetries: 10 };
     for (let level = 0; level < 6; level += 1) {

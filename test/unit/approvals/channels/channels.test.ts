@@ -160,6 +160,14 @@ describe('the stdin channel', () => {
     expect(answers.map(({ type }) => type)).toEqual(['approved', 'rejected', 'substitute', 'rejected']);
   });
 
+  test('between questions the input is paused, so that the program may end', async () => {
+    const keyboard = new PassThrough();
+    const answer = ask(new StdinApprovalChannel(new StreamTerminal(keyboard, new PassThrough())));
+    keyboard.write('a\n');
+    expect(await answer).toEqual({ type: 'approved' });
+    expect(keyboard.isPaused()).toBe(true);
+  });
+
   test('a line that was typed too late answers no later question', async () => {
     const keyboard = Object.assign(new PassThrough(), { isTTY: true });
     const stdin = new StdinApprovalChannel(new StreamTerminal(keyboard, new PassThrough()));
