@@ -6,6 +6,10 @@ import { CountersignStack } from './countersign-stack.ts';
 import { explainFindings } from './findings.ts';
 
 const app = new App();
-const stack = new CountersignStack(app, String(app.node.tryGetContext('stackName') ?? 'Countersign'), contextOf(app.node));
+const stack = new CountersignStack(
+  app,
+  String(app.node.tryGetContext('stackName') ?? 'Countersign'),
+  contextOf(app.node),
+);
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 explainFindings(stack.gate);

@@ -7,11 +7,17 @@ import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
 import { packageRoot } from './package-root.ts';
 
 /** CommonJS dependencies inside an ES module still call `require`. */
-const REQUIRE = "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+const REQUIRE =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
 /** The parser's WebAssembly, needed by those functions that judge calls; read on the first shell command only. */
 const WASM = ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-bash/tree-sitter-bash.wasm'];
-const JUDGES: ReadonlySet<GateFunctionName> = new Set<GateFunctionName>(['evaluate', 'deliberate', 'resume', 'reconcile']);
+const JUDGES: ReadonlySet<GateFunctionName> = new Set<GateFunctionName>([
+  'evaluate',
+  'deliberate',
+  'resume',
+  'reconcile',
+]);
 
 export async function bundleFunctions(root: string = packageRoot()): Promise<ReadonlyMap<string, Metafile>> {
   const out = join(root, 'dist', 'functions');
@@ -40,7 +46,8 @@ export async function bundleFunctions(root: string = packageRoot()): Promise<Rea
       logLevel: 'warning',
     });
     metafiles.set(name, metafile);
-    if (JUDGES.has(name)) for (const wasm of WASM) copyFileSync(resolve(wasm), join(folder, wasm.split('/')[1] ?? wasm));
+    if (JUDGES.has(name))
+      for (const wasm of WASM) copyFileSync(resolve(wasm), join(folder, wasm.split('/')[1] ?? wasm));
   };
   await Promise.all(FUNCTIONS.map(one));
   return metafiles;

@@ -5,8 +5,13 @@ import type { CountersignProps } from './constructs/countersign.ts';
 
 const settings = z.object({
   policyFile: z.string().min(1).default('countersign.yaml'),
-  slackAppId: z.string().regex(/^A[A-Z0-9]+$/, 'must be the Slack app id, such as A0123ABCD: cdk deploy -c slackAppId=A0123ABCD'),
-  deployment: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/).optional(),
+  slackAppId: z
+    .string()
+    .regex(/^A[A-Z0-9]+$/, 'must be the Slack app id, such as A0123ABCD: cdk deploy -c slackAppId=A0123ABCD'),
+  deployment: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/)
+    .optional(),
   slackApiUrl: z.url().optional(),
   development: z.stringbool().optional(),
   accountsAllowed: z.literal('loopback').optional(),
@@ -19,5 +24,7 @@ export function contextOf(node: Node): CountersignProps {
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `context ${path.join('.')}: ${message}`).join('\n'));
   }
-  return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined)) as unknown as CountersignProps;
+  return Object.fromEntries(
+    Object.entries(parsed.data).filter(([, value]) => value !== undefined),
+  ) as unknown as CountersignProps;
 }

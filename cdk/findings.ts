@@ -12,9 +12,13 @@ export function explainFindings(gate: Countersign): void {
     },
     {
       id: 'AwsSolutions-S1',
-      reason: 'Inputs are written once under their digest by one function; data events of the account trail show who reads them.',
+      reason:
+        'Inputs are written once under their digest by one function; data events of the account trail show who reads them.',
     },
-    { id: `AwsSolutions-IAM5[Resource::<${inputs}.Arn>/input/*]`, reason: 'Inputs are named by their digest, which nobody knows before.' },
+    {
+      id: `AwsSolutions-IAM5[Resource::<${inputs}.Arn>/input/*]`,
+      reason: 'Inputs are named by their digest, which nobody knows before.',
+    },
   );
   const traced = [...Object.values(gate.functions), gate.workflow.stateMachine];
   for (const construct of traced) {

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     const file = join(folder, 'package.json');
-    if (existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: string }).name === 'countersign') return folder;
+    if (existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: string }).name === 'countersign')
+      return folder;
     if (folder === dirname(folder)) throw new Error('the package countersign was not found above its own code');
   }
 }

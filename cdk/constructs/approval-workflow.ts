@@ -1,6 +1,6 @@
 /** The approval workflow: waits on a task token until people answered or the time is over, then decides again (A7). */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { ComparisonOperator, MathExpression, TreatMissingData, type Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -22,7 +22,11 @@ const RETRY = { ErrorEquals: ['States.ALL'], IntervalSeconds: 2, MaxAttempts: 6,
 const ANSWERS = ['AlreadyDecided', 'StillWaiting', 'States.Timeout', 'States.HeartbeatTimeout'];
 
 /** Two transitions for one human answer. The input is `{pid, expiresAt}` and every state passes it on unchanged (A1). */
-export function definition(requestApprovalArn: string, resumeArn: string, resumeTimeoutSeconds: number): Record<string, unknown> {
+export function definition(
+  requestApprovalArn: string,
+  resumeArn: string,
+  resumeTimeoutSeconds: number,
+): Record<string, unknown> {
   return {
     Comment: 'Waits for people to answer one approval; the row decides, this is the timer.',
     QueryLanguage: 'JSONata',
@@ -92,23 +96,20 @@ export class ApprovalWorkflow extends Construct {
       }),
     );
     const period = Duration.minutes(5);
-    const failures = new MathExpression({
-      expression: 'failed + aborted + timedOut',
-      period,
-      usingMetrics: {
-        failed: this.stateMachine.metricFailed({ period }),
-        aborted: this.stateMachine.metricAborted({ period }),
-        timedOut: this.stateMachine.metricTimedOut({ period }),
-      },
-    });
-    this.alarms = [
-      failures.createAlarm(this, 'FailedAlarm', {
-        alarmDescription: 'An approval workflow failed, was aborted or timed out; reconcile finishes its approval',
+    const machine = this.stateMachine;
+    const ends = {
+      Failed: machine.metricFailed({ period }),
+      Aborted: machine.metricAborted({ period }),
+      TimedOut: machine.metricTimedOut({ period }),
+    };
+    this.alarms = Object.entries(ends).map(([end, metric]) =>
+      metric.createAlarm(this, `${end}Alarm`, {
+        alarmDescription: `An approval workflow ended as ${end}; reconcile finishes its approval`,
         threshold: 1,
         evaluationPeriods: 1,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         treatMissingData: TreatMissingData.NOT_BREACHING,
       }),
-    ];
+    );
   }
 }

@@ -10,15 +10,15 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as RuleTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { FunctionUrlAuthType, type FunctionUrl } from 'aws-cdk-lib/aws-lambda';
+import { type FunctionUrl, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { loadPolicy, type PolicyDocument } from '../../shared/config/load.ts';
 import type { Env, FunctionName } from '../../functions/runtime/env.ts';
+import { loadPolicy, type PolicyDocument } from '../../shared/config/load.ts';
 import type { GateFunctionName } from '../function-names.ts';
 import { ApprovalWorkflow } from './approval-workflow.ts';
 import { GateFunction } from './gate-function.ts';
@@ -99,7 +99,8 @@ export class Countersign extends Construct {
     this.slackSecret =
       props.slackSecret ??
       (new Secret(this, 'SlackSecret', {
-        description: 'JSON with signingSecret and botToken of the Slack app; until it is filled the Slack endpoint answers nobody',
+        description:
+          'JSON with signingSecret and botToken of the Slack app; until it is filled the Slack endpoint answers nobody',
         ...(encryptionKey ? { encryptionKey } : {}),
       }) as ISecret);
 
@@ -160,11 +161,22 @@ export class Countersign extends Construct {
     const slackIn = fn(
       'slack',
       'slack',
-      { ...base, ...slack, CARD_QUEUE_URL: this.queues.cards.queueUrl, STATE_MACHINE_ARN, SLACK_APP_ID: props.slackAppId },
+      {
+        ...base,
+        ...slack,
+        CARD_QUEUE_URL: this.queues.cards.queueUrl,
+        STATE_MACHINE_ARN,
+        SLACK_APP_ID: props.slackAppId,
+      },
       // A flood of forged requests takes at most this much of the account's concurrency (A23).
       { seconds: 10, memoryMb: 1024, reservedConcurrency: 20 },
     );
-    const operate = fn('operate', 'operate', { ...decides, STATE_MACHINE_ARN, ...accounts }, { seconds: 30, memoryMb: 256 });
+    const operate = fn(
+      'operate',
+      'operate',
+      { ...decides, STATE_MACHINE_ARN, ...accounts },
+      { seconds: 30, memoryMb: 256 },
+    );
     const reconcile = fn('reconcile', 'reconcile', { ...decides, STATE_MACHINE_ARN }, { seconds: 50, memoryMb: 512 });
     this.functions = {
       evaluate,
@@ -189,8 +201,10 @@ export class Countersign extends Construct {
       one.allow(['ssm:GetParametersByPath'], [this.parameterArn()]);
     }
     for (const one of [evaluate, deliberate, reconcile]) this.workflow.stateMachine.grantStartExecution(one.role);
-    for (const one of [evaluate, deliberate, slackIn, operate, reconcile]) this.workflow.stateMachine.grantTaskResponse(one.role);
-    for (const one of [requestApproval, resume, reconcile, slackIn, operate]) this.queues.cards.grantSendMessages(one.role);
+    for (const one of [evaluate, deliberate, slackIn, operate, reconcile])
+      this.workflow.stateMachine.grantTaskResponse(one.role);
+    for (const one of [requestApproval, resume, reconcile, slackIn, operate])
+      this.queues.cards.grantSendMessages(one.role);
     for (const one of [evaluate, deliberate]) this.queues.deferred.grantSendMessages(one.role);
 
     // A batch of ten costs one read; the most that the tables and Step Functions' start quota carry at once (A11).

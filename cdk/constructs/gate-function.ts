@@ -2,10 +2,17 @@
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Effect, PolicyStatement, type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Effect, type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/load.ts';
@@ -55,7 +62,11 @@ export class GateFunction extends Construct {
     });
   }
 
-  allow(actions: readonly string[], resources: readonly string[], conditions?: Record<string, Record<string, unknown>>): void {
+  allow(
+    actions: readonly string[],
+    resources: readonly string[],
+    conditions?: Record<string, Record<string, unknown>>,
+  ): void {
     this.role.addToPrincipalPolicy(
       new PolicyStatement({
         effect: Effect.ALLOW,

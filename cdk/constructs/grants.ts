@@ -17,7 +17,8 @@ export interface GrantOptions {
  * attributes meant for it (A13). Registers the role's id, the first half of SQS's `SenderId`, as the agent's identity (A2).
  */
 export function grantPropose(gate: Countersign, role: IRole, agent: string, options: GrantOptions = {}): void {
-  if (!Object.hasOwn(gate.policy.policy.agents, agent)) throw new Error(`the policy file declares no agent named ${agent}`);
+  if (!Object.hasOwn(gate.policy.policy.agents, agent))
+    throw new Error(`the policy file declares no agent named ${agent}`);
   gate.queues.proposals.grantSendMessages(role);
   role.addToPrincipalPolicy(
     new PolicyStatement({
@@ -37,7 +38,12 @@ export function grantPropose(gate: Countersign, role: IRole, agent: string, opti
 }
 
 /** Lets `role` act as `operator` through the operators queue (A5). */
-export function grantOperate(gate: Countersign, role: IRole, operator: string, options: Pick<GrantOptions, 'roleId'> = {}): void {
+export function grantOperate(
+  gate: Countersign,
+  role: IRole,
+  operator: string,
+  options: Pick<GrantOptions, 'roleId'> = {},
+): void {
   if (!Object.hasOwn(gate.policy.policy.operators, operator)) {
     throw new Error(`the policy file declares no operator named ${operator}`);
   }
@@ -49,12 +55,20 @@ export function grantOperate(gate: Countersign, role: IRole, operator: string, o
 export function grantAudit(gate: Countersign, role: IRole): void {
   const { audit, state } = gate.tables;
   const allow = (actions: string[], resources: string[], conditions?: Record<string, unknown>) =>
-    role.addToPrincipalPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, ...(conditions ? { conditions } : {}) }));
+    role.addToPrincipalPolicy(
+      new PolicyStatement({ effect: Effect.ALLOW, actions, resources, ...(conditions ? { conditions } : {}) }),
+    );
   allow(['dynamodb:Query', 'dynamodb:GetItem'], [audit.tableArn, `${audit.tableArn}/index/byAgent`]);
   allow(['dynamodb:Query'], [`${state.tableArn}/index/byDue`]);
 }
 
-function register(gate: Countersign, kind: 'agents' | 'operators', role: IRole, name: string, options: GrantOptions): void {
+function register(
+  gate: Countersign,
+  kind: 'agents' | 'operators',
+  role: IRole,
+  name: string,
+  options: GrantOptions,
+): void {
   const senderId = options.roleId ?? roleIdOf(role);
   const id = `${role.node.addr.slice(0, 8)}`;
   const value = options.replyQueue ? { senderId, replyQueueUrl: options.replyQueue.queueUrl } : { senderId };
@@ -66,6 +80,7 @@ function register(gate: Countersign, kind: 'agents' | 'operators', role: IRole, 
 
 function roleIdOf(role: IRole): string {
   const resource = (role as Role).node.defaultChild as CfnRole | undefined;
-  if (!resource?.attrRoleId) throw new Error('an imported role needs its roleId (aws iam get-role --query Role.RoleId)');
+  if (!resource?.attrRoleId)
+    throw new Error('an imported role needs its roleId (aws iam get-role --query Role.RoleId)');
   return resource.attrRoleId;
 }

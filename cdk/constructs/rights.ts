@@ -26,7 +26,11 @@ export function grantRows(to: GateFunction, { state }: GateTables, rights: RowRi
 }
 
 /** The record is appended to: put, and for those who decide, read back; nobody may update or delete (G40). */
-export function grantRecord(to: GateFunction, { audit }: GateTables, verbs: readonly ('PutItem' | 'BatchGetItem' | 'Query')[]): void {
+export function grantRecord(
+  to: GateFunction,
+  { audit }: GateTables,
+  verbs: readonly ('PutItem' | 'BatchGetItem' | 'Query')[],
+): void {
   to.allow(
     verbs.map((verb) => `dynamodb:${verb}`),
     [audit.tableArn],

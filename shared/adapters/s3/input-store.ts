@@ -9,7 +9,13 @@ export function s3InputStore(client: S3Client, bucket: string): InputStore {
   return {
     async put(digest, text) {
       try {
-        const object = { Bucket: bucket, Key: keyOf(digest), Body: text, ContentType: 'application/json', IfNoneMatch: '*' };
+        const object = {
+          Bucket: bucket,
+          Key: keyOf(digest),
+          Body: text,
+          ContentType: 'application/json',
+          IfNoneMatch: '*',
+        };
         await client.send(new PutObjectCommand(object));
       } catch (error) {
         if (!(error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412)) throw error;

@@ -1,0 +1,113 @@
+/** Rate limits on DynamoDB: GCRA on one number, one conditional write a decision (A21). */
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { type GcraLimit, gcraLimit, microseconds, takeToken, tokensLeft } from '../../../domain/gcra.ts';
+import type { RateBucket, RateDecision, RateLimitStore } from '../../../ports/guardrail-state.ts';
+import { fromItem } from '../items.ts';
+import { type GuardrailTable, numberIn, rowKey, TRIES, ttlAfter, type Update, update } from './rows.ts';
+
+const OPEN = '(attribute_not_exists(closedUntil) OR closedUntil <= :nowMs)';
+/** Numbers that this process remembers to start with the likelier branch; forgetting them costs one more write. */
+const REMEMBERED = 1000;
+
+export class DynamoRateLimits implements RateLimitStore {
+  readonly #table: GuardrailTable;
+  readonly #fullAtUs = new Map<string, number>();
+
+  constructor(table: GuardrailTable) {
+    this.#table = table;
+  }
+
+  async take(bucket: RateBucket): Promise<RateDecision> {
+    const { key, ratePerSecond, burst } = bucket;
+    if (ratePerSecond === undefined) return this.#closing(key);
+    const limit = gcraLimit(ratePerSecond, burst);
+    if (burst === 0) return { admitted: false };
+    for (let tried = 0; tried < TRIES; tried++) {
+      const now = this.#table.now();
+      const change = (this.#fullAtUs.get(key) ?? 0) <= microseconds(now) ? whenFull(limit, now) : whenUsed(limit, now);
+      const written = await update(this.#table, rowKey(key, 'rate'), change);
+      const fullAtUs = numberIn(written.row, 'fullAtUs');
+      this.#remember(key, fullAtUs ?? 0);
+      if (written.done) return { admitted: true, tokensLeft: tokensLeft(fullAtUs, now, limit) };
+      const closedForMs = (numberIn(written.row, 'closedUntil') ?? 0) - now;
+      if (closedForMs > 0) return { admitted: false, retryAfterMs: Math.ceil(closedForMs) };
+      // The row tells which branch was the right one, or that neither is.
+      const decision = takeToken(fullAtUs, now, limit);
+      if (!decision.admitted) return decision;
+    }
+    return { admitted: false, retryAfterMs: Math.ceil(limit.intervalUs / 1000) };
+  }
+
+  async giveBack({ key, ratePerSecond, burst }: RateBucket): Promise<void> {
+    if (ratePerSecond === undefined) return;
+    const { intervalUs } = gcraLimit(ratePerSecond, burst);
+    const back = {
+      rest: 'ADD fullAtUs :back',
+      condition: 'attribute_exists(fullAtUs)',
+      values: { ':back': -intervalUs },
+    };
+    const written = await update(this.#table, rowKey(key, 'rate'), back);
+    this.#remember(key, numberIn(written.row, 'fullAtUs') ?? 0);
+  }
+
+  async close(key: string, forMs: number): Promise<void> {
+    const until = Math.ceil(this.#table.now() + forMs);
+    await update(this.#table, rowKey(key, 'rate'), {
+      set: 'closedUntil = :until, #ttl = :ttl',
+      condition: 'attribute_not_exists(closedUntil) OR closedUntil < :until',
+      names: { '#ttl': 'ttl' },
+      values: { ':until': until, ':ttl': ttlAfter(until) },
+    });
+  }
+
+  peek({ key, ratePerSecond, burst }: RateBucket): number | undefined {
+    const fullAtUs = this.#fullAtUs.get(key);
+    if (ratePerSecond === undefined || fullAtUs === undefined) return undefined;
+    return tokensLeft(fullAtUs, this.#table.now(), gcraLimit(ratePerSecond, burst));
+  }
+
+  /** A bucket that counts nothing costs a read, not a write. */
+  async #closing(key: string): Promise<RateDecision> {
+    const { client, table, now } = this.#table;
+    const get = new GetItemCommand({ TableName: table, Key: rowKey(key, 'rate'), ConsistentRead: true });
+    const { Item } = await client.send(get);
+    const closedForMs = ((Item && numberIn(fromItem(Item), 'closedUntil')) ?? 0) - now();
+    return closedForMs > 0 ? { admitted: false, retryAfterMs: Math.ceil(closedForMs) } : { admitted: true };
+  }
+
+  #remember(key: string, fullAtUs: number): void {
+    if (this.#fullAtUs.size >= REMEMBERED) this.#fullAtUs.clear();
+    this.#fullAtUs.set(key, fullAtUs);
+  }
+}
+
+/** Nothing is missing in the bucket: it begins to refill now. */
+function whenFull({ intervalUs }: GcraLimit, now: number): Update {
+  const nowUs = microseconds(now);
+  const next = nowUs + intervalUs;
+  return {
+    set: 'fullAtUs = :next, #ttl = :ttl',
+    condition: `(attribute_not_exists(fullAtUs) OR fullAtUs <= :now) AND ${OPEN}`,
+    names: { '#ttl': 'ttl' },
+    values: { ':next': next, ':now': nowUs, ':nowMs': now, ':ttl': ttlAfter(next / 1000) },
+  };
+}
+
+/** One token more is missing, if there still was one. Adding needs no knowledge of the number, so callers do not collide. */
+function whenUsed({ intervalUs, burst }: GcraLimit, now: number): Update {
+  const nowUs = microseconds(now);
+  const latest = nowUs + (burst - 1) * intervalUs;
+  return {
+    set: '#ttl = :ttl',
+    rest: 'ADD fullAtUs :interval',
+    condition: `fullAtUs > :now AND fullAtUs <= :latest AND ${OPEN}`,
+    names: { '#ttl': 'ttl' },
+    values: {
+      ':interval': intervalUs,
+      ':now': nowUs,
+      ':latest': latest,
+      ':nowMs': now,
+      ':ttl': ttlAfter((latest + intervalUs) / 1000),
+    },
+  };
+}

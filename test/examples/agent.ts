@@ -1,0 +1,41 @@
+/**
+ * A sample agent: proposes three calls, runs what is approved, and heeds the rest. Run it with the environment that the stack's outputs
+ * give: COUNTERSIGN_AGENT, COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_QUEUE_URL, COUNTERSIGN_AUDIT_TABLE and AWS credentials of the agent's role.
+ */
+import { CountersignClient, type ProposedCall } from '../../shared/client/index.ts';
+
+const setting = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`set ${name}`);
+  return value;
+};
+
+const client = new CountersignClient({
+  agent: setting('COUNTERSIGN_AGENT'),
+  deployment: setting('COUNTERSIGN_DEPLOYMENT'),
+  queueUrl: setting('COUNTERSIGN_QUEUE_URL'),
+  auditTable: setting('COUNTERSIGN_AUDIT_TABLE'),
+});
+
+const CALLS: readonly ProposedCall[] = [
+  { toolName: 'Read', input: { file_path: 'README.md' }, title: 'Read the project’s README' },
+  { toolName: 'Bash', input: { command: 'rm -rf /' }, title: 'Clean up' },
+  {
+    toolName: 'Bash',
+    input: { command: 'git push origin main' },
+    title: 'Publish the fix',
+    reason: 'The tests pass and the release is due.',
+  },
+];
+
+/** One line of JSON per decision, so that another program can follow. */
+async function proposeAndHeed(call: ProposedCall): Promise<void> {
+  const began = performance.now();
+  const proposalId = await client.propose(call);
+  console.log(JSON.stringify({ event: 'proposed', proposalId, tool: call.toolName, input: call.input }));
+  const { outcome, decidedBy, message, reasonCode } = await client.wait(proposalId);
+  const ms = Math.round(performance.now() - began);
+  console.log(JSON.stringify({ event: 'decided', proposalId, outcome, decidedBy, reasonCode, message, ms }));
+}
+
+await Promise.all(CALLS.map(proposeAndHeed));

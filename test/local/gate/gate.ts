@@ -1,0 +1,147 @@
+/** The whole gate on this machine: an AWS endpoint with the deployed stack, a local Slack, and identities for agents and operators. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { bundleFunctions } from '../../../cdk/bundle.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import {
+  childEnvironment,
+  clientConfig,
+  deployStack,
+  type Endpoint,
+  localFunctionUrl,
+  startEndpoint,
+  trust,
+} from '../endpoint/index.ts';
+import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
+import { workspaceOf } from './workspace.ts';
+
+export interface LocalGateOptions {
+  readonly policyFile: string;
+  readonly stackName?: string;
+  readonly onProgress?: (line: string) => void;
+  readonly signal?: AbortSignal;
+  readonly slackPort?: number;
+}
+
+export interface LocalGate {
+  readonly endpoint: Endpoint;
+  readonly slack: LocalSlack;
+  readonly outputs: GateOutputs;
+  readonly appId: string;
+  /** Deploys again, with another policy file or the same. */
+  deploy(policyFile: string): Promise<void>;
+  /** An environment in which a process is this agent, operator or auditor, and nobody else. */
+  environmentOf(role: 'Agent' | 'Operator' | 'Auditor', name?: string): Promise<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+/** Names of the stack's outputs, as `cdk deploy` prints them. */
+export interface GateOutputs extends Readonly<Record<string, string>> {
+  readonly Deployment: string;
+  readonly ProposalsQueueUrl: string;
+  readonly OperatorsQueueUrl: string;
+  readonly AuditTable: string;
+  readonly StateTable: string;
+  readonly StateMachineArn: string;
+  readonly SlackRequestUrl: string;
+  readonly SlackSecretArn: string;
+}
+
+const APP_ID = 'A0COUNTERSIGN';
+
+export async function startLocalGate(options: LocalGateOptions): Promise<LocalGate> {
+  const { policyFile, stackName = 'Countersign', signal } = options;
+  const progress = options.onProgress ?? (() => undefined);
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    const bundling = bundleFunctions();
+    bundling.catch(() => undefined);
+    progress('starting the local AWS endpoint');
+    const endpoint = await startEndpoint({ onProgress: progress, ...(signal ? { signal } : {}) });
+    stops.push(() => endpoint.stop());
+    const policy = loadPolicy(readFileSync(policyFile, 'utf8'), policyFile).policy;
+    const secrets = {
+      signingSecret: randomBytes(16).toString('hex'),
+      botToken: `xoxb-${randomBytes(12).toString('hex')}`,
+    };
+    const slack = await startLocalSlack({
+      ...workspaceOf(policy, APP_ID, secrets),
+      port: options.slackPort ?? 0,
+      ca: String(trust(endpoint).ca ?? ''),
+    });
+    stops.push(() => slack.stop());
+    progress('bundling the functions');
+    await bundling;
+    const deploy = async (file: string): Promise<GateOutputs> => {
+      const context = {
+        stackName,
+        policyFile: file,
+        slackAppId: APP_ID,
+        slackApiUrl: slack.apiUrl,
+        development: 'true',
+        ...(endpoint.kind === 'given' ? { accountsAllowed: 'loopback' } : {}),
+      };
+      const deployed = await deployStack(endpoint, {
+        app: 'node cdk/app.ts',
+        stacks: [stackName],
+        context,
+        onProgress: progress,
+        ...(signal ? { signal } : {}),
+      });
+      return deployed[stackName] as unknown as GateOutputs;
+    };
+    progress('deploying the stack');
+    const outputs = await deploy(policyFile);
+    const config = clientConfig(endpoint);
+    await new SecretsManagerClient(config).send(
+      new PutSecretValueCommand({ SecretId: outputs.SlackSecretArn, SecretString: JSON.stringify(secrets) }),
+    );
+    slack.setRequestUrl(localFunctionUrl(endpoint, outputs.SlackRequestUrl));
+    return {
+      endpoint,
+      slack,
+      outputs,
+      appId: APP_ID,
+      deploy: async (file) => {
+        await deploy(file);
+      },
+      environmentOf: (role, name = '') => environmentOf(endpoint, outputs, role, name),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Assumes the role that the stack made for the name, as the agent's own process would on AWS. */
+async function environmentOf(
+  endpoint: Endpoint,
+  outputs: GateOutputs,
+  role: 'Agent' | 'Operator' | 'Auditor',
+  name: string,
+): Promise<Record<string, string>> {
+  const arn = outputs[`${role}Role${name.replace(/[^A-Za-z0-9]/g, '')}Arn`];
+  if (!arn) throw new Error(`the stack has no role for the ${role.toLowerCase()} ${name}`);
+  const assume = new AssumeRoleCommand({ RoleArn: arn, RoleSessionName: (name || role).slice(0, 60) });
+  const { Credentials: given } = await new STSClient(clientConfig(endpoint)).send(assume);
+  return {
+    ...Object.fromEntries(
+      Object.entries(childEnvironment(endpoint)).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+    AWS_ACCESS_KEY_ID: given?.AccessKeyId ?? '',
+    AWS_SECRET_ACCESS_KEY: given?.SecretAccessKey ?? '',
+    AWS_SESSION_TOKEN: given?.SessionToken ?? '',
+    COUNTERSIGN_DEPLOYMENT: outputs.Deployment,
+    COUNTERSIGN_QUEUE_URL: outputs.ProposalsQueueUrl,
+    COUNTERSIGN_OPERATORS_QUEUE_URL: outputs.OperatorsQueueUrl,
+    COUNTERSIGN_AUDIT_TABLE: outputs.AuditTable,
+    COUNTERSIGN_STATE_TABLE: outputs.StateTable,
+    ...(role === 'Agent' ? { COUNTERSIGN_AGENT: name } : {}),
+  };
+}
