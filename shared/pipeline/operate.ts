@@ -34,7 +34,10 @@ export async function operate(message: OperatorMessage, gate: OperatorGate): Pro
     const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
     return note(message, operator, 'invalid_operation', false, why, gate);
   }
-  const done = parsed.data.kind === 'pause' ? await pause(parsed.data, operator, gate) : await decideFor(parsed.data, operator, gate);
+  const done =
+    parsed.data.kind === 'pause'
+      ? await pause(parsed.data, operator, gate)
+      : await decideFor(parsed.data, operator, gate);
   await note(message, operator, done.code, done.accepted, parsed.data.reason, gate);
   await announce(parsed.data, operator, done.code, gate);
 }
@@ -58,7 +61,9 @@ function nextControl(control: Control, { scope, effect, until, reason }: PauseOp
   const key = JSON.stringify(scope);
   const others = control.pauses.filter((pause) => JSON.stringify(pause.scope) !== key);
   const added: Pause[] =
-    effect === 'lift' ? [] : [{ scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) }];
+    effect === 'lift'
+      ? []
+      : [{ scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) }];
   return { ...control, version: control.version + 1, pauses: [...others, ...added] };
 }
 
@@ -88,7 +93,9 @@ async function decideFor(
     },
     gate,
   );
-  return voted.kind === 'counted' ? { accepted: true, code: `vote_${wanted.choice}` } : { accepted: false, code: voted.refusal };
+  return voted.kind === 'counted'
+    ? { accepted: true, code: `vote_${wanted.choice}` }
+    : { accepted: false, code: voted.refusal };
 }
 
 async function note(
@@ -115,7 +122,9 @@ async function note(
 /** Loud on purpose: everybody who approves reads what was done around them (A5). */
 async function announce(done: Operation, operator: string, code: string, gate: OperatorGate): Promise<void> {
   const channels = new Set(Object.values(gate.policy.settings.channels).map(({ id }) => id));
-  const what = done.kind === 'pause' ? `pause ${JSON.stringify(done.scope)}` : `decide ${done.agent} ${done.proposalId}`;
+  const what =
+    done.kind === 'pause' ? `pause ${JSON.stringify(done.scope)}` : `decide ${done.agent} ${done.proposalId}`;
   const text = `Operator ${operator}: ${what} → ${code}. Reason: ${done.reason}`;
-  for (const channel of channels) await gate.cards.announce(channel, text, `${channel}#${operator}#${done.operationId}`);
+  for (const channel of channels)
+    await gate.cards.announce(channel, text, `${channel}#${operator}#${done.operationId}`);
 }

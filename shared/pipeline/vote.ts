@@ -1,6 +1,14 @@
 /** A person's click or an operator's word on an approval: one conditional write, audited whether it counts or not (G19, G20). */
 import type { Approval, Person } from '../contract/index.ts';
-import { type Ballot, castVote, isTerminal, type Refusal, type VoteRefusal, type Voter } from '../domain/approval.ts';
+import {
+  type Ballot,
+  castVote,
+  isTerminal,
+  type Refusal,
+  samePerson,
+  type VoteRefusal,
+  type Voter,
+} from '../domain/approval.ts';
 import type { ApprovalView, Card } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { CardQueue } from '../ports/outbox.ts';
@@ -73,8 +81,11 @@ async function adopt(card: Card, known: ApprovalView, gate: VotingGate): Promise
 function voterOf(click: Click, approval: Approval, gate: VotingGate): Voter {
   const group = approval.question.stages[0]?.group;
   const members = group ? gate.policy.membersOf(group) : [];
-  const inGroup = members.some(({ team, user }) => team === click.person.team && user === click.person.user);
-  return { person: click.person, name: click.name, isBot: click.isBot, inGroup };
+  const inGroup = members.some((member) => samePerson(member, click.person));
+  const known = Object.values(gate.policy.settings.people).find(({ team, user }) =>
+    samePerson({ team, user }, click.person),
+  );
+  return { person: click.person, name: known?.name ?? click.name, isBot: click.isBot, inGroup };
 }
 
 async function refuse(

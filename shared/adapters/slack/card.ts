@@ -92,7 +92,6 @@ function shownCall({ id }: AskedCall, proposal: ToolCallProposal): string {
 }
 
 function callBlocks(call: AskedCall, shown: string): KnownBlock[] {
-  const why = call.rule ? `${call.why} (rule ${call.rule.id}: ${call.rule.pattern})` : call.why;
   return [
     {
       type: 'rich_text',
@@ -109,7 +108,7 @@ function callBlocks(call: AskedCall, shown: string): KnownBlock[] {
     },
     {
       type: 'context',
-      elements: [{ type: 'plain_text', text: shortened(`Why: ${visible(why)}`, 1_000), emoji: false }],
+      elements: [{ type: 'plain_text', text: shortened(`Why: ${visible(call.why)}`, 1_000), emoji: false }],
     },
   ];
 }
