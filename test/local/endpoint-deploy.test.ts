@@ -154,7 +154,7 @@ test('who may answer tasks of one machine answers its tokens', async () => {
   await sfn.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
 });
 
-describe('deploying again', () => {
+describe('deploying again', { timeout: 180_000 }, () => {
   test('changes the environment of functions that have run', async () => {
     expect((await call('')).variant).toBe('first');
     const again = await deploy('second');

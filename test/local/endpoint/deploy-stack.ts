@@ -53,7 +53,7 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
     const assembly = given ? resolve(options.cwd ?? PROJECT_ROOT, options.app) : join(work, 'cdk.out');
     await sideBySide(options, (step) => [
       bootstrap(endpoint, work, step),
-      given ? undefined : synthesise({ ...step, output: assembly, endpoint }),
+      given ? undefined : synthesise(endpoint, { ...step, output: assembly }),
     ]);
     await removeFailedStacks(endpoint, assembly, options.stacks);
     const outputsFile = resolve(options.outputsFile ?? join(work, 'outputs.json'));
@@ -99,14 +99,12 @@ async function sideBySide(options: DeployOptions, start: (step: DeployOptions) =
 export interface SynthesiseOptions extends Omit<DeployOptions, 'outputsFile'> {
   /** The folder for the assembly. */
   output: string;
-  /** If it is already known; without it, the region and account of every local endpoint are assumed. */
-  endpoint?: Endpoint;
 }
 
-/** Runs the app alone, which needs no endpoint: it may go on while one is being started. */
-export async function synthesise(options: SynthesiseOptions): Promise<void> {
-  const known = options.endpoint ? childEnvironment(options.endpoint) : process.env;
-  const env = { ...known, CDK_DEFAULT_ACCOUNT: ACCOUNT, CDK_DEFAULT_REGION: REGION };
+/** Runs the app alone. The CDK asks the endpoint which account it is, so that it does not ask the outside. */
+export async function synthesise(endpoint: Endpoint, options: SynthesiseOptions): Promise<void> {
+  requireLoopback(endpoint.url);
+  const env = childEnvironment(endpoint);
   const context = Object.entries(options.context ?? {}).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
   const stacks = options.stacks ?? [];
   await cdk(

@@ -1,17 +1,15 @@
 // Starts what plays AWS on this machine, or takes the one that AWS_ENDPOINT_URL names.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { get as httpGet } from 'node:http';
-import { get as httpsGet } from 'node:https';
+import { mkdir, mkdtemp, open, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { cacheDirectory, isAlive } from './cache.ts';
+import { cacheDirectory } from './cache.ts';
 import { caBundle, endpointCertificate } from './certificate.ts';
 import { ACCOUNT, type Endpoint, REGION } from './endpoint.ts';
 import { EndpointError, EndpointUnavailable } from './errors.ts';
+import { ready, status } from './health.ts';
+import { removeOldRuns, stateFolderPrefix, stopGroup } from './leftovers.ts';
 import { requireLoopback } from './loopback.ts';
 import { MINISTACK, ministackPython } from './python.ts';
 
@@ -26,9 +24,6 @@ export interface StartOptions {
   waitScale?: number;
 }
 
-const READY_TIMEOUT_MS = 60_000;
-const POLL_MS = 50;
-const KEPT_LOGS = 10;
 const NODE_MODULES_BIN = resolve(import.meta.dirname, '../../../node_modules/.bin');
 
 /**
@@ -77,7 +72,7 @@ async function startMiniStack(env: Record<string, string | undefined>, options: 
   const tls = await endpointCertificate(cache, python);
   await removeOldRuns(cache);
   // Outside the project: a function must not find the project's node_modules or package.json above its code.
-  const state = await mkdtemp(join(tmpdir(), `countersign-endpoint-${process.pid}-`));
+  const state = await mkdtemp(stateFolderPrefix(process.pid));
   const bundle = join(state, 'ca-bundle.pem');
   await Promise.all([
     mkdir(join(state, 'tmp')),
@@ -176,63 +171,6 @@ async function freePort(): Promise<number> {
   await new Promise((done) => server.close(done));
   if (!address || typeof address === 'string') throw new EndpointError('No free port on 127.0.0.1');
   return address.port;
-}
-
-async function ready(child: ChildProcess, url: string, ca: string, logFile: string): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  let failed: Error | undefined;
-  child.once('error', (error) => {
-    failed = error;
-  });
-  while ((await status(`${url}/_ministack/health`, ca).catch(() => 0)) !== 200) {
-    if (failed || child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
-      const tail = (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-3).join(' | ');
-      throw new EndpointError(`MiniStack did not start: ${failed?.message ?? tail} (all of it in ${logFile})`);
-    }
-    await delay(POLL_MS);
-  }
-}
-
-function status(url: string, ca: string | undefined): Promise<number> {
-  return new Promise((done, fail) => {
-    const get = url.startsWith('https:') ? httpsGet : httpGet;
-    get(url, { ...(ca ? { ca } : {}), timeout: 5_000, agent: false }, (response) => {
-      response.resume();
-      done(response.statusCode ?? 0);
-    })
-      .on('timeout', function (this: { destroy(error: Error): void }) {
-        this.destroy(new Error('no answer in 5 s'));
-      })
-      .on('error', fail);
-  });
-}
-
-async function stopGroup(child: ChildProcess, state: string): Promise<void> {
-  child.ref();
-  const gone = new Promise<void>((done) => {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) done();
-    else child.once('exit', () => done());
-  });
-  child.stdin?.end();
-  await Promise.race([gone, delay(3_000, undefined, { ref: false })]);
-  try {
-    if (child.pid) process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // ESRCH: the group has ended by itself.
-  }
-  await gone;
-  await rm(state, { recursive: true, force: true, maxRetries: 5 });
-}
-
-/** What runs left that were killed together with their launcher, and all but the newest logs. */
-async function removeOldRuns(cache: string): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const owner = Number(/^countersign-endpoint-(\d+)-/.exec(name)?.[1]);
-    if (owner && !isAlive(owner)) await rm(join(tmpdir(), name), { recursive: true, force: true });
-  }
-  const logs = join(cache, 'logs');
-  const names = existsSync(logs) ? (await readdir(logs)).sort() : [];
-  for (const name of names.slice(0, -KEPT_LOGS)) await rm(join(logs, name), { force: true });
 }
 
 function once(action: () => Promise<void>): () => Promise<void> {

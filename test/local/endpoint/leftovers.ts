@@ -1,0 +1,43 @@
+// Leaves nothing behind: neither processes nor files, neither of this run nor of runs that could not end by themselves.
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from './cache.ts';
+
+const KEPT_LOGS = 10;
+const GRACE_MS = 3_000;
+
+/** What the files of a run are in, by the process that owns it: outside the project, see `startMiniStack`. */
+export const stateFolderPrefix = (pid: number) => join(tmpdir(), `countersign-endpoint-${pid}-`);
+
+/** Ends the launcher, which ends its functions, and what is left of its process group. */
+export async function stopGroup(child: ChildProcess, state: string): Promise<void> {
+  child.ref();
+  const gone = new Promise<void>((done) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) done();
+    else child.once('exit', () => done());
+  });
+  child.stdin?.end();
+  await Promise.race([gone, delay(GRACE_MS, undefined, { ref: false })]);
+  try {
+    if (child.pid) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // ESRCH: the group has ended by itself.
+  }
+  await gone;
+  await rm(state, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** What runs left that were killed together with their launcher, and all but the newest logs. */
+export async function removeOldRuns(cache: string): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = Number(/^countersign-endpoint-(\d+)-/.exec(name)?.[1]);
+    if (owner && !isAlive(owner)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  const logs = join(cache, 'logs');
+  const names = existsSync(logs) ? (await readdir(logs)).sort() : [];
+  for (const name of names.slice(0, -KEPT_LOGS)) await rm(join(logs, name), { force: true });
+}
