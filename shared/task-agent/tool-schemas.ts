@@ -5,10 +5,11 @@ const userId = z.string().min(1);
 const taskId = z.guid();
 
 export const DESCRIPTION_LIMIT = 1000;
-/** R2-116: 1 to 1000 code points. */
+/** R2-116: 1 to 1000 code points. The JSON Schema's lengths count the same; zod's own `max` would count UTF-16 units. */
 export const description = z
   .string()
-  .refine((text) => text !== '' && text.length <= 2 * DESCRIPTION_LIMIT && [...text].length <= DESCRIPTION_LIMIT);
+  .refine((text) => text !== '' && text.length <= 2 * DESCRIPTION_LIMIT && [...text].length <= DESCRIPTION_LIMIT)
+  .meta({ minLength: 1, maxLength: DESCRIPTION_LIMIT });
 
 /** All parameters are required and no other is taken (R2-122): a hint for the engine has no place in them (R2-075). */
 export const TOOL_PARAMETERS = {

@@ -112,14 +112,15 @@ function bareHandlerOf(given: unknown, { seen, time }: Pick<Stage, 'seen' | 'tim
   if (isFields(given) && 'deny_all' in given) return always(ApprovalDecision.Deny(String(given['deny_all'])));
   if (typeof given !== 'string') throw new Uninterpretable(`handler ${JSON.stringify(given)}`);
   if (given === 'record') return AutoApprove;
-  if (given.startsWith('raises')) return { approve: () => Promise.reject(new Error(given)) };
-  if (/^(hangs|never answers)$/.test(given)) return { approve: () => new Promise(() => {}) };
-  const slow = /^sleeps (\d+) ?(ms|s)(?: then (\w+))?$/.exec(given);
+  if (/^(raises|throws)/.test(given)) return { approve: () => Promise.reject(new Error(given)) };
+  if (/^(hangs|hung|never answers)/.test(given)) return { approve: () => new Promise(() => {}) };
+  const slow = /^sleeps (\d+) ?(ms|s)(?: then (.+))?$/.exec(given);
   if (slow) {
     const decision = decisionOf(slow[3] ?? 'Approved');
     return { approve: () => time.sleep(Number(slow[1]) * (slow[2] === 's' ? 1000 : 1)).then(() => decision) };
   }
-  if (/^deny first( call| then allow)?$/.test(given)) return denyFirst();
+  const once = /^den(?:y|ies) (first|second|third)(?: call)?(?: then allow)?$/.exec(given);
+  if (once) return denyCall(['first', 'second', 'third'].indexOf(once[1] ?? '') + 1);
   const screen = async ({ toolName }: { readonly toolName: string }) => {
     seen.prompts.push(toolName);
     await time.sleep(1);
@@ -132,25 +133,27 @@ function bareHandlerOf(given: unknown, { seen, time }: Pick<Stage, 'seen' | 'tim
     handler.close();
     return handler;
   }
-  throw new Uninterpretable(`handler ${given}`);
+  return always(decisionOf(given));
 }
 
 const always = (decision: ApprovalDecision): ApprovalHandler => ({ approve: () => decision });
 
-function denyFirst(): ApprovalHandler {
+function denyCall(which: number): ApprovalHandler {
   let calls = 0;
   return {
     approve: () => {
       calls += 1;
-      return calls === 1 ? ApprovalDecision.Deny('not this time') : ApprovalDecision.Allow;
+      return calls === which ? ApprovalDecision.Deny('not this time') : ApprovalDecision.Allow;
     },
   };
 }
 
-function decisionOf(word: string): ApprovalDecision {
-  if (/^(Approved|Allow|allow|approve)/.test(word)) return ApprovalDecision.Allow;
-  if (/^(Denied|Deny|deny)/.test(word)) return ApprovalDecision.Deny('denied');
-  throw new Uninterpretable(`decision ${word}`);
+/** "Approved", "allow", "Deny('why')" and the like. */
+function decisionOf(words: string): ApprovalDecision {
+  if (/^(approve|allow)/i.test(words)) return ApprovalDecision.Allow;
+  const denied = /^(?:den|reject)\w*(?:\W+(.*?)['")]*)?$/i.exec(words);
+  if (denied) return ApprovalDecision.Deny(denied[1] ?? 'denied');
+  throw new Uninterpretable(`handler ${words}`);
 }
 
 /** A model that says its turns one after the other, and then nothing more. */

@@ -77,7 +77,7 @@ async function approval(given: Fields): Promise<Fields> {
   const stage = { seen, time, cancel, cancelDuring: given['cancel_during'] };
   const tools = givenTools(given, stage);
   const executor = new ToolExecutor({
-    registry: new ToolRegistry(Array.isArray(given['registered']) ? [] : tools, () => {}),
+    registry: new ToolRegistry(tools.filter(isRegistered(given['registered'])), () => {}),
     policy: policyOf(given['policy']),
     approval: handlerOf(given['parent_handler'] ?? given['handler'], stage),
     concurrency: concurrencyOf(given['tool_concurrency']),
@@ -102,13 +102,19 @@ async function approval(given: Fields): Promise<Fields> {
   };
 }
 
-/** The tools that the case names, each once. */
+/** Without a list every tool that the case names is registered. */
+const isRegistered =
+  (listed: unknown) =>
+  ({ name }: Tool): boolean =>
+    !Array.isArray(listed) || listed.includes(name);
+
+/** The tools that the case names. */
 function givenTools(given: Fields, stage: Parameters<typeof toolOf>[3]): Tool[] {
   const batch = items(given['batch']).map((entry) => {
     const [name, toolClass, delay] = [entry].flat();
     return toolOf(name, toolClass, delay, stage);
   });
-  const turns = items(given['turns']).flatMap((turn) =>
+  const turns = [...items(given['turns']), ...innerTurns(given)].flatMap((turn) =>
     isFields(turn) && 'tool_use' in turn ? [turn['tool_use']].flat() : [],
   );
   const single = 'tool' in given ? [toolOf(given['tool'], given['class'], undefined, stage)] : [];
@@ -120,7 +126,17 @@ function givenTools(given: Fields, stage: Parameters<typeof toolOf>[3]): Tool[] 
 const items = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** The tool that a case without one calls. */
-const innerTool = (given: Fields): string => (typeof given['subagent'] === 'string' ? given['subagent'] : 'bash');
+function innerTool({ subagent }: Fields): string {
+  if (typeof subagent === 'string') return subagent.split(' ').at(-1) ?? subagent;
+  const named = isFields(subagent) ? (subagent['tool'] ?? subagent['tool_use']) : undefined;
+  return typeof named === 'string' ? named : 'bash';
+}
+
+/** The turns that a case gives its sub-agent, if it gives any. */
+function innerTurns({ subagent, turns }: Fields): unknown[] {
+  if (Array.isArray(subagent)) return subagent;
+  return isFields(subagent) && 'turns' in subagent ? items(subagent['turns']) : items(turns);
+}
 
 async function runGiven(given: Fields, executor: ToolExecutor, signal: AbortSignal): Promise<Fields> {
   if ('subagent' in given) return runSubAgent(given, executor, signal);
@@ -209,7 +225,7 @@ const eventsOf = (events: readonly AgentEvent[]): Fields => ({
 /** A sub-agent that calls one tool, run with its parent's executor as the parent's tool call would run it. */
 async function runSubAgent(given: Fields, executor: ToolExecutor, signal: AbortSignal): Promise<Fields> {
   const heard: Message[][] = [];
-  const script = isFields(given['subagent']) ? items(given['subagent']['turns']) : items(given['turns']);
+  const script = innerTurns(given);
   const turns =
     script.length > 0 ? script : [{ tool_use: String(given['tool'] ?? innerTool(given)) }, { text: 'done' }];
   const tool = subAgentTool({ model: scriptedModel(turns, heard) });

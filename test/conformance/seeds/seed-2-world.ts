@@ -67,10 +67,11 @@ function behaviourOf(given: Fields, succeed: ToolRunner): ToolRunner {
 
 /** "raises …" throws what it says, "times out" never answers. Read before the engine runs: it would take our protest for a fault. */
 function faultOf(words: unknown): () => Promise<never> {
-  if (words === 'times out') return () => new Promise(() => {});
-  if (typeof words !== 'string' || !words.startsWith('raises')) throw new Uninterpretable(`fault ${String(words)}`);
+  const [, kind, why] = /^(raises|throws|fails|times out|hangs)(.*)$/s.exec(String(words)) ?? [];
+  if (!kind) throw new Uninterpretable(`fault ${String(words)}`);
+  if (kind === 'times out' || kind === 'hangs') return () => new Promise(() => {});
   return async () => {
-    throw new Error(words.slice('raises'.length).trim());
+    throw new Error(why?.trim());
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type AgentDecision,
   type AuditRecord,
   auditRecord,
+  CHAT,
   CLARIFICATION,
   CONFIRMATION,
   classifyIntent,
@@ -16,6 +17,7 @@ import {
   SUCCESS,
   type TaskAgentPorts,
   type ToolCall,
+  userIntent,
   validateDecision,
   validateToolCall,
 } from '../../../shared/task-agent/index.ts';
@@ -76,6 +78,7 @@ async function turnOf(given: Fields): Promise<Turn> {
   const records: AuditRecord[] = [];
   const calls: ToolCall[] = [];
   const now = Date.parse(String(given['now'] ?? '2026-01-03T10:02:00Z'));
+  const sinkFails = ['sink', 'audit_sink', 'audit'].some((key) => /raises|fails|throws/.test(String(given[key])));
   const ports: TaskAgentPorts = {
     clock: { now: () => now + time.now },
     tools: toolsOf(given, calls),
@@ -83,7 +86,7 @@ async function turnOf(given: Fields): Promise<Turn> {
     ...classifierOf(given['classifier']),
     audit: {
       decided: (record) => {
-        if (given['sink'] === 'raises') throw new Error('the sink is down');
+        if (sinkFails) throw new Error('the sink is down');
         records.push(record);
       },
     },
@@ -117,6 +120,7 @@ const leavesNoTrace = (pending: unknown, decision: AgentDecision): boolean =>
 
 function validation(given: Fields): Fields | Promise<Fields> {
   if (isFields(given['tool_call'])) return verdict(validateToolCall(given['tool_call']));
+  if ('intent' in given) return { valid: userIntent.safeParse(given['intent']).success };
   if ('decision' in given) return verdict(validateDecision(given['decision']));
   return message(given);
 }
@@ -166,6 +170,13 @@ const NAMED_TEXTS: Readonly<Record<string, (args: Fields) => string>> = {
   tool_failure: (args) => FAILURE.tool(word(args, 'action')),
   auth_missing: () => FAILURE.authMissing,
   invalid_input: () => FAILURE.invalidInput,
+  timeout: () => FAILURE.timeout,
+  description_length: () => FAILURE.descriptionLength,
+  which_task: () => CLARIFICATION.whichTask,
+  delete_cancelled: () => CONFIRMATION.cancelled,
+  confirmation_expired: () => CONFIRMATION.expired,
+  greeting: () => CHAT.greeting,
+  fallback: () => CHAT.fallback,
 };
 const SAME_TEXT: Readonly<Record<string, string>> = {
   ambiguous_intent: 'ambiguous',
