@@ -113,7 +113,8 @@ export class CountersignClient {
     const proposed = this.#proposed.get(proposalId);
     for (const call of decision.calls) {
       const digest = proposed?.get(call.id);
-      if (proposed && call.actionDigest !== null && call.actionDigest !== digest) throw new DigestMismatchError(proposalId);
+      if (proposed && call.actionDigest !== null && call.actionDigest !== digest)
+        throw new DigestMismatchError(proposalId);
     }
     return decision;
   }

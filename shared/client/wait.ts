@@ -1,7 +1,7 @@
 /** Waiting for a decision: reads the agent's own rows, often at first, then less (A13). Any number of processes may wait. */
 import type { Decision } from '../contract/decision.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { DecisionReader } from '../ports/agent-side.ts';
+import type { Clock } from '../ports/clock.ts';
 import { NoDecisionError } from './errors.ts';
 
 /** Milliseconds between reads: these first, then every five seconds, and every fifteen after ten minutes. */

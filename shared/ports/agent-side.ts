@@ -1,6 +1,7 @@
 /** What an agent needs of the gate: a queue to propose on, and its own decisions to read (A13). */
-import type { ClaimVerdict } from './claim-store.ts';
+
 import type { Decision } from '../contract/decision.ts';
+import type { ClaimVerdict } from './claim-store.ts';
 
 export interface ProposalQueue {
   /** Publishes one message of the proposals queue. `agent` is the message group: one agent's backlog does not delay the others. */
