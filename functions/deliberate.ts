@@ -12,9 +12,9 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
     // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent (A12).
     if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)
       throw new Error('a message came from another queue than the deferred one');
-    const { principal, firstSentAt, messageId: first, raw } = JSON.parse(body) as DeferredMessage;
+    const { principal, firstSentAt, messageId: first, rounds, raw } = JSON.parse(body) as DeferredMessage;
     const receiveCount = Number(attributes.ApproximateReceiveCount);
-    return { messageId: first, failureId: messageId, raw, principal, firstSentAt, receiveCount };
+    return { messageId: first, failureId: messageId, raw, principal, firstSentAt, rounds, receiveCount };
   });
   return workBatch(batch, gate, context);
 }

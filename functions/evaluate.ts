@@ -14,6 +14,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
     principal: attributes.SenderId,
     groupId: attributes.MessageGroupId,
     firstSentAt: Number(attributes.SentTimestamp),
+    rounds: 0,
     receiveCount: Number(attributes.ApproximateReceiveCount),
   }));
   return workBatch(batch, gate, context);

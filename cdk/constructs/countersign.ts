@@ -149,7 +149,13 @@ export class Countersign extends Construct {
       encryptionKey,
     });
     const STATE_MACHINE_ARN = this.workflow.stateMachine.stateMachineArn;
-    const intake = { ...decides, STATE_MACHINE_ARN, DEFERRED_QUEUE_ARN: this.queues.deferred.queueArn, ...accounts };
+    const intake = {
+      ...decides,
+      STATE_MACHINE_ARN,
+      DEFERRED_QUEUE_ARN: this.queues.deferred.queueArn,
+      DEFERRED_QUEUE_URL: this.queues.deferred.queueUrl,
+      ...accounts,
+    };
     const evaluate = fn('evaluate', 'evaluate', intake, { seconds: 10, memoryMb: 1024 });
     const deliberate = fn('deliberate', 'evaluate', intake, { seconds: 60, memoryMb: 1024 });
     const slackOut = fn(
@@ -233,6 +239,7 @@ export class Countersign extends Construct {
         'approval#': ['Query', 'PutItem', 'UpdateItem'],
         'journal#': ['PutItem'],
         'waiting#': ['UpdateItem'],
+        'rate#': ['UpdateItem'],
         'token#': ['GetItem'],
       });
       grantRecord(one, this.tables, ['BatchGetItem', 'PutItem']);

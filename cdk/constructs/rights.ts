@@ -4,7 +4,7 @@ import type { GateFunction } from './gate-function.ts';
 import type { GateTables } from './tables.ts';
 
 /** Prefixes of partition keys in the state table, as `shared/adapters/dynamodb` writes them. */
-type RowType = 'approval#' | 'token#' | 'journal#' | 'waiting#' | 'control';
+type RowType = 'approval#' | 'token#' | 'journal#' | 'waiting#' | 'rate#' | 'control';
 type Verb = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem';
 export type RowRights = Partial<Record<RowType, readonly Verb[]>>;
 

@@ -28,6 +28,7 @@ export const ENV = {
     ...decides,
     STATE_MACHINE_ARN: text,
     DEFERRED_QUEUE_ARN: text,
+    DEFERRED_QUEUE_URL: text,
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   requestApproval: z.object({ ...base, CARD_QUEUE_URL: text }),

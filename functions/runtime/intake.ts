@@ -1,9 +1,10 @@
 /** What `evaluate` and `deliberate` share: the gate they decide with, and how a batch is worked. */
 import type { Context, SQSBatchResponse } from 'aws-lambda';
-import { sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
+import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
+import { sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
 import type { IntakeGate } from '../../shared/pipeline/gate.ts';
 import { type Incoming, intake } from '../../shared/pipeline/intake.ts';
-import { sqs } from './clients.ts';
+import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
 import { count, faultName, logger, metrics } from './observe.ts';
 import { registeredSenders } from './senders.ts';
@@ -30,6 +31,8 @@ async function build(env: Env<'evaluate'>): Promise<IntakeGate> {
     agents: senders.agents,
     accountsAllowed: env.ACCOUNTS_ALLOWED === 'loopback',
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
+    rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: base.clock.now }),
+    deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),
     replies: sqsReplySender(sqs(), senders.replyQueueOf),
   };
 }

@@ -49,6 +49,9 @@ const tool = section({
   approvers: name.optional(),
 });
 
+/** Proposals of one agent: what comes faster waits, and is not lost (A14). */
+export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
+
 const agent = section({
   owner: name.describe('The person who answers for the agent; may not approve its calls (G19).'),
   senders: z.array(senderId).default([]).describe('Besides those that grantPropose registers.'),
@@ -58,6 +61,10 @@ const agent = section({
   parents: z.array(name).default([]),
   unattended: z.boolean().default(false),
   approvers: name.optional(),
+  rate: section({
+    perSecond: z.number().positive().max(10_000).default(DEFAULT_RATE.perSecond),
+    burst: z.int().min(10).max(100_000).default(DEFAULT_RATE.burst),
+  }).prefault({}),
 });
 
 export const policySchema = section({

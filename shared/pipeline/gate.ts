@@ -10,6 +10,7 @@ import type { JournalStore } from '../ports/journal-store.ts';
 import type { CardQueue, ReplySender } from '../ports/outbox.ts';
 import type { Workflow } from '../ports/workflow.ts';
 import type { Registry } from './identity.ts';
+import type { Throttle } from './throttle.ts';
 
 /** What every use case needs. */
 export interface GateBase {
@@ -26,7 +27,7 @@ export interface Decides extends GateBase {
 }
 
 /** What `evaluate` and `deliberate` work with. */
-export interface IntakeGate extends Decides {
+export interface IntakeGate extends Decides, Throttle {
   readonly agents: Registry;
   /** On an endpoint without IAM every sender is the account; only a local overlay policy may name it (A2). */
   readonly accountsAllowed: boolean;

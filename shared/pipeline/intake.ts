@@ -2,7 +2,9 @@
  * Takes messages of the proposals queue to their claims (A6): allow, deny and error are decided by one conditional put; an ask opens an
  * approval in one transaction and starts its wait. Safe to run twice at any point, concurrently.
  */
-import { LIMITS, type Proposal } from '../contract/index.ts';
+
+import { DEFAULT_RATE } from '../config/schema.ts';
+import type { Proposal } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { auditDigest, pidOf } from '../domain/digest.ts';
 import { type ReadProposal, readProposal, unreadableId } from '../domain/read-proposal.ts';
@@ -16,6 +18,7 @@ import { openApproval } from './open.ts';
 import { callRecord, decisionOf, recordOf, type Subject } from './record.ts';
 import { Journal, type Session } from './session.ts';
 import type { JudgedCall } from './settle.ts';
+import { admit, MOST_ROUNDS } from './throttle.ts';
 
 /** One message as the queue delivers it. */
 export interface Incoming {
@@ -26,6 +29,8 @@ export interface Incoming {
   readonly groupId?: string | undefined;
   /** Milliseconds since 1970, from the queue. */
   readonly firstSentAt: number;
+  /** How often the message was put aside before (A12). */
+  readonly rounds: number;
 }
 
 interface Identified {
@@ -40,8 +45,27 @@ interface Identified {
 /** The outcome of each message, in order; a rejected one is the gate's own fault and goes back to the queue. */
 export async function intake(batch: readonly Incoming[], gate: IntakeGate): Promise<PromiseSettledResult<void>[]> {
   const identified = await Promise.all(batch.map((incoming) => identify(incoming, gate)));
-  const view = await gate.claims.readBatch(identified.map(({ subject }) => subject));
-  return Promise.allSettled(identified.map((message) => answer(message, view, gate)));
+  const admitted = await admittedOf(identified, gate);
+  const working = identified.filter(({ incoming }) => admitted.has(incoming));
+  if (!working.length) return batch.map(() => ({ status: 'fulfilled', value: undefined }));
+  const view = await gate.claims.readBatch(working.map(({ subject }) => subject));
+  return Promise.allSettled(
+    identified.map((message) => (admitted.has(message.incoming) ? answer(message, view, gate) : Promise.resolve())),
+  );
+}
+
+/** Each sender's rate, then what of the batch may be worked. A message under a foreign group id is answered at once, not put aside. */
+async function admittedOf(identified: readonly Identified[], gate: IntakeGate): Promise<ReadonlySet<Incoming>> {
+  const bySender = Map.groupBy(identified, ({ subject }) => subject.agent);
+  const admitted = await Promise.all(
+    [...bySender].map(([sender, messages]) => {
+      const rate = gate.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
+      const incoming = messages.map((message) => message.incoming);
+      const foreign = incoming.some(({ groupId }) => groupId !== undefined && groupId !== sender);
+      return foreign ? incoming : admit(sender, incoming, rate, gate);
+    }),
+  );
+  return new Set(admitted.flat());
 }
 
 async function identify(incoming: Incoming, gate: IntakeGate): Promise<Identified> {
@@ -108,7 +132,7 @@ async function evaluate(
   const settings = gate.policy.settings.agents[subject.agent];
   if (!settings) throw new Error('the agent has no settings');
   const expiresAt = expiryOf(proposal, message.incoming.firstSentAt, gate);
-  if (now >= expiresAt) {
+  if (now >= expiresAt || message.incoming.rounds >= MOST_ROUNDS) {
     const late = refused('expired', messages.expiredBeforeRead(), 'expired').answer;
     return claimAnswer(message, late, [], gate);
   }
@@ -202,6 +226,3 @@ async function repeat(message: Identified, earlier: StoredClaim, gate: IntakeGat
   await gate.audit.put(record);
   await gate.replies.send(subject.agent, decision);
 }
-
-/** Kept beside the row in the same item up to this size; a larger one goes to the input store (A15). */
-export const INLINE_BYTES = LIMITS.inlineInputBytes;
