@@ -1,8 +1,9 @@
 /** Begins the wait of an approval: keeps the task token and has the card posted (A7). Called by the workflow only. */
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { requestApproval } from '../shared/pipeline/request.ts';
-import { once, sqs } from './runtime/clients.ts';
+import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
+import { once } from './runtime/once.ts';
 import { storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('requestApproval');

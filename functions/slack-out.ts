@@ -5,9 +5,10 @@ import { drawCard } from '../shared/adapters/slack/draw.ts';
 import { SlackBusyError, slackPoster } from '../shared/adapters/slack/poster.ts';
 import type { SlackOutMessage } from '../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../shared/ports/clock.ts';
-import { once, sqs } from './runtime/clients.ts';
+import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger, metrics } from './runtime/observe.ts';
+import { once } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { storesOf } from './runtime/wiring.ts';
 

@@ -1,14 +1,7 @@
 /** AWS clients, each created on first use and kept for the life of the process. `AWS_ENDPOINT_URL` is all that tells AWS from a local endpoint. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-
-export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
+import { once } from './once.ts';
 
 /** Adaptive retries belong to the queue: a function tries three times, then lets the message come again. */
 const retries = { maxAttempts: 3 };

@@ -1,6 +1,6 @@
 /** Secrets from Secrets Manager, kept five minutes, fetched again at most once a minute when one does not fit (A23, G42). */
 import type { Clock } from '../../shared/ports/clock.ts';
-import { once } from './clients.ts';
+import { once } from './once.ts';
 
 const KEEP_MS = 5 * 60_000;
 const REFETCH_MS = 60_000;

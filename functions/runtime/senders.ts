@@ -2,7 +2,7 @@
 import type { PolicyFile } from '../../shared/config/schema.ts';
 import type { Registry } from '../../shared/pipeline/identity.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { once } from './clients.ts';
+import { once } from './once.ts';
 
 /** One parameter: `<path>/<agents|operators>/<name>/<any>`, its value JSON. */
 interface Registration {

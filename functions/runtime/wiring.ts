@@ -13,7 +13,8 @@ import type { ShellParser } from '../../shared/permissions/types.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { Workflow } from '../../shared/ports/workflow.ts';
-import { dynamo, once, s3, stepFunctions } from './clients.ts';
+import { dynamo, s3, stepFunctions } from './clients.ts';
+import { once } from './once.ts';
 import { fetchSecret } from './secrets.ts';
 
 interface BaseEnv {

@@ -37,7 +37,6 @@ interface Waiter {
   readonly group: string;
   readonly settle: (grant: SlotGrant | { readonly failed: unknown }) => void;
   settled: boolean;
-  refusedBy: SlotCap | undefined;
 }
 
 export class ConcurrencyLimiter {
@@ -63,7 +62,6 @@ export class ConcurrencyLimiter {
         holder: this.#runtime.newId(),
         group: wish.caps.map(({ key, limit }) => `${key}/${limit}`).join(' '),
         settled: false,
-        refusedBy: undefined,
         settle: (grant) => {
           if (waiter.settled) return;
           waiter.settled = true;
@@ -103,24 +101,24 @@ export class ConcurrencyLimiter {
       await undefined;
       while (this.#again) {
         this.#again = false;
-        await this.#serveAll();
+        const stuck = await this.#serveAll();
         // A pass that is due decides anew who may wait.
-        if (!this.#again) this.#refuseTheRest();
+        if (!this.#again) this.#refuseTheRest(stuck);
       }
       this.#draining = undefined;
     })();
   }
 
-  async #serveAll(): Promise<void> {
-    const stuck = new Set<string>();
-    const standing = ({ group, wish }: Waiter) =>
-      wish.caps.some(({ agentLimit }) => agentLimit !== undefined) ? `${group} ${wish.agent}` : group;
+  /** Answers which cap refused whom. */
+  async #serveAll(): Promise<Map<string, SlotCap>> {
+    const stuck = new Map<string, SlotCap>();
     for (;;) {
       const waiter = this.#queue.next((one) => !stuck.has(standing(one)));
-      if (!waiter) return;
+      if (!waiter) return stuck;
       try {
-        const leases = await this.#tryAll(waiter);
-        if (!leases) stuck.add(standing(waiter));
+        const taken = await this.#tryAll(waiter);
+        const { leases } = taken;
+        if (!leases) stuck.set(standing(waiter), taken.refusedBy);
         else if (waiter.settled) await this.#free(leases);
         else {
           for (const { key } of leases) this.#held.set(key, this.inUse(key) + 1);
@@ -133,8 +131,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  async #tryAll(waiter: Waiter): Promise<SlotLease[] | undefined> {
-    const { wish, holder } = waiter;
+  async #tryAll({ wish, holder }: Waiter): Promise<Taken> {
     const leases: SlotLease[] = [];
     try {
       for (const cap of wish.caps) {
@@ -142,40 +139,45 @@ export class ConcurrencyLimiter {
         const request = { key, limit, agentLimit, agent: wish.agent, holder, leaseMs: wish.leaseMs };
         const decision = await this.#store.acquire(request);
         if (!decision.acquired) {
-          waiter.refusedBy = cap;
           await this.#free(leases);
-          return undefined;
+          return { refusedBy: cap };
         }
         leases.push(decision.lease);
       }
-      return leases;
+      return { leases };
     } catch (error) {
       await this.#free(leases);
       throw error;
     }
   }
 
-  #refuseTheRest(): void {
-    for (const waiter of this.#queue.all())
-      if (!waiter.refusedBy || this.inUse(waiter.refusedBy.key) === 0) this.#refuse(waiter);
+  #refuseTheRest(stuck: ReadonlyMap<string, SlotCap>): void {
     for (const waiter of this.#queue.all()) {
-      if (waiter.settled) continue;
+      const cap = stuck.get(standing(waiter));
+      // Nobody here holds what it waits for, so nobody here would wake it.
+      if (cap && this.inUse(cap.key) === 0) this.#refuse(waiter, cap);
+    }
+    for (const waiter of this.#queue.all()) {
       const sameGroup = (other: Waiter) => other.group === waiter.group;
-      while (this.#queue.all().filter(sameGroup).length > waiter.wish.maxQueue) {
-        const dropped = this.#queue.newestOfLongest(sameGroup);
-        if (!dropped) break;
-        this.#refuse(dropped);
+      while (!waiter.settled && this.#queue.all().filter(sameGroup).length > waiter.wish.maxQueue) {
+        const dropped = this.#queue.newestOfLongest(sameGroup) ?? waiter;
+        this.#refuse(dropped, stuck.get(standing(dropped)));
       }
     }
   }
 
-  #refuse(waiter: Waiter): void {
-    const limiterId = waiter.refusedBy?.id ?? waiter.wish.caps[0]?.id ?? '';
+  #refuse(waiter: Waiter, cap = waiter.wish.caps[0]): void {
     const retryAfterMs = Math.ceil(100 + 400 * this.#runtime.random());
-    waiter.settle({ granted: false, aborted: false, limiterId, retryAfterMs });
+    waiter.settle({ granted: false, aborted: false, limiterId: cap?.id ?? '', retryAfterMs });
   }
 
   async #free(leases: readonly SlotLease[]): Promise<void> {
     for (const lease of leases.toReversed()) await this.#store.release(lease).catch(() => {});
   }
 }
+
+type Taken = { readonly leases: SlotLease[] } | { readonly leases?: undefined; readonly refusedBy: SlotCap };
+
+/** Waiters that one refusal speaks for: all of a group, or where agents have shares, the agent's own of it. */
+const standing = ({ group, wish }: Waiter): string =>
+  wish.caps.some(({ agentLimit }) => agentLimit !== undefined) ? `${group} ${wish.agent}` : group;
