@@ -1,0 +1,28 @@
+/** Asks at the terminal (R4-148 … R4-150). */
+import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
+import { processTerminal, type Terminal } from '../channels/terminal.ts';
+import { spacedJson, visible } from './text.ts';
+
+export class ConsoleHumanLoopProvider implements HumanLoopProvider {
+  readonly #terminal: Terminal;
+
+  constructor(terminal: Terminal = processTerminal()) {
+    this.#terminal = terminal;
+  }
+
+  async request(request: HumanLoopRequest): Promise<HumanLoopResponse> {
+    if (request.kind === 'input') {
+      this.#terminal.write(`💬 ${visible(request.prompt)}\n   > `);
+      const line = await this.#terminal.readLine();
+      return line === null ? { kind: 'Timeout' } : { kind: 'Text', text: line.trim() };
+    }
+    this.#terminal.write(
+      `🔔 Tool [${visible(request.toolName ?? '')}] requires human approval\n   Args: ${spacedJson(request.args ?? {})}\n   Approve? (y/n): `,
+    );
+    const line = (await this.#terminal.readLine())?.trim() ?? '';
+    const said = line.toLowerCase();
+    if (said === 'y' || said === 'yes') return { kind: 'Approved' };
+    // R4-149: what was typed is the reason; nothing typed is a rejection without one.
+    return line === '' ? { kind: 'Rejected' } : { kind: 'Rejected', reason: line };
+  }
+}

@@ -1,0 +1,103 @@
+/** Asks over HTTP (R4-151). The request is signed, so that the receiver can trust it. */
+import { createHmac } from 'node:crypto';
+import * as z from 'zod';
+import { CountersignError } from '../../domain/errors.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { type Clock, systemClock } from '../../ports/clock.ts';
+import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
+
+export interface WebhookOptions {
+  /** Signs `v1:<seconds>:<body>` with HMAC-SHA-256, in `x-countersign-signature: v1=<hex>`. */
+  readonly secret?: string | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export class WebhookError extends CountersignError {
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(code, message, options);
+    this.name = 'WebhookError';
+  }
+}
+
+const MAX_ANSWER = 64 * 1024;
+const answer = z.object({
+  decision: z.string().optional(),
+  text: z.string().nullish(),
+  reason: z.string().nullish(),
+});
+
+/** The signature that a receiver computes too. */
+export function webhookSignature(secret: string, seconds: number, body: string): string {
+  return `v1=${createHmac('sha256', secret).update(`v1:${seconds}:${body}`).digest('hex')}`;
+}
+
+export class WebhookHumanLoopProvider implements HumanLoopProvider {
+  readonly #url: string;
+  readonly #timeoutMs: number;
+  readonly #options: WebhookOptions;
+
+  constructor(url: string, timeoutSecs: number, options: WebhookOptions = {}) {
+    if (!(timeoutSecs > 0) || !Number.isFinite(timeoutSecs))
+      throw new RangeError('the time-out is a number of seconds above zero');
+    if (options.secret === '') throw new RangeError('the secret is empty');
+    const { protocol } = new URL(url);
+    if (protocol !== 'https:' && protocol !== 'http:') throw new RangeError('a webhook is an http or https address');
+    this.#url = url;
+    this.#timeoutMs = timeoutSecs * 1000;
+    this.#options = options;
+  }
+
+  async request(request: HumanLoopRequest): Promise<HumanLoopResponse> {
+    const body = JSON.stringify({
+      kind: request.kind,
+      prompt: request.prompt,
+      tool_name: request.toolName,
+      args: request.args,
+    });
+    const headers: Record<string, string> = { 'content-type': 'application/json' };
+    if (this.#options.secret !== undefined) {
+      const seconds = Math.floor((this.#options.clock ?? systemClock).now() / 1000);
+      headers['x-countersign-timestamp'] = String(seconds);
+      headers['x-countersign-signature'] = webhookSignature(this.#options.secret, seconds, body);
+    }
+    const send = this.#options.fetch ?? globalThis.fetch;
+    let response: Response;
+    let text: string;
+    try {
+      response = await send(this.#url, {
+        method: 'POST',
+        headers,
+        body,
+        redirect: 'error',
+        signal: AbortSignal.timeout(this.#timeoutMs),
+      });
+      text = await response.text();
+    } catch (cause) {
+      if (cause instanceof Error && cause.name === 'TimeoutError') return { kind: 'Timeout' };
+      throw new WebhookError('webhook_failed', 'the webhook could not be reached', { cause });
+    }
+    if (!response.ok) throw new WebhookError('webhook_status', `the webhook answered with status ${response.status}`);
+    return readWebhookAnswer(text, request.kind);
+  }
+}
+
+/** Unknown decisions are errors; none is a time-out (R4-151). */
+export function readWebhookAnswer(text: string, kind: HumanLoopRequest['kind']): HumanLoopResponse {
+  const json = readIJson(text, MAX_ANSWER);
+  const parsed = json.ok ? answer.safeParse(json.value) : undefined;
+  if (parsed?.success !== true) throw new WebhookError('webhook_answer', 'the webhook did not answer with an answer');
+  const { decision, text: said, reason } = parsed.data;
+  if (kind === 'input' && decision === undefined && typeof said === 'string') return { kind: 'Text', text: said };
+  switch (decision) {
+    case 'approved':
+      return kind === 'input' && typeof said === 'string' ? { kind: 'Text', text: said } : { kind: 'Approved' };
+    case 'rejected':
+      return { kind: 'Rejected', reason: reason ?? undefined };
+    case 'timeout':
+    case undefined:
+      return { kind: 'Timeout' };
+    default:
+      throw new WebhookError('webhook_decision', 'the decision of the webhook is unknown');
+  }
+}

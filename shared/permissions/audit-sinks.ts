@@ -1,0 +1,104 @@
+/** The seed's audit sinks (R4-124 … R4-138). An entry never holds the raw input. */
+
+/** In the seed's own spelling: this is what its users query. */
+export interface PermissionAuditEntry {
+  readonly tool_name: string;
+  /** R4-126: eight hexadecimal digits of SHA-256 over the canonical input. */
+  readonly args_hash: string;
+  readonly decision: 'allow' | 'deny' | 'require_approval' | 'ask';
+  readonly reason: string;
+  readonly source: string;
+  /** Whole microseconds, zero or more. */
+  readonly duration_us: number;
+  readonly elapsed_ms: number;
+}
+
+/** The port of everything that records decisions. */
+export interface PermissionAuditSink {
+  record(entry: PermissionAuditEntry): void | Promise<void>;
+}
+
+/** A ring of the last entries (R4-133). */
+export class InMemoryPermissionAuditSink implements PermissionAuditSink {
+  readonly #capacity: number;
+  #entries: PermissionAuditEntry[] = [];
+
+  constructor(capacity = 1000) {
+    if (!Number.isInteger(capacity) || capacity < 1)
+      throw new RangeError('the capacity is a whole number of one or more');
+    this.#capacity = capacity;
+  }
+
+  record(entry: PermissionAuditEntry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > this.#capacity) this.#entries = this.#entries.slice(-this.#capacity);
+  }
+
+  /** Newest first. */
+  recent(count: number): readonly PermissionAuditEntry[] {
+    return count <= 0 ? [] : this.#entries.slice(-count).reverse();
+  }
+
+  /** Oldest first. */
+  all(): readonly PermissionAuditEntry[] {
+    return [...this.#entries];
+  }
+}
+
+export type AuditLevel = 'trace' | 'debug' | 'info' | 'warn';
+/** What a logger must have; Powertools' and the console's do. */
+export type AuditLogger = {
+  readonly [level in AuditLevel]: (message: string, fields: Record<string, unknown>) => void;
+};
+
+/** Logs every entry at one level (R4-135). */
+export class LoggingPermissionAuditSink implements PermissionAuditSink {
+  readonly #logger: AuditLogger;
+  readonly #level: AuditLevel;
+
+  constructor(logger: AuditLogger, level: AuditLevel = 'info') {
+    this.#logger = logger;
+    this.#level = level;
+  }
+
+  static info(logger: AuditLogger): LoggingPermissionAuditSink {
+    return new LoggingPermissionAuditSink(logger, 'info');
+  }
+
+  static warn(logger: AuditLogger): LoggingPermissionAuditSink {
+    return new LoggingPermissionAuditSink(logger, 'warn');
+  }
+
+  static debug(logger: AuditLogger): LoggingPermissionAuditSink {
+    return new LoggingPermissionAuditSink(logger, 'debug');
+  }
+
+  static trace(logger: AuditLogger): LoggingPermissionAuditSink {
+    return new LoggingPermissionAuditSink(logger, 'trace');
+  }
+
+  record(entry: PermissionAuditEntry): void {
+    this.#logger[this.#level]('permission decision', { ...entry });
+  }
+}
+
+/** Writes every entry to all sinks in order; one that fails stops neither the others nor the decision (R4-136, R4-137). */
+export class CompositePermissionAuditSink implements PermissionAuditSink {
+  readonly #sinks: readonly PermissionAuditSink[];
+  readonly #failed: (error: unknown) => void;
+
+  constructor(sinks: readonly PermissionAuditSink[], failed: (error: unknown) => void = () => {}) {
+    this.#sinks = sinks;
+    this.#failed = failed;
+  }
+
+  async record(entry: PermissionAuditEntry): Promise<void> {
+    for (const sink of this.#sinks) {
+      try {
+        await sink.record(entry);
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/** What a classifier is, and what it says (R4-113). */
+import type { ClassifierResult } from '../types.ts';
+import type { ClassifierContext } from './context.ts';
+
+export interface ClassifierRequest {
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly context: ClassifierContext;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The port of everything that judges a call in auto mode. What throws is undecided (D8). */
+export interface PermissionClassifier {
+  classify(request: ClassifierRequest): Promise<ClassifierResult>;
+}
+
+function clamped(confidence: number): number {
+  return Number.isFinite(confidence) ? Math.min(1, Math.max(0, confidence)) : 0;
+}
+
+export const allowResult = (reason: string, confidence = 1): ClassifierResult => ({
+  shouldBlock: false,
+  reason,
+  confidence: clamped(confidence),
+});
+export const blockResult = (reason: string, confidence = 1): ClassifierResult => ({
+  shouldBlock: true,
+  reason,
+  confidence: clamped(confidence),
+});
+/** Neither: a block that nobody is sure of (R4-116). */
+export const undecidedResult = (reason: string): ClassifierResult => ({ shouldBlock: true, reason, confidence: 0 });

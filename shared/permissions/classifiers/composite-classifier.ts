@@ -1,0 +1,29 @@
+/** Tries classifiers in order; the first that is sure wins (R4-117, R4-118). */
+import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
+import type { ClassifierResult } from '../types.ts';
+import { type ClassifierRequest, type PermissionClassifier, undecidedResult } from './classifier.ts';
+
+export class CompositeClassifier implements PermissionClassifier {
+  readonly #classifiers: readonly PermissionClassifier[];
+
+  constructor(classifiers: readonly PermissionClassifier[] = []) {
+    this.#classifiers = classifiers;
+  }
+
+  withClassifiers(classifiers: readonly PermissionClassifier[]): CompositeClassifier {
+    return new CompositeClassifier([...this.#classifiers, ...classifiers]);
+  }
+
+  /** One that fails is not sure; the next is asked. */
+  async classify(request: ClassifierRequest): Promise<ClassifierResult> {
+    for (const classifier of this.#classifiers) {
+      try {
+        const result = await classifier.classify(request);
+        if (result.confidence >= MIN_CONFIDENCE && result.confidence <= 1) return result;
+      } catch {
+        // Undecided: the next classifier, or a person.
+      }
+    }
+    return undecidedResult('no classifier is sure');
+  }
+}

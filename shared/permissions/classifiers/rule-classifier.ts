@@ -1,0 +1,52 @@
+/** Decides by patterns alone (R4-114 … R4-116): deny first, so that it agrees with the rule system. */
+
+import { PatternMatcher, type PatternMatcherOptions } from '../pattern-matcher.ts';
+import { parsePattern } from '../rules/parse.ts';
+import type { ClassifierResult } from '../types.ts';
+import {
+  allowResult,
+  blockResult,
+  type ClassifierRequest,
+  type PermissionClassifier,
+  undecidedResult,
+} from './classifier.ts';
+
+export class RuleClassifier implements PermissionClassifier {
+  readonly #allow: readonly string[];
+  readonly #deny: readonly string[];
+  readonly #matcher: PatternMatcher;
+  readonly #options: PatternMatcherOptions;
+
+  constructor(options: PatternMatcherOptions & { allow?: readonly string[]; deny?: readonly string[] } = {}) {
+    this.#allow = checked(options.allow ?? []);
+    this.#deny = checked(options.deny ?? []);
+    this.#options = options;
+    this.#matcher = new PatternMatcher(options);
+  }
+
+  withAllowPatterns(allow: readonly string[]): RuleClassifier {
+    return new RuleClassifier({ ...this.#options, allow, deny: this.#deny });
+  }
+
+  withDenyPatterns(deny: readonly string[]): RuleClassifier {
+    return new RuleClassifier({ ...this.#options, allow: this.#allow, deny });
+  }
+
+  async classify({ toolName, input }: ClassifierRequest): Promise<ClassifierResult> {
+    for (const pattern of this.#deny) {
+      if (await this.#matcher.fires(pattern, toolName, input))
+        return blockResult(`the deny pattern ${pattern} matches`);
+    }
+    for (const pattern of this.#allow) {
+      if (await this.#matcher.allows(pattern, toolName, input))
+        return allowResult(`the allow pattern ${pattern} matches`);
+    }
+    return undecidedResult('no pattern matches');
+  }
+}
+
+/** A malformed pattern is refused when it is given, not when it is needed. */
+function checked(patterns: readonly string[]): readonly string[] {
+  for (const pattern of patterns) parsePattern(pattern);
+  return patterns;
+}

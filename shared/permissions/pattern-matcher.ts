@@ -1,0 +1,68 @@
+/** One pattern against one call, outside a policy: for classifiers, `policy test` and the bare pattern function. */
+import { evaluateCall } from './evaluate.ts';
+import { ProtectedPathChecker } from './paths/protected.ts';
+import { needsShell, prepareCall } from './prepare.ts';
+import { compileRules } from './rules/compile.ts';
+import { firingRules } from './rules/match.ts';
+import { loadShellParser, type ShellParser } from './shell/parser.ts';
+import { createToolRegistry, type ToolRegistry } from './tools.ts';
+import type { CallContext, Effect, RuleMatcher } from './types.ts';
+
+export interface PatternMatcherOptions {
+  readonly tools?: ToolRegistry | undefined;
+  readonly cwd?: string | undefined;
+  readonly projectRoot?: string | undefined;
+  readonly home?: string | undefined;
+  /** Loads the parser when a shell tool is met first. */
+  readonly shell?: (() => Promise<ShellParser>) | undefined;
+}
+
+const NOTHING_PROTECTED = new ProtectedPathChecker().disabled();
+
+export class PatternMatcher {
+  readonly #options: PatternMatcherOptions;
+  readonly #tools: ToolRegistry;
+
+  constructor(options: PatternMatcherOptions = {}) {
+    this.#options = options;
+    this.#tools = options.tools ?? createToolRegistry();
+  }
+
+  #call(effect: Effect, pattern: string, toolName: string, input: unknown, matcher?: RuleMatcher): CallContext {
+    const { policy } = compileRules([{ effect, pattern, source: 'cli', matcher }], { tools: this.#tools });
+    const root = this.#options.projectRoot ?? '/';
+    return {
+      toolName,
+      input,
+      mode: 'default',
+      cwd: this.#options.cwd ?? root,
+      projectRoot: root,
+      home: this.#options.home ?? '/home/user',
+      tools: this.#tools,
+      policy,
+      protected: NOTHING_PROTECTED,
+    };
+  }
+
+  async #withShell(call: CallContext): Promise<CallContext> {
+    const lookup = this.#tools.lookup(call.toolName);
+    if (!needsShell(call, lookup)) return call;
+    return { ...call, shell: await (this.#options.shell ?? loadShellParser)() };
+  }
+
+  /** Would a deny rule with this pattern fire? A pattern that cannot be read fires. */
+  async fires(pattern: string, toolName: string, input: unknown, matcher?: RuleMatcher): Promise<boolean> {
+    const call = await this.#withShell(this.#call('deny', pattern, toolName, input, matcher));
+    const lookup = this.#tools.lookup(toolName);
+    if (call.policy.refused !== undefined) return true;
+    if (lookup.kind === 'refused') return false;
+    return firingRules('deny', prepareCall(call, lookup), 0).length > 0;
+  }
+
+  /** Would an allow rule with this pattern, alone, allow the call? */
+  async allows(pattern: string, toolName: string, input: unknown): Promise<boolean> {
+    const call = await this.#withShell(this.#call('allow', pattern, toolName, input));
+    const outcome = evaluateCall({ ...call, mode: 'dontAsk' }, { now: 0 });
+    return outcome.kind === 'decided' && outcome.verdict.verdict === 'allow' && outcome.verdict.reason === 'rule_match';
+  }
+}

@@ -1,0 +1,162 @@
+/** The rules of a service or session, and their updates (R4-046, R4-053 … R4-055, R4-069, R4-070). */
+import { CountersignError } from '../../domain/errors.ts';
+import { MODES, modeOf } from '../modes.ts';
+import { RULE_SOURCES, ruleSourceOf } from '../sources.ts';
+import type { ToolRegistry } from '../tools.ts';
+import type { Mode, RuleInput, RuleSource } from '../types.ts';
+import { type CompiledPolicy, compileRules, type RuleProblem } from './compile.ts';
+import { nearestSpelling } from './nearest.ts';
+
+/** Who asks for a change: only the deployment's policy file holds managed rules (D10). */
+export type RuleAuthor = 'deployment' | 'user';
+
+export interface AddRule {
+  readonly matcher: string;
+  /** `deny`, `ask` or `allow`; anything else is refused (R4-055). */
+  readonly behavior: string;
+  /** Config or seed spelling; an unknown one is dropped (R4-054). */
+  readonly source: string;
+  readonly description?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly suggestions?: readonly string[] | undefined;
+}
+
+export type RuleUpdate =
+  | { readonly AddRule: AddRule }
+  | { readonly RemoveRule: { readonly matcher: string } }
+  | { readonly SetMode: { readonly mode: string } };
+
+export type RuleUpdateResult =
+  | { readonly kind: 'added'; readonly rule: RuleInput }
+  | { readonly kind: 'removed'; readonly count: number; readonly kept: number }
+  | { readonly kind: 'mode'; readonly mode: Mode }
+  /** A rule that a message may not add is dropped and reported. */
+  | { readonly kind: 'dropped'; readonly why: string };
+
+export class RuleUpdateError extends CountersignError {
+  readonly suggestion: string | undefined;
+  constructor(code: string, message: string, suggestion?: string) {
+    super(code, suggestion === undefined ? message : `${message} Did you mean ${suggestion}?`);
+    this.name = 'RuleUpdateError';
+    this.suggestion = suggestion;
+  }
+}
+
+const EFFECTS = ['deny', 'ask', 'allow'] as const;
+
+function effectOf(behavior: string): RuleInput['effect'] {
+  const lower = behavior.toLowerCase();
+  const effect = EFFECTS.find(
+    (each) => each === lower && (behavior === each || behavior === `${each[0]?.toUpperCase()}${each.slice(1)}`),
+  );
+  if (effect === undefined) {
+    throw new RuleUpdateError(
+      'unknown_effect',
+      'The behaviour of a rule is deny, ask or allow.',
+      nearestSpelling(behavior, EFFECTS),
+    );
+  }
+  return effect;
+}
+
+export class RuleRegistry {
+  readonly #tools: ToolRegistry | undefined;
+  #rules: readonly RuleInput[];
+  #compiled: CompiledPolicy | undefined;
+  #problems: readonly RuleProblem[] = [];
+
+  constructor(rules: readonly RuleInput[] = [], tools?: ToolRegistry) {
+    this.#rules = rules;
+    this.#tools = tools;
+  }
+
+  get rules(): readonly RuleInput[] {
+    return this.#rules;
+  }
+
+  get problems(): readonly RuleProblem[] {
+    this.compiled();
+    return this.#problems;
+  }
+
+  /** Compiled when it is next needed. */
+  compiled(): CompiledPolicy {
+    if (this.#compiled === undefined) {
+      const { policy, problems } = compileRules(this.#rules, { tools: this.#tools });
+      this.#compiled = policy;
+      this.#problems = problems;
+    }
+    return this.#compiled;
+  }
+
+  /** Adds a rule that is already checked; a malformed one throws and changes nothing. */
+  add(rule: RuleInput): void {
+    const { problems } = compileRules([rule], { tools: this.#tools });
+    const wrong = problems.find((problem) => problem.level === 'error');
+    if (wrong !== undefined) throw new RuleUpdateError(wrong.code, wrong.message, wrong.suggestion);
+    this.#replace([...this.#rules, rule]);
+  }
+
+  #replace(rules: readonly RuleInput[]): void {
+    this.#rules = rules;
+    this.#compiled = undefined;
+  }
+
+  #source(name: string, author: RuleAuthor): RuleSource | undefined {
+    const source = ruleSourceOf(name);
+    return source === undefined || (author === 'user' && source === 'managed') ? undefined : source;
+  }
+
+  /** Applies one update; the mode is given back, the caller holds it. Throws `RuleUpdateError`. */
+  apply(update: RuleUpdate, author: RuleAuthor = 'user'): RuleUpdateResult {
+    if ('AddRule' in update) {
+      const { matcher, behavior, source: name, description, reason, suggestions } = update.AddRule;
+      const effect = effectOf(String(behavior));
+      const source = this.#source(String(name), author);
+      if (source === undefined) {
+        return {
+          kind: 'dropped',
+          why:
+            ruleSourceOf(String(name)) === 'managed'
+              ? 'only the deployment holds managed rules'
+              : `the source is one of ${RULE_SOURCES.join(', ')}`,
+        };
+      }
+      const rule: RuleInput = { effect, pattern: matcher, source, description, reason, suggestions };
+      this.add(rule);
+      return { kind: 'added', rule };
+    }
+    if ('RemoveRule' in update) {
+      const { matcher } = update.RemoveRule;
+      const named = this.#rules.filter((rule) => rule.pattern === matcher);
+      const removed = named.filter((rule) => author === 'deployment' || rule.source !== 'managed');
+      this.#replace(this.#rules.filter((rule) => !removed.includes(rule)));
+      return { kind: 'removed', count: removed.length, kept: named.length - removed.length };
+    }
+    const mode = modeOf(String(update.SetMode.mode));
+    if (mode === undefined) {
+      throw new RuleUpdateError(
+        'unknown_mode',
+        `The mode is one of ${MODES.join(', ')}.`,
+        nearestSpelling(String(update.SetMode.mode), MODES),
+      );
+    }
+    return { kind: 'mode', mode };
+  }
+
+  /** R4-070: what a person's lasting answer becomes. */
+  static lasting(
+    answer: 'allow-for-session' | 'allow-always' | 'deny-always',
+    pattern: string,
+    expiresAt?: number,
+  ): RuleInput {
+    switch (answer) {
+      case 'allow-for-session':
+        return { effect: 'allow', pattern, source: 'session', expiresAt };
+      case 'allow-always':
+        return { effect: 'allow', pattern, source: 'user', expiresAt };
+      case 'deny-always':
+        return { effect: 'deny', pattern, source: 'user', expiresAt };
+    }
+  }
+}

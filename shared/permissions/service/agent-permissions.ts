@@ -1,0 +1,130 @@
+/** How an agent uses the service (R4-156 … R4-163): hooks first, need-appeal tools buffered and flushed before the next check. */
+import { modeOf } from '../modes.ts';
+import type { HookFact, RuleInput } from '../types.ts';
+import type { PermissionDecision } from './config.ts';
+import type { PermissionService } from './permission-service.ts';
+
+/** A `PermissionRequest` hook: blocks, decides, overrides the mode for this call, or falls through with `undefined`. */
+export type PermissionHook = (call: {
+  readonly toolName: string;
+  readonly input: unknown;
+}) => HookAnswer | Promise<HookAnswer>;
+
+export type HookAnswer =
+  | undefined
+  | { readonly block: true; readonly reason?: string | undefined }
+  | {
+      readonly decision: 'allow' | 'deny' | 'ask';
+      readonly reason?: string | undefined;
+      readonly modeOverride?: string | undefined;
+    }
+  | { readonly modeOverride: string };
+
+export class AgentPermissions {
+  readonly #service: PermissionService | undefined;
+  readonly #hooks: readonly PermissionHook[];
+  readonly #tools = new Set<string>();
+  #buffered: RuleInput[] = [];
+
+  constructor(service?: PermissionService, hooks: readonly PermissionHook[] = []) {
+    this.#service = service;
+    this.#hooks = hooks;
+  }
+
+  get tools(): readonly string[] {
+    return [...this.#tools];
+  }
+
+  get bufferedRules(): readonly RuleInput[] {
+    return this.#buffered;
+  }
+
+  addTool(toolName: string): void {
+    this.#tools.add(toolName);
+  }
+
+  /** Synchronous (R4-159): the tool is there at once, its rule waits for the next check. Without a service nothing asks (R4-162). */
+  addNeedAppealTool(toolName: string): void {
+    this.#tools.add(toolName);
+    if (this.#service === undefined) return;
+    this.#buffered.push({
+      effect: 'ask',
+      pattern: toolName,
+      source: 'session',
+      suggestions: ['Allow', 'Deny'],
+      description: 'a tool that needs an appeal',
+    });
+  }
+
+  /** Each rule once (R4-163). */
+  #flush(service: PermissionService): void {
+    const rules = this.#buffered;
+    this.#buffered = [];
+    for (const rule of rules) service.addRule(rule);
+  }
+
+  async toolNeedsApproval(toolName: string, input: unknown): Promise<boolean> {
+    const { decision } = await this.checkToolApproval(toolName, input);
+    return decision === 'ask' || decision === 'require_approval';
+  }
+
+  async checkToolApproval(toolName: string, input: unknown): Promise<PermissionDecision> {
+    const service = this.#service;
+    if (service === undefined) {
+      return {
+        decision: 'allow',
+        reason: 'no_service',
+        source: 'agent',
+        message: 'No permission service is configured.',
+      };
+    }
+    this.#flush(service);
+    const { fact, mode } = await this.#ask(toolName, input);
+    if (fact?.decision === 'block' || fact?.decision === 'deny') {
+      return { decision: 'deny', reason: 'hook', source: 'hooks', message: fact.reason ?? 'A hook refused the call.' };
+    }
+    if (mode !== undefined && modeOf(mode) === undefined) {
+      return {
+        decision: 'deny',
+        reason: 'hook',
+        source: 'hooks',
+        message: 'A hook asked for an unknown mode.',
+        error: 'unknown_mode',
+      };
+    }
+    return service.check(toolName, input, { hook: fact, mode: mode === undefined ? undefined : modeOf(mode) });
+  }
+
+  /** A block of any hook wins, then a denial, then an allow (R4-157); a hook that throws makes the call at least ask. */
+  async #ask(toolName: string, input: unknown): Promise<{ fact: HookFact | undefined; mode: string | undefined }> {
+    let fact: HookFact | undefined;
+    let mode: string | undefined;
+    for (const hook of this.#hooks) {
+      let answer: HookAnswer;
+      try {
+        answer = await hook({ toolName, input });
+      } catch {
+        fact = strongest(fact, { decision: 'failed', reason: 'a hook failed' });
+        continue;
+      }
+      if (answer === undefined) continue;
+      if ('block' in answer) return { fact: { decision: 'block', reason: answer.reason }, mode };
+      if (answer.modeOverride !== undefined) mode = answer.modeOverride;
+      if ('decision' in answer)
+        fact = strongest(fact, {
+          decision: answer.decision === 'ask' ? 'pass' : answer.decision,
+          reason: answer.reason,
+        });
+    }
+    return { fact, mode };
+  }
+}
+
+const STRENGTH = { block: 4, deny: 3, failed: 2, pass: 1, ask: 1, allow: 0 } as const;
+
+/** "Fall through" does not undo another hook's allow, and a failure does. */
+function strongest(a: HookFact | undefined, b: HookFact): HookFact {
+  if (a === undefined || a.decision === 'pass') return b;
+  if (b.decision === 'pass') return a;
+  return STRENGTH[b.decision] > STRENGTH[a.decision] ? b : a;
+}

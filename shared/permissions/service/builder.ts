@@ -1,0 +1,45 @@
+/** The seed's builder (R4-139). */
+import type { PermissionAuditSink } from '../audit-sinks.ts';
+import type { PermissionClassifier } from '../classifiers/classifier.ts';
+import type { PermissionRequestHandler } from '../human-loop.ts';
+import type { Mode, RuleInput } from '../types.ts';
+import type { PermissionServiceConfig } from './config.ts';
+import { PermissionService } from './permission-service.ts';
+
+export class PermissionServiceBuilder {
+  #config: PermissionServiceConfig;
+
+  constructor(config: PermissionServiceConfig = {}) {
+    this.#config = config;
+  }
+
+  mode(mode: Mode): this {
+    return this.with({ mode });
+  }
+
+  rules(rules: readonly RuleInput[]): this {
+    return this.with({ rules });
+  }
+
+  classifier(classifier: PermissionClassifier): this {
+    return this.with({ classifier });
+  }
+
+  requestHandler(requestHandler: PermissionRequestHandler): this {
+    return this.with({ requestHandler });
+  }
+
+  auditSink(auditSink: PermissionAuditSink): this {
+    return this.with({ auditSink });
+  }
+
+  /** Any other part of the configuration. */
+  with(config: PermissionServiceConfig): this {
+    this.#config = { ...this.#config, ...config };
+    return this;
+  }
+
+  build(): PermissionService {
+    return new PermissionService(this.#config);
+  }
+}

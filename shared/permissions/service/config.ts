@@ -1,0 +1,81 @@
+/** What a `PermissionService` is made of; everything has a default except the human. */
+import type { Clock } from '../../ports/clock.ts';
+import type { SessionApprovalCache } from '../approval-cache.ts';
+import type { PermissionAuditSink } from '../audit-sinks.ts';
+import type { PermissionClassifier } from '../classifiers/classifier.ts';
+import type { ClassifierContext } from '../classifiers/context.ts';
+import type { DenialTracker } from '../denial-tracker.ts';
+import type { GrantBinding } from '../grants.ts';
+import type { PermissionRequestHandler } from '../human-loop.ts';
+import type { ProtectedPathChecker } from '../paths/protected.ts';
+import type { ShellParser } from '../shell/parser.ts';
+import type { ToolRegistry } from '../tools.ts';
+import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolPermission } from '../types.ts';
+
+export interface PermissionServiceConfig {
+  readonly mode?: Mode | undefined;
+  readonly rules?: readonly RuleInput[] | undefined;
+  readonly tools?: ToolRegistry | undefined;
+  /** R4-018; true makes bypass deny (R4-017). */
+  readonly bypassDisabled?: boolean | undefined;
+  /** D2; default true. */
+  readonly bypassHonoursRules?: boolean | undefined;
+  readonly protectedPaths?: ProtectedPathChecker | undefined;
+  readonly cache?: SessionApprovalCache | undefined;
+  readonly tracker?: DenialTracker | undefined;
+  readonly classifier?: PermissionClassifier | undefined;
+  readonly classifierContext?: ClassifierContext | undefined;
+  /** Milliseconds until the classifier counts as silent; default 10 s. */
+  readonly classifierTimeoutMs?: number | undefined;
+  readonly requestHandler?: PermissionRequestHandler | undefined;
+  readonly auditSink?: PermissionAuditSink | undefined;
+  /** Nothing is allowed without its record (G35): a sink that fails turns an allow into a denial. */
+  readonly auditRequired?: boolean | undefined;
+  /** The parent agent's service, for bubble (R4-043). */
+  readonly parent?: ParentService | undefined;
+  readonly cwd?: string | undefined;
+  readonly projectRoot?: string | undefined;
+  readonly home?: string | undefined;
+  readonly fs?: FileSystemView | undefined;
+  readonly agentName?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly binding?: Partial<GrantBinding> | undefined;
+  readonly managedRulesOnly?: boolean | undefined;
+  readonly workspaceTrusted?: boolean | undefined;
+  readonly unattended?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+  /** Microseconds that only grow, for durations. */
+  readonly micros?: (() => number) | undefined;
+  readonly shell?: (() => Promise<ShellParser>) | undefined;
+}
+
+/** What bubble asks: the parent's own check, or a stub of it. */
+export interface ParentService {
+  check(toolName: string, input: unknown, options?: CheckOptions): Promise<PermissionDecision>;
+}
+
+export interface CheckOptions {
+  /** R4-158: for this call only. */
+  readonly mode?: Mode | undefined;
+  readonly hook?: HookFact | undefined;
+  /** Services that have already been asked, for D9. */
+  readonly chain?: readonly unknown[] | undefined;
+}
+
+/** R4-008, with what decided. `require_approval` is an ask that no rule asked for (D1). */
+export interface PermissionDecision {
+  readonly decision: 'allow' | 'deny' | 'ask' | 'require_approval';
+  readonly reason: string;
+  readonly source: string;
+  /** Why, written for the model. */
+  readonly message: string;
+  /** What kept it from being judged at all, such as `unknown_tool`. */
+  readonly error?: string | undefined;
+  readonly suggestions?: readonly string[] | undefined;
+  readonly severity?: Severity | undefined;
+  readonly rule?: string | undefined;
+  /** R4-144: what a person changed; run these, not the originals. */
+  readonly modifiedArgs?: unknown;
+}
+
+export type { ToolPermission };

@@ -1,0 +1,25 @@
+/** From the pipeline's verdict to the seed's decision. */
+import type { Decided } from '../types.ts';
+import type { PermissionDecision } from './config.ts';
+
+/** D1: an ask that no rule asked for is `require_approval`; an error is a denial that says why. */
+export function decisionOf(verdict: Decided): PermissionDecision {
+  const base = {
+    reason: verdict.reason,
+    source: verdict.source,
+    message: verdict.message,
+    suggestions: verdict.suggestions,
+    severity: verdict.severity,
+    rule: verdict.rule?.id,
+  };
+  switch (verdict.verdict) {
+    case 'allow':
+      return { ...base, decision: 'allow' };
+    case 'ask':
+      return { ...base, decision: verdict.rule === undefined ? 'require_approval' : 'ask' };
+    case 'error':
+      return { ...base, decision: 'deny', error: verdict.code ?? 'error' };
+    default:
+      return { ...base, decision: 'deny' };
+  }
+}

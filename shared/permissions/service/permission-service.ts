@@ -1,0 +1,333 @@
+/** The library's single entry (seed 4, "PermissionService"): drives `evaluateCall`, asks classifier, parent and people, and records. */
+import { type Clock, systemClock } from '../../ports/clock.ts';
+import { DEFAULT_TTL_MS, SessionApprovalCache } from '../approval-cache.ts';
+import type { PermissionAuditSink } from '../audit-sinks.ts';
+import { ClassifierContext } from '../classifiers/context.ts';
+import { DenialTracker } from '../denial-tracker.ts';
+import { evaluateCall } from '../evaluate.ts';
+import { argsHash, type GrantBinding } from '../grants.ts';
+import type { PermissionRequestHandler } from '../human-loop.ts';
+import { ProtectedPathChecker } from '../paths/protected.ts';
+import { type RuleAuthor, RuleRegistry, type RuleUpdate, type RuleUpdateResult } from '../rules/registry.ts';
+import { loadShellParser, type ShellParser } from '../shell/parser.ts';
+import { createToolRegistry, riskLevel, type ToolRegistry } from '../tools.ts';
+import type { CallContext, Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../types.ts';
+import type { CheckOptions, PermissionDecision, PermissionServiceConfig } from './config.ts';
+import { decisionOf } from './decisions.ts';
+import { askClassifier, askParent } from './questions.ts';
+
+export class PermissionService {
+  readonly #config: PermissionServiceConfig;
+  readonly #rules: RuleRegistry;
+  readonly #clock: Clock;
+  readonly #tools: ToolRegistry;
+  readonly cache: SessionApprovalCache;
+  readonly tracker: DenialTracker;
+  #mode: Mode;
+  #handler: PermissionRequestHandler | undefined;
+  #sink: PermissionAuditSink | undefined;
+  #requests = 0;
+
+  constructor(config: PermissionServiceConfig = {}) {
+    this.#config = config;
+    this.#clock = config.clock ?? systemClock;
+    this.#tools = config.tools ?? createToolRegistry();
+    this.#rules = new RuleRegistry(config.rules, this.#tools);
+    this.cache = config.cache ?? SessionApprovalCache.withTtl(DEFAULT_TTL_MS, this.#clock);
+    this.tracker = config.tracker ?? new DenialTracker({ clock: this.#clock });
+    this.#mode = config.mode ?? 'default';
+    this.#handler = config.requestHandler;
+    this.#sink = config.auditSink;
+  }
+
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  get rules(): readonly RuleInput[] {
+    return this.#rules.rules;
+  }
+
+  /** The seed's `with_audit_sink`: the same service, recorded. */
+  withAuditSink(sink: PermissionAuditSink): this {
+    this.#sink = sink;
+    return this;
+  }
+
+  /** R4-084: another provider has approved nothing yet. */
+  replaceHandler(handler: PermissionRequestHandler | undefined): void {
+    this.#handler = handler;
+    this.cache.clear();
+  }
+
+  /** Applies an update; one by a user cannot touch managed rules (D10). */
+  update(update: RuleUpdate, author: RuleAuthor = 'user'): RuleUpdateResult {
+    const result = this.#rules.apply(update, author);
+    if (result.kind === 'mode') this.#mode = result.mode;
+    return result;
+  }
+
+  addRule(rule: RuleInput): void {
+    this.#rules.add(rule);
+  }
+
+  /** A person approved outside of a handler, for example after the tracker asked for one (R4-094). */
+  approve(toolName: string, input: unknown, scope: 'Once' | 'Session' | 'SessionAllTools' = 'Once'): void {
+    this.cache.record(toolName, input, scope, this.#binding());
+    this.tracker.reset();
+  }
+
+  /** Decides one call; never rejects. */
+  check(toolName: string, input: unknown, options: CheckOptions = {}): Promise<PermissionDecision> {
+    return this.#check(toolName, input, this.#tools, options);
+  }
+
+  /** The same with a permission set of its own, which replaces the registry's (R4-009). */
+  checkWithPermissions(
+    toolName: string,
+    input: unknown,
+    permissions: readonly ToolPermission[],
+    options: CheckOptions = {},
+  ): Promise<PermissionDecision> {
+    const tools =
+      permissions.length === 0
+        ? this.#tools
+        : createToolRegistry([...this.#tools.list(), { name: toolName, permissions }]);
+    return this.#check(toolName, input, tools, options);
+  }
+
+  async #check(
+    toolName: string,
+    input: unknown,
+    tools: ToolRegistry,
+    options: CheckOptions,
+  ): Promise<PermissionDecision> {
+    const micros = this.#config.micros ?? (() => performance.now() * 1000);
+    const started = micros();
+    let decision: PermissionDecision;
+    try {
+      decision = await this.#decide(toolName, input, tools, options);
+    } catch {
+      decision = {
+        decision: 'deny',
+        reason: 'invalid',
+        source: 'kernel',
+        message: 'The call could not be judged.',
+        error: 'internal',
+      };
+    }
+    return this.#record(toolName, input, decision, Math.max(0, Math.round(micros() - started)));
+  }
+
+  async #record(
+    toolName: string,
+    input: unknown,
+    decision: PermissionDecision,
+    duration: number,
+  ): Promise<PermissionDecision> {
+    if (this.#sink === undefined) return decision;
+    try {
+      await this.#sink.record({
+        tool_name: typeof toolName === 'string' ? toolName : '',
+        args_hash: hashOf(input),
+        decision: decision.decision,
+        reason: decision.reason,
+        source: decision.source,
+        duration_us: duration,
+        elapsed_ms: Math.round(duration / 1000),
+      });
+    } catch {
+      if (this.#config.auditRequired === true && decision.decision === 'allow') {
+        return {
+          ...decision,
+          decision: 'deny',
+          reason: 'invalid',
+          message: 'The decision could not be recorded.',
+          error: 'audit_failed',
+        };
+      }
+    }
+    return decision;
+  }
+
+  #binding(): GrantBinding {
+    const { binding, sessionId, agentName, cwd } = this.#config;
+    return {
+      tenant: 'local',
+      session: sessionId ?? 'main',
+      agent: agentName ?? 'agent',
+      cwd: cwd ?? this.#config.projectRoot ?? '/',
+      mode: '',
+      policyVersion: '',
+      ...binding,
+    };
+  }
+
+  #call(toolName: string, input: unknown, tools: ToolRegistry, mode: Mode): CallContext {
+    const config = this.#config;
+    const projectRoot = config.projectRoot ?? config.cwd ?? '/';
+    return {
+      toolName,
+      input,
+      mode,
+      cwd: config.cwd ?? projectRoot,
+      projectRoot,
+      home: config.home ?? '/home/user',
+      tools,
+      policy: this.#rules.compiled(),
+      bypass: { enabled: config.bypassDisabled !== true, honoursRules: config.bypassHonoursRules ?? true },
+      protected: config.protectedPaths ?? DEFAULT_CHECKER,
+      managedRulesOnly: config.managedRulesOnly,
+      workspaceTrusted: config.workspaceTrusted,
+      fs: config.fs,
+      unattended: config.unattended,
+    };
+  }
+
+  /** Runs the pipeline, fetching what it needs, until it decides. */
+  async #evaluate(call: CallContext, options: CheckOptions): Promise<Decided> {
+    const grant = this.cache.find(call.toolName, call.input, this.#binding());
+    let shell: ShellParser | undefined;
+    let facts: SessionFacts = {
+      now: this.#clock.now(),
+      denials: this.tracker.fact(call),
+      grant: grant === undefined ? undefined : { scope: grant.scope, approvedBy: grant.approvedBy },
+      hook: options.hook,
+    };
+    for (let round = 0; round < 4; round++) {
+      const evaluation: Evaluation = evaluateCall({ ...call, shell }, facts);
+      if (evaluation.kind === 'decided') return evaluation.verdict;
+      switch (evaluation.need.type) {
+        case 'shell-parser':
+          shell = await (this.#config.shell ?? loadShellParser)();
+          break;
+        case 'classifier':
+          facts = { ...facts, classifier: await askClassifier(this.#config, this.#context(), call) };
+          break;
+        case 'parent':
+          facts = { ...facts, parent: await askParent(this.#config.parent, this, call, options) };
+          break;
+      }
+    }
+    return {
+      verdict: 'error',
+      reason: 'invalid',
+      source: 'kernel',
+      code: 'internal',
+      message: 'The call could not be judged.',
+    };
+  }
+
+  #context(): ClassifierContext {
+    const { classifierContext, agentName, sessionId, projectRoot } = this.#config;
+    if (classifierContext !== undefined) return classifierContext;
+    const context = new ClassifierContext(agentName ?? 'agent', sessionId ?? 'main');
+    return projectRoot === undefined ? context : context.withWorkspacePath(projectRoot);
+  }
+
+  async #decide(
+    toolName: string,
+    input: unknown,
+    tools: ToolRegistry,
+    options: CheckOptions,
+  ): Promise<PermissionDecision> {
+    const mode = options.mode ?? this.#mode;
+    const call = this.#call(toolName, input, tools, mode);
+    const verdict = await this.#evaluate(call, options);
+    if (
+      mode === 'bypass' &&
+      this.#config.bypassDisabled === true &&
+      (verdict.verdict === 'allow' || verdict.verdict === 'ask')
+    ) {
+      return {
+        decision: 'deny',
+        reason: 'bypass',
+        source: 'bypass_mode',
+        message: 'Bypass is disabled by the administrator.',
+        error: 'bypass_disabled',
+      };
+    }
+    if (verdict.countsForTracker === true) this.#count(verdict.verdict, call);
+    // Only what the mode leaves to people goes to the handler; a rule's ask is given back (R4-024).
+    if (verdict.verdict === 'ask' && verdict.reason === 'handler') return this.#askHandler(call, verdict);
+    return decisionOf(verdict);
+  }
+
+  #count(verdict: Decided['verdict'], call: CallContext): void {
+    if (verdict === 'deny') this.tracker.recordDenial(call);
+    else if (verdict === 'allow') this.tracker.reset();
+  }
+
+  async #askHandler(call: CallContext, verdict: Decided): Promise<PermissionDecision> {
+    const handler = this.#handler;
+    if (handler === undefined) return { ...decisionOf(verdict), reason: 'no_handler', source: 'handler_check' };
+    const lookup = call.tools.lookup(call.toolName);
+    const permissions = lookup.kind === 'refused' ? [] : lookup.entry.permissions;
+    this.#requests += 1;
+    const base = { reason: 'handler', source: 'mode_dispatch', severity: verdict.severity } as const;
+    let response: Awaited<ReturnType<PermissionRequestHandler['handle']>>;
+    try {
+      response = await handler.handle({
+        toolName: call.toolName,
+        toolInput: call.input,
+        requiredPermissions: permissions,
+        riskLevel: riskLevel(permissions),
+        prompt: `Tool [${call.toolName}] requires human approval`,
+        suggestions: verdict.suggestions ?? [],
+        context: verdict.message,
+        requestId: `${this.#config.sessionId ?? 'main'}-${this.#requests}`,
+        sessionId: this.#config.sessionId ?? 'main',
+        agentName: this.#config.agentName ?? 'agent',
+      });
+    } catch {
+      return { ...base, decision: 'deny', message: 'The question to a person failed.', error: 'handler_failed' };
+    }
+    switch (response.kind) {
+      case 'Allowed':
+        return this.#approved(call, response.scope ?? 'Once', response.modifiedArgs, base);
+      case 'Denied':
+        this.tracker.recordDenial(call);
+        return { ...base, decision: 'deny', message: response.reason ?? 'A person refused the call.' };
+      case 'NeedMoreInfo':
+        return { ...base, decision: 'ask', message: response.question, suggestions: [response.question] };
+      default:
+        response satisfies never;
+        return { ...base, decision: 'deny', message: 'The answer is unknown.', error: 'handler_failed' };
+    }
+  }
+
+  /** R4-109, D23: what a person changed is judged again; deny and protected paths win over the person. */
+  async #approved(
+    call: CallContext,
+    scope: 'Once' | 'Session' | 'SessionAllTools',
+    modifiedArgs: unknown,
+    base: Pick<PermissionDecision, 'reason' | 'source' | 'severity'>,
+  ): Promise<PermissionDecision> {
+    const edited = modifiedArgs !== undefined;
+    const final = edited ? modifiedArgs : call.input;
+    if (edited) {
+      const again = await this.#evaluate({ ...call, input: final }, {});
+      const stands = again.verdict === 'allow' || (again.verdict === 'ask' && again.reason === 'handler');
+      if (!stands) return decisionOf(again);
+    }
+    // R4-086: what was approved is what the cache holds.
+    this.cache.record(call.toolName, final, scope, this.#binding());
+    this.tracker.reset();
+    return {
+      ...base,
+      decision: 'allow',
+      message: 'A person approved the call.',
+      ...(edited ? { modifiedArgs: final } : {}),
+    };
+  }
+}
+
+const DEFAULT_CHECKER = new ProtectedPathChecker();
+
+function hashOf(input: unknown): string {
+  try {
+    return argsHash(input);
+  } catch {
+    return '00000000';
+  }
+}

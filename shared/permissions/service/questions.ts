@@ -1,0 +1,60 @@
+/** What the service asks others: its classifier and its parent. What fails or takes too long is a fact, not an exception (D8, D9). */
+import type { ClassifierContext } from '../classifiers/context.ts';
+import type { CallContext, ClassifierFact, ParentFact } from '../types.ts';
+import type { CheckOptions, ParentService, PermissionServiceConfig } from './config.ts';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** D9. */
+const MAX_CHAIN = 16;
+
+export async function askClassifier(
+  config: PermissionServiceConfig,
+  context: ClassifierContext,
+  call: CallContext,
+): Promise<ClassifierFact> {
+  const { classifier } = config;
+  if (classifier === undefined) return { state: 'none' };
+  const timeout = config.classifierTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const silent = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        controller.abort();
+        reject(new Error('the classifier took too long'));
+      }, timeout);
+    });
+    const asked = classifier.classify({
+      toolName: call.toolName,
+      input: call.input,
+      context,
+      signal: controller.signal,
+    });
+    const result = await Promise.race([asked, silent]);
+    return { state: 'answered', result };
+  } catch {
+    return { state: 'failed', why: 'the classifier failed' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The call under the parent's mode, rules and session, up to the root; a loop or too long a chain is a denial. */
+export async function askParent(
+  parent: ParentService | undefined,
+  self: unknown,
+  call: CallContext,
+  options: CheckOptions,
+): Promise<ParentFact> {
+  if (parent === undefined) return { state: 'none' };
+  const chain = [...(options.chain ?? []), self];
+  if (chain.includes(parent) || chain.length >= MAX_CHAIN) return { state: 'cycle' };
+  try {
+    const { decision, message, error } = await parent.check(call.toolName, call.input, { chain });
+    if (error !== undefined && decision === 'deny') return { state: 'answered', verdict: 'deny', message };
+    if (decision === 'allow' || decision === 'deny') return { state: 'answered', verdict: decision, message };
+    return { state: 'answered', verdict: 'ask', message };
+  } catch {
+    return { state: 'answered', verdict: 'error', message: 'The parent could not be asked.' };
+  }
+}

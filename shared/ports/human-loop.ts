@@ -1,0 +1,28 @@
+/** A person behind any way to reach them: console, webhook, WebSocket, code (R4-001, R4-145, R4-153). */
+
+/** How long an approval holds: not at all, for these arguments, for the tool (R4-071). */
+export type ApprovalScope = 'Once' | 'Session' | 'SessionAllTools';
+
+/** R4-001: an approval before a tool runs, or free text that the agent needs. */
+export interface HumanLoopRequest {
+  readonly kind: 'approval' | 'input';
+  readonly requestId: string;
+  readonly prompt: string;
+  readonly toolName?: string | undefined;
+  readonly args?: unknown;
+}
+
+/** R4-145. */
+export type HumanLoopResponse =
+  | { readonly kind: 'Approved' }
+  | { readonly kind: 'ApprovedWithScope'; readonly scope: ApprovalScope }
+  | { readonly kind: 'ModifiedArgs'; readonly args: unknown; readonly scope?: ApprovalScope | undefined }
+  | { readonly kind: 'Rejected'; readonly reason?: string | undefined }
+  | { readonly kind: 'Text'; readonly text: string }
+  | { readonly kind: 'Timeout' }
+  | { readonly kind: 'Deferred' };
+
+/** The port of a way to reach a person: console, webhook, WebSocket, Slack, or a custom one (R4-153). */
+export interface HumanLoopProvider {
+  request(request: HumanLoopRequest): Promise<HumanLoopResponse>;
+}
