@@ -1,0 +1,30 @@
+/** One entry of the record as a row: when, what, who, by which rule, how it ended. */
+import type { AuditRecord } from '../ports/audit-log.ts';
+import { moment } from './terminal.ts';
+
+/** `withId`: the list is of several proposals. */
+export function rowOf({ entry }: AuditRecord, withId: boolean): string[] {
+  const { type, calls = [], proposalId, recordedAt } = entry;
+  const tools = [...new Set(calls.map(({ toolName }) => toolName))].join(', ');
+  const rules = [...new Set(calls.flatMap(({ rule }) => (rule ? [`${rule.effect} ${rule.pattern}`] : [])))].join('; ');
+  const what = [type, tools, withId && proposalId !== null ? proposalId : ''].filter(Boolean).join(' ');
+  return [moment(recordedAt), what, who(entry), rules, outcome(entry)];
+}
+
+function who({ person, decidedBy, agent, type }: AuditRecord['entry']): string {
+  if (person) return person.user;
+  if (decidedBy?.type === 'human')
+    return decidedBy.id
+      .split(',')
+      .map((id) => id.split('/').at(-1))
+      .join(', ');
+  if (decidedBy) return `${decidedBy.type} ${decidedBy.id}`;
+  return type === 'evaluated' ? agent : '';
+}
+
+function outcome({ outcome: ended, calls = [], accepted, reasonCode, detail }: AuditRecord['entry']): string {
+  const verdicts = [...new Set(calls.map(({ verdict }) => verdict))].join(', ');
+  const said = ended ?? (verdicts || (accepted === undefined ? '' : accepted ? 'done' : 'refused'));
+  const why = [reasonCode, detail].filter((part) => part && part !== said && part !== 'rule_match').join(', ');
+  return why ? `${said}: ${why}` : said;
+}

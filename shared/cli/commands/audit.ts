@@ -1,0 +1,87 @@
+/** `countersign audit`: the record of one proposal, or the newest entries of an agent. */
+import type { Command } from 'commander';
+import { bold, CliError, colored, EXIT, type Io } from '../io.ts';
+import { agentNear, setting } from '../settings.ts';
+import { jsonLine, table } from '../terminal.ts';
+
+interface AuditOptions {
+  readonly agent?: string;
+  readonly operations?: boolean;
+  readonly unregistered?: boolean;
+  readonly limit: string;
+  readonly json?: boolean;
+  readonly deployment?: string;
+  readonly auditTable?: string;
+}
+
+const OUTCOME = 4;
+
+export function addAudit(program: Command, io: Io): void {
+  program
+    .command('audit')
+    .summary('what was decided, by whom and why')
+    .description('Shows the trail of one proposal, oldest first, or the newest entries of an agent. Needs grantAudit.')
+    .argument('[proposal]', "the proposal's id")
+    .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)')
+    .option('--operations', 'what operators did: pauses, break-glass votes')
+    .option('--unregistered', 'what came from senders that are registered as nobody')
+    .option('--limit <number>', 'how many of the newest entries', '20')
+    .option('--json', 'print a line of JSON for each')
+    .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT')
+    .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE')
+    .action(async (proposal: string | undefined, options: AuditOptions) => {
+      const limit = Number(options.limit);
+      if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
+        throw new CliError('--limit takes a number from 1 to 1000', EXIT.usage);
+      }
+      const auditTable = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
+      const agent = options.operations
+        ? '-operations'
+        : options.unregistered
+          ? '-unregistered'
+          : await agentNear(options.agent, io);
+      const records = await read(proposal, agent, limit, auditTable, options, io);
+      if (options.json) {
+        for (const { key, entry, decision } of records)
+          io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}) }));
+        return;
+      }
+      if (!records.length) {
+        io.out(
+          proposal === undefined
+            ? `Nothing is recorded of ${agent}.\n`
+            : `Nothing is recorded of ${proposal} by ${agent}.\n`,
+        );
+        return;
+      }
+      const { rowOf } = await import('../audit-row.ts');
+      const headings = ['WHEN', 'WHAT', 'WHO', 'RULE', 'OUTCOME'];
+      const rows = records.map((record) => rowOf(record, proposal === undefined));
+      io.out(
+        table(headings, rows, io.columns, (text, column, row) =>
+          row < 0 ? bold(text, io) : column === OUTCOME ? colored(text, io) : text,
+        ),
+      );
+    });
+}
+
+async function read(
+  proposal: string | undefined,
+  agent: string,
+  limit: number,
+  auditTable: string,
+  options: AuditOptions,
+  io: Io,
+) {
+  if (proposal === undefined) {
+    const { newestRecords } = await import('../../adapters/dynamodb/operator-reads.ts');
+    const { dynamo } = await import('../clients.ts');
+    return newestRecords(dynamo(), auditTable, agent, limit);
+  }
+  const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
+  const { pidOf } = await import('../../domain/digest.ts');
+  const { dynamoAuditLog } = await import('../../adapters/dynamodb/audit-log.ts');
+  const { dynamo } = await import('../clients.ts');
+  const log = dynamoAuditLog(dynamo(), { audit: auditTable, state: '' });
+  return log.ofProposal(agent, pidOf(deployment, agent, proposal));
+}

@@ -1,0 +1,60 @@
+/** `countersign check`: what the gate would answer, by exit code for scripts and in words for people. */
+import type { Command } from 'commander';
+import { CliError, colored, EXIT, type Io } from '../io.ts';
+import { type CallOptions, onCall, openCall } from '../one-call.ts';
+import { jsonLine, plain } from '../terminal.ts';
+
+export function addCheck(program: Command, io: Io, exit: (code: number) => void): void {
+  onCall(program.command('check'))
+    .summary('what the policy says of a call')
+    .description(
+      'Says what the policy file says of a call, or of a stream of calls. Nothing is sent and nothing is recorded.',
+    )
+    .option(
+      '--batch <file>',
+      'decide a call per line of a JSONL file (- for standard input), and print a line of JSON for each',
+    )
+    .addHelpText(
+      'after',
+      `
+Exit codes
+  0  allow     3  ask     4  deny     5  error (the gate would refuse the message, or the policy file does not load)
+  2  the command was not understood
+  With --batch: 0 when every line was decided, 5 when one of them is an error.
+
+Lines of --batch
+  {"tool":"Bash","input":{"command":"git push"},"cwd":"/workspace/app","mode":"auto","agent":"demo-agent","id":"any"}
+  Only tool and input are needed; tool may be called toolName. Every line has an answer, in order.
+
+Examples
+  countersign check --tool Bash --input '{"command":"git push --force"}'
+  countersign check --batch calls.jsonl | jq -r .verdict | sort | uniq -c`,
+    )
+    .action(async (options: CallOptions & { readonly batch?: string }) => {
+      if (options.batch !== undefined) {
+        if (options.tool !== undefined || options.input !== undefined) {
+          throw new CliError('--batch takes its calls from a file: leave --tool and --input away', EXIT.usage);
+        }
+        const { checkBatch } = await import('../batch.ts');
+        exit(await checkBatch(options.batch, options, io));
+        return;
+      }
+      const { judged, summary } = await openCall(options, io);
+      const { verdict, message, rule, reason, code, asks } = judged;
+      if (options.json) io.out(jsonLine(summary));
+      else {
+        const { placeOf } = await import('../policy-file.ts');
+        const place = placeOf(rule?.origin);
+        io.out(`${colored(verdict, io)}  ${plain(message)}\n`);
+        io.out(
+          `reason  ${plain([reason, code].filter((word, index, all) => word && all.indexOf(word) === index).join(', '))}\n`,
+        );
+        if (rule)
+          io.out(
+            `rule    ${plain(`${rule.effect} ${rule.pattern}`)} (${rule.id})${place ? `, ${plain(place)}` : ''}\n`,
+          );
+        if (asks) io.out(`asks    ${plain(asks.group)} in ${plain(asks.channel)}\n`);
+      }
+      exit(EXIT[verdict]);
+    });
+}

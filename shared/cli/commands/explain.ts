@@ -1,0 +1,40 @@
+/** `countersign explain`: every stage that a call went through, from the same run that `check` answers with. */
+import type { Command } from 'commander';
+import { bold, colored, EXIT, type Io } from '../io.ts';
+import { type CallOptions, onCall, openCall } from '../one-call.ts';
+import { jsonLine, plain, table } from '../terminal.ts';
+
+const VERDICT = 2;
+
+export function addExplain(program: Command, io: Io, exit: (code: number) => void): void {
+  onCall(program.command('explain'))
+    .summary('why the policy says so, stage by stage')
+    .description(
+      'Shows each stage that a call goes through: what it looked at, what it said and why. Exits like check.',
+    )
+    .action(async (options: CallOptions) => {
+      const { judged, summary } = await openCall(options, io);
+      const { placeOf } = await import('../policy-file.ts');
+      const stages = judged.trace.map(({ stage, looked, verdict, why, rule }) => ({
+        stage,
+        looked,
+        verdict,
+        why,
+        rule: rule ? [rule.pattern, placeOf(rule.origin)].filter(Boolean).join(' at ') : null,
+      }));
+      if (options.json) io.out(jsonLine({ ...summary, stages }));
+      else {
+        const headings = ['STAGE', 'LOOKED AT', 'VERDICT', 'WHY', 'RULE'];
+        const rows = stages.map(({ stage, looked, verdict, why, rule }) => [stage, looked, verdict, why, rule ?? '']);
+        const { agent, mode, toolName, verdict, message } = judged;
+        io.out(`${plain(toolName)} by ${plain(agent)} in mode ${mode}\n\n`);
+        io.out(
+          table(headings, rows, io.columns, (text, column, row) =>
+            row < 0 ? bold(text, io) : column === VERDICT ? colored(text, io) : text,
+          ),
+        );
+        io.out(`\n${colored(verdict, io)}  ${plain(message)}\n`);
+      }
+      exit(EXIT[judged.verdict]);
+    });
+}

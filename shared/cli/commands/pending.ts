@@ -1,0 +1,52 @@
+/** `countersign pending`: who is waited for. */
+import type { Command } from 'commander';
+import { bold, type Io } from '../io.ts';
+import { setting } from '../settings.ts';
+import { duration, jsonLine, moment, table } from '../terminal.ts';
+
+export function addPending(program: Command, io: Io): void {
+  program
+    .command('pending')
+    .summary('approvals that wait for people')
+    .description('Lists the approvals that wait for people, oldest first. Needs the right to read them (grantAudit).')
+    .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
+    .option('--agent <name>', "only this agent's")
+    .option('--json', 'print a line of JSON for each')
+    .action(async (options: { stateTable?: string; agent?: string; json?: boolean }) => {
+      const table_ = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
+      const { pendingApprovals } = await import('../../adapters/dynamodb/operator-reads.ts');
+      const { dynamo } = await import('../clients.ts');
+      const now = io.now();
+      const waiting = (await pendingApprovals(dynamo(), table_)).filter(
+        ({ agent }) => options.agent === undefined || agent === options.agent,
+      );
+      const rows = waiting.map((approval) => ({
+        proposalId: approval.proposalId,
+        agent: approval.agent,
+        tools: [...new Set(approval.question.calls.map(({ toolName }) => toolName))],
+        asks: approval.question.stages.map(({ group }) => group),
+        votes: approval.votes.length,
+        requestedAt: approval.requestedAt,
+        expiresAt: approval.expiresAt,
+        pid: approval.pid,
+      }));
+      if (options.json) {
+        for (const row of rows) io.out(jsonLine(row));
+        return;
+      }
+      if (!rows.length) return io.out('Nothing waits.\n');
+      const cells = rows.map(({ proposalId, agent, tools, asks, requestedAt, expiresAt }) => {
+        const left = Date.parse(expiresAt) - now;
+        return [
+          proposalId,
+          agent,
+          tools.join(', '),
+          asks.join(', '),
+          moment(requestedAt),
+          left > 0 ? duration(left) : 'over',
+        ];
+      });
+      const headings = ['PROPOSAL', 'AGENT', 'TOOL', 'ASKED', 'SINCE', 'LEFT'];
+      io.out(table(headings, cells, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text)));
+    });
+}

@@ -1,0 +1,66 @@
+/** What a command touches of its process: handed in, so that tests run commands without one. */
+import { styleText } from 'node:util';
+
+export interface Io {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Standard input as text. */
+  readonly stdin: () => AsyncIterable<string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where relative file names start. */
+  readonly cwd: string;
+  /** Columns of the terminal. */
+  readonly columns: number;
+  readonly color: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What the process exits with; `--help` says the same. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, allow: 0, ask: 3, deny: 4, error: 5 } as const;
+
+/** One line for the person at the terminal; never a stack. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: number;
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+const WIDTH = 100;
+
+/** The process itself. Colours only on a terminal, and never with `NO_COLOR` (no-color.org). */
+export function processIo(): Io {
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    stdin: () => process.stdin.setEncoding('utf8'),
+    env: process.env,
+    cwd: process.cwd(),
+    columns: process.stdout.columns ?? WIDTH,
+    color: process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
+    now: () => Date.now(),
+  };
+}
+
+const COLORS = {
+  allow: 'green',
+  approved: 'green',
+  deny: 'red',
+  denied: 'red',
+  error: 'red',
+  ask: 'yellow',
+  expired: 'yellow',
+} as const;
+
+/** Text that begins with a verdict or an outcome, in its colour; other text as it is. */
+export function colored(text: string, io: Pick<Io, 'color'>): string {
+  const word = /^\w+/.exec(text)?.[0] ?? '';
+  const color = (COLORS as Readonly<Record<string, (typeof COLORS)[keyof typeof COLORS]>>)[word];
+  return io.color && color ? styleText(color, text, { validateStream: false }) : text;
+}
+
+export const bold = (text: string, io: Pick<Io, 'color'>): string =>
+  io.color ? styleText('bold', text, { validateStream: false }) : text;

@@ -1,0 +1,128 @@
+/** One call judged as the gate would, without the gate: the same reader, the same kernel, no I/O. */
+import type { Policy } from '../config/compile.ts';
+import { type Mode, SCHEMA_VERSION } from '../contract/primitives.ts';
+import { sha256Hex } from '../domain/digest.ts';
+import { readIJson } from '../domain/raw-json.ts';
+import { readProposal } from '../domain/read-proposal.ts';
+import { loadShellParser } from '../permissions/shell/parser.ts';
+import type { Decided, TraceEntry } from '../permissions/types.ts';
+import { decide } from '../pipeline/decide.ts';
+import { Journal } from '../pipeline/session.ts';
+import { NO_CONTROL } from '../ports/control.ts';
+
+export interface AskedOf {
+  readonly group: string;
+  readonly channel: string;
+}
+
+export interface Judged {
+  readonly toolName: string;
+  readonly agent: string;
+  readonly mode: Mode;
+  readonly verdict: Decided['verdict'];
+  readonly reason: string;
+  readonly code?: string | undefined;
+  readonly stage: string;
+  readonly message: string;
+  readonly rule?: Decided['rule'];
+  /** Whom the gate would ask. */
+  readonly asks?: AskedOf | undefined;
+  readonly trace: readonly TraceEntry[];
+}
+
+export interface CallToJudge {
+  readonly agent: string;
+  /** Of the session, as an operator would set it; default: the agent's. */
+  readonly mode?: Mode | undefined;
+  /** The fields of a proposal with one call, its input not yet checked. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** @throws Error if the policy does not declare the agent. */
+export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Policy, now: number): Promise<Judged> {
+  const settings = policy.settings.agents[agent];
+  if (!settings) throw new Error(`the policy declares no agent ${agent}`);
+  const session = {
+    pid: sha256Hex('check'),
+    agent,
+    settings,
+    sessionId: 'main',
+    mode: mode ?? settings.mode,
+    control: NO_CONTROL,
+  };
+  const about = { toolName: String(fields['toolName'] ?? ''), agent, mode: session.mode };
+  const message = { schemaVersion: SCHEMA_VERSION, kind: 'tool-call', proposalId: 'check', ...fields };
+  const read = readProposal(JSON.stringify(message), now);
+  if (!read.ok) return unreadable(about, read.fault.code, read.fault.message);
+  if (read.proposal.kind !== 'tool-call') return unreadable(about, 'unsupported_kind', 'is not a tool call');
+  const journal = new Journal([{ type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() }]);
+  const run = await decide(read.proposal, session, journal, { policy, shell: loadShellParser }, now);
+  const [call] = run.calls;
+  if (!call) {
+    const why = run.kind === 'decided' ? run.answer : { reasonCode: 'invalid', message: 'nothing was judged' };
+    return unreadable(about, why.reasonCode, why.message);
+  }
+  const { verdict, trace } = call;
+  const stage = run.kind === 'suspended' ? run.question.stages[0] : undefined;
+  return {
+    ...about,
+    verdict: verdict.verdict,
+    reason: verdict.reason,
+    code: verdict.code,
+    stage: verdict.source,
+    message: verdict.message,
+    rule: verdict.rule,
+    ...(stage ? { asks: { group: stage.group, channel: stage.channel } } : {}),
+    trace: [...trace, ...approversEntry(trace, verdict, stage)],
+  };
+}
+
+/** After the last stage the gate looks for people: an ask that nobody may answer is an error. */
+function approversEntry(
+  trace: readonly TraceEntry[],
+  verdict: Decided,
+  stage: { readonly group: string } | undefined,
+): TraceEntry[] {
+  if (trace.at(-1)?.verdict !== 'ask') return [];
+  const why = stage ? `the group ${stage.group} is asked` : verdict.message;
+  return [{ stage: 'handler_check', looked: 'who may answer', verdict: verdict.verdict, why }];
+}
+
+function unreadable(about: Pick<Judged, 'toolName' | 'agent' | 'mode'>, code: string, message: string): Judged {
+  const entry: TraceEntry = { stage: 'input', looked: 'the message', verdict: 'error', why: message };
+  return { ...about, verdict: 'error', reason: 'invalid', code, stage: 'input', message, trace: [entry] };
+}
+
+/** The value of `text`, or the error that the gate would answer with. */
+export function readInput(
+  text: string,
+): { readonly value: unknown } | { readonly code: string; readonly message: string } {
+  const json = readIJson(text);
+  return json.ok ? { value: json.value } : { code: json.fault.code, message: json.fault.message };
+}
+
+/** For an input that is not I-JSON: nothing of it may be believed. */
+export function misread(
+  call: Pick<Judged, 'toolName' | 'agent' | 'mode'>,
+  fault: { code: string; message: string },
+): Judged {
+  return unreadable(call, fault.code, fault.message);
+}
+
+/** The JSON form: stable names, no trace. */
+export function summaryOf(judged: Judged): Record<string, unknown> {
+  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, asks } = judged;
+  const { id, effect, pattern, source, origin } = rule ?? {};
+  return {
+    verdict,
+    reason,
+    code: code ?? reason,
+    stage,
+    message,
+    rule: rule ? { id, effect, pattern, source, file: origin?.file, line: origin?.line, column: origin?.column } : null,
+    ...(asks ? { asks } : {}),
+    tool: toolName,
+    agent,
+    mode,
+  };
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+/** The bin of the package. */
+import { processIo } from './io.ts';
+import { run } from './program.ts';
+
+// A reader that has seen enough (`| head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+process.exitCode = await run(process.argv.slice(2), processIo());

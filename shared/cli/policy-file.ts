@@ -1,0 +1,50 @@
+/** A policy file on disk and what is wrong with it: what refuses it, and rules that cannot do what they seem to. */
+import { ruleInputs } from '../config/compile.ts';
+import { loadPolicy, type PolicyDocument } from '../config/load.ts';
+import { PolicyFileError } from '../config/problems.ts';
+import { compileRules } from '../permissions/rules/compile.ts';
+import { createToolRegistry } from '../permissions/tools.ts';
+import { CliError, EXIT, type Io } from './io.ts';
+import { readText } from './settings.ts';
+
+export interface Finding {
+  readonly level: 'error' | 'warning';
+  readonly code: string;
+  /** `file:line:column: problem`. */
+  readonly line: string;
+}
+
+/** @throws CliError with each problem on a line of its own. */
+export function readDocument(file: string, io: Io): PolicyDocument {
+  const text = readText(file, 'policy file', 'name it with --policy', io);
+  try {
+    return loadPolicy(text, file);
+  } catch (error) {
+    if (error instanceof PolicyFileError) throw new CliError(error.message, EXIT.error);
+    throw error;
+  }
+}
+
+/** What the rule compiler says of a file whose shape is sound. */
+export function problemsOf(document: PolicyDocument): Finding[] {
+  const tools = createToolRegistry(
+    Object.entries(document.policy.tools).map(([name, { approvers: _, ...entry }]) => ({ name, ...entry })),
+  );
+  return compileRules(ruleInputs(document), { tools }).problems.map(
+    ({ level, code, message, origin, pattern, suggestion }) => ({
+      level,
+      code,
+      line: `${placeOf(origin)}: ${pattern}: ${message}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+    }),
+  );
+}
+
+interface Place {
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** `countersign.yaml:34:7`; empty for what no file holds. */
+export const placeOf = (origin: Place | undefined): string =>
+  [origin?.file, origin?.line, origin?.column].filter((part) => part !== undefined).join(':');

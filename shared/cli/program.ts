@@ -1,0 +1,53 @@
+/** The `countersign` command: its sub-commands, how it fails, what it exits with. */
+import { Command, CommanderError } from 'commander';
+import { addAudit } from './commands/audit.ts';
+import { addCheck } from './commands/check.ts';
+import { addExplain } from './commands/explain.ts';
+import { addPending } from './commands/pending.ts';
+import { CliError, EXIT, type Io } from './io.ts';
+import { plain } from './terminal.ts';
+
+const COMMANDS = [addCheck, addExplain, addPending, addAudit];
+
+/** Runs the command with `argv` (without node and script). Resolves with the exit code; never rejects. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = new Command('countersign')
+    .description('The gate between AI agents and what they can do.')
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHelpWidth: () => io.columns })
+    .showSuggestionAfterError()
+    .helpCommand(false)
+    .addHelpText('after', HELP);
+  for (const add of COMMANDS) add(program, io, (given) => (code = given));
+  for (const command of program.commands) inherit(command);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    return fail(error, io);
+  }
+
+  function inherit(command: Command): void {
+    command.copyInheritedSettings(program);
+    for (const inner of command.commands) inherit(inner);
+  }
+}
+
+const HELP = `
+Exit codes
+  0 done    1 failed    2 not understood    check, explain: 0 allow, 3 ask, 4 deny, 5 error
+
+Environment
+  COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_AUDIT_TABLE, COUNTERSIGN_STATE_TABLE, COUNTERSIGN_QUEUE_URL,
+  COUNTERSIGN_OPERATORS_QUEUE_URL, COUNTERSIGN_DEFERRED_QUEUE_URL: outputs of the stack
+  COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file that are meant
+  AWS_REGION, AWS_PROFILE … as for the AWS CLI    NO_COLOR: no colours`;
+
+/** One line a problem, and no stack: whoever reads it did not write this program. */
+function fail(error: unknown, io: Io): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  for (const line of message.split('\n')) io.err(`countersign: ${plain(line)}\n`);
+  return error instanceof CliError ? error.exitCode : EXIT.failed;
+}

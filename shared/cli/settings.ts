@@ -1,0 +1,78 @@
+/** Settings of a command: its options, else the environment, else an error that says where to get them. */
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Policy } from '../config/compile.ts';
+import { CliError, EXIT, type Io } from './io.ts';
+
+/** Variable → the option that says the same, and the stack's output that holds it. */
+const SOURCES = {
+  COUNTERSIGN_DEPLOYMENT: ['--deployment', 'Deployment'],
+  COUNTERSIGN_QUEUE_URL: ['--queue-url', 'ProposalsQueueUrl'],
+  COUNTERSIGN_DEFERRED_QUEUE_URL: ['--deferred-queue-url', 'DeferredQueueUrl'],
+  COUNTERSIGN_OPERATORS_QUEUE_URL: ['--operators-queue-url', 'OperatorsQueueUrl'],
+  COUNTERSIGN_AUDIT_TABLE: ['--audit-table', 'AuditTable'],
+  COUNTERSIGN_STATE_TABLE: ['--state-table', 'StateTable'],
+} as const;
+
+/** @throws CliError that names the option, the variable and the output. */
+export function setting(name: keyof typeof SOURCES, given: string | undefined, io: Io): string {
+  const value = given ?? io.env[name];
+  if (value) return value;
+  const [option, output] = SOURCES[name];
+  throw new CliError(
+    `${name} is not set: export it or give ${option}. It is the stack's output ${output} ` +
+      `(aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs').`,
+    EXIT.usage,
+  );
+}
+
+export const DEFAULT_POLICY = 'countersign.yaml';
+
+/** Loads and compiles a policy file. @throws CliError with one line per problem, each with file, line and column. */
+export async function openPolicy(file: string | undefined, io: Io): Promise<Policy> {
+  const name = file ?? io.env['COUNTERSIGN_POLICY'] ?? DEFAULT_POLICY;
+  const [{ readDocument, problemsOf }, { compilePolicy }] = await Promise.all([
+    import('./policy-file.ts'),
+    import('../config/compile.ts'),
+  ]);
+  const document = readDocument(name, io);
+  const errors = problemsOf(document).filter(({ level }) => level === 'error');
+  if (errors.length) throw new CliError(errors.map(({ line }) => line).join('\n'), EXIT.error);
+  return compilePolicy(document);
+}
+
+/** The agent that was named, else the environment's, else the only one that the policy file declares. */
+export function agentOf(given: string | undefined, agents: readonly string[], io: Io): string {
+  const name = given ?? io.env['COUNTERSIGN_AGENT'] ?? (agents.length === 1 ? agents[0] : undefined);
+  if (name === undefined) throw new CliError(`name the agent with --agent: ${agents.join(', ')}`, EXIT.usage);
+  if (!agents.includes(name)) {
+    throw new CliError(
+      `the policy file declares no agent ${name}; it declares ${agents.join(', ') || 'none'}`,
+      EXIT.usage,
+    );
+  }
+  return name;
+}
+
+/** For commands that need no policy file: the agent that was named, else the only one of a policy file that is here. */
+export async function agentNear(given: string | undefined, io: Io): Promise<string> {
+  const named = given ?? io.env['COUNTERSIGN_AGENT'];
+  if (named !== undefined) return named;
+  if (!existsSync(resolve(io.cwd, DEFAULT_POLICY))) {
+    throw new CliError('name the agent with --agent, or export COUNTERSIGN_AGENT', EXIT.usage);
+  }
+  return agentOf(undefined, Object.keys((await openPolicy(undefined, io)).settings.agents), io);
+}
+
+/** @throws CliError if the file is missing or cannot be read. */
+export function readText(file: string, what: string, hint: string, io: Io): string {
+  try {
+    return readFileSync(resolve(io.cwd, file), 'utf8');
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new CliError(
+      `${file}: ${missing ? `there is no such ${what}` : `the ${what} cannot be read`}; ${hint}`,
+      EXIT.usage,
+    );
+  }
+}

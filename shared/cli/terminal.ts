@@ -1,0 +1,99 @@
+/** Text on a terminal: nothing that somebody else wrote takes effect there (G22), and columns line up. */
+
+/** Controls, bidi and zero-width characters, private use, blanks that are not a space: written as escapes. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\S ]/gu;
+
+/** One line of foreign text. Backslashes are doubled only where an escape stands, so that commands read as they are. */
+export function plain(text: string): string {
+  if (text.search(UNSEEN) < 0) return text;
+  return text
+    .replaceAll('\\', '\\\\')
+    .replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`);
+}
+
+/** JSON on one line, with escapes for every character that a terminal might act on; it parses back to the same value. */
+export function jsonLine(value: unknown): string {
+  const units = (character: string) =>
+    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16).padStart(4, '0'));
+  const text = JSON.stringify(value).replace(UNSEEN, (character) =>
+    units(character)
+      .map((unit) => `\\u${unit}`)
+      .join(''),
+  );
+  return `${text}\n`;
+}
+
+const GAP = '  ';
+const LEAST = 8;
+
+/**
+ * Rows under their headings within `columns`: the widest columns give way and wrap. `paint` colours a cell after it was measured.
+ */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns: number,
+  paint: (text: string, column: number, row: number) => string = (text) => text,
+): string {
+  const cells = [headings, ...rows].map((row) => headings.map((_, column) => plain(row[column] ?? '')));
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
+  const room = Math.max(columns, 40) - GAP.length * (headings.length - 1);
+  for (let over = sum(widths) - room; over > 0; over--) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if ((widths[widest] ?? 0) <= LEAST) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  const lines = cells.flatMap((row, index) => {
+    const wrapped = row.map((cell, column) => wrap(cell, widths[column] ?? LEAST));
+    const height = Math.max(...wrapped.map(({ length }) => length));
+    return Array.from({ length: height }, (_, line) =>
+      wrapped
+        .map((parts, column) => {
+          const part = parts[line] ?? '';
+          return paint(part, column, index - 1) + ' '.repeat(Math.max(0, (widths[column] ?? 0) - part.length));
+        })
+        .join(GAP)
+        .trimEnd(),
+    );
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+/** At blanks where there are some, else anywhere. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const blank = rest.lastIndexOf(' ', width);
+    const end = blank > 0 ? blank : width;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
+}
+
+/** `3m 20s`, `2h 5m`, `4d 1h`: two units are enough to act on. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  const first = Math.max(
+    0,
+    parts.findIndex(([amount]) => amount > 0),
+  );
+  if (seconds === 0) return '0s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount}${unit}`)
+    .join(' ');
+}
+
+/** `2026-11-21 09:30:00Z`. */
+export const moment = (iso: string): string => iso.replace('T', ' ').replace(/\.\d+(?=Z$)/, '');
