@@ -58,7 +58,7 @@ export function grantAudit(gate: Countersign, role: IRole): void {
     role.addToPrincipalPolicy(
       new PolicyStatement({ effect: Effect.ALLOW, actions, resources, ...(conditions ? { conditions } : {}) }),
     );
-  allow(['dynamodb:Query', 'dynamodb:GetItem'], [audit.tableArn, `${audit.tableArn}/index/byAgent`]);
+  allow(['dynamodb:Query', 'dynamodb:BatchGetItem'], [audit.tableArn, `${audit.tableArn}/index/byAgent`]);
   allow(['dynamodb:Query'], [`${state.tableArn}/index/byDue`]);
 }
 

@@ -1,5 +1,8 @@
 /** The audit table: every entry is put once (G39). What an agent may read of an item is `pk`, `sk`, `verdict` and `decision` (A13). */
 import {
+  BatchGetItemCommand,
+  type BatchGetItemCommandInput,
+  type BatchGetItemCommandOutput,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   PutItemCommand,
@@ -37,7 +40,25 @@ export function recordFromItem(item: Item): AuditRecord {
   };
 }
 
+/** Most keys of one batched read. */
+const MOST_KEYS = 100;
+const TRIES = 4;
+
 export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog {
+  const itemsAt = async (keys: readonly Item[]): Promise<Item[]> => {
+    const items: Item[] = [];
+    let request: BatchGetItemCommandInput['RequestItems'] = {
+      [tables.audit]: { Keys: [...keys], ConsistentRead: true },
+    };
+    for (let attempt = 0; request && Object.keys(request).length; attempt++) {
+      if (attempt === TRIES) throw new Error('the record did not answer the whole batch');
+      const page: BatchGetItemCommandOutput = await client.send(new BatchGetItemCommand({ RequestItems: request }));
+      items.push(...(page.Responses?.[tables.audit] ?? []));
+      request = page.UnprocessedKeys;
+    }
+    return items;
+  };
+
   return {
     async put(record) {
       try {
@@ -58,7 +79,7 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
       };
       for await (const page of paginateQuery({ client }, query))
         records.push(...(page.Items ?? []).map(recordFromItem));
-      return records.toSorted((a, b) => a.entry.recordedAt.localeCompare(b.entry.recordedAt));
+      return oldestFirst(records);
     },
     async recent(agent, limit) {
       const page = await client.send(
@@ -68,10 +89,17 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
           KeyConditionExpression: 'agent = :agent',
           ExpressionAttributeValues: toItem({ ':agent': agent }),
           ScanIndexForward: false,
-          Limit: limit,
+          Limit: Math.min(limit, MOST_KEYS),
         }),
       );
-      return (page.Items ?? []).map(recordFromItem);
+      // The index holds keys only, so that a decision's put does not pay for its item twice (A27).
+      const keys = (page.Items ?? []).flatMap(({ pk, sk }) => (pk && sk ? [{ pk, sk }] : []));
+      return keys.length ? newestFirst(await itemsAt(keys)) : [];
     },
   };
 }
+
+const oldestFirst = (records: readonly AuditRecord[]): AuditRecord[] =>
+  records.toSorted((a, b) => a.entry.recordedAt.localeCompare(b.entry.recordedAt));
+
+const newestFirst = (items: readonly Item[]): AuditRecord[] => oldestFirst(items.map(recordFromItem)).reverse();
