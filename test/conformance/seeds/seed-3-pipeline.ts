@@ -43,21 +43,22 @@ async function pipelineWorld(refusing: readonly string[], options: WorldOptions)
 
 export async function pipeline(given: Given): Promise<Fields> {
   const authorized = given.get('authorized') !== false;
-  const isBad = (key: string, ...bad: readonly unknown[]): boolean => {
+  const isBad = (key: string, bad: RegExp): boolean => {
     const value = given.get(key);
-    if (value === undefined || value === 'valid' || value === 'ok' || value === 'free' || value === true) return false;
-    if (!bad.includes(value)) throw new Uninterpretable(`${key} ${String(value)}`);
+    if (value === undefined || value === true || /^(valid|ok|free|closed|full bucket|passes)$/.test(String(value)))
+      return false;
+    if (value !== false && !bad.test(String(value))) throw new Uninterpretable(`${key} ${String(value)}`);
     return true;
   };
   const refusing = [
-    ...(isBad('budget', 'exhausted') ? ['budget'] : []),
-    ...(isBad('circuit', 'open') ? ['circuit'] : []),
-    ...(isBad('rate', 'empty', 'exhausted', 'limited') ? ['rate'] : []),
-    ...(isBad('concurrency', 'full', 'exhausted', 'busy') ? ['concurrency'] : []),
+    ...(isBad('budget', /exhaust|used|exceed|empty/) ? ['budget'] : []),
+    ...(isBad('circuit', /^open/) ? ['circuit'] : []),
+    ...(isBad('rate', /empty|exhaust|limited/) ? ['rate'] : []),
+    ...(isBad('concurrency', /full|exhaust|busy|limited/) ? ['concurrency'] : []),
   ];
-  const badInput = isBad('input', 'invalid');
-  const badOutput = isBad('output', 'invalid');
-  const unknownTool = given.has('tool') && /unknown|missing|not.?found/.test(given.text('tool'));
+  const badInput = isBad('input', /invalid/);
+  const badOutput = isBad('output', /invalid/);
+  const unknownTool = isBad('tool', /unknown|missing|not.?found/) || isBad('resolved', /never/);
   const words = given.has('provider') ? given.text('provider') : 'ok';
   const w = await pipelineWorld(refusing, {
     behaviour: providerOf(words),
@@ -92,6 +93,7 @@ export async function observability(given: Given, expected: Fields): Promise<Fie
     return { circuit_state_gauge: states };
   }
   if (given.has('in_flight')) return inUse(given);
+  if (given.has('burst') || given.has('tokens_left')) return saturation(given);
   return oneCall(given, expected);
 }
 
@@ -142,6 +144,20 @@ async function inUse(given: Given): Promise<Fields> {
   await w.runtime.run(Promise.all(running));
   const limit = Number(cap['maxConcurrent'] ?? 1);
   return { concurrency_in_use: held, saturation: held / limit, concurrency_saturation: held / limit };
+}
+
+/** A bucket of which so much is gone. */
+async function saturation(given: Given): Promise<Fields> {
+  const { burst, ...others } = settingsOf(given);
+  const capacity = Number(burst ?? 10);
+  const gone = given.has('tokens_left')
+    ? capacity - given.number('tokens_left', 0)
+    : given.unread(/used|taken|consumed|calls/).map((key) => given.number(key, 0))[0];
+  if (gone === undefined) throw new Uninterpretable('saturation');
+  const w = world({ environment: { ratePerSecond: 0.001, ...others, burst: capacity } });
+  for (let i = 0; i < gone; i++) await w.invoke();
+  const gauges = w.guardrails.gauges({ toolName: 't', origin: 'local', agentId: 'a1' });
+  return { rate_limiter_saturation: gauges.rateLimiterSaturation };
 }
 
 async function oneCall(given: Given, expected: Fields): Promise<Fields> {

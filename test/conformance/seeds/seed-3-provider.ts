@@ -1,10 +1,13 @@
 /** Scripted providers of seed 3: what the words of a case make a tool do, call by call. */
 import {
   authError,
+  budgetExceededError,
+  circuitOpenError,
   contractError,
   executionError,
   providerThrottledError,
   systemError,
+  timeoutError,
 } from '../../../shared/guardrails/errors.ts';
 import type { ToolBehaviour } from '../../unit/guardrails/harness.ts';
 import { Uninterpretable } from './seed-0-world.ts';
@@ -18,7 +21,9 @@ const COUNTS: Readonly<Record<string, number>> = { once: 1, twice: 2, thrice: 3 
 export function providerOf(words: string): ToolBehaviour {
   const steps: Step[] = [];
   let counted = false;
-  for (const part of words.split(/\s*(?:,|\bthen\b)\s*/).filter((one) => one !== '')) {
+  // Whether a tool listens when it is told to stop makes no difference to who waits for it.
+  const plain = words.toLowerCase().replaceAll(/\b(always|keeps|and)\b\s*|,?\s*(ignoring|ignores) .*$/g, '');
+  for (const part of plain.split(/\s*(?:,|\bthen\b)\s*/).filter((one) => one !== '')) {
     const [, what = part, times, word] =
       /^(fails|raises|sleeps\s+\S+)\s+(?:(\d+)\s+times?|(once|twice|thrice))\b/.exec(part) ?? [];
     const count = times === undefined ? (word === undefined ? undefined : COUNTS[word]) : Number(times);
@@ -45,12 +50,14 @@ function stepOf(words: string, _what: string): Step {
       return 'ok';
     };
   }
-  if (/^(ok|succeeds|answers|call)$/.test(words)) return ok;
-  if (/^(hangs|never (returns|answers)|sleeps forever)$/.test(words)) return () => new Promise(() => {});
+  if (/^(ok|succeeds|answers|call|returns)( ok| late)?$/.test(words)) return ok;
+  if (/^(hangs|times? ?out|never (returns|answers)|sleeps forever)$/.test(words)) return () => new Promise(() => {});
   const throttled = /^(?:answers )?429(?:\s+(?:with\s+)?retry-after\s+(\S+))?$/.exec(words);
   if (throttled)
     return rejecting(() => providerThrottledError('local', throttled[1] ? duration(throttled[1]) : undefined));
-  const failure = /^(?:fails|raises|throws|returns|error)?\s*(?:with\s+|an?\s+)*(.*?)\s*(?:error)?$/.exec(words)?.[1];
+  const failure = /^(?:fails|failing|raises|throws|returns|error)?\s*(?:with\s+|an?\s+)*(.*?)\s*(?:error)?$/.exec(
+    words,
+  )?.[1];
   return failing(failure ?? '');
 }
 
@@ -59,7 +66,13 @@ const ERRORS: Readonly<Record<string, () => Error>> = {
   fail: () => executionError('failed', { transient: true }),
   transient: () => executionError('failed', { transient: true }),
   execution: () => executionError('failed', { transient: true }),
+  executionerror: () => executionError('failed', { transient: true }),
   permanent: () => executionError('failed'),
+  nontransient: () => executionError('failed'),
+  fatal: () => executionError('failed'),
+  timeout: () => timeoutError(1, 1, 'unknown'),
+  circuitopen: () => circuitOpenError('open', 1000),
+  budgetexceeded: () => budgetExceededError('other', 1000),
   contract: () => contractError('Invalid', 'invalid'),
   contracterror: () => contractError('Invalid', 'invalid'),
   validation: () => contractError('Invalid', 'invalid'),

@@ -31,7 +31,7 @@ function resolved(given: Given): Fields {
     : { [environment]: withBudget(base) };
   const mcp = given.get('mcp_defaults');
   const tool = given.get('tool');
-  const { effect, ...toolFields } = isFields(tool) ? tool : ({} as Fields);
+  const { effect = given.get('effect'), ...toolFields } = isFields(tool) ? tool : ({} as Fields);
   // A case about layers does not speak of effects: its tool may be retried unless it says otherwise.
   const toolEntry = { origin, effect: effect ?? 'IdempotentWrite', ...layerOf(toolFields).settings };
   const config = loadGuardrails({

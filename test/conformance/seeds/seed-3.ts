@@ -65,6 +65,8 @@ function compare(expected: Fields, got: Fields): string[] {
       want.forEach((one, index) => {
         problems.push(...mismatches(one, events[index] ?? {}).map((problem) => `events[${index}].${problem}`));
       });
+    } else if (isFields(want) && isFields(got[key])) {
+      problems.push(...compare(want, got[key]).map((problem) => `${key}.${problem}`));
     } else rest[key] = want;
   }
   return [...problems, ...mismatches(rest, got)];
