@@ -27,11 +27,13 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
 
   let code: number = EXIT.ok;
   let text = '';
+  let number = 0;
   for await (const line of linesOf(chunks)) {
+    number += 1;
     if (line.trim() === '') continue;
     const { id, judged } = await answer(line);
     if (judged.verdict === 'error') code = EXIT.error;
-    text += jsonLine({ ...(id === undefined ? {} : { id }), ...summaryOf(judged) });
+    text += jsonLine({ line: number, ...(id === undefined ? {} : { id }), ...summaryOf(judged) });
     if (text.length >= PIECE) {
       io.out(text);
       text = '';

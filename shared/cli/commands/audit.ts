@@ -31,8 +31,8 @@ export function addAudit(program: Command, io: Io): void {
     .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE')
     .action(async (proposal: string | undefined, options: AuditOptions) => {
       const limit = Number(options.limit);
-      if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
-        throw new CliError('--limit takes a number from 1 to 1000', EXIT.usage);
+      if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
+        throw new CliError('--limit takes a number from 1 to 100', EXIT.usage);
       }
       const auditTable = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
       const agent = options.operations
@@ -73,15 +73,13 @@ async function read(
   options: AuditOptions,
   io: Io,
 ) {
-  if (proposal === undefined) {
-    const { newestRecords } = await import('../../adapters/dynamodb/operator-reads.ts');
-    const { dynamo } = await import('../clients.ts');
-    return newestRecords(dynamo(), auditTable, agent, limit);
-  }
+  const [{ dynamoAuditLog }, { dynamo }] = await Promise.all([
+    import('../../adapters/dynamodb/audit-log.ts'),
+    import('../clients.ts'),
+  ]);
+  const log = dynamoAuditLog(dynamo(), { audit: auditTable, state: '' });
+  if (proposal === undefined) return log.recent(agent, limit);
   const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
   const { pidOf } = await import('../../domain/digest.ts');
-  const { dynamoAuditLog } = await import('../../adapters/dynamodb/audit-log.ts');
-  const { dynamo } = await import('../clients.ts');
-  const log = dynamoAuditLog(dynamo(), { audit: auditTable, state: '' });
   return log.ofProposal(agent, pidOf(deployment, agent, proposal));
 }

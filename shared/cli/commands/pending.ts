@@ -13,11 +13,11 @@ export function addPending(program: Command, io: Io): void {
     .option('--agent <name>', "only this agent's")
     .option('--json', 'print a line of JSON for each')
     .action(async (options: { stateTable?: string; agent?: string; json?: boolean }) => {
-      const table_ = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
-      const { pendingApprovals } = await import('../../adapters/dynamodb/operator-reads.ts');
+      const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
+      const { pendingApprovals } = await import('../../adapters/dynamodb/pending-approvals.ts');
       const { dynamo } = await import('../clients.ts');
       const now = io.now();
-      const waiting = (await pendingApprovals(dynamo(), table_)).filter(
+      const waiting = (await pendingApprovals(dynamo(), stateTable)).filter(
         ({ agent }) => options.agent === undefined || agent === options.agent,
       );
       const rows = waiting.map((approval) => ({
