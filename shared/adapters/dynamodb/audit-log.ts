@@ -11,9 +11,9 @@ import {
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { auditEntry } from '../../contract/audit-entry.ts';
-import { decision } from '../../contract/decision.ts';
 import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
 import { AGENT_INDEX, auditPartition, fromItem, type Item, type Tables, toItem } from './items.ts';
+import { bytesToHex, decisionFromRow, hexToBytes, packDecision, packEntry, unpackEntry } from './pack.ts';
 
 /** The put of one record, refused if its key is taken. */
 export function auditPut(tables: Tables, record: AuditRecord, more: Record<string, unknown> = {}): PutItemCommandInput {
@@ -22,21 +22,28 @@ export function auditPut(tables: Tables, record: AuditRecord, more: Record<strin
     pk: auditPartition(key.agent, key.pid),
     sk: key.sort,
     agent: key.agent,
-    at: `${entry.recordedAt}#${key.pid}#${key.sort}`,
-    entry,
-    decision: record.decision,
-    ...more,
+    at: entry.recordedAt,
+    ...(hexToBytes({
+      entry: packEntry(entry, record.decision),
+      ...(record.decision ? { decision: packDecision(record.decision) } : {}),
+      ...more,
+    }) as Record<string, unknown>),
   };
-  return { TableName: tables.audit, Item: toItem(item), ConditionExpression: 'attribute_not_exists(pk)' };
+  return {
+    TableName: tables.audit,
+    Item: toItem({ pk: item.pk, ...(hexToBytes(item) as Record<string, unknown>) }),
+    ConditionExpression: 'attribute_not_exists(pk)',
+  };
 }
 
 export function recordFromItem(item: Item): AuditRecord {
-  const row = fromItem(item);
+  const row = bytesToHex(fromItem(item)) as Record<string, unknown>;
   const [agent = '', pid = ''] = String(row['pk']).split('#');
+  const answered = row['decision'] as Record<string, unknown> | undefined;
   return {
     key: { agent, pid, sort: String(row['sk']) },
-    entry: auditEntry.parse(row['entry']),
-    ...(row['decision'] ? { decision: decision.parse(row['decision']) } : {}),
+    entry: auditEntry.parse(unpackEntry(row['entry'] as Record<string, unknown>, agent, pid, answered)),
+    ...(answered ? { decision: decisionFromRow(answered) } : {}),
   };
 }
 

@@ -10,9 +10,16 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { decision } from '../../contract/decision.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import type { Claim, ClaimStore, ClaimVerdict, Opening, StoredClaim } from '../../ports/claim-store.ts';
+import {
+  type Claim,
+  type ClaimLimits,
+  type ClaimStore,
+  type ClaimVerdict,
+  DEFAULT_LIMITS,
+  type Opening,
+  type StoredClaim,
+} from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { auditPut } from './audit-log.ts';
 import { controlFromItem } from './control-store.ts';
@@ -28,16 +35,8 @@ import {
   waitingKey,
 } from './items.ts';
 import { journalItem } from './journal-store.ts';
+import { bytesToHex, decisionFromRow } from './pack.ts';
 
-export interface ClaimLimits {
-  /** Waiting approvals of one agent, and of one group of approvers (A14). */
-  readonly perAgent: number;
-  readonly perGroup: number;
-  /** Bytes of a proposal that is kept in a row; a larger one goes to the input store (A15). */
-  readonly inlineBytes: number;
-}
-
-export const DEFAULT_LIMITS: ClaimLimits = { perAgent: 20, perGroup: 200, inlineBytes: 8 * 1024 };
 const TRIES = 4;
 
 export function dynamoClaimStore(
@@ -150,10 +149,10 @@ const rowItem = ({ approval, dueAt }: Opening): Item => ({
 });
 
 function claimFromItem(item: Item): StoredClaim {
-  const row = fromItem(item);
+  const row = bytesToHex(fromItem(item)) as Record<string, unknown>;
   return {
     contentDigest: typeof row['contentDigest'] === 'string' ? row['contentDigest'] : null,
     verdict: row['verdict'] as ClaimVerdict,
-    ...(row['decision'] ? { decision: decision.parse(row['decision']) } : {}),
+    ...(row['decision'] ? { decision: decisionFromRow(row['decision']) } : {}),
   };
 }

@@ -1,9 +1,9 @@
 /** An agent reads its own decisions: `GetItem`, its own partition, only the attributes meant for it (A13). */
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { decision } from '../../contract/decision.ts';
 import type { DecisionReader } from '../../ports/agent-side.ts';
 import type { ClaimVerdict } from '../../ports/claim-store.ts';
 import { auditPartition, fromItem, toItem } from './items.ts';
+import { bytesToHex, decisionFromRow } from './pack.ts';
 
 export function dynamoDecisionReader(client: DynamoDBClient, auditTable: string): DecisionReader {
   return {
@@ -17,10 +17,10 @@ export function dynamoDecisionReader(client: DynamoDBClient, auditTable: string)
         }),
       );
       if (!item) return undefined;
-      const row = fromItem(item);
+      const row = bytesToHex(fromItem(item)) as Record<string, unknown>;
       return {
         verdict: row['verdict'] as ClaimVerdict | undefined,
-        ...(row['decision'] ? { decision: decision.parse(row['decision']) } : {}),
+        ...(row['decision'] ? { decision: decisionFromRow(row['decision']) } : {}),
       };
     },
   };

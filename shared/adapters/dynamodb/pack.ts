@@ -1,0 +1,86 @@
+/**
+ * The stored form of decisions and entries: a claim has to fit one kilobyte, one write unit (A27). Digests are kept as bytes, and what an
+ * item says twice is kept once. `unpack` gives back exactly what was packed.
+ */
+import type { AuditEntry } from '../../contract/audit-entry.ts';
+import { type Decision, decision as decisionSchema } from '../../contract/decision.ts';
+import { SCHEMA_VERSION } from '../../contract/primitives.ts';
+
+type Json = Record<string, unknown>;
+
+/** Digests and permit ids: nothing else that is stored is bytes, so bytes are hex again on reading. */
+const HEX = /^(?:[0-9a-f]{2}){16,32}$/;
+
+export function hexToBytes(value: unknown): unknown {
+  if (typeof value === 'string') return HEX.test(value) ? Buffer.from(value, 'hex') : value;
+  return mapped(value, hexToBytes);
+}
+
+export function bytesToHex(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return mapped(value, bytesToHex);
+}
+
+function mapped(value: unknown, each: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(each);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, each(inner)]));
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Leaves out of `part` what `whole` says too, under the same name. */
+const without = (part: Json, whole: Json): Json =>
+  Object.fromEntries(
+    Object.entries(part).filter(([key, value]) => !(Object.hasOwn(whole, key) && same(value, whole[key]))),
+  );
+
+const CALL_FIELDS = ['outcome', 'message', 'reasonCode', 'decidedBy', 'actionDigest'] as const;
+const pick = (from: Json, keys: readonly string[]): Json =>
+  Object.fromEntries(keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, from[key]]));
+
+/** A call says only what differs from the decision as a whole, a permit only what differs from its call. */
+export function packDecision(decision: Decision): Json {
+  const { schemaVersion, calls, ...rest } = decision;
+  const common = pick(rest, CALL_FIELDS);
+  const packed = calls.map((call) => {
+    const { permit, ...own } = call;
+    return { ...without(own, common), ...(permit ? { permit: without(permit, pick(own, ['actionDigest'])) } : {}) };
+  });
+  return { ...rest, ...(schemaVersion === SCHEMA_VERSION ? {} : { schemaVersion }), calls: packed };
+}
+
+export function unpackDecision(stored: Json): Json {
+  const common = pick(stored, CALL_FIELDS);
+  const calls = ((stored['calls'] ?? []) as Json[]).map(({ permit, ...own }) => {
+    const call = { ...common, ...own };
+    return permit ? { ...call, permit: { ...pick(call, ['actionDigest']), ...(permit as Json) } } : call;
+  });
+  return { schemaVersion: SCHEMA_VERSION, ...stored, calls };
+}
+
+/** The decision that a row holds, checked. */
+export const decisionFromRow = (stored: unknown): Decision => decisionSchema.parse(unpackDecision(stored as Json));
+
+const ENTRY_FIELDS = ['outcome', 'decidedBy', 'reasonCode', 'policyVersion', 'proposalId'] as const;
+
+/** What the decision beside it, the key or a call's own digest says is not said again. */
+export function packEntry(entry: AuditEntry, decision: Decision | undefined): Json {
+  const { agent: _, pid: __, calls, ...rest } = entry;
+  const said = decision ? pick(decision, ENTRY_FIELDS) : {};
+  const packed = calls?.map(({ argsHash, ...call }) =>
+    argsHash === labelOf(call.auditDigest) ? call : { ...call, argsHash },
+  );
+  return { ...without(rest, said), ...(packed ? { calls: packed } : {}) };
+}
+
+export function unpackEntry(stored: Json, agent: string, pid: string, decision: Json | undefined): Json {
+  const said = decision ? pick(decision, ENTRY_FIELDS) : {};
+  const calls = (stored['calls'] as Json[] | undefined)?.map((call) => ({
+    argsHash: labelOf(call['auditDigest']),
+    ...call,
+  }));
+  return { ...said, ...stored, agent, pid, ...(calls ? { calls } : {}) };
+}
+
+const labelOf = (digest: unknown): string => (typeof digest === 'string' ? digest.slice(0, 8) : '');
