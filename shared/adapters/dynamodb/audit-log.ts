@@ -31,7 +31,7 @@ export function auditPut(tables: Tables, record: AuditRecord, more: Record<strin
   };
   return {
     TableName: tables.audit,
-    Item: toItem({ pk: item.pk, ...(hexToBytes(item) as Record<string, unknown>) }),
+    Item: toItem(item),
     ConditionExpression: 'attribute_not_exists(pk)',
   };
 }
