@@ -1,5 +1,6 @@
 /** The claim (A6): one item per proposal, put once; the decision itself where there is nothing to wait for. */
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
+import { LIMITS } from '../contract/primitives.ts';
 import type { AuditRecord } from './audit-log.ts';
 import type { Control } from './control.ts';
 
@@ -33,6 +34,16 @@ export interface Opening {
 }
 
 export type OpenResult = ClaimResult | { readonly kind: 'too_many_waiting'; readonly limit: 'agent' | 'group' };
+
+export interface ClaimLimits {
+  /** Waiting approvals of one agent, and of one group of approvers (A14). */
+  readonly perAgent: number;
+  readonly perGroup: number;
+  /** Bytes of a proposal that is kept in a row; a larger one goes to the input store (A15). */
+  readonly inlineBytes: number;
+}
+
+export const DEFAULT_LIMITS: ClaimLimits = { perAgent: 20, perGroup: 200, inlineBytes: LIMITS.inlineInputBytes };
 
 export interface BatchView {
   /** By pid. */

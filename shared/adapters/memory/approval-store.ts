@@ -1,0 +1,89 @@
+/** Approvals in memory: every change is conditional on the version that was read (A7). */
+import { approval as approvalSchema } from '../../contract/approval.ts';
+import { decision as decisionSchema } from '../../contract/decision.ts';
+import type { ApprovalStore, Card, TaskToken } from '../../ports/approval-store.ts';
+import type { InputStore } from '../../ports/input-store.ts';
+import { type ApprovalRow, copyOf, getOrAdd, type Kept, keep, type MemoryState } from './state.ts';
+
+export function memoryApprovalStore(state: MemoryState, inputs: InputStore): ApprovalStore {
+  const dueRows = () =>
+    [...state.approvals]
+      .flatMap(([pid, row]) => (row.dueAt === undefined ? [] : [{ pid, row, dueAt: row.dueAt }]))
+      .toSorted((a, b) => a.dueAt - b.dueAt);
+
+  return {
+    async read(pid) {
+      const row = state.approvals.get(pid);
+      const kept = state.proposals.get(pid);
+      if (!row || !kept) return undefined;
+      const cards = [...(state.cards.get(pid)?.values() ?? [])].map((card) => copyOf(card) as Card);
+      const proposal = 'body' in kept ? kept.body : await inputs.get(kept.bodyDigest);
+      return {
+        approval: approvalSchema.parse(copyOf(row.approval)),
+        proposal,
+        cards,
+        ...(row.decision ? { decision: decisionSchema.parse(copyOf(row.decision)) } : {}),
+      };
+    },
+
+    async write(next, record, dueAt) {
+      const row = state.approvals.get(next.pid);
+      if (!row || row.version !== next.version - 1 || row.decision) return false;
+      // One transaction: a record whose key is taken takes the change down with it.
+      if (record && !state.putRecord(record)) throw new Error(`the audit key ${record.key.sort} is taken`);
+      state.approvals.set(next.pid, { ...row, approval: keep(next), version: next.version, dueAt });
+      return true;
+    },
+
+    async addCard(pid, card) {
+      getOrAdd(state.cards, pid, () => new Map<string, Kept<unknown>>()).set(`${card.channel}#${card.ts}`, keep(card));
+    },
+
+    async storeToken(pid, token) {
+      const stored = state.tokens.get(pid);
+      if (stored && isLater(copyOf(stored) as TaskToken, token)) return false;
+      state.tokens.set(pid, keep(token));
+      return true;
+    },
+
+    async readToken(pid) {
+      const stored = state.tokens.get(pid);
+      return stored && (copyOf(stored) as TaskToken);
+    },
+
+    async finish(approval, record) {
+      const row = state.approvals.get(approval.pid);
+      if (!row || row.decision || state.hasRecord(record.key)) return false;
+      state.putRecord(record);
+      const { dueAt: _, ...rest } = row;
+      state.approvals.set(approval.pid, { ...rest, decision: keep(record.decision) });
+      state.addWaiting('agent', approval.agent, -1);
+      state.addWaiting('group', approval.question.stages[0]?.group ?? '', -1);
+      return true;
+    },
+
+    async due(now, limit) {
+      return dueRows()
+        .filter(({ dueAt }) => dueAt <= now)
+        .slice(0, limit)
+        .map(({ pid }) => pid);
+    },
+
+    async postpone(pid, dueAt) {
+      const row = state.approvals.get(pid);
+      if (row?.dueAt !== undefined) state.approvals.set(pid, { ...row, dueAt } satisfies ApprovalRow);
+    },
+
+    async unfinished(limit) {
+      return dueRows()
+        .slice(0, limit)
+        .map(({ row }) => approvalSchema.parse(copyOf(row.approval)));
+    },
+  };
+}
+
+/** Whether `a` belongs to a later place of the execution than `b` (A7). */
+function isLater(a: TaskToken, b: TaskToken): boolean {
+  const entered = Date.parse(a.enteredAt) - Date.parse(b.enteredAt);
+  return entered === 0 ? a.retryCount > b.retryCount : entered > 0;
+}

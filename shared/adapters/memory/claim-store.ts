@@ -1,0 +1,64 @@
+/** Claims in memory: put once, or with an approval in one step when people are asked (A6, A14). */
+import { decision } from '../../contract/decision.ts';
+import { sha256Hex } from '../../domain/digest.ts';
+import { type ClaimStore, DEFAULT_LIMITS, type StoredClaim } from '../../ports/claim-store.ts';
+import type { InputStore } from '../../ports/input-store.ts';
+import { controlOf } from './control-store.ts';
+import { appendEntry } from './journal-store.ts';
+import { type AuditRow, copyOf, keep, type MemoryState } from './state.ts';
+
+export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits = DEFAULT_LIMITS): ClaimStore {
+  const stored = (agent: string, pid: string): StoredClaim | undefined => {
+    const row = state.recordAt(agent, pid, 'evaluated');
+    return row && claimOf(row);
+  };
+
+  return {
+    async readBatch(keys) {
+      const claims = new Map<string, StoredClaim>();
+      for (const { agent, pid } of keys) {
+        const claim = stored(agent, pid);
+        if (claim) claims.set(pid, claim);
+      }
+      return { claims, control: controlOf(state) };
+    },
+
+    async claim({ record, verdict, contentDigest }) {
+      const earlier = stored(record.key.agent, record.key.pid);
+      if (earlier) return { kind: 'exists', claim: earlier };
+      state.putRecord(record, { verdict, contentDigest });
+      return { kind: 'claimed' };
+    },
+
+    async open({ record, verdict, contentDigest }, { approval, proposal, journal, group, dueAt }) {
+      const kept = await keepText(proposal);
+      // From here on without an await: the transaction.
+      const earlier = stored(record.key.agent, record.key.pid);
+      if (earlier) return { kind: 'exists', claim: earlier };
+      if (state.approvals.has(approval.pid)) throw new Error('the approval is there already, and its claim is not');
+      if (state.waitingOf('agent', approval.agent) >= limits.perAgent)
+        return { kind: 'too_many_waiting', limit: 'agent' };
+      if (state.waitingOf('group', group) >= limits.perGroup) return { kind: 'too_many_waiting', limit: 'group' };
+      state.putRecord(record, { verdict, contentDigest });
+      state.approvals.set(approval.pid, { approval: keep(approval), version: approval.version, dueAt });
+      state.proposals.set(approval.pid, kept);
+      appendEntry(state, approval.pid, journal);
+      state.addWaiting('agent', approval.agent, 1);
+      state.addWaiting('group', group, 1);
+      return { kind: 'claimed' };
+    },
+  };
+
+  async function keepText(text: string): Promise<{ body: string } | { bodyDigest: string }> {
+    if (Buffer.byteLength(text) <= limits.inlineBytes) return { body: text };
+    const bodyDigest = sha256Hex(text);
+    await inputs.put(bodyDigest, text);
+    return { bodyDigest };
+  }
+}
+
+function claimOf({ record, verdict, contentDigest }: AuditRow): StoredClaim {
+  if (verdict === undefined) throw new Error('a claim without a verdict');
+  const { decision: answer } = copyOf(record) as { decision?: unknown };
+  return { verdict, contentDigest: contentDigest ?? null, ...(answer ? { decision: decision.parse(answer) } : {}) };
+}

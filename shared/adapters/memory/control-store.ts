@@ -1,0 +1,19 @@
+/** The emergency brake in memory (A18). */
+import { type Control, type ControlStore, NO_CONTROL } from '../../ports/control.ts';
+import { copyOf, keep, type MemoryState } from './state.ts';
+
+export const controlOf = (state: MemoryState): Control =>
+  state.control ? (copyOf(state.control) as Control) : NO_CONTROL;
+
+export function memoryControlStore(state: MemoryState): ControlStore {
+  return {
+    async read() {
+      return controlOf(state);
+    },
+    async write(next) {
+      if (controlOf(state).version !== next.version - 1) return false;
+      state.control = keep(next);
+      return true;
+    },
+  };
+}

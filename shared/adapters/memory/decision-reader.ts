@@ -1,0 +1,17 @@
+/** An agent reads its own decisions from memory; bound to one agent, as its role is on AWS (A13). */
+import { decision } from '../../contract/decision.ts';
+import type { DecisionReader } from '../../ports/agent-side.ts';
+import { copyOf, type MemoryState } from './state.ts';
+
+/** `owner`: the one agent that may read with it; another's rows are refused as IAM refuses them. */
+export function memoryDecisionReader(state: MemoryState, owner?: string): DecisionReader {
+  return {
+    async read(agent, pid, sort) {
+      if (owner !== undefined && agent !== owner) throw new Error(`${owner} may not read the decisions of ${agent}`);
+      const row = state.recordAt(agent, pid, sort);
+      if (!row) return undefined;
+      const { decision: answer } = copyOf(row.record) as { decision?: unknown };
+      return { verdict: row.verdict, ...(answer ? { decision: decision.parse(answer) } : {}) };
+    },
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * A whole gate in memory: the use cases of `pipeline/` on memory adapters, put together as `functions/` puts them together on AWS. It is the
+ * only adapter that imports the pipeline, and holds none of its logic. For tests, and for a demo on a machine that cannot play AWS.
+ */
+import { compilePolicy } from '../../config/compile.ts';
+import type { PolicyDocument } from '../../config/load.ts';
+import type { ShellParser } from '../../permissions/types.ts';
+import { finish, StillWaiting } from '../../pipeline/finish.ts';
+import type { IntakeGate } from '../../pipeline/gate.ts';
+import { intake } from '../../pipeline/intake.ts';
+import { type OperatorGate, type OperatorMessage, operate } from '../../pipeline/operate.ts';
+import { type ReconcileGate, type Repaired, reconcile } from '../../pipeline/reconcile.ts';
+import { requestApproval } from '../../pipeline/request.ts';
+import type { DecisionReader, ProposalQueue } from '../../ports/agent-side.ts';
+import type { ClaimLimits } from '../../ports/claim-store.ts';
+import type { Clock, Ids } from '../../ports/clock.ts';
+import { drawCard } from '../slack/draw.ts';
+import type { SlackPoster } from '../slack/poster.ts';
+import type { SlackOutMessage } from '../sqs/outbox.ts';
+import { memoryDecisionReader } from './decision-reader.ts';
+import { MemoryRateLimits } from './guardrails/rate-limits.ts';
+import { memoryCardQueue, memoryDeferredQueue, memoryReplies } from './outbox.ts';
+import { memoryProposalQueue, type SentMessage } from './proposal-queue.ts';
+import { MemoryQueue, type Worked } from './queue.ts';
+import { memoryRegistry, memorySenderId } from './senders.ts';
+import { memoryStores } from './stores.ts';
+import type { Timers } from './timers.ts';
+import { type MemoryWorkflow, memoryWorkflow } from './workflow.ts';
+
+export interface MemoryGateOptions {
+  readonly document: PolicyDocument;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: Ids;
+  /** Loaded with the first shell command. */
+  readonly shell: () => Promise<ShellParser>;
+  /** Posts and updates cards: Slack's client, or what a test looks at. */
+  readonly poster: SlackPoster;
+  readonly deployment?: string;
+  readonly digestKey?: Uint8Array;
+  readonly limits?: ClaimLimits;
+  /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
+  readonly reconcileEveryMs?: number;
+  /** Told of faults that end in a retry; they are no errors of the caller's. */
+  readonly onFault?: (where: string, error: unknown) => void;
+}
+
+/** All that the use cases need, in one object. */
+export type MemoryGateParts = IntakeGate & ReconcileGate & OperatorGate;
+
+export interface MemoryGate {
+  /** For the use cases themselves: `vote(click, gate.parts)`, and whatever a test wants to look into. */
+  readonly parts: MemoryGateParts & ReturnType<typeof memoryStores>;
+  readonly workflow: MemoryWorkflow;
+  readonly replies: ReturnType<typeof memoryReplies>;
+  readonly queues: {
+    readonly proposals: MemoryQueue<SentMessage>;
+    readonly deferred: MemoryQueue<SentMessage>;
+    readonly operators: MemoryQueue<OperatorMessage>;
+    readonly cards: MemoryQueue<SlackOutMessage>;
+  };
+  /** What the client of one agent takes: its queue, under its identity, and a reader of its own rows. */
+  agentSide(agent: string): {
+    readonly agent: string;
+    readonly deployment: string;
+    readonly queue: ProposalQueue;
+    readonly reader: DecisionReader;
+    readonly clock: Clock;
+  };
+  /** Sends one operation as this operator. */
+  operateAs(operator: string, raw: string): void;
+  reconcile(): Promise<Repaired>;
+  /** Another policy file from now on, as after a redeployment (A17). */
+  usePolicy(document: PolicyDocument): void;
+  stop(): void;
+}
+
+export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
+  const { clock, timers, ids, poster, shell, deployment = 'memory', onFault = () => undefined } = options;
+  let policy = compilePolicy(options.document);
+  const stores = memoryStores(options.limits);
+  const replies = memoryReplies();
+
+  const cards = new MemoryQueue<SlackOutMessage>({
+    timers,
+    batchSize: 1,
+    visibilityMs: 30_000,
+    work: async ([message]) => {
+      if (!message) return [];
+      try {
+        if (message.kind === 'announcement') await poster.say(message.channel, message.text);
+        else await drawCard(message.pid, { approvals: stores.approvals, poster, clock });
+        return [{ ok: true }];
+      } catch (error) {
+        onFault('slack-out', error);
+        return [{ ok: false, ...retryAfter(error) }];
+      }
+    },
+  });
+  const cardQueue = memoryCardQueue(clock, (message) => cards.send(message));
+
+  const workflow = memoryWorkflow({
+    clock,
+    timers,
+    ids,
+    steps: {
+      requestApproval: (pid, token) => requestApproval(pid, token, parts),
+      async resume(pid) {
+        const { state } = await finish(pid, parts);
+        if (state === 'waiting') throw new StillWaiting();
+      },
+    },
+  });
+
+  const parts: MemoryGate['parts'] = {
+    ...stores,
+    deployment,
+    clock,
+    digestKey: options.digestKey ?? new Uint8Array(32),
+    shell,
+    accountsAllowed: false,
+    cards: cardQueue,
+    replies,
+    workflow,
+    get policy() {
+      return policy;
+    },
+    rates: new MemoryRateLimits(clock.now.bind(clock)),
+    deferred: memoryDeferredQueue(timers, (message) => deferred.send(message)),
+    agents: memoryRegistry('agents', () => policy.settings),
+    operators: memoryRegistry('operators', () => policy.settings),
+  };
+
+  const work = async (batch: readonly SentMessage[]): Promise<Worked[]> =>
+    (await intake(batch, parts)).map((result) => {
+      if (result.status === 'rejected') onFault('evaluate', result.reason);
+      return { ok: result.status === 'fulfilled' };
+    });
+  const proposals = new MemoryQueue<SentMessage>({ timers, batchSize: 10, work });
+  const deferred = new MemoryQueue<SentMessage>({ timers, batchSize: 1, work });
+  const operators = new MemoryQueue<OperatorMessage>({
+    timers,
+    batchSize: 1,
+    work: async ([message]) => {
+      if (message) await operate(message, parts);
+      return [{ ok: true }];
+    },
+  });
+
+  const every = options.reconcileEveryMs ?? 60_000;
+  let callOff: () => void = () => undefined;
+  const repairs = async (): Promise<Repaired> => {
+    const repaired = await reconcile(parts);
+    for (const { error } of repaired.failed) onFault('reconcile', error);
+    return repaired;
+  };
+  const tick = () => {
+    callOff = timers.after(every, () => {
+      repairs().catch((error: unknown) => onFault('reconcile', error));
+      tick();
+    });
+  };
+  if (every > 0) tick();
+
+  return {
+    parts,
+    workflow,
+    replies,
+    queues: { proposals, deferred, operators, cards },
+    agentSide(agent) {
+      const sender = memorySenderId('agents', agent);
+      const queue = memoryProposalQueue(sender, clock, ids, (message) => proposals.send(message));
+      return { agent, deployment, queue, reader: memoryDecisionReader(stores.state, agent), clock };
+    },
+    operateAs(operator, raw) {
+      operators.send({ messageId: ids.next(), raw, principal: memorySenderId('operators', operator) });
+    },
+    reconcile: repairs,
+    usePolicy(document) {
+      policy = compilePolicy(document);
+    },
+    stop() {
+      callOff();
+      workflow.stop();
+      for (const queue of [proposals, deferred, operators, cards]) queue.stop();
+    },
+  };
+}
+
+/** Slack's own wish, if the poster passes it on (`SlackBusyError`). */
+const retryAfter = (error: unknown): { retryAfterMs?: number } =>
+  error instanceof Error && 'retryAfterSeconds' in error && typeof error.retryAfterSeconds === 'number'
+    ? { retryAfterMs: error.retryAfterSeconds * 1_000 }
+    : {};

@@ -1,0 +1,17 @@
+/** Large inputs in memory, kept once under their digest and checked on reading (A15). */
+import { sha256Hex } from '../../domain/digest.ts';
+import type { InputStore } from '../../ports/input-store.ts';
+
+export function memoryInputStore(texts: Map<string, string> = new Map()): InputStore {
+  return {
+    async put(digest, text) {
+      if (!texts.has(digest)) texts.set(digest, text);
+    },
+    async get(digest) {
+      const text = texts.get(digest);
+      if (text === undefined) throw new Error('a kept input is missing');
+      if (sha256Hex(text) !== digest) throw new Error('a kept input is not what its digest says');
+      return text;
+    },
+  };
+}

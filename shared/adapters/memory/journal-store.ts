@@ -1,0 +1,24 @@
+/** Journals in memory: an entry is put once under its place and round (A16). */
+import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
+import type { JournalStore } from '../../ports/journal-store.ts';
+import { copyOf, getOrAdd, type Kept, keep, type MemoryState } from './state.ts';
+
+export function appendEntry(state: MemoryState, pid: string, entry: JournalEntry): boolean {
+  const journal = getOrAdd(state.journals, pid, () => new Map<string, Kept<unknown>>());
+  const key = `${String(entry.round).padStart(2, '0')}#${entry.place}`;
+  if (journal.has(key)) return false;
+  journal.set(key, keep(entry));
+  return true;
+}
+
+export function memoryJournalStore(state: MemoryState): JournalStore {
+  return {
+    async read(pid) {
+      const entries = [...(state.journals.get(pid) ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
+      return entries.map(([, entry]) => journalEntry.parse(copyOf(entry)));
+    },
+    async append(pid, entry) {
+      return appendEntry(state, pid, entry);
+    },
+  };
+}

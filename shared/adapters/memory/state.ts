@@ -1,0 +1,75 @@
+/** What the memory stores share, as the DynamoDB ones share their two tables. Rows are kept as JSON text: nobody holds a live reference. */
+import type { AuditRecord } from '../../ports/audit-log.ts';
+import type { ClaimVerdict } from '../../ports/claim-store.ts';
+
+/** A value that can only be read as a copy. Undefined fields are dropped, as marshalling does. */
+export interface Kept<Value> {
+  readonly json: string;
+  readonly type?: Value;
+}
+
+export const keep = <Value>(value: Value): Kept<Value> => ({ json: JSON.stringify(value) });
+export const copyOf = (kept: Kept<unknown>): unknown => JSON.parse(kept.json);
+
+export interface ApprovalRow {
+  readonly approval: Kept<unknown>;
+  readonly version: number;
+  readonly decision?: Kept<unknown>;
+  /** Present while somebody has to look after the row: the sparse index. */
+  readonly dueAt?: number;
+}
+
+export interface AuditRow {
+  readonly record: Kept<AuditRecord>;
+  readonly verdict?: ClaimVerdict;
+  readonly contentDigest?: string | null;
+}
+
+/** The tables. Every store method reads, checks and writes them without an await between, which makes it atomic. */
+export class MemoryState {
+  readonly approvals = new Map<string, ApprovalRow>();
+  /** The proposal's text, or the digest under which the input store has it (A15). */
+  readonly proposals = new Map<string, { readonly body: string } | { readonly bodyDigest: string }>();
+  readonly cards = new Map<string, Map<string, Kept<unknown>>>();
+  readonly tokens = new Map<string, Kept<unknown>>();
+  readonly journals = new Map<string, Map<string, Kept<unknown>>>();
+  readonly waiting = new Map<string, number>();
+  control: Kept<unknown> | undefined;
+  readonly audit = new Map<string, Map<string, AuditRow>>();
+
+  /** False if the key is taken, and then nothing changes (G39). */
+  putRecord(record: AuditRecord, claim: Pick<AuditRow, 'verdict' | 'contentDigest'> = {}): boolean {
+    const partition = this.auditPartition(record.key.agent, record.key.pid);
+    if (partition.has(record.key.sort)) return false;
+    partition.set(record.key.sort, { record: keep(record), ...claim });
+    return true;
+  }
+
+  hasRecord({ agent, pid, sort }: AuditRecord['key']): boolean {
+    return this.recordAt(agent, pid, sort) !== undefined;
+  }
+
+  recordAt(agent: string, pid: string, sort: string): AuditRow | undefined {
+    return this.audit.get(`${agent}#${pid}`)?.get(sort);
+  }
+
+  waitingOf(kind: 'agent' | 'group', name: string): number {
+    return this.waiting.get(`${kind}#${name}`) ?? 0;
+  }
+
+  addWaiting(kind: 'agent' | 'group', name: string, change: 1 | -1): void {
+    this.waiting.set(`${kind}#${name}`, this.waitingOf(kind, name) + change);
+  }
+
+  private auditPartition(agent: string, pid: string): Map<string, AuditRow> {
+    return getOrAdd(this.audit, `${agent}#${pid}`, () => new Map<string, AuditRow>());
+  }
+}
+
+export function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

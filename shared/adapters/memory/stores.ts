@@ -1,0 +1,22 @@
+/** All stores on one memory, as `storesOf` in the functions puts them on two tables. */
+import type { ClaimLimits } from '../../ports/claim-store.ts';
+import { memoryApprovalStore } from './approval-store.ts';
+import { memoryAuditLog } from './audit-log.ts';
+import { memoryClaimStore } from './claim-store.ts';
+import { memoryControlStore } from './control-store.ts';
+import { memoryInputStore } from './input-store.ts';
+import { memoryJournalStore } from './journal-store.ts';
+import { MemoryState } from './state.ts';
+
+export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
+  const inputs = memoryInputStore();
+  return {
+    state,
+    inputs,
+    claims: memoryClaimStore(state, inputs, limits),
+    approvals: memoryApprovalStore(state, inputs),
+    journal: memoryJournalStore(state),
+    control: memoryControlStore(state),
+    audit: memoryAuditLog(state),
+  };
+}

@@ -1,0 +1,72 @@
+/** One proposal from message to decision, on the memory adapters. */
+import { describe, expect, test } from 'vitest';
+import { bash, World } from './world.ts';
+
+const HOUR = 60 * 60_000;
+
+describe('what a rule decides', () => {
+  test('an allowed call is approved at once, with a permit of 15 minutes for exactly this action', async () => {
+    const world = new World();
+    await world.send(bash('p1', 'git status'));
+    const decision = await world.decided('p1');
+    expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { type: 'rule' } });
+    const [call] = decision.calls;
+    expect(call?.permit?.actionDigest).toBe(decision.actionDigest);
+    expect(Date.parse(call?.permit?.expiresAt ?? '') - world.clock.now()).toBe(15 * 60_000);
+    expect(world.slack.cards.size).toBe(0);
+  });
+
+  test('a denied call is denied at once, without a permit and without a card', async () => {
+    const world = new World();
+    await world.send(bash('p1', 'rm -rf /'));
+    const decision = await world.decided('p1');
+    expect(decision).toMatchObject({ outcome: 'denied', decidedBy: { type: 'rule' } });
+    expect(decision.calls[0]).not.toHaveProperty('permit');
+    expect(world.slack.cards.size).toBe(0);
+  });
+});
+
+describe('what people decide', () => {
+  test('approved: one card, one decision, a permit of 24 hours, the card says by whom', async () => {
+    const world = new World();
+    await world.send(bash('p1'));
+    expect(await world.decision('p1')).toBeUndefined();
+    expect(world.slack.titles).toEqual([expect.stringContaining('Approval needed')]);
+    expect(await world.click('p1', 'alice')).toMatchObject({ kind: 'counted' });
+    const decision = await world.decided('p1');
+    expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human', id: 'T0DEMO/U0ALICE' } });
+    expect(Date.parse(decision.calls[0]?.permit?.expiresAt ?? '') - world.clock.now()).toBe(24 * HOUR);
+    expect(world.slack.titles).toEqual([expect.stringContaining('Approved')]);
+    expect(world.gate.replies.sentTo('coder')).toEqual([decision]);
+    expect((await world.audit('p1')).map(({ type }) => type).toSorted()).toEqual(['decided', 'evaluated', 'vote']);
+  });
+
+  test('rejected: denied, and the model is told the reason', async () => {
+    const world = new World();
+    await world.send(bash('p1'));
+    await world.click('p1', 'bob', 'reject', { reason: 'the tests are red' });
+    const decision = await world.decided('p1');
+    expect(decision).toMatchObject({ outcome: 'denied', reasonCode: 'rejected', decidedBy: { type: 'human' } });
+    expect(decision.message).toContain('the tests are red');
+    expect(world.slack.titles).toEqual([expect.stringContaining('Rejected')]);
+  });
+
+  test('nobody answers: the workflow’s own time-out ends in expired, never in a refusal (G21)', async () => {
+    const world = new World(undefined, { reconcileEveryMs: 0 });
+    await world.send(bash('p1'));
+    await world.clock.advance(HOUR - 1);
+    expect(await world.decision('p1')).toBeUndefined();
+    await world.clock.advance(3_000);
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'expired', reasonCode: 'expired' });
+    expect(world.slack.titles).toEqual([expect.stringContaining('Expired')]);
+  });
+
+  test('a decision frees the place that the wait took, once', async () => {
+    const world = new World();
+    await world.send(bash('p1'));
+    expect([world.waiting('agent', 'coder'), world.waiting('group', 'platform')]).toEqual([1, 1]);
+    await world.click('p1', 'alice');
+    await world.clock.advance(3 * HOUR);
+    expect([world.waiting('agent', 'coder'), world.waiting('group', 'platform')]).toEqual([0, 0]);
+  });
+});
