@@ -5,7 +5,7 @@
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState, SlotLease } from '../ports/guardrail-state.ts';
 import { BudgetKeeper, type BudgetUse, type NamedReservation } from './budget.ts';
-import { CircuitBreaker } from './circuit.ts';
+import { CircuitBreaker, type SeenCircuit } from './circuit.ts';
 import { type CircuitTicket, circuitResult } from './circuit-breaker.ts';
 import { ConcurrencyLimiter } from './concurrency.ts';
 import {
@@ -28,6 +28,8 @@ export interface AdmissionRequest {
   /** What is left of the attempt's deadline. */
   readonly timeMs: number;
   readonly reservationId: string;
+  /** The circuit as read just before; only for the first attempt. */
+  readonly circuitSeen?: SeenCircuit | undefined;
 }
 
 /** What the attempt holds. Plain data: the call may be ended by another process than began it (A19). */
@@ -138,12 +140,12 @@ export class Admission {
   }
 
   async #circuit(
-    { tool, resolved, timeMs }: AdmissionRequest,
+    { tool, resolved, timeMs, circuitSeen }: AdmissionRequest,
     _ticket: AdmissionTicket,
     _signal?: AbortSignal,
     observer?: AdmissionObserver,
   ): Promise<Step> {
-    const entry = await this.circuits.admit(circuitKey(tool), resolved.settings, timeMs + LEASE_GRACE_MS);
+    const entry = await this.circuits.admit(circuitKey(tool), resolved.settings, timeMs + LEASE_GRACE_MS, circuitSeen);
     if (!entry.admitted) return { error: circuitOpenError(entry.state, entry.retryAfterMs) };
     if (entry.entered) observer?.circuitEntered?.(entry.entered);
     return { took: { circuit: entry.ticket } };

@@ -2,6 +2,7 @@
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { Admission, AdmissionObserver, AdmissionTicket } from './admission.ts';
 import type { Tool, ToolInvocation } from './call.ts';
+import type { SeenCircuit } from './circuit.ts';
 import { asGuardrailError, executionError, GuardrailError, systemError, timeoutError } from './errors.ts';
 import type { ToolIdentity } from './keys.ts';
 import type { ResolvedGuardrails } from './resolve.ts';
@@ -16,6 +17,7 @@ export interface AttemptPlan {
   readonly correlationId: string;
   readonly reservationBase: string;
   readonly observer: AdmissionObserver;
+  readonly circuitSeen?: SeenCircuit | undefined;
 }
 
 export async function runAttempt(
@@ -38,6 +40,7 @@ export async function runAttempt(
     resolved,
     timeMs: timeoutMs,
     reservationId: `${plan.reservationBase}/${number}`,
+    ...(number === 1 ? { circuitSeen: plan.circuitSeen } : {}),
   };
   let entering: ReturnType<Admission['enter']> | undefined;
   const entered = await withDeadline(
@@ -103,13 +106,21 @@ async function execute(
   );
   const timeMs = runtime.now() - startedAt;
   const problem = ran.type === 'done' ? outputProblem(tool, ran.value) : undefined;
-  const error = failureOf(ran, problem, { elapsedMs: waitedMs + timeMs, deadlineMs: waitedMs + leftMs });
+  const stated = failureOf(ran, problem, { elapsedMs: waitedMs + timeMs, deadlineMs: waitedMs + leftMs });
   // A tool that says it did not begin costs nothing, unless it says what it cost.
-  const charged = cost ?? (error?.effect === 'not-started' ? 0 : undefined);
+  const charged = cost ?? (stated?.effect === 'not-started' ? 0 : undefined);
+  const error = stated && begun(stated);
   await admission.complete(resolved, ticket, { timeMs, cost: charged, error }, plan.observer);
   await closeProvider(admission, ticket, error);
   if (error) return { ok: false, error };
   return { ok: true, value: ran.type === 'done' ? ran.value : undefined };
+}
+
+/** The tool was called: that spends a permit, whatever the tool says (G32). Only a clear refusal of its is a failure. */
+function begun(error: GuardrailError): GuardrailError {
+  if (error.effect !== 'not-started') return error;
+  const refused = error.category === 'ContractError' || error.category === 'AuthError' || error.code === 'RateLimited';
+  return error.with({ effect: refused ? 'failed' : 'unknown' });
 }
 
 /** `unknown` where the effect may have happened although there is no answer (G32). */

@@ -17,6 +17,11 @@ export type CircuitEntry =
   | { readonly admitted: true; readonly ticket: CircuitTicket; readonly entered?: CircuitState }
   | { readonly admitted: false; readonly state: 'open' | 'half-open'; readonly retryAfterMs: number };
 
+export interface SeenCircuit {
+  readonly row: CircuitRow;
+  readonly version: number;
+}
+
 export class CircuitBreaker {
   readonly #store: CircuitStore;
   readonly #runtime: GuardrailRuntime;
@@ -26,15 +31,18 @@ export class CircuitBreaker {
     this.#runtime = runtime;
   }
 
-  async state(key: string): Promise<CircuitState> {
-    return (await this.#store.load(key))?.row.state ?? 'closed';
+  async load(key: string): Promise<SeenCircuit> {
+    return (await this.#store.load(key)) ?? { row: CLOSED, version: 0 };
   }
 
-  /** `probeLeaseMs`: longer than the call may take, or a live probe would lose its say. */
-  async admit(key: string, settings: CircuitSettings, probeLeaseMs: number): Promise<CircuitEntry> {
+  /**
+   * `probeLeaseMs`: longer than the call may take, or a live probe would lose its say. `seen`: what was read a moment
+   * ago, so that it need not be read again; whatever must be written still is written over that version only.
+   */
+  async admit(key: string, settings: CircuitSettings, probeLeaseMs: number, seen?: SeenCircuit): Promise<CircuitEntry> {
     const probe = { id: this.#runtime.newId(), leaseMs: probeLeaseMs };
     for (let tried = 1; tried <= TRIES; tried++) {
-      const { row, version } = await this.#load(key);
+      const { row, version } = (tried === 1 ? seen : undefined) ?? (await this.load(key));
       const admission = admitCall(row, settings, this.#runtime.now(), probe);
       if (!admission.admitted) return admission;
       if (admission.row === row) return { admitted: true, ticket: admission.ticket };
@@ -58,7 +66,7 @@ export class CircuitBreaker {
     if (result === 'neutral' && ticket.probeId === undefined) return undefined;
     if (result === 'success' && ticket.clean) return undefined;
     for (let tried = 1; tried <= TRIES; tried++) {
-      const { row, version } = await this.#load(key);
+      const { row, version } = await this.load(key);
       const next = recordResult(row, settings, this.#runtime.now(), ticket, result);
       if (next === row) return undefined;
       if (await this.#store.save(key, next, version)) return next.state === row.state ? undefined : next.state;
@@ -66,10 +74,6 @@ export class CircuitBreaker {
     }
     // A lost result is one of many in a storm; a lost probe is freed by its lease.
     return undefined;
-  }
-
-  async #load(key: string): Promise<{ row: CircuitRow; version: number }> {
-    return (await this.#store.load(key)) ?? { row: CLOSED, version: 0 };
   }
 
   #pause(tried: number): Promise<void> {

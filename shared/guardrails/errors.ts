@@ -38,11 +38,10 @@ export class GuardrailError extends CountersignError {
     this.effect = facts.effect ?? 'not-started';
   }
 
-  /** The same error with another word on whether a further try is left (R3-008). */
-  withRetryable(isRetryable: boolean): GuardrailError {
-    if (isRetryable === this.isRetryable) return this;
-    const { category, code, message, details, effect, cause } = this;
-    return new GuardrailError(category, code, message, { details, effect, cause, isRetryable });
+  /** The same error with another word on whether a further try is left (R3-008), or on its effect. */
+  with(change: { readonly isRetryable?: boolean; readonly effect?: EffectKnowledge }): GuardrailError {
+    const { category, code, message, details, isRetryable, effect, cause } = this;
+    return new GuardrailError(category, code, message, { details, isRetryable, effect, cause, ...change });
   }
 
   toToolError(origin?: string): ToolError {

@@ -5,6 +5,7 @@ import type { CircuitState, GuardrailState } from '../ports/guardrail-state.ts';
 import { Admission } from './admission.ts';
 import { runAttempt } from './attempt.ts';
 import type { Authorizer, Tool, ToolInvocation, ToolLookup, ToolResult } from './call.ts';
+import type { SeenCircuit } from './circuit.ts';
 import { CIRCUIT_GAUGE } from './circuit-breaker.ts';
 import type { GuardrailsConfig } from './config.ts';
 import { authError, contractError, GuardrailError, systemError } from './errors.ts';
@@ -27,6 +28,9 @@ export interface GuardrailDeps {
   /** True where several processes share the state (A21). */
   readonly agentShare?: boolean;
 }
+
+/** The circuit's state in `PolicyApplied` is not worth a longer wait. */
+const ANNOUNCE_MS = 1000;
 
 export interface Gauges {
   /** 0: full bucket, 1: empty; absent while this process has not heard of it. */
@@ -53,12 +57,13 @@ export class Guardrails {
     const { runtime, events: sink } = this.#deps;
     const startedAt = runtime.now();
     const correlationId = invocation.correlationId?.trim() || runtime.newId();
-    const shown = redact({ headers: invocation.headers ?? {}, input: invocation.input });
+    const { secrets, redactions } = redact({ headers: invocation.headers ?? {}, input: invocation.input });
     const tool = this.#find(invocation);
     const origin = tool?.origin ?? 'unknown';
     const { agentId, toolName } = invocation;
-    const events = new CallEvents(sink, runtime, { correlationId, tool: toolName, origin, agentId }, shown.secrets);
-    events.emit('ToolInvoked', { ...(shown.value as object), redactions: shown.redactions });
+    const events = new CallEvents(sink, runtime, { correlationId, tool: toolName, origin, agentId }, secrets);
+    // Names only: a value may be a secret that its name does not give away (G37).
+    events.emit('ToolInvoked', { headers: Object.keys(invocation.headers ?? {}), redactions });
 
     const run = await this.#run(invocation, tool, events, correlationId);
     const { final, snapshot } = run;
@@ -77,7 +82,7 @@ export class Guardrails {
       origin,
     };
     if (final.ok) return { status: 'Ok', output: final.value, ...envelope, effect: 'succeeded' };
-    const error = scrub(final.error.toToolError(origin), shown.secrets);
+    const error = scrub(final.error.toToolError(origin), secrets);
     if (final.error.code === 'BudgetExceeded' && invocation.fallback) {
       const degraded = await degrade(invocation.fallback, final.error);
       if (degraded)
@@ -110,16 +115,19 @@ export class Guardrails {
       const resolved = await this.#check(invocation, tool);
       const checkedTool = tool as Tool;
       const retries = allowedRetries(resolved.effect, invocation.idempotencyKey, resolved.settings.maxRetries);
-      const circuitState = await this.#announce(events, invocation, checkedTool, resolved, retries);
+      const seen = await this.#announce(events, invocation, checkedTool, resolved, retries);
+      const circuitState = seen?.row.state ?? 'unknown';
       snapshot = { timeoutMs: resolved.settings.timeoutMs, maxRetries: retries, circuitState };
       return {
-        final: await this.#attempts(invocation, checkedTool, resolved, retries, events, correlationId),
+        final: await this.#attempts(invocation, checkedTool, resolved, { retries, seen, events, correlationId }),
         snapshot,
       };
     } catch (thrown) {
-      const error =
+      const known =
         thrown instanceof GuardrailError ? thrown : systemError('Internal', 'The call failed here.', thrown);
-      const final: RetriedResult<unknown> = { ok: false, error: error.withRetryable(false), attempts: 1, sleptMs: [] };
+      // Once attempts began, nobody here can say that nothing happened (G32).
+      const error = known.with({ isRetryable: false, ...(snapshot ? { effect: 'unknown' as const } : {}) });
+      const final: RetriedResult<unknown> = { ok: false, error, attempts: 1, sleptMs: [] };
       return { final, snapshot };
     }
   }
@@ -147,13 +155,14 @@ export class Guardrails {
     tool: Tool,
     resolved: ResolvedGuardrails,
     retries: number,
-  ): Promise<CircuitState | 'unknown'> {
+  ): Promise<SeenCircuit | undefined> {
     const identity = { toolName: tool.name, origin: tool.origin };
     const { runtime } = this.#deps;
-    const waitMs = Math.max(1, resolved.settings.timeoutMs);
-    const read = await withDeadline(() => this.admission.circuits.state(circuitKey(identity)), waitMs, runtime);
-    const circuitState = read.type === 'done' ? read.value : 'unknown';
-    if (circuitState !== 'unknown') this.#circuitSeen.set(circuitKey(identity), circuitState);
+    const waitMs = Math.min(Math.max(1, resolved.settings.timeoutMs), ANNOUNCE_MS);
+    const read = await withDeadline(() => this.admission.circuits.load(circuitKey(identity)), waitMs, runtime);
+    const seen = read.type === 'done' ? read.value : undefined;
+    const circuitState = seen?.row.state ?? 'unknown';
+    if (seen) this.#circuitSeen.set(circuitKey(identity), seen.row.state);
     const [bucket] = bucketsOf(identity, agentId, resolved);
     const [cap] = capsOf(identity, agentId, resolved, false);
     events.emit(
@@ -164,24 +173,24 @@ export class Guardrails {
         inUse: cap ? this.admission.slots.inUse(cap.key) : 0,
       }),
     );
-    return circuitState;
+    return seen;
   }
 
   #attempts(
     invocation: ToolInvocation,
     tool: Tool,
     resolved: ResolvedGuardrails,
-    maxRetries: number,
-    events: CallEvents,
-    correlationId: string,
+    rest: { retries: number; seen: SeenCircuit | undefined; events: CallEvents; correlationId: string },
   ): Promise<RetriedResult<unknown>> {
     const { runtime } = this.#deps;
+    const { retries: maxRetries, seen, events, correlationId } = rest;
     const plan = {
       invocation,
       tool,
       identity: { toolName: tool.name, origin: tool.origin },
       resolved,
       correlationId,
+      circuitSeen: seen,
       reservationBase: invocation.permitId ?? runtime.newId(),
       observer: {
         circuitEntered: (state: CircuitState) => {

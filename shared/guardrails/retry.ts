@@ -39,7 +39,7 @@ export async function withRetries<T>(
     const result = await attempt(attempts);
     if (result.ok) return { ...result, attempts, sleptMs };
     const triesLeft = attempts <= plan.maxRetries;
-    const error = result.error.withRetryable(result.error.isRetryable && triesLeft);
+    const error = result.error.with({ isRetryable: result.error.isRetryable && triesLeft });
     const end = { ok: false, error, attempts, sleptMs } as const;
     if (!error.isRetryable) return end;
     if (signal?.aborted) return { ...end, error: cancelledError(error) };

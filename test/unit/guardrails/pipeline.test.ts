@@ -1,6 +1,13 @@
 /** A guarded call from end to end: order, envelope, effects, events. */
 import { describe, expect, test } from 'vitest';
-import { authError, contractError, executionError, providerThrottledError } from '../../../shared/guardrails/errors.ts';
+import {
+  authError,
+  contractError,
+  executionError,
+  providerThrottledError,
+  systemError,
+  timeoutError,
+} from '../../../shared/guardrails/errors.ts';
 import { world } from './harness.ts';
 
 const idempotent = { effect: 'IdempotentWrite', maxRetries: 2 };
@@ -68,6 +75,25 @@ describe('a guarded call', () => {
     expect(result.error).toMatchObject({ category: 'ExecutionError', code: 'ToolFailed', isRetryable: false });
     expect(JSON.stringify([result, w.events])).not.toContain('hunter2');
     expect(result.effect).toBe('unknown');
+  });
+
+  test('G32 a call that reached the tool has begun, whatever the tool says about it', async () => {
+    const said = [
+      [providerThrottledError('local', 10), 'failed'],
+      [contractError('Bad', 'bad'), 'failed'],
+      [executionError('broken'), 'failed'],
+      [executionError('reset', { transient: true }), 'unknown'],
+      [systemError('Broken', 'connection reset'), 'unknown'],
+      [timeoutError(1, 1, 'not-started'), 'unknown'],
+    ] as const;
+    for (const [error, effect] of said)
+      expect((await world({ behaviour: () => Promise.reject(error) }).invoke()).effect).toBe(effect);
+    const broken = world();
+    broken.guardrails.admission.complete = () => Promise.reject(new Error('a bug of ours'));
+    expect(await broken.invoke()).toMatchObject({ error: { code: 'Internal', isRetryable: false }, effect: 'unknown' });
+    const early = world({ deps: { authorize: () => Promise.reject(new Error('directory down')) } });
+    expect(await early.invoke()).toMatchObject({ error: { category: 'SystemError' }, effect: 'not-started' });
+    expect(early.calls).toHaveLength(0);
   });
 
   test('refuses an output that breaks its schema, without saying that nothing happened', async () => {
@@ -274,7 +300,7 @@ describe('events', () => {
     const result = await w.invoke({ headers, input: { nested: [{ 'api-key': 'sk-12345' }] } });
     expect(JSON.stringify([result, w.events])).not.toMatch(/s3cret|sk-12345/);
     expect(w.named('ToolInvoked')[0]?.detail).toMatchObject({
-      headers: { accept: 'json' },
+      headers: ['Authorization', 'accept'],
       redactions: ['headers.Authorization', 'input.nested[0].api-key'],
     });
     expect(w.calls[0]?.headers).toEqual(headers);

@@ -1,0 +1,43 @@
+/** The guardrails as a library: what agents, `redeem` and `execute-tool` run a permitted call through. */
+export {
+  Admission,
+  type AdmissionRequest,
+  type AdmissionResult,
+  type AdmissionTicket,
+  type CallEnd,
+} from './admission.ts';
+export { backoffDelay } from './backoff.ts';
+export { checkedCost } from './budget.ts';
+export type {
+  Attempt,
+  Authorizer,
+  PolicySnapshot,
+  Tool,
+  ToolInvocation,
+  ToolLookup,
+  ToolResult,
+} from './call.ts';
+export { CIRCUIT_GAUGE } from './circuit-breaker.ts';
+export { type Effect, type GuardrailsConfig, guardrailsConfig, loadGuardrails } from './config.ts';
+export {
+  asGuardrailError,
+  authError,
+  budgetExceededError,
+  circuitOpenError,
+  concurrencyLimitedError,
+  contractError,
+  type EffectKnowledge,
+  type ErrorCategory,
+  executionError,
+  GuardrailError,
+  providerThrottledError,
+  rateLimitedError,
+  systemError,
+  type ToolError,
+  timeoutError,
+} from './errors.ts';
+export { GuardrailMetrics, percentile, type SeriesSnapshot } from './metrics.ts';
+export { type Gauges, type GuardrailDeps, Guardrails } from './pipeline.ts';
+export { isSecretName, redact, scrub } from './redaction.ts';
+export { type ResolvedGuardrails, type ResolveRequest, resolveGuardrails } from './resolve.ts';
+export { BUILT_IN, type InvocationLimits, MCP_OVERLAY, type Settings, type SettingsLayer } from './settings.ts';
