@@ -36,6 +36,7 @@ export {
   type ToolError,
   timeoutError,
 } from './errors.ts';
+export { type ExplainedSetting, explainGuardrails } from './explain.ts';
 export { GuardrailMetrics, percentile, type SeriesSnapshot } from './metrics.ts';
 export { type Gauges, type GuardrailDeps, Guardrails } from './pipeline.ts';
 export { isSecretName, redact, scrub } from './redaction.ts';

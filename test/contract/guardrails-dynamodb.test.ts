@@ -50,6 +50,59 @@ guardrailStateContract('guardrail state on DynamoDB', async () => {
   return { state: one, other: two, advance };
 });
 
+describe('a write that the SDK sends twice', () => {
+  /** The first answer to each write is lost on the way back, after the table did it. */
+  const forgetful = () => {
+    const made = client();
+    const lost = new Set<unknown>();
+    made.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        if (!lost.has(args.input) && 'UpdateExpression' in args.input) {
+          lost.add(args.input);
+          throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
+        }
+        return result;
+      },
+      { step: 'deserialize', priority: 'low', name: 'loseFirstAnswer' },
+    );
+    return { state: dynamoGuardrails(made, TABLE, () => 1_800_000_000_000).state, lost };
+  };
+
+  test('GR-013 counts once: reservations, settlements, slots, circuits', async () => {
+    const { state, lost } = forgetful();
+    const id = `twice-${Date.now()}`;
+    const window = { key: `budget#${id}`, limit: 100, windowMs: 60_000 };
+    const first = await state.budgets.reserve({ ...window, reservationId: 'r1', amount: 40, atLeast: 40 });
+    expect(first).toMatchObject({ reserved: true, reservation: { amount: 40 } });
+    const second = await state.budgets.reserve({ ...window, reservationId: 'r2', amount: 40, atLeast: 40 });
+    expect(second).toMatchObject({ reserved: true });
+    expect(await state.budgets.spent(window.key, window.windowMs)).toBe(80);
+    if (first.reserved) await state.budgets.settle(first.reservation, 10);
+    expect(await state.budgets.spent(window.key, window.windowMs)).toBe(50);
+
+    const slots = { key: `slots#${id}`, limit: 1, agent: 'a', holder: 'h1', leaseMs: 1000 };
+    const lease = await state.slots.acquire(slots);
+    expect(lease).toMatchObject({ acquired: true });
+    if (lease.acquired) await state.slots.release(lease.lease);
+    expect(await state.slots.inUse(slots.key)).toBe(0);
+
+    const row = { state: 'closed', epoch: 0, failures: 1, results: [], probeAt: 0, probes: [] } as const;
+    expect(await state.circuits.save(`circuit#${id}`, row, 0)).toBe(true);
+    expect(await state.circuits.save(`circuit#${id}`, row, 1)).toBe(true);
+    expect(lost.size).toBeGreaterThanOrEqual(7);
+  });
+
+  test('a token may be lost to it, never won', async () => {
+    const { state } = forgetful();
+    const bucket = { key: `rate#twice-${Date.now()}`, ratePerSecond: 1, burst: 4 };
+    let admitted = 0;
+    for (let i = 0; i < 8; i++) if ((await state.rate.take(bucket)).admitted) admitted++;
+    expect(admitted).toBeGreaterThan(0);
+    expect(admitted).toBeLessThanOrEqual(4);
+  });
+});
+
 describe('the clock of the table', () => {
   test('GR-015 a process whose clock is a day ahead counts in the window of the server all the same', async () => {
     const dayMs = 86_400_000;

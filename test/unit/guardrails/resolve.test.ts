@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadGuardrails } from '../../../shared/guardrails/config.ts';
+import { explainGuardrails } from '../../../shared/guardrails/explain.ts';
 import { resolveGuardrails } from '../../../shared/guardrails/resolve.ts';
 import { BUILT_IN, MCP_OVERLAY } from '../../../shared/guardrails/settings.ts';
 
@@ -17,6 +18,19 @@ const refusal = (config: object): string => {
     return String(error);
   }
 };
+
+test('prints every setting with the layer that set it (R3-108)', () => {
+  const resolved = resolve({
+    environments: { prod: { timeoutMs: 5000, budget: { costPerDay: 5 } } },
+    providers: { local: { maxConcurrent: 7 } },
+  });
+  const lines = explainGuardrails(resolved);
+  expect(lines).toContainEqual({ setting: 'timeoutMs', value: 5000, from: 'environment:prod' });
+  expect(lines).toContainEqual({ setting: 'burst', value: 10, from: 'ratePerSecond, rounded up' });
+  expect(lines).toContainEqual({ setting: 'provider.maxConcurrent', value: 7, from: 'provider:local' });
+  expect(lines).toContainEqual({ setting: 'budget.cost', value: '5 per 86400 s', from: 'environment:prod' });
+  expect(lines.map(({ setting }) => setting)).toEqual(expect.arrayContaining(Object.keys(BUILT_IN)));
+});
 
 describe('loading', () => {
   test('refuses numbers that are no limits, and names them (R3-086, G29)', () => {

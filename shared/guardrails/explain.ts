@@ -1,0 +1,30 @@
+/** Every resolved setting with the layer that set it (R3-108), for `countersign guardrails` and for reviews. */
+import type { ResolvedGuardrails } from './resolve.ts';
+import type { SettingName } from './settings.ts';
+
+export interface ExplainedSetting {
+  readonly setting: string;
+  readonly value: string | number;
+  /** A layer, or from which other setting it follows. */
+  readonly from: string;
+}
+
+/** Sorted by name; budgets last. */
+export function explainGuardrails(resolved: ResolvedGuardrails): ExplainedSetting[] {
+  const { settings, layers, budgets, provider, effect } = resolved;
+  const own = Object.entries(settings).map(([setting, value]) => ({
+    setting,
+    value,
+    from: layers[setting as SettingName] ?? 'ratePerSecond, rounded up',
+  }));
+  const ofProvider = Object.entries(provider)
+    .filter((entry): entry is [string, number] => typeof entry[1] === 'number')
+    .map(([setting, value]) => ({ setting: `provider.${setting}`, value, from: `provider:${provider.id}` }));
+  const ofBudgets = budgets.map(({ id, kind, limit, windowMs }) => ({
+    setting: `budget.${kind}`,
+    value: `${limit} per ${windowMs / 1000} s`,
+    from: id,
+  }));
+  const sorted = [...own, { setting: 'effect', value: effect, from: 'tool' }, ...ofProvider];
+  return [...sorted.toSorted((a, b) => (a.setting < b.setting ? -1 : 1)), ...ofBudgets];
+}
