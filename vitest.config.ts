@@ -15,7 +15,15 @@ export default defineConfig({
       project('functions'),
       project('cdk', { testTimeout: 120_000, hookTimeout: 120_000 }),
       project('package', { testTimeout: 300_000, hookTimeout: 300_000 }),
-      project('e2e', { testTimeout: 120_000, hookTimeout: 300_000, fileParallelism: false }),
+      // One worker, without isolation: every file uses the one gate that the first one deploys.
+      project('e2e', {
+        testTimeout: 60_000,
+        hookTimeout: 300_000,
+        pool: 'forks',
+        isolate: false,
+        maxWorkers: 1,
+        fileParallelism: false,
+      }),
     ],
   },
 });

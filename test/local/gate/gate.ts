@@ -20,6 +20,8 @@ import { workspaceOf } from './workspace.ts';
 export interface LocalGateOptions {
   readonly policyFile: string;
   readonly stackName?: string;
+  /** The command that runs the CDK app. Default: the gate's own. */
+  readonly app?: string;
   readonly onProgress?: (line: string) => void;
   readonly signal?: AbortSignal;
   readonly slackPort?: number;
@@ -52,7 +54,7 @@ export interface GateOutputs extends Readonly<Record<string, string>> {
 const APP_ID = 'A0COUNTERSIGN';
 
 export async function startLocalGate(options: LocalGateOptions): Promise<LocalGate> {
-  const { policyFile, stackName = 'Countersign', signal } = options;
+  const { policyFile, stackName = 'Countersign', app = 'node cdk/app.ts', signal } = options;
   const progress = options.onProgress ?? (() => undefined);
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -87,7 +89,7 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
         ...(endpoint.kind === 'given' ? { accountsAllowed: 'loopback' } : {}),
       };
       const deployed = await deployStack(endpoint, {
-        app: 'node cdk/app.ts',
+        app,
         stacks: [stackName],
         context,
         onProgress: progress,

@@ -1,0 +1,59 @@
+/**
+ * The one gate of the whole suite: deployed when the first test asks for it, kept for every file of this worker, and gone with it (the
+ * endpoint ends when the process that started it does, however that ends).
+ */
+import { fileURLToPath } from 'node:url';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { clientConfig } from '../local/endpoint/index.ts';
+import { type LocalGate, startLocalGate } from '../local/gate/gate.ts';
+
+export const STACK = 'E2e';
+export const POLICY = fileURLToPath(new URL('./policy.yaml', import.meta.url));
+export const LATER_POLICY = fileURLToPath(new URL('./policy-later.yaml', import.meta.url));
+
+export interface E2eGate extends LocalGate {
+  /** The account's root: looks at what nobody else may, and breaks what the tests want broken. */
+  readonly root: Root;
+}
+
+export type Root = ReturnType<typeof rootOf>;
+
+/** Modules are loaded anew for each file, the process stays. */
+const shared = globalThis as { countersignE2eGate?: Promise<E2eGate> };
+
+export function e2eGate(): Promise<E2eGate> {
+  shared.countersignE2eGate ??= start();
+  return shared.countersignE2eGate;
+}
+
+async function start(): Promise<E2eGate> {
+  const verbose = process.env['COUNTERSIGN_E2E_PROGRESS'];
+  const gate = await startLocalGate({
+    policyFile: POLICY,
+    stackName: STACK,
+    app: 'node test/e2e/app.ts',
+    ...(verbose ? { onProgress: (line: string) => process.stderr.write(`${line}\n`) } : {}),
+  });
+  return { ...gate, root: rootOf(gate) };
+}
+
+function rootOf({ endpoint }: LocalGate) {
+  const config = clientConfig(endpoint);
+  return {
+    cloudformation: new CloudFormationClient(config),
+    dynamodb: new DynamoDBClient(config),
+    sqs: new SQSClient(config),
+    sfn: new SFNClient(config),
+    lambda: new LambdaClient(config),
+    iam: new IAMClient(config),
+    logs: new CloudWatchLogsClient(config),
+    s3: new S3Client({ ...config, forcePathStyle: true }),
+  };
+}

@@ -1,0 +1,75 @@
+/** Agents and operators as processes of their own would be: their role's credentials, the real SDK, the client of the package. */
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/decision-reader.ts';
+import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
+import { CountersignClient } from '../../../shared/client/client.ts';
+import type { Decision } from '../../../shared/contract/decision.ts';
+import { pidOf } from '../../../shared/domain/digest.ts';
+import { clientConfig } from '../../local/endpoint/index.ts';
+import { e2eGate } from '../gate.ts';
+
+export type Agent = Awaited<ReturnType<typeof agentNamed>>;
+
+/** Reads often: the client's own pace is made for waits of minutes. */
+const sleep = async (ms: number) => {
+  await delay(Math.min(ms, 100));
+};
+
+/** `role` is the agent's own by default; another one speaks for whom it is registered. */
+export async function agentNamed(name: string, role = name) {
+  const gate = await e2eGate();
+  const { Deployment, ProposalsQueueUrl, AuditTable } = gate.outputs;
+  const environment = await gate.environmentOf('Agent', role);
+  const config = clientConfig({ ...gate.endpoint, env: environment });
+  const sqs = new SQSClient(config);
+  const dynamodb = new DynamoDBClient(config);
+  const client = new CountersignClient({
+    agent: name,
+    deployment: Deployment,
+    queueUrl: ProposalsQueueUrl,
+    auditTable: AuditTable,
+    queue: sqsProposalQueue(sqs, ProposalsQueueUrl),
+    reader: dynamoDecisionReader(dynamodb, AuditTable),
+    sleep,
+  });
+  const pid = (proposalId: string) => pidOf(Deployment, name, proposalId);
+  return {
+    name,
+    environment,
+    sqs,
+    dynamodb,
+    client,
+    pid,
+    wait: (proposalId: string): Promise<Decision> => client.wait(proposalId, { timeout: 30_000 }),
+    /** One shell command under a new id. */
+    run: (command: string, more: Partial<Parameters<CountersignClient['propose']>[0]> = {}): Promise<string> =>
+      client.propose({ proposalId: newId(), toolName: 'Bash', input: { command }, ...more }),
+    /** Exactly these bytes. */
+    send: async (body: string, groupId: string | undefined = name): Promise<string> => {
+      const message = { QueueUrl: ProposalsQueueUrl, MessageBody: body };
+      const sent = await sqs.send(
+        new SendMessageCommand(groupId === undefined ? message : { ...message, MessageGroupId: groupId }),
+      );
+      return sent.MessageId ?? '';
+    },
+    /** The id under which the answer to an unreadable message is filed (D35). */
+    unreadable: (body: string) => `unreadable:${createHash('sha256').update(body).digest('hex')}`,
+  };
+}
+
+export async function operatorNamed(name: string) {
+  const gate = await e2eGate();
+  const environment = await gate.environmentOf('Operator', name);
+  const sqs = new SQSClient(clientConfig({ ...gate.endpoint, env: environment }));
+  return {
+    say: async (operation: Record<string, unknown>): Promise<void> => {
+      const body = JSON.stringify({ operationId: newId(), reason: 'a test', ...operation });
+      await sqs.send(new SendMessageCommand({ QueueUrl: gate.outputs.OperatorsQueueUrl, MessageBody: body }));
+    },
+  };
+}
+
+export const newId = (): string => randomUUID();

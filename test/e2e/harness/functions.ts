@@ -1,0 +1,34 @@
+/** The deployed functions by the name of their verb: their configuration, their rights, and direct calls as root. */
+import { GetFunctionConfigurationCommand, InvokeCommand } from '@aws-sdk/client-lambda';
+import type { GateFunctionName } from '../../../cdk/function-names.ts';
+import { e2eGate } from '../gate.ts';
+import { resource } from './resources.ts';
+
+export interface DeployedFunction {
+  readonly name: string;
+  readonly role: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export async function functionNamed(verb: GateFunctionName): Promise<DeployedFunction> {
+  const { root } = await e2eGate();
+  const id = verb.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+  const name = await resource('AWS::Lambda::Function', `Gate${id}Function`);
+  const { Role = '', Environment } = await root.lambda.send(
+    new GetFunctionConfigurationCommand({ FunctionName: name }),
+  );
+  return { name, role: Role.split('/').at(-1) ?? '', environment: Environment?.Variables ?? {} };
+}
+
+/** Calls a function and waits for its answer; `error` is the name of what it threw. */
+export async function invoke(
+  verb: GateFunctionName,
+  event: unknown,
+): Promise<{ readonly answer: unknown; readonly error: string | undefined }> {
+  const { root } = await e2eGate();
+  const { name } = await functionNamed(verb);
+  const result = await root.lambda.send(new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) }));
+  const answer: unknown = JSON.parse(Buffer.from(result.Payload ?? []).toString() || 'null');
+  const failed = result.FunctionError !== undefined;
+  return { answer, error: failed ? String((answer as { errorType?: string } | null)?.errorType) : undefined };
+}

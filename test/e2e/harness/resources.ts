@@ -1,0 +1,28 @@
+/** What the stack made, by the logical ids that the CDK gives: queues, buckets and functions that are no output. */
+import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { e2eGate, STACK } from '../gate.ts';
+
+/** The physical id of the one resource of `type` whose logical id is `name` with the CDK's hash. */
+export async function resource(type: string, name: string): Promise<string> {
+  const { root } = await e2eGate();
+  const { StackResources = [] } = await root.cloudformation.send(
+    new DescribeStackResourcesCommand({ StackName: STACK }),
+  );
+  const pattern = new RegExp(`^${name}[0-9A-F]{8}$`);
+  const found = StackResources.filter(
+    ({ ResourceType, LogicalResourceId = '' }) => ResourceType === type && pattern.test(LogicalResourceId),
+  );
+  const [only] = found;
+  if (found.length !== 1 || !only?.PhysicalResourceId) {
+    const known = StackResources.filter(({ ResourceType }) => ResourceType === type).map(
+      (one) => one.LogicalResourceId,
+    );
+    throw new Error(`${found.length} resources ${type} are named ${name}; there are ${known.join(', ')}`);
+  }
+  return only.PhysicalResourceId;
+}
+
+export type QueueName = 'Proposals' | 'Deferred' | 'Operators' | 'Cards';
+
+export const queueUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}`);
+export const deadLetterUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}Dead`);

@@ -1,0 +1,58 @@
+/** What the tables hold, read with root's credentials: tests assess the rows, not what a function says of them. */
+import { paginateScan } from '@aws-sdk/client-dynamodb';
+import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
+import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit-log.ts';
+import { fromItem } from '../../../shared/adapters/dynamodb/items.ts';
+import { s3InputStore } from '../../../shared/adapters/s3/input-store.ts';
+import type { AuditEntry } from '../../../shared/contract/index.ts';
+import type { ApprovalView } from '../../../shared/ports/approval-store.ts';
+import type { AuditRecord } from '../../../shared/ports/audit-log.ts';
+import { until } from '../../local/endpoint/testing/until.ts';
+import { type E2eGate, e2eGate } from '../gate.ts';
+import { resource } from './resources.ts';
+
+const tablesOf = ({ outputs }: E2eGate) => ({ state: outputs.StateTable, audit: outputs.AuditTable });
+
+/** Everything on the record about one proposal, oldest first. */
+export async function recordsOf(agent: string, pid: string): Promise<readonly AuditRecord[]> {
+  const gate = await e2eGate();
+  return dynamoAuditLog(gate.root.dynamodb, tablesOf(gate)).ofProposal(agent, pid);
+}
+
+export async function entriesOf(
+  agent: string,
+  pid: string,
+  type: AuditEntry['type'],
+): Promise<readonly AuditRecord['entry'][]> {
+  return (await recordsOf(agent, pid)).map(({ entry }) => entry).filter((entry) => entry.type === type);
+}
+
+/** The sorts of a proposal's records: which entries there are, each once. */
+export async function sortsOf(agent: string, pid: string): Promise<string[]> {
+  return (await recordsOf(agent, pid)).map(({ key }) => key.sort.replace(/#.*/, '')).toSorted();
+}
+
+export async function approvalOf(pid: string): Promise<ApprovalView | undefined> {
+  const gate = await e2eGate();
+  const inputs = s3InputStore(gate.root.s3, await inputBucket());
+  return dynamoApprovalStore(gate.root.dynamodb, tablesOf(gate), inputs).read(pid);
+}
+
+/** Waits until people are asked. */
+export const waiting = (pid: string): Promise<ApprovalView> =>
+  until(`the approval ${pid}`, async () => {
+    const view = await approvalOf(pid);
+    return view?.approval.status === 'pending' ? view : undefined;
+  });
+
+/** Every row of a table as plain values. */
+export async function allRows(table: string): Promise<readonly Record<string, unknown>[]> {
+  const { root } = await e2eGate();
+  const rows: Record<string, unknown>[] = [];
+  const pages = paginateScan({ client: root.dynamodb }, { TableName: table, ConsistentRead: true });
+  for await (const { Items = [] } of pages) rows.push(...Items.map(fromItem));
+  return rows;
+}
+
+/** The bucket of large inputs (A15). */
+export const inputBucket = (): Promise<string> => resource('AWS::S3::Bucket', 'GateInputs');

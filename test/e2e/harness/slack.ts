@@ -1,0 +1,59 @@
+/** People in front of Slack: they find the card of an approval, click it, fill the modal. */
+import { ACTIONS } from '../../../shared/adapters/slack/card.ts';
+import { REASON } from '../../../shared/adapters/slack/reject-modal.ts';
+import { until } from '../../local/endpoint/testing/until.ts';
+import type { Overrides } from '../../local/slack/interactions/act.ts';
+import type { InteractionResult, StoredMessage } from '../../local/slack/types.ts';
+import { e2eGate } from '../gate.ts';
+
+export const ALICE = 'U0ALICE';
+export const BOB = 'U0BOB';
+export const CAROL = 'U0CAROL';
+export const OLGA = 'U0OLGA';
+export const STRANGER = 'U0STRANGER';
+export const APPROVALS = 'C0APPROVALS';
+export const RELEASES = 'C0RELEASES';
+
+export type Card = Pick<StoredMessage, 'channel' | 'ts'>;
+
+/** Every card of an approval, as it is now; it names the approval in its last line. */
+export async function cardsOf(pid: string): Promise<StoredMessage[]> {
+  const { slack } = await e2eGate();
+  const all = [APPROVALS, RELEASES].flatMap((channel) => slack.messages(channel));
+  return all.filter(({ blocks }) => JSON.stringify(blocks).includes(`Approval ${pid.slice(0, 12)}`));
+}
+
+export const cardOf = (pid: string): Promise<StoredMessage> =>
+  until(`the card of ${pid}`, async () => (await cardsOf(pid))[0]);
+
+/** Waits until every card of the approval begins with these words. */
+export const cardSays = (pid: string, words: string): Promise<StoredMessage[]> =>
+  until(`a card that says ${words}`, async () => {
+    const cards = await cardsOf(pid);
+    return cards.length > 0 && cards.every(({ text }) => text.startsWith(words)) ? cards : undefined;
+  });
+
+export async function approve(user: string, card: Card, overrides?: Overrides): Promise<InteractionResult> {
+  const { slack } = await e2eGate();
+  const { channel, ts } = card;
+  return slack.click({ user, channel, ts, actionId: ACTIONS.approve, ...(overrides ? { overrides } : {}) });
+}
+
+/** Opens the modal and submits it. */
+export async function reject(user: string, { channel, ts }: Card, reason: string): Promise<InteractionResult> {
+  const { slack } = await e2eGate();
+  await slack.click({ user, channel, ts, actionId: ACTIONS.reject });
+  const view = await until('the modal', () => slack.views(user).at(-1));
+  return slack.submitView({ user, viewId: view.id, values: { [REASON.block]: { [REASON.action]: reason } } });
+}
+
+/** What the person was told privately after `since` messages had been there already. */
+export async function told(user: string, since: number): Promise<string> {
+  const { slack } = await e2eGate();
+  return until(`an answer that only ${user} sees`, () => slack.ephemerals(user)[since]?.text);
+}
+
+export async function toldSoFar(user: string): Promise<number> {
+  const { slack } = await e2eGate();
+  return slack.ephemerals(user).length;
+}
