@@ -17,17 +17,28 @@ export interface VerifiedRequest {
 
 let apps: { readonly token: string; readonly app: Promise<App> } | undefined;
 
-/** Answers one request. Everything a listener does is awaited: work left behind is frozen when the handler returns. */
+/** Answers one request with the app of this process; a rotated bot token makes a new one. */
 export async function answer(
   request: VerifiedRequest,
   env: Env<'slack'>,
   botToken: string,
 ): Promise<LambdaFunctionURLResult> {
+  if (apps?.token !== botToken) {
+    const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL };
+    const app = gateOf(env).then((gate) => slackApp(gate, settings));
+    app.catch(() => {
+      apps = undefined;
+    });
+    apps = { token: botToken, app };
+  }
+  return respond(request, await apps.app);
+}
+
+/** Everything a listener does is awaited: work left behind is frozen when the handler returns. */
+export async function respond(request: VerifiedRequest, app: App): Promise<LambdaFunctionURLResult> {
   const body = parseBody(request);
   if (body === undefined) return { statusCode: 400, body: '' };
   if (body['type'] === 'url_verification') return json({ challenge: String(body['challenge'] ?? '') });
-  if (apps?.token !== botToken) apps = { token: botToken, app: build(env, botToken) };
-  const app = await apps.app;
   let acknowledged: LambdaFunctionURLResult | undefined;
   const ack: AckFn<unknown> = async (response) => {
     acknowledged ??= response === undefined || response === '' ? { statusCode: 200, body: '' } : json(response);
@@ -38,26 +49,31 @@ export async function answer(
   return acknowledged ?? { statusCode: 404, body: '' };
 }
 
-async function build(env: Env<'slack'>, botToken: string): Promise<App> {
-  const stores = storesOf(env);
-  const gate: VotingGate = {
-    ...(await baseOf(env)),
-    approvals: stores.approvals,
-    audit: stores.audit,
-    workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
-    cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
-  };
+async function gateOf(env: Env<'slack'>): Promise<VotingGate> {
+  const { approvals, audit } = storesOf(env);
+  const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
+  return { ...(await baseOf(env)), approvals, audit, workflow, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) };
+}
+
+export interface SlackAppSettings {
+  readonly botToken: string;
+  readonly appId: string;
+  readonly slackApiUrl: string | undefined;
+}
+
+/** A Bolt app whose listeners vote at `gate`. */
+export function slackApp(gate: VotingGate, { botToken, appId, slackApiUrl }: SlackAppSettings): App {
   const app = new App({
     receiver: silent,
     authorize: async () => ({ botToken }),
-    clientOptions: clientOptions(env.SLACK_API_URL),
+    clientOptions: clientOptions(slackApiUrl),
     logger: quiet,
   });
   app.error(async (error) => {
     logger.error('a listener failed', { fault: faultName(error) });
     throw error;
   });
-  listen(app, { gate, appId: env.SLACK_APP_ID });
+  listen(app, { gate, appId });
   return app;
 }
 

@@ -3,6 +3,7 @@
  * give: COUNTERSIGN_AGENT, COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_QUEUE_URL, COUNTERSIGN_AUDIT_TABLE and AWS credentials of the agent's role.
  */
 import { CountersignClient, type ProposedCall } from '../../shared/client/index.ts';
+import { CALLS } from './calls.ts';
 
 const setting = (name: string): string => {
   const value = process.env[name];
@@ -16,17 +17,6 @@ const client = new CountersignClient({
   queueUrl: setting('COUNTERSIGN_QUEUE_URL'),
   auditTable: setting('COUNTERSIGN_AUDIT_TABLE'),
 });
-
-const CALLS: readonly ProposedCall[] = [
-  { toolName: 'Read', input: { file_path: 'README.md' }, title: 'Read the project’s README' },
-  { toolName: 'Bash', input: { command: 'rm -rf /' }, title: 'Clean up' },
-  {
-    toolName: 'Bash',
-    input: { command: 'git push origin main' },
-    title: 'Publish the fix',
-    reason: 'The tests pass and the release is due.',
-  },
-];
 
 /** One line of JSON per decision, so that another program can follow. */
 async function proposeAndHeed(call: ProposedCall): Promise<void> {

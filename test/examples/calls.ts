@@ -1,0 +1,13 @@
+/** What the sample agent proposes: a rule allows the first, a rule denies the second, people decide the third. */
+import type { ProposedCall } from '../../shared/client/index.ts';
+
+export const CALLS: readonly ProposedCall[] = [
+  { toolName: 'Read', input: { file_path: 'README.md' }, title: 'Read the project’s README' },
+  { toolName: 'Bash', input: { command: 'rm -rf /' }, title: 'Clean up' },
+  {
+    toolName: 'Bash',
+    input: { command: 'git push origin main' },
+    title: 'Publish the fix',
+    reason: 'The tests pass and the release is due.',
+  },
+];
