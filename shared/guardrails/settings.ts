@@ -27,7 +27,7 @@ export const settingsLayer = z.strictObject({
   circuitMode: z.enum(['consecutive', 'ratio']).optional(),
   failureThreshold: count.optional().describe('Failures in a row that open the circuit.'),
   failureRatio: z.number().positive('must be above 0').max(1).optional(),
-  windowCalls: count.max(1000).optional().describe('Results that the ratio looks at.'),
+  windowCalls: count.max(200).optional().describe('Results that the ratio looks at.'),
   minimumCalls: count.optional().describe('Results without which the ratio says nothing.'),
   slowCallMs: ms.optional().describe('A call slower than this counts as a failure (R3-043).'),
   resetAfterMs: ms.optional(),

@@ -1,8 +1,14 @@
 /** The guardrails' state on DynamoDB, as the local endpoint plays it. */
+import { randomUUID } from 'node:crypto';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverClock } from '../../shared/adapters/dynamodb/guardrails/server-clock.ts';
 import { dynamoGuardrails } from '../../shared/adapters/dynamodb/guardrails/state.ts';
+import type { Tool } from '../../shared/guardrails/call.ts';
+import { Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
+import { budgetKey, toolSlotsKey } from '../../shared/guardrails/keys.ts';
+import type { GuardrailState } from '../../shared/ports/guardrail-state.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { guardrailStateContract } from './guardrails.contract.ts';
 
@@ -49,6 +55,74 @@ guardrailStateContract('guardrail state on DynamoDB', async () => {
   };
   return { state: one, other: two, advance };
 });
+
+test('200 calls from four processes: cap, bucket, budget and breaker hold together, and nothing stays behind', async () => {
+  const toolName = `t-${Date.now()}`;
+  const config = loadGuardrails({
+    environment: 'test',
+    environments: {
+      test: {
+        timeoutMs: 60_000,
+        maxConcurrent: 4,
+        maxQueue: 100,
+        ratePerSecond: 0.001,
+        burst: 60,
+        costPerCall: 1,
+        budget: { costPerDay: 40 },
+      },
+    },
+  });
+  let [running, most, ran] = [0, 0, 0];
+  const tool: Tool = {
+    name: toolName,
+    origin: 'local',
+    execute: async () => {
+      most = Math.max(most, ++running);
+      ran++;
+      await setImmediate();
+      running--;
+    },
+  };
+  const processes = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const { state, now, ready } = dynamoGuardrails(client(), TABLE);
+      await ready();
+      const sleep = (ms: number, signal?: AbortSignal) =>
+        setTimeout(ms, undefined, signal ? { signal } : {}).then(
+          () => {},
+          () => {},
+        );
+      const runtime = { now, random: Math.random, newId: randomUUID, sleep };
+      const events = { emit: () => {} };
+      const guardrails = new Guardrails({ config, state, runtime, events, findTool: () => tool, agentShare: true });
+      return { guardrails, state };
+    }),
+  );
+  const results = await Promise.all(
+    Array.from({ length: 200 }, (_, i) => {
+      const { guardrails } = processes[i % 4] ?? {};
+      if (!guardrails) throw new Error('no process');
+      return guardrails.invoke({ toolName, input: {}, agentId: `a${i % 5}` });
+    }),
+  );
+  const { state } = processes[0] as { state: GuardrailState };
+  const codes = Map.groupBy(results, ({ error }) => error?.code ?? 'Ok');
+  console.log(
+    [...codes].map(([k, v]) => `${k} ${v.length}`),
+    most,
+  );
+  expect(codes.get('Ok')).toHaveLength(ran);
+  expect(
+    [...codes.keys()].every((code) => ['Ok', 'BudgetExceeded', 'RateLimited', 'ConcurrencyLimited'].includes(code)),
+  ).toBe(true);
+  expect(ran).toBeGreaterThan(0);
+  expect(ran).toBeLessThanOrEqual(40);
+  expect(most).toBeLessThanOrEqual(4);
+  // The environment's budget is one counter for all tools of this table; only this test uses it.
+  expect(await state.budgets.spent(budgetKey('environment:test', 'cost'), 86_400_000)).toBe(ran * 1e6);
+  expect(await state.slots.inUse(toolSlotsKey({ toolName, origin: 'local' }, ''))).toBe(0);
+  for (const { guardrails } of processes) expect(guardrails.admission.slots.waiting).toBe(0);
+}, 120_000);
 
 describe('a write that the SDK sends twice', () => {
   /** The first answer to each write is lost on the way back, after the table did it. */
