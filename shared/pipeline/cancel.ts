@@ -17,7 +17,13 @@ export async function cancelProposal(message: CancelProposal, sender: Subject, g
   const tombstone = recordOf(gate, subject, 'evaluated', { type: 'cancel', ...reasonOf(message) }, decision);
   const claimed = await gate.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });
   if (claimed.kind === 'claimed') return gate.replies.send(subject.agent, decision);
-  if (claimed.claim.verdict !== 'ask') return;
+  if (claimed.claim.verdict !== 'ask') {
+    // The tombstone of an earlier delivery, which may have stopped before it answered.
+    if (claimed.claim.verdict === 'cancelled' && claimed.claim.decision) {
+      await gate.replies.send(subject.agent, claimed.claim.decision);
+    }
+    return;
+  }
 
   const changed = await changeApproval(
     pid,

@@ -4,7 +4,7 @@ import { proposal as proposalSchema } from '../contract/proposal.ts';
 import { expire, isTerminal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
-import { changeApproval } from './change.ts';
+import { changeApproval, dueAfter } from './change.ts';
 import { type Answer, decide, refused } from './decide.ts';
 import type { FinishGate } from './gate.ts';
 import { callRecord, decisionOf, recordOf, type Subject } from './record.ts';
@@ -50,7 +50,8 @@ async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Dec
   const subject = subjectOf(approval);
   const decision = decisionOf(answer, subject, gate, stateOf(view));
   const fields = { type: 'decided' as const, calls: calls.map((call) => callRecord(gate, call)) };
-  const written = await gate.approvals.finish(approval, recordOf(gate, subject, 'decided', fields, decision));
+  const record = recordOf(gate, subject, 'decided', fields, decision);
+  const written = await gate.approvals.finish(approval, record, dueAfter(approval, gate.clock.now()));
   if (written) return decision;
   const stored = (await gate.approvals.read(approval.pid))?.decision;
   if (!stored) throw new Error('the decided row was refused, and there is none');
@@ -115,9 +116,10 @@ function stateOf(view: ApprovalView): { state?: string } {
   return state === undefined ? {} : { state };
 }
 
-/** After the row: the card is drawn again and the agent's queue, if it has one, gets the decision. */
+/** After the row: the card is drawn again and the agent's queue, if it has one, gets the decision. Until both are done the row stays due. */
 async function tell(approval: Approval, decision: Decision, gate: FinishGate): Promise<void> {
   const channel = approval.question.stages[0]?.channel;
   if (channel) await gate.cards.refresh(approval.pid, channel, `decided-${approval.version}`);
   await gate.replies.send(approval.agent, decision);
+  await gate.approvals.release(approval.pid);
 }

@@ -32,12 +32,17 @@ export async function reconcile(gate: ReconcileGate): Promise<Repaired> {
 
 async function repair(pid: string, gate: ReconcileGate): Promise<void> {
   const view = await gate.approvals.read(pid);
-  if (!view || view.decision) return;
+  if (!view) return;
   const { approval } = view;
   const now = gate.clock.now();
   const end = Date.parse(approval.expiresAt);
   // Before the work: a repair that fails comes again in a minute.
-  await gate.approvals.postpone(pid, now + RETRY_MS);
+  await gate.approvals.postpone(pid, now + RETRY_MS, approval.version);
+  if (view.decision) {
+    // Decided, and the run that was to tell everybody stopped before it was done.
+    await finish(pid, gate);
+    return;
+  }
   if (isTerminal(approval.status)) {
     await wake(pid, gate);
     if (now >= Date.parse(approval.endedAt ?? approval.expiresAt) + FINISH_AFTER_MS) await finish(pid, gate);
@@ -48,5 +53,6 @@ async function repair(pid: string, gate: ReconcileGate): Promise<void> {
     return;
   }
   await gate.workflow.start(pid, approval.expiresAt);
-  await gate.approvals.postpone(pid, end + PAST_EXPIRY_MS);
+  // Not if somebody voted meanwhile: the row is looked at again soon then.
+  await gate.approvals.postpone(pid, end + PAST_EXPIRY_MS, approval.version);
 }

@@ -75,7 +75,9 @@ export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
 /** A card that was posted but never registered, because its run stopped in between, is kept up to date from now on (A22). */
 async function adopt(card: Card, known: ApprovalView, gate: VotingGate): Promise<void> {
   const registered = known.cards.some(({ channel, ts }) => channel === card.channel && ts === card.ts);
-  if (!registered) await gate.approvals.addCard(known.approval.pid, card);
+  if (registered) return;
+  await gate.approvals.addCard(known.approval.pid, card);
+  await gate.cards.refresh(known.approval.pid, card.channel, `card-${card.ts}`);
 }
 
 function voterOf(click: Click, approval: Approval, gate: VotingGate): Voter {

@@ -35,11 +35,17 @@ export interface ApprovalStore {
   /** False if a token of a later place is there already. */
   storeToken(pid: string, token: TaskToken): Promise<boolean>;
   readToken(pid: string): Promise<TaskToken | undefined>;
-  /** The decided row, put once, with the end of the wait: frees the places that A14 counts. False if it is there already. */
-  finish(approval: Approval, record: AuditRecord): Promise<boolean>;
+  /**
+   * The decided row, put once, with the end of the wait: frees the places that A14 counts. False if it is there already.
+   * The reconciler looks again at `dueAt`, in case nobody was told of it; see `release`.
+   */
+  finish(approval: Approval, record: AuditRecord, dueAt: number): Promise<boolean>;
+  /** Everybody was told of the decision: nobody has to look after the row any more. */
+  release(pid: string): Promise<void>;
   /** Pids of approvals whose `dueAt` has come, oldest first. */
   due(now: number, limit: number): Promise<readonly string[]>;
-  postpone(pid: string, dueAt: number): Promise<void>;
+  /** Sets when the reconciler looks next; does nothing to a row that changed since it was read at `version`. */
+  postpone(pid: string, dueAt: number, version: number): Promise<void>;
   /** Approvals that wait or are not finished, oldest first. */
   unfinished(limit: number): Promise<readonly Approval[]>;
 }

@@ -95,16 +95,16 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       return item ? (fromItem(item)['token'] as TaskToken) : undefined;
     },
 
-    async finish(approval, record) {
+    async finish(approval, record, dueAt) {
       const decided: TransactWriteItem[] = [
         { Put: auditPut(tables, record) },
         {
           Update: {
             TableName: tables.state,
             Key: approvalKey(approval.pid, 'row'),
-            UpdateExpression: 'SET decision = :decision REMOVE due, dueAt',
-            ConditionExpression: 'attribute_not_exists(decision)',
-            ExpressionAttributeValues: toItem({ ':decision': record.decision }),
+            UpdateExpression: 'SET decision = :decision, dueAt = :dueAt',
+            ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(decision)',
+            ExpressionAttributeValues: toItem({ ':decision': record.decision, ':dueAt': dueAt }),
           },
         },
         ...[waitingKey('agent', approval.agent), waitingKey('group', approval.question.stages[0]?.group ?? '')].map(
@@ -121,6 +121,10 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       return transact(decided, [0, 1]);
     },
 
+    async release(pid) {
+      await updateRow(pid, 'REMOVE due, dueAt', 'attribute_exists(decision)');
+    },
+
     async due(now, limit) {
       const page = await client.send(
         new QueryCommand({
@@ -134,20 +138,9 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       return (page.Items ?? []).map((item) => String(fromItem(item)['pk']).slice(PREFIX.approval.length));
     },
 
-    async postpone(pid, dueAt) {
-      try {
-        await client.send(
-          new UpdateItemCommand({
-            TableName: tables.state,
-            Key: approvalKey(pid, 'row'),
-            UpdateExpression: 'SET dueAt = :dueAt',
-            ConditionExpression: 'attribute_exists(due)',
-            ExpressionAttributeValues: toItem({ ':dueAt': dueAt }),
-          }),
-        );
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      }
+    async postpone(pid, dueAt, version) {
+      const condition = 'attribute_exists(due) AND version = :version';
+      await updateRow(pid, 'SET dueAt = :dueAt', condition, { ':dueAt': dueAt, ':version': version });
     },
 
     async unfinished(limit) {
@@ -163,6 +156,28 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       return (page.Items ?? []).map((item) => approvalSchema.parse(fromItem(item)['approval']));
     },
   };
+
+  /** Changes a row if it is as expected, and leaves it alone otherwise. */
+  async function updateRow(
+    pid: string,
+    update: string,
+    condition: string,
+    values?: Record<string, unknown>,
+  ): Promise<void> {
+    try {
+      await client.send(
+        new UpdateItemCommand({
+          TableName: tables.state,
+          Key: approvalKey(pid, 'row'),
+          UpdateExpression: update,
+          ConditionExpression: condition,
+          ...(values ? { ExpressionAttributeValues: toItem(values) } : {}),
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  }
 
   /** False if the condition of one of the writes at `expected` failed; a conflict with another transaction is tried again. */
   async function transact(writes: TransactWriteItem[], expected: readonly number[]): Promise<boolean> {

@@ -51,15 +51,21 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       return stored && (copyOf(stored) as TaskToken);
     },
 
-    async finish(approval, record) {
+    async finish(approval, record, dueAt) {
       const row = state.approvals.get(approval.pid);
       if (!row || row.decision || state.hasRecord(record.key)) return false;
       state.putRecord(record);
-      const { dueAt: _, ...rest } = row;
-      state.approvals.set(approval.pid, { ...rest, decision: keep(record.decision) });
+      state.approvals.set(approval.pid, { ...row, decision: keep(record.decision), dueAt });
       state.addWaiting('agent', approval.agent, -1);
       state.addWaiting('group', approval.question.stages[0]?.group ?? '', -1);
       return true;
+    },
+
+    async release(pid) {
+      const row = state.approvals.get(pid);
+      if (!row?.decision) return;
+      const { dueAt: _, ...rest } = row;
+      state.approvals.set(pid, rest);
     },
 
     async due(now, limit) {
@@ -69,9 +75,10 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
         .map(({ pid }) => pid);
     },
 
-    async postpone(pid, dueAt) {
+    async postpone(pid, dueAt, version) {
       const row = state.approvals.get(pid);
-      if (row?.dueAt !== undefined) state.approvals.set(pid, { ...row, dueAt } satisfies ApprovalRow);
+      if (row?.dueAt !== undefined && row.version === version)
+        state.approvals.set(pid, { ...row, dueAt } satisfies ApprovalRow);
     },
 
     async unfinished(limit) {

@@ -43,6 +43,8 @@ export interface MemoryGateOptions {
   readonly reconcileEveryMs?: number;
   /** Told of faults that end in a retry; they are no errors of the caller's. */
   readonly onFault?: (where: string, error: unknown) => void;
+  /** Stands between the use cases and each of their ports: lets a test fail one call, or count them. */
+  readonly wrap?: <Port extends object>(name: string, port: Port) => Port;
 }
 
 /** All that the use cases need, in one object. */
@@ -78,7 +80,17 @@ export interface MemoryGate {
 export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const { clock, timers, ids, poster, shell, deployment = 'memory', onFault = () => undefined } = options;
   let policy = compilePolicy(options.document);
-  const stores = memoryStores(options.limits);
+  const wrap: NonNullable<MemoryGateOptions['wrap']> = options.wrap ?? ((_, port) => port);
+  const { state, ...plain } = memoryStores(options.limits);
+  const stores = {
+    state,
+    inputs: plain.inputs,
+    claims: wrap('claims', plain.claims),
+    approvals: wrap('approvals', plain.approvals),
+    journal: wrap('journal', plain.journal),
+    control: wrap('control', plain.control),
+    audit: wrap('audit', plain.audit),
+  };
   const replies = memoryReplies();
 
   const cards = new MemoryQueue<SlackOutMessage>({
@@ -119,16 +131,25 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     digestKey: options.digestKey ?? new Uint8Array(32),
     shell,
     accountsAllowed: false,
-    cards: cardQueue,
-    replies,
-    workflow,
+    cards: wrap('cards', cardQueue),
+    replies: wrap('replies', replies),
+    workflow: wrap('workflow', workflow),
     get policy() {
       return policy;
     },
-    rates: new MemoryRateLimits(clock.now.bind(clock)),
-    deferred: memoryDeferredQueue(timers, (message) => deferred.send(message)),
-    agents: memoryRegistry('agents', () => policy.settings),
-    operators: memoryRegistry('operators', () => policy.settings),
+    rates: wrap('rates', new MemoryRateLimits(clock.now.bind(clock))),
+    deferred: wrap(
+      'deferred',
+      memoryDeferredQueue(timers, (message) => deferred.send(message)),
+    ),
+    agents: wrap(
+      'agents',
+      memoryRegistry('agents', () => policy.settings),
+    ),
+    operators: wrap(
+      'operators',
+      memoryRegistry('operators', () => policy.settings),
+    ),
   };
 
   const work = async (batch: readonly SentMessage[]): Promise<Worked[]> =>

@@ -16,6 +16,8 @@ export interface WorkflowSteps {
 export interface MemoryWorkflow extends Workflow {
   /** Executions that gave up: on AWS an alarm; `reconcile` finishes their approvals. */
   readonly failed: ReadonlyMap<string, unknown>;
+  /** Tokens that nobody has answered and that have not timed out. */
+  readonly waiting: number;
   /** Timers are called off, nothing is woken any more. */
   stop(): void;
 }
@@ -103,6 +105,9 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
 
   return {
     failed,
+    get waiting() {
+      return tokens.size;
+    },
     async start(pid, expiresAt) {
       if (stopped || executions.has(pid)) return;
       executions.add(pid);
@@ -119,6 +124,7 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
       stopped = true;
       for (const callOff of pending) callOff();
       pending.clear();
+      tokens.clear();
     },
   };
 }

@@ -1,4 +1,7 @@
 /** A gate in memory with people, a fake clock and a page of cards: what the tests of the use cases live in. */
+import { memoryApprovalStore } from '../../../shared/adapters/memory/approval-store.ts';
+import { memoryAuditLog } from '../../../shared/adapters/memory/audit-log.ts';
+import { memoryControlStore } from '../../../shared/adapters/memory/control-store.ts';
 import { createMemoryGate, type MemoryGate, type MemoryGateOptions } from '../../../shared/adapters/memory/gate.ts';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
@@ -8,7 +11,9 @@ import type { Ballot } from '../../../shared/domain/approval.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { type Voted, vote } from '../../../shared/pipeline/vote.ts';
-import type { Card } from '../../../shared/ports/approval-store.ts';
+import type { ApprovalStore, Card } from '../../../shared/ports/approval-store.ts';
+import type { AuditLog } from '../../../shared/ports/audit-log.ts';
+import type { ControlStore } from '../../../shared/ports/control.ts';
 import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 
@@ -101,6 +106,8 @@ export class World {
   readonly ids = countingIds();
   readonly faults: unknown[] = [];
   readonly gate: MemoryGate;
+  /** What a test looks with: never fails, whatever is let fail. */
+  readonly look: { readonly approvals: ApprovalStore; readonly audit: AuditLog; readonly control: ControlStore };
   #clicks = 0;
 
   constructor(document: PolicyDocument = policyOf(), options: Partial<MemoryGateOptions> = {}) {
@@ -114,6 +121,12 @@ export class World {
       onFault: (_, error) => this.faults.push(error),
       ...options,
     });
+    const { state, inputs } = this.gate.parts;
+    this.look = {
+      approvals: memoryApprovalStore(state, inputs),
+      audit: memoryAuditLog(state),
+      control: memoryControlStore(state),
+    };
   }
 
   /** Sends a message as an agent, and lets everything happen that needs no time. */
@@ -146,13 +159,13 @@ export class World {
   }
 
   async row(proposalId: string, agent = 'coder') {
-    const view = await this.gate.parts.approvals.read(this.pid(proposalId, agent));
+    const view = await this.look.approvals.read(this.pid(proposalId, agent));
     if (!view) throw new Error(`there is no approval of ${proposalId}`);
     return view;
   }
 
   async audit(proposalId: string, agent = 'coder'): Promise<AuditEntry[]> {
-    const records = await this.gate.parts.audit.ofProposal(agent, this.pid(proposalId, agent));
+    const records = await this.look.audit.ofProposal(agent, this.pid(proposalId, agent));
     return records.map(({ entry }) => entry);
   }
 

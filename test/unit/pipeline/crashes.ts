@@ -1,0 +1,45 @@
+/** Lets the n-th call of any port fail, before or after its effect; as a fault of that call, or as the end of every process at that moment. */
+import type { FakeClock } from '../../../shared/testing/fake-clock.ts';
+
+export interface Failure {
+  /** Counted from 1. */
+  readonly at: number;
+  readonly when: 'before' | 'after';
+  /** `fault`: the call throws and its caller goes on. `crash`: nothing that runs at this instant gets any further. */
+  readonly kind: 'fault' | 'crash';
+}
+
+export class Failing {
+  calls = 0;
+  /** What failed, for the name of a broken case. */
+  hit: string | undefined;
+  readonly #failure: Failure | undefined;
+  readonly #clock: () => FakeClock;
+  #downAt: number | undefined;
+
+  constructor(failure: Failure | undefined, clock: () => FakeClock) {
+    this.#failure = failure;
+    this.#clock = clock;
+  }
+
+  readonly wrap = <Port extends object>(name: string, port: Port): Port =>
+    new Proxy(port, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key, target);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => this.#call(`${name}.${String(key)}`, () => value.apply(target, args));
+      },
+    });
+
+  async #call(name: string, effect: () => unknown): Promise<unknown> {
+    const now = this.#clock().now();
+    if (this.#downAt === now) throw new Error(`${name}: the process is gone`);
+    this.calls += 1;
+    const failure = this.calls === this.#failure?.at ? this.#failure : undefined;
+    if (!failure) return effect();
+    this.hit = `${failure.kind} ${failure.when} ${name}`;
+    if (failure.when === 'after') await effect();
+    if (failure.kind === 'crash') this.#downAt = now;
+    throw new Error(this.hit);
+  }
+}
