@@ -1,0 +1,27 @@
+/**
+ * npm's `prepare`: builds dist/ after an install from the repository. Plain JavaScript, so that any Node reads it; where the dev
+ * tools are not installed (`--omit=dev`) there is nothing to build with, and the install goes on.
+ */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const { resolve } = createRequire(import.meta.url);
+const installed = (name) => {
+  try {
+    return resolve(name) !== '';
+  } catch {
+    return false;
+  }
+};
+
+if (['typescript/package.json', 'esbuild', 'tsx'].every(installed)) {
+  // tsx only where Node itself does not read TypeScript yet.
+  const loader = process.features.typescript ? [] : ['--import', 'tsx'];
+  const build = fileURLToPath(new URL('./build.ts', import.meta.url));
+  const { status, error } = spawnSync(process.execPath, [...loader, build], { stdio: 'inherit' });
+  if (error) console.error(`countersign: ${error.message}`);
+  process.exitCode = status ?? 1;
+} else {
+  console.log('countersign: the dev tools are not installed, so dist/ is not built');
+}

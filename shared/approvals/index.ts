@@ -1,0 +1,9 @@
+/** `countersign/approvals`: ways to ask a person outside the gate's own Slack: channels of policies (seed 0), providers of sessions (seed 4), and the gate in front of an agent's tools (seed 1). */
+export * from './channels/callback.ts';
+export * from './channels/deadline.ts';
+export * from './channels/stdin.ts';
+export { processTerminal, StreamTerminal, type Terminal } from './channels/terminal.ts';
+export * from './providers/console.ts';
+export * from './providers/webhook.ts';
+export * from './providers/websocket.ts';
+export * from './tool-gate/index.ts';

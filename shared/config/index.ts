@@ -1,0 +1,5 @@
+/** `countersign/config`: countersign.yaml read, checked and compiled. */
+export { compilePolicy, type Policy } from './compile.ts';
+export { loadPolicy, type PolicyDocument, type RuleLines } from './load.ts';
+export { PolicyFileError, type PolicyProblem } from './problems.ts';
+export { type AgentSettings, type PolicyFile, policySchema, type RuleSetting } from './schema.ts';
