@@ -4,6 +4,7 @@ import { requestApproval } from '../shared/pipeline/request.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { once } from './runtime/once.ts';
+import { traced } from './runtime/trace.ts';
 import { storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('requestApproval');
@@ -17,5 +18,5 @@ export interface RequestApprovalEvent {
 }
 
 export async function handler({ pid, ...token }: RequestApprovalEvent): Promise<void> {
-  await requestApproval(pid, token, gate());
+  await traced('request-approval', pid, () => requestApproval(pid, token, gate()));
 }

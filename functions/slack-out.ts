@@ -10,6 +10,7 @@ import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger, metrics } from './runtime/observe.ts';
 import { once } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
+import { traced } from './runtime/trace.ts';
 import { storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('slackOut');
@@ -37,7 +38,8 @@ async function deliver(message: SlackOutMessage): Promise<void> {
   const { botToken } = await secrets.get();
   const poster = slackPoster(botToken, env.SLACK_API_URL);
   if (message.kind === 'announcement') return poster.say(message.channel, message.text);
-  await drawCard(message.pid, { approvals: stores().approvals, poster, clock: systemClock });
+  const drawing = { approvals: stores().approvals, poster, clock: systemClock };
+  await traced('draw-card', message.pid, () => drawCard(message.pid, drawing));
 }
 
 /** Slack's Retry-After becomes the message's delay (A22). */

@@ -1,0 +1,26 @@
+/** X-Ray subsegments for what waits and answers; loaded only where Lambda traces, and never on the fast path's first import. */
+import { once } from './once.ts';
+
+const tracer = once(async () => {
+  const { Tracer } = await import('@aws-lambda-powertools/tracer');
+  return new Tracer({ serviceName: 'countersign', captureHTTPsRequests: false });
+});
+
+/** Runs `work` in a subsegment that is found by the approval's pid. A fault is marked, its text is not kept: it may quote a message. */
+export async function traced<Result>(name: string, pid: string, work: () => Promise<Result>): Promise<Result> {
+  if (!process.env['AWS_XRAY_DAEMON_ADDRESS']) return work();
+  const xray = await tracer();
+  const parent = xray.getSegment();
+  const segment = parent?.addNewSubsegment(name);
+  if (segment) xray.setSegment(segment);
+  xray.putAnnotation('pid', pid);
+  try {
+    return await work();
+  } catch (error) {
+    segment?.addErrorFlag();
+    throw error;
+  } finally {
+    segment?.close();
+    if (parent) xray.setSegment(parent);
+  }
+}
