@@ -1,10 +1,11 @@
 /** One pattern against one call, outside a policy: for classifiers, `policy test` and the bare pattern function. */
-import { evaluateCall } from './evaluate.ts';
 import { ProtectedPathChecker } from './paths/protected.ts';
 import { needsShell, prepareCall } from './prepare.ts';
 import { compileRules } from './rules/compile.ts';
+import { coverage } from './rules/cover.ts';
 import { firingRules } from './rules/match.ts';
 import { loadShellParser, type ShellParser } from './shell/parser.ts';
+import { floorOf } from './stages/floor.ts';
 import { createToolRegistry, type ToolRegistry } from './tools.ts';
 import type { CallContext, Effect, RuleMatcher } from './types.ts';
 
@@ -62,7 +63,9 @@ export class PatternMatcher {
   /** Would an allow rule with this pattern, alone, allow the call? */
   async allows(pattern: string, toolName: string, input: unknown): Promise<boolean> {
     const call = await this.#withShell(this.#call('allow', pattern, toolName, input));
-    const outcome = evaluateCall({ ...call, mode: 'dontAsk' }, { now: 0 });
-    return outcome.kind === 'decided' && outcome.verdict.verdict === 'allow' && outcome.verdict.reason === 'rule_match';
+    const lookup = this.#tools.lookup(toolName);
+    if (call.policy.refused !== undefined || lookup.kind === 'refused') return false;
+    const prepared = prepareCall(call, lookup);
+    return floorOf(prepared) === undefined && coverage(prepared, 0).kind === 'covered';
   }
 }

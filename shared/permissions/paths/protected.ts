@@ -1,7 +1,11 @@
 /** Protected paths (D3, R4-096 …): segment by segment, in every spelling, whatever the mode. Nothing lifts a match. */
+
+import { analyseCommand } from '../shell/analyse.ts';
+import type { ShellParser } from '../shell/parser.ts';
+import { pathWords } from '../shell/path-words.ts';
 import { foldText } from '../text/characters.ts';
 import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
-import { type CollectOptions, collectPaths } from './collect.ts';
+import { collectPaths } from './collect.ts';
 import { type JudgedPath, judgePath, type PathContext, type Segments } from './normalise.ts';
 import { deniesPath, type PathPattern, parsePathPattern, segmentTokens } from './pattern.ts';
 import { DEFAULT_PROTECTED } from './protected-names.ts';
@@ -174,16 +178,31 @@ export class ProtectedPathChecker {
     return undefined;
   }
 
-  /** R4-099. For `Bash` a loaded parser may be passed; without one the command is read word by word. */
-  check(toolName: string, input: unknown, options: Partial<CollectOptions> = {}): ProtectedPathResult {
+  /** R4-099. With a loaded parser a shell command is analysed; without one it is read word by word. */
+  check(toolName: string, input: unknown, options: CheckPathsOptions = {}): ProtectedPathResult {
     const context: PathContext = options.context ?? ANYWHERE;
-    for (const use of collectPaths(toolName, input, { ...options, context }).uses) {
-      const hit =
-        use.glob === undefined ? this.matchPath(judgePath(use.path, context), context) : this.matchGlob(use.glob);
-      if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path: use.path };
+    const command = ownCommand(input);
+    const analysed = options.shell !== undefined && command !== undefined;
+    const words = analysed ? pathWords(analyseCommand(command, options.shell, context)) : [];
+    const { uses } = collectPaths(toolName, input, { context, commandAnalysed: analysed });
+    for (const { path, glob, dir } of [...uses.map((use) => ({ ...use, dir: context.cwd })), ...words]) {
+      const at = { ...context, cwd: dir };
+      const hit = glob === undefined ? this.matchPath(judgePath(path, at), at) : this.matchGlob(glob);
+      if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path };
     }
     return { kind: 'Safe' };
   }
+}
+
+export interface CheckPathsOptions {
+  readonly context?: PathContext | undefined;
+  readonly shell?: ShellParser | undefined;
+}
+
+function ownCommand(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'command')) return undefined;
+  const { command } = input as { readonly command?: unknown };
+  return typeof command === 'string' ? command : undefined;
 }
 
 function couldMatch(glob: readonly GlobToken[], name: readonly GlobToken[]): boolean {

@@ -1,0 +1,49 @@
+/** Every case of seed 4 and of the security areas that are data, one test each. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { SecurityCase } from './security/cases.ts';
+import { DATA_AREAS, decideSecurity } from './security/decide.ts';
+import { interpretSeed4, type SeedCase } from './seeds/seed-4.ts';
+
+function casesOf<Case>(name: string): Case[] {
+  return readFileSync(new URL(`../../../shared/cases/${name}`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as Case);
+}
+
+const seed4 = casesOf<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 4);
+const security = casesOf<SecurityCase>('security.jsonl').filter(({ area }) => DATA_AREAS.includes(area));
+
+describe('seed 4', () => {
+  test.each(seed4.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {
+    const { passed, got } = await interpretSeed4(one);
+    expect(passed, JSON.stringify({ expected: one.expect, got }, null, 2)).toBe(true);
+  });
+
+  test('what cannot be interpreted has failed', async () => {
+    const base = { id: 'x', seed: 4, expect: { decision: 'allow' } };
+    expect((await interpretSeed4({ ...base, feature: 'no_such_feature', given: {} })).passed).toBe(false);
+    expect((await interpretSeed4({ ...base, feature: 'pipeline', given: { mode: 'Astrology' } })).passed).toBe(false);
+    const unknown = {
+      ...base,
+      feature: 'pipeline',
+      given: { mode: 'BypassPermissions' },
+      expect: { decision: 'allow', mood: 'good' },
+    };
+    expect((await interpretSeed4(unknown)).passed).toBe(false);
+  });
+});
+
+describe.each(DATA_AREAS)('security: %s', (area) => {
+  const cases = security.filter((one) => one.area === area);
+  test.each(cases.map((one) => [`${one.id}: ${one.why ?? ''}`, one] as const))('%s', async (_name, one) => {
+    const { passed, expected, got } = await decideSecurity(one);
+    expect(passed, `expected ${expected}, got ${got}`).toBe(true);
+  });
+});
+
+test('a security case with a field that nobody reads has failed', async () => {
+  const one = security.find((each) => each.kind === 'control') as SecurityCase;
+  expect((await decideSecurity({ ...one, given: { ...one.given, moon: 'full' } })).passed).toBe(false);
+});

@@ -1,0 +1,72 @@
+/**
+ * `npm run conformance -- FILE.jsonl … [--seed N] [--area A] [--id ID]`: runs any file of cases in the formats of `../shared/cases`,
+ * prints one line per failing case (id, expected, got) and `N passed, N failed`. A case that cannot be interpreted has failed.
+ */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { interpretCase } from './interpret.ts';
+
+export interface Filter {
+  readonly seed?: string | undefined;
+  readonly area?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+interface AnyCase {
+  readonly id: string;
+  readonly seed?: number;
+  readonly area?: string;
+}
+
+function chosen(one: AnyCase, { seed, area, id }: Filter): boolean {
+  return (
+    (seed === undefined || String(one.seed) === seed) &&
+    (area === undefined || one.area === area) &&
+    (id === undefined || one.id === id)
+  );
+}
+
+/** A line that is no case is a case that failed. */
+function readCases(file: string): AnyCase[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line, index): AnyCase[] => {
+      if (line.trim() === '') return [];
+      try {
+        return [JSON.parse(line) as AnyCase];
+      } catch {
+        return [{ id: `${file}:${index + 1}` }];
+      }
+    });
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { seed: { type: 'string' }, area: { type: 'string' }, id: { type: 'string' } },
+  });
+  if (positionals.length === 0) {
+    process.stderr.write('usage: npm run conformance -- FILE.jsonl … [--seed N] [--area A] [--id ID]\n');
+    process.exitCode = 2;
+    return;
+  }
+  let passed = 0;
+  let failed = 0;
+  for (const one of positionals.flatMap(readCases).filter((each) => chosen(each, values))) {
+    const outcome = await interpretCase(one);
+    if (outcome.passed) passed += 1;
+    else {
+      failed += 1;
+      process.stdout.write(`${one.id}  expected ${oneLine(outcome.expected)}  got ${oneLine(outcome.got)}\n`);
+    }
+  }
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+function oneLine(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  return text.replaceAll('\n', ' ').slice(0, 600);
+}
+
+await main();

@@ -1,0 +1,258 @@
+/** Decides a case of the areas rules, protected-path, input, llm and cache-key: one interpreter for their common shape. */
+import {
+  compileRules,
+  createToolRegistry,
+  evaluateCall,
+  isRuleSource,
+  loadShellParser,
+  ProtectedPathChecker,
+  type RuleInput,
+  ruleSourceOf,
+} from '../../../shared/permissions/index.ts';
+import type {
+  CallContext,
+  Evaluation,
+  FileSystemView,
+  SessionFacts,
+  ToolEntry,
+} from '../../../shared/permissions/types.ts';
+import type { Fields } from '../seeds/matching.ts';
+import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { holds } from './assertions.ts';
+import {
+  compare,
+  expanded,
+  type Outcome,
+  type SecurityCase,
+  stronger,
+  Uninterpretable,
+  type Verdict,
+} from './cases.ts';
+import { type CaseModel, classify, denialsOf } from './classify.ts';
+import { remembered } from './grants.ts';
+import { messageOf } from './message.ts';
+
+export const DATA_AREAS: readonly string[] = ['rules', 'protected-path', 'input', 'llm', 'cache-key'];
+
+const KNOWN = new Set([
+  'mode',
+  'rules',
+  'toolName',
+  'input',
+  'cwd',
+  'projectRoot',
+  'home',
+  'fs',
+  'cache',
+  'now',
+  'classifier',
+  'denials',
+  'humanRequired',
+  'tools',
+  'bypassDisabledByPolicy',
+  'rawInput',
+  'rawMessage',
+  'body',
+  'senderAgentId',
+  'senderAgent',
+  'sender',
+  'senderTenant',
+  'senderTenantId',
+  'senderSession',
+  'senderSessionId',
+  'requestId',
+  'previousPayloadHash',
+  'sentAt',
+  'tenantId',
+  'sessionId',
+  'agentId',
+  'policyVersion',
+  'operandHashes',
+  'env',
+  'parent',
+  'managedRulesOnly',
+  'workspaceTrusted',
+  'unattended',
+  'ruleDigest',
+  'toolDigest',
+  'stagesDigest',
+  'digests',
+  'toolDefinition',
+  'bypass',
+  'protected',
+  'pause',
+  'hook',
+]);
+
+export interface Observed {
+  readonly verdict: Verdict;
+  readonly model?: CaseModel | undefined;
+  readonly milliseconds: number;
+  readonly problems: readonly string[];
+  readonly given: Fields;
+  readonly why: string;
+}
+
+/** A rule of an unknown source in a message is dropped; in the file the loader refuses it. */
+function rulesOf(given: Fields): RuleInput[] {
+  const rules = listOf(given['rules']).flatMap((item): RuleInput[] => {
+    const rule = isFields(item) ? item : {};
+    const source = ruleSourceOf(String(rule['source'] ?? 'project'));
+    if (source === undefined) return [];
+    return [{ ...rule, effect: rule['effect'] as RuleInput['effect'], pattern: String(rule['pattern']), source }];
+  });
+  for (const pattern of listOf(given['humanRequired']))
+    rules.push({ effect: 'ask', pattern: String(pattern), source: 'managed', description: 'humanRequired' });
+  return rules;
+}
+
+function toolsOf(given: Fields): ToolEntry[] {
+  const stated = given['tools'];
+  if (Array.isArray(stated)) return stated as ToolEntry[];
+  if (!isFields(stated)) return [];
+  return Object.entries(stated).map(([name, value]) =>
+    Array.isArray(value) ? { name, permissions: value as ToolEntry['permissions'] } : { ...(value as ToolEntry), name },
+  );
+}
+
+function contextOf(
+  given: Fields,
+  toolName: unknown,
+  input: unknown,
+  extra: readonly Fields[],
+): { call: CallContext; problems: string[] } {
+  const tools = createToolRegistry(toolsOf(given));
+  const { policy, problems } = compileRules(rulesOf(given), { tools });
+  // A message's own rules only tighten (A3).
+  const added = extra
+    .filter((rule) => rule['effect'] !== 'allow')
+    .map((rule) => ({ effect: rule['effect'], pattern: rule['pattern'], source: 'session' }) as RuleInput);
+  const bypass = isFields(given['bypass']) ? given['bypass'] : {};
+  const patterns = listOf(isFields(given['protected']) ? given['protected']['patterns'] : given['protected']).map(
+    String,
+  );
+  const call: CallContext = {
+    toolName: toolName as string,
+    input,
+    mode: given['mode'] as string,
+    cwd: String(given['cwd']),
+    projectRoot: String(given['projectRoot']),
+    home: String(given['home']),
+    tools,
+    policy,
+    sessionRules: added.length > 0 ? compileRules(added, { tools }).policy : undefined,
+    bypass: { enabled: given['bypassDisabledByPolicy'] !== true, honoursRules: bypass['honoursRules'] !== false },
+    protected: new ProtectedPathChecker().withPatterns(patterns),
+    managedRulesOnly: given['managedRulesOnly'] === true,
+    workspaceTrusted: given['workspaceTrusted'] !== false,
+    fs: given['fs'] as FileSystemView | undefined,
+    unattended: given['unattended'] === true,
+    pause: given['pause'] as CallContext['pause'],
+  };
+  return { call, problems: problems.map((problem) => `${problem.level} ${problem.code}`) };
+}
+
+async function run(
+  call: CallContext,
+  facts: SessionFacts,
+  given: Fields,
+): Promise<{ verdict: Verdict; model?: CaseModel | undefined; why: string }> {
+  let context = call;
+  let known = facts;
+  let model: CaseModel | undefined;
+  for (let round = 0; round < 5; round++) {
+    const evaluation: Evaluation = evaluateCall(context, known);
+    if (evaluation.kind === 'decided')
+      return {
+        verdict: evaluation.verdict.verdict,
+        model,
+        why: `${evaluation.verdict.source}: ${evaluation.verdict.message}`,
+      };
+    if (evaluation.need.type === 'shell-parser') {
+      context = { ...context, shell: await loadShellParser() };
+    } else if (evaluation.need.type === 'classifier') {
+      const asked = await classify(given, call.toolName, call.input);
+      model = asked.model;
+      known = { ...known, classifier: asked.fact };
+    } else {
+      known = { ...known, parent: await parentOf(given, call) };
+    }
+  }
+  throw new Error('the pipeline asks without end');
+}
+
+/** The call under the parent's mode and rules (D9). */
+async function parentOf(given: Fields, call: CallContext): Promise<SessionFacts['parent']> {
+  const parent = given['parent'];
+  if (parent === undefined || parent === null) return { state: 'none' };
+  if (!isFields(parent)) throw new Uninterpretable('parent');
+  if (parent['cycle'] === true) return { state: 'cycle' };
+  if (typeof parent['decision'] === 'string') return { state: 'answered', verdict: parent['decision'] as Verdict };
+  const merged: Fields = { ...given, rules: [], parent: undefined, ...parent };
+  const { call: above } = contextOf(merged, call.toolName, call.input, []);
+  const { verdict } = await run(
+    above,
+    { now: call.policy.rules.length >= 0 ? Number(given['now'] ?? 0) * 1000 : 0 },
+    merged,
+  );
+  return { state: 'answered', verdict };
+}
+
+/** What the gate says to the case's call, and what was seen on the way. */
+export async function observe(one: SecurityCase): Promise<Observed> {
+  const given = expanded(one);
+  const foreign = Object.keys(given).find((key) => !KNOWN.has(key));
+  if (foreign !== undefined) throw new Uninterpretable(`given.${foreign}`);
+  const message = messageOf(given);
+  if (message.kind === 'refused') return { verdict: 'error', milliseconds: 0, problems: [], given, why: message.why };
+  const { call, problems } = contextOf(given, message.toolName, message.input, message.rules ?? []);
+  if (!isFields(message.input))
+    return { verdict: (await run(call, { now: 0 }, given)).verdict, milliseconds: 0, problems, given, why: 'input' };
+  const facts: SessionFacts = {
+    now: Number(given['now'] ?? 0) * 1000,
+    denials: denialsOf(given, String(message.toolName), message.input),
+    hook: given['hook'] as SessionFacts['hook'],
+    ...remembered(given, String(message.toolName), message.input),
+  };
+  // The parser is loaded once per process: its start is not part of a decision.
+  const shell = await loadShellParser();
+  const started = performance.now();
+  const own = await run({ ...call, shell }, facts, given);
+  const milliseconds = performance.now() - started;
+  // A mode in the message is read only to tighten.
+  const stated = message.mode;
+  const tightened =
+    stated === undefined || stated === call.mode || stated === 'bypass'
+      ? own
+      : await run({ ...call, mode: stated }, facts, given);
+  return {
+    verdict: stronger(own.verdict, tightened.verdict),
+    model: own.model,
+    milliseconds,
+    problems,
+    given,
+    why: own.why,
+  };
+}
+
+/** What cannot be interpreted has failed. */
+export async function decideSecurity(one: SecurityCase): Promise<Outcome> {
+  const expected = `${one.match} ${one.expect}${one.assert === undefined ? '' : ` with ${one.assert.join('; ')}`}`;
+  try {
+    const seen = await observe(one);
+    const wrong = (one.assert ?? []).filter((assertion) => holds(assertion, seen, one) === false);
+    if (one.kind === 'property' && (one.assert ?? []).every((assertion) => holds(assertion, seen, one) === undefined)) {
+      throw new Uninterpretable('no assertion of this property can be read');
+    }
+    const passed = compare(one, seen.verdict) && wrong.length === 0;
+    return {
+      passed,
+      expected,
+      got: `${seen.verdict} (${seen.why})${wrong.length > 0 ? `, not: ${wrong.join('; ')}` : ''}`,
+    };
+  } catch (error) {
+    return { passed: false, expected, got: String(error) };
+  }
+}
+
+export { isRuleSource };

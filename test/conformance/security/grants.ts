@@ -1,0 +1,114 @@
+/** What the `cache` of a case says about remembered answers: grants and refusals, as facts of the session. */
+import { argsDigest, type Grant, type GrantBinding, grantCovers } from '../../../shared/permissions/index.ts';
+import type { GrantFact, RefusalFact } from '../../../shared/permissions/types.ts';
+import type { Fields } from '../seeds/matching.ts';
+import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { Uninterpretable } from './cases.ts';
+
+/** D11. */
+const REFUSAL_SECONDS = 300;
+const KNOWN = new Set([
+  'toolName',
+  'input',
+  'tenantId',
+  'sessionId',
+  'agentId',
+  'decision',
+  'scope',
+  'approvedAt',
+  'expiresAt',
+  'ttlSec',
+  'policyVersion',
+  'cwd',
+  'mode',
+  'env',
+  'operandHashes',
+  'digests',
+  'ruleDigest',
+  'toolDigest',
+  'stagesDigest',
+  'approvedBy',
+  'consumed',
+  'args_hash',
+  'argsHash',
+]);
+
+function text(value: unknown, otherwise: string): string {
+  return value === undefined ? otherwise : String(value);
+}
+
+function digestsOf(fields: Fields): GrantBinding['digests'] {
+  const stated = isFields(fields['digests']) ? fields['digests'] : {};
+  const [rule, tool, stages] = ['rule', 'tool', 'stages'].map((name) => stated[name] ?? fields[`${name}Digest`]);
+  return typeof rule === 'string' && typeof tool === 'string' && typeof stages === 'string'
+    ? { rule, tool, stages }
+    : undefined;
+}
+
+function bindingOf(fields: Fields, given: Fields): GrantBinding {
+  return {
+    tenant: text(fields['tenantId'], ''),
+    session: text(fields['sessionId'], ''),
+    agent: text(fields['agentId'], ''),
+    cwd: text(fields['cwd'], text(given['cwd'], '')),
+    mode: text(fields['mode'], text(given['mode'], '')),
+    policyVersion: text(fields['policyVersion'], ''),
+    digests: digestsOf(fields),
+    env: fields['env'],
+    operandHashes: fields['operandHashes'],
+  };
+}
+
+function scopeOf(value: unknown): Grant['scope'] | 'once' {
+  const plain = String(value ?? 'session')
+    .toLowerCase()
+    .replaceAll('-', '')
+    .replaceAll('_', '');
+  if (plain === 'session' || plain === 'exact') return 'session';
+  if (plain === 'once') return 'once';
+  if (plain === 'sessionalltools' || plain === 'tool' || plain === 'sessiontool') return 'session-all-tools';
+  throw new Uninterpretable(`scope ${String(value)}`);
+}
+
+/** Other fields that a grant states are part of its binding too, such as a tool's definition. */
+function othersEqual(entry: Fields, given: Fields): boolean {
+  return Object.keys(entry)
+    .filter((key) => !KNOWN.has(key))
+    .every((key) => argsDigest(entry[key] ?? null) === argsDigest(given[key] ?? null));
+}
+
+/** Grant and refusal that answer the call; times are seconds. */
+export function remembered(
+  given: Fields,
+  toolName: string,
+  input: unknown,
+): { grant?: GrantFact; refusal?: RefusalFact } {
+  const now = Number(given['now'] ?? 0);
+  const call = bindingOf(given, given);
+  const facts: { grant?: GrantFact; refusal?: RefusalFact } = {};
+  for (const item of listOf(given['cache'])) {
+    const entry = isFields(item) ? item : {};
+    const scope = scopeOf(entry['scope']);
+    const approvedAt = Number(entry['approvedAt']);
+    const refused = entry['decision'] !== 'approved';
+    const ttl = Number(entry['ttlSec'] ?? Number.NaN);
+    const expiresAt =
+      entry['expiresAt'] !== undefined
+        ? Number(entry['expiresAt'])
+        : approvedAt + (refused ? Math.min(ttl, REFUSAL_SECONDS) : ttl);
+    if (scope === 'once' || entry['consumed'] === true || !othersEqual(entry, given)) continue;
+    const digest = scope === 'session-all-tools' && !refused ? null : argsDigest(entry['input']);
+    const grant: Grant = {
+      ...bindingOf(entry, given),
+      toolName: text(entry['toolName'], ''),
+      argsDigest: digest,
+      scope: digest === null ? 'session-all-tools' : 'session',
+      approvedAt,
+      expiresAt,
+    };
+    if (!grantCovers(grant, call, toolName, input, now)) continue;
+    if (refused) facts.refusal = { reason: 'refused before' };
+    else facts.grant = { scope: grant.scope };
+  }
+  return facts;
+}

@@ -1,0 +1,102 @@
+/** What a case says about the message around the call: raw bytes, who sent it, when, and whether it was there before. */
+import { readIJson } from '../../../shared/domain/raw-json.ts';
+import { readProposal } from '../../../shared/domain/read-proposal.ts';
+import type { Fields } from '../seeds/matching.ts';
+import { isFields } from '../seeds/seed-4-world.ts';
+
+export type Message =
+  | { readonly kind: 'refused'; readonly why: string }
+  | {
+      readonly kind: 'call';
+      readonly toolName: unknown;
+      readonly input: unknown;
+      readonly mode?: string;
+      readonly rules?: readonly Fields[];
+    };
+
+const IDENTIFIERS = ['agentId', 'tenantId', 'sessionId'] as const;
+const SENDERS: Readonly<Record<(typeof IDENTIFIERS)[number], readonly string[]>> = {
+  agentId: ['senderAgentId', 'senderAgent', 'sender'],
+  tenantId: ['senderTenant', 'senderTenantId'],
+  sessionId: ['senderSessionId', 'senderSession'],
+};
+
+const refused = (why: string): Message => ({ kind: 'refused', why });
+
+/** A `proposalId` where the case leaves it out, written into the text so that nothing else of it changes. */
+function withId(raw: string): string {
+  const open = raw.indexOf('{');
+  return open < 0 || raw.includes('"proposalId"')
+    ? raw
+    : `${raw.slice(0, open + 1)}"proposalId":"p1",${raw.slice(open + 1)}`;
+}
+
+function identity(given: Fields): string | undefined {
+  for (const name of IDENTIFIERS) if (given[name] === '') return `${name} is empty`;
+  const body = isFields(given['body']) ? given['body'] : {};
+  for (const name of IDENTIFIERS) {
+    if (!Object.hasOwn(body, name)) continue;
+    const sender = SENDERS[name].map((key) => given[key]).find((value) => value !== undefined) ?? given[name];
+    if (body[name] === '' || body[name] !== sender) return `${name} is not the sender's`;
+  }
+  return undefined;
+}
+
+/** D18, through the reader of proposals itself. Times are seconds. */
+function stale(given: Fields): string | undefined {
+  if (given['sentAt'] === undefined) return undefined;
+  const sentAt = new Date(Number(given['sentAt']) * 1000);
+  if (Number.isNaN(sentAt.getTime())) return 'sentAt is no time';
+  const raw = JSON.stringify({
+    proposalId: 'p1',
+    toolName: 'Bash',
+    input: { command: 'ls' },
+    sentAt: sentAt.toISOString(),
+  });
+  const read = readProposal(raw, Number(given['now'] ?? 0) * 1000);
+  return read.ok ? undefined : read.fault.code;
+}
+
+/** Other fields of the body that a message may not hold, or may hold only to tighten. */
+function bodyFields(given: Fields): Message | undefined {
+  if (!isFields(given['body'])) return undefined;
+  const { agentId: _a, tenantId: _t, sessionId: _s, ...rest } = given['body'];
+  if (Object.keys(rest).length === 0) return undefined;
+  return readMessage(JSON.stringify({ toolName: given['toolName'], input: given['input'], ...rest }), given);
+}
+
+function readMessage(raw: string, given: Fields): Message {
+  const read = readProposal(withId(raw), Number(given['now'] ?? 0) * 1000);
+  if (!read.ok) return refused(`${read.fault.code} ${read.fault.field}`);
+  if (read.proposal.kind !== 'tool-call') return refused('not a tool call');
+  const call = read.proposal.calls[0];
+  for (const name of ['agentId', 'tenantId'] as const) {
+    const stated = read.proposal[name];
+    if (stated !== undefined && given[name] !== undefined && stated !== given[name])
+      return refused(`${name} is not the sender's`);
+  }
+  return {
+    kind: 'call',
+    toolName: call?.toolName,
+    input: call?.input,
+    ...(read.proposal.mode === undefined ? {} : { mode: read.proposal.mode }),
+    ...(read.proposal.rules === undefined ? {} : { rules: read.proposal.rules }),
+  };
+}
+
+/** The call that the case's message holds, or why there is none. */
+export function messageOf(given: Fields): Message {
+  const foreign = identity(given) ?? stale(given);
+  if (foreign !== undefined) return refused(foreign);
+  // The same id with other content is a conflict; with the same content it is the same decision (A6).
+  const previous = given['previousPayloadHash'];
+  if (previous !== undefined && previous !== 'same') return refused('proposal_id_conflict');
+  if (typeof given['rawMessage'] === 'string') return readMessage(given['rawMessage'], given);
+  const body = bodyFields(given);
+  if (body !== undefined) return body;
+  if (typeof given['rawInput'] === 'string') {
+    const read = readIJson(given['rawInput']);
+    return read.ok ? { kind: 'call', toolName: given['toolName'], input: read.value } : refused(read.fault.code);
+  }
+  return { kind: 'call', toolName: given['toolName'], input: given['input'] };
+}

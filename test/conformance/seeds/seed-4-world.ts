@@ -1,0 +1,255 @@
+/** What cases of seed 4 speak of, as parts of the library: tools, rules, handlers, classifiers, caches and a fake clock. */
+import type { ClassifierResult, Mode, RuleInput, ToolPermission } from '../../../shared/permissions/index.ts';
+import {
+  allowResult,
+  blockResult,
+  createToolRegistry,
+  DenialTracker,
+  loadShellParser,
+  modeOf,
+  type ParentService,
+  type PermissionClassifier,
+  type PermissionDecision,
+  type PermissionRequestHandler,
+  type PermissionResponse,
+  PermissionService,
+  type PermissionServiceConfig,
+  ProtectedPathChecker,
+  ruleSourceOf,
+  SessionApprovalCache,
+  undecidedResult,
+} from '../../../shared/permissions/index.ts';
+import type { Fields } from './matching.ts';
+
+export class Uninterpretable extends Error {
+  override readonly name = 'Uninterpretable';
+}
+
+export const ROOT = '/project';
+export const HOME = '/home/u';
+export const PLACE = { cwd: ROOT, projectRoot: ROOT, home: HOME } as const;
+export const shell = () => loadShellParser();
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === undefined ? [] : [value];
+
+export class FakeClock {
+  time = 1_000_000;
+  now(): number {
+    return this.time;
+  }
+}
+
+export function modeIn(value: unknown, otherwise: Mode = 'default'): Mode {
+  if (value === undefined) return otherwise;
+  const mode = modeOf(String(value));
+  if (mode === undefined) throw new Uninterpretable(`mode ${String(value)}`);
+  return mode;
+}
+
+/** The call of a case; absent: Bash `ls`, or Write where the input is a path. */
+export function callOf(given: Fields): { tool: string; input: Fields; permissions: readonly ToolPermission[] } {
+  const stated = fieldsOf(given['input']);
+  const writes = given['tool'] === undefined && 'path' in stated;
+  const tool = typeof given['tool'] === 'string' ? given['tool'] : writes ? 'Write' : 'Bash';
+  const input = 'input' in given ? stated : tool === 'Write' ? { path: 'notes.txt' } : { command: 'ls' };
+  const usual: Readonly<Record<string, readonly ToolPermission[]>> = {
+    Bash: ['Execute'],
+    Write: ['Write'],
+    Edit: ['Write'],
+    Read: ['Read'],
+    Grep: ['Read'],
+    Glob: ['Read'],
+    WebFetch: ['Network'],
+  };
+  const permissions = Array.isArray(given['permissions'])
+    ? (given['permissions'] as ToolPermission[])
+    : (usual[tool] ?? []);
+  return { tool, input, permissions };
+}
+
+export function ruleOf(rule: Fields): RuleInput {
+  const source = ruleSourceOf(String(rule['source'] ?? 'Session'));
+  const effect = String(rule['behavior'] ?? rule['effect']).toLowerCase();
+  if (source === undefined || !['deny', 'ask', 'allow'].includes(effect))
+    throw new Uninterpretable(`rule ${JSON.stringify(rule)}`);
+  const matcher = fieldsOf(rule['matcher']);
+  return {
+    effect: effect as RuleInput['effect'],
+    pattern: String(rule['pattern'] ?? matcher['pattern'] ?? '*'),
+    source,
+    reason: rule['reason'] as string | undefined,
+    suggestions: rule['suggestions'] as string[] | undefined,
+    ...('permission' in matcher
+      ? { matcher: { kind: 'permission' as const, permission: matcher['permission'] as ToolPermission } }
+      : {}),
+  };
+}
+
+/** Counts how often it was asked. */
+export class StubHandler implements PermissionRequestHandler {
+  calls = 0;
+  readonly #answer: () => PermissionResponse;
+  constructor(answer: () => PermissionResponse) {
+    this.#answer = answer;
+  }
+  async handle(): Promise<PermissionResponse> {
+    this.calls += 1;
+    return this.#answer();
+  }
+}
+
+export function handlerOf(value: unknown, scope?: unknown, modifiedArgs?: unknown): StubHandler {
+  const answer = isFields(value) && 'answer' in value ? value['answer'] : value;
+  return new StubHandler(() => {
+    const text = typeof answer === 'string' ? answer.toLowerCase() : '';
+    if (text.includes('raise') || text.includes('throw')) throw new Error('the handler raises');
+    if (text === 'allowed' || text === 'allow' || text.includes('approves')) {
+      return { kind: 'Allowed', scope: scope as 'Once' | undefined, modifiedArgs };
+    }
+    if (text === 'denied' || text === 'deny') return { kind: 'Denied' };
+    if (isFields(answer) && 'Allowed' in answer) {
+      return {
+        kind: 'Allowed',
+        scope: (fieldsOf(answer['Allowed'])['scope'] ?? scope) as 'Once' | undefined,
+        modifiedArgs,
+      };
+    }
+    if (isFields(answer) && 'Denied' in answer)
+      return { kind: 'Denied', reason: (answer['Denied'] ?? undefined) as string | undefined };
+    if (isFields(answer) && 'NeedMoreInfo' in answer)
+      return { kind: 'NeedMoreInfo', question: String(answer['NeedMoreInfo']) };
+    throw new Uninterpretable(`handler ${JSON.stringify(value)}`);
+  });
+}
+
+export class StubClassifier implements PermissionClassifier {
+  calls = 0;
+  readonly #answer: () => ClassifierResult;
+  constructor(answer: () => ClassifierResult) {
+    this.#answer = answer;
+  }
+  async classify(): Promise<ClassifierResult> {
+    this.calls += 1;
+    return this.#answer();
+  }
+}
+
+export function classifierOf(value: unknown): StubClassifier {
+  return new StubClassifier(() => resultOf(value));
+}
+
+function resultOf(value: unknown): ClassifierResult {
+  if (typeof value === 'string') {
+    const text = value.toLowerCase();
+    if (text.includes('raise') || text.includes('throw') || text.includes('error') || text.includes('time'))
+      throw new Error('the classifier raises');
+    if (text.includes('undecided')) return undecidedResult('undecided');
+    if (text.includes('confidence')) return blockResult('unsure', Number(text.split(' ').at(-1)));
+    if (text.includes('allow')) return allowResult('allowed');
+    if (text.includes('block') || text.includes('den')) return blockResult('blocked');
+  }
+  if (isFields(value) && typeof value['block'] === 'boolean') {
+    const make = value['block'] ? blockResult : allowResult;
+    return make(String(value['reason'] ?? 'why'), Number(value['confidence'] ?? 1));
+  }
+  throw new Uninterpretable(`classifier ${JSON.stringify(value)}`);
+}
+
+export class StubParent implements ParentService {
+  calls = 0;
+  readonly #given: Fields;
+  constructor(given: Fields) {
+    this.#given = given;
+  }
+  async check(): Promise<PermissionDecision> {
+    this.calls += 1;
+    const decision = String(this.#given['decision']) as PermissionDecision['decision'];
+    return { decision, reason: 'handler', source: 'mode_dispatch', message: 'the parent decides' };
+  }
+}
+
+export interface World {
+  readonly service: PermissionService;
+  readonly clock: FakeClock;
+  readonly handler: StubHandler | undefined;
+  readonly classifier: StubClassifier | undefined;
+  readonly parent: StubParent | undefined;
+  readonly cache: SessionApprovalCache;
+  readonly tracker: DenialTracker;
+}
+
+/** A service as the case describes it. */
+export function worldOf(given: Fields, more: PermissionServiceConfig = {}): World {
+  const clock = new FakeClock();
+  const { tool, permissions } = callOf(given);
+  const stated = given['tracker'];
+  const thresholds = {
+    ...('max_consecutive' in given ? { maxConsecutive: Number(given['max_consecutive']) } : {}),
+    ...('max_total' in given ? { maxTotal: Number(given['max_total']) } : {}),
+  };
+  const state = {
+    consecutive: Number(fieldsOf(stated)['consecutive'] ?? 0),
+    total: Number(fieldsOf(stated)['total'] ?? 0),
+  };
+  const tracker = new DenialTracker({ clock, state, ...thresholds });
+  const ttl = given['ttl_s'];
+  const cache =
+    ttl === null || ttl === undefined
+      ? new SessionApprovalCache({ clock })
+      : SessionApprovalCache.withTtl(Number(ttl) * 1000, clock);
+  const handler =
+    given['handler'] === undefined
+      ? undefined
+      : handlerOf(given['handler'], given['handler_scope'] ?? given['scope'], given['modified_args']);
+  const classifier =
+    given['classifier'] === undefined || given['classifier'] === null ? undefined : classifierOf(given['classifier']);
+  const parent =
+    given['parent'] === undefined || given['parent'] === null ? undefined : new StubParent(fieldsOf(given['parent']));
+  const patterns = listOf(given['patterns']).map(String);
+  const service = new PermissionService({
+    mode: modeIn(given['mode'] ?? given['configured']),
+    rules: listOf(given['rules']).map((rule) => ruleOf(fieldsOf(rule))),
+    tools: createToolRegistry([{ name: tool, permissions }]),
+    bypassDisabled: given['bypass_disabled'] === true,
+    bypassHonoursRules: false,
+    protectedPaths: new ProtectedPathChecker().withPatterns(patterns),
+    tracker,
+    cache,
+    classifier,
+    requestHandler: handler,
+    parent,
+    clock,
+    ...PLACE,
+    shell,
+    ...more,
+  });
+  const binding = { tenant: 'local', session: 'main', agent: 'agent', cwd: ROOT, mode: '', policyVersion: '' };
+  for (const entry of listOf(given['cache'])) {
+    const { tool: name, args, scope } = fieldsOf(entry);
+    cache.record(String(name), args, scope as 'Once', binding);
+  }
+  return { service, clock, handler, classifier, parent, cache, tracker };
+}
+
+export function observed(world: World, decision: PermissionDecision): Fields {
+  return {
+    decision: decision.decision,
+    reason: decision.reason,
+    source: decision.source,
+    deny_reason: decision.decision === 'deny' ? decision.message : null,
+    suggestions: decision.suggestions ?? null,
+    modified_args: decision.modifiedArgs ?? null,
+    message: decision.message,
+    rule: decision.rule ?? null,
+    handler_calls: world.handler?.calls ?? 0,
+    classifier_calls: world.classifier?.calls ?? 0,
+    parent_calls: world.parent?.calls ?? 0,
+    consecutive: world.tracker.consecutive,
+    total: world.tracker.total,
+    fallback: world.tracker.shouldFallback(),
+  };
+}
