@@ -2,7 +2,18 @@
 import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
 
 /** `kind#` and a whole SHA-256, so that no choice of names makes two counters one. */
-const key = (kind: string, ...fields: string[]): string => `${kind}#${sha256Hex(lengthDelimited(fields))}`;
+function key(kind: string, ...fields: string[]): string {
+  const text = lengthDelimited([kind, ...fields]);
+  const known = KNOWN.get(text);
+  if (known) return known;
+  if (KNOWN.size >= 1000) KNOWN.clear();
+  const made = `${kind}#${sha256Hex(lengthDelimited(fields))}`;
+  KNOWN.set(text, made);
+  return made;
+}
+
+/** A call needs the same few keys several times. */
+const KNOWN = new Map<string, string>();
 
 export interface ToolIdentity {
   readonly toolName: string;

@@ -127,7 +127,8 @@ function merge(stack: readonly (readonly [LayerName, SettingsLayer])[]) {
 const namedScope = (layer: LayerName | undefined): string => (layer && /^(role|agent):/.test(layer) ? layer : '');
 
 function parseLimits(limits: InvocationLimits | undefined): InvocationLimits {
-  const parsed = invocationLimits.safeParse(limits ?? {});
+  if (limits === undefined) return {};
+  const parsed = invocationLimits.safeParse(limits);
   if (parsed.success) return parsed.data;
   const first = parsed.error.issues[0];
   throw contractError('InvalidLimit', `${first?.path.join('.') || 'limits'}: ${first?.message ?? 'is invalid'}.`);

@@ -1,6 +1,9 @@
 /** A hard deadline around one piece of work (R3-013 … R3-021): whatever it does, the caller goes on in time. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 
+/** Why signals abort: one object, since making an error for every call that ends well is what such a call would pay most for. */
+const OVER = new Error('the attempt is over');
+
 export type DeadlineResult<T> =
   | { readonly type: 'done'; readonly value: T }
   | { readonly type: 'threw'; readonly thrown: unknown }
@@ -37,8 +40,8 @@ export async function withDeadline<T>(
     return late && first.type !== 'cancelled' ? { type: 'timeout' } : first;
   } finally {
     cancelled.stop();
-    timer.abort();
-    inner.abort();
+    timer.abort(OVER);
+    inner.abort(OVER);
   }
 }
 

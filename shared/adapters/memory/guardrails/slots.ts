@@ -20,15 +20,20 @@ export class MemorySlots implements SlotStore {
     const now = this.#now();
     const slots = this.#slots.get(key) ?? new Map<number, Held>();
     this.#slots.set(key, slots);
-    for (const [slot, held] of slots) if (held.expiresAt <= now) slots.delete(slot);
-    const mine = slots.entries().find(([, held]) => held.holder === holder);
-    if (mine) return { acquired: true, lease: { key, slot: mine[0], holder } };
-    const ofAgent = slots.values().reduce((sum, held) => sum + (held.agent === agent ? 1 : 0), 0);
-    const free = Array.from({ length: limit }, (_, slot) => slot).find((slot) => !slots.has(slot));
-    if (free === undefined || slots.size >= limit || ofAgent >= (agentLimit ?? limit)) {
-      const firstExpiry = Math.min(...slots.values().map(({ expiresAt }) => expiresAt));
-      return { acquired: false, retryAfterMs: Math.ceil(firstExpiry - now) };
+    let [ofAgent, firstExpiry] = [0, Number.POSITIVE_INFINITY];
+    for (const [slot, held] of slots) {
+      if (held.expiresAt <= now) {
+        slots.delete(slot);
+        continue;
+      }
+      if (held.holder === holder) return { acquired: true, lease: { key, slot, holder } };
+      if (held.agent === agent) ofAgent++;
+      firstExpiry = Math.min(firstExpiry, held.expiresAt);
     }
+    if (slots.size >= limit || ofAgent >= (agentLimit ?? limit))
+      return { acquired: false, retryAfterMs: Math.ceil(firstExpiry - now) };
+    let free = 0;
+    while (slots.has(free)) free++;
     slots.set(free, { holder, agent, expiresAt: now + leaseMs });
     return { acquired: true, lease: { key, slot: free, holder } };
   }
