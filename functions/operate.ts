@@ -2,6 +2,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { operate } from '../shared/pipeline/operate.ts';
+import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger, metrics } from './runtime/observe.ts';
@@ -18,7 +19,7 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
     ...base,
     ...storesOf(env),
     operators: senders.operators,
-    accountsAllowed: env.ACCOUNTS_ALLOWED === 'loopback',
+    accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   };

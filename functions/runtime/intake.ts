@@ -4,6 +4,7 @@ import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate
 import { sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
 import type { IntakeGate } from '../../shared/pipeline/gate.ts';
 import { type Incoming, intake } from '../../shared/pipeline/intake.ts';
+import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
 import { count, faultName, logger, metrics } from './observe.ts';
@@ -29,7 +30,7 @@ async function build(env: Env<'evaluate'>): Promise<IntakeGate> {
     ...storesOf(env),
     shell,
     agents: senders.agents,
-    accountsAllowed: env.ACCOUNTS_ALLOWED === 'loopback',
+    accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: base.clock.now }),
     deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),

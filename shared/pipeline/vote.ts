@@ -37,10 +37,13 @@ export interface Click {
   readonly from?: { readonly card: Card; readonly isOwn: (view: ApprovalView) => boolean };
 }
 
+/** Where verified clicks are recorded that name no approval of this gate; no agent can have this name. */
+const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), proposalId: null };
+
 /** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
 export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
   const known = await gate.approvals.read(click.pid);
-  if (!known) return { kind: 'refused', refusal: 'unknown_approval' };
+  if (!known) return refuse(click, UNKNOWN_APPROVAL, 'unknown_approval', undefined, gate);
   const subject = subjectOf(known.approval);
   if (click.from && !click.from.isOwn(known)) return refuse(click, subject, 'foreign_card', known.approval, gate);
   if (click.from) await adopt(click.from.card, known, gate);
@@ -58,7 +61,7 @@ export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
       }),
     gate,
   );
-  if (changed.kind === 'missing') return { kind: 'refused', refusal: 'unknown_approval' };
+  if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, 'unknown_approval', undefined, gate);
   if (changed.kind === 'refused') {
     const refusal = changed.refusal as Refusal;
     // A repeated click on a row that ended: its workflow may still be asleep if the first click's run stopped in between.
@@ -94,7 +97,7 @@ async function refuse(
   click: Click,
   subject: Subject,
   refusal: VoteRefusal,
-  approval: Approval,
+  approval: Approval | undefined,
   gate: VotingGate,
 ): Promise<Voted> {
   await gate.audit.put(
@@ -106,7 +109,7 @@ async function refuse(
       detail: `${click.ballot.choice} via ${click.ballot.via}`,
     }),
   );
-  return { kind: 'refused', refusal, approval };
+  return { kind: 'refused', refusal, ...(approval ? { approval } : {}) };
 }
 
 const subjectOf = ({ agent, pid, proposalId, sessionId }: Approval): Subject => ({ agent, pid, proposalId, sessionId });

@@ -1,0 +1,9 @@
+/** Whether a bare account id may be a sender: only where the setting says so and the endpoint is on this machine (A2). */
+
+const LOCAL_HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]', 'localhost.localstack.cloud']);
+
+/** `setting` is the construct's `accountsAllowed`; on AWS there is no endpoint URL, and so never an account. */
+export function accountsAllowed(setting: 'loopback' | undefined, endpoint = process.env['AWS_ENDPOINT_URL']): boolean {
+  if (setting !== 'loopback' || !endpoint || !URL.canParse(endpoint)) return false;
+  return LOCAL_HOSTS.has(new URL(endpoint).hostname);
+}
