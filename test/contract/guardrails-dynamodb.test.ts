@@ -107,10 +107,6 @@ test('200 calls from four processes: cap, bucket, budget and breaker hold togeth
   );
   const { state } = processes[0] as { state: GuardrailState };
   const codes = Map.groupBy(results, ({ error }) => error?.code ?? 'Ok');
-  console.log(
-    [...codes].map(([k, v]) => `${k} ${v.length}`),
-    most,
-  );
   expect(codes.get('Ok')).toHaveLength(ran);
   expect(
     [...codes.keys()].every((code) => ['Ok', 'BudgetExceeded', 'RateLimited', 'ConcurrencyLimited'].includes(code)),

@@ -26,6 +26,11 @@ export async function circuit(given: Given): Promise<Fields> {
   const isRate = mode === 'rate' || mode === 'ratio';
   if (!isRate && mode !== 'consecutive' && mode !== 'latency') throw new Uninterpretable(`mode ${mode}`);
   const settings: Fields = { ...WIDE, ...settingsOf(given), circuitMode: isRate ? 'ratio' : 'consecutive' };
+  // The threshold of a ratio is a part of one.
+  if (isRate && Number(settings['failureThreshold']) <= 1) {
+    settings['failureRatio'] = settings['failureThreshold'];
+    delete settings['failureThreshold'];
+  }
   for (const key of given.unread(/min|calls/)) settings['minimumCalls'] = given.number(key, 1);
   if (isRate) for (const key of given.unread(/ratio|rate|threshold/)) settings['failureRatio'] = given.number(key, 1);
   for (const key of given.unread(/_ms$/)) settings['slowCallMs'] = given.number(key, 1);
