@@ -93,7 +93,9 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
         new QueryCommand({
           TableName: tables.audit,
           IndexName: AGENT_INDEX,
-          KeyConditionExpression: 'agent = :agent',
+          // `agent` is one of DynamoDB's reserved words.
+          KeyConditionExpression: '#agent = :agent',
+          ExpressionAttributeNames: { '#agent': 'agent' },
           ExpressionAttributeValues: toItem({ ':agent': agent }),
           ScanIndexForward: false,
           Limit: Math.min(limit, MOST_KEYS),

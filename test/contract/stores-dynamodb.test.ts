@@ -1,0 +1,46 @@
+/** The stores on DynamoDB and S3, as the local endpoint plays them. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll } from 'vitest';
+import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
+import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
+import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
+import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
+import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
+import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
+import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
+import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
+import { storesContract, TEST_LIMITS } from './stores.contract.ts';
+import { createTables } from './tables.ts';
+
+let endpoint: Endpoint;
+let dynamo: DynamoDBClient;
+let s3: S3Client;
+
+beforeAll(async () => {
+  endpoint = await startEndpoint();
+  dynamo = new DynamoDBClient(clientConfig(endpoint));
+  s3 = new S3Client({ ...clientConfig(endpoint), forcePathStyle: true });
+}, 180_000);
+
+afterAll(async () => {
+  dynamo?.destroy();
+  s3?.destroy();
+  await endpoint?.stop();
+});
+
+storesContract('stores on DynamoDB', async () => {
+  const tables = await createTables(dynamo);
+  const Bucket = `inputs-${process.pid}`;
+  await s3.send(new CreateBucketCommand({ Bucket }));
+  const inputs = s3InputStore(s3, Bucket);
+  return {
+    inputs,
+    claims: dynamoClaimStore(dynamo, tables, inputs, TEST_LIMITS),
+    approvals: dynamoApprovalStore(dynamo, tables, inputs),
+    journal: dynamoJournalStore(dynamo, tables),
+    control: dynamoControlStore(dynamo, tables),
+    audit: dynamoAuditLog(dynamo, tables),
+    reader: dynamoDecisionReader(dynamo, tables.audit),
+  };
+});
