@@ -1,4 +1,15 @@
 /** AWS clients of the commands: loaded by those that need them. `AWS_ENDPOINT_URL` and the profile are read by the SDK itself. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 
-export const dynamo = (): DynamoDBClient => new DynamoDBClient({ maxAttempts: 3 });
+const retries = { maxAttempts: 3 };
+
+export async function dynamo(): Promise<DynamoDBClient> {
+  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+  return new DynamoDBClient(retries);
+}
+
+export async function sqs(): Promise<SQSClient> {
+  const { SQSClient } = await import('@aws-sdk/client-sqs');
+  return new SQSClient(retries);
+}

@@ -2,12 +2,16 @@
 import { Command, CommanderError } from 'commander';
 import { addAudit } from './commands/audit.ts';
 import { addCheck } from './commands/check.ts';
+import { addDecide } from './commands/decide.ts';
 import { addExplain } from './commands/explain.ts';
+import { addPause } from './commands/pause.ts';
 import { addPending } from './commands/pending.ts';
+import { addPolicy } from './commands/policy.ts';
+import { addRedrive } from './commands/redrive.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { plain } from './terminal.ts';
 
-const COMMANDS = [addCheck, addExplain, addPending, addAudit];
+const COMMANDS = [addCheck, addExplain, addPolicy, addPending, addAudit, addPause, addDecide, addRedrive];
 
 /** Runs the command with `argv` (without node and script). Resolves with the exit code; never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -15,7 +19,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const program = new Command('countersign')
     .description('The gate between AI agents and what they can do.')
     .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHelpWidth: () => io.columns })
+    .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHelpWidth: () => io.columns, outputError })
     .showSuggestionAfterError()
     .helpCommand(false)
     .addHelpText('after', HELP);
@@ -43,6 +47,17 @@ Environment
   COUNTERSIGN_OPERATORS_QUEUE_URL, COUNTERSIGN_DEFERRED_QUEUE_URL: outputs of the stack
   COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file that are meant
   AWS_REGION, AWS_PROFILE … as for the AWS CLI    NO_COLOR: no colours`;
+
+/** Commander's own words for what it could not read, as one line like every other. */
+const outputError = (text: string, write: (text: string) => void): void =>
+  write(
+    `${plain(
+      text
+        .trim()
+        .replace(/^error: /, 'countersign: ')
+        .replaceAll('\n', ' '),
+    )}\n`,
+  );
 
 /** One line a problem, and no stack: whoever reads it did not write this program. */
 function fail(error: unknown, io: Io): number {

@@ -77,7 +77,7 @@ async function read(
     import('../../adapters/dynamodb/audit-log.ts'),
     import('../clients.ts'),
   ]);
-  const log = dynamoAuditLog(dynamo(), { audit: auditTable, state: '' });
+  const log = dynamoAuditLog(await dynamo(), { audit: auditTable, state: '' });
   if (proposal === undefined) return log.recent(agent, limit);
   const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
   const { pidOf } = await import('../../domain/digest.ts');

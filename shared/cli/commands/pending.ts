@@ -17,7 +17,7 @@ export function addPending(program: Command, io: Io): void {
       const { pendingApprovals } = await import('../../adapters/dynamodb/pending-approvals.ts');
       const { dynamo } = await import('../clients.ts');
       const now = io.now();
-      const waiting = (await pendingApprovals(dynamo(), stateTable)).filter(
+      const waiting = (await pendingApprovals(await dynamo(), stateTable)).filter(
         ({ agent }) => options.agent === undefined || agent === options.agent,
       );
       const rows = waiting.map((approval) => ({

@@ -1,0 +1,59 @@
+/** `countersign pause`: the emergency brake (A18). */
+import type { Command } from 'commander';
+import { CliError, EXIT, type Io } from '../io.ts';
+import { type SendOptions, send } from '../send-operation.ts';
+import { instantOf } from '../until.ts';
+
+interface PauseOptions extends SendOptions {
+  readonly all?: boolean;
+  readonly agent?: string;
+  readonly tool?: string;
+  readonly deny?: boolean;
+  readonly ask?: boolean;
+  readonly lift?: boolean;
+  readonly until?: string;
+  readonly reason: string;
+}
+
+export function addPause(program: Command, io: Io): void {
+  program
+    .command('pause')
+    .summary('the emergency brake: for everything, one agent or one tool')
+    .description(
+      'Stops what may run, at once and without a deployment: --deny refuses, --ask asks a person, --lift ends it. ' +
+        'Goes through the operators queue, under the credentials of a registered operator; everybody who approves is told.',
+    )
+    .option('--all', 'everything')
+    .option('--agent <name>', 'one agent')
+    .option('--tool <name>', 'one tool')
+    .option('--deny', 'refuse')
+    .option('--ask', 'ask a person')
+    .option('--lift', 'end the pause of the same scope')
+    .option('--until <time>', 'ends by itself: a time (2026-11-21T09:30:00Z) or a duration (30m, 2h, 1d)')
+    .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
+    .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
+    .option('--json', 'print the operation that was sent')
+    .action(async (options: PauseOptions) => {
+      const { all, agent, tool, deny, ask, lift, until, reason } = options;
+      const scopes = [
+        all ? { all } : [],
+        agent === undefined ? [] : { agent },
+        tool === undefined ? [] : { tool },
+      ].flat();
+      const effects = [deny ? 'deny' : [], ask ? 'ask' : [], lift ? 'lift' : []].flat();
+      const [scope, secondScope] = scopes;
+      const [effect, secondEffect] = effects;
+      if (scope === undefined || secondScope) throw new CliError('give one of --all, --agent and --tool', EXIT.usage);
+      if (effect === undefined || secondEffect) throw new CliError('give one of --deny, --ask and --lift', EXIT.usage);
+      if (lift && until !== undefined) throw new CliError('--lift ends the pause now: leave --until away', EXIT.usage);
+      const end = until === undefined ? undefined : await instantOf(until, io.now());
+      const whom = all ? 'everything' : agent === undefined ? `the tool ${tool}` : `the agent ${agent}`;
+      const what = `${effect} ${whom}${end === undefined ? '' : ` until ${end}`}`;
+      await send(
+        { kind: 'pause', scope, effect, reason, ...(end === undefined ? {} : { until: end }) },
+        what,
+        options,
+        io,
+      );
+    });
+}

@@ -1,0 +1,69 @@
+/** Rules of a policy file that load and yet do not do what they seem to; each finding has a code that CI can name. */
+import { ruleInputs } from '../config/compile.ts';
+import type { PolicyDocument } from '../config/load.ts';
+import { type ParsedPattern, parsePattern } from '../permissions/rules/parse.ts';
+import type { RuleInput } from '../permissions/types.ts';
+import { type Finding, placeOf, problemsOf } from './policy-file.ts';
+
+interface Read {
+  readonly rule: RuleInput;
+  readonly parsed: ParsedPattern;
+}
+
+export function lint(document: PolicyDocument): Finding[] {
+  const findings = problemsOf(document);
+  const rules = ruleInputs(document).flatMap((rule) => {
+    const parsed = parsedOrNothing(rule.pattern);
+    return parsed ? [{ rule, parsed }] : [];
+  });
+  const warn = (code: string, line: string) => findings.push({ level: 'warning', code, line });
+  for (const [index, { rule, parsed }] of rules.entries()) {
+    const at = `${placeOf(rule.origin)}: ${rule.pattern}`;
+    const twin = rules.slice(0, index).find(({ rule: other }) => sameRule(other, rule));
+    if (twin) warn('repeated', `${at}: stands there already (${placeOf(twin.rule.origin)})`);
+    if (rule.effect !== 'allow') continue;
+    const hidden = rules.find(
+      ({ rule: other, parsed: by }) => other.effect !== 'allow' && hides(by, parsed, other, rule),
+    );
+    if (hidden) {
+      const { effect, pattern, origin } = hidden.rule;
+      warn('shadowed', `${at}: never allows, for ${effect} ${pattern} (${placeOf(origin)}) comes first`);
+    }
+    if (parsed.kind === 'tool' && parsed.tool === 'Bash') warn('allows_every_command', `${at}: allows every command`);
+  }
+  return [...findings, ...unasked(document, rules)];
+}
+
+/** Two runs of such a tool are two effects: somebody should be asked, or the file should say that nobody is. */
+function unasked(document: PolicyDocument, rules: readonly Read[]): Finding[] {
+  const { tools } = document.policy;
+  return Object.entries(tools).flatMap(([name, { effect }]) => {
+    if (effect !== 'NonIdempotentWrite') return [];
+    const spokenOf = rules.some(({ rule, parsed }) => rule.effect !== 'allow' && concerns(parsed, name));
+    const allowed = rules.some(({ rule, parsed }) => rule.effect === 'allow' && concerns(parsed, name));
+    if (spokenOf || !allowed) return [];
+    const line = `${document.file}: tools.${name}: is NonIdempotentWrite and allowed, and no rule asks or denies`;
+    return [{ level: 'warning', code: 'never_asked', line } as const];
+  });
+}
+
+const sameRule = (a: RuleInput, b: RuleInput) =>
+  a.effect === b.effect && a.pattern === b.pattern && a.source === b.source;
+
+/** The whole tool, or word for word the same: what needs no analysis to be sure of. */
+function hides(by: ParsedPattern, parsed: ParsedPattern, other: RuleInput, rule: RuleInput): boolean {
+  if (other.pattern === rule.pattern) return true;
+  if (by.kind === 'every') return true;
+  return by.kind === 'tool' && !by.wild && parsed.kind !== 'every' && parsed.tool === by.tool;
+}
+
+const concerns = (parsed: ParsedPattern, tool: string) =>
+  parsed.kind === 'every' || parsed.tool === tool || (parsed.kind === 'tool' && parsed.tool === '*');
+
+function parsedOrNothing(pattern: string): ParsedPattern | undefined {
+  try {
+    return parsePattern(pattern);
+  } catch {
+    return undefined;
+  }
+}

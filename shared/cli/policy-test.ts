@@ -1,0 +1,75 @@
+/** A table of calls beside a policy file, each with the verdict that its author expects. */
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { mode } from '../contract/primitives.ts';
+import { CliError, EXIT, type Io } from './io.ts';
+import { judgeCall } from './judge-call.ts';
+import { agentOf, openPolicy, readText } from './settings.ts';
+
+const tableSchema = z.strictObject({
+  policy: z.string().optional(),
+  agent: z.string().optional(),
+  cases: z
+    .array(
+      z.strictObject({
+        name: z.string().optional(),
+        tool: z.string(),
+        input: z.unknown(),
+        cwd: z.string().optional(),
+        agent: z.string().optional(),
+        mode: mode.optional(),
+        expect: z.enum(['allow', 'ask', 'deny', 'error']),
+        rule: z.string().optional().describe('The pattern of the rule that has to decide.'),
+        reason: z.string().optional(),
+      }),
+    )
+    .min(1),
+});
+
+export interface CaseResult {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly expected: string;
+  readonly got: string;
+}
+
+/** @throws CliError if the table or its policy file cannot be read. */
+export async function runTable(file: string, policyFile: string | undefined, io: Io) {
+  const table = readTable(file, io);
+  const beside = table.policy === undefined ? undefined : join(dirname(file), table.policy);
+  const policy = await openPolicy(policyFile ?? beside, io);
+  const agents = Object.keys(policy.settings.agents);
+  const results: CaseResult[] = [];
+  for (const [index, { name, tool, input, cwd, expect, rule, reason, ...one }] of table.cases.entries()) {
+    const agent = agentOf(one.agent ?? table.agent, agents, io);
+    const fields = { toolName: tool, input, ...(cwd === undefined ? {} : { cwd }) };
+    const judged = await judgeCall({ agent, mode: one.mode, fields }, policy, io.now());
+    const words = (verdict: string, by: string | undefined, why: string | undefined) =>
+      [verdict, by && `by ${by}`, why && `(${why})`].filter(Boolean).join(' ');
+    results.push({
+      name: name ?? `case ${index + 1}, ${tool}`,
+      ok:
+        judged.verdict === expect &&
+        (rule === undefined || judged.rule?.pattern === rule) &&
+        (reason === undefined || judged.reason === reason || judged.code === reason),
+      expected: words(expect, rule, reason),
+      got: words(judged.verdict, judged.rule?.pattern, judged.code ?? judged.reason),
+    });
+  }
+  const passed = results.filter(({ ok }) => ok).length;
+  return { results, passed, failed: results.length - passed };
+}
+
+function readTable(file: string, io: Io): z.infer<typeof tableSchema> {
+  const text = readText(file, 'table', 'name a YAML file with cases', io);
+  try {
+    const parsed = tableSchema.safeParse(parse(text));
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw new CliError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not a table'}`, EXIT.usage);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`${file}: ${(error as Error).message.split('\n')[0]}`, EXIT.usage);
+  }
+}
