@@ -1,5 +1,5 @@
 /** What people do in Slack, as votes on approvals. Each refusal is answered privately with why (G20). */
-import type { App, BlockAction, ButtonAction, ViewSubmitAction } from '@slack/bolt';
+import type { App, BlockAction, ButtonAction, RespondFn, ViewSubmitAction } from '@slack/bolt';
 import { ACTIONS, type ButtonValue } from '../../shared/adapters/slack/card.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { REASON, REJECT_VIEW, type RejectContext, rejectModal } from '../../shared/adapters/slack/reject-modal.ts';
@@ -15,13 +15,12 @@ interface Listening {
 }
 
 export function listen(app: App, { gate, appId }: Listening): void {
-  app.action<BlockAction<ButtonAction>>(ACTIONS.approve, async ({ ack, body, action, client }) => {
+  app.action<BlockAction<ButtonAction>>(ACTIONS.approve, async ({ ack, body, action, respond }) => {
     await ack();
-    const place = placeOf(body);
     const value = buttonValue(action.value);
-    if (!place || !value) return;
+    if (!placeOf(body) || !value) return;
     const voted = await vote(approvalClick(body, action, value, appId), gate);
-    await tell(voted, place, body.user.id, client);
+    await tell(voted, respond);
   });
 
   app.action<BlockAction<ButtonAction>>(ACTIONS.reject, async ({ ack, body, action, client }) => {
@@ -29,7 +28,7 @@ export function listen(app: App, { gate, appId }: Listening): void {
     const place = placeOf(body);
     const value = buttonValue(action.value);
     if (place && value) {
-      const context: RejectContext = { ...value, ...place };
+      const context: RejectContext = { ...value, ...place, shown: holdsButton(body.message, action.value) };
       await client.views.open({ trigger_id: body.trigger_id, view: rejectModal(context) });
     }
     await ack();
@@ -48,7 +47,10 @@ export function listen(app: App, { gate, appId }: Listening): void {
       pid: context.approval,
       ballot: { choice: 'reject', reason, questionDigest: context.digest, via: 'slack' },
       requestId: sha256Hex(`${body.view.id}#${body.view.hash}`).slice(0, 32),
-      from: { card: cardOf(context), isOwn: (known) => isCardOf(known, context, body.view.app_id === appId) },
+      from: {
+        card: cardOf(context),
+        isOwn: (known) => isCardOf(known, context, body.view.app_id === appId, context.shown),
+      },
     };
     const voted = await vote(click, gate);
     if (voted.kind === 'counted') return ack();
@@ -98,18 +100,18 @@ function approvalClick(
   appId: string,
 ): Click {
   const place = placeOf(body) ?? { channel: '', ts: '' };
-  const ours =
-    body.api_app_id === appId && body.message?.['app_id'] === appId && holdsButton(body.message, action.value);
+  const ours = body.api_app_id === appId && body.message?.['app_id'] === appId;
+  const shown = holdsButton(body.message, action.value);
   return {
     ...personOf(body),
     pid: value.approval,
     ballot: { choice: 'approve', questionDigest: value.digest, via: 'slack' },
     requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
-    from: { card: place, isOwn: (known) => isCardOf(known, place, ours) },
+    from: { card: place, isOwn: (known) => isCardOf(known, place, ours, shown) },
   };
 }
 
-/** Whether the message really shows the button that was clicked. */
+/** Whether the message shows the button that was clicked: not so once the card was drawn again without it. */
 function holdsButton(message: BlockAction['message'], value: string | undefined): boolean {
   const blocks = (message?.['blocks'] ?? []) as readonly {
     readonly elements?: readonly { readonly value?: string }[];
@@ -120,20 +122,21 @@ function holdsButton(message: BlockAction['message'], value: string | undefined)
 const cardOf = ({ channel, ts }: Place): Place => ({ channel, ts });
 
 /**
- * A registered card of this approval, or our own app's message in the approval's channel: the card may have been posted by a run that
- * stopped before it could register it (A22).
+ * A registered card of this approval, or our own app's message in the approval's channel that shows its button: the card may have been
+ * posted by a run that stopped before it could register it (A22). `ours`: the request and the message are of this app.
  */
-function isCardOf(known: ApprovalView, place: Place, ours: boolean): boolean {
+function isCardOf(known: ApprovalView, place: Place, ours: boolean, shown: boolean): boolean {
   if (!ours) return false;
   const registered = known.cards.some(({ channel, ts }) => channel === place.channel && ts === place.ts);
-  return registered || known.approval.question.stages.some(({ channel }) => channel === place.channel);
+  return registered || (shown && known.approval.question.stages.some(({ channel }) => channel === place.channel));
 }
 
-type Client = Parameters<Parameters<App['action']>[1]>[0]['client'];
-
-/** A refused click is answered to the person who made it, and to nobody else. */
-async function tell(voted: Voted, { channel }: Place, user: string, client: Client): Promise<void> {
+/**
+ * A refused click is answered to the person who made it, and to nobody else. The answer goes to the click's own address: posting an
+ * ephemeral message counts against the channel's one message a second, which cards use up.
+ */
+async function tell(voted: Voted, respond: RespondFn): Promise<void> {
   if (voted.kind === 'counted') return;
   count('ClicksRefused', 1, { reason: voted.refusal });
-  await client.chat.postEphemeral({ channel, user, text: refusalText(voted.refusal) });
+  await respond({ response_type: 'ephemeral', replace_original: false, text: refusalText(voted.refusal) });
 }

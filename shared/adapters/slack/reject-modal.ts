@@ -9,6 +9,8 @@ export const REASON = { block: 'countersign_reason', action: 'countersign_reason
 export interface RejectContext extends ButtonValue {
   readonly channel: string;
   readonly ts: string;
+  /** Whether that message showed the button of this approval when it was clicked. */
+  readonly shown: boolean;
 }
 
 export const rejectModal = (context: RejectContext): ModalView => ({
