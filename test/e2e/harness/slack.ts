@@ -39,10 +39,16 @@ export async function approve(user: string, card: Card, overrides?: Overrides): 
   return slack.click({ user, channel, ts, actionId: ACTIONS.approve, ...(overrides ? { overrides } : {}) });
 }
 
-/** Opens the modal and submits it. */
-export async function reject(user: string, { channel, ts }: Card, reason: string): Promise<InteractionResult> {
+/** Opens the modal and submits it; `overrides` change the click that opens it. */
+export async function reject(
+  user: string,
+  { channel, ts }: Card,
+  reason: string,
+  overrides?: Overrides,
+): Promise<InteractionResult> {
   const { slack } = await e2eGate();
-  await slack.click({ user, channel, ts, actionId: ACTIONS.reject });
+  const click = { user, channel, ts, actionId: ACTIONS.reject };
+  await slack.click(overrides ? { ...click, overrides } : click);
   const view = await until('the modal', () => slack.views(user).at(-1));
   return slack.submitView({ user, viewId: view.id, values: { [REASON.block]: { [REASON.action]: reason } } });
 }

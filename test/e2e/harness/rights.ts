@@ -1,0 +1,67 @@
+/** Takes rights away from a role and gives them back, through IAM as an administrator would. */
+import {
+  GetRoleCommand,
+  GetRolePolicyCommand,
+  type IAMClient,
+  ListRolePoliciesCommand,
+  PutRolePolicyCommand,
+} from '@aws-sdk/client-iam';
+import type { GateFunctionName } from '../../../cdk/function-names.ts';
+import { e2eGate } from '../gate.ts';
+import { functionNamed } from './functions.ts';
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Condition?: unknown;
+}
+
+/** IAM's unique id of a role: what SQS's SenderId begins with. */
+export async function roleIdOf(arn: string): Promise<string> {
+  const { root } = await e2eGate();
+  const { Role } = await root.iam.send(new GetRoleCommand({ RoleName: arn.split('/').at(-1) ?? '' }));
+  return Role?.RoleId ?? '';
+}
+
+/**
+ * Takes `action` away from a function while `work` runs; with `rows`, only on that row type of the state table. What it may do
+ * besides stays. The rights are back when it ends, however it ends.
+ */
+export async function without<Result>(
+  verb: GateFunctionName,
+  action: string,
+  work: () => Promise<Result>,
+  rows?: string,
+): Promise<Result> {
+  const { root } = await e2eGate();
+  const { role: RoleName } = await functionNamed(verb);
+  const before = await policiesOf(root.iam, RoleName);
+  const put = (PolicyName: string, document: unknown) =>
+    root.iam.send(new PutRolePolicyCommand({ RoleName, PolicyName, PolicyDocument: JSON.stringify(document) }));
+  let taken = 0;
+  for (const [name, document] of before) {
+    const Statement = document.Statement.flatMap((statement) => {
+      if (rows !== undefined && !JSON.stringify(statement.Condition ?? '').includes(`"${rows}`)) return [statement];
+      const actions = [statement.Action].flat();
+      const kept = actions.filter((one) => one !== action);
+      if (kept.length < actions.length) taken++;
+      return kept.length ? [{ ...statement, Action: kept }] : [];
+    });
+    await put(name, { ...document, Statement });
+  }
+  try {
+    if (!taken) throw new Error(`${verb} has no right ${action} ${rows ?? ''}`);
+    return await work();
+  } finally {
+    for (const [name, document] of before) await put(name, document);
+  }
+}
+
+async function policiesOf(iam: IAMClient, RoleName: string) {
+  const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName }));
+  const policies: [string, { readonly Statement: readonly Statement[] }][] = [];
+  for (const PolicyName of PolicyNames) {
+    const { PolicyDocument = '' } = await iam.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
+    policies.push([PolicyName, JSON.parse(decodeURIComponent(PolicyDocument)) as { Statement: Statement[] }]);
+  }
+  return policies;
+}

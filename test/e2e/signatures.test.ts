@@ -1,0 +1,94 @@
+/** Requests that Slack did not sign now: 401 and nothing written; signed ones that come again change nothing (A23, G19). */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { e2eGate } from './gate.ts';
+import { type Agent, agentNamed } from './harness/agents.ts';
+import { allRows, approvalOf, entriesOf } from './harness/rows.ts';
+import { ALICE, APPROVALS, approve, type Card, cardOf, cardSays } from './harness/slack.ts';
+
+let builder: Agent;
+let id: string;
+let pid: string;
+let card: Card;
+let body: string;
+
+/** A click as Slack would send it, recorded without being taken. */
+beforeAll(async () => {
+  builder = await agentNamed('builder');
+  id = await builder.run('git push origin signed');
+  pid = builder.pid(id);
+  card = await cardOf(pid);
+  const { slack } = await e2eGate();
+  const url = slack.requestLog.findLast(({ kind }) => kind === 'block_actions')?.url;
+  slack.setRequestUrl('http://127.0.0.1:9/');
+  const { entry } = await approve(ALICE, card);
+  body = entry?.body ?? '';
+  slack.setRequestUrl(url ?? '');
+});
+
+const SECOND = 1;
+const now = () => Math.floor(Date.now() / 1_000);
+
+describe('a request that is not signed by Slack now', () => {
+  const cases: readonly [string, (sign: Sign) => Record<string, string>][] = [
+    ['without a signature', () => ({ 'content-type': 'application/x-www-form-urlencoded' })],
+    ['signed with another secret', (sign) => sign(body, { secret: 'not-the-secret' })],
+    ['signed for other bytes', (sign) => sign(`${body}&more=1`)],
+    ['signed six minutes ago', (sign) => sign(body, { timestamp: now() - 360 * SECOND })],
+    ['dated six minutes ahead', (sign) => sign(body, { timestamp: now() + 360 * SECOND })],
+    ['dated a day ahead', (sign) => sign(body, { timestamp: now() + 86_400 * SECOND })],
+    ['whose time is no number', (sign) => ({ ...sign(body), 'x-slack-request-timestamp': 'now' })],
+    ['with an empty signature', (sign) => ({ ...sign(body), 'x-slack-signature': '' })],
+  ];
+  type Sign = Awaited<ReturnType<typeof e2eGate>>['slack']['sign'];
+
+  it.each(cases)('%s gets 401, and nothing is written or posted', async (_, headersOf) => {
+    const { slack, outputs } = await e2eGate();
+    const before = { audit: await allRows(outputs.AuditTable), row: await approvalOf(pid) };
+    const posted = slack.messages(APPROVALS).length;
+    const entry = await slack.sendRaw({ body, headers: headersOf(slack.sign) });
+    expect(entry.status).toBe(401);
+    expect(entry.responseBody).toBe('');
+    expect(await allRows(outputs.AuditTable)).toEqual(before.audit);
+    expect(await approvalOf(pid)).toEqual(before.row);
+    expect(slack.messages(APPROVALS)).toHaveLength(posted);
+  });
+
+  it('larger than 256 KB gets 413 before anything is checked', async () => {
+    const { slack } = await e2eGate();
+    const large = `payload=${'x'.repeat(257 * 1024)}`;
+    expect((await slack.sendRaw({ body: large, headers: slack.sign(large) })).status).toBe(413);
+  });
+});
+
+it('a signed request that is no interaction of ours is answered without a trace', async () => {
+  const { slack, outputs } = await e2eGate();
+  const before = await allRows(outputs.AuditTable);
+  for (const strange of ['payload=%7Bnot+json', 'payload=%5B%5D', 'payload=%7B%22type%22%3A%22block_actions%22%7D']) {
+    const entry = await slack.sendRaw({ body: strange, headers: slack.sign(strange) });
+    expect(entry.status).toBeGreaterThanOrEqual(400);
+  }
+  expect(await allRows(outputs.AuditTable)).toEqual(before);
+});
+
+it('a recorded click that is sent again decides once, and each repetition is audited once', async () => {
+  const { slack } = await e2eGate();
+  const { entry } = await approve(ALICE, card);
+  if (!entry) throw new Error('the click was not sent');
+  const decision = await builder.wait(id);
+  expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0ALICE' } });
+  await cardSays(pid, 'Approved');
+  const settled = await approvalOf(pid);
+  expect((await slack.replay(entry)).status).toBe(200);
+  expect((await slack.replay(entry)).status).toBe(200);
+  expect(await approvalOf(pid)).toEqual(settled);
+  expect(await entriesOf('builder', pid, 'vote')).toHaveLength(1);
+  expect(await entriesOf('builder', pid, 'click')).toMatchObject([{ accepted: false, reasonCode: 'already_decided' }]);
+});
+
+it('the same bytes under a signature of five minutes ago are refused as old', async () => {
+  const { slack } = await e2eGate();
+  const recorded = slack.requestLog.findLast(({ kind, status }) => kind === 'block_actions' && status === 200);
+  if (!recorded) throw new Error('no click was recorded');
+  const headers = slack.sign(recorded.body, { timestamp: now() - 301 * SECOND });
+  expect((await slack.sendRaw({ body: recorded.body, headers })).status).toBe(401);
+});
