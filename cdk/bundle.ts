@@ -1,5 +1,5 @@
 /** Bundles each function with all it imports into dist/functions/<name>: `npm run build:functions`. */
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
@@ -21,12 +21,13 @@ const JUDGES: ReadonlySet<GateFunctionName> = new Set<GateFunctionName>([
 
 export async function bundleFunctions(root: string = packageRoot()): Promise<ReadonlyMap<string, Metafile>> {
   const out = join(root, 'dist', 'functions');
-  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  const staging = mkdtempSync(join(root, 'dist', '.bundling-'));
   const { resolve } = createRequire(import.meta.url);
   const metafiles = new Map<string, Metafile>();
   const one = async (name: GateFunctionName) => {
-    const folder = join(out, name);
-    mkdirSync(folder, { recursive: true });
+    const folder = join(staging, name);
+    mkdirSync(folder);
     const { metafile } = await build({
       entryPoints: { index: join(root, 'functions', `${name}.ts`) },
       outdir: folder,
@@ -49,8 +50,31 @@ export async function bundleFunctions(root: string = packageRoot()): Promise<Rea
     if (JUDGES.has(name))
       for (const wasm of WASM) copyFileSync(resolve(wasm), join(folder, wasm.split('/')[1] ?? wasm));
   };
-  await Promise.all(FUNCTIONS.map(one));
+  try {
+    await Promise.all(FUNCTIONS.map(one));
+    for (const name of FUNCTIONS) replace(join(staging, name), join(out, name), join(staging, `${name}.old`));
+    const known: readonly string[] = FUNCTIONS;
+    for (const name of readdirSync(out).filter((other) => !known.includes(other)))
+      rmSync(join(out, name), { recursive: true, force: true });
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
   return metafiles;
+}
+
+/** Puts a finished bundle in the old one's place: whoever reads meanwhile finds the one or the other whole, never an empty folder. */
+function replace(made: string, place: string, old: string): void {
+  try {
+    renameSync(place, old);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  try {
+    renameSync(made, place);
+  } catch (error) {
+    // Another build was a moment faster; its bundle is of the same sources.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+  }
 }
 
 if (process.argv[1] === import.meta.filename) await bundleFunctions();

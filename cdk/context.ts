@@ -1,7 +1,7 @@
 /** Settings of a deployment from the CDK context, checked. */
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import type { CountersignProps } from './constructs/countersign.ts';
+import type { CountersignStackProps } from './countersign-stack.ts';
 
 const settings = z.object({
   policyFile: z.string().min(1).default('countersign.yaml'),
@@ -13,12 +13,14 @@ const settings = z.object({
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/)
     .optional(),
   slackApiUrl: z.url().optional(),
-  development: z.stringbool().optional(),
+  development: z.union([z.boolean(), z.stringbool()]).optional(),
+  slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
+  alarmTopicArn: z.string().startsWith('arn:').optional(),
   accountsAllowed: z.literal('loopback').optional(),
 });
 
 /** @throws Error that names each setting that is missing or wrong. */
-export function contextOf(node: Node): CountersignProps {
+export function contextOf(node: Node): CountersignStackProps {
   const given = Object.fromEntries(Object.keys(settings.shape).map((key) => [key, node.tryGetContext(key) as unknown]));
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
@@ -26,5 +28,5 @@ export function contextOf(node: Node): CountersignProps {
   }
   return Object.fromEntries(
     Object.entries(parsed.data).filter(([, value]) => value !== undefined),
-  ) as unknown as CountersignProps;
+  ) as unknown as CountersignStackProps;
 }

@@ -1,17 +1,23 @@
 /** The gate as a stack of its own, with a role for each agent and operator of the policy file that names no sender. */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
 
-export type CountersignStackProps = StackProps & CountersignProps;
+export interface CountersignStackProps extends StackProps, CountersignProps {
+  /** Instead of `alarmTopic`, for a topic that is there already. */
+  readonly alarmTopicArn?: string;
+}
 
 export class CountersignStack extends Stack {
   readonly gate: Countersign;
 
   constructor(scope: Construct, id: string, props: CountersignStackProps) {
     super(scope, id, props);
-    this.gate = new Countersign(this, 'Gate', props);
+    const { alarmTopicArn, deployment = this.stackName } = props;
+    const topic = alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {};
+    this.gate = new Countersign(this, 'Gate', { ...props, ...topic, deployment });
     const { agents, operators } = this.gate.policy.policy;
     for (const [agent, { senders }] of Object.entries(agents)) {
       if (!senders.length) this.gate.grantPropose(this.roleFor('Agent', agent), agent);

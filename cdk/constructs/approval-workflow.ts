@@ -1,18 +1,28 @@
 /** The approval workflow: waits on a task token until people answered or the time is over, then decides again (A7). */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { type Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
+import {
+  CustomerManagedEncryptionConfiguration,
+  DefinitionBody,
+  LogLevel,
+  StateMachine,
+  StateMachineType,
+} from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { alarmAt } from './alarm.ts';
+import { lintDefinition } from './lint-definition.ts';
 
 export interface ApprovalWorkflowProps {
   readonly requestApproval: IFunction;
   readonly resume: IFunction;
   readonly resumeTimeout: Duration;
   readonly logRetention: RetentionDays;
+  /** Its log goes with the stack. */
+  readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
 }
 
@@ -72,16 +82,19 @@ export class ApprovalWorkflow extends Construct {
 
   constructor(scope: Construct, id: string, props: ApprovalWorkflowProps) {
     super(scope, id);
-    const { requestApproval, resume, resumeTimeout, logRetention, encryptionKey } = props;
+    const { requestApproval, resume, resumeTimeout, logRetention, development, encryptionKey } = props;
     const body = definition(requestApproval.functionArn, resume.functionArn, resumeTimeout.toSeconds());
+    const problems = lintDefinition(body);
+    if (problems.length) throw new Error(`the workflow may not be deployed so:\n${problems.join('\n')}`);
     this.stateMachine = new StateMachine(this, 'StateMachine', {
       definitionBody: DefinitionBody.fromString(JSON.stringify(body)),
       stateMachineType: StateMachineType.STANDARD,
       tracingEnabled: true,
+      ...(encryptionKey ? { encryptionConfiguration: new CustomerManagedEncryptionConfiguration(encryptionKey) } : {}),
       logs: {
         destination: new LogGroup(this, 'Log', {
           retention: logRetention,
-          removalPolicy: RemovalPolicy.DESTROY,
+          removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
           ...(encryptionKey ? { encryptionKey } : {}),
         }),
         level: LogLevel.ALL,
@@ -103,13 +116,7 @@ export class ApprovalWorkflow extends Construct {
       TimedOut: machine.metricTimedOut({ period }),
     };
     this.alarms = Object.entries(ends).map(([end, metric]) =>
-      metric.createAlarm(this, `${end}Alarm`, {
-        alarmDescription: `An approval workflow ended as ${end}; reconcile finishes its approval`,
-        threshold: 1,
-        evaluationPeriods: 1,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      }),
+      alarmAt(this, `${end}Alarm`, metric, 1, `An approval workflow ended as ${end}; reconcile finishes its approval`),
     );
   }
 }

@@ -4,61 +4,34 @@
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as RuleTarget } from 'aws-cdk-lib/aws-events-targets';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { type FunctionUrl, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Env, FunctionName } from '../../functions/runtime/env.ts';
 import { loadPolicy, type PolicyDocument } from '../../shared/config/load.ts';
-import type { GateFunctionName } from '../function-names.ts';
-import { ApprovalWorkflow } from './approval-workflow.ts';
-import { GateFunction } from './gate-function.ts';
+import { gateAlarms } from './alarms.ts';
+import type { ApprovalWorkflow } from './approval-workflow.ts';
+import { allowLogs } from './encryption.ts';
+import { type GateFunctions, gateFunctions } from './gate-functions.ts';
 import { type GrantOptions, grantAudit, grantOperate, grantPropose } from './grants.ts';
+import { type CountersignProps, checkProps } from './props.ts';
 import { GateQueues } from './queues.ts';
-import { grantDueIndex, grantRecord, grantRows, type RowRights } from './rights.ts';
+import { giveRights } from './rights.ts';
 import { GateTables } from './tables.ts';
+import { connect } from './triggers.ts';
 
-export interface CountersignProps {
-  /** Path of the policy file; it has to load, or synthesis fails with each problem's line. */
-  readonly policyFile: string;
-  /** Name of the deployment, part of every key; never change it later. Default: the stack's name. */
-  readonly deployment?: string;
-  /** The Slack app's id (`A…`): requests signed for another app are refused. */
-  readonly slackAppId: string;
-  /** A secret of JSON with `signingSecret` and `botToken`. Default: one is made, and the Slack endpoint stays shut until it is filled. */
-  readonly slackSecret?: ISecret;
-  /** Where Slack's Web API is, with a slash at its end; for a local Slack. Default: Slack's own. */
-  readonly slackApiUrl?: string;
-  /** Tables may be deleted and go with the stack. Default: false. */
-  readonly development?: boolean;
-  /** One key for tables, queues, logs, inputs and secrets. Default: keys that AWS manages. */
-  readonly encryptionKey?: IKey;
-  /** Default: six months (G38). */
-  readonly logRetention?: RetentionDays;
-  /**
-   * Takes messages whose sender is a bare account id; only for an endpoint on loopback that has no IAM, and only for agents whose
-   * `senders` name the account (A2). Default: never.
-   */
-  readonly accountsAllowed?: 'loopback';
-}
+export type { CountersignProps } from './props.ts';
 
-/** The verbs of the approval row's owners, beside reading it. */
-const READS = ['Query'] as const;
-const FINISHES: RowRights = {
-  'approval#': ['Query', 'UpdateItem'],
-  'journal#': ['Query', 'PutItem'],
-  'waiting#': ['UpdateItem'],
-  control: ['GetItem'],
-};
+/** Inputs outlive every record that is kept for a year; in development they go soon, so that the bucket can. */
+const INPUT_DAYS = { production: 400, development: 7 };
+const LONGEST_NAME = 60;
 
 export class Countersign extends Construct {
   readonly deployment: string;
@@ -70,17 +43,22 @@ export class Countersign extends Construct {
   readonly workflow: ApprovalWorkflow;
   readonly slackUrl: FunctionUrl;
   readonly slackSecret: ISecret;
-  readonly functions: Readonly<Record<GateFunctionName, GateFunction>>;
-  /** Give them an action, such as a topic that somebody reads. */
+  readonly functions: GateFunctions;
+  /** `alarmTopic` is told of each; give them other actions as you like. */
   readonly alarms: readonly Alarm[];
   readonly sendersPath: string;
+  readonly encryptionKey: IKey | undefined;
 
   constructor(scope: Construct, id: string, props: CountersignProps) {
     super(scope, id);
+    checkProps(props);
     const { encryptionKey, development = false, logRetention = RetentionDays.SIX_MONTHS } = props;
-    this.deployment = props.deployment ?? Stack.of(this).stackName;
+    this.encryptionKey = encryptionKey;
+    this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: LONGEST_NAME });
+    this.refuseTwins();
     this.policy = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
     this.sendersPath = `/${this.deployment}/senders`;
+    if (encryptionKey) allowLogs(encryptionKey, this);
     this.tables = new GateTables(this, 'Tables', { development, encryptionKey });
     this.queues = new GateQueues(this, 'Queues', { encryptionKey });
     this.inputs = new Bucket(this, 'Inputs', {
@@ -88,177 +66,53 @@ export class Countersign extends Construct {
       ...(encryptionKey ? { encryptionKey } : {}),
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      lifecycleRules: [{ expiration: Duration.days(400) }],
-      removalPolicy: RemovalPolicy.RETAIN,
+      lifecycleRules: [{ expiration: Duration.days(INPUT_DAYS[development ? 'development' : 'production']) }],
+      // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.
+      removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
-    const digestKey = new Secret(this, 'DigestKey', {
+    const digestKey = this.secret('DigestKey', {
       description: 'Keys the digests that the record holds (never rotate: old digests could not be compared)',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      ...(encryptionKey ? { encryptionKey } : {}),
     });
     this.slackSecret =
       props.slackSecret ??
-      (new Secret(this, 'SlackSecret', {
+      this.secret('SlackSecret', {
         description:
           'JSON with signingSecret and botToken of the Slack app; until it is filled the Slack endpoint answers nobody',
-        ...(encryptionKey ? { encryptionKey } : {}),
-      }) as ISecret);
-
-    const base = {
-      DEPLOYMENT: this.deployment,
-      STATE_TABLE: this.tables.state.tableName,
-      AUDIT_TABLE: this.tables.audit.tableName,
-      INPUT_BUCKET: this.inputs.bucketName,
-      DIGEST_KEY_SECRET: digestKey.secretArn,
-    };
-    const decides = { ...base, CARD_QUEUE_URL: this.queues.cards.queueUrl, SENDERS_PATH: this.sendersPath };
-    const slack = {
-      SLACK_SECRET: this.slackSecret.secretArn,
-      ...(props.slackApiUrl ? { SLACK_API_URL: props.slackApiUrl } : {}),
-    };
-    const accounts = props.accountsAllowed ? { ACCOUNTS_ALLOWED: props.accountsAllowed } : {};
-    const fn = <Name extends FunctionName>(
-      name: GateFunctionName,
-      _words: Name,
-      environment: Env<Name>,
-      limits: { seconds: number; memoryMb: number; reservedConcurrency?: number },
-    ): GateFunction =>
-      new GateFunction(this, pascal(name), {
-        name,
-        policy: this.policy,
-        timeout: Duration.seconds(limits.seconds),
-        memoryMb: limits.memoryMb,
-        environment: environment as Readonly<Record<string, string>>,
-        logRetention,
-        encryptionKey,
-        reservedConcurrency: limits.reservedConcurrency,
       });
-
-    const requestApproval = fn(
-      'request-approval',
-      'requestApproval',
-      { ...base, CARD_QUEUE_URL: this.queues.cards.queueUrl },
-      { seconds: 10, memoryMb: 256 },
-    );
-    const resume = fn('resume', 'resume', decides, { seconds: 30, memoryMb: 512 });
-    this.workflow = new ApprovalWorkflow(this, 'Workflow', {
-      requestApproval: requestApproval.function,
-      resume: resume.function,
-      resumeTimeout: Duration.seconds(60),
-      logRetention,
-      encryptionKey,
-    });
-    const STATE_MACHINE_ARN = this.workflow.stateMachine.stateMachineArn;
-    const intake = {
-      ...decides,
-      STATE_MACHINE_ARN,
-      DEFERRED_QUEUE_ARN: this.queues.deferred.queueArn,
-      DEFERRED_QUEUE_URL: this.queues.deferred.queueUrl,
-      ...accounts,
+    const parts = {
+      deployment: this.deployment,
+      sendersPath: this.sendersPath,
+      tables: this.tables,
+      queues: this.queues,
+      inputs: this.inputs,
+      digestKey,
+      slackSecret: this.slackSecret,
+      props,
+      shared: { policy: this.policy, logRetention, development, encryptionKey },
     };
-    const evaluate = fn('evaluate', 'evaluate', intake, { seconds: 10, memoryMb: 1024 });
-    const deliberate = fn('deliberate', 'evaluate', intake, { seconds: 60, memoryMb: 1024 });
-    const slackOut = fn(
-      'slack-out',
-      'slackOut',
-      { ...base, ...slack, CARD_QUEUE_URL: this.queues.cards.queueUrl },
-      { seconds: 20, memoryMb: 256 },
-    );
-    const slackIn = fn(
-      'slack',
-      'slack',
-      {
-        ...base,
-        ...slack,
-        CARD_QUEUE_URL: this.queues.cards.queueUrl,
-        STATE_MACHINE_ARN,
-        SLACK_APP_ID: props.slackAppId,
-      },
-      // A flood of forged requests takes at most this much of the account's concurrency (A23).
-      { seconds: 10, memoryMb: 1024, reservedConcurrency: 20 },
-    );
-    const operate = fn(
-      'operate',
-      'operate',
-      { ...decides, STATE_MACHINE_ARN, ...accounts },
-      { seconds: 30, memoryMb: 256 },
-    );
-    const reconcile = fn('reconcile', 'reconcile', { ...decides, STATE_MACHINE_ARN }, { seconds: 50, memoryMb: 512 });
-    this.functions = {
-      evaluate,
-      deliberate,
-      'request-approval': requestApproval,
-      resume,
-      'slack-out': slackOut,
-      slack: slackIn,
-      operate,
-      reconcile,
-    };
-
-    this.grantState();
-    for (const one of Object.values(this.functions)) {
-      if (one !== requestApproval && one !== slackOut) digestKey.grantRead(one.role);
-      one.allow(['s3:GetObject'], [this.inputs.arnForObjects('input/*')]);
-      if (encryptionKey) encryptionKey.grantEncryptDecrypt(one.role);
-    }
-    for (const one of [evaluate, deliberate]) one.allow(['s3:PutObject'], [this.inputs.arnForObjects('input/*')]);
-    for (const one of [slackOut, slackIn]) this.slackSecret.grantRead(one.role);
-    for (const one of [evaluate, deliberate, resume, reconcile, operate]) {
-      one.allow(['ssm:GetParametersByPath'], [this.parameterArn()]);
-    }
-    for (const one of [evaluate, deliberate, reconcile]) this.workflow.stateMachine.grantStartExecution(one.role);
-    for (const one of [evaluate, deliberate, slackIn, operate, reconcile])
-      this.workflow.stateMachine.grantTaskResponse(one.role);
-    for (const one of [requestApproval, resume, reconcile, slackIn, operate])
-      this.queues.cards.grantSendMessages(one.role);
-    for (const one of [evaluate, deliberate]) this.queues.deferred.grantSendMessages(one.role);
-
-    // A batch of ten costs one read; the most that the tables and Step Functions' start quota carry at once (A11).
-    evaluate.function.addEventSource(
-      new SqsEventSource(this.queues.proposals, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 50 }),
-    );
-    const single = { batchSize: 1, reportBatchItemFailures: true };
-    deliberate.function.addEventSource(new SqsEventSource(this.queues.deferred, { ...single, maxConcurrency: 20 }));
-    operate.function.addEventSource(new SqsEventSource(this.queues.operators, { ...single, maxConcurrency: 2 }));
-    slackOut.function.addEventSource(new SqsEventSource(this.queues.cards, single));
-    new Rule(this, 'EachMinute', {
-      schedule: Schedule.rate(Duration.minutes(1)),
-      targets: [new RuleTarget(reconcile.function, { retryAttempts: 0 })],
-    });
-    // Slack signs its requests; the function verifies them before anything else (A23).
-    this.slackUrl = slackIn.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
-    this.alarms = [...this.queues.alarms, ...this.workflow.alarms];
+    const { functions, workflow } = gateFunctions(this, parts);
+    this.functions = functions;
+    this.workflow = workflow;
+    giveRights(functions, workflow, parts);
+    this.slackUrl = connect(this, functions, this.queues);
+    this.alarms = [...this.queues.alarms, ...workflow.alarms, ...gateAlarms(functions)];
+    const { alarmTopic } = props;
+    if (alarmTopic) for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
   }
 
-  /** Who may touch which rows of the state table, and who may add to the record. */
-  private grantState(): void {
-    const { evaluate, deliberate, resume, reconcile, operate, slack } = this.functions;
-    for (const one of [evaluate, deliberate]) {
-      grantRows(one, this.tables, {
-        control: ['BatchGetItem'],
-        'approval#': ['Query', 'PutItem', 'UpdateItem'],
-        'journal#': ['PutItem'],
-        'waiting#': ['UpdateItem'],
-        'rate#': ['UpdateItem'],
-        'token#': ['GetItem'],
-      });
-      grantRecord(one, this.tables, ['BatchGetItem', 'PutItem']);
-    }
-    grantRows(this.functions['request-approval'], this.tables, { 'approval#': READS, 'token#': ['PutItem'] });
-    grantRows(resume, this.tables, FINISHES);
-    grantRows(reconcile, this.tables, { ...FINISHES, 'token#': ['GetItem'] });
-    grantDueIndex(reconcile, this.tables);
-    grantRows(this.functions['slack-out'], this.tables, { 'approval#': ['Query', 'PutItem'] });
-    for (const one of [slack, operate]) {
-      grantRows(one, this.tables, { 'approval#': ['Query', 'UpdateItem', 'PutItem'], 'token#': ['GetItem'] });
-    }
-    grantRows(operate, this.tables, { control: ['GetItem', 'PutItem'] });
-    for (const one of [resume, reconcile, slack, operate]) grantRecord(one, this.tables, ['PutItem']);
+  private secret(id: string, props: ConstructorParameters<typeof Secret>[2]): ISecret {
+    return new Secret(this, id, {
+      ...props,
+      ...(this.encryptionKey ? { encryptionKey: this.encryptionKey } : {}),
+    }) as ISecret;
   }
 
-  /** `GetParametersByPath` is asked about the path itself. */
-  private parameterArn(): string {
-    return Stack.of(this).formatArn({ service: 'ssm', resource: 'parameter', resourceName: this.sendersPath.slice(1) });
+  /** Two gates under one name would know each other's senders. */
+  private refuseTwins(): void {
+    const others = Stack.of(this).node.findAll();
+    if (others.some((other) => other !== this && other instanceof Countersign && other.deployment === this.deployment))
+      throw new Error(`deployment: another gate of this stack is named ${this.deployment} too`);
   }
 
   /** Lets `role` propose as `agent` and read that agent's decisions; registers the role as the agent's identity (A2, A13). */
@@ -282,5 +136,3 @@ export class Countersign extends Construct {
     for (const one of [evaluate, deliberate, resume, reconcile]) queue.grantSendMessages(one.role);
   }
 }
-
-const pascal = (name: string): string => name.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());

@@ -1,5 +1,5 @@
 /** One function of the gate: its bundle, the policy beside it, its log, its limits. Environment and rights are given by the construct. */
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
@@ -10,6 +10,7 @@ import {
   Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -26,20 +27,30 @@ export interface GateFunctionProps {
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetention: RetentionDays;
+  /** Its log goes with the stack. */
+  readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
-  readonly reservedConcurrency?: number | undefined;
+  readonly reservedConcurrency?: number;
+  /** Sends to the queue that calls it: Lambda would stop that after 16 rounds, and A12 has a bound of its own. */
+  readonly feedsItself?: boolean;
+  /** Some of its errors are answers to its caller. */
+  readonly answersByThrowing?: boolean;
 }
 
 export class GateFunction extends Construct {
   readonly function: LambdaFunction;
   readonly role: IRole;
+  readonly name: GateFunctionName;
+  readonly answersByThrowing: boolean;
 
   constructor(scope: Construct, id: string, props: GateFunctionProps) {
     super(scope, id);
     const { name, policy, timeout, memoryMb, environment, logRetention, encryptionKey, reservedConcurrency } = props;
+    this.name = name;
+    this.answersByThrowing = props.answersByThrowing ?? false;
     const logGroup = new LogGroup(this, 'Log', {
       retention: logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: props.development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       ...(encryptionKey ? { encryptionKey } : {}),
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -56,7 +67,8 @@ export class GateFunction extends Construct {
       timeout,
       memorySize: memoryMb,
       tracing: Tracing.ACTIVE,
-      environment: { NODE_OPTIONS: '--enable-source-maps', POWERTOOLS_LOG_LEVEL: 'INFO', ...environment },
+      environment: { POWERTOOLS_LOG_LEVEL: 'INFO', ...environment },
+      ...(props.feedsItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       ...(encryptionKey ? { environmentEncryption: encryptionKey } : {}),
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
@@ -80,8 +92,13 @@ export class GateFunction extends Construct {
 
 /** The bundle with the compiled policy beside it: a changed policy is a changed asset. */
 function withPolicy(name: GateFunctionName, policy: PolicyDocument): string {
+  const bundle = join(packageRoot(), 'dist', 'functions', name);
+  if (!existsSync(join(bundle, 'index.mjs')))
+    throw new Error(`the function ${name} is not bundled yet: npm run build:functions`);
   const folder = mkdtempSync(join(tmpdir(), `countersign-${name}-`));
-  cpSync(join(packageRoot(), 'dist', 'functions', name), folder, { recursive: true });
+  // The assembly has a copy by then.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  cpSync(bundle, folder, { recursive: true });
   writeFileSync(join(folder, 'policy.json'), JSON.stringify(policy));
   return folder;
 }

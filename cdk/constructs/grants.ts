@@ -3,7 +3,10 @@ import { Stack } from 'aws-cdk-lib';
 import { type CfnRole, Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { type SenderKind, senderParameter } from '../../shared/config/sender-path.ts';
 import type { Countersign } from './countersign.ts';
+import { allowThrough } from './encryption.ts';
+import { onlyRows } from './rights.ts';
 
 export interface GrantOptions {
   /** IAM's unique id of an imported role (`AROA…`); known by itself for a role of this app. */
@@ -19,20 +22,15 @@ export interface GrantOptions {
 export function grantPropose(gate: Countersign, role: IRole, agent: string, options: GrantOptions = {}): void {
   if (!Object.hasOwn(gate.policy.policy.agents, agent))
     throw new Error(`the policy file declares no agent named ${agent}`);
-  gate.queues.proposals.grantSendMessages(role);
-  role.addToPrincipalPolicy(
-    new PolicyStatement({
-      effect: Effect.ALLOW,
-      actions: ['dynamodb:GetItem'],
-      resources: [gate.tables.audit.tableArn],
-      conditions: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${agent}#*`] },
-        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'verdict', 'decision'] },
-        Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
-        StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
-      },
-    }),
-  );
+  allow(role, 'sqs:SendMessage', gate.queues.proposals.queueArn);
+  allow(role, 'dynamodb:GetItem', gate.tables.audit.tableArn, {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${agent}#*`] },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'verdict', 'decision'] },
+    Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+    StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+  });
+  allowThrough(gate.encryptionKey, role, 'sqs');
+  allowThrough(gate.encryptionKey, role, 'dynamodb');
   if (options.replyQueue) gate.allowReplies(options.replyQueue);
   register(gate, 'agents', role, agent, options);
 }
@@ -47,35 +45,54 @@ export function grantOperate(
   if (!Object.hasOwn(gate.policy.policy.operators, operator)) {
     throw new Error(`the policy file declares no operator named ${operator}`);
   }
-  gate.queues.operators.grantSendMessages(role);
+  allow(role, 'sqs:SendMessage', gate.queues.operators.queueArn);
+  allowThrough(gate.encryptionKey, role, 'sqs');
   register(gate, 'operators', role, operator, options);
 }
 
 /** Lets `role` read the whole record and what waits, as `countersign audit` and `pending` do. */
 export function grantAudit(gate: Countersign, role: IRole): void {
   const { audit, state } = gate.tables;
-  const allow = (actions: string[], resources: string[], conditions?: Record<string, unknown>) =>
-    role.addToPrincipalPolicy(
-      new PolicyStatement({ effect: Effect.ALLOW, actions, resources, ...(conditions ? { conditions } : {}) }),
-    );
-  allow(['dynamodb:Query', 'dynamodb:BatchGetItem'], [audit.tableArn, `${audit.tableArn}/index/byAgent`]);
-  allow(['dynamodb:Query'], [`${state.tableArn}/index/byDue`]);
+  const record = [audit.tableArn, `${audit.tableArn}/index/byAgent`];
+  for (const action of ['dynamodb:Query', 'dynamodb:BatchGetItem']) allow(role, action, record);
+  allow(role, 'dynamodb:Query', `${state.tableArn}/index/byDue`, onlyRows(['due']));
+  allowThrough(gate.encryptionKey, role, 'dynamodb');
 }
 
-function register(
-  gate: Countersign,
-  kind: 'agents' | 'operators',
+function allow(
   role: IRole,
-  name: string,
-  options: GrantOptions,
+  action: string,
+  on: string | readonly string[],
+  conditions?: Record<string, unknown>,
 ): void {
+  const resources = typeof on === 'string' ? [on] : [...on];
+  const statement = { effect: Effect.ALLOW, actions: [action], resources, ...(conditions ? { conditions } : {}) };
+  role.addToPrincipalPolicy(new PolicyStatement(statement));
+}
+
+/** A sender that is registered under two names could not be told apart (A2). */
+function register(gate: Countersign, kind: SenderKind, role: IRole, name: string, options: GrantOptions): void {
   const senderId = options.roleId ?? roleIdOf(role);
-  const id = `${role.node.addr.slice(0, 8)}`;
+  const id = role.node.addr.slice(0, 8);
+  const names = sendersOf(gate)[kind];
+  const earlier = names.get(role);
+  if (earlier !== undefined && earlier !== name)
+    throw new Error(`${role.node.path} is already ${earlier}: one role cannot be ${name} too`);
+  names.set(role, name);
   const value = options.replyQueue ? { senderId, replyQueueUrl: options.replyQueue.queueUrl } : { senderId };
   new StringParameter(gate, `Sender${kind}${name}${id}`, {
-    parameterName: `${gate.sendersPath}/${kind}/${name}/${id}`,
+    parameterName: senderParameter(gate.sendersPath, kind, name, id),
     stringValue: Stack.of(gate).toJsonString(value),
   });
+}
+
+type Senders = Readonly<Record<SenderKind, Map<IRole, string>>>;
+const registered = new WeakMap<Countersign, Senders>();
+
+function sendersOf(gate: Countersign): Senders {
+  const senders = registered.get(gate) ?? { agents: new Map(), operators: new Map() };
+  registered.set(gate, senders);
+  return senders;
 }
 
 function roleIdOf(role: IRole): string {

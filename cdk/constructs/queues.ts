@@ -1,12 +1,17 @@
 /** The queues, each with its dead-letter queue and an alarm on it: no message ends unseen (G33). */
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { alarmAt } from './alarm.ts';
 
 /** After this many receipts a message is set aside (G33). */
 const RECEIPTS = 5;
+/** Nobody waits longer than this for the gate, nor a card for Slack (A22). */
+const LATE_S = 120;
+/** What is put aside may be delayed by 15 minutes at a time (A12). */
+const DEFERRED_LATE_S = 1_800;
 
 export class GateQueues extends Construct {
   readonly proposals: Queue;
@@ -20,7 +25,7 @@ export class GateQueues extends Construct {
     const encrypted = encryptionKey
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
       : { encryption: QueueEncryption.SQS_MANAGED };
-    const queue = (name: string, props: QueueProps): Queue => {
+    const queue = (name: string, lateAfterS: number, props: QueueProps): Queue => {
       const fifo = props.fifo ? { fifo: true } : {};
       const dead = new Queue(this, `${name}Dead`, {
         ...encrypted,
@@ -28,39 +33,36 @@ export class GateQueues extends Construct {
         enforceSSL: true,
         retentionPeriod: Duration.days(14),
       });
-      const alarm = dead
-        .metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: 'Maximum' })
-        .createAlarm(this, `${name}DeadAlarm`, {
-          alarmDescription: `A message of ${name} could not be worked ${RECEIPTS} times`,
-          threshold: 1,
-          evaluationPeriods: 1,
-          comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-          treatMissingData: TreatMissingData.NOT_BREACHING,
-        });
-      this.alarms.push(alarm);
-      return new Queue(this, name, {
+      const minute = { period: Duration.minutes(1), statistic: 'Maximum' };
+      const inDead = dead.metricApproximateNumberOfMessagesVisible(minute);
+      this.alarms.push(
+        alarmAt(this, `${name}DeadAlarm`, inDead, 1, `A message of ${name} could not be worked ${RECEIPTS} times`),
+      );
+      const live = new Queue(this, name, {
         ...encrypted,
         enforceSSL: true,
         ...props,
         deadLetterQueue: { queue: dead, maxReceiveCount: RECEIPTS },
       });
+      const age = live.metricApproximateAgeOfOldestMessage(minute);
+      this.alarms.push(
+        alarmAt(this, `${name}LateAlarm`, age, lateAfterS, `The oldest message of ${name} has waited ${lateAfterS} s`),
+      );
+      return live;
     };
     const day = Duration.days(1);
-    this.proposals = queue('Proposals', { retentionPeriod: day, visibilityTimeout: Duration.seconds(60) });
-    this.deferred = queue('Deferred', { retentionPeriod: day, visibilityTimeout: Duration.seconds(360) });
-    this.operators = queue('Operators', { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) });
+    // Each visibility time-out is at least six times its function's time-out (platform.md).
+    this.proposals = queue('Proposals', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(60) });
+    this.deferred = queue('Deferred', DEFERRED_LATE_S, {
+      retentionPeriod: day,
+      visibilityTimeout: Duration.seconds(360),
+    });
+    this.operators = queue('Operators', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) });
     // A channel is a group: its cards are posted in order, one at a time, and Slack's limit is kept by waiting (A22).
-    this.cards = queue('Cards', { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(120) });
-    this.alarms.push(
-      this.cards
-        .metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), statistic: 'Maximum' })
-        .createAlarm(this, 'CardsLateAlarm', {
-          alarmDescription: 'Cards have waited two minutes for Slack',
-          threshold: 120,
-          evaluationPeriods: 1,
-          comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-          treatMissingData: TreatMissingData.NOT_BREACHING,
-        }),
-    );
+    this.cards = queue('Cards', LATE_S, {
+      fifo: true,
+      retentionPeriod: day,
+      visibilityTimeout: Duration.seconds(120),
+    });
   }
 }

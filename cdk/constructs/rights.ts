@@ -1,20 +1,74 @@
-/** Rights of the functions on the tables: each may touch the row types it works with, and no others (A25, G40). */
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+/** Who may do what, and nothing else (A25, G40). Each function may touch the row types it works with; `test/cdk` holds the same as a table. */
+
+import { Stack } from 'aws-cdk-lib';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunction } from './gate-function.ts';
+import type { GateFunctions, GateParts } from './gate-functions.ts';
 import type { GateTables } from './tables.ts';
 
 /** Prefixes of partition keys in the state table, as `shared/adapters/dynamodb` writes them. */
 type RowType = 'approval#' | 'token#' | 'journal#' | 'waiting#' | 'rate#' | 'control';
 type Verb = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem';
-export type RowRights = Partial<Record<RowType, readonly Verb[]>>;
+type RowRights = Partial<Record<RowType, readonly Verb[]>>;
 
-/** Only partitions whose key begins so; a request that names no key is refused too. */
-const onlyRows = (patterns: readonly string[]) => ({
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...patterns] },
-  Null: { 'dynamodb:LeadingKeys': 'false' },
-});
+const DECIDES: RowRights = {
+  control: ['BatchGetItem'],
+  'approval#': ['Query', 'PutItem', 'UpdateItem'],
+  'journal#': ['PutItem'],
+  'waiting#': ['UpdateItem'],
+  'rate#': ['UpdateItem'],
+  'token#': ['GetItem'],
+};
+const FINISHES: RowRights = {
+  'approval#': ['Query', 'UpdateItem'],
+  'journal#': ['Query', 'PutItem'],
+  'waiting#': ['UpdateItem'],
+  control: ['GetItem'],
+};
+const VOTES: RowRights = { 'approval#': ['Query', 'UpdateItem', 'PutItem'], 'token#': ['GetItem'] };
 
-export function grantRows(to: GateFunction, { state }: GateTables, rights: RowRights): void {
+export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow, parts: GateParts): void {
+  const { evaluate, deliberate, resume, reconcile, operate, slack } = functions;
+  const { tables, queues } = parts;
+  const requestApproval = functions['request-approval'];
+  const slackOut = functions['slack-out'];
+
+  for (const one of [evaluate, deliberate]) {
+    grantRows(one, tables, DECIDES);
+    // The record is appended to: put, and for those who decide, read back; nobody may update or delete (G40).
+    one.allow(['dynamodb:BatchGetItem', 'dynamodb:PutItem'], [tables.audit.tableArn]);
+    one.allow(['s3:PutObject'], [inputsOf(parts.inputs)]);
+    one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
+  }
+  for (const one of [resume, reconcile, slack, operate]) one.allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
+  grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
+  grantRows(resume, tables, FINISHES);
+  grantRows(reconcile, tables, { ...FINISHES, 'token#': ['GetItem'] });
+  reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due']));
+  grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem'] });
+  grantRows(slack, tables, VOTES);
+  grantRows(operate, tables, { ...VOTES, control: ['GetItem', 'PutItem'] });
+
+  for (const one of Object.values(functions)) {
+    one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
+    parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
+  }
+  for (const one of [evaluate, deliberate, resume, reconcile, operate, slack]) readSecret(one, parts.digestKey);
+  for (const one of [slackOut, slack]) readSecret(one, parts.slackSecret);
+  for (const one of [evaluate, deliberate, resume, reconcile, operate]) {
+    one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
+  }
+  const machine = workflow.stateMachine.stateMachineArn;
+  for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:StartExecution'], [machine]);
+  for (const one of [evaluate, deliberate, slack, operate, reconcile]) one.allow(['states:SendTaskSuccess'], [machine]);
+  for (const one of [requestApproval, resume, reconcile, slack, operate]) {
+    one.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
+  }
+}
+
+function grantRows(to: GateFunction, { state }: GateTables, rights: RowRights): void {
   for (const [rows, verbs] of Object.entries(rights) as [RowType, readonly Verb[]][]) {
     const pattern = rows.endsWith('#') ? `${rows}*` : rows;
     to.allow(
@@ -25,21 +79,20 @@ export function grantRows(to: GateFunction, { state }: GateTables, rights: RowRi
   }
 }
 
-/** The record is appended to: put, and for those who decide, read back; nobody may update or delete (G40). */
-export function grantRecord(
-  to: GateFunction,
-  { audit }: GateTables,
-  verbs: readonly ('PutItem' | 'BatchGetItem' | 'Query')[],
-): void {
-  to.allow(
-    verbs.map((verb) => `dynamodb:${verb}`),
-    [audit.tableArn],
-  );
+/** Only partitions whose key begins so; a request that names no key is refused too. */
+export const onlyRows = (patterns: readonly string[]) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...patterns] },
+  Null: { 'dynamodb:LeadingKeys': 'false' },
+});
+
+/** The secret's own grant, which knows its key. */
+function readSecret(to: GateFunction, secret: ISecret): void {
+  secret.grantRead(to.role);
 }
 
-/** The index of approvals to look after. */
-export function grantDueIndex(to: GateFunction, { state }: GateTables): void {
-  to.allow(['dynamodb:Query'], [indexArn(state, 'byDue')], onlyRows(['due']));
-}
+const inputsOf = (inputs: Bucket): string => inputs.arnForObjects('input/*');
 
-export const indexArn = (table: Table, name: string): string => `${table.tableArn}/index/${name}`;
+/** `GetParametersByPath` is asked about the path itself. */
+function sendersArn(to: GateFunction, path: string): string {
+  return Stack.of(to).formatArn({ service: 'ssm', resource: 'parameter', resourceName: path.slice(1) });
+}

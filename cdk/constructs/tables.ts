@@ -42,6 +42,13 @@ export class GateTables extends Construct {
       sortKey: { name: 'dueAt', type: AttributeType.NUMBER },
       projectionType: ProjectionType.ALL,
     });
+    // For questions of later: an update of a stack can add one index at a time, and filling it is slow (A23b).
+    this.state.addGlobalSecondaryIndex({
+      indexName: 'generic',
+      partitionKey: { name: 'gpk', type: AttributeType.STRING },
+      sortKey: { name: 'gsk', type: AttributeType.STRING },
+      projectionType: ProjectionType.ALL,
+    });
     this.audit = new Table(this, 'Audit', { ...shared, stream: StreamViewType.NEW_AND_OLD_IMAGES });
     this.audit.addGlobalSecondaryIndex({
       indexName: 'byAgent',

@@ -1,7 +1,9 @@
 /** Registered senders: those of the policy file and those that `grantPropose` put under the deployment's SSM path (A2). */
 import type { PolicyFile } from '../../shared/config/schema.ts';
+import { readSenderParameter, type SenderKind } from '../../shared/config/sender-path.ts';
 import type { Registry } from '../../shared/pipeline/identity.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import { logger } from './observe.ts';
 import { once } from './once.ts';
 
 /** One parameter: `<path>/<agents|operators>/<name>/<any>`, its value JSON. */
@@ -16,54 +18,97 @@ export interface Senders {
   replyQueueOf(agent: string): Promise<string | undefined>;
 }
 
-type Kind = 'agents' | 'operators';
+interface Parameter {
+  readonly name: string;
+  readonly value: string;
+}
+
 interface Known {
-  readonly at: number;
-  readonly names: Readonly<Record<Kind, ReadonlyMap<string, string>>>;
+  /** Undefined for a sender that is registered under two names: nobody can say who it is. */
+  readonly names: Readonly<Record<SenderKind, ReadonlyMap<string, string | undefined>>>;
   readonly replyQueues: ReadonlyMap<string, string>;
 }
 
 const REREAD_MS = 60_000;
 
-/** Read at start, and again at most once a minute when a sender is unknown. */
-export function registeredSenders(path: string, policy: PolicyFile, clock: Clock): Senders {
-  let known: Promise<Known> | undefined;
-  const read = () => {
-    known = load(path, policy, clock.now());
-    known.catch(() => {
-      known = undefined;
-    });
-    return known;
+/**
+ * Read at start, and again at most once a minute when a sender is unknown. If that fails, the senders known before stay known, and for
+ * the unknown one the failure is thrown: its message comes again.
+ */
+export function registeredSenders(
+  path: string,
+  policy: PolicyFile,
+  clock: Clock,
+  parameters: (path: string) => Promise<readonly Parameter[]> = parametersUnder,
+): Senders {
+  let known: Known | undefined;
+  let reading: { readonly at: number; readonly known: Promise<Known> } | undefined;
+  const read = (): Promise<Known> => {
+    const started = { at: clock.now(), known: load(path, policy, parameters) };
+    reading = started;
+    started.known.then(
+      (loaded) => {
+        known = loaded;
+      },
+      // A failed start is tried again with the next message; a failed second look only after its minute.
+      () => {
+        if (!known && reading === started) reading = undefined;
+      },
+    );
+    return started.known;
   };
-  const lookUp = async (kind: Kind, senderId: string) => {
-    const first = await (known ?? read());
-    const name = first.names[kind].get(senderId);
-    if (name !== undefined || clock.now() - first.at < REREAD_MS) return name;
-    return (await read()).names[kind].get(senderId);
+  const first = (): Promise<Known> => (known ? Promise.resolve(known) : (reading?.known ?? read()));
+  const lookUp = async (kind: SenderKind, senderId: string) => {
+    const { names } = await first();
+    if (names[kind].has(senderId)) return names[kind].get(senderId);
+    const due = !reading || clock.now() - reading.at >= REREAD_MS;
+    return (await (due ? read() : (reading?.known ?? first()))).names[kind].get(senderId);
   };
   return {
     agents: { nameOf: (senderId) => lookUp('agents', senderId) },
     operators: { nameOf: (senderId) => lookUp('operators', senderId) },
-    replyQueueOf: async (agent) => (await (known ?? read())).replyQueues.get(agent),
+    replyQueueOf: async (agent) => (await first()).replyQueues.get(agent),
   };
 }
 
-async function load(path: string, policy: PolicyFile, at: number): Promise<Known> {
-  const names = { agents: new Map<string, string>(), operators: new Map<string, string>() };
+async function load(
+  path: string,
+  policy: PolicyFile,
+  parameters: (path: string) => Promise<readonly Parameter[]>,
+): Promise<Known> {
+  const names = { agents: new Map<string, string | undefined>(), operators: new Map<string, string | undefined>() };
   const replyQueues = new Map<string, string>();
+  const add = (kind: SenderKind, senderId: string, name: string) => {
+    const other = names[kind].has(senderId) && names[kind].get(senderId) !== name;
+    names[kind].set(senderId, other ? undefined : name);
+  };
   for (const kind of ['agents', 'operators'] as const) {
     for (const [name, { senders }] of Object.entries(policy[kind])) {
-      for (const sender of senders) names[kind].set(sender, name);
+      for (const sender of senders) add(kind, sender, name);
     }
   }
-  for (const { name: parameter, value } of await parametersUnder(path)) {
-    const [kind, name] = parameter.slice(path.length).split('/').filter(Boolean);
-    if ((kind !== 'agents' && kind !== 'operators') || name === undefined) continue;
-    const { senderId, replyQueueUrl } = JSON.parse(value) as Registration;
-    names[kind].set(senderId, name);
-    if (kind === 'agents' && replyQueueUrl) replyQueues.set(name, replyQueueUrl);
+  for (const { name: parameter, value } of await parameters(path)) {
+    const place = readSenderParameter(path, parameter);
+    const registration = registrationOf(value);
+    if (!place || !registration) {
+      logger.warn('a registered sender could not be read', { parameter });
+      continue;
+    }
+    add(place.kind, registration.senderId, place.name);
+    if (place.kind === 'agents' && registration.replyQueueUrl) replyQueues.set(place.name, registration.replyQueueUrl);
   }
-  return { at, names, replyQueues };
+  return { names, replyQueues };
+}
+
+/** One that somebody wrote by hand, and wrongly, must not shut the gate for all the others. */
+function registrationOf(value: string): Registration | undefined {
+  try {
+    const { senderId, replyQueueUrl } = JSON.parse(value) as Partial<Registration>;
+    if (typeof senderId !== 'string' || !senderId) return undefined;
+    return typeof replyQueueUrl === 'string' ? { senderId, replyQueueUrl } : { senderId };
+  } catch {
+    return undefined;
+  }
 }
 
 const ssm = once(async () => {
@@ -71,9 +116,9 @@ const ssm = once(async () => {
   return new SSMClient({ maxAttempts: 3 });
 });
 
-async function parametersUnder(path: string): Promise<{ readonly name: string; readonly value: string }[]> {
+async function parametersUnder(path: string): Promise<Parameter[]> {
   const { paginateGetParametersByPath } = await import('@aws-sdk/client-ssm');
-  const found: { name: string; value: string }[] = [];
+  const found: Parameter[] = [];
   for await (const page of paginateGetParametersByPath({ client: await ssm() }, { Path: path, Recursive: true })) {
     for (const { Name, Value } of page.Parameters ?? []) {
       if (Name && Value) found.push({ name: Name, value: Value });

@@ -1,0 +1,50 @@
+/** Alarms on the functions: faults, refused calls, and a reconciler that stands still. Queues and workflow bring their own. */
+import { Duration } from 'aws-cdk-lib';
+import { type Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { alarmAt, alarmWithout } from './alarm.ts';
+import type { GateFunctions } from './gate-functions.ts';
+
+const period = Duration.minutes(5);
+
+export function gateAlarms(functions: GateFunctions): Alarm[] {
+  const each = Object.values(functions).flatMap((one) => {
+    const { function: lambda, name } = one;
+    const throttled = alarmAt(
+      one,
+      'ThrottlesAlarm',
+      lambda.metricThrottles({ period }),
+      1,
+      `${name} was refused its concurrency`,
+    );
+    // Two functions answer the workflow by throwing; their faults are the workflow's, which has an alarm for each bad end.
+    if (one.answersByThrowing) return [throttled];
+    return [
+      throttled,
+      alarmAt(one, 'ErrorsAlarm', lambda.metricErrors({ period }), 1, `${name} failed or ran out of time`),
+    ];
+  });
+  const { slack, reconcile } = functions;
+  const unanswered = new Metric({
+    namespace: 'AWS/Lambda',
+    metricName: 'Url5xxCount',
+    dimensionsMap: { FunctionName: slack.function.functionName },
+    statistic: 'Sum',
+    period,
+  });
+  return [
+    ...each,
+    alarmAt(
+      slack,
+      'UnansweredAlarm',
+      unanswered,
+      1,
+      'Slack got no answer: the secret is missing or empty (G42), or a fault',
+    ),
+    alarmWithout(
+      reconcile,
+      'StoppedAlarm',
+      reconcile.function.metricInvocations({ period }),
+      'reconcile has not run for five minutes: what a crash left is not repaired (A8)',
+    ),
+  ];
+}

@@ -1,0 +1,36 @@
+/** What the one `encryptionKey` needs besides being named: rights for the services and for those who read and send (A26). */
+import { Stack } from 'aws-cdk-lib';
+import { Effect, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+
+/** CloudWatch Logs encrypts by itself, for log groups of this account only. An imported key's owner has to say the same. */
+export function allowLogs(key: IKey, scope: Construct): void {
+  const { region, partition, account } = Stack.of(scope);
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'CloudWatchLogs',
+      effect: Effect.ALLOW,
+      principals: [new ServicePrincipal(`logs.${region}.amazonaws.com`)],
+      actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+      resources: ['*'],
+      conditions: {
+        ArnLike: { 'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*` },
+      },
+    }),
+  );
+}
+
+/** Lets somebody outside the gate use the key, and only through this service: it opens nothing that they may not read anyway. */
+export function allowThrough(key: IKey | undefined, role: IRole, service: 'dynamodb' | 'sqs'): void {
+  if (!key) return;
+  const actions = service === 'sqs' ? ['kms:GenerateDataKey', 'kms:Decrypt'] : ['kms:Decrypt', 'kms:DescribeKey'];
+  role.addToPrincipalPolicy(
+    new PolicyStatement({
+      effect: Effect.ALLOW,
+      actions,
+      resources: [key.keyArn],
+      conditions: { StringEquals: { 'kms:ViaService': `${service}.${Stack.of(role).region}.amazonaws.com` } },
+    }),
+  );
+}

@@ -1,0 +1,117 @@
+/** The functions of the gate with their limits and what each is told; `functions/runtime/env.ts` says which words each needs. */
+import { Duration } from 'aws-cdk-lib';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import type { Env, FunctionName } from '../../functions/runtime/env.ts';
+import type { GateFunctionName } from '../function-names.ts';
+import { ApprovalWorkflow } from './approval-workflow.ts';
+import { GateFunction, type GateFunctionProps } from './gate-function.ts';
+import type { CountersignProps } from './props.ts';
+import type { GateQueues } from './queues.ts';
+import type { GateTables } from './tables.ts';
+
+export type GateFunctions = Readonly<Record<GateFunctionName, GateFunction>>;
+
+export interface GateParts {
+  readonly deployment: string;
+  readonly sendersPath: string;
+  readonly tables: GateTables;
+  readonly queues: GateQueues;
+  readonly inputs: Bucket;
+  readonly digestKey: ISecret;
+  readonly slackSecret: ISecret;
+  readonly props: CountersignProps;
+  /** What all functions have in common. */
+  readonly shared: Pick<GateFunctionProps, 'policy' | 'logRetention' | 'development' | 'encryptionKey'>;
+}
+
+interface Limits {
+  readonly seconds: number;
+  readonly memoryMb: number;
+}
+
+const RESUME_TIMEOUT = Duration.seconds(60);
+/** A flood of forged requests takes at most this much of the account's concurrency (A23). */
+const SLACK_CONCURRENCY = 20;
+
+export function gateFunctions(
+  scope: Construct,
+  parts: GateParts,
+): { readonly functions: GateFunctions; readonly workflow: ApprovalWorkflow } {
+  const { tables, queues, props, shared } = parts;
+  const base = {
+    DEPLOYMENT: parts.deployment,
+    STATE_TABLE: tables.state.tableName,
+    AUDIT_TABLE: tables.audit.tableName,
+    INPUT_BUCKET: parts.inputs.bucketName,
+    DIGEST_KEY_SECRET: parts.digestKey.secretArn,
+  };
+  const cards = { CARD_QUEUE_URL: queues.cards.queueUrl };
+  const decides = { ...base, ...cards, SENDERS_PATH: parts.sendersPath };
+  const slack = {
+    SLACK_SECRET: parts.slackSecret.secretArn,
+    ...(props.slackApiUrl ? { SLACK_API_URL: props.slackApiUrl } : {}),
+  };
+  const accounts = props.accountsAllowed ? { ACCOUNTS_ALLOWED: props.accountsAllowed } : {};
+  /** `_words` names the schema of the environment, so that the compiler compares the two. */
+  const fn = <Name extends FunctionName>(
+    name: GateFunctionName,
+    _words: Name,
+    environment: Env<Name>,
+    { seconds, memoryMb }: Limits,
+    more: Partial<Pick<GateFunctionProps, 'reservedConcurrency' | 'feedsItself' | 'answersByThrowing'>> = {},
+  ): GateFunction =>
+    new GateFunction(scope, pascal(name), {
+      ...shared,
+      ...more,
+      name,
+      timeout: Duration.seconds(seconds),
+      memoryMb,
+      environment: environment as Readonly<Record<string, string>>,
+    });
+
+  const answers = { answersByThrowing: true };
+  const requestApproval = fn(
+    'request-approval',
+    'requestApproval',
+    { ...base, ...cards },
+    { seconds: 10, memoryMb: 256 },
+    answers,
+  );
+  const resume = fn('resume', 'resume', decides, { seconds: 30, memoryMb: 512 }, answers);
+  const workflow = new ApprovalWorkflow(scope, 'Workflow', {
+    requestApproval: requestApproval.function,
+    resume: resume.function,
+    resumeTimeout: RESUME_TIMEOUT,
+    ...shared,
+  });
+  const STATE_MACHINE_ARN = workflow.stateMachine.stateMachineArn;
+  const intake = {
+    ...decides,
+    STATE_MACHINE_ARN,
+    DEFERRED_QUEUE_ARN: queues.deferred.queueArn,
+    DEFERRED_QUEUE_URL: queues.deferred.queueUrl,
+    ...accounts,
+  };
+  const concurrency = props.slackConcurrency ?? SLACK_CONCURRENCY;
+  const functions = {
+    'request-approval': requestApproval,
+    resume,
+    evaluate: fn('evaluate', 'evaluate', intake, { seconds: 10, memoryMb: 1024 }),
+    deliberate: fn('deliberate', 'evaluate', intake, { seconds: 60, memoryMb: 1024 }, { feedsItself: true }),
+    'slack-out': fn('slack-out', 'slackOut', { ...base, ...slack, ...cards }, { seconds: 20, memoryMb: 256 }),
+    slack: fn(
+      'slack',
+      'slack',
+      { ...base, ...slack, ...cards, STATE_MACHINE_ARN, SLACK_APP_ID: props.slackAppId },
+      { seconds: 10, memoryMb: 1024 },
+      concurrency === 'unreserved' ? {} : { reservedConcurrency: concurrency },
+    ),
+    operate: fn('operate', 'operate', { ...decides, STATE_MACHINE_ARN, ...accounts }, { seconds: 30, memoryMb: 256 }),
+    reconcile: fn('reconcile', 'reconcile', { ...decides, STATE_MACHINE_ARN }, { seconds: 50, memoryMb: 512 }),
+  };
+  return { functions, workflow };
+}
+
+const pascal = (name: string): string => name.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());

@@ -1,0 +1,62 @@
+/** What a user of the construct may say, and what is refused at synthesis. */
+
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+
+export interface CountersignProps {
+  /** Path of the policy file; it has to load, or synthesis fails with each problem's line. */
+  readonly policyFile: string;
+  /**
+   * Name of the deployment, part of every key; never change it later. Default: a name made of the construct's path; `CountersignStack`
+   * takes the stack's name.
+   */
+  readonly deployment?: string;
+  /** The Slack app's id (`A…`): requests signed for another app are refused. */
+  readonly slackAppId: string;
+  /** A secret of JSON with `signingSecret` and `botToken`. Default: one is made, and the Slack endpoint stays shut until it is filled. */
+  readonly slackSecret?: ISecret;
+  /** Where Slack's Web API is, with a slash at its end; plain HTTP for loopback only. Default: Slack's own. */
+  readonly slackApiUrl?: string;
+  /**
+   * How many requests of Slack, forged ones included, may be worked at once (A23). `'unreserved'` for an account whose whole concurrency
+   * is too small to reserve from. Default: 20.
+   */
+  readonly slackConcurrency?: number | 'unreserved';
+  /** Tables, inputs and logs may be deleted and go with the stack. Default: false. */
+  readonly development?: boolean;
+  /**
+   * One key for tables, queues, logs, inputs, secrets and the workflow's history. An imported key has to allow
+   * `logs.<region>.amazonaws.com` by its own policy. Default: keys that AWS manages.
+   */
+  readonly encryptionKey?: IKey;
+  /** At least six months (G38), outside development. Default: six months. */
+  readonly logRetention?: RetentionDays;
+  /** Is told of every alarm. Default: nobody is; `alarms` holds them. */
+  readonly alarmTopic?: ITopic;
+  /**
+   * Takes messages whose sender is a bare account id; only for an endpoint on loopback that has no IAM, and only for agents whose
+   * `senders` name the account (A2). Default: never.
+   */
+  readonly accountsAllowed?: 'loopback';
+}
+
+/** @throws Error that names the prop. */
+export function checkProps({ slackAppId, slackApiUrl, logRetention, development }: CountersignProps): void {
+  if (!/^A[A-Z0-9]+$/.test(slackAppId)) throw new Error('slackAppId: must be the Slack app id, such as A0123ABCD');
+  if (slackApiUrl !== undefined && !isSafeApi(slackApiUrl)) {
+    throw new Error('slackApiUrl: must be https with a slash at its end; plain http is for loopback only');
+  }
+  if (!development && logRetention !== undefined && logRetention < RetentionDays.SIX_MONTHS) {
+    throw new Error('logRetention: logs are kept at least six months outside development (G38)');
+  }
+}
+
+/** The bot token goes there with every call. */
+function isSafeApi(text: string): boolean {
+  if (!URL.canParse(text) || !text.endsWith('/')) return false;
+  const { protocol, hostname } = new URL(text);
+  const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && loopback);
+}

@@ -1,0 +1,28 @@
+/** What calls the functions: queues, the clock, Slack. */
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as RuleTarget } from 'aws-cdk-lib/aws-events-targets';
+import { type FunctionUrl, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Construct } from 'constructs';
+import type { GateFunctions } from './gate-functions.ts';
+import type { GateQueues } from './queues.ts';
+
+export function connect(scope: Construct, functions: GateFunctions, queues: GateQueues): FunctionUrl {
+  const { evaluate, deliberate, operate, reconcile, slack } = functions;
+  // A batch of ten costs one read; the most that the tables and Step Functions' start quota carry at once (A11).
+  evaluate.function.addEventSource(
+    new SqsEventSource(queues.proposals, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 50 }),
+  );
+  const single = { batchSize: 1, reportBatchItemFailures: true };
+  deliberate.function.addEventSource(new SqsEventSource(queues.deferred, { ...single, maxConcurrency: 20 }));
+  operate.function.addEventSource(new SqsEventSource(queues.operators, { ...single, maxConcurrency: 2 }));
+  // Channels are groups of the FIFO queue: each is drawn in order, so many channels at once.
+  functions['slack-out'].function.addEventSource(new SqsEventSource(queues.cards, { ...single, maxConcurrency: 10 }));
+  new Rule(scope, 'EachMinute', {
+    schedule: Schedule.rate(Duration.minutes(1)),
+    targets: [new RuleTarget(reconcile.function, { retryAttempts: 0 })],
+  });
+  // Slack signs its requests; the function verifies them before anything else (A23).
+  return slack.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+}
