@@ -9,19 +9,24 @@ import type { GateFunctions, GateParts } from './gate-functions.ts';
 import type { GateTables } from './tables.ts';
 
 /** Prefixes of partition keys in the state table, as `shared/adapters/dynamodb` writes them. */
-type RowType = 'approval#' | 'token#' | 'journal#' | 'waiting#' | 'rate#' | 'control';
-type Verb = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem';
+type RowType = 'approval#' | 'token#' | 'journal#' | 'waiting#' | 'rate#' | 'session#' | 'denied#' | 'control';
+type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';
 type RowRights = Partial<Record<RowType, readonly Verb[]>>;
 
+/** Whoever decides reads sessions, and writes what is remembered of them with the decision (A6). */
+const REMEMBERS: RowRights = { 'session#': ['GetItem', 'PutItem'], 'denied#': ['GetItem', 'UpdateItem'] };
 const DECIDES: RowRights = {
-  control: ['BatchGetItem'],
+  ...REMEMBERS,
   'approval#': ['Query', 'PutItem', 'UpdateItem'],
   'journal#': ['PutItem'],
   'waiting#': ['UpdateItem'],
   'rate#': ['UpdateItem'],
   'token#': ['GetItem'],
 };
+/** What one batched read asks for: a statement has to cover all the keys of a request. */
+const READ_TOGETHER: readonly RowType[] = ['control', 'session#', 'denied#'];
 const FINISHES: RowRights = {
+  ...REMEMBERS,
   'approval#': ['Query', 'UpdateItem'],
   'journal#': ['Query', 'PutItem'],
   'waiting#': ['UpdateItem'],
@@ -37,6 +42,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
 
   for (const one of [evaluate, deliberate]) {
     grantRows(one, tables, DECIDES);
+    one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
     // The record is appended to: put, and for those who decide, read back; nobody may update or delete (G40).
     one.allow(['dynamodb:BatchGetItem', 'dynamodb:PutItem'], [tables.audit.tableArn]);
     one.allow(['s3:PutObject'], [inputsOf(parts.inputs)]);
@@ -49,7 +55,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due']));
   grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem'] });
   grantRows(slack, tables, VOTES);
-  grantRows(operate, tables, { ...VOTES, control: ['GetItem', 'PutItem'] });
+  grantRows(operate, tables, { ...VOTES, control: ['GetItem', 'PutItem'], 'session#': ['GetItem', 'PutItem'] });
 
   for (const one of Object.values(functions)) {
     one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
@@ -70,14 +76,15 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
 
 function grantRows(to: GateFunction, { state }: GateTables, rights: RowRights): void {
   for (const [rows, verbs] of Object.entries(rights) as [RowType, readonly Verb[]][]) {
-    const pattern = rows.endsWith('#') ? `${rows}*` : rows;
     to.allow(
       verbs.map((verb) => `dynamodb:${verb}`),
       [state.tableArn],
-      onlyRows([pattern]),
+      onlyRows([patternOf(rows)]),
     );
   }
 }
+
+const patternOf = (rows: RowType): string => (rows.endsWith('#') ? `${rows}*` : rows);
 
 /** Only partitions whose key begins so; a request that names no key is refused too. */
 export const onlyRows = (patterns: readonly string[]) => ({

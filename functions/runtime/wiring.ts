@@ -7,6 +7,7 @@ import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts'
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
+import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/load.ts';
 import type { ShellParser } from '../../shared/permissions/types.ts';
@@ -64,6 +65,7 @@ export function storesOf(env: BaseEnv) {
     journal: dynamoJournalStore(client, tables),
     control: dynamoControlStore(client, tables),
     audit: dynamoAuditLog(client, tables),
+    sessions: dynamoSessionStore(client, tables),
   };
 }
 

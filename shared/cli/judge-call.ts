@@ -6,7 +6,8 @@ import { readIJson } from '../domain/raw-json.ts';
 import { readProposal } from '../domain/read-proposal.ts';
 import { loadShellParser } from '../permissions/shell/parser.ts';
 import type { Decided, TraceEntry } from '../permissions/types.ts';
-import { decide } from '../pipeline/decide.ts';
+import { patternsOnly } from '../pipeline/classify.ts';
+import { decideWith } from '../pipeline/decide.ts';
 import { Journal } from '../pipeline/session.ts';
 import { NO_CONTROL } from '../ports/control.ts';
 
@@ -56,7 +57,10 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
   if (!read.ok) return unreadable(about, read.fault.code, read.fault.message);
   if (read.proposal.kind !== 'tool-call') return unreadable(about, 'unsupported_kind', 'is not a tool call');
   const journal = new Journal([{ type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() }]);
-  const run = await decide(read.proposal, session, journal, { policy, shell: loadShellParser }, now);
+  const ports = { policy, shell: loadShellParser };
+  const ended = await decideWith((need) => patternsOnly(need, ports), read.proposal, session, journal, ports, now);
+  if (!ended) throw new Error('a classifier that is not asked here was waited for');
+  const { run } = ended;
   const [call] = run.calls;
   if (!call) {
     const why = run.kind === 'decided' ? run.answer : { reasonCode: 'invalid', message: 'nothing was judged' };

@@ -1,5 +1,5 @@
 /** The policy as the kernel uses it: rules compiled, tools listed, names resolved. Built once per process from the document. */
-import type { Person } from '../contract/index.ts';
+import type { Person, SessionRule } from '../contract/index.ts';
 import { ProtectedPathChecker } from '../permissions/paths/protected.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
@@ -62,20 +62,37 @@ export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInp
 }
 
 export type Tightening =
-  | { readonly ok: true; readonly rules: CompiledPolicy | undefined }
+  | { readonly ok: true; readonly rules: readonly RuleInput[] }
   | { readonly ok: false; readonly message: string };
 
 /** Rules that a message brings: deny and ask count, an allow has no say, a malformed one is an error (A3). */
-export function compileTightening(
+export function readTightening(
   rules: readonly { readonly effect: 'deny' | 'ask' | 'allow'; readonly pattern: string }[],
 ): Tightening {
   const inputs = rules.flatMap(({ effect, pattern }) =>
     effect === 'allow' ? [] : [{ effect, pattern, source: 'session' as const }],
   );
-  if (!inputs.length) return { ok: true, rules: undefined };
-  const { policy, problems } = compileRules(inputs);
-  const malformed = problems.find(({ level }) => level === 'error');
-  return malformed ? { ok: false, message: malformed.message } : { ok: true, rules: policy };
+  const malformed = compileRules(inputs).problems.find(({ level }) => level === 'error');
+  return malformed ? { ok: false, message: malformed.message } : { ok: true, rules: inputs };
+}
+
+/** The rules of a session and of a message; undefined without any. A malformed one refuses every call (D1). */
+export function compileSessionRules(
+  rules: readonly SessionRule[],
+  added: readonly RuleInput[],
+  { tools }: Pick<Policy, 'tools'>,
+): CompiledPolicy | undefined {
+  if (!rules.length && !added.length) return undefined;
+  const inputs = rules.map(
+    ({ effect, pattern, source, reason, expiresAt }): RuleInput => ({
+      effect,
+      pattern,
+      source,
+      ...(reason ? { reason } : {}),
+      ...(expiresAt ? { expiresAt: Date.parse(expiresAt) } : {}),
+    }),
+  );
+  return compileRules([...inputs, ...added], { tools }).policy;
 }
 
 function toolEntries(settings: PolicyFile): ToolEntry[] {

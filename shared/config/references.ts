@@ -1,4 +1,5 @@
 /** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
+import { parsePattern } from '../permissions/rules/parse.ts';
 import type { PolicyProblem } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
 
@@ -59,11 +60,28 @@ function oneOwnerPerSender(file: PolicyFile): PolicyProblem[] {
   return problems;
 }
 
+function problemOfPattern(pattern: string): string | undefined {
+  try {
+    parsePattern(pattern);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'is not a pattern';
+  }
+}
+
 function limits(file: PolicyFile): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
   const longest = 30 * 24 * 60 * 60 * 1000;
   if (file.approvals.timeout > longest)
     problems.push({ path: ['approvals', 'timeout'], message: 'is longer than 30d' });
+  if ((file.classifier?.model?.timeout ?? 0) > 30_000)
+    problems.push({ path: ['classifier', 'model', 'timeout'], message: 'is longer than 30s' });
+  for (const effect of ['allow', 'deny'] as const) {
+    for (const [index, pattern] of (file.classifier?.[effect] ?? []).entries()) {
+      const message = problemOfPattern(pattern);
+      if (message !== undefined) problems.push({ path: ['classifier', effect, index], message });
+    }
+  }
   if (file.approvals.timeout < 1000) problems.push({ path: ['approvals', 'timeout'], message: 'must be at least 1s' });
   return problems;
 }

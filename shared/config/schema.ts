@@ -81,6 +81,9 @@ export const policySchema = section({
     timeout: duration
       .default(ms('1h'))
       .describe('How long people have at most, from when the proposal was first sent (A10).'),
+    remember: duration
+      .default(ms('30m'))
+      .describe('How long an approval for the session answers the same call without people (D22).'),
   }).prefault({}),
   rules: section({
     deny: z.array(rule).default([]),
@@ -94,6 +97,21 @@ export const policySchema = section({
     add: z.array(text(300).min(1)).default([]),
     remove: z.array(text(300).min(1)).default([]),
   }).prefault({}),
+  classifier: section({
+    allow: z.array(text(1000).min(1)).default([]),
+    deny: z.array(text(1000).min(1)).default([]),
+    model: section({
+      provider: z.enum(['anthropic', 'vercel']),
+      model: text(200).min(1),
+      secret: text(500).min(1).describe('Name of the secret that holds the API key.'),
+      baseUrl: z.url().optional(),
+      timeout: duration.default(ms('10s')).describe('At most 30s: what takes longer asks a person.'),
+    })
+      .optional()
+      .describe('Asked about what no pattern decides.'),
+  })
+    .optional()
+    .describe('Who judges in auto mode what no rule matches (D8); without it a person does.'),
   managedRulesOnly: z.boolean().default(false),
   workspaceTrusted: z.boolean().default(true),
 });

@@ -41,6 +41,10 @@ export const vote = z.strictObject({
   name: text(200).describe('As Slack knew the person; for display only.'),
   choice: z.enum(['approve', 'reject']),
   reason: text(1000).optional(),
+  remember: z
+    .enum(['session', 'session-all-tools'])
+    .optional()
+    .describe('Approves the same call, or all calls of the tool, for the rest of the session (D22).'),
   at: instant,
   via: z.enum(['slack', 'operators']),
 });

@@ -35,6 +35,19 @@ export const auditEntry = z.strictObject({
   policyVersion: digest,
   mode: mode.optional(),
   calls: z.array(callRecord).optional(),
+  classifiers: z
+    .array(
+      z.strictObject({
+        place: identifier,
+        by: text(200),
+        shouldBlock: z.boolean().optional(),
+        confidence: z.number().optional(),
+        reason: text(100).optional(),
+        failed: text(100).optional(),
+      }),
+    )
+    .optional()
+    .describe('What classifiers answered, and who they were (G38).'),
   outcome: outcomeOfDecision.optional(),
   decidedBy: decidedBy.optional(),
   reasonCode: identifier.optional(),

@@ -8,3 +8,4 @@ export * from './outcome.ts';
 export * from './permit.ts';
 export * from './primitives.ts';
 export * from './proposal.ts';
+export * from './session.ts';

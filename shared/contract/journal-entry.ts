@@ -1,7 +1,8 @@
-/** What a run of the kernel cannot compute again: the answers of people and models, and the time it began (A16). */
+/** What a run of the kernel cannot compute again: the answers of people and models, what was read of sessions, and the time it began (A16). */
 import * as z from 'zod';
 import { person } from './approval.ts';
 import { digest, identifier, instant, text } from './primitives.ts';
+import { chainEnd, grantScope, levelFacts } from './session.ts';
 
 const entry = { place: identifier, round: z.int().min(0).max(64), at: instant };
 
@@ -16,7 +17,30 @@ export const journalEntry = z.discriminatedUnion('type', [
     result: z.enum(['approved', 'rejected', 'expired', 'cancelled']),
     by: z.array(z.strictObject({ person, name: text(200) })),
     reason: text(1000).optional(),
+    remember: grantScope.optional().describe('What the approval is good for beyond this call.'),
+  }),
+  z.strictObject({
+    type: z.literal('session'),
+    ...entry,
+    levels: z.array(levelFacts).min(1).max(17),
+    end: chainEnd,
+  }),
+  z.strictObject({
+    type: z.literal('classifier'),
+    ...entry,
+    by: text(200).describe('`patterns`, or the provider and model that answered.'),
+    answer: z.discriminatedUnion('state', [
+      z.strictObject({
+        state: z.literal('answered'),
+        shouldBlock: z.boolean(),
+        reason: text(1000),
+        confidence: z.number().min(0).max(1),
+      }),
+      z.strictObject({ state: z.literal('failed'), why: text(300) }),
+    ]),
   }),
 ]);
 export type JournalEntry = z.infer<typeof journalEntry>;
 export type HumanAnswer = Extract<JournalEntry, { type: 'human' }>;
+export type SessionEntry = Extract<JournalEntry, { type: 'session' }>;
+export type ClassifierEntry = Extract<JournalEntry, { type: 'classifier' }>;

@@ -1,6 +1,7 @@
 /** What an agent asks for. One message on the proposals queue is one proposal. */
 import * as z from 'zod';
 import { identifier, instant, jsonObject, LIMITS, mode, schemaVersion, text } from './primitives.ts';
+import { sessionName } from './session.ts';
 
 /** What every proposal states about itself. Identity is compared with the sender, never believed (A2). */
 const envelope = {
@@ -57,6 +58,11 @@ const tightening = {
   mode: mode.optional().describe('Read only to tighten.'),
   rules: z.array(tighteningRule).max(100).optional().describe('Read only to tighten.'),
   allowedDecisions: z.array(allowedDecision).min(1).max(5).optional(),
+  starts: sessionName
+    .optional()
+    .describe(
+      "The session of a sub-agent that this call starts: once it is approved, this session is that one's parent (A3, D9).",
+    ),
 };
 
 /** One call, its fields beside the envelope's: the short form. */

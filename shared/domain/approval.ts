@@ -36,6 +36,8 @@ export interface Ballot {
   readonly reason?: string | undefined;
   /** Digest of the question that the person saw (D23). */
   readonly questionDigest: string;
+  /** On an approval: what it is good for beyond this call. */
+  readonly remember?: Vote['remember'];
   readonly via: Vote['via'];
 }
 
@@ -54,6 +56,7 @@ export function castVote(row: Approval, voter: Voter, ballot: Ballot, now: numbe
     name: voter.name,
     choice: ballot.choice,
     ...(ballot.reason ? { reason: ballot.reason } : {}),
+    ...(ballot.choice === 'approve' && ballot.remember ? { remember: ballot.remember } : {}),
     at,
     via: ballot.via,
   };

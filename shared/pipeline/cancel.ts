@@ -16,6 +16,7 @@ export async function cancelProposal(message: CancelProposal, sender: Subject, g
   const decision = decisionOf(answer, subject, gate);
   const tombstone = recordOf(gate, subject, 'evaluated', { type: 'cancel', ...reasonOf(message) }, decision);
   const claimed = await gate.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });
+  if (claimed.kind === 'session_changed') throw new Error('a cancel changes no session');
   if (claimed.kind === 'claimed') return gate.replies.send(subject.agent, decision);
   if (claimed.claim.verdict !== 'ask') {
     // The tombstone of an earlier delivery, which may have stopped before it answered.

@@ -3,10 +3,10 @@
  * run, so a crash or a wait costs nothing but another one.
  */
 
-import { compileTightening } from '../config/compile.ts';
-import type { DecidedBy, Decision, DecisionOutcome, Question, ToolCall } from '../contract/index.ts';
+import { readTightening } from '../config/compile.ts';
+import type { ClassifierEntry, DecidedBy, Decision, DecisionOutcome, Question, ToolCall } from '../contract/index.ts';
 import type { DecidableProposal, ToolCallProposal } from '../contract/proposal.ts';
-import { type Judgement, judge, type KernelPorts } from './judge.ts';
+import { type ClassifierNeed, type Judgement, judge, type KernelPorts } from './judge.ts';
 import { messages } from './messages.ts';
 import type { Journal, Session } from './session.ts';
 import { type CallAnswer, type JudgedCall, settle } from './settle.ts';
@@ -15,7 +15,9 @@ export type { KernelPorts } from './judge.ts';
 
 export type Run =
   | { readonly kind: 'decided'; readonly answer: Answer; readonly calls: readonly JudgedCall[] }
-  | { readonly kind: 'suspended'; readonly question: Question; readonly calls: readonly JudgedCall[] };
+  | { readonly kind: 'suspended'; readonly question: Question; readonly calls: readonly JudgedCall[] }
+  /** A classifier is to be asked first; see `decideWith`. */
+  | { readonly kind: 'needs'; readonly needs: readonly ClassifierNeed[] };
 
 /** A decision without its envelope. */
 export type Answer = Pick<Decision, 'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'actionDigest' | 'calls'>;
@@ -47,16 +49,61 @@ async function decideCalls(
   ports: KernelPorts,
   now: number,
 ): Promise<Run> {
-  const added = compileTightening(proposal.rules ?? []);
+  const added = readTightening(proposal.rules ?? []);
   if (!added.ok) return refused('invalid_rule', added.message);
   const judged: { call: ToolCall; judgement: Judgement }[] = [];
-  for (const call of proposal.calls) {
-    judged.push({ call, judgement: await judge(call, proposal, session, added.rules, now, ports) });
+  const needs: ClassifierNeed[] = [];
+  const judging = { proposal, session, journal, added: added.rules, now };
+  for (const [index, call] of proposal.calls.entries()) {
+    const result = await judge(call, index, judging, ports);
+    if (result.kind === 'needs') needs.push(result.need);
+    else judged.push({ call, judgement: result });
   }
+  if (needs.length) return { kind: 'needs', needs };
   const settled = settle(judged, session, journal.human('calls'), ports.policy, now);
   if (settled.question) return { kind: 'suspended', question: settled.question, calls: settled.calls };
   return { kind: 'decided', answer: summarise(settled.answers), calls: settled.calls };
 }
+
+/** A run that came to its end. */
+export type Ended = Exclude<Run, { kind: 'needs' }>;
+
+/** More rounds than places that may ask: a run that still needs something then is broken. */
+const MOST_ROUNDS = 64;
+
+/**
+ * Runs a proposal and asks `classify` for each answer that the journal lacks; undefined where it cannot be asked here (A18b). The journal
+ * that is given back holds the answers.
+ */
+export async function decideWith(
+  classify: (need: ClassifierNeed) => Promise<Pick<ClassifierEntry, 'by' | 'answer'> | undefined>,
+  proposal: DecidableProposal,
+  session: Session,
+  journal: Journal,
+  ports: KernelPorts,
+  now: number,
+): Promise<{ readonly run: Ended; readonly journal: Journal } | undefined> {
+  let known = journal;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const run = await decide(proposal, session, known, ports, now);
+    if (run.kind !== 'needs') return { run, journal: known };
+    const entries: ClassifierEntry[] = [];
+    for (const need of run.needs) {
+      const answer = await classify(need);
+      if (!answer) return undefined;
+      const at = new Date(now).toISOString();
+      entries.push({ type: 'classifier', place: need.place, round: 0, at, ...answer });
+    }
+    known = known.with(entries);
+  }
+  throw new Error('the run keeps asking');
+}
+
+/** Where no classifier can be asked any more: a person decides, or has decided (D8). */
+export const nobodyToAsk = async (): Promise<Pick<ClassifierEntry, 'by' | 'answer'>> => ({
+  by: 'nobody',
+  answer: { state: 'failed', why: 'no classifier is asked here' },
+});
 
 /** An answer about the proposal as a whole: nothing in it was judged. */
 export function refused(

@@ -1,14 +1,19 @@
 /** Ends an approval: decides again with what people answered, writes the decided row once, tells the world (A7, A8, A17). */
-import type { Approval, Decision, HumanAnswer } from '../contract/index.ts';
+import type { Approval, Decision, HumanAnswer, Proposal } from '../contract/index.ts';
 import { proposal as proposalSchema } from '../contract/proposal.ts';
 import { expire, isTerminal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
+import { dayOf } from '../domain/session.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
+import type { SessionWrites } from '../ports/session-store.ts';
+import { chainOf } from './chain.ts';
 import { changeApproval, dueAfter } from './change.ts';
-import { type Answer, decide, refused } from './decide.ts';
+import { type Answer, decideWith, nobodyToAsk, refused } from './decide.ts';
+import { chainReader, Desk } from './desk.ts';
 import type { FinishGate } from './gate.ts';
 import { callRecord, decisionOf, recordOf, type Subject } from './record.ts';
 import { Journal, type Session } from './session.ts';
+import { changesAfterPeople, rememberOf } from './session-changes.ts';
 import type { JudgedCall } from './settle.ts';
 
 /** `waiting`: the row is pending and its time has not come, whatever the caller thought. */
@@ -42,49 +47,79 @@ export async function finish(pid: string, gate: FinishGate): Promise<Finished> {
   return { state: 'done' };
 }
 
+/** Another process may change the session meanwhile: decided again with it, a few times. */
+const TRIES = 5;
+
 async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Decision> {
   const { approval } = view;
-  await gate.journal.append(approval.pid, answerOf(approval));
-  const entries = await gate.journal.read(approval.pid);
-  const { answer, calls } = await rerun(view, new Journal(entries), gate);
-  const subject = subjectOf(approval);
-  const decision = decisionOf(answer, subject, gate, stateOf(view));
-  const fields = { type: 'decided' as const, calls: calls.map((call) => callRecord(gate, call)) };
-  const record = recordOf(gate, subject, 'decided', fields, decision);
-  const written = await gate.approvals.finish(approval, record, dueAfter(approval, gate.clock.now()));
-  if (written) return decision;
-  const stored = (await gate.approvals.read(approval.pid))?.decision;
-  if (!stored) throw new Error('the decided row was refused, and there is none');
-  return stored;
+  const human = answerOf(approval);
+  await gate.journal.append(approval.pid, human);
+  const journal = new Journal(await gate.journal.read(approval.pid));
+  const proposal = proposalSchema.parse(JSON.parse(view.proposal));
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const now = gate.clock.now();
+    const desk = new Desk(gate.sessions, dayOf(now));
+    const { answer, calls } = await rerun(approval, proposal, journal, desk, gate);
+    const subject = { ...subjectOf(approval), mode: journal.session?.levels[0]?.mode };
+    const decision = decisionOf(answer, subject, gate, stateOf(proposal));
+    const fields = { type: 'decided' as const, calls: calls.map((call) => callRecord(gate, call)) };
+    const record = recordOf(gate, subject, 'decided', fields, decision);
+    const writes = await remembered(approval, proposal, human, { answer, calls }, desk, now, gate);
+    const written = await gate.approvals.finish(approval, record, dueAfter(approval, now), writes);
+    if (written === 'written') return decision;
+    if (written === 'session_changed') continue;
+    const stored = (await gate.approvals.read(approval.pid))?.decision;
+    if (!stored) throw new Error('the decided row was refused, and there is none');
+    return stored;
+  }
+  throw new Error('the session kept changing while it was written');
 }
 
+type Redecided = { readonly answer: Answer; readonly calls: readonly JudgedCall[] };
+
 async function rerun(
-  view: ApprovalView,
+  approval: Approval,
+  proposal: Proposal,
   journal: Journal,
+  desk: Desk,
   gate: FinishGate,
-): Promise<{ readonly answer: Answer; readonly calls: readonly JudgedCall[] }> {
-  const { approval } = view;
+): Promise<Redecided> {
   const settings = gate.policy.settings.agents[approval.agent];
-  const proposal = proposalSchema.parse(JSON.parse(view.proposal));
   if (!settings || proposal.kind === 'cancel') {
     return refused('superseded', 'The policy no longer lists this agent. The call was not run.', 'superseded');
   }
   const control = await gate.control.read();
-  const session: Session = {
-    pid: approval.pid,
-    agent: approval.agent,
-    settings,
-    sessionId: approval.sessionId,
-    mode: settings.mode,
-    control,
-  };
-  const run = await decide(proposal, session, journal, gate, gate.clock.now());
-  if (run.kind === 'decided') return run;
+  const { agent, sessionId, pid } = approval;
+  const now = gate.clock.now();
+  const chain = await chainOf(agent, sessionId, proposal, now, chainReader(desk, gate));
+  const mode = chain.levels[0]?.mode ?? settings.mode;
+  const session: Session = { pid, agent, settings, sessionId, mode, control, chain };
+  const ended = await decideWith(nobodyToAsk, proposal, session, journal, gate, now);
+  if (ended?.run.kind === 'decided') return ended.run;
   return refused(
     'superseded',
     'The policy asks another question now. Propose the call again under a new id.',
     'superseded',
   );
+}
+
+/** What the session keeps of people's answer, in the transaction that writes the decision. */
+async function remembered(
+  approval: Approval,
+  proposal: Proposal,
+  human: HumanAnswer,
+  { answer, calls }: Redecided,
+  desk: Desk,
+  now: number,
+  gate: FinishGate,
+): Promise<SessionWrites | undefined> {
+  if (proposal.kind === 'cancel' || !gate.policy.settings.agents[approval.agent]) return undefined;
+  const own = await desk.row(approval.agent, approval.sessionId);
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  const child = starts && (await desk.row(starts.agentId, starts.sessionId));
+  const outcome = { proposal, calls, approved: answer.outcome === 'approved', classified: false };
+  const { remember } = gate.policy.settings.approvals;
+  return changesAfterPeople(outcome, human, { own, child, day: desk.day, now }, remember, gate);
 }
 
 function answerOf(approval: Approval): HumanAnswer {
@@ -93,6 +128,7 @@ function answerOf(approval: Approval): HumanAnswer {
   const decisive = votes.filter(({ choice }) => choice === (status === 'rejected' ? 'reject' : 'approve'));
   const by = status === 'approved' || status === 'rejected' ? decisive : [];
   const reason = decisive.find((vote) => vote.reason)?.reason;
+  const remember = rememberOf(approval);
   return {
     type: 'human',
     place: question.place,
@@ -104,6 +140,7 @@ function answerOf(approval: Approval): HumanAnswer {
     result: status,
     by: by.map((vote) => ({ person: vote.by, name: vote.name })),
     ...(reason ? { reason } : {}),
+    ...(status === 'approved' && remember ? { remember } : {}),
   };
 }
 
@@ -111,8 +148,7 @@ function subjectOf({ agent, pid, proposalId, sessionId }: Approval): Subject {
   return { agent, pid, proposalId, sessionId };
 }
 
-function stateOf(view: ApprovalView): { state?: string } {
-  const { state } = JSON.parse(view.proposal) as { state?: string };
+function stateOf({ state }: Proposal): { state?: string } {
   return state === undefined ? {} : { state };
 }
 

@@ -8,7 +8,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { ControlStore } from '../ports/control.ts';
 import type { JournalStore } from '../ports/journal-store.ts';
 import type { CardQueue, ReplySender } from '../ports/outbox.ts';
+import type { SessionStore } from '../ports/session-store.ts';
 import type { Workflow } from '../ports/workflow.ts';
+import type { Model } from './classify.ts';
 import type { Registry } from './identity.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -24,6 +26,7 @@ export interface GateBase {
 
 export interface Decides extends GateBase {
   shell(): Promise<ShellParser>;
+  readonly sessions: SessionStore;
 }
 
 /** What `evaluate` and `deliberate` work with. */
@@ -32,6 +35,8 @@ export interface IntakeGate extends Decides, Throttle {
   /** On an endpoint without IAM every sender is the account; only a local overlay policy may name it (A2). */
   readonly accountsAllowed: boolean;
   readonly claims: ClaimStore;
+  /** Only where a model may be asked: without it, what needs one is put aside (A11, A18b). */
+  readonly model?: Model | undefined;
   readonly approvals: ApprovalStore;
   readonly audit: AuditLog;
   readonly workflow: Workflow;

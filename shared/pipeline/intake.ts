@@ -4,19 +4,25 @@
  */
 
 import { DEFAULT_RATE } from '../config/schema.ts';
-import type { Proposal } from '../contract/index.ts';
+import type { ClassifierEntry, Proposal, SessionRow } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { auditDigest, pidOf } from '../domain/digest.ts';
 import { type ReadProposal, readProposal, unreadableId } from '../domain/read-proposal.ts';
+import { dayOf } from '../domain/session.ts';
 import type { BatchView, Claim, StoredClaim } from '../ports/claim-store.ts';
+import type { SessionWrites } from '../ports/session-store.ts';
 import { cancelProposal } from './cancel.ts';
-import { type Answer, decide, refused } from './decide.ts';
+import { chainOf } from './chain.ts';
+import { classify } from './classify.ts';
+import { type Answer, decideWith, type Ended, refused } from './decide.ts';
+import { chainReader, Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
 import { UNREGISTERED, whoSent } from './identity.ts';
 import { messages } from './messages.ts';
 import { openApproval } from './open.ts';
-import { callRecord, decisionOf, recordOf, type Subject } from './record.ts';
+import { callRecord, classifierRecord, decisionOf, recordOf, type Subject } from './record.ts';
 import { Journal, type Session } from './session.ts';
+import { changesOf, startProblem } from './session-changes.ts';
 import type { JudgedCall } from './settle.ts';
 import { admit, MOST_ROUNDS } from './throttle.ts';
 
@@ -48,10 +54,31 @@ export async function intake(batch: readonly Incoming[], gate: IntakeGate): Prom
   const admitted = await admittedOf(identified, gate);
   const working = identified.filter(({ incoming }) => admitted.has(incoming));
   if (!working.length) return batch.map(() => ({ status: 'fulfilled', value: undefined }));
-  const view = await gate.claims.readBatch(working.map(({ subject }) => subject));
-  return Promise.allSettled(
-    identified.map((message) => (admitted.has(message.incoming) ? answer(message, view, gate) : Promise.resolve())),
+  const day = dayOf(gate.clock.now());
+  const keys = working.map((message) => ({ ...message.subject, sessions: sessionsOf(message, gate) }));
+  const view = await gate.claims.readBatch(keys, day);
+  const desk = new Desk(
+    gate.sessions,
+    day,
+    view,
+    keys.flatMap(({ sessions }) => sessions),
   );
+  const known = { ...view, desk };
+  return Promise.allSettled(
+    identified.map((message) => (admitted.has(message.incoming) ? answer(message, known, gate) : Promise.resolve())),
+  );
+}
+
+type Known = Pick<BatchView, 'claims' | 'control'> & { readonly desk: Desk };
+
+/** The rows that a decision may depend on or change: the sender's own session, and the one that the call starts. */
+function sessionsOf({ agent, read }: Identified, gate: IntakeGate) {
+  if (agent === undefined || !gate.policy.settings.agents[agent]) return [];
+  if (!read.ok || read.proposal.kind === 'cancel') return [];
+  const { proposal } = read;
+  const own = { agent, sessionId: proposal.sessionId ?? 'main' };
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  return starts ? [own, { agent: starts.agentId, sessionId: starts.sessionId }] : [own];
 }
 
 /** Each sender's rate, then what of the batch may be worked. A message under a foreign group id is answered at once, not put aside. */
@@ -84,7 +111,7 @@ async function identify(incoming: Incoming, gate: IntakeGate): Promise<Identifie
   return { incoming, read, agent, subject, startedAt };
 }
 
-async function answer(message: Identified, view: BatchView, gate: IntakeGate): Promise<void> {
+async function answer(message: Identified, view: Known, gate: IntakeGate): Promise<void> {
   const { agent, read, incoming } = message;
   if (agent === undefined)
     return claimAnswer(message, refused('unregistered_sender', messages.unregistered()).answer, [], gate);
@@ -97,7 +124,7 @@ async function answer(message: Identified, view: BatchView, gate: IntakeGate): P
 
   const earlier = view.claims.get(message.subject.pid);
   if (earlier) return repeat(message, earlier, gate);
-  await evaluate(message, read.proposal, { ...message.subject, mode: settings.mode }, view, gate);
+  await evaluate(message, read.proposal, view, gate);
 }
 
 /** What the body says about its sender has to be what the platform says (A2, rules.md "Input"). */
@@ -124,37 +151,117 @@ function foreignClaim(
 async function evaluate(
   message: Identified,
   proposal: DecidableProposal,
-  subject: Subject,
-  view: BatchView,
+  { control, desk }: Known,
   gate: IntakeGate,
 ): Promise<void> {
   const now = message.startedAt;
-  const settings = gate.policy.settings.agents[subject.agent];
+  const { agent, pid, sessionId = 'main' } = message.subject;
+  const settings = gate.policy.settings.agents[agent];
   if (!settings) throw new Error('the agent has no settings');
   const expiresAt = expiryOf(proposal, message.incoming.firstSentAt, gate);
   if (now >= expiresAt || message.incoming.rounds >= MOST_ROUNDS) {
     const late = refused('expired', messages.expiredBeforeRead(), 'expired').answer;
     return claimAnswer(message, late, [], gate);
   }
-  const session: Session = {
-    pid: subject.pid,
-    agent: subject.agent,
-    settings,
-    sessionId: subject.sessionId ?? 'main',
-    mode: settings.mode,
-    control: view.control,
-  };
-  const journal = new Journal([{ type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() }]);
-  const run = await decide(proposal, session, journal, gate, now);
-  if (run.kind === 'decided') return claimAnswer({ ...message, subject }, run.answer, run.calls, gate, proposal.state);
+  let journal = new Journal([{ type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() }]);
 
-  const claim = claimOf(message, subject, 'ask', run.calls, gate);
-  const result = await openApproval(claim, { proposal, session, question: run.question, journal, expiresAt }, gate);
-  if (result.kind === 'exists') return repeat(message, result.claim, gate);
-  if (result.kind === 'too_many_waiting') {
-    const full = refused('too_many_waiting', messages.tooManyWaiting(result.limit)).answer;
-    return claimAnswer({ ...message, subject }, full, run.calls, gate, proposal.state);
+  /** One run with the session as the desk has it; undefined: a model is needed, and there is none here. */
+  const run = async (): Promise<Attempt | undefined> => {
+    const own = await desk.row(agent, sessionId);
+    const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+    const child = starts && (await desk.row(starts.agentId, starts.sessionId));
+    const problem = strangerThan(own.parent, proposal) ?? startProblem(proposal, own, child, gate);
+    if (problem) return { own, ended: refused(problem, messages.parentProblem()), journal, writes: undefined };
+    const chain = await chainOf(agent, sessionId, proposal, now, chainReader(desk, gate));
+    const mode = chain.levels[0]?.mode ?? settings.mode;
+    const session: Session = { pid, agent, settings, sessionId, mode, control };
+    const known = journal.with([
+      {
+        type: 'session',
+        place: 'session',
+        round: 0,
+        at: new Date(now).toISOString(),
+        ...chain,
+        levels: [...chain.levels],
+      },
+    ]);
+    const done = await decideWith((need) => classify(need, own, gate), proposal, session, known, gate, now);
+    if (!done) return undefined;
+    // A second run, because the session changed, does not ask a model again.
+    journal = journal.with(done.journal.classifiers.filter(({ place }) => !journal.classifier(place)));
+    const { run: ended } = done;
+    const classified = done.journal.classifiers.length > 0;
+    const approved = ended.kind === 'decided' && ended.answer.outcome === 'approved';
+    const outcome = { proposal, calls: ended.calls, approved, classified };
+    const writes = changesOf(outcome, { own, child, day: desk.day, now }, gate);
+    return { own, session, ended, journal: done.journal, writes };
+  };
+
+  const conclude = async ({ ended, session, journal: known, writes }: Attempt): Promise<'done' | 'session_changed'> => {
+    const subject = { ...message.subject, mode: session?.mode ?? settings.mode };
+    const about = { ...message, subject, classifiers: known.classifiers };
+    if (ended.kind === 'decided' || !session) {
+      if (ended.kind !== 'decided') throw new Error('nobody can be asked without a session');
+      return claimDecided(about, ended.answer, ended.calls, gate, proposal.state, writes);
+    }
+    const claim = claimOf(about, subject, 'ask', ended.calls, gate);
+    const asking = { proposal, session, question: ended.question, journal: known, expiresAt };
+    const result = await openApproval(claim, asking, writes, gate);
+    if (result.kind === 'session_changed') return 'session_changed';
+    if (result.kind === 'exists') await repeat(message, result.claim, gate);
+    if (result.kind === 'too_many_waiting') {
+      const full = refused('too_many_waiting', messages.tooManyWaiting(result.limit)).answer;
+      await claimAnswer(about, full, ended.calls, gate, proposal.state);
+    }
+    return 'done';
+  };
+
+  const first = await run();
+  if (!first) return putAside(message, gate);
+  if (!first.writes) {
+    await conclude(first);
+    return;
   }
+  // What changes a session waits for the others of its session in this batch, and is decided with what they left (D12).
+  await desk.inLine(agent, sessionId, async () => {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const current = attempt === 0 && (await desk.row(agent, sessionId)) === first.own ? first : await run();
+      if (!current) return putAside(message, gate);
+      if ((await conclude(current)) === 'done') {
+        if (current.writes) desk.wrote(current.writes);
+        return;
+      }
+      desk.forget();
+    }
+    throw new Error('the session kept changing while it was written');
+  });
+}
+
+/** Another process may write the same session in between. */
+const TRIES = 5;
+
+interface Attempt {
+  readonly own: SessionRow;
+  /** Absent if the proposal was refused before it was judged. */
+  readonly session?: Session;
+  readonly ended: Ended;
+  readonly journal: Journal;
+  readonly writes: SessionWrites | undefined;
+}
+
+/** A session that has a parent cannot name another one (A3). */
+function strangerThan(parent: SessionRow['parent'], proposal: DecidableProposal): string | undefined {
+  const { parentAgentId, parentSessionId } = proposal;
+  if (!parent || (parentAgentId === undefined && parentSessionId === undefined)) return undefined;
+  const same =
+    (parentAgentId ?? parent.agentId) === parent.agentId && (parentSessionId ?? parent.sessionId) === parent.sessionId;
+  return same ? undefined : 'not_your_parent';
+}
+
+/** For `deliberate`, which may ask models (A11). Its time and its sender stay the message's own (A12). */
+function putAside({ incoming }: Identified, gate: IntakeGate): Promise<void> {
+  const { principal, firstSentAt, messageId, rounds, raw } = incoming;
+  return gate.deferred.defer({ principal, firstSentAt, messageId, rounds: rounds + 1, raw }, 0);
 }
 
 /** The earlier of what was stated and the policy's maximum, from when the message came first (A10). */
@@ -164,7 +271,7 @@ function expiryOf(proposal: DecidableProposal, firstSentAt: number, gate: Intake
 }
 
 function claimOf(
-  message: Identified,
+  message: Identified & { readonly classifiers?: readonly ClassifierEntry[] },
   subject: Subject,
   verdict: Claim['verdict'],
   calls: readonly JudgedCall[],
@@ -178,6 +285,7 @@ function claimOf(
     {
       type: 'evaluated',
       calls: calls.map((call) => callRecord(gate, call)),
+      ...(message.classifiers?.length ? { classifiers: message.classifiers.map(classifierRecord) } : {}),
       durationUs: Math.max(0, Math.round((gate.clock.now() - message.startedAt) * 1000)),
     },
     decision,
@@ -189,19 +297,32 @@ const contentDigestOf = ({ read }: Identified, gate: IntakeGate): string =>
   auditDigest(read.ok ? read.contentDigest : read.rawDigest, gate.digestKey);
 
 async function claimAnswer(
-  message: Identified,
+  message: Identified & { readonly classifiers?: readonly ClassifierEntry[] },
   answered: Answer,
   calls: readonly JudgedCall[],
   gate: IntakeGate,
   state?: string,
 ): Promise<void> {
+  await claimDecided(message, answered, calls, gate, state, undefined);
+}
+
+async function claimDecided(
+  message: Identified & { readonly classifiers?: readonly ClassifierEntry[] },
+  answered: Answer,
+  calls: readonly JudgedCall[],
+  gate: IntakeGate,
+  state: string | undefined,
+  writes: SessionWrites | undefined,
+): Promise<'done' | 'session_changed'> {
   const { read, incoming, subject } = message;
   const unread = read.ok ? {} : { messageId: incoming.messageId, rawDigest: read.rawDigest };
   const decision = decisionOf(answered, subject, gate, { ...(state === undefined ? {} : { state }), ...unread });
   const verdict = answered.outcome === 'approved' ? 'allow' : answered.outcome === 'denied' ? 'deny' : 'error';
-  const result = await gate.claims.claim(claimOf(message, subject, verdict, calls, gate, decision));
-  if (result.kind === 'exists') return repeat(message, result.claim, gate);
-  await gate.replies.send(subject.agent, decision);
+  const result = await gate.claims.claim(claimOf(message, subject, verdict, calls, gate, decision), writes);
+  if (result.kind === 'session_changed') return 'session_changed';
+  if (result.kind === 'exists') await repeat(message, result.claim, gate);
+  else await gate.replies.send(subject.agent, decision);
+  return 'done';
 }
 
 /** The same proposal again gets the same answer; the same id with other content is refused, and the first stands (A6). */

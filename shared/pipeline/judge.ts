@@ -1,16 +1,18 @@
 /** One call through the permission pipeline, under the session's mode and whatever the message adds to tighten it (A3). */
-import type { Policy } from '../config/compile.ts';
-import type { Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
+import { compileSessionRules, type Policy } from '../config/compile.ts';
+import type { LevelFacts, Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
 import { evaluateCall } from '../permissions/evaluate.ts';
 import type {
   CallContext,
-  CompiledPolicy,
+  ClassifierFact,
   Decided,
+  ParentFact,
+  RuleInput,
   SessionFacts,
   ShellParser,
   TraceEntry,
 } from '../permissions/types.ts';
-import { pauseFor, type Session } from './session.ts';
+import { type Chain, type Journal, pauseFor, type Session } from './session.ts';
 
 export interface KernelPorts {
   readonly policy: Policy;
@@ -23,71 +25,222 @@ export interface Judgement {
   readonly trace: readonly TraceEntry[];
 }
 
+/** A classifier's answer that the journal does not hold. */
+export interface ClassifierNeed {
+  readonly place: string;
+  readonly call: ToolCall;
+  readonly level: LevelFacts;
+}
+
+export type Judged =
+  | ({ readonly kind: 'judged' } & Judgement)
+  | { readonly kind: 'needs'; readonly need: ClassifierNeed };
+
 const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 
-/** The stronger of two judgements; the first of equals (D1). */
-export const stronger = (a: Judgement, b: Judgement): Judgement =>
+/** The stronger of two; the first of equals (D1). */
+const stronger = <Each extends Judgement>(a: Each, b: Each): Each =>
   STRENGTH[b.verdict.verdict] > STRENGTH[a.verdict.verdict] ? b : a;
 
+export interface Judging {
+  readonly proposal: ToolCallProposal;
+  readonly session: Session;
+  readonly journal: Journal;
+  /** Rules of the message, which only tighten. */
+  readonly added: readonly RuleInput[];
+  readonly now: number;
+}
+
 /**
- * Judges `call` at time `now`. A mode in the message counts only where it makes the verdict stronger: the call is judged under
- * both. Never throws: whatever goes wrong is `error` (G9).
+ * Judges `call`, the proposal's `index`-th. A mode in the message counts only where it makes the verdict stronger, and so does what changed
+ * in the session since the journal began: the call is judged under each. Never throws: whatever goes wrong is `error` (G9).
  */
-export async function judge(
-  call: ToolCall,
-  proposal: ToolCallProposal,
-  session: Session,
-  added: CompiledPolicy | undefined,
-  now: number,
-  ports: KernelPorts,
-): Promise<Judgement> {
+export async function judge(call: ToolCall, index: number, judging: Judging, ports: KernelPorts): Promise<Judged> {
   try {
-    const own = await judgeUnder(session.mode, call, session, added, now, ports);
-    if (proposal.mode === undefined || proposal.mode === session.mode || proposal.mode === 'bypass') return own;
-    return stronger(own, await judgeUnder(proposal.mode, call, session, added, now, ports));
+    const { proposal, session, journal } = judging;
+    const then = journal.session ?? session.chain;
+    const chain: Chain = then ?? { levels: [levelOf(session)], end: 'root' };
+    let result = await judgeUnder(call, index, chain, judging, ports);
+    const changed = journal.session && session.chain;
+    if (changed && result.kind === 'judged') {
+      const fresh = await judgeUnder(call, index, withoutMemory(changed), judging, ports);
+      result = fresh.kind === 'needs' ? fresh : stronger(result, fresh);
+    }
+    const own = chain.levels[0]?.mode;
+    if (result.kind === 'needs' || proposal.mode === undefined || proposal.mode === own || proposal.mode === 'bypass')
+      return result;
+    const tightened = await judgeUnder(call, index, chain, judging, ports, proposal.mode);
+    return tightened.kind === 'needs' ? tightened : stronger(result, tightened);
   } catch {
-    return { verdict: failed('the gate could not evaluate this call'), trace: [] };
+    return judged(failed('the gate could not evaluate this call'));
   }
 }
 
-const failed = (message: string): Decided => ({
+const levelOf = ({ agent, sessionId, mode }: Session): LevelFacts => ({
+  agent,
+  sessionId,
+  mode,
+  rules: [],
+  consecutive: 0,
+  total: 0,
+  calls: [],
+});
+
+/** Of what is read later only mode, rules and parents count: a person's newer answer is not undone by an older memory. */
+const withoutMemory = ({ levels, end }: Chain): Chain => ({
+  levels: levels.map((level) => ({ ...level, consecutive: 0, total: 0, calls: [] })),
+  end,
+});
+
+const judged = (verdict: Decided, trace: readonly TraceEntry[] = []): Judged => ({ kind: 'judged', verdict, trace });
+
+const failed = (message: string, code = 'evaluation_failed'): Decided => ({
   verdict: 'error',
   reason: 'invalid',
   source: 'kernel',
-  code: 'evaluation_failed',
+  code,
   message,
 });
 
+/** Under the chain's own modes, or under the message's `mode` at the first level. */
 async function judgeUnder(
-  mode: Mode,
   call: ToolCall,
-  session: Session,
-  added: CompiledPolicy | undefined,
-  now: number,
-  { policy, shell }: KernelPorts,
-): Promise<Judgement> {
-  const pause = pauseFor(session.control, session.agent, call.toolName, now);
+  index: number,
+  chain: Chain,
+  judging: Judging,
+  ports: KernelPorts,
+  mode?: Mode,
+): Promise<Judged> {
+  const result = await judgeLevel({ call, index, chain, depth: 0 }, judging, ports, mode);
+  const refusal = chain.levels[0]?.calls.find(({ id }) => id === call.id)?.refusal;
+  if (result.kind === 'needs' || result.verdict.verdict !== 'ask' || !refusal) return result;
+  // D11: also where a rule asks. A refusal only strengthens (G5 is about approvals).
+  return judged(
+    {
+      ...result.verdict,
+      verdict: 'deny',
+      reason: 'handler',
+      source: 'approval_cache',
+      code: 'remembered_refusal',
+      message: `${refusal.by} has just refused this very call.${refusal.reason ? ` ${refusal.reason}` : ''}`,
+    },
+    result.trace,
+  );
+}
+
+interface At {
+  readonly call: ToolCall;
+  readonly index: number;
+  readonly chain: Chain;
+  readonly depth: number;
+}
+
+async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: Mode): Promise<Judged> {
+  const { call, chain, depth } = at;
+  const level = chain.levels[depth];
+  const settings = level && ports.policy.settings.agents[level.agent];
+  if (!level || !settings) return judged(failed('the policy file no longer lists an agent that this call depends on'));
+  const mode = asked ?? level.mode;
+  let parent: ParentFact | undefined;
+  if (mode === 'bubble') {
+    const above = await parentOf(at, judging, ports);
+    if ('kind' in above) return above;
+    parent = above;
+  }
+  const { policy } = ports;
+  const { session, now } = judging;
+  const pause = pauseFor(session.control, level.agent, call.toolName, now);
+  const rules = compileSessionRules(level.rules, depth === 0 ? judging.added : [], policy);
   const context: CallContext = {
     toolName: call.toolName,
     input: call.input,
     mode,
+    // The call runs where its own agent runs, whoever is asked about it.
     cwd: call.cwd ?? session.settings.projectRoot,
-    projectRoot: session.settings.projectRoot,
-    home: session.settings.home,
+    projectRoot: settings.projectRoot,
+    home: settings.home,
     tools: policy.tools,
     policy: policy.rules,
-    ...(added ? { sessionRules: added } : {}),
+    ...(rules ? { sessionRules: rules } : {}),
     bypass: policy.settings.bypass,
     protected: policy.protectedPaths,
     managedRulesOnly: policy.settings.managedRulesOnly,
     workspaceTrusted: policy.settings.workspaceTrusted,
-    unattended: session.settings.unattended,
+    unattended: settings.unattended,
     ...(pause ? { pause } : {}),
   };
-  const facts: SessionFacts = { now, classifier: { state: 'none' }, parent: { state: 'none' } };
-  const first = evaluateCall(context, facts);
-  if (first.kind === 'decided') return first;
-  if (first.need.type !== 'shell-parser') return { verdict: failed('an answer is missing'), trace: first.trace };
-  const second = evaluateCall({ ...context, shell: await shell() }, facts);
-  return second.kind === 'decided' ? second : { verdict: failed('an answer is missing'), trace: second.trace };
+  const known = level.calls.find(({ id }) => id === call.id);
+  const place = `classifier.${at.index}.${depth}`;
+  const facts: SessionFacts = {
+    now,
+    // A grant is bound to the session's mode (D22): under another one it does not count.
+    grant: mode === level.mode ? known?.grant : undefined,
+    refusal: known?.refusal,
+    denials: { consecutive: level.consecutive, total: level.total, deniedBefore: known?.deniedBefore },
+    classifier: classifierFact(place, judging.journal, policy),
+    parent,
+  };
+  let evaluation = evaluateCall(context, facts);
+  if (evaluation.kind === 'needs' && evaluation.need.type === 'shell-parser') {
+    evaluation = evaluateCall({ ...context, shell: await ports.shell() }, facts);
+  }
+  if (evaluation.kind === 'needs') {
+    if (evaluation.need.type === 'classifier') return { kind: 'needs', need: { place, call, level } };
+    return judged(failed('an answer is missing'), evaluation.trace);
+  }
+  return judged(strengthened(evaluation.verdict, parent), evaluation.trace);
+}
+
+/** A classifier that is configured and has not been asked yet is unknown; one that is not configured is none (D8). */
+function classifierFact(place: string, journal: Journal, policy: Policy): ClassifierFact | undefined {
+  if (!policy.settings.classifier) return { state: 'none' };
+  const entry = journal.classifier(place);
+  if (!entry) return undefined;
+  const { answer, by } = entry;
+  if (answer.state === 'failed') return answer;
+  const { shouldBlock, reason, confidence } = answer;
+  return { state: 'answered', result: { shouldBlock, reason, confidence }, id: by };
+}
+
+/** The answer of the level above (D9). */
+async function parentOf(
+  at: At,
+  judging: Judging,
+  ports: KernelPorts,
+): Promise<ParentFact | Extract<Judged, { kind: 'needs' }>> {
+  const { chain, depth } = at;
+  // A loop anywhere above is a denial for all below it.
+  if (chain.end === 'cycle') return { state: 'cycle' };
+  if (depth + 1 < chain.levels.length) {
+    const above = await judgeLevel({ ...at, depth: depth + 1 }, judging, ports);
+    if (above.kind === 'needs') return above;
+    return { state: 'answered', verdict: above.verdict.verdict, message: above.verdict.message };
+  }
+  if (chain.end === 'unlisted')
+    return {
+      state: 'answered',
+      verdict: 'error',
+      message: 'The policy file does not list the parent of this session.',
+    };
+  return { state: 'none' };
+}
+
+/** A denial or an error at any level wins, also over what this level allows by a rule of its own (A3). */
+function strengthened(own: Decided, parent: ParentFact | undefined): Decided {
+  if (parent === undefined || parent.state === 'none') return own;
+  const verdict = parent.state === 'cycle' ? 'deny' : parent.verdict;
+  if ((verdict !== 'deny' && verdict !== 'error') || STRENGTH[verdict] <= STRENGTH[own.verdict]) return own;
+  const message =
+    parent.state === 'cycle'
+      ? 'The chain of parent agents loops or is too long.'
+      : (parent.message ?? 'The parent agent does not allow the call.');
+  return {
+    verdict,
+    reason: 'bubble',
+    source: 'mode_dispatch',
+    code: verdict === 'error' ? 'parent_error' : 'bubble',
+    message,
+    severity: own.severity,
+    countsForTracker: verdict === 'deny' && parent.state === 'answered',
+  };
 }

@@ -29,6 +29,8 @@ export const messages = {
       ? 'Too many of your calls wait for people already. Wait for their decisions, or cancel some, then propose this again under a new id.'
       : 'Too many calls wait for the same approvers already. Propose this again later under a new id.',
   notYourAgent: () => 'The message speaks for another agent than the one that sent it.',
+  parentProblem: () =>
+    'The policy file does not let this session be the parent of that one, or that one has another parent already.',
   unregistered: () => 'The sender of this message is registered as no agent of this deployment.',
   conflict: () => 'Another proposal was sent under this id before. The first one stands; use a new id.',
   expiredBeforeRead: () =>

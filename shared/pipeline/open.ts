@@ -3,6 +3,7 @@ import type { Approval, Question } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { canonicalJson } from '../domain/digest.ts';
 import type { Claim, OpenResult } from '../ports/claim-store.ts';
+import type { SessionWrites } from '../ports/session-store.ts';
 import type { IntakeGate } from './gate.ts';
 import type { Journal, Session } from './session.ts';
 
@@ -18,7 +19,12 @@ interface Asking {
 }
 
 /** Opens the approval and starts its wait. A refused start is not a fault: the reconciler starts it (A8). */
-export async function openApproval(claim: Claim, asking: Asking, gate: IntakeGate): Promise<OpenResult> {
+export async function openApproval(
+  claim: Claim,
+  asking: Asking,
+  writes: SessionWrites | undefined,
+  gate: IntakeGate,
+): Promise<OpenResult> {
   const { proposal, session, question, journal, expiresAt } = asking;
   const [start] = journal.entries;
   if (!start) throw new Error('the journal has no first entry');
@@ -41,11 +47,11 @@ export async function openApproval(claim: Claim, asking: Asking, gate: IntakeGat
   const opening = {
     approval,
     proposal: canonicalJson(proposal),
-    journal: start,
+    journal: journal.entries,
     group,
     dueAt: journal.startedAt + FIRST_LOOK_MS,
   };
-  const result = await gate.claims.open(claim, opening);
+  const result = await gate.claims.open(claim, opening, writes);
   if (result.kind === 'claimed') {
     await gate.workflow.start(approval.pid, approval.expiresAt).catch(() => undefined);
   }

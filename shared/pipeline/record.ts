@@ -1,5 +1,5 @@
 /** The audit entries and decisions of a run, in the words of the record (R4-125, G38). */
-import type { AuditEntry, CallRecord, Decision } from '../contract/index.ts';
+import type { AuditEntry, CallRecord, ClassifierEntry, Decision } from '../contract/index.ts';
 import { SCHEMA_VERSION } from '../contract/primitives.ts';
 import { auditDigest } from '../domain/digest.ts';
 import type { AuditRecord } from '../ports/audit-log.ts';
@@ -47,6 +47,23 @@ export function callRecord(gate: GateBase, { call, actionDigest, verdict }: Judg
     source: verdict.source,
     ...(rule ? { rule: { id: rule.id, pattern: rule.pattern, source: rule.source, effect: rule.effect } } : {}),
   };
+}
+
+/** What a classifier answered, as the record keeps it: an entry stays within 4 KB (A15). */
+export function classifierRecord({
+  place,
+  by,
+  answer,
+}: ClassifierEntry): NonNullable<AuditEntry['classifiers']>[number] {
+  return answer.state === 'failed'
+    ? { place, by, failed: answer.why.slice(0, 100) }
+    : {
+        place,
+        by,
+        shouldBlock: answer.shouldBlock,
+        confidence: answer.confidence,
+        reason: answer.reason.slice(0, 100),
+      };
 }
 
 /** An entry about a proposal; `decision` is what its agent reads. */

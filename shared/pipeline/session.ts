@@ -1,7 +1,13 @@
 /** What the kernel is told about the sender and the moment; all of it was read before the run (A16). */
 import type { AgentSettings } from '../config/schema.ts';
-import type { JournalEntry, Mode } from '../contract/index.ts';
+import type { ChainEnd, ClassifierEntry, JournalEntry, LevelFacts, Mode, SessionEntry } from '../contract/index.ts';
 import type { Control, Pause } from '../ports/control.ts';
+
+/** A session and those above it that it escalates to, its own first (D9). */
+export interface Chain {
+  readonly levels: readonly LevelFacts[];
+  readonly end: ChainEnd;
+}
 
 export interface Session {
   readonly pid: string;
@@ -10,7 +16,15 @@ export interface Session {
   readonly sessionId: string;
   readonly mode: Mode;
   readonly control: Control;
+  /** What is remembered now. Beside a journal that says what was remembered when the run began, it can only tighten (A16). */
+  readonly chain?: Chain;
 }
+
+/** A session of which nothing is remembered. */
+export const freshChain = ({ agent, sessionId, mode }: Pick<Session, 'agent' | 'sessionId' | 'mode'>): Chain => ({
+  levels: [{ agent, sessionId, mode, rules: [], consecutive: 0, total: 0, calls: [] }],
+  end: 'root',
+});
 
 /** Answers of earlier runs; its first entry says when the first run began (A16). */
 export class Journal {
@@ -31,6 +45,23 @@ export class Journal {
     return this.entries.findLast((entry) => entry.type === 'human' && entry.place === place) as
       | Extract<JournalEntry, { type: 'human' }>
       | undefined;
+  }
+
+  /** What was remembered when the run began; absent in journals of gates that remembered nothing. */
+  get session(): SessionEntry | undefined {
+    return this.entries.find((entry) => entry.type === 'session');
+  }
+
+  classifier(place: string): ClassifierEntry | undefined {
+    return this.classifiers.find((entry) => entry.place === place);
+  }
+
+  get classifiers(): readonly ClassifierEntry[] {
+    return this.entries.filter((entry) => entry.type === 'classifier');
+  }
+
+  with(entries: readonly JournalEntry[]): Journal {
+    return new Journal([...this.entries, ...entries]);
   }
 }
 

@@ -7,7 +7,12 @@ import type { Decided } from '../permissions/types.ts';
 import type { Session } from './session.ts';
 
 /** The group that is asked about `toolName` after `verdict`, or undefined if nobody in it may approve for this agent. */
-export function groupFor(policy: Policy, session: Session, toolName: string, verdict: Decided): string | undefined {
+export function groupFor(
+  policy: Policy,
+  session: Pick<Session, 'settings'>,
+  toolName: string,
+  verdict: Pick<Decided, 'rule'>,
+): string | undefined {
   const name =
     (verdict.rule && policy.approversOfRule(verdict.rule)) ??
     policy.settings.tools[toolName]?.approvers ??

@@ -1,6 +1,7 @@
 /** Approvals, their cards and their task tokens. Every change is conditional on the version that was read (A7). */
 import type { Approval, Decision } from '../contract/index.ts';
 import type { AuditRecord } from './audit-log.ts';
+import type { SessionWrites } from './session-store.ts';
 
 export interface Card {
   readonly channel: string;
@@ -23,6 +24,9 @@ export interface TaskToken {
   readonly retryCount: number;
 }
 
+/** `exists`: somebody else decided it; `session_changed`: nothing was written, a session row is another than the one read. */
+export type FinishResult = 'written' | 'exists' | 'session_changed';
+
 export interface ApprovalStore {
   /** Consistent. */
   read(pid: string): Promise<ApprovalView | undefined>;
@@ -36,10 +40,10 @@ export interface ApprovalStore {
   storeToken(pid: string, token: TaskToken): Promise<boolean>;
   readToken(pid: string): Promise<TaskToken | undefined>;
   /**
-   * The decided row, put once, with the end of the wait: frees the places that A14 counts. False if it is there already.
+   * The decided row, put once, with the end of the wait: frees the places that A14 counts, and remembers what people said.
    * The reconciler looks again at `dueAt`, in case nobody was told of it; see `release`.
    */
-  finish(approval: Approval, record: AuditRecord, dueAt: number): Promise<boolean>;
+  finish(approval: Approval, record: AuditRecord, dueAt: number, sessions?: SessionWrites): Promise<FinishResult>;
   /** Everybody was told of the decision: nobody has to look after the row any more. */
   release(pid: string): Promise<void>;
   /** Pids of approvals whose `dueAt` has come, oldest first. */

@@ -1,8 +1,9 @@
 /** The claim (A6): one item per proposal, put once; the decision itself where there is nothing to wait for. */
-import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
+import type { Approval, Decision, JournalEntry, SessionRow } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
 import type { AuditRecord } from './audit-log.ts';
 import type { Control } from './control.ts';
+import type { SessionWrites } from './session-store.ts';
 
 export type ClaimVerdict = 'allow' | 'deny' | 'ask' | 'error' | 'cancelled';
 
@@ -20,14 +21,18 @@ export interface StoredClaim {
   readonly decision?: Decision | undefined;
 }
 
-export type ClaimResult = { readonly kind: 'claimed' } | { readonly kind: 'exists'; readonly claim: StoredClaim };
+export type ClaimResult =
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'exists'; readonly claim: StoredClaim }
+  /** A session row is another than the one that was decided with: nothing was written. */
+  | { readonly kind: 'session_changed' };
 
 /** Everything that one transaction writes when people are asked. */
 export interface Opening {
   readonly approval: Approval;
   /** The proposal as JSON text, kept once. */
   readonly proposal: string;
-  readonly journal: JournalEntry;
+  readonly journal: readonly JournalEntry[];
   readonly group: string;
   /** When the reconciler looks after it first (A6). */
   readonly dueAt: number;
@@ -49,12 +54,28 @@ export interface BatchView {
   /** By pid. */
   readonly claims: ReadonlyMap<string, StoredClaim>;
   readonly control: Control;
+  /** By `sessionKey`; those that are stored. */
+  readonly sessions: ReadonlyMap<string, SessionRow>;
+  /** By agent: denials of the day that was asked about. */
+  readonly denials: ReadonlyMap<string, number>;
 }
 
+/** What is read for one message. */
+export interface BatchKey {
+  readonly agent: string;
+  readonly pid: string;
+  /** Sessions that its decision may depend on. */
+  readonly sessions?: readonly { readonly agent: string; readonly sessionId: string }[] | undefined;
+}
+
+/** No agent's name and no session's holds a `#`. */
+export const sessionKey = (agent: string, sessionId: string): string => `${agent}#${sessionId}`;
+
 export interface ClaimStore {
-  /** One batched consistent read for a batch of messages: their claims and the emergency brake. */
-  readBatch(keys: readonly { readonly agent: string; readonly pid: string }[]): Promise<BatchView>;
-  claim(claim: Claim): Promise<ClaimResult>;
+  /** One batched consistent read for a batch of messages: their claims, their sessions, the denials of `day`, the emergency brake. */
+  readBatch(keys: readonly BatchKey[], day: string): Promise<BatchView>;
+  /** One conditional put; with what it changes in sessions, one transaction (A6). */
+  claim(claim: Claim, sessions?: SessionWrites): Promise<ClaimResult>;
   /** Claim and approval in one transaction; counts waiting approvals against A14's caps. */
-  open(claim: Claim, opening: Opening): Promise<OpenResult>;
+  open(claim: Claim, opening: Opening, sessions?: SessionWrites): Promise<OpenResult>;
 }

@@ -88,7 +88,7 @@ export function openingOf(about: Case, over: Partial<Opening> = {}): Opening {
   return {
     approval: approvalOf(about),
     proposal: '{"proposalId":"p1"}',
-    journal: NOW_ENTRY,
+    journal: [NOW_ENTRY],
     group: about.group,
     dueAt: START + 60_000,
     ...over,

@@ -7,9 +7,12 @@ import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
 import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
+import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
+import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
+import { sessionsContract } from './sessions.contract.ts';
 import { storesContract, TEST_LIMITS } from './stores.contract.ts';
 import { createTables } from './tables.ts';
 
@@ -29,8 +32,14 @@ afterAll(async () => {
   await endpoint?.stop();
 });
 
+let tables: Promise<Tables> | undefined;
+const ourTables = () => {
+  tables ??= createTables(dynamo);
+  return tables;
+};
+
 storesContract('stores on DynamoDB', async () => {
-  const tables = await createTables(dynamo);
+  const tables = await ourTables();
   const Bucket = `inputs-${process.pid}`;
   await s3.send(new CreateBucketCommand({ Bucket }));
   const inputs = s3InputStore(s3, Bucket);
@@ -42,5 +51,15 @@ storesContract('stores on DynamoDB', async () => {
     control: dynamoControlStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
     reader: dynamoDecisionReader(dynamo, tables.audit),
+  };
+});
+
+sessionsContract('sessions on DynamoDB', async () => {
+  const tables = await ourTables();
+  const none = { put: async () => undefined, get: async () => '' };
+  return {
+    claims: dynamoClaimStore(dynamo, tables, none, TEST_LIMITS),
+    approvals: dynamoApprovalStore(dynamo, tables, none),
+    sessions: dynamoSessionStore(dynamo, tables),
   };
 });

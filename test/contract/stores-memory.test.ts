@@ -1,9 +1,12 @@
 /** The stores in memory. */
 import { memoryDecisionReader } from '../../shared/adapters/memory/decision-reader.ts';
 import { memoryStores } from '../../shared/adapters/memory/stores.ts';
+import { sessionsContract } from './sessions.contract.ts';
 import { storesContract, TEST_LIMITS } from './stores.contract.ts';
 
 storesContract('stores in memory', async () => {
   const stores = memoryStores(TEST_LIMITS);
   return { ...stores, reader: memoryDecisionReader(stores.state) };
 });
+
+sessionsContract('sessions in memory', async () => memoryStores(TEST_LIMITS));

@@ -1,5 +1,6 @@
 /** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own (A7, G24). */
 import {
+  type CancellationReason,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
@@ -15,6 +16,7 @@ import { type Approval, approval as approvalSchema } from '../../contract/approv
 import { decision as decisionSchema } from '../../contract/decision.ts';
 import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../ports/approval-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
+import { NO_WRITES } from '../../ports/session-store.ts';
 import { auditPut } from './audit-log.ts';
 import {
   approvalKey,
@@ -28,6 +30,7 @@ import {
   tokenKey,
   waitingKey,
 } from './items.ts';
+import { refusedSession, sessionWriteItems } from './session-store.ts';
 
 const TRIES = 4;
 
@@ -63,7 +66,8 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
         },
         ...(record ? [{ Put: auditPut(tables, record) }] : []),
       ];
-      return transact(writes, [0]);
+      const taken = await transact(writes, ([row]) => row?.Code === 'ConditionalCheckFailed');
+      return !taken;
     },
 
     async addCard(pid, card) {
@@ -95,7 +99,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       return item ? (fromItem(item)['token'] as TaskToken) : undefined;
     },
 
-    async finish(approval, record, dueAt) {
+    async finish(approval, record, dueAt, sessions = NO_WRITES) {
       const decided: TransactWriteItem[] = [
         { Put: auditPut(tables, record) },
         {
@@ -118,7 +122,13 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
           }),
         ),
       ];
-      return transact(decided, [0, 1]);
+      const first = decided.length;
+      const result = await transact([...decided, ...sessionWriteItems(tables, sessions)], (reasons) =>
+        [0, 1].some((index) => reasons[index]?.Code === 'ConditionalCheckFailed')
+          ? 'exists'
+          : refusedSession(reasons, first)?.kind,
+      );
+      return result ?? 'written';
     },
 
     async release(pid) {
@@ -179,16 +189,20 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     }
   }
 
-  /** False if the condition of one of the writes at `expected` failed; a conflict with another transaction is tried again. */
-  async function transact(writes: TransactWriteItem[], expected: readonly number[]): Promise<boolean> {
+  /** What `refusal` makes of conditions that failed, or undefined once all was written; a conflict with another transaction is tried again. */
+  async function transact<Refusal>(
+    writes: TransactWriteItem[],
+    refusal: (reasons: readonly CancellationReason[]) => Refusal | undefined,
+  ): Promise<Refusal | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
         await client.send(new TransactWriteItemsCommand({ TransactItems: writes }));
-        return true;
+        return undefined;
       } catch (error) {
         if (!(error instanceof TransactionCanceledException)) throw error;
         const reasons = error.CancellationReasons ?? [];
-        if (expected.some((index) => reasons[index]?.Code === 'ConditionalCheckFailed')) return false;
+        const refused = refusal(reasons);
+        if (refused) return refused;
         if (attempt === TRIES || !reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
       }
     }

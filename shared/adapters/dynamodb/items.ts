@@ -18,6 +18,8 @@ export const PREFIX = {
   token: 'token#',
   journal: 'journal#',
   waiting: 'waiting#',
+  session: 'session#',
+  denied: 'denied#',
   control: 'control',
 } as const;
 
@@ -31,5 +33,10 @@ export const approvalKey = (pid: string, sk: string): Item => toItem({ pk: `${PR
 export const tokenKey = (pid: string): Item => toItem({ pk: `${PREFIX.token}${pid}`, sk: 'token' });
 export const waitingKey = (kind: 'agent' | 'group', name: string): Item =>
   toItem({ pk: `${PREFIX.waiting}${kind}#${name}`, sk: 'count' });
+export const sessionItemKey = (agent: string, sessionId: string): Item =>
+  toItem({ pk: `${PREFIX.session}${agent}#${sessionId}`, sk: 'session' });
+export const deniedKey = (agent: string, day: string): Item => toItem({ pk: `${PREFIX.denied}${agent}`, sk: day });
+/** Sessions of one agent in the same index, by the time of their last change. */
+export const sessionsPartition = (agent: string): string => `sessions#${agent}`;
 export const CONTROL_KEY: Item = toItem({ pk: PREFIX.control, sk: 'control' });
 export const auditPartition = (agent: string, pid: string): string => `${agent}#${pid}`;

@@ -3,6 +3,8 @@ import { approval as approvalSchema } from '../../contract/approval.ts';
 import { decision as decisionSchema } from '../../contract/decision.ts';
 import type { ApprovalStore, Card, TaskToken } from '../../ports/approval-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
+import { NO_WRITES } from '../../ports/session-store.ts';
+import { fits, writeSessions } from './session-store.ts';
 import { type ApprovalRow, copyOf, getOrAdd, type Kept, keep, type MemoryState } from './state.ts';
 
 export function memoryApprovalStore(state: MemoryState, inputs: InputStore): ApprovalStore {
@@ -51,14 +53,16 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       return stored && (copyOf(stored) as TaskToken);
     },
 
-    async finish(approval, record, dueAt) {
+    async finish(approval, record, dueAt, sessions = NO_WRITES) {
       const row = state.approvals.get(approval.pid);
-      if (!row || row.decision || state.hasRecord(record.key)) return false;
+      if (!row || row.decision || state.hasRecord(record.key)) return 'exists';
+      if (!fits(state, sessions)) return 'session_changed';
+      writeSessions(state, sessions);
       state.putRecord(record);
       state.approvals.set(approval.pid, { ...row, decision: keep(record.decision), dueAt });
       state.addWaiting('agent', approval.agent, -1);
       state.addWaiting('group', approval.question.stages[0]?.group ?? '', -1);
-      return true;
+      return 'written';
     },
 
     async release(pid) {

@@ -1,10 +1,13 @@
 /** Claims in memory: put once, or with an approval in one step when people are asked (A6, A14). */
 import { decision } from '../../contract/decision.ts';
+import type { SessionRow } from '../../contract/session.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import { type ClaimStore, DEFAULT_LIMITS, type StoredClaim } from '../../ports/claim-store.ts';
+import { type ClaimStore, DEFAULT_LIMITS, type StoredClaim, sessionKey } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
+import { NO_WRITES } from '../../ports/session-store.ts';
 import { controlOf } from './control-store.ts';
 import { appendEntry } from './journal-store.ts';
+import { deniedAt, fits, sessionAt, writeSessions } from './session-store.ts';
 import { type AuditRow, copyOf, keep, type MemoryState } from './state.ts';
 
 export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits = DEFAULT_LIMITS): ClaimStore {
@@ -14,23 +17,35 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
   };
 
   return {
-    async readBatch(keys) {
+    async readBatch(keys, day) {
       const claims = new Map<string, StoredClaim>();
       for (const { agent, pid } of keys) {
         const claim = stored(agent, pid);
         if (claim) claims.set(pid, claim);
       }
-      return { claims, control: controlOf(state) };
+      const sessions = new Map<string, SessionRow>();
+      for (const { agent, sessionId } of keys.flatMap((key) => key.sessions ?? [])) {
+        const row = sessionAt(state, agent, sessionId);
+        if (row) sessions.set(sessionKey(agent, sessionId), row);
+      }
+      const denials = new Map(keys.map(({ agent }) => [agent, deniedAt(state, agent, day)]));
+      return { claims, control: controlOf(state), sessions, denials };
     },
 
-    async claim({ record, verdict, contentDigest }) {
+    async claim({ record, verdict, contentDigest }, sessions = NO_WRITES) {
       const earlier = stored(record.key.agent, record.key.pid);
       if (earlier) return { kind: 'exists', claim: earlier };
+      if (!fits(state, sessions)) return { kind: 'session_changed' };
+      writeSessions(state, sessions);
       state.putRecord(record, { verdict, contentDigest });
       return { kind: 'claimed' };
     },
 
-    async open({ record, verdict, contentDigest }, { approval, proposal, journal, group, dueAt }) {
+    async open(
+      { record, verdict, contentDigest },
+      { approval, proposal, journal, group, dueAt },
+      sessions = NO_WRITES,
+    ) {
       const kept = await keepText(proposal);
       // From here on without an await: the transaction.
       const earlier = stored(record.key.agent, record.key.pid);
@@ -39,10 +54,12 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       if (state.waitingOf('agent', approval.agent) >= limits.perAgent)
         return { kind: 'too_many_waiting', limit: 'agent' };
       if (state.waitingOf('group', group) >= limits.perGroup) return { kind: 'too_many_waiting', limit: 'group' };
+      if (!fits(state, sessions)) return { kind: 'session_changed' };
+      writeSessions(state, sessions);
       state.putRecord(record, { verdict, contentDigest });
       state.approvals.set(approval.pid, { approval: keep(approval), version: approval.version, dueAt });
       state.proposals.set(approval.pid, kept);
-      appendEntry(state, approval.pid, journal);
+      for (const entry of journal) appendEntry(state, approval.pid, entry);
       state.addWaiting('agent', approval.agent, 1);
       state.addWaiting('group', group, 1);
       return { kind: 'claimed' };

@@ -90,6 +90,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     journal: wrap('journal', plain.journal),
     control: wrap('control', plain.control),
     audit: wrap('audit', plain.audit),
+    sessions: wrap('sessions', plain.sessions),
   };
   const replies = memoryReplies();
 

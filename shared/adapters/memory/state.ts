@@ -34,6 +34,10 @@ export class MemoryState {
   readonly tokens = new Map<string, Kept<unknown>>();
   readonly journals = new Map<string, Map<string, Kept<unknown>>>();
   readonly waiting = new Map<string, number>();
+  /** By `sessionKey`. */
+  readonly sessions = new Map<string, Kept<unknown>>();
+  /** Denials by agent and day. */
+  readonly denied = new Map<string, number>();
   control: Kept<unknown> | undefined;
   readonly audit = new Map<string, Map<string, AuditRow>>();
 

@@ -6,6 +6,7 @@ import { memoryClaimStore } from './claim-store.ts';
 import { memoryControlStore } from './control-store.ts';
 import { memoryInputStore } from './input-store.ts';
 import { memoryJournalStore } from './journal-store.ts';
+import { memorySessionStore } from './session-store.ts';
 import { MemoryState } from './state.ts';
 
 export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
@@ -18,5 +19,6 @@ export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
     journal: memoryJournalStore(state),
     control: memoryControlStore(state),
     audit: memoryAuditLog(state),
+    sessions: memorySessionStore(state),
   };
 }

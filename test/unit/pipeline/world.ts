@@ -189,6 +189,7 @@ export class World {
           reason: more.reason ?? (choice === 'reject' ? 'not today' : undefined),
           questionDigest: more.questionDigest ?? approval.question.digest,
           via: more.via ?? 'slack',
+          ...(more.remember ? { remember: more.remember } : {}),
         },
         requestId: `click-${++this.#clicks}`,
         from: { card, isOwn: () => !more.foreign },

@@ -1,0 +1,131 @@
+/** Session rows on DynamoDB: one item a session, one count of denials an agent and day; writes join other transactions (A6). */
+import {
+  type CancellationReason,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb';
+import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
+import type { SessionStore, SessionWrites } from '../../ports/session-store.ts';
+import {
+  DUE_INDEX,
+  deniedKey,
+  fromItem,
+  type Item,
+  sessionItemKey,
+  sessionsPartition,
+  type Tables,
+  toItem,
+} from './items.ts';
+import { bytesToHex, hexToBytes } from './pack.ts';
+
+/** What is only a count or a memory goes after a month without use; a mode or a rule that somebody set stays (fail closed). */
+const KEEP_S = 30 * 24 * 60 * 60;
+const KEEP_COUNT_S = 3 * 24 * 60 * 60;
+
+export const sessionFromItem = (item: Item): SessionRow => sessionSchema.parse(bytesToHex(fromItem(item)['session']));
+
+export const deniedFromItem = (item: Item): number => Number(fromItem(item)['total'] ?? 0);
+
+/** The put of a next row, refused if another version is stored than the one before it. */
+function sessionPut(tables: Tables, next: SessionRow) {
+  const at = Date.parse(next.updatedAt);
+  const forgettable = next.mode === undefined && next.rules.length === 0;
+  return {
+    TableName: tables.state,
+    Item: {
+      ...sessionItemKey(next.agent, next.sessionId),
+      ...toItem({
+        session: hexToBytes(next),
+        version: next.version,
+        due: sessionsPartition(next.agent),
+        dueAt: at,
+        ...(forgettable ? { ttl: Math.floor(at / 1000) + KEEP_S } : {}),
+      }),
+    },
+    ...(next.version === 1
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'version = :read',
+          ExpressionAttributeValues: toItem({ ':read': next.version - 1 }),
+        }),
+  };
+}
+
+/** The rows come first: `refusedSession` reads their conditions. */
+export function sessionWriteItems(tables: Tables, { rows, denials }: SessionWrites): TransactWriteItem[] {
+  const items: TransactWriteItem[] = rows.map((row) => ({ Put: sessionPut(tables, row) }));
+  if (!denials?.more) return items;
+  const { agent, day, more } = denials;
+  items.push({
+    Update: {
+      TableName: tables.state,
+      Key: deniedKey(agent, day),
+      UpdateExpression: 'SET #ttl = :ttl ADD #total :more',
+      ExpressionAttributeNames: { '#ttl': 'ttl', '#total': 'total' },
+      ExpressionAttributeValues: toItem({
+        ':more': more,
+        ':ttl': Math.floor(Date.parse(`${day}T00:00:00Z`) / 1000) + KEEP_COUNT_S,
+      }),
+    },
+  });
+  return items;
+}
+
+/** Whether one of the session writes, the first at `from`, met another version. */
+export function refusedSession(
+  reasons: readonly CancellationReason[],
+  from: number,
+): { readonly kind: 'session_changed' } | undefined {
+  const refused = reasons.slice(from).some(({ Code }) => Code === 'ConditionalCheckFailed');
+  return refused ? { kind: 'session_changed' } : undefined;
+}
+
+export function dynamoSessionStore(client: DynamoDBClient, tables: Tables): SessionStore {
+  const get = async (key: Item): Promise<Item | undefined> =>
+    (await client.send(new GetItemCommand({ TableName: tables.state, Key: key, ConsistentRead: true }))).Item;
+
+  return {
+    async read(agent, sessionId) {
+      const item = await get(sessionItemKey(agent, sessionId));
+      return item && sessionFromItem(item);
+    },
+    async deniedOn(agent, day) {
+      const item = await get(deniedKey(agent, day));
+      return item ? deniedFromItem(item) : 0;
+    },
+    async write(next) {
+      try {
+        await client.send(new PutItemCommand(sessionPut(tables, next)));
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    },
+    list: (agent, limit) => sessionsOf(client, tables.state, agent, limit),
+  };
+}
+
+/** Read from the index alone: what `grantAudit` allows. */
+export async function sessionsOf(
+  client: DynamoDBClient,
+  stateTable: string,
+  agent: string,
+  limit: number,
+): Promise<readonly SessionRow[]> {
+  const page = await client.send(
+    new QueryCommand({
+      TableName: stateTable,
+      IndexName: DUE_INDEX,
+      KeyConditionExpression: 'due = :due',
+      ExpressionAttributeValues: toItem({ ':due': sessionsPartition(agent) }),
+      ScanIndexForward: false,
+      Limit: limit,
+    }),
+  );
+  return (page.Items ?? []).map(sessionFromItem);
+}

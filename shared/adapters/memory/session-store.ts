@@ -1,0 +1,48 @@
+/** Session rows in memory: every change is conditional on the version that was read. */
+import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
+import { sessionKey } from '../../ports/claim-store.ts';
+import type { SessionStore, SessionWrites } from '../../ports/session-store.ts';
+import { copyOf, keep, type MemoryState } from './state.ts';
+
+export function sessionAt(state: MemoryState, agent: string, sessionId: string): SessionRow | undefined {
+  const kept = state.sessions.get(sessionKey(agent, sessionId));
+  return kept && sessionSchema.parse(copyOf(kept));
+}
+
+export const deniedAt = (state: MemoryState, agent: string, day: string): number =>
+  state.denied.get(`${agent}#${day}`) ?? 0;
+
+/** Whether every row is still the one that was read. */
+export const fits = (state: MemoryState, { rows }: SessionWrites): boolean =>
+  rows.every((row) => (sessionAt(state, row.agent, row.sessionId)?.version ?? 0) === row.version - 1);
+
+/** To be called in the same turn as `fits`. */
+export function writeSessions(state: MemoryState, { rows, denials }: SessionWrites): void {
+  for (const row of rows) state.sessions.set(sessionKey(row.agent, row.sessionId), keep(row));
+  if (!denials?.more) return;
+  const { agent, day, more } = denials;
+  state.denied.set(`${agent}#${day}`, deniedAt(state, agent, day) + more);
+}
+
+export function memorySessionStore(state: MemoryState): SessionStore {
+  return {
+    async read(agent, sessionId) {
+      return sessionAt(state, agent, sessionId);
+    },
+    async deniedOn(agent, day) {
+      return deniedAt(state, agent, day);
+    },
+    async write(next) {
+      if (!fits(state, { rows: [next] })) return false;
+      writeSessions(state, { rows: [next] });
+      return true;
+    },
+    async list(agent, limit) {
+      return [...state.sessions.values()]
+        .map((kept) => sessionSchema.parse(copyOf(kept)))
+        .filter((row) => row.agent === agent)
+        .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+        .slice(0, limit);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** What the gate remembers of one agent's session: mode, dynamic rules, denials, grants, refusals, recent calls, parent (A3, D11, D12, D22). */
+import * as z from 'zod';
+import { digest, identifier, instant, mode, text } from './primitives.ts';
+
+/** A session of an agent; the agent's name is part of every key. */
+export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
+export type SessionName = z.infer<typeof sessionName>;
+
+/** A rule that came after deployment (R4-070). It never carries the source of the policy file's own rules (D10). */
+export const sessionRule = z.strictObject({
+  effect: z.enum(['deny', 'ask', 'allow']),
+  pattern: text(1000).min(1),
+  source: z.enum(['session', 'user']),
+  reason: text(300).optional(),
+  expiresAt: instant.optional().describe('Compared on read (D36).'),
+  by: text(200),
+});
+export type SessionRule = z.infer<typeof sessionRule>;
+
+export const grantScope = z.enum(['session', 'session-all-tools']);
+export type GrantScope = z.infer<typeof grantScope>;
+
+/** A remembered approval. `key` is keyed and covers every bound field (D22, A17): nothing else of the call is kept. */
+export const storedGrant = z.strictObject({
+  key: digest,
+  scope: grantScope,
+  toolName: text(128),
+  approvedBy: text(300),
+  approvedAt: instant,
+  expiresAt: instant,
+});
+export type StoredGrant = z.infer<typeof storedGrant>;
+
+/** A person's refusal of exactly this action (D11). */
+export const storedRefusal = z.strictObject({ key: digest, by: text(300), reason: text(1000).optional(), at: instant });
+export type StoredRefusal = z.infer<typeof storedRefusal>;
+
+/** One call that the gate judged, for a classifier's context. */
+export const recentCall = z.strictObject({
+  key: digest,
+  toolName: text(128),
+  verdict: z.enum(['allow', 'deny', 'ask', 'error']),
+  files: z.array(text(300)).max(5),
+  at: instant,
+});
+export type RecentCall = z.infer<typeof recentCall>;
+
+export const session = z.strictObject({
+  agent: identifier,
+  sessionId: identifier,
+  version: z
+    .int()
+    .nonnegative()
+    .describe('0: not stored yet. Every change is written on the condition of the one read.'),
+  mode: mode.optional().describe("Only if somebody set it; else the agent's mode counts."),
+  rules: z.array(sessionRule).max(100),
+  consecutive: z.int().nonnegative(),
+  total: z.int().nonnegative(),
+  lastDeniedAt: instant.optional(),
+  denied: z.array(digest).max(100).describe('Keyed digests of calls that were denied, blanks collapsed; newest last.'),
+  grants: z.array(storedGrant).max(100),
+  refusals: z.array(storedRefusal).max(50),
+  recent: z.array(recentCall).max(20),
+  parent: sessionName.optional(),
+  updatedAt: instant,
+});
+export type SessionRow = z.infer<typeof session>;
+
+/** What a run reads of one level of a chain of sessions: the agent's own first, then its parent's, up to the root (D9). */
+export const levelFacts = z.strictObject({
+  agent: identifier,
+  sessionId: identifier,
+  mode,
+  rules: z.array(sessionRule).max(100),
+  consecutive: z.int().nonnegative(),
+  total: z.int().nonnegative(),
+  calls: z
+    .array(
+      z.strictObject({
+        id: identifier,
+        grant: z.strictObject({ scope: grantScope, approvedBy: text(300) }).optional(),
+        refusal: z.strictObject({ by: text(300), reason: text(1000).optional() }).optional(),
+        deniedBefore: z.boolean().optional(),
+      }),
+    )
+    .max(20),
+});
+export type LevelFacts = z.infer<typeof levelFacts>;
+
+/** `cycle`: the parents loop, or are more than sixteen; `unlisted`: one is no longer allowed by the policy file. */
+export const chainEnd = z.enum(['root', 'cycle', 'unlisted']);
+export type ChainEnd = z.infer<typeof chainEnd>;

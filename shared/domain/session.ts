@@ -1,0 +1,99 @@
+/** Changes of a session row: pure; the adapter writes the next row on the condition that the version is still the one read. */
+import type {
+  Mode,
+  RecentCall,
+  SessionName,
+  SessionRow,
+  SessionRule,
+  StoredGrant,
+  StoredRefusal,
+} from '../contract/index.ts';
+
+/** A person's refusal answers the same call for this long (D11). */
+export const REFUSAL_MS = 5 * 60 * 1000;
+const MOST = { denied: 100, grants: 100, refusals: 50, recent: 20, rules: 100 } as const;
+
+export const sameSession = (a: SessionName, b: SessionName): boolean =>
+  a.agentId === b.agentId && a.sessionId === b.sessionId;
+
+/** A session that nothing was remembered of yet. */
+export function newSession(agent: string, sessionId: string): SessionRow {
+  return {
+    agent,
+    sessionId,
+    version: 0,
+    rules: [],
+    consecutive: 0,
+    total: 0,
+    denied: [],
+    grants: [],
+    refusals: [],
+    recent: [],
+    updatedAt: '1970-01-01T00:00:00.000Z',
+  };
+}
+
+/** Days are UTC's: the denials of an agent are counted per day, whatever its sessions are called (A3). */
+export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
+
+/** One denial more; `key` is what recognises the same call again (D12). */
+export function withDenial(row: SessionRow, key: string, at: string): SessionRow {
+  const denied = [...row.denied.filter((other) => other !== key), key].slice(-MOST.denied);
+  return { ...row, consecutive: row.consecutive + 1, total: row.total + 1, lastDeniedAt: at, denied };
+}
+
+/** "In a row" ends; the total never goes back (R4-088). The row itself if there is nothing to end. */
+export const withoutStreak = (row: SessionRow): SessionRow =>
+  row.consecutive === 0 ? row : { ...row, consecutive: 0 };
+
+export const withRecent = (row: SessionRow, calls: readonly RecentCall[]): SessionRow =>
+  calls.length ? { ...row, recent: [...row.recent, ...calls].slice(-MOST.recent) } : row;
+
+/** Approving again starts the grant's life anew (R4-078); the oldest go first (R4-082), and what is over goes with them. */
+export function withGrant(row: SessionRow, grant: StoredGrant, now: number): SessionRow {
+  const others = row.grants.filter(({ key, expiresAt }) => key !== grant.key && now < Date.parse(expiresAt));
+  return { ...row, grants: [...others, grant].slice(-MOST.grants) };
+}
+
+export function withRefusal(row: SessionRow, refusal: StoredRefusal, now: number): SessionRow {
+  const others = row.refusals.filter((other) => other.key !== refusal.key && refusalHolds(other, now));
+  return { ...row, refusals: [...others, refusal].slice(-MOST.refusals) };
+}
+
+/** G16: `approvedAt <= now < expiresAt`, whatever the table still holds. What is no time compares false. */
+export const grantHolds = ({ approvedAt, expiresAt }: StoredGrant, now: number): boolean =>
+  Date.parse(approvedAt) <= now && now < Date.parse(expiresAt);
+
+export const refusalHolds = ({ at }: StoredRefusal, now: number): boolean =>
+  Date.parse(at) <= now && now < Date.parse(at) + REFUSAL_MS;
+
+export const ruleHolds = ({ expiresAt }: SessionRule, now: number): boolean =>
+  expiresAt === undefined || now < Date.parse(expiresAt);
+
+export function withMode(row: SessionRow, mode: Mode | undefined): SessionRow {
+  const { mode: _, ...rest } = row;
+  return mode === undefined ? rest : { ...rest, mode };
+}
+
+/** Undefined if the row holds as many rules as it may: a rule is never dropped for another. */
+export function withRule(row: SessionRow, rule: SessionRule, now: number): SessionRow | undefined {
+  const others = row.rules.filter(
+    (other) => ruleHolds(other, now) && !(other.effect === rule.effect && other.pattern === rule.pattern),
+  );
+  return others.length >= MOST.rules ? undefined : { ...row, rules: [...others, rule] };
+}
+
+/** Drops grants and allow rules, of one tool or all; denials, refusals and what tightens stay. */
+export function withoutGrants(row: SessionRow, toolName: string | undefined): SessionRow {
+  const stays = (tool: string) => toolName !== undefined && tool !== toolName;
+  return {
+    ...row,
+    grants: row.grants.filter((grant) => stays(grant.toolName)),
+    rules: row.rules.filter(({ effect, pattern }) => effect !== 'allow' || stays(pattern.replace(/\(.*$/s, ''))),
+  };
+}
+
+/** The next row to write, or the same one if nothing changed. */
+export function nextVersion(read: SessionRow, changed: SessionRow, at: string): SessionRow {
+  return changed === read ? read : { ...changed, version: read.version + 1, updatedAt: at };
+}

@@ -1,0 +1,93 @@
+/** From session rows to the facts of one proposal: the session's own level, and in bubble those of its parents up to the root (D9, A3). */
+import type { Policy } from '../config/compile.ts';
+import type { LevelFacts, SessionRow } from '../contract/index.ts';
+import type { DecidableProposal } from '../contract/proposal.ts';
+import { grantHolds, refusalHolds, ruleHolds } from '../domain/session.ts';
+import { sessionKey } from '../ports/claim-store.ts';
+import type { Chain } from './session.ts';
+import { callKeys, type KeyMaker } from './session-keys.ts';
+
+/** D9: one more is a denial. */
+const MOST_PARENTS = 16;
+
+export interface ChainReader extends KeyMaker {
+  readonly policy: Policy;
+  row(agent: string, sessionId: string): Promise<SessionRow>;
+  /** Denials of an agent on this day, in all its sessions. */
+  denied(agent: string): Promise<number>;
+}
+
+/** Parents are read only where the mode asks for them: a session that does not escalate costs no read beyond its own. */
+export async function chainOf(
+  agent: string,
+  sessionId: string,
+  proposal: DecidableProposal,
+  now: number,
+  reader: ChainReader,
+): Promise<Chain> {
+  const asked = proposal.kind === 'tool-call' ? proposal.mode : undefined;
+  const levels: LevelFacts[] = [];
+  const seen = new Set<string>();
+  let at = { agent, sessionId };
+  for (;;) {
+    const settings = reader.policy.settings.agents[at.agent];
+    if (!settings) return { levels, end: 'unlisted' };
+    const row = await reader.row(at.agent, at.sessionId);
+    const level = levelOf(row, await reader.denied(at.agent), proposal, now, reader);
+    levels.push(level);
+    seen.add(sessionKey(at.agent, at.sessionId));
+    const escalates = level.mode === 'bubble' || (levels.length === 1 && asked === 'bubble');
+    const { parent } = row;
+    if (!escalates || !parent) return { levels, end: 'root' };
+    if (!settings.parents.includes(parent.agentId)) return { levels, end: 'unlisted' };
+    if (seen.has(sessionKey(parent.agentId, parent.sessionId)) || levels.length > MOST_PARENTS)
+      return { levels, end: 'cycle' };
+    at = { agent: parent.agentId, sessionId: parent.sessionId };
+  }
+}
+
+/** One row as it holds now: expiry is compared here, whatever the table still has (G16). */
+function levelOf(
+  row: SessionRow,
+  deniedToday: number,
+  proposal: DecidableProposal,
+  now: number,
+  reader: ChainReader,
+): LevelFacts {
+  const settings = reader.policy.settings.agents[row.agent];
+  const mode = row.mode ?? settings?.mode ?? 'default';
+  const grants = row.grants.filter((grant) => grantHolds(grant, now));
+  const refusals = row.refusals.filter((refusal) => refusalHolds(refusal, now));
+  const remembers = grants.length > 0 || refusals.length > 0 || row.denied.length > 0;
+  const calls =
+    proposal.kind !== 'tool-call' || !remembers
+      ? []
+      : proposal.calls.flatMap((call) => {
+          const keys = callKeys(call, { agent: row.agent, sessionId: row.sessionId, mode }, reader);
+          if (!keys) return [];
+          const grant = grants.find(({ key, scope }) =>
+            scope === 'session' ? key === keys.exact : key === keys.allArguments,
+          );
+          const refusal = refusals.findLast(({ key }) => key === keys.action);
+          return [
+            {
+              id: call.id,
+              ...(grant ? { grant: { scope: grant.scope, approvedBy: grant.approvedBy } } : {}),
+              ...(refusal
+                ? { refusal: { by: refusal.by, ...(refusal.reason ? { reason: refusal.reason } : {}) } }
+                : {}),
+              ...(row.denied.includes(keys.repeated) ? { deniedBefore: true } : {}),
+            },
+          ];
+        });
+  return {
+    agent: row.agent,
+    sessionId: row.sessionId,
+    mode,
+    rules: row.rules.filter((rule) => ruleHolds(rule, now)),
+    consecutive: row.consecutive,
+    // A new session does not start at zero (A3).
+    total: Math.max(row.total, deniedToday),
+    calls,
+  };
+}

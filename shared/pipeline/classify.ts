@@ -1,0 +1,105 @@
+/** Asks the classifier of auto mode: the policy file's patterns first, then its model. What fails or takes too long asks a person (D8). */
+import type { ClassifierEntry, SessionRow } from '../contract/index.ts';
+import { auditDigest } from '../domain/digest.ts';
+import type { PermissionClassifier } from '../permissions/classifiers/classifier.ts';
+import { ClassifierContext } from '../permissions/classifiers/context.ts';
+import { RuleClassifier } from '../permissions/classifiers/rule-classifier.ts';
+import { denialKey } from '../permissions/denial-tracker.ts';
+import { MIN_CONFIDENCE } from '../permissions/stages/mode-dispatch.ts';
+import type { ClassifierResult } from '../permissions/types.ts';
+import type { ClassifierNeed, KernelPorts } from './judge.ts';
+import { riskOf } from './risk.ts';
+
+/** A language model with its deadline; only `deliberate` has one (A18b). */
+export interface Model {
+  /** Provider and model, for the record. */
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly classifier: PermissionClassifier;
+  /** Runs `work` after so long; the returned function calls that off. */
+  after(ms: number, work: () => void): () => void;
+}
+
+type Answered = Pick<ClassifierEntry, 'by' | 'answer'>;
+
+/** Undefined: a model has to be asked, and there is none here. */
+export async function classify(
+  need: ClassifierNeed,
+  session: SessionRow,
+  gate: KernelPorts & { readonly digestKey: Uint8Array; readonly model?: Model | undefined },
+): Promise<Answered | undefined> {
+  const context = await contextOf(need, session, gate);
+  const patterns = await byPatterns(need, context, gate);
+  if (!gate.policy.settings.classifier?.model || isSure(patterns)) return answered('patterns', patterns);
+  return gate.model && byModel(need, context, gate.model);
+}
+
+/** For `check` and `explain`: what a model would say is not known there, so that a person is asked. */
+export async function patternsOnly(need: ClassifierNeed, ports: KernelPorts): Promise<Answered> {
+  const { agent, sessionId } = need.level;
+  return answered('patterns', await byPatterns(need, new ClassifierContext(agent, sessionId), ports));
+}
+
+const isSure = ({ confidence }: ClassifierResult): boolean => confidence >= MIN_CONFIDENCE && confidence <= 1;
+
+function answered(by: string, { shouldBlock, reason, confidence }: ClassifierResult): Answered {
+  if (!(confidence >= 0 && confidence <= 1)) return failed(by, 'the confidence is no number from 0 to 1');
+  return { by, answer: { state: 'answered', shouldBlock, reason: reason.slice(0, 1000), confidence } };
+}
+
+const failed = (by: string, why: string): Answered => ({ by, answer: { state: 'failed', why } });
+
+async function byPatterns(
+  { call, level }: ClassifierNeed,
+  context: ClassifierContext,
+  { policy, shell }: KernelPorts,
+): Promise<ClassifierResult> {
+  const settings = policy.settings.agents[level.agent];
+  const { allow, deny } = policy.settings.classifier ?? {};
+  const classifier = new RuleClassifier({
+    ...(allow ? { allow } : {}),
+    ...(deny ? { deny } : {}),
+    tools: policy.tools,
+    cwd: call.cwd ?? settings?.projectRoot,
+    projectRoot: settings?.projectRoot,
+    home: settings?.home,
+    shell,
+  });
+  return classifier.classify({ toolName: call.toolName, input: call.input, context });
+}
+
+async function byModel({ call }: ClassifierNeed, context: ClassifierContext, model: Model): Promise<Answered> {
+  const { promise: silence, resolve: fallSilent } = Promise.withResolvers<'silent'>();
+  const controller = new AbortController();
+  const callOff = model.after(model.timeoutMs, () => {
+    controller.abort();
+    fallSilent('silent');
+  });
+  try {
+    const request = { toolName: call.toolName, input: call.input, context, signal: controller.signal };
+    const result = await Promise.race([model.classifier.classify(request), silence]);
+    return result === 'silent' ? failed(model.name, 'no answer in time') : answered(model.name, result);
+  } catch (error) {
+    return failed(model.name, error instanceof Error ? error.name.slice(0, 100) : 'an error');
+  } finally {
+    callOff();
+  }
+}
+
+/** What really happened: the session's recent calls, how often this one was among them, the files it names (R4-110 … R4-112). */
+async function contextOf(
+  { call, level }: ClassifierNeed,
+  session: SessionRow,
+  gate: KernelPorts & { readonly digestKey: Uint8Array },
+): Promise<ClassifierContext> {
+  const settings = gate.policy.settings.agents[level.agent];
+  const key = auditDigest(denialKey(call.toolName, call.input), gate.digestKey);
+  const { allow, deny } = gate.policy.settings.classifier ?? { allow: [], deny: [] };
+  const files = [...new Set(session.recent.toReversed().flatMap((recent) => recent.files))];
+  const repetitionCount = session.recent.filter((recent) => recent.key === key).length;
+  return new ClassifierContext(level.agent, level.sessionId)
+    .withWorkspacePath(settings?.projectRoot ?? '/')
+    .withRecentFiles(files)
+    .withRules(allow, deny)
+    .withRiskContext({ ...(await riskOf(call, settings, gate)), repetitionCount });
+}

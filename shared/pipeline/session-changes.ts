@@ -1,0 +1,167 @@
+/** What a run changes in sessions: denials, memories of what people said, recent calls, the parent of a sub-agent's session (A3, D11, D12). */
+import type { Approval, HumanAnswer, SessionRow, ToolCall } from '../contract/index.ts';
+import type { DecidableProposal } from '../contract/proposal.ts';
+import {
+  nextVersion,
+  sameSession,
+  withDenial,
+  withGrant,
+  withoutStreak,
+  withRecent,
+  withRefusal,
+} from '../domain/session.ts';
+import type { SessionWrites } from '../ports/session-store.ts';
+import { callKeys, type KeyMaker } from './session-keys.ts';
+import type { JudgedCall } from './settle.ts';
+
+export interface Outcome {
+  readonly proposal: DecidableProposal;
+  readonly calls: readonly JudgedCall[];
+  /** Whether everything that was proposed may run. */
+  readonly approved: boolean;
+  /** A classifier was asked: its next question is told of these calls. */
+  readonly classified: boolean;
+}
+
+interface Rows {
+  readonly own: SessionRow;
+  /** The session that the proposal starts, if it starts one. */
+  readonly child: SessionRow | undefined;
+  readonly day: string;
+  readonly now: number;
+}
+
+/** After a run without people. Undefined if it changes nothing: then the claim stays one put (A6). */
+export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): SessionWrites | undefined {
+  const { own, now } = rows;
+  const at = new Date(now).toISOString();
+  let row = own;
+  for (const { call, verdict } of outcome.calls) {
+    if (verdict.countsForTracker !== true) continue;
+    if (verdict.verdict === 'allow') row = withoutStreak(row);
+    else if (verdict.verdict === 'deny') row = withDenial(row, keyOf(call, own, keys), at);
+  }
+  if (outcome.classified) {
+    const recent = outcome.calls.map(({ call, verdict }) => ({
+      key: keyOf(call, own, keys),
+      toolName: call.toolName.slice(0, 128),
+      verdict: verdict.verdict,
+      files: filesOf(call),
+      at,
+    }));
+    row = withRecent(row, recent);
+  }
+  return writesOf(row, rows, outcome);
+}
+
+/** After people answered about `answer.calls`. */
+export function changesAfterPeople(
+  outcome: Outcome,
+  answer: HumanAnswer,
+  rows: Rows,
+  lifetimeMs: number,
+  keys: KeyMaker,
+): SessionWrites | undefined {
+  const { own, now } = rows;
+  const at = new Date(now).toISOString();
+  const by = answer.by.map(({ name }) => name).join(' and ') || 'A person';
+  let row = own;
+  for (const { call, verdict } of outcome.calls) {
+    if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
+    const known = callKeys(call, whereOf(own, keys), keys);
+    if (!known) continue;
+    if (answer.result === 'rejected') {
+      const refusal = {
+        key: known.action,
+        by: by.slice(0, 300),
+        at,
+        ...(answer.reason ? { reason: answer.reason } : {}),
+      };
+      row = withRefusal(row, refusal, now);
+      if (verdict.source === 'mode_dispatch') row = withDenial(row, known.repeated, at);
+    }
+    if (answer.result === 'approved') {
+      row = withoutStreak(row);
+      // A rule that asks is never answered by memory (D11), and what needs two people each time neither.
+      const grantable = !verdict.rule && verdict.humanRequired !== true && !isHigh(verdict.severity);
+      if (answer.remember && grantable) {
+        const key = answer.remember === 'session' ? known.exact : known.allArguments;
+        const expiresAt = new Date(now + lifetimeMs).toISOString();
+        const grant = {
+          key,
+          scope: answer.remember,
+          toolName: call.toolName,
+          approvedBy: by.slice(0, 300),
+          approvedAt: at,
+        };
+        row = withGrant(row, { ...grant, expiresAt }, now);
+      }
+    }
+  }
+  return writesOf(row, rows, outcome);
+}
+
+const isHigh = (severity: string | undefined): boolean => severity === 'high' || severity === 'critical';
+
+function writesOf(row: SessionRow, { own, child, day, now }: Rows, outcome: Outcome): SessionWrites | undefined {
+  const at = new Date(now).toISOString();
+  const next = nextVersion(own, row, at);
+  const started = outcome.approved && child ? startedBy(own, child, outcome.proposal, at) : undefined;
+  const rows = [...(next === own ? [] : [next]), ...(started ? [started] : [])];
+  const more = row.total - own.total;
+  if (!rows.length) return undefined;
+  return { rows, ...(more > 0 ? { denials: { agent: own.agent, day, more } } : {}) };
+}
+
+/** The sub-agent's session with its parent; a parent that is there already stays. */
+function startedBy(
+  own: SessionRow,
+  child: SessionRow,
+  proposal: DecidableProposal,
+  at: string,
+): SessionRow | undefined {
+  if (proposal.kind !== 'tool-call' || !proposal.starts || child.parent) return undefined;
+  return nextVersion(child, { ...child, parent: { agentId: own.agent, sessionId: own.sessionId } }, at);
+}
+
+/** Why the session cannot be started by this one, or undefined. */
+export function startProblem(
+  proposal: DecidableProposal,
+  own: SessionRow,
+  child: SessionRow | undefined,
+  keys: KeyMaker,
+): string | undefined {
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  if (!starts) return undefined;
+  const settings = keys.policy.settings.agents[starts.agentId];
+  const me = { agentId: own.agent, sessionId: own.sessionId };
+  if (!settings?.parents.includes(own.agent) || sameSession(starts, me)) return 'unlisted_parent';
+  return child?.parent && !sameSession(child.parent, me) ? 'session_has_parent' : undefined;
+}
+
+/** What a vote is good for beyond its call: the narrowest that all who approved said, or nothing. */
+export function rememberOf({ votes }: Approval): HumanAnswer['remember'] {
+  const said = votes.filter(({ choice }) => choice === 'approve').map(({ remember }) => remember);
+  if (!said.length || said.includes(undefined)) return undefined;
+  return said.includes('session') ? 'session' : 'session-all-tools';
+}
+
+function whereOf(own: SessionRow, { policy }: KeyMaker) {
+  const mode = own.mode ?? policy.settings.agents[own.agent]?.mode ?? 'default';
+  return { agent: own.agent, sessionId: own.sessionId, mode } as const;
+}
+
+/** Every call that was judged has a JSON form; one without would be recognised by nothing. */
+const keyOf = (call: ToolCall, own: SessionRow, keys: KeyMaker): string =>
+  callKeys(call, whereOf(own, keys), keys)?.repeated ?? UNKNOWN;
+const UNKNOWN = '0'.repeat(64);
+
+const FILE_FIELDS = ['file_path', 'path', 'notebook_path'] as const;
+
+function filesOf({ input }: ToolCall): string[] {
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  return FILE_FIELDS.flatMap((field) => {
+    const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    return typeof value === 'string' ? [value.slice(0, 300)] : [];
+  });
+}

@@ -1,0 +1,171 @@
+/** What the stores must do with sessions, in memory and on DynamoDB alike: one batched read, versioned rows, one transaction (A3, A6, D12). */
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { SessionRow } from '../../shared/contract/index.ts';
+import { sha256Hex } from '../../shared/domain/digest.ts';
+import { newSession } from '../../shared/domain/session.ts';
+import type { ApprovalStore } from '../../shared/ports/approval-store.ts';
+import { type ClaimStore, sessionKey } from '../../shared/ports/claim-store.ts';
+import type { SessionStore, SessionWrites } from '../../shared/ports/session-store.ts';
+import { approvalOf, at, claimOf, decisionOf, newCase, openingOf, recordOf, START } from './rows.ts';
+
+export interface SessionStores {
+  readonly claims: ClaimStore;
+  readonly approvals: ApprovalStore;
+  readonly sessions: SessionStore;
+}
+
+const DAY = '2026-11-21';
+
+function rowOf(agent: string, sessionId: string, over: Partial<SessionRow> = {}): SessionRow {
+  return { ...newSession(agent, sessionId), version: 1, updatedAt: at(0), ...over };
+}
+
+/** Every field that a row can have. */
+const whole = (agent: string): SessionRow =>
+  rowOf(agent, 's1', {
+    mode: 'auto',
+    rules: [{ effect: 'deny', pattern: 'Bash(git push:*)', source: 'session', by: 'oncall', expiresAt: at(60_000) }],
+    consecutive: 2,
+    total: 5,
+    lastDeniedAt: at(0),
+    denied: [sha256Hex('a'), sha256Hex('b')],
+    grants: [
+      {
+        key: sha256Hex('g'),
+        scope: 'session',
+        toolName: 'Bash',
+        approvedBy: 'Alice',
+        approvedAt: at(0),
+        expiresAt: at(60_000),
+      },
+    ],
+    refusals: [{ key: sha256Hex('r'), by: 'Bob', reason: 'not today', at: at(0) }],
+    recent: [{ key: sha256Hex('c'), toolName: 'Bash', verdict: 'allow', files: ['/workspace/a.ts'], at: at(0) }],
+    parent: { agentId: 'lead', sessionId: 's0' },
+  });
+
+export function sessionsContract(name: string, make: () => Promise<SessionStores>): void {
+  describe(name, () => {
+    let it: SessionStores;
+    beforeAll(async () => {
+      it = await make();
+    });
+    const read = async (agent: string, ...sessionIds: string[]) => {
+      const { pid } = newCase();
+      const sessions = sessionIds.map((sessionId) => ({ agent, sessionId }));
+      return it.claims.readBatch([{ agent, pid, sessions }], DAY);
+    };
+    const denying = (row: SessionRow, more = 1): SessionWrites => ({
+      rows: [row],
+      denials: { agent: row.agent, day: DAY, more },
+    });
+
+    test('a row is read back as it was written, alone and in the batch, whatever it holds', async () => {
+      const { agent } = newCase();
+      const row = whole(agent);
+      expect(await it.sessions.write(row)).toBe(true);
+      expect(await it.sessions.read(agent, 's1')).toEqual(row);
+      const { sessions, denials } = await read(agent, 's1', 's1', 'absent');
+      expect([...sessions]).toEqual([[sessionKey(agent, 's1'), row]]);
+      expect(denials.get(agent)).toBe(0);
+      expect(await it.sessions.read(agent, 'absent')).toBeUndefined();
+    });
+
+    test('of writers of the same version one wins, and a skipped version is refused', async () => {
+      const { agent } = newCase();
+      const writes = await Promise.all(
+        [1, 2, 3, 4, 5].map((total) => it.sessions.write(rowOf(agent, 's1', { total }))),
+      );
+      expect(writes.filter(Boolean)).toHaveLength(1);
+      expect(await it.sessions.write(rowOf(agent, 's1', { version: 3 }))).toBe(false);
+      expect(await it.sessions.write(rowOf(agent, 's1', { version: 2, total: 9 }))).toBe(true);
+      expect(await it.sessions.read(agent, 's1')).toMatchObject({ version: 2, total: 9 });
+    });
+
+    test('a claim writes its session and the count of the day with it, or nothing of the three', async () => {
+      const about = newCase();
+      const { agent } = about;
+      const first = rowOf(agent, 's1', { consecutive: 1, total: 1 });
+      expect(await it.claims.claim(claimOf(about, 'deny', 'one', decisionOf('denied')), denying(first))).toEqual({
+        kind: 'claimed',
+      });
+      // The same proposal again: it exists, and is not counted twice.
+      const again = denying({ ...first, version: 2, total: 2 });
+      expect(await it.claims.claim(claimOf(about, 'deny', 'one', decisionOf('denied')), again)).toMatchObject({
+        kind: 'exists',
+      });
+      // Another proposal that read an older row.
+      const other = newCase({ agent });
+      expect(await it.claims.claim(claimOf(other, 'deny', 'two', decisionOf('denied')), denying(first))).toEqual({
+        kind: 'session_changed',
+      });
+      const { sessions, claims, denials } = await it.claims.readBatch(
+        [{ ...other, sessions: [{ agent, sessionId: 's1' }] }],
+        DAY,
+      );
+      expect(claims.size).toBe(0);
+      expect(sessions.get(sessionKey(agent, 's1'))).toEqual(first);
+      expect(denials.get(agent)).toBe(1);
+    });
+
+    test('denials are counted per agent and day, over all its sessions', async () => {
+      const { agent } = newCase();
+      for (const [n, sessionId] of ['s1', 's2', 's3'].entries()) {
+        const about = newCase({ agent });
+        await it.claims.claim(
+          claimOf(about, 'deny', `${n}`, decisionOf('denied')),
+          denying(rowOf(agent, sessionId), 2),
+        );
+      }
+      expect((await read(agent, 'another')).denials.get(agent)).toBe(6);
+      expect(await it.sessions.deniedOn(agent, DAY)).toBe(6);
+      expect(await it.sessions.deniedOn(agent, '2026-11-22')).toBe(0);
+    });
+
+    test('an approval is opened with its session, or not at all', async () => {
+      const about = newCase();
+      await it.sessions.write(rowOf(about.agent, 's1'));
+      const stale = { rows: [rowOf(about.agent, 's1', { total: 1 })] };
+      expect(await it.claims.open(claimOf(about, 'ask'), openingOf(about), stale)).toEqual({ kind: 'session_changed' });
+      expect(await it.approvals.read(about.pid)).toBeUndefined();
+      const next = { rows: [rowOf(about.agent, 's1', { version: 2, total: 1 })] };
+      expect(await it.claims.open(claimOf(about, 'ask'), openingOf(about), next)).toEqual({ kind: 'claimed' });
+      expect(await it.sessions.read(about.agent, 's1')).toMatchObject({ version: 2, total: 1 });
+    });
+
+    test('an approval is finished with its session, or not at all', async () => {
+      const about = newCase();
+      await it.claims.open(claimOf(about, 'ask'), openingOf(about));
+      const record = recordOf(about, 'decided', { decision: decisionOf('denied') });
+      const finish = (writes: SessionWrites) => it.approvals.finish(approvalOf(about), record, START, writes);
+      expect(await finish({ rows: [rowOf(about.agent, 's1', { version: 2 })] })).toBe('session_changed');
+      expect((await it.approvals.read(about.pid))?.decision).toBeUndefined();
+      expect(await finish(denying(rowOf(about.agent, 's1')))).toBe('written');
+      expect(await finish(denying(rowOf(about.agent, 's1', { version: 2 })))).toBe('exists');
+      expect(await it.sessions.deniedOn(about.agent, DAY)).toBe(1);
+    });
+
+    test('two rows are written together or not at all', async () => {
+      const about = newCase();
+      const { agent } = about;
+      await it.sessions.write(rowOf(agent, 'child'));
+      const rows = [rowOf(agent, 's1'), rowOf(agent, 'child')];
+      expect(await it.claims.claim(claimOf(about, 'allow', 'x', decisionOf('approved')), { rows })).toEqual({
+        kind: 'session_changed',
+      });
+      expect(await it.sessions.read(agent, 's1')).toBeUndefined();
+    });
+
+    test('the sessions of an agent are listed, the latest change first', async () => {
+      const { agent } = newCase();
+      await it.sessions.write(rowOf(agent, 's1', { updatedAt: at(1_000) }));
+      await it.sessions.write(rowOf(agent, 's2', { updatedAt: at(3_000) }));
+      await it.sessions.write(rowOf(agent, 's3', { updatedAt: at(2_000) }));
+      await it.sessions.write(rowOf(newCase().agent, 's4', { updatedAt: at(4_000) }));
+      expect((await it.sessions.list(agent, 10)).map(({ sessionId }) => sessionId)).toEqual(['s2', 's3', 's1']);
+      expect(await it.sessions.list(agent, 1)).toHaveLength(1);
+      // A session is nothing to look after.
+      expect(await it.approvals.due(Number.MAX_SAFE_INTEGER, 1_000)).not.toContain('s1');
+    });
+  });
+}
