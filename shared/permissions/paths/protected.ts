@@ -205,11 +205,21 @@ function ownCommand(input: unknown): string | undefined {
   return typeof command === 'string' ? command : undefined;
 }
 
+/** `*.pem` and its like: the ending must hold a literal character; `*.*` and `README*` name nothing in particular. */
+function couldEndWith(glob: readonly GlobToken[], name: readonly GlobToken[]): boolean {
+  const ending = (tokens: readonly GlobToken[]) =>
+    tokens.slice(tokens.findLastIndex((token) => token.kind === 'char' && token.char === '.') + 1);
+  if (!glob.some((token) => token.kind === 'char' && token.char === '.')) return false;
+  const last = ending(glob);
+  return last.some((token) => token.kind === 'char') && tokensIntersect(last, ending(name));
+}
+
 function couldMatch(glob: readonly GlobToken[], name: readonly GlobToken[]): boolean {
   const literals = glob.filter((token) => token.kind === 'char');
   if (literals.length === 0) return false;
   if (literals.length === glob.length) return tokensIntersect(glob, name);
   const first = name[0];
+  if (first?.kind === 'run') return couldEndWith(glob, name);
   if (first?.kind === 'char' && first.char === '.') {
     const start = glob[0];
     if (start?.kind !== 'char' || start.char !== '.') return false;

@@ -94,8 +94,18 @@ function partsOf(field: Field): Field[] {
   return parts.filter((part) => part.text !== '');
 }
 
+/** A word with unknown parts names something only where a segment begins with two or more known characters, or is known. */
+function namesSomething(field: Field): boolean {
+  return field.text.split('/').some((segment) => {
+    const at = segment.indexOf(UNKNOWN);
+    return at < 0 ? segment !== '' : at >= 2 || segment.slice(segment.lastIndexOf(UNKNOWN) + 1).length >= 2;
+  });
+}
+
 function wordsOf(field: Field, dir: string, access: PathWord['access']): PathWord[] {
-  return partsOf(field).map((part) => ({ path: part.text, glob: globOf(part), dir, access }));
+  return partsOf(field)
+    .filter((part) => part.known || namesSomething(part))
+    .map((part) => ({ path: part.text, glob: globOf(part), dir, access }));
 }
 
 function hasBlank(text: string): boolean {
@@ -107,6 +117,26 @@ function hasBlank(text: string): boolean {
     text.includes("'") ||
     text.includes('"')
   );
+}
+
+const FIND_NAMES: ReadonlySet<string> = new Set([
+  '-name',
+  '-iname',
+  '-path',
+  '-ipath',
+  '-wholename',
+  '-iwholename',
+  '-lname',
+  '-ilname',
+]);
+
+/** Patterns that the program itself matches against names, quoted for the shell: `find -name '.env*'`. */
+function patternWords(command: ShellCommand, name: string): PathWord[] {
+  if (name !== 'find' && name !== 'gfind' && name !== 'bfs') return [];
+  return command.argv.flatMap((field, index) => {
+    const option = command.argv[index - 1]?.text ?? '';
+    return FIND_NAMES.has(option) ? textWords(field.text.replaceAll(UNKNOWN, '*'), command.dir) : [];
+  });
 }
 
 function commandWords(command: ShellCommand): PathWord[] {
@@ -123,6 +153,7 @@ function commandWords(command: ShellCommand): PathWord[] {
   });
   for (const { value } of command.assignments)
     if (value !== undefined) words.push(...wordsOf(value, command.dir, 'read'));
+  words.push(...patternWords(command, name));
   for (const path of gitConfigTargets(command)) words.push({ path, dir: command.dir, access: 'write' });
   return words;
 }
