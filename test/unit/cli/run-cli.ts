@@ -35,7 +35,10 @@ export async function cli(argv: readonly string[], options: Partial<Omit<Io, 'ou
     out,
     err,
     get lines() {
-      return out.split('\n').filter(Boolean).map((line) => JSON.parse(line) as unknown);
+      return out
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as unknown);
     },
   };
 }
@@ -43,3 +46,6 @@ export async function cli(argv: readonly string[], options: Partial<Omit<Io, 'ou
 export async function* textOf(...chunks: readonly string[]): AsyncGenerator<string> {
   yield* chunks;
 }
+
+/** Whether a terminal would act on anything in `text` but its line ends. */
+export const acts = (text: string): boolean => /[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', ''));

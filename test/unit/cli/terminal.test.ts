@@ -30,12 +30,16 @@ test('JSON parses back to the same value', () => {
 test('a table fits the terminal and loses no text', () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { maxLength: 20 }).map((list) => list.join(' '));
   fc.assert(
-    fc.property(fc.array(fc.tuple(words, words, words), { maxLength: 6 }), fc.integer({ min: 50, max: 140 }), (rows, columns) => {
-      const text = table(['A', 'B', 'C'], rows, columns);
-      for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
-      const letters = (of: string) => [...of.replaceAll(/\s/g, '')].sort().join('');
-      expect(letters(text)).toBe(letters(`ABC${rows.flat().join('')}`));
-    }),
+    fc.property(
+      fc.array(fc.tuple(words, words, words), { maxLength: 6 }),
+      fc.integer({ min: 50, max: 140 }),
+      (rows, columns) => {
+        const text = table(['A', 'B', 'C'], rows, columns);
+        for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+        const letters = (of: string) => [...of.replaceAll(/\s/g, '')].sort().join('');
+        expect(letters(text)).toBe(letters(`ABC${rows.flat().join('')}`));
+      },
+    ),
   );
 });
 
@@ -57,5 +61,6 @@ test('a time that somebody types', async () => {
   const now = Date.parse('2026-11-21T10:00:00Z');
   expect(await instantOf('30m', now)).toBe('2026-11-21T10:30:00.000Z');
   expect(await instantOf('2026-11-22T00:00:00Z', now)).toBe('2026-11-22T00:00:00.000Z');
-  for (const wrong of ['soon', '5', '2026-11-20T00:00:00Z', '0m']) await expect(instantOf(wrong, now)).rejects.toThrow();
+  for (const wrong of ['soon', '5', '2026-11-20T00:00:00Z', '0m'])
+    await expect(instantOf(wrong, now)).rejects.toThrow();
 });
