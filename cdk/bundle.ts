@@ -19,8 +19,10 @@ const JUDGES: ReadonlySet<GateFunctionName> = new Set<GateFunctionName>([
   'reconcile',
 ]);
 
-export async function bundleFunctions(root: string = packageRoot()): Promise<ReadonlyMap<string, Metafile>> {
-  const out = join(root, 'dist', 'functions');
+export async function bundleFunctions(
+  root: string = packageRoot(),
+  out: string = join(root, 'dist', 'functions'),
+): Promise<ReadonlyMap<string, Metafile>> {
   mkdirSync(out, { recursive: true });
   const staging = mkdtempSync(join(root, 'dist', '.bundling-'));
   const { resolve } = createRequire(import.meta.url);

@@ -31,7 +31,11 @@ function rulesOf(count: number): RuleInput[] {
       `WebFetch(domain:host${index}.example.com)`,
     ];
     const effects = ['deny', 'allow', 'ask'] as const;
-    rules.push({ effect: effects[index % 3] as RuleInput['effect'], pattern: patterns[index % patterns.length] as string, source });
+    rules.push({
+      effect: effects[index % 3] as RuleInput['effect'],
+      pattern: patterns[index % patterns.length] as string,
+      source,
+    });
   }
   return rules;
 }
@@ -43,12 +47,20 @@ interface Sample {
 }
 
 const CALLS: readonly Sample[] = [
-  { name: 'Edit, allowed by path', toolName: 'Edit', input: { file_path: 'src/a/b.ts', old_string: 'a', new_string: 'b' } },
+  {
+    name: 'Edit, allowed by path',
+    toolName: 'Edit',
+    input: { file_path: 'src/a/b.ts', old_string: 'a', new_string: 'b' },
+  },
   { name: 'Read, no rule', toolName: 'Read', input: { file_path: 'lib/x.ts' } },
   { name: 'MCP, no rule', toolName: 'mcp__db__query', input: { sql: 'select 1' } },
   { name: 'WebFetch, no rule', toolName: 'WebFetch', input: { url: 'https://docs.example.org/page' } },
   { name: 'Bash, one command', toolName: 'Bash', input: { command: 'git status --short' } },
-  { name: 'Bash, a pipeline', toolName: 'Bash', input: { command: 'git status && cat src/a.ts | grep -n "foo" | head -5' } },
+  {
+    name: 'Bash, a pipeline',
+    toolName: 'Bash',
+    input: { command: 'git status && cat src/a.ts | grep -n "foo" | head -5' },
+  },
 ];
 
 function callOf(sample: Sample, policy: CallContext['policy'], shell: ShellParser): CallContext {
@@ -90,12 +102,12 @@ function hostile(): Record<string, string> {
     'nested quotes': fill('"$(echo "'),
     'many stars': `echo ${fill('a')}`,
     'unbalanced brackets': fill('((('),
-    'braces': `echo ${fill('{a,b}', 9000)}`,
+    braces: `echo ${fill('{a,b}', 9000)}`,
     'here-documents': fill('cat <<A\nx\nA\n'),
-    'wrappers': `${fill('sudo ')}rm x`,
+    wrappers: `${fill('sudo ')}rm x`,
     'if if if': fill('if true; then '),
-    'pipes': fill('a|'),
-    'words': fill('x.y/.e* '),
+    pipes: fill('a|'),
+    words: fill('x.y/.e* '),
   };
 }
 
@@ -107,21 +119,35 @@ async function main(): Promise<void> {
     const before = process.memoryUsage().heapUsed;
     const started = performance.now();
     const { policy } = compileRules(rulesOf(size), { tools });
-    console.log(`\n${size} rules: compiled in ${(performance.now() - started).toFixed(1)} ms, ${((process.memoryUsage().heapUsed - before) / 1024).toFixed(0)} KB`);
+    console.log(
+      `\n${size} rules: compiled in ${(performance.now() - started).toFixed(1)} ms, ${((process.memoryUsage().heapUsed - before) / 1024).toFixed(0)} KB`,
+    );
     for (const sample of CALLS) {
       const call = callOf(sample, policy, shell);
       const { p50, p99 } = measure(() => evaluateCall(call, { now: 0 }), 4000);
-      console.log(`  ${sample.name.padEnd(24)} p50 ${p50.toFixed(1).padStart(7)} µs   p99 ${p99.toFixed(1).padStart(7)} µs`);
+      console.log(
+        `  ${sample.name.padEnd(24)} p50 ${p50.toFixed(1).padStart(7)} µs   p99 ${p99.toFixed(1).padStart(7)} µs`,
+      );
     }
   }
   const stars: RuleInput = { effect: 'deny', pattern: `Bash(echo ${'*a'.repeat(30)}b)`, source: 'project' };
-  const { policy } = compileRules([...rulesOf(1000), stars, { effect: 'deny', pattern: 'Bash(rm:*)', source: 'project' }, { effect: 'allow', pattern: 'Bash', source: 'project' }], { tools });
+  const { policy } = compileRules(
+    [
+      ...rulesOf(1000),
+      stars,
+      { effect: 'deny', pattern: 'Bash(rm:*)', source: 'project' },
+      { effect: 'allow', pattern: 'Bash', source: 'project' },
+    ],
+    { tools },
+  );
   console.log('\nhostile commands of 10 KB against 1,000 rules');
   for (const [name, command] of Object.entries(hostile())) {
     const call = callOf({ name, toolName: 'Bash', input: { command } }, policy, shell);
     const { p50, p99 } = measure(() => evaluateCall(call, { now: 0 }), 5);
     const outcome = evaluateCall(call, { now: 0 });
-    console.log(`  ${name.padEnd(24)} p50 ${(p50 / 1000).toFixed(1).padStart(7)} ms   p99 ${(p99 / 1000).toFixed(1).padStart(7)} ms   ${outcome.kind === 'decided' ? outcome.verdict.verdict : outcome.kind}`);
+    console.log(
+      `  ${name.padEnd(24)} p50 ${(p50 / 1000).toFixed(1).padStart(7)} ms   p99 ${(p99 / 1000).toFixed(1).padStart(7)} ms   ${outcome.kind === 'decided' ? outcome.verdict.verdict : outcome.kind}`,
+    );
   }
 }
 
