@@ -61,10 +61,9 @@ function printAutomatic({ gate: gates, echo, limited }: Record<'gate' | 'echo' |
       row('echo with a limiter', limited, 'update, batch get, put'),
     ],
   );
-  const ratio = median(gates) / median(echo);
-  note(
-    `Aim: ratio to echo ≤ ${AIM_RATIO}; it is ${ratio.toFixed(2)}: ${ratio <= AIM_RATIO ? 'meets it' : 'MISSES it'}.`,
-  );
+  const ratio = median(gates) / median(limited);
+  const text = `Aim: ratio to an echo with the same number of calls ≤ ${AIM_RATIO}; it is ${ratio.toFixed(2)}`;
+  note(`${text}: ${against(ratio, AIM_RATIO)}.`);
 }
 
 function printHuman(trips: readonly HumanTrip[]): void {
