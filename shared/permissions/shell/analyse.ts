@@ -137,8 +137,7 @@ function look(command: ShellCommand, state: State, depth: number): void {
     for (const code of stdinCode(command)) lookIntoCode(code, command, state, depth);
   }
   if (depth >= MAX_DEPTH || state.derived.length >= MAX_DERIVED) {
-    if (found.argvs.length > 0 || found.code.length > 0)
-      state.doubts.add(TOO_DEEP);
+    if (found.argvs.length > 0 || found.code.length > 0) state.doubts.add(TOO_DEEP);
     return;
   }
   for (const argv of found.argvs) {

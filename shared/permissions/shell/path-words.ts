@@ -75,10 +75,15 @@ const WRITERS: ReadonlySet<string> = new Set([
 
 const SEPARATORS = '=:@,';
 
+function holdsSeparator(text: string): boolean {
+  return text.includes('=') || text.includes(':') || text.includes('@') || text.includes(',');
+}
+
 /** The whole word and its parts; at most a few, so that a long word stays cheap. */
 function partsOf(field: Field): Field[] {
-  const parts: Field[] = [field];
   const { text, atoms } = field;
+  if (!text.startsWith('-') && !holdsSeparator(text)) return text === '' ? [] : [field];
+  const parts: Field[] = [field];
   if (text.length > 2 && text.startsWith('-') && !text.startsWith('--')) parts.push(fieldOf(atoms.slice(2)));
   let found = 0;
   for (let at = 0; at < atoms.length - 1 && found < 32; at++) {
@@ -158,6 +163,16 @@ function commandWords(command: ShellCommand): PathWord[] {
   return words;
 }
 
+/** Each word once: wrappers show the words of one command again and again. */
+function distinct(words: readonly PathWord[]): PathWord[] {
+  const seen = new Map<string, PathWord>();
+  for (const word of words) {
+    const key = `${word.access}${word.dir}\0${word.glob === undefined ? '' : '*'}${word.path}`;
+    if (!seen.has(key)) seen.set(key, word);
+  }
+  return [...seen.values()];
+}
+
 /** All words of an analysis that may name a path, those of wrappers, code strings and loops included. */
 export function pathWords(analysis: ShellAnalysis): PathWord[] {
   const words: PathWord[] = [];
@@ -167,7 +182,7 @@ export function pathWords(analysis: ShellAnalysis): PathWord[] {
   for (const { target, dir, access } of [...analysis.redirects, ...analysis.derivedRedirects]) {
     words.push({ path: target.text, glob: globOf(target), dir, access });
   }
-  return words;
+  return distinct(words);
 }
 
 /** A literal text as a path word, its braces and globs read. */
