@@ -4,6 +4,7 @@ import { proposal as proposalSchema } from '../contract/proposal.ts';
 import { expire, isTerminal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
+import type { Control } from '../ports/control.ts';
 import { changeApproval, dueAfter } from './change.ts';
 import { type Answer, decide, refused } from './decide.ts';
 import type { FinishGate } from './gate.ts';
@@ -32,6 +33,7 @@ export async function finish(pid: string, gate: FinishGate): Promise<Finished> {
       ({ approval }) => expire(approval, gate.clock.now()),
       () => undefined,
       gate,
+      view,
     );
     if (ended.kind === 'refused' && ended.refusal === 'not_yet_expired') return { state: 'waiting' };
     view = await gate.approvals.read(pid);
@@ -44,9 +46,15 @@ export async function finish(pid: string, gate: FinishGate): Promise<Finished> {
 
 async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Decision> {
   const { approval } = view;
-  await gate.journal.append(approval.pid, answerOf(approval));
-  const entries = await gate.journal.read(approval.pid);
-  const { answer, calls } = await rerun(view, new Journal(entries), gate);
+  const human = answerOf(approval);
+  // The row has ended, so every run writes and reads the same answer: the three need not wait for one another.
+  const [, entries, control] = await Promise.all([
+    gate.journal.append(approval.pid, human),
+    gate.journal.read(approval.pid),
+    gate.control.read(),
+  ]);
+  const others = entries.filter(({ place, round }) => place !== human.place || round !== human.round);
+  const { answer, calls } = await rerun(view, new Journal([...others, human]), control, gate);
   const subject = subjectOf(approval);
   const decision = decisionOf(answer, subject, gate, stateOf(view));
   const fields = { type: 'decided' as const, calls: calls.map((call) => callRecord(gate, call)) };
@@ -61,6 +69,7 @@ async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Dec
 async function rerun(
   view: ApprovalView,
   journal: Journal,
+  control: Control,
   gate: FinishGate,
 ): Promise<{ readonly answer: Answer; readonly calls: readonly JudgedCall[] }> {
   const { approval } = view;
@@ -69,7 +78,6 @@ async function rerun(
   if (!settings || proposal.kind === 'cancel') {
     return refused('superseded', 'The policy no longer lists this agent. The call was not run.', 'superseded');
   }
-  const control = await gate.control.read();
   const session: Session = {
     pid: approval.pid,
     agent: approval.agent,
