@@ -3,6 +3,7 @@ import { codePointName, inspectCharacters } from '../text/characters.ts';
 import {
   type HumanClass,
   joinFields,
+  LOOSE,
   type LooseWord,
   type ShellAnalysis,
   type ShellCommand,
@@ -80,11 +81,12 @@ export function analyseCommand(command: string, parser: ShellParser, options: Wa
     [...state.doubts].some((doubt) => !READ_WHOLE.has(doubt) && !doubt.startsWith('the command holds'))
   ) {
     // What is not understood is also read word by word, so that deny rules still see it (D17).
-    for (const argv of looseCommands(text)) state.derived.push(derivedCommand(argv, options.cwd, 'loose'));
+    for (const argv of looseCommands(text)) state.derived.push(derivedCommand(argv, options.cwd, LOOSE));
     for (const each of state.derived.slice()) findCritical(each, state);
   }
   return {
     text: command,
+    cwd: options.cwd,
     commands,
     derived: state.derived,
     redirects: walk?.redirects ?? [],

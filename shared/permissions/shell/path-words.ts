@@ -2,7 +2,7 @@
 import { globSegments } from '../paths/glob-word.ts';
 import { scanCommandText } from '../paths/scan-command.ts';
 import type { GlobToken } from '../text/glob.ts';
-import type { ShellAnalysis, ShellCommand } from './command.ts';
+import { LOOSE, type ShellAnalysis, type ShellCommand } from './command.ts';
 import { programOf } from './derive.ts';
 import { type Field, fieldOf, globOf, UNKNOWN } from './fields.ts';
 import { gitConfigTargets } from './git-config.ts';
@@ -173,11 +173,22 @@ function distinct(words: readonly PathWord[]): PathWord[] {
   return [...seen.values()];
 }
 
+function looseWords(analysis: ShellAnalysis): PathWord[] {
+  const dir = analysis.commands[0]?.dir ?? analysis.cwd;
+  return scanCommandText(analysis.text).map(({ path, glob }) => ({ path, glob, dir, access: 'write' }));
+}
+
 /** All words of an analysis that may name a path, those of wrappers, code strings and loops included. */
 export function pathWords(analysis: ShellAnalysis): PathWord[] {
   const words: PathWord[] = [];
   for (const command of analysis.commands) words.push(...commandWords(command));
-  for (const command of analysis.derived) words.push(...commandWords(command));
+  let loose = false;
+  for (const command of analysis.derived) {
+    if (command.through === LOOSE) loose = true;
+    else words.push(...commandWords(command));
+  }
+  // A text that was read word by word has each of its words in many commands: they are looked at once.
+  if (loose) words.push(...looseWords(analysis));
   for (const { field, dir } of analysis.words) words.push(...wordsOf(field, dir, 'read'));
   for (const { target, dir, access } of [...analysis.redirects, ...analysis.derivedRedirects]) {
     words.push({ path: target.text, glob: globOf(target), dir, access });
