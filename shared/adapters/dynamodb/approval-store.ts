@@ -6,9 +6,7 @@ import {
   PutItemCommand,
   paginateQuery,
   QueryCommand,
-  TransactionCanceledException,
   type TransactWriteItem,
-  TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
@@ -28,8 +26,7 @@ import {
   tokenKey,
   waitingKey,
 } from './items.ts';
-
-const TRIES = 4;
+import { failed, transact } from './transact.ts';
 
 export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inputs: InputStore): ApprovalStore {
   return {
@@ -63,7 +60,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
         },
         ...(record ? [{ Put: auditPut(tables, record) }] : []),
       ];
-      return transact(writes, [0]);
+      return wrote(writes, [0]);
     },
 
     async addCard(pid, card) {
@@ -118,7 +115,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
           }),
         ),
       ];
-      return transact(decided, [0, 1]);
+      return wrote(decided, [0, 1]);
     },
 
     async release(pid) {
@@ -179,19 +176,13 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     }
   }
 
-  /** False if the condition of one of the writes at `expected` failed; a conflict with another transaction is tried again. */
-  async function transact(writes: TransactWriteItem[], expected: readonly number[]): Promise<boolean> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await client.send(new TransactWriteItemsCommand({ TransactItems: writes }));
-        return true;
-      } catch (error) {
-        if (!(error instanceof TransactionCanceledException)) throw error;
-        const reasons = error.CancellationReasons ?? [];
-        if (expected.some((index) => reasons[index]?.Code === 'ConditionalCheckFailed')) return false;
-        if (attempt === TRIES || !reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
-      }
-    }
+  /** False if the condition of one of the writes at `expected` failed. */
+  async function wrote(writes: TransactWriteItem[], expected: readonly number[]): Promise<boolean> {
+    const result = await transact(client, writes);
+    if (result.ok) return true;
+    const broken = failed(result.reasons);
+    if (broken.some((index) => expected.includes(index))) return false;
+    throw new Error('a record of the change is there already, and the change is not');
   }
 }
 

@@ -6,9 +6,7 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   PutItemCommand,
-  TransactionCanceledException,
   type TransactWriteItem,
-  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { sha256Hex } from '../../domain/digest.ts';
 import {
@@ -36,6 +34,7 @@ import {
 } from './items.ts';
 import { journalItem } from './journal-store.ts';
 import { bytesToHex, decisionFromRow } from './pack.ts';
+import { failed, transact } from './transact.ts';
 
 const TRIES = 4;
 
@@ -113,21 +112,15 @@ export function dynamoClaimStore(
           },
         })),
       ];
-      for (let attempt = 1; ; attempt++) {
-        try {
-          await client.send(new TransactWriteItemsCommand({ TransactItems: writes }));
-          return { kind: 'claimed' };
-        } catch (error) {
-          if (!(error instanceof TransactionCanceledException)) throw error;
-          const reasons = error.CancellationReasons ?? [];
-          const [taken] = reasons;
-          if (taken?.Code === 'ConditionalCheckFailed' && taken.Item)
-            return { kind: 'exists', claim: claimFromItem(taken.Item) };
-          const full = counted.find((_, index) => reasons[4 + index]?.Code === 'ConditionalCheckFailed');
-          if (full) return { kind: 'too_many_waiting', limit: full.kind };
-          if (attempt === TRIES || !reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
-        }
-      }
+      const written = await transact(client, writes);
+      if (written.ok) return { kind: 'claimed' };
+      const [taken] = written.reasons;
+      if (taken?.Code === 'ConditionalCheckFailed' && taken.Item)
+        return { kind: 'exists', claim: claimFromItem(taken.Item) };
+      const broken = failed(written.reasons);
+      const full = counted.find((_, index) => broken.includes(4 + index));
+      if (full) return { kind: 'too_many_waiting', limit: full.kind };
+      throw new Error('a row of the approval is there already, and its claim is not');
     },
   };
 
