@@ -74,19 +74,25 @@ export function slackSecrets(
 }
 
 function parse(text: string): SlackSecrets {
-  let fields: Record<string, unknown>;
-  try {
-    fields = JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    throw new Error('the Slack secret is not JSON with signingSecret and botToken');
-  }
-  const { signingSecret, pendingSigningSecret, botToken } = fields;
+  const { signingSecret, pendingSigningSecret, botToken } = objectOf(text);
   if (!isText(signingSecret)) throw new Error('the Slack secret has no signingSecret');
   if (!isText(botToken)) throw new Error('the Slack secret has no botToken');
   return {
     botToken,
     signingSecrets: isText(pendingSigningSecret) ? [signingSecret, pendingSigningSecret] : [signingSecret],
   };
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value !== 'object' || value === null)
+    throw new Error('the Slack secret is not JSON with signingSecret and botToken');
+  return value as Record<string, unknown>;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0;
