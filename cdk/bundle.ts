@@ -1,7 +1,7 @@
 /** Bundles each function with all it imports into dist/functions/<name>: `npm run build:functions`. */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
 import { packageRoot } from './package-root.ts';
@@ -19,36 +19,15 @@ const JUDGES: ReadonlySet<GateFunctionName> = new Set<GateFunctionName>([
   'reconcile',
 ]);
 
-export async function bundleFunctions(root: string = packageRoot()): Promise<ReadonlyMap<string, Metafile>> {
-  const out = join(root, 'dist', 'functions');
+export async function bundleFunctions(
+  root: string = packageRoot(),
+  out: string = join(root, 'dist', 'functions'),
+): Promise<ReadonlyMap<string, Metafile>> {
   mkdirSync(out, { recursive: true });
-  const staging = mkdtempSync(join(root, 'dist', '.bundling-'));
-  const { resolve } = createRequire(import.meta.url);
+  const staging = mkdtempSync(join(dirname(out), '.bundling-'));
   const metafiles = new Map<string, Metafile>();
   const one = async (name: GateFunctionName) => {
-    const folder = join(staging, name);
-    mkdirSync(folder);
-    const { metafile } = await build({
-      entryPoints: { index: join(root, 'functions', `${name}.ts`) },
-      outdir: folder,
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      splitting: true,
-      minify: true,
-      keepNames: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node24',
-      mainFields: ['module', 'main'],
-      chunkNames: 'chunk-[hash]',
-      banner: { js: REQUIRE },
-      legalComments: 'none',
-      metafile: true,
-      logLevel: 'warning',
-    });
-    metafiles.set(name, metafile);
-    if (JUDGES.has(name))
-      for (const wasm of WASM) copyFileSync(resolve(wasm), join(folder, wasm.split('/')[1] ?? wasm));
+    metafiles.set(name, await bundleFunction(name, join(staging, name), root));
   };
   try {
     await Promise.all(FUNCTIONS.map(one));
@@ -60,6 +39,36 @@ export async function bundleFunctions(root: string = packageRoot()): Promise<Rea
     rmSync(staging, { recursive: true, force: true });
   }
   return metafiles;
+}
+
+/** Into `folder`, which is made. */
+export async function bundleFunction(
+  name: GateFunctionName,
+  folder: string,
+  root: string = packageRoot(),
+): Promise<Metafile> {
+  mkdirSync(folder);
+  const { metafile } = await build({
+    entryPoints: { index: join(root, 'functions', `${name}.ts`) },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    minify: true,
+    keepNames: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    chunkNames: 'chunk-[hash]',
+    banner: { js: REQUIRE },
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const { resolve } = createRequire(import.meta.url);
+  if (JUDGES.has(name)) for (const wasm of WASM) copyFileSync(resolve(wasm), join(folder, wasm.split('/')[1] ?? wasm));
+  return metafile;
 }
 
 /** Puts a finished bundle in the old one's place: whoever reads meanwhile finds the one or the other whole, never an empty folder. */

@@ -5,7 +5,7 @@ import { operate } from '../shared/pipeline/operate.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger, metrics } from './runtime/observe.ts';
+import { count, faultName, logger, publishMetrics } from './runtime/observe.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { baseOf, lazyWorkflow, storesOf } from './runtime/wiring.ts';
 
@@ -33,6 +33,6 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
       logger.error('an operation could not be done', { fault: faultName(error) });
     }
   }
-  metrics.publishStoredMetrics();
+  publishMetrics();
   return { batchItemFailures };
 }

@@ -2,7 +2,7 @@
 import { reconcile } from '../shared/pipeline/reconcile.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';
-import { count, faultName, logger, metrics } from './runtime/observe.ts';
+import { count, faultName, logger, publishMetrics } from './runtime/observe.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
 
 const env = readEnv('reconcile');
@@ -14,5 +14,5 @@ export async function handler(): Promise<void> {
     logger.error('an approval could not be repaired', { pid, fault: faultName(error) });
   count('ApprovalsLookedAfter', looked);
   if (failed.length) count('RepairsFailed', failed.length);
-  metrics.publishStoredMetrics();
+  publishMetrics();
 }

@@ -7,7 +7,7 @@ import type { SlackOutMessage } from '../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger, metrics } from './runtime/observe.ts';
+import { count, faultName, logger, publishMetrics } from './runtime/observe.ts';
 import { once } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { traced } from './runtime/trace.ts';
@@ -30,7 +30,7 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
       if (error instanceof SlackBusyError) await waitFor(record, error.retryAfterSeconds);
     }
   }
-  metrics.publishStoredMetrics();
+  publishMetrics();
   return { batchItemFailures };
 }
 

@@ -3,21 +3,26 @@ import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda
 import { verifySignature } from '../shared/adapters/slack/signature.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger, metrics } from './runtime/observe.ts';
+import { count, faultName, logger, publishMetrics } from './runtime/observe.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 
 const env = readEnv('slack');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
 const MOST_BYTES = 256 * 1024;
-const LOG_EVERY_MS = 1_000;
-let lastLogged = Number.NEGATIVE_INFINITY;
+const TELL_EVERY_MS = 1_000;
+let lastTold = Number.NEGATIVE_INFINITY;
+let untold = 0;
 
 export async function handler(event: LambdaFunctionURLEvent): Promise<LambdaFunctionURLResult> {
+  const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (body.byteLength > MOST_BYTES) return refuse('too_large', 413);
   try {
-    const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-    if (body.byteLength > MOST_BYTES) return refuse('too_large', 413);
     const why = await verify(event.headers, body);
     if (why) return refuse(why, 401);
+  } catch (error) {
+    return refuse(faultName(error), 500);
+  }
+  try {
     const { answer } = await import('./slack/app.ts');
     const { botToken } = await secrets.get();
     return await answer({ body: body.toString('utf8'), headers: event.headers }, env, botToken);
@@ -25,7 +30,7 @@ export async function handler(event: LambdaFunctionURLEvent): Promise<LambdaFunc
     logger.error('a verified request could not be answered', { fault: faultName(error) });
     return { statusCode: 500, body: '' };
   } finally {
-    metrics.publishStoredMetrics();
+    publishMetrics();
   }
 }
 
@@ -38,13 +43,16 @@ async function verify(headers: LambdaFunctionURLEvent['headers'], body: Buffer):
   return again.ok ? undefined : again.why;
 }
 
-/** A metric, and at most one line a second: nothing that a flood of forged requests could fill (A23). */
+/** One log line and one metric a second at most, the metric with all since the last: nothing that a flood could fill (A23). */
 function refuse(why: string, statusCode: number): LambdaFunctionURLResult {
-  count('ForgedRequests');
+  untold += 1;
   const now = systemClock.now();
-  if (now - lastLogged >= LOG_EVERY_MS) {
-    lastLogged = now;
-    logger.warn('a request that Slack did not sign was refused', { why });
+  if (now - lastTold >= TELL_EVERY_MS) {
+    count('ForgedRequests', untold);
+    publishMetrics();
+    logger.warn('a request was refused before its signature was verified', { why, statusCode, refused: untold });
+    lastTold = now;
+    untold = 0;
   }
   return { statusCode, body: '' };
 }

@@ -7,7 +7,7 @@ import { type Incoming, intake } from '../../shared/pipeline/intake.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
-import { count, faultName, logger, metrics } from './observe.ts';
+import { count, faultName, logger, publishMetrics } from './observe.ts';
 import { registeredSenders } from './senders.ts';
 import { baseOf, lazyWorkflow, shell, storesOf } from './wiring.ts';
 
@@ -78,7 +78,7 @@ export async function workBatch(
   const failed = batch.filter((message) => !finished.has(message));
   count('ProposalsWorked', finished.size);
   if (failed.length) count('ProposalsReturned', failed.length);
-  metrics.publishStoredMetrics();
+  publishMetrics();
   return { batchItemFailures: failed.map(({ messageId, failureId }) => ({ itemIdentifier: failureId ?? messageId })) };
 }
 

@@ -4,6 +4,8 @@ import { once } from './once.ts';
 
 const KEEP_MS = 5 * 60_000;
 const REFETCH_MS = 60_000;
+/** After a fetch that failed. */
+const RETRY_MS = 5_000;
 
 const client = once(async () => {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
@@ -36,38 +38,61 @@ export function slackSecrets(
   fetch: (name: string) => Promise<string> = fetchSecret,
 ): CachedSecrets {
   let kept: { readonly at: number; readonly text: string; readonly secrets: SlackSecrets } | undefined;
+  let tried = Number.NEGATIVE_INFINITY;
+  let failure: unknown;
   const load = async () => {
-    const text = await fetch(name);
-    kept = { at: clock.now(), text, secrets: parse(text) };
-    return kept;
+    tried = clock.now();
+    try {
+      const text = await fetch(name);
+      // What was emptied is not used any longer, not even for the rest of its five minutes (G42).
+      kept = undefined;
+      kept = { at: tried, text, secrets: parse(text) };
+      failure = undefined;
+      return kept;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
   };
   return {
     async get() {
-      const fresh = kept && clock.now() - kept.at < KEEP_MS ? kept : await load();
-      return fresh.secrets;
+      if (kept && clock.now() - kept.at < KEEP_MS) return kept.secrets;
+      // Anybody may call the endpoint: a missing secret is not looked for with each request.
+      if (failure && clock.now() - tried < RETRY_MS) throw failure;
+      return (await load()).secrets;
     },
     async refresh() {
-      if (kept && clock.now() - kept.at < REFETCH_MS) return false;
+      if (clock.now() - tried < REFETCH_MS) return false;
       const before = kept?.text;
-      return (await load()).text !== before;
+      // A request that nobody may have signed changes nothing by a fault of ours: the secrets at hand stay.
+      return load().then(
+        ({ text }) => text !== before,
+        () => false,
+      );
     },
   };
 }
 
 function parse(text: string): SlackSecrets {
-  let fields: Record<string, unknown>;
-  try {
-    fields = JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    throw new Error('the Slack secret is not JSON with signingSecret and botToken');
-  }
-  const { signingSecret, pendingSigningSecret, botToken } = fields;
+  const { signingSecret, pendingSigningSecret, botToken } = objectOf(text);
   if (!isText(signingSecret)) throw new Error('the Slack secret has no signingSecret');
   if (!isText(botToken)) throw new Error('the Slack secret has no botToken');
   return {
     botToken,
     signingSecrets: isText(pendingSigningSecret) ? [signingSecret, pendingSigningSecret] : [signingSecret],
   };
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value !== 'object' || value === null)
+    throw new Error('the Slack secret is not JSON with signingSecret and botToken');
+  return value as Record<string, unknown>;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0;

@@ -26,8 +26,8 @@ interface BaseEnv {
   readonly DIGEST_KEY_SECRET: string;
 }
 
-/** The policy that synthesis put beside the code. */
-export const policy = once(() => {
+/** The policy that synthesis put beside the code. (Pure: a function that never asks for it is bundled without it and all that it imports.) */
+export const policy = /* @__PURE__ */ once(() => {
   const text = readFileSync(new URL('./policy.json', import.meta.url), 'utf8');
   return compilePolicy(JSON.parse(text) as PolicyDocument);
 });
@@ -94,7 +94,7 @@ export function lazyWorkflow(stateMachineArn: string): Workflow {
 }
 
 /** The shell parser is loaded with the first shell command. */
-export const shell = once(async (): Promise<ShellParser> => {
+export const shell = /* @__PURE__ */ once(async (): Promise<ShellParser> => {
   const { loadShellParser } = await import('../../shared/permissions/shell/parser.ts');
   const asset = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url));
   return loadShellParser({ runtimeWasm: asset('web-tree-sitter.wasm'), bashWasm: asset('tree-sitter-bash.wasm') });

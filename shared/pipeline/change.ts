@@ -20,15 +20,19 @@ export type Changed =
 export const dueAfter = (row: Approval, now: number): number =>
   isTerminal(row.status) ? now + AFTER_END_MS : Date.parse(row.expiresAt) + AFTER_EXPIRY_MS;
 
-/** Applies `transition` to the row as it is. Throws if others were faster five times: the caller's message comes again. */
+/**
+ * Applies `transition` to the row as it is. A caller that has just read the row gives it as `known`, and the first try needs no read of its
+ * own: the write is on the version all the same. Throws if others were faster five times: the caller's message comes again.
+ */
 export async function changeApproval(
   pid: string,
   transition: (view: ApprovalView) => Transition,
   recordOf: (view: ApprovalView, next: Approval) => AuditRecord | undefined,
   gate: Pick<VoteGate, 'approvals' | 'clock'>,
+  known?: ApprovalView,
 ): Promise<Changed> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const view = await gate.approvals.read(pid);
+    const view = attempt === 0 && known ? known : await gate.approvals.read(pid);
     if (!view) return { kind: 'missing' };
     const result = transition(view);
     if (!result.ok) return { kind: 'refused', view, refusal: result.refusal };

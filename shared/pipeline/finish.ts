@@ -5,6 +5,7 @@ import { expire, isTerminal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
 import { dayOf } from '../domain/session.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
+import type { Control } from '../ports/control.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
 import { chainOf } from './chain.ts';
 import { changeApproval, dueAfter } from './change.ts';
@@ -37,6 +38,7 @@ export async function finish(pid: string, gate: FinishGate): Promise<Finished> {
       ({ approval }) => expire(approval, gate.clock.now()),
       () => undefined,
       gate,
+      view,
     );
     if (ended.kind === 'refused' && ended.refusal === 'not_yet_expired') return { state: 'waiting' };
     view = await gate.approvals.read(pid);
@@ -53,13 +55,19 @@ const TRIES = 5;
 async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Decision> {
   const { approval } = view;
   const human = answerOf(approval);
-  await gate.journal.append(approval.pid, human);
-  const journal = new Journal(await gate.journal.read(approval.pid));
+  // The row has ended, so every run writes and reads the same answer: the three need not wait for one another.
+  const [, entries, control] = await Promise.all([
+    gate.journal.append(approval.pid, human),
+    gate.journal.read(approval.pid),
+    gate.control.read(),
+  ]);
+  const others = entries.filter(({ place, round }) => place !== human.place || round !== human.round);
+  const journal = new Journal([...others, human]);
   const proposal = proposalSchema.parse(JSON.parse(view.proposal));
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const now = gate.clock.now();
     const desk = new Desk(gate.sessions, dayOf(now));
-    const { answer, calls } = await rerun(approval, proposal, journal, desk, gate);
+    const { answer, calls } = await rerun(approval, proposal, journal, { desk, control, now }, gate);
     const subject = { ...subjectOf(approval), mode: journal.session?.levels[0]?.mode };
     const decision = decisionOf(answer, subject, gate, stateOf(proposal));
     const fields = { type: 'decided' as const, calls: calls.map((call) => callRecord(gate, call)) };
@@ -81,16 +89,14 @@ async function rerun(
   approval: Approval,
   proposal: Proposal,
   journal: Journal,
-  desk: Desk,
+  { desk, control, now }: { readonly desk: Desk; readonly control: Control; readonly now: number },
   gate: FinishGate,
 ): Promise<Redecided> {
   const settings = gate.policy.settings.agents[approval.agent];
   if (!settings || proposal.kind === 'cancel') {
     return refused('superseded', 'The policy no longer lists this agent. The call was not run.', 'superseded');
   }
-  const control = await gate.control.read();
   const { agent, sessionId, pid } = approval;
-  const now = gate.clock.now();
   const chain = await chainOf(agent, sessionId, proposal, now, chainReader(desk, gate));
   const mode = chain.levels[0]?.mode ?? settings.mode;
   const session: Session = { pid, agent, settings, sessionId, mode, control, chain };

@@ -1,6 +1,7 @@
 /** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
 import { type Operation, operation, type PauseOperation } from '../contract/operation.ts';
-import { pidOf, sha256Hex } from '../domain/digest.ts';
+import { samePerson } from '../domain/approval.ts';
+import { canonicalJson, pidOf, sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
 import type { Control, ControlStore, Pause } from '../ports/control.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
@@ -20,6 +21,8 @@ export interface OperatorMessage {
 }
 
 const TRIES = 5;
+/** Operations that the control row remembers. */
+const REMEMBERED = 20;
 /** The partition of operations in the audit; no agent can have this name. */
 const OPERATIONS = '-operations';
 
@@ -28,7 +31,9 @@ export async function operate(message: OperatorMessage, gate: OperatorGate): Pro
   const operator = await whoSent(message.principal, gate.operators, gate);
   const json = readIJson(message.raw);
   const parsed = json.ok ? operation.safeParse(json.value) : undefined;
-  if (operator === undefined) return note(message, UNREGISTERED, 'unregistered_sender', false, '', gate);
+  // Registered once and no longer in the policy file is not registered.
+  if (operator === undefined || !Object.hasOwn(gate.policy.settings.operators, operator))
+    return note(message, UNREGISTERED, 'unregistered_sender', false, '', gate);
   if (!parsed?.success) {
     const issue = parsed?.error.issues[0];
     const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
@@ -48,23 +53,30 @@ interface Done {
 }
 
 async function pause(wanted: PauseOperation, operator: string, gate: OperatorGate): Promise<Done> {
+  const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
+  const done: Done = { accepted: true, code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}` };
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const control = await gate.control.read();
-    if (await gate.control.write(nextControl(control, wanted, operator))) {
-      return { accepted: true, code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}` };
-    }
+    if (control.done?.includes(id)) return done;
+    if (await gate.control.write(nextControl(control, wanted, operator, id))) return done;
   }
   throw new Error('the control row kept changing while it was written');
 }
 
-function nextControl(control: Control, { scope, effect, until, reason }: PauseOperation, by: string): Control {
+function nextControl(
+  control: Control,
+  { scope, effect, until, reason }: PauseOperation,
+  by: string,
+  id: string,
+): Control {
   const key = JSON.stringify(scope);
   const others = control.pauses.filter((pause) => JSON.stringify(pause.scope) !== key);
   const added: Pause[] =
     effect === 'lift'
       ? []
       : [{ scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) }];
-  return { ...control, version: control.version + 1, pauses: [...others, ...added] };
+  const done = [...(control.done ?? []), id].slice(-REMEMBERED);
+  return { ...control, version: control.version + 1, pauses: [...others, ...added], done };
 }
 
 /** One vote of the operator's person: the same rules as a click, so never for an agent of their own, never twice (A5). */
@@ -77,10 +89,11 @@ async function decideFor(
   const known = await gate.approvals.read(pid);
   if (!known) return { accepted: false, code: 'unknown_approval' };
   const name = gate.policy.settings.operators[operator]?.person ?? '';
+  const person = gate.policy.person(name);
   const voted = await vote(
     {
       pid,
-      person: gate.policy.person(name),
+      person,
       name: gate.policy.settings.people[name]?.name ?? operator,
       isBot: false,
       ballot: {
@@ -93,9 +106,12 @@ async function decideFor(
     },
     gate,
   );
-  return voted.kind === 'counted'
-    ? { accepted: true, code: `vote_${wanted.choice}` }
-    : { accepted: false, code: voted.refusal };
+  // A message delivered again finds the vote of its first delivery: what is noted is what it did.
+  const cast = voted.approval?.votes.some(
+    ({ by, choice, via }) => via === 'operators' && choice === wanted.choice && samePerson(by, person),
+  );
+  if (voted.kind === 'counted' || cast) return { accepted: true, code: `vote_${wanted.choice}` };
+  return { accepted: false, code: voted.refusal };
 }
 
 async function note(

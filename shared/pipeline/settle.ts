@@ -139,42 +139,38 @@ function decisionOf(
   const { verdict } = call;
   const base = { id: call.call.id, actionDigest: call.actionDigest };
   const asked = answer?.calls.includes(call.call.id) ? answer : undefined;
+  // However the policy reads now, what ended without an approval ended so: a later run can only take an approval away.
+  if (asked && asked.result !== 'approved') return { ...base, ...unapproved(asked) };
   if (verdict.verdict === 'error') return { ...base, outcome: 'error', ...automatic(verdict) };
   if (verdict.verdict === 'deny') {
-    if (asked?.result !== 'approved') return { ...base, outcome: 'denied', ...automatic(verdict) };
-    const said = {
-      ...automatic(verdict),
-      reasonCode: 'policy_changed',
-      message: messages.policyChanged(verdict.message),
-    };
-    return { ...base, outcome: 'denied', ...said };
+    const said = automatic(verdict);
+    if (!asked) return { ...base, outcome: 'denied', ...said };
+    const message = messages.policyChanged(verdict.message);
+    return { ...base, outcome: 'denied', ...said, reasonCode: 'policy_changed', message };
   }
+  if (asked ? !fits : verdict.verdict === 'ask')
+    return { ...base, outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
   if (!asked) {
-    if (verdict.verdict === 'ask')
-      return { ...base, outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
-    const permit = permitOf(call, session, now, AUTOMATIC_MS);
-    return {
-      ...base,
-      outcome: 'approved',
-      ...automatic(verdict),
-      message: messages.allowed(call.call.toolName),
-      permit,
-    };
+    const said = { ...automatic(verdict), message: messages.allowed(call.call.toolName) };
+    return { ...base, outcome: 'approved', ...said, permit: permitOf(call, session, now, AUTOMATIC_MS) };
   }
-  switch (asked.result) {
-    case 'approved': {
-      if (!fits) return { ...base, outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
-      const permit = permitOf(call, session, now, HUMAN_MS);
-      return { ...base, outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
-    }
+  const permit = permitOf(call, session, now, HUMAN_MS);
+  return { ...base, outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
+}
+
+/** How a question ended that nobody approved (D30: a time-out is never reported as a refusal). */
+function unapproved(answer: HumanAnswer): Pick<CallDecision, 'outcome'> & Said {
+  switch (answer.result) {
     case 'rejected':
-      return { ...base, outcome: 'denied', ...byPeople(asked, 'rejected', messages.rejected(asked.by, asked.reason)) };
+      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, answer.reason)) };
     case 'expired':
-      return { ...base, outcome: 'expired', ...bySystem('expired', messages.expired()) };
+      return { outcome: 'expired', ...bySystem('expired', messages.expired()) };
     case 'cancelled':
-      return { ...base, outcome: 'cancelled', ...bySystem('cancelled', messages.cancelled()) };
+      return { outcome: 'cancelled', ...bySystem('cancelled', messages.cancelled()) };
+    case 'approved':
+      throw new Error('an approval is no refusal');
     default:
-      return asked.result satisfies never;
+      return answer.result satisfies never;
   }
 }
 

@@ -60,6 +60,7 @@ export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
         detail: click.ballot.via,
       }),
     gate,
+    known,
   );
   if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, 'unknown_approval', undefined, gate);
   if (changed.kind === 'refused') {

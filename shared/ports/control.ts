@@ -13,6 +13,8 @@ export interface Control {
   readonly pauses: readonly Pause[];
   /** Permits of an older epoch are void. */
   readonly permitEpoch: number;
+  /** The last operations that changed it, so that a copy of one, delivered late, does not undo a newer one. */
+  readonly done?: readonly string[] | undefined;
 }
 
 export const NO_CONTROL: Control = { version: 0, pauses: [], permitEpoch: 0 };

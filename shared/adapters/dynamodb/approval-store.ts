@@ -1,15 +1,12 @@
 /** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own (A7, G24). */
 import {
-  type CancellationReason,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   paginateQuery,
   QueryCommand,
-  TransactionCanceledException,
   type TransactWriteItem,
-  TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
@@ -30,9 +27,8 @@ import {
   tokenKey,
   waitingKey,
 } from './items.ts';
-import { refusedSession, sessionWriteItems } from './session-store.ts';
-
-const TRIES = 4;
+import { sessionWriteItems } from './session-store.ts';
+import { failed, transact } from './transact.ts';
 
 export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inputs: InputStore): ApprovalStore {
   return {
@@ -66,8 +62,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
         },
         ...(record ? [{ Put: auditPut(tables, record) }] : []),
       ];
-      const taken = await transact(writes, ([row]) => row?.Code === 'ConditionalCheckFailed');
-      return !taken;
+      return wrote(writes, [0]);
     },
 
     async addCard(pid, card) {
@@ -123,12 +118,12 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
         ),
       ];
       const first = decided.length;
-      const result = await transact([...decided, ...sessionWriteItems(tables, sessions)], (reasons) =>
-        [0, 1].some((index) => reasons[index]?.Code === 'ConditionalCheckFailed')
-          ? 'exists'
-          : refusedSession(reasons, first)?.kind,
-      );
-      return result ?? 'written';
+      const result = await transact(client, [...decided, ...sessionWriteItems(tables, sessions)]);
+      if (result.ok) return 'written';
+      const broken = failed(result.reasons);
+      if (broken.some((index) => index < 2)) return 'exists';
+      if (broken.some((index) => index >= first)) return 'session_changed';
+      throw new Error('the places that a wait takes have no condition');
     },
 
     async release(pid) {
@@ -189,23 +184,13 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     }
   }
 
-  /** What `refusal` makes of conditions that failed, or undefined once all was written; a conflict with another transaction is tried again. */
-  async function transact<Refusal>(
-    writes: TransactWriteItem[],
-    refusal: (reasons: readonly CancellationReason[]) => Refusal | undefined,
-  ): Promise<Refusal | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await client.send(new TransactWriteItemsCommand({ TransactItems: writes }));
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof TransactionCanceledException)) throw error;
-        const reasons = error.CancellationReasons ?? [];
-        const refused = refusal(reasons);
-        if (refused) return refused;
-        if (attempt === TRIES || !reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
-      }
-    }
+  /** False if the condition of one of the writes at `expected` failed. */
+  async function wrote(writes: TransactWriteItem[], expected: readonly number[]): Promise<boolean> {
+    const result = await transact(client, writes);
+    if (result.ok) return true;
+    const broken = failed(result.reasons);
+    if (broken.some((index) => expected.includes(index))) return false;
+    throw new Error('a record of the change is there already, and the change is not');
   }
 }
 

@@ -24,7 +24,7 @@ export function auditPut(tables: Tables, record: AuditRecord, more: Record<strin
     agent: key.agent,
     at: entry.recordedAt,
     ...(hexToBytes({
-      entry: packEntry(entry, record.decision),
+      entry: unsaid(packEntry(entry, record.decision), record),
       ...(record.decision ? { decision: packDecision(record.decision) } : {}),
       ...more,
     }) as Record<string, unknown>),
@@ -36,13 +36,19 @@ export function auditPut(tables: Tables, record: AuditRecord, more: Record<strin
   };
 }
 
+/** What the item's key and time say already: a claim has to fit one kilobyte (A27). */
+const unsaid = ({ recordedAt: _, type, ...rest }: Record<string, unknown>, { key }: AuditRecord) =>
+  type === key.sort ? rest : { ...rest, type };
+
 export function recordFromItem(item: Item): AuditRecord {
   const row = bytesToHex(fromItem(item)) as Record<string, unknown>;
   const [agent = '', pid = ''] = String(row['pk']).split('#');
+  const sort = String(row['sk']);
   const answered = row['decision'] as Record<string, unknown> | undefined;
+  const stored = { type: sort, recordedAt: row['at'], ...(row['entry'] as Record<string, unknown>) };
   return {
-    key: { agent, pid, sort: String(row['sk']) },
-    entry: auditEntry.parse(unpackEntry(row['entry'] as Record<string, unknown>, agent, pid, answered)),
+    key: { agent, pid, sort },
+    entry: auditEntry.parse(unpackEntry(stored, agent, pid, answered)),
     ...(answered ? { decision: decisionFromRow(answered) } : {}),
   };
 }

@@ -7,9 +7,7 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   PutItemCommand,
-  TransactionCanceledException,
   type TransactWriteItem,
-  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { SessionRow } from '../../contract/session.ts';
 import { sha256Hex } from '../../domain/digest.ts';
@@ -44,7 +42,8 @@ import {
 } from './items.ts';
 import { journalItem } from './journal-store.ts';
 import { bytesToHex, decisionFromRow } from './pack.ts';
-import { deniedFromItem, refusedSession, sessionFromItem, sessionWriteItems } from './session-store.ts';
+import { deniedFromItem, sessionFromItem, sessionWriteItems } from './session-store.ts';
+import { failed, transact } from './transact.ts';
 
 const TRIES = 4;
 
@@ -112,7 +111,10 @@ export function dynamoClaimStore(
 
     async claim(claim, sessions = NO_WRITES) {
       const changes = sessionWriteItems(tables, sessions);
-      if (changes.length) return transact([{ Put: putOf(claim) }, ...changes], (reasons) => refusedSession(reasons, 1));
+      if (changes.length) {
+        const written = await transact(client, [{ Put: putOf(claim) }, ...changes]);
+        return written.ok ? { kind: 'claimed' } : (takenClaim(written.reasons) ?? { kind: 'session_changed' });
+      }
       try {
         await client.send(new PutItemCommand(putOf(claim)));
         return { kind: 'claimed' };
@@ -150,34 +152,22 @@ export function dynamoClaimStore(
         })),
         ...sessionWriteItems(tables, sessions),
       );
-      return transact(writes, (reasons) => {
-        const full = counted.find((_, index) => reasons[firstCount + index]?.Code === 'ConditionalCheckFailed');
-        if (full) return { kind: 'too_many_waiting', limit: full.kind };
-        return refusedSession(reasons, firstCount + counted.length);
-      });
+      const written = await transact(client, writes);
+      if (written.ok) return { kind: 'claimed' };
+      const earlier = takenClaim(written.reasons);
+      if (earlier) return earlier;
+      const broken = failed(written.reasons);
+      const full = counted.find((_, index) => broken.includes(firstCount + index));
+      if (full) return { kind: 'too_many_waiting', limit: full.kind };
+      if (broken.some((index) => index >= firstCount + counted.length)) return { kind: 'session_changed' };
+      throw new Error('a row of the approval is there already, and its claim is not');
     },
   };
 
-  /** The claim is the first write. A conflict with another transaction is tried again; `refusal` reads the other conditions. */
-  async function transact<Refusal>(
-    writes: TransactWriteItem[],
-    refusal: (reasons: readonly CancellationReason[]) => Refusal | undefined,
-  ): Promise<ClaimResult | Refusal> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await client.send(new TransactWriteItemsCommand({ TransactItems: writes }));
-        return { kind: 'claimed' };
-      } catch (error) {
-        if (!(error instanceof TransactionCanceledException)) throw error;
-        const reasons = error.CancellationReasons ?? [];
-        const [taken] = reasons;
-        if (taken?.Code === 'ConditionalCheckFailed' && taken.Item)
-          return { kind: 'exists', claim: claimFromItem(taken.Item) };
-        const refused = refusal(reasons);
-        if (refused !== undefined) return refused;
-        if (attempt === TRIES || !reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
-      }
-    }
+  /** The claim is the first write of its transactions. */
+  function takenClaim([taken]: readonly CancellationReason[]): ClaimResult | undefined {
+    const exists = taken?.Code === 'ConditionalCheckFailed' && taken.Item;
+    return exists ? { kind: 'exists', claim: claimFromItem(exists) } : undefined;
   }
 
   function put(item: Item) {

@@ -1,6 +1,5 @@
 /** Session rows on DynamoDB: one item a session, one count of denials an agent and day; writes join other transactions (A6). */
 import {
-  type CancellationReason,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
@@ -55,7 +54,7 @@ function sessionPut(tables: Tables, next: SessionRow) {
   };
 }
 
-/** The rows come first: `refusedSession` reads their conditions. */
+/** Only the rows have conditions: a condition of these that fails is a row that changed. */
 export function sessionWriteItems(tables: Tables, { rows, denials }: SessionWrites): TransactWriteItem[] {
   const items: TransactWriteItem[] = rows.map((row) => ({ Put: sessionPut(tables, row) }));
   if (!denials?.more) return items;
@@ -73,15 +72,6 @@ export function sessionWriteItems(tables: Tables, { rows, denials }: SessionWrit
     },
   });
   return items;
-}
-
-/** Whether one of the session writes, the first at `from`, met another version. */
-export function refusedSession(
-  reasons: readonly CancellationReason[],
-  from: number,
-): { readonly kind: 'session_changed' } | undefined {
-  const refused = reasons.slice(from).some(({ Code }) => Code === 'ConditionalCheckFailed');
-  return refused ? { kind: 'session_changed' } : undefined;
 }
 
 export function dynamoSessionStore(client: DynamoDBClient, tables: Tables): SessionStore {

@@ -42,6 +42,20 @@ export function segmentsOf(path: string): string[] {
   return collapse(path.split('/'));
 }
 
+const known = new Map<string, readonly string[]>();
+const MAX_KNOWN = 256;
+
+/** The same, remembered: roots, homes and working directories come again with every path. */
+function fixedSegments(path: string): readonly string[] {
+  let segments = known.get(path);
+  if (segments === undefined) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    segments = segmentsOf(path);
+    known.set(path, segments);
+  }
+  return segments;
+}
+
 export function startsWithSegments(path: Segments, prefix: Segments): boolean {
   if (path.length < prefix.length) return false;
   for (let i = 0; i < prefix.length; i++) if (path[i] !== prefix[i]) return false;
@@ -139,7 +153,14 @@ function withoutProcAlias(segments: string[], context: PathContext): string[] {
 
 function resolve(path: string, context: PathContext): string[] {
   const expanded = expandStart(path, context);
-  return segmentsOf(expanded.startsWith('/') ? expanded : `${context.cwd}/${expanded}`);
+  if (expanded.startsWith('/')) return segmentsOf(expanded);
+  const result = [...fixedSegments(context.cwd)];
+  for (const part of expanded.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') result.pop();
+    else result.push(part);
+  }
+  return result;
 }
 
 function isUsual(text: string): boolean {
@@ -204,7 +225,7 @@ export function judgePath(stated: string, context: PathContext): JudgedPath {
     }
     exact = distinct([...exact, ...followed.filter((path) => path !== undefined)]);
   }
-  const root = segmentsOf(context.projectRoot);
+  const root = fixedSegments(context.projectRoot);
   return {
     stated,
     exact,

@@ -23,6 +23,10 @@ interface NamePattern {
 
 interface Compiled {
   readonly names: ReadonlyMap<string, NamePattern>;
+  /** `*.pem` by `pem`; looked up by what follows a segment's last dot. */
+  readonly endings: ReadonlyMap<string, NamePattern>;
+  /** Patterns of several segments, by a literal first one. */
+  readonly chains: ReadonlyMap<string, readonly NamePattern[]>;
   readonly others: readonly NamePattern[];
   readonly all: readonly NamePattern[];
   readonly custom: readonly { readonly text: string; readonly pattern: PathPattern }[];
@@ -46,11 +50,26 @@ function compileName(pattern: string): NamePattern {
 
 function compile(names: readonly string[], custom: readonly string[]): Compiled {
   const all = names.map(compileName);
-  const literal = (each: NamePattern) => each.segments.length === 1 && !each.pattern.includes('*');
+  const literals = new Map<string, NamePattern>();
+  const endings = new Map<string, NamePattern>();
+  const chains = new Map<string, NamePattern[]>();
+  const others: NamePattern[] = [];
+  for (const each of all) {
+    const folded = foldText(each.pattern);
+    const [first = '', ...rest] = folded.split('/');
+    if (rest.length > 0 && !first.includes('*')) chains.set(first, [...(chains.get(first) ?? []), each]);
+    else if (rest.length > 0) others.push(each);
+    else if (!folded.includes('*')) literals.set(folded, each);
+    else if (folded.startsWith('*.') && !folded.slice(2).includes('*') && !folded.slice(2).includes('.')) {
+      endings.set(folded.slice(2), each);
+    } else others.push(each);
+  }
   return {
     all,
-    names: new Map(all.filter(literal).map((each) => [foldText(each.pattern), each])),
-    others: all.filter((each) => !literal(each)),
+    names: literals,
+    endings,
+    chains,
+    others,
     custom: custom.map((text) => ({ text, pattern: parsePathPattern(text) })),
   };
 }
@@ -130,23 +149,22 @@ export class ProtectedPathChecker {
   }
 
   #matchSegments(path: Segments): string | undefined {
+    const { names, endings, chains, others, all } = this.#compiled;
     for (let at = 0; at < path.length; at++) {
       const segment = path[at] as string;
-      const name = this.#compiled.names.get(segment);
+      const name = names.get(segment);
       if (name !== undefined) return name.pattern;
       if (segment.includes('~')) {
-        const short = this.#compiled.all.find((each) => each.segments.length === 1 && shortNameOf(segment, each));
+        const short = all.find((each) => each.segments.length === 1 && shortNameOf(segment, each));
         if (short !== undefined) return short.pattern;
       }
-      for (const other of this.#compiled.others) {
-        if (
-          other.segments.every(
-            (tokens, offset) => path[at + offset] !== undefined && matchesTokens(tokens, path[at + offset] as string),
-          )
-        ) {
-          return other.pattern;
-        }
-      }
+      const dot = segment.lastIndexOf('.');
+      const ending = dot < 0 ? undefined : endings.get(segment.slice(dot + 1));
+      if (ending !== undefined) return ending.pattern;
+      const chain = chains.get(segment)?.find((other) => matchesFrom(other, path, at));
+      if (chain !== undefined) return chain.pattern;
+      const general = others.find((other) => matchesFrom(other, path, at));
+      if (general !== undefined) return general.pattern;
     }
     return undefined;
   }
@@ -194,6 +212,13 @@ export class ProtectedPathChecker {
   }
 }
 
+function matchesFrom(name: NamePattern, path: Segments, at: number): boolean {
+  return name.segments.every((tokens, offset) => {
+    const segment = path[at + offset];
+    return segment !== undefined && matchesTokens(tokens, segment);
+  });
+}
+
 export interface CheckPathsOptions {
   readonly context?: PathContext | undefined;
   readonly shell?: ShellParser | undefined;
@@ -205,7 +230,25 @@ function ownCommand(input: unknown): string | undefined {
   return typeof command === 'string' ? command : undefined;
 }
 
-function couldMatch(glob: readonly GlobToken[], name: readonly GlobToken[]): boolean {
+/** `*.pem` and its like: the ending must hold a literal character; `*.*` and `README*` name nothing in particular. */
+function couldEndWith(glob: readonly GlobToken[], name: readonly GlobToken[]): boolean {
+  const ending = (tokens: readonly GlobToken[]) =>
+    tokens.slice(tokens.findLastIndex((token) => token.kind === 'char' && token.char === '.') + 1);
+  if (!glob.some((token) => token.kind === 'char' && token.char === '.')) return false;
+  const last = shortened(ending(glob));
+  return last.some((token) => token.kind === 'char') && tokensIntersect(last, ending(name));
+}
+
+/** More tokens than any protected name has characters: what follows cannot matter to it. */
+const MAX_TOKENS = 64;
+
+function shortened(glob: readonly GlobToken[]): readonly GlobToken[] {
+  return glob.length > MAX_TOKENS ? [...glob.slice(0, MAX_TOKENS), { kind: 'run' }] : glob;
+}
+
+function couldMatch(long: readonly GlobToken[], name: readonly GlobToken[]): boolean {
+  if (name[0]?.kind === 'run') return couldEndWith(long, name);
+  const glob = shortened(long);
   const literals = glob.filter((token) => token.kind === 'char');
   if (literals.length === 0) return false;
   if (literals.length === glob.length) return tokensIntersect(glob, name);

@@ -1,12 +1,10 @@
 /** What an allow covers of a shell command (rules.md, "Commands"): each sub-command by a rule, nothing beyond it. */
-import { judgePath } from '../paths/normalise.ts';
 import type { PreparedCall } from '../prepare.ts';
 import { prefixCovers } from '../programs/prefix.ts';
 import type { ShellCommand } from '../shell/command.ts';
 import { joinFields } from '../shell/command.ts';
 import { programOf } from '../shell/derive.ts';
 import { type Field, UNKNOWN } from '../shell/fields.ts';
-import { pathWords } from '../shell/path-words.ts';
 import { plainWrapperInner } from '../shell/plain-wrappers.ts';
 import { matchesCommand } from './command-spec.ts';
 import type { CompiledRule } from './compile.ts';
@@ -173,11 +171,12 @@ export function coverCommands(prepared: PreparedCall, rules: AllowRules): Covera
       why: `an allow does not cover the redirection to ${printable(redirect.target.text)}`,
     };
   }
-  for (const word of pathWords(shell)) {
-    const path = judgePath(word.path, { ...prepared.context, cwd: word.dir });
-    if (path.finding !== undefined && isWholeWord(word.path)) return { kind: 'not-covered', why: path.finding.why };
-    if (isSystemPath(path))
+  for (const { path, key } of prepared.paths) {
+    if (key !== 'command') continue;
+    if (path.finding !== undefined && isWholeWord(path.stated)) return { kind: 'not-covered', why: path.finding.why };
+    if (isSystemPath(path)) {
       return { kind: 'not-covered', why: 'an allow does not cover paths below /proc, /sys and /dev' };
+    }
   }
   return { kind: 'covered', rule: covering };
 }

@@ -53,7 +53,7 @@ export class EffectIndex {
   readonly commandWords = new Set<string>();
   /** First words with a path or with capitals keep the bucket honest: base name, lower case as written. */
 
-  add(rule: CompiledRule): void {
+  add(rule: CompiledRule, shares: ReadonlyMap<string, number>): void {
     const { parsed } = rule;
     switch (parsed.kind) {
       case 'every':
@@ -77,7 +77,7 @@ export class EffectIndex {
       }
       case 'path':
         bucketOf(this.paths, parsed.family === 'tool' ? parsed.tool : `family:${parsed.family}`).add(
-          segmentKey(rule),
+          segmentKey(rule, shares),
           rule,
         );
         return;
@@ -96,7 +96,11 @@ export class RuleIndex {
   readonly allow = new EffectIndex();
 
   constructor(rules: readonly CompiledRule[]) {
-    for (const rule of rules) this.of(rule.ref.effect).add(rule);
+    const shares = new Map<string, number>();
+    for (const rule of rules) {
+      for (const name of literalSegments(rule)) shares.set(name, (shares.get(name) ?? 0) + 1);
+    }
+    for (const rule of rules) this.of(rule.ref.effect).add(rule, shares);
   }
 
   of(effect: Effect): EffectIndex {
@@ -126,16 +130,19 @@ export function baseName(word: string): string {
   return word.slice(at + 1, end);
 }
 
-/** The last segment that is wholly literal, folded: any path that matches must hold it. */
-function segmentKey(rule: CompiledRule): string | undefined {
-  if (rule.parsed.kind !== 'path') return undefined;
-  for (const segment of rule.parsed.path.segments.toReversed()) {
-    if (segment.kind !== 'name') continue;
-    if (segment.folded.every((token) => token.kind === 'char')) {
-      return segment.folded.map((token) => (token.kind === 'char' ? token.char : '')).join('');
-    }
-  }
-  return undefined;
+/** The wholly literal segments of a path rule, folded: any path that matches must hold each. */
+function literalSegments(rule: CompiledRule): string[] {
+  if (rule.parsed.kind !== 'path') return [];
+  return rule.parsed.path.segments.flatMap((segment) => {
+    if (segment.kind !== 'name' || !segment.folded.every((token) => token.kind === 'char')) return [];
+    return [segment.folded.map((token) => (token.kind === 'char' ? token.char : '')).join('')];
+  });
+}
+
+/** The one that the fewest rules share, so that `src` does not gather all of them. */
+function segmentKey(rule: CompiledRule, shares: ReadonlyMap<string, number>): string | undefined {
+  const names = literalSegments(rule).sort((a, b) => (shares.get(a) ?? 0) - (shares.get(b) ?? 0));
+  return names[0];
 }
 
 /** `example.com` for itself and for `*.example.com`; other wildcards are always looked at. */

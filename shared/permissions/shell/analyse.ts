@@ -3,6 +3,7 @@ import { codePointName, inspectCharacters } from '../text/characters.ts';
 import {
   type HumanClass,
   joinFields,
+  LOOSE,
   type LooseWord,
   type ShellAnalysis,
   type ShellCommand,
@@ -19,6 +20,7 @@ import { ShellWalk, type WalkOptions } from './walk.ts';
 export const LONG_COMMAND = 10_000;
 const MAX_DEPTH = 8;
 const MAX_DERIVED = 2000;
+const TOO_DEEP = 'commands within commands, too many or too deep';
 
 /** Doubts about a text whose commands were nevertheless all seen. */
 const READ_WHOLE: ReadonlySet<string> = new Set([
@@ -73,16 +75,18 @@ export function analyseCommand(command: string, parser: ShellParser, options: Wa
   const commands = walk?.commands ?? [];
   if (walk === undefined) state.doubts.add('the command could not be parsed');
   for (const each of commands) look(each, state, 0);
+  if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
   if (
     walk === undefined ||
     [...state.doubts].some((doubt) => !READ_WHOLE.has(doubt) && !doubt.startsWith('the command holds'))
   ) {
     // What is not understood is also read word by word, so that deny rules still see it (D17).
-    for (const argv of looseCommands(text)) state.derived.push(derivedCommand(argv, options.cwd, 'loose'));
+    for (const argv of looseCommands(text)) state.derived.push(derivedCommand(argv, options.cwd, LOOSE));
     for (const each of state.derived.slice()) findCritical(each, state);
   }
   return {
     text: command,
+    cwd: options.cwd,
     commands,
     derived: state.derived,
     redirects: walk?.redirects ?? [],
@@ -93,11 +97,18 @@ export function analyseCommand(command: string, parser: ShellParser, options: Wa
   };
 }
 
-function walkText(text: string, state: State, options: WalkOptions): ShellWalk | undefined {
+function walkText(text: string, state: State, options: WalkOptions, depth = 0): ShellWalk | undefined {
   const tree = state.parser.parse(text);
   if (tree === undefined) return undefined;
   const walk = new ShellWalk(tree, options);
   for (const doubt of walk.doubts) state.doubts.add(doubt);
+  for (const { code, dir } of walk.codes) {
+    if (depth >= MAX_DEPTH || state.derived.length >= MAX_DERIVED) {
+      state.doubts.add(TOO_DEEP);
+      break;
+    }
+    takeCode(walkText(code, state, { ...options, cwd: dir }, depth + 1), state, 'substitution', depth + 1);
+  }
   return walk;
 }
 
@@ -128,8 +139,7 @@ function look(command: ShellCommand, state: State, depth: number): void {
     for (const code of stdinCode(command)) lookIntoCode(code, command, state, depth);
   }
   if (depth >= MAX_DEPTH || state.derived.length >= MAX_DERIVED) {
-    if (found.argvs.length > 0 || found.code.length > 0)
-      state.doubts.add('commands within commands, too many or too deep');
+    if (found.argvs.length > 0 || found.code.length > 0) state.doubts.add(TOO_DEEP);
     return;
   }
   for (const argv of found.argvs) {
@@ -154,32 +164,32 @@ function stdinCode(command: ShellCommand): string[] {
     const name = programOf(source.argv[0]);
     if (name !== 'echo' && name !== 'printf') return [];
     const words = source.argv.slice(1).filter((field) => field.known);
-    return [
-      words
-        .filter((field) => !field.text.startsWith('-'))
-        .map((field) => field.text)
-        .join(' '),
-    ];
+    const texts = words.filter((field) => !field.text.startsWith('-')).map((field) => field.text);
+    // `printf '%s' CODE`: each word may be the code, too.
+    return name === 'printf' ? [texts.join(' '), ...texts] : [texts.join(' ')];
   });
 }
 
 function lookIntoCode(code: string, command: ShellCommand, state: State, depth: number): void {
   if (depth >= MAX_DEPTH || state.derived.length >= MAX_DERIVED) {
-    state.doubts.add('commands within commands, too many or too deep');
+    state.doubts.add(TOO_DEEP);
     return;
   }
-  const walk = walkText(code, state, { ...state.options, cwd: command.dir, dirAllowed: command.dirAllowed });
+  const options = { ...state.options, cwd: command.dir, dirAllowed: command.dirAllowed };
+  takeCode(walkText(code, state, options, depth + 1), state, programOf(command.argv[0]) ?? '', depth + 1);
+}
+
+function takeCode(walk: ShellWalk | undefined, state: State, through: string, depth: number): void {
   if (walk === undefined) {
     state.doubts.add('code within the command could not be parsed');
     return;
   }
   state.redirects.push(...walk.redirects);
   state.words.push(...walk.words);
-  const through = programOf(command.argv[0]) ?? '';
   for (const inner of walk.commands) {
     const each = { ...inner, through };
     state.derived.push(each);
-    look(each, state, depth + 1);
+    look(each, state, depth);
   }
 }
 

@@ -46,8 +46,13 @@ export interface HumanClass {
   readonly message: string;
 }
 
+/** `through` of commands that were only read word by word. */
+export const LOOSE = 'loose';
+
 export interface ShellAnalysis {
   readonly text: string;
+  /** Where the command starts. */
+  readonly cwd: string;
   /** Commands of the text itself: an allow must cover each. */
   readonly commands: readonly ShellCommand[];
   /** Commands seen through wrappers and in code strings: deny and ask look at them too. */

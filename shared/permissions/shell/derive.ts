@@ -58,12 +58,15 @@ function throughWrapper(argv: readonly Field[], wrapper: Wrapper): Derived {
     const text = (argv[at] as Field).text;
     const equals = text.indexOf('=');
     const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
-    if (text === '--') continue;
-    const codeOption = [...(wrapper.code ?? [])].find(
-      (each) => name === each || (each.length === 2 && text.startsWith(each)),
-    );
+    if (text === '--' || wrapper.flags?.has(text) === true) continue;
+    const codeOption = [...(wrapper.code ?? [])].find((each) => name === each || holdsCodeLetter(text, each, wrapper));
     if (codeOption !== undefined) {
-      const attached = name === text ? text.slice(codeOption.length) : text.slice(equals + 1);
+      const attached =
+        name !== text
+          ? text.slice(equals + 1)
+          : codeOption.startsWith('--')
+            ? ''
+            : text.slice(text.indexOf(codeOption[1] as string) + 1);
       const value = attached === '' ? argv[++at] : literalField(attached);
       if (value !== undefined) {
         const rest = argv.slice(at + 1);
@@ -92,6 +95,13 @@ function throughWrapper(argv: readonly Field[], wrapper: Wrapper): Derived {
   // An option that the table does not know may take a value or not: every later word may be the command.
   if (unsure || operands > 0) for (let index = 1; index < argv.length; index++) argvs.push(argv.slice(index));
   return { argvs, code, runsMadeCode: made, readsStdin: false };
+}
+
+/** `-S`, `-Scode`, and clusters of flags before it: `-iS`, `-vScode`. */
+function holdsCodeLetter(text: string, option: string, wrapper: Wrapper): boolean {
+  if (option.length !== 2 || !text.startsWith('-') || text.startsWith('--')) return false;
+  const at = text.indexOf(option[1] as string);
+  return at > 0 && [...text.slice(1, at)].every((char) => wrapper.flags?.has(`-${char}`) === true);
 }
 
 /** `-n10`, `-oL`, `-u5`: the value of a short option, attached. */
@@ -251,7 +261,7 @@ const RUN_WORDS: ReadonlySet<string> = new Set([
 
 /** After `exec`, `run` or `--` of a runner, or all words of one that always runs: each later word may be the command. */
 function throughRunner(argv: readonly Field[], name: string): Derived {
-  const always = ['npx', 'bunx', 'uvx', 'ssh', 'dotenv'].includes(name);
+  const always = ['npx', 'bunx', 'uvx', 'ssh', 'dotenv', 'tmux', 'screen'].includes(name);
   const from = always ? 1 : argv.findIndex((field, index) => index > 0 && RUN_WORDS.has(field.text)) + 1;
   if (from === 0) return NOTHING;
   const argvs: (readonly Field[])[] = [];
@@ -274,6 +284,7 @@ export function derive(argv: readonly Field[]): Derived {
   if (wrapper !== undefined) return throughWrapper(argv, wrapper);
   if (SHELLS.has(name)) return throughShell(argv);
   if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsMadeCode: hasOpaque(argv.slice(1)) };
+  if (name === 'at' || name === 'batch' || name === 'crontab') return { ...NOTHING, readsStdin: true };
   if (name === 'source' || name === '.') {
     const stdin = argv[1]?.text === '/dev/stdin' || argv[1]?.text === '-';
     return { ...NOTHING, runsMadeCode: hasOpaque(argv.slice(1, 2)), readsStdin: stdin };

@@ -22,6 +22,8 @@ export interface Field {
 export type Variables = ReadonlyMap<string, string | undefined>;
 
 const MAX_FIELDS = 64;
+/** A longer word with braces is not expanded: what it makes is not certain. */
+const MAX_BRACED = 400;
 const GLOB_CHARACTERS = '*?[';
 
 export function fieldOf(atoms: readonly Atom[], variables?: Variables): Field {
@@ -83,6 +85,7 @@ function isSequence(atoms: readonly Atom[]): boolean {
 /** `undefined`: more alternatives than are looked at. */
 function expandBraces(atoms: readonly Atom[]): Atom[][] | undefined {
   if (!atoms.some((atom) => isOpen(atom, '{'))) return [[...atoms]];
+  if (atoms.length > MAX_BRACED) return undefined;
   let pending: Atom[][] = [[...atoms]];
   const done: Atom[][] = [];
   while (pending.length > 0) {

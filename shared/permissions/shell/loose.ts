@@ -10,10 +10,16 @@ const MAX_CANDIDATES = 4000;
 const MAX_WORDS = 40;
 
 export function looseCommands(text: string): Field[][] {
-  const segments: string[][] = [[]];
+  const made = new Map<string, Field>();
+  const fieldOfWord = (text: string): Field => {
+    const field = made.get(text) ?? literalField(text);
+    made.set(text, field);
+    return field;
+  };
+  const segments: Field[][] = [[]];
   let word = '';
   const endWord = () => {
-    if (word !== '') segments.at(-1)?.push(word);
+    if (word !== '') segments.at(-1)?.push(fieldOfWord(word));
     word = '';
   };
   for (const char of text) {
@@ -30,7 +36,7 @@ export function looseCommands(text: string): Field[][] {
   const candidates: Field[][] = [];
   for (const segment of segments) {
     for (let at = 0; at < segment.length && candidates.length < MAX_CANDIDATES; at++) {
-      candidates.push(segment.slice(at, at + MAX_WORDS).map(literalField));
+      candidates.push(segment.slice(at, at + MAX_WORDS));
     }
   }
   return candidates;

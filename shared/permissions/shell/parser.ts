@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
+import { plainTree } from './plain-tree.ts';
 
 export interface ShellNode {
   readonly type: string;
@@ -58,10 +59,30 @@ function copy(cursor: TreeCursor, depth: number, state: { nodes: number; broken:
   return { type, named, start, end, children };
 }
 
+/** Operators beyond this number make the parser slow: such a text is read word by word instead (G10). */
+const MAX_PIPES = 300;
+const MAX_OPERATORS = 3000;
+
+/** Too many operators, or an unlikely depth of brackets. */
+function isTooComplex(command: string): boolean {
+  let pipes = 0;
+  let operators = 0;
+  for (let at = 0; at < command.length; at++) {
+    const char = command[at] as string;
+    if (char === '|') pipes += 1;
+    if (OPERATORS.includes(char)) operators += 1;
+  }
+  return pipes > MAX_PIPES || operators > MAX_OPERATORS;
+}
+
+const OPERATORS = ';&|()<>`{}$"\n';
+
 function createShellParser(parser: Parser): ShellParser {
   return {
     parse(command) {
-      if (command.length > MAX_PARSED) return undefined;
+      if (command.length > MAX_PARSED || isTooComplex(command)) return undefined;
+      const plain = plainTree(command);
+      if (plain !== undefined) return plain;
       let tree: ReturnType<Parser['parse']> = null;
       let cursor: TreeCursor | undefined;
       try {

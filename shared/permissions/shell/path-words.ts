@@ -2,7 +2,7 @@
 import { globSegments } from '../paths/glob-word.ts';
 import { scanCommandText } from '../paths/scan-command.ts';
 import type { GlobToken } from '../text/glob.ts';
-import type { ShellAnalysis, ShellCommand } from './command.ts';
+import { LOOSE, type ShellAnalysis, type ShellCommand } from './command.ts';
 import { programOf } from './derive.ts';
 import { type Field, fieldOf, globOf, UNKNOWN } from './fields.ts';
 import { gitConfigTargets } from './git-config.ts';
@@ -75,10 +75,15 @@ const WRITERS: ReadonlySet<string> = new Set([
 
 const SEPARATORS = '=:@,';
 
+function holdsSeparator(text: string): boolean {
+  return text.includes('=') || text.includes(':') || text.includes('@') || text.includes(',');
+}
+
 /** The whole word and its parts; at most a few, so that a long word stays cheap. */
 function partsOf(field: Field): Field[] {
-  const parts: Field[] = [field];
   const { text, atoms } = field;
+  if (!text.startsWith('-') && !holdsSeparator(text)) return text === '' ? [] : [field];
+  const parts: Field[] = [field];
   if (text.length > 2 && text.startsWith('-') && !text.startsWith('--')) parts.push(fieldOf(atoms.slice(2)));
   let found = 0;
   for (let at = 0; at < atoms.length - 1 && found < 32; at++) {
@@ -94,8 +99,18 @@ function partsOf(field: Field): Field[] {
   return parts.filter((part) => part.text !== '');
 }
 
+/** A word with unknown parts names something only where a segment begins with two or more known characters, or is known. */
+function namesSomething(field: Field): boolean {
+  return field.text.split('/').some((segment) => {
+    const at = segment.indexOf(UNKNOWN);
+    return at < 0 ? segment !== '' : at >= 2 || segment.slice(segment.lastIndexOf(UNKNOWN) + 1).length >= 2;
+  });
+}
+
 function wordsOf(field: Field, dir: string, access: PathWord['access']): PathWord[] {
-  return partsOf(field).map((part) => ({ path: part.text, glob: globOf(part), dir, access }));
+  return partsOf(field)
+    .filter((part) => part.known || namesSomething(part))
+    .map((part) => ({ path: part.text, glob: globOf(part), dir, access }));
 }
 
 function hasBlank(text: string): boolean {
@@ -107,6 +122,26 @@ function hasBlank(text: string): boolean {
     text.includes("'") ||
     text.includes('"')
   );
+}
+
+const FIND_NAMES: ReadonlySet<string> = new Set([
+  '-name',
+  '-iname',
+  '-path',
+  '-ipath',
+  '-wholename',
+  '-iwholename',
+  '-lname',
+  '-ilname',
+]);
+
+/** Patterns that the program itself matches against names, quoted for the shell: `find -name '.env*'`. */
+function patternWords(command: ShellCommand, name: string): PathWord[] {
+  if (name !== 'find' && name !== 'gfind' && name !== 'bfs') return [];
+  return command.argv.flatMap((field, index) => {
+    const option = command.argv[index - 1]?.text ?? '';
+    return FIND_NAMES.has(option) ? textWords(field.text.replaceAll(UNKNOWN, '*'), command.dir) : [];
+  });
 }
 
 function commandWords(command: ShellCommand): PathWord[] {
@@ -123,20 +158,42 @@ function commandWords(command: ShellCommand): PathWord[] {
   });
   for (const { value } of command.assignments)
     if (value !== undefined) words.push(...wordsOf(value, command.dir, 'read'));
+  words.push(...patternWords(command, name));
   for (const path of gitConfigTargets(command)) words.push({ path, dir: command.dir, access: 'write' });
   return words;
+}
+
+/** Each word once: wrappers show the words of one command again and again. */
+function distinct(words: readonly PathWord[]): PathWord[] {
+  const seen = new Map<string, PathWord>();
+  for (const word of words) {
+    const key = `${word.access}${word.dir}\0${word.glob === undefined ? '' : '*'}${word.path}`;
+    if (!seen.has(key)) seen.set(key, word);
+  }
+  return [...seen.values()];
+}
+
+function looseWords(analysis: ShellAnalysis): PathWord[] {
+  const dir = analysis.commands[0]?.dir ?? analysis.cwd;
+  return scanCommandText(analysis.text).map(({ path, glob }) => ({ path, glob, dir, access: 'write' }));
 }
 
 /** All words of an analysis that may name a path, those of wrappers, code strings and loops included. */
 export function pathWords(analysis: ShellAnalysis): PathWord[] {
   const words: PathWord[] = [];
   for (const command of analysis.commands) words.push(...commandWords(command));
-  for (const command of analysis.derived) words.push(...commandWords(command));
+  let loose = false;
+  for (const command of analysis.derived) {
+    if (command.through === LOOSE) loose = true;
+    else words.push(...commandWords(command));
+  }
+  // A text that was read word by word has each of its words in many commands: they are looked at once.
+  if (loose) words.push(...looseWords(analysis));
   for (const { field, dir } of analysis.words) words.push(...wordsOf(field, dir, 'read'));
   for (const { target, dir, access } of [...analysis.redirects, ...analysis.derivedRedirects]) {
     words.push({ path: target.text, glob: globOf(target), dir, access });
   }
-  return words;
+  return distinct(words);
 }
 
 /** A literal text as a path word, its braces and globs read. */

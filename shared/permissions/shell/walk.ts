@@ -54,6 +54,8 @@ export class ShellWalk implements WordReader {
   readonly redirects: ShellRedirect[] = [];
   /** Words that are no arguments and yet may name paths: the values of a loop. */
   readonly words: LooseWord[] = [];
+  /** Code that the parser read otherwise than a shell does: to be parsed on its own. */
+  readonly codes: { readonly code: string; readonly dir: string }[] = [];
   readonly doubts = new Set<string>();
   readonly #options: WalkOptions;
   readonly #variables = new Map<string, string | undefined>();
@@ -74,6 +76,12 @@ export class ShellWalk implements WordReader {
 
   /** The commands within run in a shell of their own. */
   substitution(node: ShellNode): void {
+    const text = this.#slice(node);
+    if (text.startsWith('`') && text.includes('\\')) {
+      // Within backticks a backslash takes the next backtick, dollar or backslash: the parser does not see that.
+      this.doubt('a backslash within backticks');
+      this.codes.push({ code: unescapeBackticks(text.slice(1, -1)), dir: this.#directory.path });
+    }
     this.#apart(() => {
       for (const child of node.children) this.#statement(child, INHERITED, []);
     });
@@ -416,6 +424,16 @@ function restore(
 ): void {
   if (before.has(name)) variables.set(name, before.get(name));
   else variables.delete(name);
+}
+
+function unescapeBackticks(text: string): string {
+  let result = '';
+  for (let at = 0; at < text.length; at++) {
+    const next = text[at + 1];
+    if (text[at] === '\\' && (next === '`' || next === '$' || next === '\\')) at += 1;
+    result += text[at];
+  }
+  return result;
 }
 
 function isDescriptor(text: string): boolean {

@@ -176,6 +176,19 @@ describe('time', () => {
   });
 });
 
+test('what a process got although it was too late to use it goes back', async () => {
+  const w = world({ environment: { timeoutMs: 100, maxConcurrent: 1, maxQueue: 0, ratePerSecond: 0.001, burst: 1 } });
+  const { acquire } = w.state.slots;
+  w.state.slots.acquire = async (request) => {
+    // The process stood still while it was being admitted.
+    w.runtime.jump(101);
+    return acquire.call(w.state.slots, request);
+  };
+  expect(await w.invoke()).toMatchObject({ error: { code: 'Timeout' }, effect: 'not-started' });
+  w.state.slots.acquire = acquire.bind(w.state.slots);
+  expect((await w.invoke()).status).toBe('Ok');
+});
+
 describe('retries', () => {
   test('GR-025 a call that is not idempotent gets one attempt, whatever went wrong', async () => {
     for (const effect of ['NonIdempotentWrite', 'ExternalSideEffects', 'Pure', undefined]) {

@@ -5,12 +5,12 @@ const VERSION = 20;
 const DOS_DATE = 0x21;
 
 /** By name, PKWARE APPNOTE 4.3: local headers with data, then the central directory and its end. */
-export function zip(files: Record<string, string>): Uint8Array {
+export function zip(files: Record<string, string | Uint8Array>): Uint8Array {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const data = Buffer.from(text);
+  for (const [name, content] of Object.entries(files)) {
+    const data = Buffer.from(content);
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(VERSION, 0);
     fields.writeUInt16LE(DOS_DATE, 8);

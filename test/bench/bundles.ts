@@ -1,0 +1,87 @@
+/** What each function loads: the size of its first import and of what it loads later, and how long a fresh process takes to import it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleFunctions } from '../../cdk/bundle.ts';
+import { firstImport, laterImports } from './support/import-graph.ts';
+import { importTimes } from './support/import-time.ts';
+import { against, type Cell, kb, ms, note, printTable } from './support/print.ts';
+import { median } from './support/stats.ts';
+
+const RUNS = 7;
+const AIMS = { evaluateBytes: 700_000, evaluateMs: 120, verifyMs: 80, boltMs: 350 } as const;
+/** Not in evaluate's first import, by the folder of their package. */
+const LAZY = {
+  'Step Functions': '@aws-sdk/client-sfn',
+  YAML: 'yaml',
+  tracer: '@aws-lambda-powertools/tracer',
+} as const;
+/** What the first verified request of Slack loads beside the bundle itself. */
+const SECRETS = '@aws-sdk/client-secrets-manager';
+const BOLT = 'functions/slack/app.ts';
+
+const out = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
+try {
+  const metafiles = await bundleFunctions(undefined, out);
+  const rows: Cell[][] = [];
+  const times = new Map<string, number>();
+  for (const [name, metafile] of metafiles) {
+    const first = firstImport(metafile);
+    const later = laterImports(metafile);
+    const samples = await importTimes([join(out, name, 'index.mjs')], RUNS);
+    times.set(name, median(samples));
+    rows.push([name, kb(first.bytes), kb(later.bytes), ms(median(samples)), ms(Math.min(...samples))]);
+  }
+  printTable(
+    `Functions: static import graph (minified), and import in a fresh process (median and best of ${RUNS})`,
+    ['function', 'first', 'later', 'import', 'best'],
+    rows,
+  );
+  note(
+    'first: index.mjs and the chunks that it imports statically; later: chunks that are loaded when they are needed.',
+  );
+  await printAims(metafiles, times);
+  const [load = 0] = loadavg();
+  note(
+    `Load of this machine: ${load.toFixed(1)} on ${availableParallelism()} cores; above its cores, times say little.`,
+  );
+} finally {
+  rmSync(out, { recursive: true, force: true });
+}
+
+async function printAims(metafiles: Awaited<ReturnType<typeof bundleFunctions>>, times: ReadonlyMap<string, number>) {
+  const evaluate = metafiles.get('evaluate');
+  const slack = metafiles.get('slack');
+  if (!evaluate || !slack) throw new Error('evaluate and slack have to be among the functions');
+  const { bytes, packages, largest } = firstImport(evaluate);
+  const chunk = (of: typeof slack, entry: string) => {
+    const found = laterImports(of).chunks.find(({ entryPoint }) => entryPoint.includes(entry));
+    if (!found) throw new Error(`no chunk of slack is loaded for ${entry}`);
+    return join(out, 'slack', found.file);
+  };
+  const index = join(out, 'slack', 'index.mjs');
+  const verify = median(await importTimes([index], RUNS));
+  const withSecrets = median(await importTimes([index, chunk(slack, SECRETS)], RUNS));
+  const withBolt = median(await importTimes([index, chunk(slack, SECRETS), chunk(slack, BOLT)], RUNS));
+  const evaluateMs = times.get('evaluate') ?? Number.NaN;
+  printTable(
+    'Aims',
+    ['figure', 'measured', 'aim', ''],
+    [
+      ['evaluate, first import', kb(bytes), kb(AIMS.evaluateBytes), against(bytes, AIMS.evaluateBytes)],
+      ['evaluate, time to import', ms(evaluateMs), ms(AIMS.evaluateMs), against(evaluateMs, AIMS.evaluateMs)],
+      ['slack, until it can verify', ms(verify), ms(AIMS.verifyMs), against(verify, AIMS.verifyMs)],
+      ['slack, the same with the client of secrets', ms(withSecrets), '', ''],
+      ['slack, the same with Bolt', ms(withBolt), ms(AIMS.boltMs), against(withBolt, AIMS.boltMs)],
+      ...Object.entries(LAZY).map(([name, folder]): Cell[] => {
+        const inside = packages.has(folder);
+        return [`evaluate loads ${name} at once`, inside ? 'yes' : 'no', 'no', inside ? 'MISSES it' : 'meets it'];
+      }),
+    ],
+  );
+  printTable(
+    'The first import of evaluate, by package (its largest)',
+    ['package', 'size'],
+    largest.slice(0, 12).map(([name, size]) => [name, kb(size)]),
+  );
+}

@@ -1,0 +1,41 @@
+/** SDK calls, bytes and billed units of a decision, and what a million of them cost: the use cases on real tables, counted by middleware. */
+import { startEndpoint } from '../local/endpoint/index.ts';
+import { benchWorld } from './support/bench-world.ts';
+import { printAutomatic, printHuman, printItems, printPrices } from './support/calls-report.ts';
+import { automaticCost, humanCost } from './support/cost.ts';
+import { decideAutomatically, decideByPeople } from './support/flows.ts';
+
+const BATCHES_OF_10 = 6;
+const BATCHES_OF_1 = 20;
+const HUMAN = 3;
+
+const endpoint = await startEndpoint();
+try {
+  const world = await benchWorld(endpoint);
+  // The first batch finds no row of its limiter and no parser: it is not counted.
+  await decideAutomatically(world, 10);
+  const tens = await counted(world.meter, BATCHES_OF_10, () => decideAutomatically(world, 10));
+  const ones = await counted(world.meter, BATCHES_OF_1, (index) => decideAutomatically(world, 1, index));
+  const human = await counted(world.meter, HUMAN, () => decideByPeople(world));
+  printAutomatic({ calls: tens, decisions: BATCHES_OF_10 * 10 }, { calls: ones, decisions: BATCHES_OF_1 });
+  printHuman(human, HUMAN);
+  printItems([...tens, ...ones, ...human]);
+  printPrices(
+    automaticCost(tens, BATCHES_OF_10 * 10, 10),
+    automaticCost(ones, BATCHES_OF_1, 1),
+    humanCost(human, HUMAN),
+  );
+  world.close();
+} finally {
+  await endpoint.stop();
+}
+
+async function counted(
+  meter: Awaited<ReturnType<typeof benchWorld>>['meter'],
+  times: number,
+  work: (index: number) => Promise<void>,
+) {
+  meter.calls = [];
+  for (let index = 0; index < times; index++) await work(index);
+  return meter.calls;
+}

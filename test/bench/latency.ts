@@ -1,0 +1,85 @@
+/** End-to-end times on the deployed stack, beside an echo function with the same calls on the same endpoint in the same run. */
+import { randomUUID } from 'node:crypto';
+import { availableParallelism, loadavg } from 'node:os';
+import { startLocalGate } from '../local/gate/gate.ts';
+import { POLICY } from './support/bench-world.ts';
+import { startEcho } from './support/echo.ts';
+import { gateTrips, type HumanTrip } from './support/gate-trips.ts';
+import { against, type Cell, ms, note, printTable } from './support/print.ts';
+import { median, p95 } from './support/stats.ts';
+
+const WARM_UP = 8;
+const AUTOMATIC = 50;
+const HUMAN = 10;
+const AIM_RATIO = 1.3;
+
+const gate = await startLocalGate({
+  policyFile: POLICY,
+  onProgress: (line) => line.startsWith('cdk ') || note(`${line} …`),
+});
+try {
+  const trips = await gateTrips(gate, 'demo-agent');
+  const echo = await startEcho(gate.endpoint);
+  const samples = { gate: [] as number[], echo: [] as number[], limited: [] as number[] };
+  // Turn by turn, so that whatever else this machine does meets all three alike.
+  for (let index = 0; index < WARM_UP + AUTOMATIC; index++) {
+    const round = {
+      gate: await trips.automatic(),
+      echo: await echo.once(randomUUID(), false),
+      limited: await echo.once(randomUUID(), true),
+    };
+    if (index < WARM_UP) continue;
+    for (const name of ['gate', 'echo', 'limited'] as const) samples[name].push(round[name]);
+  }
+  printAutomatic(samples);
+  const human: HumanTrip[] = [];
+  for (let index = 0; index < HUMAN + 1; index++) {
+    const trip = await trips.human();
+    if (index > 0) human.push(trip);
+  }
+  printHuman(human);
+  const [load = 0] = loadavg();
+  note(
+    `Load of this machine: ${load.toFixed(1)} on ${availableParallelism()} cores; above its cores, times say little.`,
+  );
+} finally {
+  await gate.stop();
+}
+
+function printAutomatic({ gate: gates, echo, limited }: Record<'gate' | 'echo' | 'limited', number[]>): void {
+  const row = (name: string, times: readonly number[], calls: string): Cell[] => {
+    const ratio = (of: (times: readonly number[]) => number) => (of(gates) / of(times)).toFixed(2);
+    const ratios = times === gates ? ['', ''] : [ratio(median), ratio(p95)];
+    return [name, calls, ms(median(times)), ms(p95(times)), ...ratios];
+  };
+  printTable(
+    `An automatic decision, from SendMessage to the agent's read of it (${gates.length} of each, in turns, batch of 1)`,
+    ['what', 'calls to DynamoDB', 'p50', 'p95', 'gate / it, p50', 'p95'],
+    [
+      row('gate', gates, 'update, batch get, put'),
+      row('echo', echo, 'batch get, put'),
+      row('echo with a limiter', limited, 'update, batch get, put'),
+    ],
+  );
+  const ratio = median(gates) / median(limited);
+  const text = `Aim: ratio to an echo with the same number of calls ≤ ${AIM_RATIO}; it is ${ratio.toFixed(2)}`;
+  note(`${text}: ${against(ratio, AIM_RATIO)}.`);
+}
+
+function printHuman(trips: readonly HumanTrip[]): void {
+  const row = (name: string, of: (trip: HumanTrip) => number): Cell[] => [
+    name,
+    ms(median(trips.map(of))),
+    ms(p95(trips.map(of))),
+  ];
+  printTable(
+    `A human decision (${trips.length})`,
+    ['from … to', 'p50', 'p95'],
+    [
+      row('proposed → the card is there', ({ asked }) => asked),
+      row('click → acknowledged', ({ acknowledged }) => acknowledged),
+      row('click → card updated', ({ redrawn }) => redrawn),
+      row("click → the agent's wait ends", ({ decided }) => decided),
+    ],
+  );
+}

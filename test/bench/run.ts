@@ -1,0 +1,43 @@
+/**
+ * `npm run bench [name…]`: runs every benchmark of this folder, or those that are named, one after another, each in a process of its own.
+ * They print figures beside their aims and assert nothing; the exit code tells only whether a benchmark broke.
+ */
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+const folder = import.meta.dirname;
+const all = readdirSync(folder)
+  .filter((file) => file.endsWith('.ts') && file !== basename(import.meta.filename))
+  .map((file) => basename(file, '.ts'))
+  .toSorted();
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !all.includes(name));
+if (unknown.length) {
+  console.error(`no benchmark is named ${unknown.join(', ')}; there are ${all.join(', ')}`);
+  process.exit(2);
+}
+
+const broken: string[] = [];
+for (const name of wanted.length ? wanted : all) {
+  console.log(`\n== ${name} ==`);
+  const began = performance.now();
+  if (!(await runs(join(folder, `${name}.ts`)))) broken.push(name);
+  console.log(`\n(${name}: ${((performance.now() - began) / 1000).toFixed(1)} s)`);
+}
+if (broken.length) console.error(`\nbroken: ${broken.join(', ')}`);
+process.exitCode = broken.length ? 1 : 0;
+
+function runs(file: string): Promise<boolean> {
+  const child = spawn(process.execPath, [file], { stdio: 'inherit' });
+  // Ctrl-C reaches the whole group; the child stops what it started, and this process waits for it.
+  const stay = () => undefined;
+  process.on('SIGINT', stay);
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => {
+      process.off('SIGINT', stay);
+      resolve(code === 0);
+    });
+  });
+}

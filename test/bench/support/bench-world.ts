@@ -1,0 +1,180 @@
+/** The gate's use cases in this process, on real tables and queues of the local endpoint, with every SDK call on a meter. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
+import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit-log.ts';
+import { dynamoClaimStore } from '../../../shared/adapters/dynamodb/claim-store.ts';
+import { dynamoControlStore } from '../../../shared/adapters/dynamodb/control-store.ts';
+import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/decision-reader.ts';
+import { DynamoRateLimits } from '../../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
+import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
+import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-store.ts';
+import { dynamoSessionStore } from '../../../shared/adapters/dynamodb/session-store.ts';
+import { sqsCardQueue } from '../../../shared/adapters/sqs/outbox.ts';
+import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
+import { CountersignClient } from '../../../shared/client/client.ts';
+import { compilePolicy } from '../../../shared/config/compile.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
+import type { FinishGate, IntakeGate } from '../../../shared/pipeline/gate.ts';
+import type { Incoming } from '../../../shared/pipeline/intake.ts';
+import type { VotingGate } from '../../../shared/pipeline/vote.ts';
+import { systemClock } from '../../../shared/ports/clock.ts';
+import { clientConfig, type Endpoint } from '../../local/endpoint/index.ts';
+import { Meter } from './meter.ts';
+import { unitsOfCalls } from './units-of-call.ts';
+
+export const AGENT = 'demo-agent';
+export const POLICY = join(import.meta.dirname, '../../../countersign.yaml');
+const DEPLOYMENT = 'Bench';
+/** As long as Step Functions' own may become. */
+const TASK_TOKEN = randomBytes(512).toString('hex');
+
+export type BenchWorld = Awaited<ReturnType<typeof benchWorld>>;
+
+export async function benchWorld(endpoint: Endpoint) {
+  const config = clientConfig(endpoint);
+  const run = randomUUID().slice(0, 8);
+  const plain = new DynamoDBClient(config);
+  const tables: Tables = { state: `state-${run}`, audit: `audit-${run}` };
+  await makeTables(plain, tables);
+  const queues = new SQSClient(config);
+  const proposals = await makeQueue(queues, `proposals-${run}`);
+  const cardsUrl = await makeQueue(queues, `cards-${run}.fifo`);
+
+  const meter = new Meter(unitsOfCalls(plain, tables));
+  const dynamo = meter.watchDynamo(new DynamoDBClient(config));
+  const sqs = meter.watchSqs(new SQSClient(config));
+  const cards = sqsCardQueue(sqs, cardsUrl);
+  /** What slack-out would receive, oldest first. */
+  const cardsAsked: string[] = [];
+  const gate: IntakeGate & FinishGate & VotingGate = {
+    deployment: DEPLOYMENT,
+    policy: compilePolicy(loadPolicy(readFileSync(POLICY, 'utf8'), POLICY)),
+    clock: systemClock,
+    digestKey: randomBytes(64),
+    shell: async () => loadShellParser(),
+    agents: { nameOf: async () => AGENT },
+    accountsAllowed: false,
+    claims: dynamoClaimStore(dynamo, tables, noInputs),
+    approvals: dynamoApprovalStore(dynamo, tables, noInputs),
+    journal: dynamoJournalStore(dynamo, tables),
+    control: dynamoControlStore(dynamo, tables),
+    audit: dynamoAuditLog(dynamo, tables),
+    sessions: dynamoSessionStore(dynamo, tables),
+    rates: new DynamoRateLimits({ client: dynamo, table: tables.state, now: systemClock.now }),
+    deferred: { defer: async () => Promise.reject(new Error('the benchmark is over the rate of its agent')) },
+    // The agent has no queue of its own: it reads its rows (A13).
+    replies: { send: async () => undefined },
+    cards: {
+      async refresh(pid, channel, revision) {
+        cardsAsked.push(pid);
+        await cards.refresh(pid, channel, revision);
+      },
+      announce: cards.announce,
+    },
+    // Step Functions is not played here: each of these is one SDK call (shared/adapters/step-functions/workflow.ts).
+    workflow: {
+      start: async (pid, expiresAt) => meter.count('StartExecution', JSON.stringify({ pid, expiresAt }).length),
+      async wake(token) {
+        meter.count('SendTaskSuccess', token.length);
+        return 'woken';
+      },
+    },
+  };
+
+  const agentDynamo = meter.watchDynamo(new DynamoDBClient(config), 'agent');
+  const agentSqs = meter.watchSqs(new SQSClient(config), 'agent');
+  const publish = sqsProposalQueue(agentSqs, proposals);
+  const sent: Incoming[] = [];
+  const client = (sleep?: () => Promise<void>) =>
+    new CountersignClient({
+      agent: AGENT,
+      deployment: DEPLOYMENT,
+      queueUrl: proposals,
+      auditTable: tables.audit,
+      reader: dynamoDecisionReader(agentDynamo, tables.audit),
+      ...(sleep ? { sleep } : {}),
+      queue: {
+        async publish(raw, agent) {
+          await publish.publish(raw, agent);
+          const groupId = agent;
+          sent.push({
+            messageId: randomUUID(),
+            raw,
+            principal: 'AROABENCHBENCHBENCH12:agent',
+            groupId,
+            firstSentAt: Date.now(),
+            rounds: 0,
+          });
+        },
+      },
+    });
+
+  return {
+    gate,
+    meter,
+    client,
+    cardsAsked,
+    taskToken: TASK_TOKEN,
+    /** The messages that were sent since it was asked last. */
+    received: (): Incoming[] => sent.splice(0),
+    close: () => {
+      for (const one of [plain, dynamo, agentDynamo]) one.destroy();
+      for (const one of [queues, sqs, agentSqs]) one.destroy();
+    },
+  };
+}
+
+/** As `cdk/constructs/tables.ts` makes them. */
+async function makeTables(client: DynamoDBClient, { state, audit }: Tables): Promise<void> {
+  const table = (
+    TableName: string,
+    index: string,
+    partition: string,
+    sort: string,
+    sortType: 'S' | 'N',
+    all: boolean,
+  ) =>
+    client.send(
+      new CreateTableCommand({
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [
+          ...['pk', 'sk', partition].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+          { AttributeName: sort, AttributeType: sortType },
+        ],
+        KeySchema: keys('pk', 'sk'),
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: index,
+            KeySchema: keys(partition, sort),
+            Projection: { ProjectionType: all ? 'ALL' : 'KEYS_ONLY' },
+          },
+        ],
+      }),
+    );
+  await table(state, 'byDue', 'due', 'dueAt', 'N', true);
+  await table(audit, 'byAgent', 'agent', 'at', 'S', false);
+  for (const TableName of [state, audit])
+    await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName });
+}
+
+const keys = (partition: string, sort: string) => [
+  { AttributeName: partition, KeyType: 'HASH' as const },
+  { AttributeName: sort, KeyType: 'RANGE' as const },
+];
+
+async function makeQueue(client: SQSClient, QueueName: string): Promise<string> {
+  const fifo = QueueName.endsWith('.fifo') ? { Attributes: { FifoQueue: 'true' } } : {};
+  const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName, ...fifo }));
+  return QueueUrl;
+}
+
+const noInputs = {
+  put: async () => Promise.reject(new Error('the benchmark sends no large input')),
+  get: async () => Promise.reject(new Error('the benchmark sends no large input')),
+};

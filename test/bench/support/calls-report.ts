@@ -1,0 +1,107 @@
+/** Prints what was counted. */
+import { type CostLine, totalOf } from './cost.ts';
+import type { Call } from './meter.ts';
+import { ASSUMED, PRICES } from './prices.ts';
+import { against, type Cell, decimals, dollars, note, printTable } from './print.ts';
+import { sum } from './stats.ts';
+
+const AIM_HUMAN_CALLS = 10;
+const AIM_GATE_DOLLARS = 2.5;
+const PARTS = ['gate', 'agent side', 'record'] as const;
+
+export interface Counted {
+  readonly calls: readonly Call[];
+  readonly decisions: number;
+}
+
+export function printAutomatic(tens: Counted, ones: Counted): void {
+  const groups = [...groupsOf([...tens.calls, ...ones.calls]).keys()];
+  printTable(
+    'An automatic decision: calls and bytes, each per decision',
+    ['where', 'call', 'batch of 10', 'sent B', 'got B', 'batch of 1', 'sent B', 'got B'],
+    [
+      ...groups.map((name) => [...name.split(' '), ...figuresOf(tens, name), ...figuresOf(ones, name)]),
+      ['gate', 'all', ...figuresOf(tens, 'gate'), ...figuresOf(ones, 'gate')],
+    ],
+  );
+  note(
+    'Aim: one batched read and one write a decision. Beside them stands one limiter write per sender and batch (A14).',
+  );
+}
+
+export function printHuman(calls: readonly Call[], decisions: number): void {
+  const human = { calls, decisions };
+  const gate = callsOf(human, 'gate');
+  printTable(
+    'A human decision: calls and bytes, each per decision',
+    ['where', 'call', 'calls', 'sent B', 'got B'],
+    [
+      ...[...groupsOf(calls).keys()].map((name) => [...name.split(' '), ...figuresOf(human, name)]),
+      ['gate', 'all', ...figuresOf(human, 'gate')],
+      ['agent', 'all', ...figuresOf(human, 'agent')],
+    ],
+  );
+  note(`Aim: at most ${AIM_HUMAN_CALLS} calls; the gate makes ${decimals(gate)}: ${against(gate, AIM_HUMAN_CALLS)}.`);
+  note('The agent reads once more for each five seconds that people take (each fifteen after ten minutes).');
+}
+
+export function printItems(calls: readonly Call[]): void {
+  const sizes = Map.groupBy(
+    calls.flatMap(({ billed }) => billed.items),
+    ({ what }) => what,
+  );
+  const rows = [...sizes].map(([what, items]): Cell[] => {
+    const bytes = items.map((item) => item.bytes);
+    const largest = Math.max(...bytes);
+    return [what, Math.round(sum(bytes) / bytes.length), largest, largest <= 1024 ? '' : 'over one write unit'];
+  });
+  printTable('Items as they are stored (DynamoDB’s own measure)', ['item', 'mean B', 'largest B', ''], rows);
+}
+
+export function printPrices(tens: readonly CostLine[], ones: readonly CostLine[], human: readonly CostLine[]): void {
+  const rowsOf = (lines: readonly CostLine[]) =>
+    lines.map(({ part, what, takes, perMillion }): Cell[] => [part, what, takes, dollars(perMillion)]);
+  const head = ['part', 'what', 'takes', '$ per million'];
+  printTable('A million automatic decisions, batches of 10', head, rowsOf(tens));
+  printTable('A million automatic decisions, batches of 1', head, rowsOf(ones));
+  printTable('A million human decisions', head, rowsOf(human));
+  const sums = (lines: readonly CostLine[]) => [
+    ...PARTS.map((part) => dollars(totalOf(lines, part))),
+    dollars(totalOf(lines)),
+  ];
+  const verdict = (lines: readonly CostLine[]) => against(totalOf(lines, 'gate'), AIM_GATE_DOLLARS);
+  printTable(
+    `Dollars per million decisions (${PRICES.region} list prices, ${PRICES.asOf})`,
+    ['path', ...PARTS, 'all', `gate ≤ ${dollars(AIM_GATE_DOLLARS)}`],
+    [
+      ['automatic, batch of 10', ...sums(tens), verdict(tens)],
+      ['automatic, batch of 1', ...sums(ones), verdict(ones)],
+      ['human', ...sums(human), ''],
+    ],
+  );
+  const { evaluateMs, evaluateGb, agentReads } = ASSUMED;
+  note(
+    `Assumed, not measured: evaluate bills ${evaluateMs.batchOf10} ms a batch of 10 and ${evaluateMs.batchOf1} ms a`,
+  );
+  note(
+    `batch of 1 at ${evaluateGb} GB; an agent reads ${agentReads} times. Not in it: idle polling, storage, alarms, S3 inputs.`,
+  );
+}
+
+/** `where call`, in the order of first appearance. */
+const groupsOf = (calls: readonly Call[]): Map<string, Call[]> =>
+  Map.groupBy(calls, ({ phase, operation }) => `${phase} ${operation}`);
+
+function membersOf(calls: readonly Call[], name: string): readonly Call[] {
+  if (name === 'gate') return calls.filter(({ phase }) => phase !== 'agent');
+  if (name === 'agent') return calls.filter(({ phase }) => phase === 'agent');
+  return groupsOf(calls).get(name) ?? [];
+}
+
+const callsOf = ({ calls, decisions }: Counted, name: string): number => membersOf(calls, name).length / decisions;
+
+function figuresOf({ calls, decisions }: Counted, name: string): Cell[] {
+  const members = membersOf(calls, name);
+  const each = (value: (call: Call) => number) => Math.round(sum(members.map(value)) / decisions);
+  return [decimals(members.length / decisions), each(({ sent }) => sent), each(({ received }) => received)];
+}

@@ -1,0 +1,108 @@
+/** From counted calls to dollars per million decisions, in the three parts of A27: the gate, the agent's side, the record. */
+import type { Call } from './meter.ts';
+import { ASSUMED, PRICES } from './prices.ts';
+import { sum } from './stats.ts';
+
+export interface CostLine {
+  readonly part: 'gate' | 'agent side' | 'record';
+  readonly what: string;
+  /** How much of it a decision takes, in words. */
+  readonly takes: string;
+  readonly perMillion: number;
+}
+
+const { dynamodb, sqs, lambda, logs, s3, stepFunctions } = PRICES;
+
+export function automaticCost(calls: readonly Call[], decisions: number, batch: 10 | 1): CostLine[] {
+  const use = usedPer(calls, decisions);
+  const ms = batch === 10 ? ASSUMED.evaluateMs.batchOf10 : ASSUMED.evaluateMs.batchOf1;
+  const share = 1 / batch;
+  return [
+    line('gate', 'DynamoDB writes', `${figure(use.writes)} units`, use.writes * dynamodb.perMillionWriteUnits),
+    line('gate', 'DynamoDB reads', `${figure(use.reads)} units`, use.reads * dynamodb.perMillionReadUnits),
+    line('gate', 'SQS receive, delete', `${figure(2 * share)} requests`, 2 * share * sqs.perMillionStandard),
+    line('gate', 'Lambda', `${ms} ms a batch, ${ASSUMED.evaluateGb} GB`, share * invocation(ms, ASSUMED.evaluateGb)),
+    line('gate', 'logs', `${ASSUMED.logBytes} B a batch`, share * ASSUMED.logBytes * MILLION_BYTES_OF_LOG),
+    line('agent side', 'SQS send', '1 request', sqs.perMillionStandard),
+    line(
+      'agent side',
+      'DynamoDB reads',
+      `${ASSUMED.agentReads} reads`,
+      ASSUMED.agentReads * dynamodb.perMillionReadUnits,
+    ),
+    ...record(use.recordWrites, 1),
+  ];
+}
+
+/** Everything from the question to the end; the agent reads once more for each five seconds that people take. */
+export function humanCost(calls: readonly Call[], decisions: number): CostLine[] {
+  const use = usedPer(calls, decisions);
+  const cards = per(decisions, calls, ({ phase, operation }) => phase !== 'agent' && operation === 'SendMessage');
+  const runs = (name: string) => (name === 'slack-out' ? cards : 1);
+  const invoked = ASSUMED.human.map(({ name, ms, gb }) => runs(name) * invocation(ms, gb));
+  const times = sum(ASSUMED.human.map(({ name }) => runs(name)));
+  const { transitions } = ASSUMED;
+  return [
+    line('gate', 'Step Functions', `${transitions} transitions`, transitions * stepFunctions.perMillionTransitions),
+    line('gate', 'DynamoDB writes', `${figure(use.writes)} units`, use.writes * dynamodb.perMillionWriteUnits),
+    line('gate', 'DynamoDB reads', `${figure(use.reads)} units`, use.reads * dynamodb.perMillionReadUnits),
+    line('gate', 'SQS proposals', '2 requests', 2 * sqs.perMillionStandard),
+    line('gate', 'SQS cards (FIFO)', `${figure(3 * cards)} requests`, 3 * cards * sqs.perMillionFifo),
+    line('gate', 'Lambda', `${figure(times)} invocations`, sum(invoked)),
+    line('gate', 'logs', `${figure(times * ASSUMED.logBytes)} B`, times * ASSUMED.logBytes * MILLION_BYTES_OF_LOG),
+    line('agent side', 'SQS send', '1 request', sqs.perMillionStandard),
+    line(
+      'agent side',
+      'DynamoDB reads',
+      `${figure(use.agentReads)} units`,
+      use.agentReads * dynamodb.perMillionReadUnits,
+    ),
+    ...record(use.recordWrites, use.entries),
+  ];
+}
+
+export const totalOf = (lines: readonly CostLine[], part?: CostLine['part']): number =>
+  sum(lines.filter((one) => part === undefined || one.part === part).map(({ perMillion }) => perMillion));
+
+/** A trigger reads the stream for nothing; what it hands over is archived, so many entries at once. */
+function record(writes: number, entries: number): CostLine[] {
+  const each = entries / ASSUMED.archiveBatch;
+  const archived = each * (s3.perMillionPuts + invocation(ASSUMED.archiveMs, ASSUMED.archiveGb));
+  return [
+    line('record', 'DynamoDB writes', `${figure(writes)} units`, writes * dynamodb.perMillionWriteUnits),
+    line('record', 'stream reads', 'by a trigger', 0),
+    line('record', 'archive', `1 object per ${ASSUMED.archiveBatch} entries`, archived),
+  ];
+}
+
+/** A million invocations. */
+const invocation = (ms: number, gb: number): number =>
+  lambda.perMillionRequests + 1_000_000 * (ms / 1000) * gb * lambda.perGbSecond;
+
+/** A million times one byte. */
+const MILLION_BYTES_OF_LOG = (1_000_000 / 1_000_000_000) * logs.perGb;
+
+function usedPer(calls: readonly Call[], decisions: number) {
+  const gate = calls.filter(({ phase }) => phase !== 'agent');
+  const agent = calls.filter(({ phase }) => phase === 'agent');
+  const each = (of: readonly Call[], value: (call: Call) => number) => sum(of.map(value)) / decisions;
+  return {
+    writes: each(gate, ({ billed }) => billed.writes),
+    reads: each(gate, ({ billed }) => billed.reads),
+    recordWrites: each(gate, ({ billed }) => billed.recordWrites),
+    agentReads: each(agent, ({ billed }) => billed.reads),
+    entries: each(gate, ({ billed }) => billed.items.filter(({ what }) => what.startsWith('audit ')).length),
+  };
+}
+
+const per = (decisions: number, calls: readonly Call[], which: (call: Call) => boolean): number =>
+  calls.filter(which).length / decisions;
+
+const line = (part: CostLine['part'], what: string, takes: string, perMillion: number): CostLine => ({
+  part,
+  what,
+  takes,
+  perMillion,
+});
+
+const figure = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2));

@@ -1,0 +1,106 @@
+/** The ways of decisions through the gate's functions, each function a phase of the meter. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { drawCard } from '../../../shared/adapters/slack/draw.ts';
+import { finish } from '../../../shared/pipeline/finish.ts';
+import { intake } from '../../../shared/pipeline/intake.ts';
+import { requestApproval } from '../../../shared/pipeline/request.ts';
+import { vote } from '../../../shared/pipeline/vote.ts';
+import type { BenchWorld } from './bench-world.ts';
+
+const TEAM = 'T0DEMO';
+
+/** What agents of a team propose in a minute's work: mostly reading, some commands, now and then something that is denied. */
+const CALLS = [
+  { toolName: 'Read', input: { file_path: '/workspace/app/src/orders/invoice-lines.ts' } },
+  { toolName: 'Bash', input: { command: 'git status --short' } },
+  { toolName: 'Read', input: { file_path: '/workspace/app/package.json', offset: 1, limit: 200 } },
+  { toolName: 'Bash', input: { command: 'npm test -- --run test/unit/orders' } },
+  { toolName: 'Bash', input: { command: 'rm -rf build' } },
+] as const;
+
+/** One batch: agents propose, `evaluate` works it, each agent reads its decision once. */
+export async function decideAutomatically(world: BenchWorld, size: number, offset = 0): Promise<void> {
+  const client = world.client();
+  const ids: string[] = [];
+  for (let index = 0; index < size; index++) {
+    const call = CALLS[(offset + index) % CALLS.length];
+    if (call) ids.push(await client.propose(call));
+  }
+  await evaluate(world);
+  for (const id of ids) await client.wait(id, { timeout: 1_000 });
+}
+
+/** One push that a rule asks about: the card, the click, the end, with the agent waiting all the time. */
+export async function decideByPeople(world: BenchWorld): Promise<void> {
+  const { gate, meter, cardsAsked } = world;
+  const { promise: decided, resolve } = Promise.withResolvers<void>();
+  const client = world.client(() => decided);
+  const id = await client.propose({
+    toolName: 'Bash',
+    input: { command: 'git push origin main' },
+    reason: 'The release branch is ready.',
+  });
+  await evaluate(world);
+  // Reads the claim, finds that people are asked, looks for the decided row, and sleeps until the end.
+  const wait = client.wait(id, { timeout: 60_000 });
+  const { pid, question } = await waiting(world);
+  const token = { token: world.taskToken, enteredAt: new Date().toISOString(), retryCount: 0 };
+  await meter.during('request-approval', () => requestApproval(pid, token, gate));
+  await slackOut();
+  const [card] = (await uncounted(world, () => gate.approvals.read(pid)))?.cards ?? [];
+  if (!card) throw new Error('no card was posted');
+  await meter.during('slack', () =>
+    vote(
+      {
+        pid,
+        person: { team: TEAM, user: 'U0ALICE' },
+        name: 'alice',
+        isBot: false,
+        ballot: { choice: 'approve', questionDigest: question.digest, via: 'slack' },
+        requestId: `click-${pid.slice(0, 24)}`,
+        from: { card, isOwn: () => true },
+      },
+      gate,
+    ),
+  );
+  await slackOut();
+  await meter.during('resume', () => finish(pid, gate));
+  await slackOut();
+  resolve();
+  await wait;
+
+  async function slackOut(): Promise<void> {
+    for (const asked of cardsAsked.splice(0)) {
+      await meter.during('slack-out', () => drawCard(asked, { approvals: gate.approvals, poster, clock: gate.clock }));
+    }
+  }
+}
+
+let posted = 0;
+/** Slack's Web API is no AWS call and costs nothing. */
+const poster = {
+  post: async (channel: string) => ({ channel, ts: `1700000000.${String(++posted).padStart(6, '0')}` }),
+  update: async () => undefined,
+  say: async () => undefined,
+};
+
+async function evaluate({ gate, meter, received }: BenchWorld): Promise<void> {
+  const results = await meter.during('evaluate', () => intake(received(), gate));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+async function waiting(world: BenchWorld) {
+  const [first] = (await uncounted(world, () => world.gate.approvals.unfinished(10))).filter(
+    ({ status }) => status === 'pending',
+  );
+  if (!first) throw new Error('nothing waits for people');
+  return first;
+}
+
+/** What only the benchmark looks at; the agent's calls of the same moment stay. */
+async function uncounted<Value>({ meter }: BenchWorld, work: () => Promise<Value>): Promise<Value> {
+  await turn();
+  const value = await meter.during('benchmark', work);
+  meter.calls = meter.calls.filter(({ phase }) => phase !== 'benchmark');
+  return value;
+}

@@ -1,0 +1,42 @@
+/** List prices of us-east-1 in dollars, read in November 2026: without free tier, discounts and taxes. */
+
+export const PRICES = {
+  asOf: '2026-11',
+  region: 'us-east-1',
+  dynamodb: {
+    perMillionWriteUnits: 0.625,
+    perMillionReadUnits: 0.125,
+    /** GetRecords; nothing where a Lambda trigger reads the stream. */
+    perMillionStreamReads: 0.2,
+  },
+  sqs: { perMillionStandard: 0.4, perMillionFifo: 0.5 },
+  /** arm64. */
+  lambda: { perMillionRequests: 0.2, perGbSecond: 0.0000133334 },
+  stepFunctions: { perMillionTransitions: 25 },
+  s3: { perMillionPuts: 5 },
+  logs: { perGb: 0.5 },
+} as const;
+
+/** What is not measured here but has to be assumed to name a price; printed with every table. */
+export const ASSUMED = {
+  /** Billed milliseconds of a warm `evaluate`: three calls to DynamoDB at 5 to 10 ms each in a region, and its own work. */
+  evaluateMs: { batchOf10: 60, batchOf1: 35 },
+  evaluateGb: 1,
+  /** Log lines and metrics of one invocation. */
+  logBytes: 800,
+  /** Reads until an agent has an automatic decision: its first two come too early (60 and 180 ms after it proposed). */
+  agentReads: 3,
+  /** Entries of the record that are archived at once: one invocation and one object. */
+  archiveBatch: 100,
+  archiveMs: 100,
+  archiveGb: 0.25,
+  /** Functions of the way of a human decision: how often each runs, how long, with how much memory. */
+  human: [
+    { name: 'evaluate', ms: 60, gb: 1 },
+    { name: 'request-approval', ms: 40, gb: 0.25 },
+    { name: 'slack-out', ms: 250, gb: 0.25 },
+    { name: 'slack', ms: 80, gb: 1 },
+    { name: 'resume', ms: 60, gb: 0.5 },
+  ],
+  transitions: 2,
+} as const;

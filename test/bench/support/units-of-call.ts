@@ -1,0 +1,103 @@
+/** What DynamoDB would bill for a call, from the items as they are before and after it: looked up by a client that is not counted. */
+import {
+  type BatchGetItemCommandInput,
+  type DynamoDBClient,
+  GetItemCommand,
+  type QueryCommandOutput,
+  type TransactWriteItemsCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
+import { type IndexShape, indexUnits, itemBytes, readUnits, type StoredItem, writeUnits } from './dynamo-units.ts';
+
+export interface Billed {
+  readonly reads: number;
+  /** What deciding takes: rows of the state table with their index, the claim and the decided row. */
+  readonly writes: number;
+  /** What only the record takes: votes and refusals, and the index that its readers need. */
+  readonly recordWrites: number;
+  /** Sizes of what was written, by what it is: `audit evaluated`, `state approval# row`. */
+  readonly items: readonly { readonly what: string; readonly bytes: number }[];
+}
+
+export const NOTHING_BILLED: Billed = { reads: 0, writes: 0, recordWrites: 0, items: [] };
+
+/** Called before the request; what it returns is called with the output, or with undefined if the request failed. */
+export type UnitsOf = (operation: string, input: object) => Promise<(output: object | undefined) => Promise<Billed>>;
+
+interface Target {
+  readonly table: string;
+  readonly key: StoredItem;
+}
+
+const DUE: IndexShape = { partition: 'due', sort: 'dueAt', keysOnly: false };
+/** Sorts of the audit table that are the decision itself (A6, A8). */
+const DECISIONS: ReadonlySet<string> = new Set(['evaluated', 'decided']);
+const BY_AGENT: IndexShape = { partition: 'agent', sort: 'at', keysOnly: true };
+
+export function unitsOfCalls(plain: DynamoDBClient, tables: Tables): UnitsOf {
+  const look = async ({ table, key }: Target): Promise<StoredItem | undefined> =>
+    (await plain.send(new GetItemCommand({ TableName: table, Key: { ...key }, ConsistentRead: true }))).Item;
+
+  return async (operation, input) => {
+    const written = writesOf(operation, input);
+    if (!written.length) return (output) => reading(operation, input, output);
+    const before = await Promise.all(written.map(look));
+    return async () => {
+      const after = await Promise.all(written.map(look));
+      const each = written.map((target, index) => billOf(target, before[index], after[index], operation));
+      const total = (name: 'writes' | 'recordWrites') => each.reduce((all, one) => all + one[name], 0);
+      return { reads: 0, writes: total('writes'), recordWrites: total('recordWrites'), items: each };
+    };
+  };
+
+  function billOf({ table, key }: Target, was: StoredItem | undefined, is: StoredItem | undefined, operation: string) {
+    const units = writeUnits(was, is) * (operation === 'TransactWriteItems' ? 2 : 1);
+    const item = { what: `${table === tables.audit ? 'audit' : 'state'} ${nameOf(key)}`, bytes: itemBytes(is) };
+    if (table !== tables.audit) return { ...item, writes: units + indexUnits(DUE, was, is), recordWrites: 0 };
+    const index = indexUnits(BY_AGENT, was, is);
+    const decides = DECISIONS.has(key['sk']?.S ?? '');
+    return { ...item, writes: decides ? units : 0, recordWrites: decides ? index : units + index };
+  }
+
+  async function reading(operation: string, input: object, output: object | undefined): Promise<Billed> {
+    if (operation === 'Query')
+      return { ...NOTHING_BILLED, reads: readUnits((output as QueryCommandOutput).Items ?? []) };
+    const found = await Promise.all(readsOf(operation, input).map(look));
+    return { ...NOTHING_BILLED, reads: found.reduce((units, item) => units + readUnits([item]), 0) };
+  }
+}
+
+function writesOf(operation: string, input: object): Target[] {
+  if (operation === 'TransactWriteItems') {
+    return ((input as TransactWriteItemsCommandInput).TransactItems ?? []).flatMap(({ Put, Update }) => [
+      ...(Put ? writesOf('PutItem', Put) : []),
+      ...(Update ? writesOf('UpdateItem', Update) : []),
+    ]);
+  }
+  const {
+    TableName: table = '',
+    Item: item,
+    Key: key = item,
+  } = input as { TableName?: string; Item?: StoredItem; Key?: StoredItem };
+  return (operation === 'PutItem' || operation === 'UpdateItem') && key ? [{ table, key: keyOf(key) }] : [];
+}
+
+function readsOf(operation: string, input: object): Target[] {
+  if (operation === 'GetItem') {
+    const { TableName: table = '', Key: key = {} } = input as { TableName?: string; Key?: StoredItem };
+    return [{ table, key }];
+  }
+  if (operation !== 'BatchGetItem') return [];
+  return Object.entries((input as BatchGetItemCommandInput).RequestItems ?? {}).flatMap(([table, { Keys = [] }]) =>
+    Keys.map((key) => ({ table, key })),
+  );
+}
+
+const keyOf = ({ pk, sk }: StoredItem): StoredItem => ({ ...(pk ? { pk } : {}), ...(sk ? { sk } : {}) });
+
+/** The row type of a key, without the ids in it. */
+function nameOf({ pk, sk }: StoredItem): string {
+  const type = /^[a-z]+#/.exec(pk?.S ?? '')?.[0] ?? '';
+  const sort = (sk?.S ?? '').replace(/#.*/, '');
+  return ['approval#', 'journal#', 'token#', 'waiting#', 'rate#'].includes(type) ? `${type} ${sort}` : sort;
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Validations } from 'aws-cdk-lib';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { afterAll, describe, expect, inject, test, vi } from 'vitest';
+import { CountersignStack } from '../../cdk/countersign-stack.ts';
+import { explainFindings } from '../../cdk/findings.ts';
+import { APP_ID, FLAGS, POLICY, runApp } from './support/run-app.ts';
+import { all, type TemplateJson } from './support/template.ts';
+
+const production = JSON.parse(inject('production')) as TemplateJson;
+const folder = mkdtempSync(join(tmpdir(), 'countersign-app-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the app', () => {
+  test('stands as it stood', () => {
+    const text = inject('production').replace(/\b[0-9a-f]{64}\b/g, 'HASH');
+    expect(JSON.parse(text)).toMatchSnapshot();
+  });
+
+  test('says which setting is missing', async () => {
+    const { ok, output } = await runApp(join(folder, 'no-app'), { policyFile: POLICY });
+    expect(ok).toBe(false);
+    expect(output).toContain('context slackAppId:');
+  });
+
+  test('says in which line a policy file does not load', async () => {
+    const policyFile = join(folder, 'broken.yaml');
+    writeFileSync(policyFile, 'agents:\n  billing:\n    owner: nobody\n    colour: red\n');
+    const { ok, output } = await runApp(join(folder, 'broken'), { slackAppId: APP_ID, policyFile });
+    expect(ok).toBe(false);
+    expect(output).toMatch(/broken\.yaml:4/);
+    expect(output).toContain('colour');
+  });
+});
+
+describe('cdk-nag', () => {
+  test('finds nothing that is not explained', () => {
+    expect(JSON.parse(inject('validation'))).toMatchObject({ pluginReports: [] });
+  });
+
+  const withAddition = (add: (stack: CountersignStack) => void) => () => {
+    const quiet = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const app = new App({ context: FLAGS, outdir: join(folder, 'nag') });
+    const stack = new CountersignStack(app, 'Nag', { policyFile: POLICY, slackAppId: APP_ID });
+    add(stack);
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    explainFindings(stack.gate);
+    const { exitCode } = process;
+    try {
+      app.synth();
+    } finally {
+      process.exitCode = exitCode;
+      quiet.mockRestore();
+    }
+  };
+
+  test('a new finding fails synthesis, also beside explained ones', () => {
+    expect(withAddition((stack) => new Queue(stack, 'Plain'))).toThrow('AwsSolutions-SQS4');
+    const wild = new PolicyStatement({ effect: Effect.ALLOW, actions: ['dynamodb:GetItem'], resources: ['arn:aws:*'] });
+    expect(withAddition(({ gate }) => gate.functions.slack.role.addToPrincipalPolicy(wild))).toThrow(
+      'AwsSolutions-IAM5',
+    );
+  });
+});
+
+describe('what both local endpoints cannot carry is not there (platform.md)', () => {
+  const types = [...new Set(Object.values(production.Resources).map(({ Type }) => Type))];
+
+  test('no custom resource, no alias, no version', () => {
+    expect(types.filter((type) => /^Custom::|CustomResource|::Alias$|::Version$/.test(type))).toEqual([]);
+  });
+
+  test('no alarm on metric math', () => {
+    const alarms = all(production, 'AWS::CloudWatch::Alarm');
+    expect(alarms.filter(({ properties }) => 'Metrics' in properties)).toEqual([]);
+  });
+
+  test('G42 nothing in the template looks like a secret', () => {
+    expect(inject('production')).not.toMatch(/xox[abp]-|-----BEGIN|AKIA[A-Z0-9]{16}|resolve:secretsmanager/);
+  });
+});

@@ -1,0 +1,137 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { describe, expect, test } from 'vitest';
+import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
+import { APP_ID, POLICY } from './support/run-app.ts';
+import { rightsOf } from './support/statements.ts';
+import { all, type TemplateJson, target } from './support/template.ts';
+
+const BASE: CountersignProps = { policyFile: POLICY, slackAppId: APP_ID };
+
+function build(fill: (stack: Stack) => unknown): TemplateJson {
+  const app = new App();
+  fill(new Stack(app, 'Theirs'));
+  return app.synth().getStackByName('Theirs').template as TemplateJson;
+}
+
+describe('in a stack of somebody else', () => {
+  test('two gates stand side by side, each with senders of its own', () => {
+    const names: string[] = [];
+    const template = build((stack) => {
+      for (const id of ['One', 'Two']) {
+        const gate = new Countersign(stack, id, BASE);
+        gate.grantPropose(new Role(stack, `${id}Agent`, { assumedBy: new AccountRootPrincipal() }), 'billing');
+        names.push(gate.deployment);
+      }
+    });
+    expect(new Set(names).size).toBe(2);
+    for (const name of names) expect(name).toMatch(/^[A-Za-z][A-Za-z0-9-]{0,60}$/);
+    const parameters = all<{ Name: string }>(template, 'AWS::SSM::Parameter').map(({ properties }) => properties.Name);
+    expect(parameters.map((name) => name.split('/')[1]).sort()).toEqual([...names].sort());
+    expect(all(template, 'AWS::Lambda::Function')).toHaveLength(16);
+  });
+
+  test('two under one name are refused: they would know each other’s senders', () => {
+    const twins = (stack: Stack) =>
+      ['One', 'Two'].map((id) => new Countersign(stack, id, { ...BASE, deployment: 'same' }));
+    expect(() => build(twins)).toThrow('another gate of this stack is named same too');
+  });
+
+  test('a secret of one’s own is used in place of a new one', () => {
+    const template = build(
+      (stack) => new Countersign(stack, 'Gate', { ...BASE, slackSecret: new Secret(stack, 'Mine') as ISecret }),
+    );
+    expect(
+      all(template, 'AWS::SecretsManager::Secret')
+        .map(({ id }) => id.slice(0, 4))
+        .sort(),
+    ).toEqual(['Gate', 'Mine']);
+    expect(rightsOf(template, 'GateSlackRole')).toContain('secretsmanager:GetSecretValue Mine');
+  });
+
+  test('a topic is told of every alarm', () => {
+    const template = build(
+      (stack) => new Countersign(stack, 'Gate', { ...BASE, alarmTopic: new Topic(stack, 'Page') }),
+    );
+    const alarms = all<{ AlarmActions?: unknown[] }>(template, 'AWS::CloudWatch::Alarm');
+    expect(alarms.length).toBeGreaterThan(20);
+    for (const { properties } of alarms) expect(properties.AlarmActions?.map(target)[0]).toMatch(/^Page/);
+  });
+
+  test('an account without concurrency to spare may leave it unreserved', () => {
+    const template = build((stack) => new Countersign(stack, 'Gate', { ...BASE, slackConcurrency: 'unreserved' }));
+    expect(JSON.stringify(all(template, 'AWS::Lambda::Function'))).not.toContain('ReservedConcurrentExecutions');
+  });
+});
+
+describe('A26 one key', () => {
+  const template = build((stack) => {
+    const gate = new Countersign(stack, 'Gate', { ...BASE, encryptionKey: new Key(stack, 'Key') });
+    gate.grantPropose(new Role(stack, 'Agent', { assumedBy: new AccountRootPrincipal() }), 'billing');
+    gate.grantAudit(new Role(stack, 'Auditor', { assumedBy: new AccountRootPrincipal() }));
+  });
+  const key = all(template, 'AWS::KMS::Key')[0];
+
+  test.each([
+    ['AWS::DynamoDB::Table', 2],
+    ['AWS::SQS::Queue', 8],
+    ['AWS::S3::Bucket', 1],
+    ['AWS::SecretsManager::Secret', 2],
+    ['AWS::Logs::LogGroup', 9],
+    ['AWS::Lambda::Function', 8],
+    ['AWS::StepFunctions::StateMachine', 1],
+  ])('encrypts each %s', (type, count) => {
+    const found = all(template, type);
+    expect(found).toHaveLength(count);
+    for (const { id, properties } of found) expect(JSON.stringify(properties), id).toContain(`"${key?.id}","Arn"`);
+  });
+
+  test('CloudWatch Logs may use it, for this account’s log groups', () => {
+    expect(JSON.stringify(key?.properties)).toContain('kms:EncryptionContext:aws:logs:arn');
+  });
+
+  test('an agent may use it through SQS and DynamoDB only, an auditor through DynamoDB only', () => {
+    const of = (role: string) => rightsOf(template, role).filter((right) => right.startsWith('kms:'));
+    expect(of('Agent')).toEqual(['kms:Decrypt Key', 'kms:DescribeKey Key', 'kms:GenerateDataKey Key']);
+    expect(of('Auditor')).toEqual(['kms:Decrypt Key', 'kms:DescribeKey Key']);
+    expect(JSON.stringify(all(template, 'AWS::IAM::Policy'))).toContain('kms:ViaService');
+  });
+});
+
+describe('refused at synthesis, by name', () => {
+  const refused = (more: Partial<CountersignProps>) => () =>
+    build((stack) => new Countersign(stack, 'Gate', { ...BASE, ...more }));
+
+  test.each(['', 'C0NOTANAPP', 'a0lower'])('slackAppId %j', (slackAppId) => {
+    expect(refused({ slackAppId })).toThrow('slackAppId:');
+  });
+
+  test.each([
+    'http://slack.example/api/',
+    'https://slack.example/api',
+    'not a url/',
+    'ftp://127.0.0.1/',
+    'http://127.0.0.1.example/',
+  ])('slackApiUrl %s', (slackApiUrl) => {
+    expect(refused({ slackApiUrl })).toThrow('slackApiUrl:');
+  });
+
+  test.each([
+    'https://slack.example/api/',
+    'http://127.0.0.1:3000/api/',
+    'http://localhost:3000/api/',
+    'http://[::1]:1/',
+  ])('slackApiUrl %s is taken', (slackApiUrl) => {
+    expect(refused({ slackApiUrl })).not.toThrow();
+  });
+
+  test('logs of less than six months, outside development (G38)', () => {
+    expect(refused({ logRetention: RetentionDays.ONE_MONTH })).toThrow('logRetention:');
+    expect(refused({ logRetention: RetentionDays.ONE_MONTH, development: true })).not.toThrow();
+    expect(refused({ logRetention: RetentionDays.INFINITE })).not.toThrow();
+  });
+});

@@ -1,0 +1,41 @@
+import { App } from 'aws-cdk-lib';
+import { describe, expect, test } from 'vitest';
+import { contextOf } from '../../cdk/context.ts';
+import { APP_ID } from './support/run-app.ts';
+
+const settingsOf = (context: Record<string, unknown>) => contextOf(new App({ context }).node);
+
+describe('settings of a deployment', () => {
+  test('the Slack app is all that has to be said', () => {
+    expect(settingsOf({ slackAppId: APP_ID })).toEqual({ policyFile: 'countersign.yaml', slackAppId: APP_ID });
+  });
+
+  test('from the command line all are text, in cdk.json they have types', () => {
+    const typed = { development: true, slackConcurrency: 5 };
+    expect(settingsOf({ slackAppId: APP_ID, development: 'true', slackConcurrency: '5' })).toMatchObject(typed);
+    expect(settingsOf({ slackAppId: APP_ID, ...typed })).toMatchObject(typed);
+    expect(settingsOf({ slackAppId: APP_ID, development: 'false' })).toMatchObject({ development: false });
+    expect(settingsOf({ slackAppId: APP_ID, slackConcurrency: 'unreserved' })).toMatchObject({
+      slackConcurrency: 'unreserved',
+    });
+  });
+
+  test.each([
+    ['slackAppId', undefined],
+    ['slackAppId', 'U0NOTANAPP'],
+    ['policyFile', ''],
+    ['deployment', '1starts-with-a-digit'],
+    ['deployment', 'x'.repeat(62)],
+    ['slackApiUrl', 'slack'],
+    ['development', 'perhaps'],
+    ['slackConcurrency', '0'],
+    ['alarmTopicArn', 'my-topic'],
+    ['accountsAllowed', 'yes'],
+  ])('%s %j is refused by name', (setting, value) => {
+    expect(() => settingsOf({ slackAppId: APP_ID, [setting]: value })).toThrow(`context ${setting}: `);
+  });
+
+  test('every setting that is wrong is named at once', () => {
+    expect(() => settingsOf({ development: 'perhaps' })).toThrow(/slackAppId[\s\S]*development/);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, inject, test } from 'vitest';
+import { FUNCTIONS, type GateFunctionName } from '../../cdk/function-names.ts';
+import { ENV, type FunctionName } from '../../functions/runtime/env.ts';
+import { all, one, type TemplateJson, target } from './support/template.ts';
+
+const template = JSON.parse(inject('production')) as TemplateJson;
+const development = JSON.parse(inject('development')) as TemplateJson;
+
+interface Lambda {
+  readonly Timeout: number;
+  readonly Role: unknown;
+  readonly LoggingConfig: { readonly LogGroup: unknown; readonly LogFormat: string };
+  readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> };
+  readonly Code: { readonly S3Key: string };
+}
+
+const pascal = (name: string) => name.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+const lambda = (name: GateFunctionName, of = template) =>
+  one<Lambda>(of, 'AWS::Lambda::Function', `Gate${pascal(name)}Function`);
+
+/** Which words of `functions/runtime/env.ts` each function reads. */
+const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
+  evaluate: 'evaluate',
+  deliberate: 'evaluate',
+  'request-approval': 'requestApproval',
+  resume: 'resume',
+  'slack-out': 'slackOut',
+  slack: 'slack',
+  operate: 'operate',
+  reconcile: 'reconcile',
+};
+/** For the libraries, not for our code. */
+const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL'];
+
+describe.each(FUNCTIONS)('%s', (name) => {
+  test('runs on Node 24 on arm64, traced, under a role and with a log of its own', () => {
+    const { properties } = lambda(name);
+    expect(properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogFormat: 'JSON' },
+    });
+    const others = FUNCTIONS.filter((other) => other !== name).map((other) => lambda(other).properties);
+    expect(others.map(({ Role }) => target(Role))).not.toContain(target(properties.Role));
+    expect(others.map(({ LoggingConfig }) => target(LoggingConfig.LogGroup))).not.toContain(
+      target(properties.LoggingConfig.LogGroup),
+    );
+  });
+
+  test('is told exactly the words it reads', () => {
+    const { shape } = ENV[WORDS[name]];
+    const told = Object.keys(lambda(name).properties.Environment.Variables).filter(
+      (variable) => !OF_LIBRARIES.includes(variable),
+    );
+    const required = Object.entries(shape)
+      .filter(([, word]) => !word.safeParse(undefined).success)
+      .map(([word]) => word);
+    expect(Object.keys(shape)).toEqual(expect.arrayContaining(told));
+    expect(told).toEqual(expect.arrayContaining(required));
+  });
+
+  test('G42 is told where a secret is, never what it is', () => {
+    const variables = lambda(name).properties.Environment.Variables;
+    for (const [variable, value] of Object.entries(variables).filter(([key]) => key.includes('SECRET'))) {
+      expect(template.Resources[target(value)]?.Type, variable).toBe('AWS::SecretsManager::Secret');
+    }
+    expect(JSON.stringify(variables)).not.toMatch(/resolve:secretsmanager|xox[abp]-/);
+  });
+
+  test('says when it is refused its concurrency', () => {
+    expect(metricsOf(lambda(name).id)).toContain('Throttles');
+  });
+});
+
+test('A11 time-outs: ten seconds where an agent waits, a minute where a model may be asked', () => {
+  const seconds = Object.fromEntries(FUNCTIONS.map((name) => [name, lambda(name).properties.Timeout]));
+  expect(seconds).toEqual({
+    evaluate: 10,
+    deliberate: 60,
+    'request-approval': 10,
+    resume: 30,
+    'slack-out': 20,
+    slack: 10,
+    operate: 30,
+    reconcile: 50,
+  });
+});
+
+test('each function is a bundle of its own', () => {
+  expect(new Set(FUNCTIONS.map((name) => lambda(name).properties.Code.S3Key)).size).toBe(FUNCTIONS.length);
+});
+
+test('A23 only the function that Slack calls reserves concurrency: forged requests take no more than that', () => {
+  const reserved = FUNCTIONS.filter((name) => 'ReservedConcurrentExecutions' in lambda(name).properties);
+  expect(reserved).toEqual(['slack']);
+  expect(lambda('slack').properties).toHaveProperty('ReservedConcurrentExecutions', 20);
+});
+
+test('A12 Lambda does not stop what is put aside again and again; the gate counts the rounds itself', () => {
+  const allowed = FUNCTIONS.filter((name) => 'RecursiveLoop' in lambda(name).properties);
+  expect(allowed).toEqual(['deliberate']);
+});
+
+test('account senders and a local Slack are told only where they are asked for', () => {
+  for (const name of FUNCTIONS) {
+    const variables = Object.keys(lambda(name, development).properties.Environment.Variables);
+    expect(variables).not.toContain('ACCOUNTS_ALLOWED');
+    expect(variables).not.toContain('SLACK_API_URL');
+  }
+});
+
+test('A8 reconcile runs each minute, and its silence is an alarm', () => {
+  const [rule] = all<{ ScheduleExpression: string; Targets: { Arn: unknown }[] }>(template, 'AWS::Events::Rule');
+  expect(rule?.properties.ScheduleExpression).toBe('rate(1 minute)');
+  expect(target(rule?.properties.Targets[0]?.Arn)).toBe(lambda('reconcile').id);
+  const alarms = all<Alarm>(template, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
+  const stopped = alarms.find(({ MetricName }) => MetricName === 'Invocations');
+  expect(stopped).toMatchObject({ TreatMissingData: 'breaching', ComparisonOperator: 'LessThanThreshold' });
+});
+
+test('faults raise an alarm, except where throwing is how a function answers the workflow', () => {
+  const silent = FUNCTIONS.filter((name) => !metricsOf(lambda(name).id).includes('Errors'));
+  expect(silent).toEqual(['request-approval', 'resume']);
+  expect(metricsOf(lambda('slack').id)).toContain('Url5xxCount');
+});
+
+interface Alarm {
+  readonly MetricName?: string;
+  readonly Dimensions?: { readonly Value: unknown }[];
+}
+
+function metricsOf(id: string): string[] {
+  return all<Alarm>(template, 'AWS::CloudWatch::Alarm')
+    .filter(({ properties }) => properties.Dimensions?.some(({ Value }) => target(Value) === id))
+    .map(({ properties }) => properties.MetricName ?? '');
+}

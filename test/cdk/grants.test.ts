@@ -1,0 +1,120 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { describe, expect, inject, test } from 'vitest';
+import { Countersign } from '../../cdk/constructs/countersign.ts';
+import { readSenderParameter } from '../../shared/config/sender-path.ts';
+import { APP_ID, POLICY } from './support/run-app.ts';
+import { nameOf, rightsOf, statementsOf } from './support/statements.ts';
+import { all, type TemplateJson, target } from './support/template.ts';
+
+const production = JSON.parse(inject('production')) as TemplateJson;
+
+interface Parameter {
+  readonly Name: string;
+  readonly Value: unknown;
+}
+const parametersOf = (template: TemplateJson) =>
+  all<Parameter>(template, 'AWS::SSM::Parameter').map(({ properties }) => properties);
+
+/** A stack of somebody else with a gate in it. */
+function world() {
+  const app = new App();
+  const stack = new Stack(app, 'Theirs');
+  const gate = new Countersign(stack, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, deployment: 'theirs' });
+  const role = (id: string) => new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
+  const template = () => app.synth().getStackByName('Theirs').template as TemplateJson;
+  return { stack, gate, role, template };
+}
+
+describe('grantPropose (A13)', () => {
+  test('gives the right to send proposals and to read own decisions, and nothing else', () => {
+    expect(rightsOf(production, 'AgentRolebilling')).toEqual([
+      'dynamodb:GetItem GateTablesAudit [billing#*]',
+      'sqs:SendMessage GateQueuesProposals',
+    ]);
+    const read = statementsOf(production, 'AgentRolebilling').find(({ Action }) => Action === 'dynamodb:GetItem');
+    expect(read?.Condition).toEqual({
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['billing#*'] },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'verdict', 'decision'] },
+      Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+      StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+    });
+  });
+
+  test('A2 registers the unique id of the role as the agent, under a name that SSM takes', () => {
+    const senders = parametersOf(production).map(({ Name, Value }) => {
+      expect(Name).toMatch(/^[A-Za-z0-9_.\-/]+$/);
+      return { ...readSenderParameter('/Gate-Test/senders', Name), value: JSON.stringify(Value) };
+    });
+    expect(senders.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([
+      'agents billing',
+      'agents ops:night_shift',
+      'operators oncall',
+    ]);
+    for (const { value } of senders) expect(value).toMatch(/senderId.*"Fn::GetAtt":\["\w+","RoleId"\]/);
+  });
+
+  test('a reply queue is registered, and only who decides may send to it', () => {
+    const { stack, gate, role, template } = world();
+    gate.grantPropose(role('Agent'), 'billing', { replyQueue: new Queue(stack, 'Replies', { enforceSSL: true }) });
+    const made = template();
+    expect(JSON.stringify(parametersOf(made)[0]?.Value)).toContain('replyQueueUrl');
+    const senders = all(made, 'AWS::IAM::Role')
+      .map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))
+      .filter((name) => rightsOf(made, name).includes('sqs:SendMessage Replies'));
+    expect(senders.sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole', 'GateReconcileRole', 'GateResumeRole']);
+  });
+
+  test('an agent that the policy file does not declare is refused', () => {
+    const { gate, role } = world();
+    expect(() => gate.grantPropose(role('Agent'), 'ghost')).toThrow('the policy file declares no agent named ghost');
+    expect(() => gate.grantPropose(role('Other'), 'toString')).toThrow('no agent named toString');
+  });
+
+  test('an imported role needs its id, and is registered by it', () => {
+    const { stack, gate, template } = world();
+    const imported = Role.fromRoleName(stack, 'Imported', 'somebody');
+    expect(() => gate.grantPropose(imported, 'billing')).toThrow('an imported role needs its roleId');
+    gate.grantPropose(imported, 'billing', { roleId: 'AROAEXAMPLE000000002' });
+    expect(parametersOf(template()).map(({ Value }) => Value)).toEqual(['{"senderId":"AROAEXAMPLE000000002"}']);
+  });
+
+  test('one role cannot be two agents; two roles may be one', () => {
+    const { gate, role, template } = world();
+    const first = role('First');
+    gate.grantPropose(first, 'billing');
+    expect(() => gate.grantPropose(first, 'elsewhere')).toThrow('Theirs/First is already billing');
+    gate.grantPropose(role('Second'), 'billing');
+    expect(parametersOf(template())).toHaveLength(2);
+  });
+});
+
+describe('grantOperate (A5)', () => {
+  test('gives the right to send to the operators queue, and nothing else', () => {
+    expect(rightsOf(production, 'OperatorRoleoncall')).toEqual(['sqs:SendMessage GateQueuesOperators']);
+  });
+
+  test('an operator that the policy file does not declare is refused', () => {
+    const { gate, role } = world();
+    expect(() => gate.grantOperate(role('Operator'), 'billing')).toThrow('declares no operator named billing');
+  });
+});
+
+test('grantAudit lets read the record and what waits, and change nothing', () => {
+  expect(rightsOf(production, 'AuditorRole')).toEqual([
+    'dynamodb:BatchGetItem GateTablesAudit',
+    'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
+    'dynamodb:Query GateTablesAudit',
+    'dynamodb:Query GateTablesAudit/index/byAgent',
+    'dynamodb:Query GateTablesState/index/byDue [due]',
+  ]);
+});
+
+test('who names its sender in the policy file gets no role', () => {
+  const roles = all(production, 'AWS::IAM::Role').map(({ id }) => id);
+  expect(roles.some((id) => id.includes('elsewhere'))).toBe(false);
+  expect(Object.keys(production.Outputs ?? {})).toContain('AgentRolebillingArn');
+  expect(nameOf(production.Outputs?.['AgentRolebillingArn']?.Value)).toBe('AgentRolebilling');
+  expect(target(production.Outputs?.['AuditTable']?.Value)).toMatch(/^GateTablesAudit/);
+});

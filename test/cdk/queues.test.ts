@@ -1,0 +1,109 @@
+import { describe, expect, inject, test } from 'vitest';
+import { all, behind, one, type TemplateJson, target } from './support/template.ts';
+
+const template = JSON.parse(inject('production')) as TemplateJson;
+
+interface Queue {
+  readonly SqsManagedSseEnabled?: boolean;
+  readonly MessageRetentionPeriod: number;
+  readonly VisibilityTimeout?: number;
+  readonly FifoQueue?: boolean;
+  readonly RedrivePolicy?: { readonly deadLetterTargetArn: unknown; readonly maxReceiveCount: number };
+}
+interface Mapping {
+  readonly EventSourceArn: unknown;
+  readonly FunctionName: unknown;
+  readonly BatchSize: number;
+  readonly FunctionResponseTypes: string[];
+  readonly ScalingConfig: { readonly MaximumConcurrency: number };
+}
+interface Alarm {
+  readonly MetricName: string;
+  readonly Threshold: number;
+  readonly Dimensions: { readonly Name: string; readonly Value: unknown }[];
+}
+
+const queues = all<Queue>(template, 'AWS::SQS::Queue');
+const live = queues.filter(({ properties }) => properties.RedrivePolicy);
+const dead = queues.filter(({ properties }) => !properties.RedrivePolicy);
+const mappings = all<Mapping>(template, 'AWS::Lambda::EventSourceMapping');
+
+const alarmsOn = (queue: string, metric: string) =>
+  all<Alarm>(template, 'AWS::CloudWatch::Alarm').filter(
+    ({ properties }) =>
+      properties.MetricName === metric && properties.Dimensions.some(({ Value }) => target(Value) === queue),
+  );
+
+describe('queues', () => {
+  test('there are four, each with a dead-letter queue of its own', () => {
+    expect(live).toHaveLength(4);
+    expect(new Set(live.map(({ properties }) => target(properties.RedrivePolicy?.deadLetterTargetArn)))).toEqual(
+      new Set(dead.map(({ id }) => id)),
+    );
+  });
+
+  test.each(queues)('$id is encrypted and takes no plain HTTP', ({ id, properties }) => {
+    expect(properties.SqsManagedSseEnabled).toBe(true);
+    const policies = all<{ Queues: unknown[]; PolicyDocument: { Statement: unknown[] } }>(
+      template,
+      'AWS::SQS::QueuePolicy',
+    ).filter(({ properties: policy }) => policy.Queues.some((queue) => target(queue) === id));
+    expect(policies.flatMap(({ properties: policy }) => policy.PolicyDocument.Statement)).toEqual([
+      expect.objectContaining({
+        Effect: 'Deny',
+        Action: 'sqs:*',
+        Principal: { AWS: '*' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    ]);
+  });
+
+  test.each(live)('$id sets a message aside after five receipts and says when it is late', ({ id, properties }) => {
+    expect(properties.RedrivePolicy?.maxReceiveCount).toBe(5);
+    expect(alarmsOn(id, 'ApproximateAgeOfOldestMessage')).toHaveLength(1);
+  });
+
+  test.each(dead)('$id keeps messages fourteen days and raises an alarm for the first', ({ id, properties }) => {
+    expect(properties.MessageRetentionPeriod).toBe(14 * 86_400);
+    const alarms = alarmsOn(id, 'ApproximateNumberOfMessagesVisible');
+    expect(alarms.map(({ properties: alarm }) => alarm.Threshold)).toEqual([1]);
+  });
+
+  test('A10 a proposal that nobody worked is gone after a day', () => {
+    expect(one<Queue>(template, 'AWS::SQS::Queue', 'GateQueuesProposals').properties.MessageRetentionPeriod).toBe(
+      86_400,
+    );
+  });
+
+  test('A22 cards are a FIFO queue, and an alarm fires when one has waited two minutes', () => {
+    const cards = one<Queue>(template, 'AWS::SQS::Queue', 'GateQueuesCards');
+    expect(cards.properties.FifoQueue).toBe(true);
+    expect(alarmsOn(cards.id, 'ApproximateAgeOfOldestMessage')[0]?.properties.Threshold).toBe(120);
+  });
+});
+
+describe('event sources', () => {
+  test.each([
+    ['Proposals', 'Evaluate', 10, 50],
+    ['Deferred', 'Deliberate', 1, 20],
+    ['Operators', 'Operate', 1, 2],
+    ['Cards', 'SlackOut', 1, 10],
+  ])('%s goes to %s, %i at a time, %i at once', (queue, name, size, most) => {
+    const source = one(template, 'AWS::SQS::Queue', `GateQueues${queue}`).id;
+    const lambda = one(template, 'AWS::Lambda::Function', `Gate${name}Function`).id;
+    const [mapping, ...others] = mappings.filter(({ properties }) => target(properties.EventSourceArn) === source);
+    expect(others).toEqual([]);
+    expect(target(mapping?.properties.FunctionName)).toBe(lambda);
+    expect(mapping?.properties).toMatchObject({
+      BatchSize: size,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: most },
+    });
+  });
+
+  test.each(mappings)('$id: a message stays hidden six times as long as its function may run', ({ properties }) => {
+    const { Timeout: seconds } = behind<{ Timeout: number }>(template, properties.FunctionName);
+    const { VisibilityTimeout: hidden = 30 } = behind<Queue>(template, properties.EventSourceArn);
+    expect(hidden).toBeGreaterThanOrEqual(6 * seconds);
+  });
+});

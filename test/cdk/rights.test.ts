@@ -1,0 +1,156 @@
+/** Least privilege as a table: what each role may do, whole. A right that is added or lost shows here. */
+import { describe, expect, inject, test } from 'vitest';
+import { PREFIX } from '../../shared/adapters/dynamodb/items.ts';
+import { rightsOf, type Statement, statementsOf } from './support/statements.ts';
+import { all, one, plain, type TemplateJson } from './support/template.ts';
+
+const template = JSON.parse(inject('production')) as TemplateJson;
+
+const STATE = 'GateTablesState';
+const AUDIT = 'GateTablesAudit';
+const MACHINE = 'GateWorkflowStateMachine';
+const SENDERS = 'arn:AWS::Partition:ssm:AWS::Region:AWS::AccountId:parameter/Gate-Test/senders';
+const INPUTS = 'GateInputs/input/*';
+
+const rows = (type: string, ...verbs: string[]) => verbs.map((verb) => `dynamodb:${verb} ${STATE} [${type}]`);
+const sends = (queue: string) => [`sqs:SendMessage GateQueues${queue}`];
+const reads = (secret: string) =>
+  ['GetSecretValue', 'DescribeSecret'].map((verb) => `secretsmanager:${verb} Gate${secret}`);
+const works = (queue: string) =>
+  ['ReceiveMessage', 'ChangeMessageVisibility', 'GetQueueUrl', 'DeleteMessage', 'GetQueueAttributes'].map(
+    (verb) => `sqs:${verb} GateQueues${queue}`,
+  );
+const always = (name: string) => [
+  `logs:CreateLogStream Gate${name}Log`,
+  `logs:PutLogEvents Gate${name}Log`,
+  'xray:PutTelemetryRecords *',
+  'xray:PutTraceSegments *',
+  `s3:GetObject ${INPUTS}`,
+];
+const decides = [
+  ...rows('control', 'BatchGetItem'),
+  ...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'),
+  ...rows('journal#*', 'PutItem'),
+  ...rows('waiting#*', 'UpdateItem'),
+  ...rows('rate#*', 'UpdateItem'),
+  ...rows('token#*', 'GetItem'),
+  `dynamodb:BatchGetItem ${AUDIT}`,
+  `dynamodb:PutItem ${AUDIT}`,
+  `s3:PutObject ${INPUTS}`,
+  `ssm:GetParametersByPath ${SENDERS}`,
+  `states:StartExecution ${MACHINE}`,
+  `states:SendTaskSuccess ${MACHINE}`,
+  ...sends('Deferred'),
+  ...reads('DigestKey'),
+];
+const finishes = [
+  ...rows('approval#*', 'Query', 'UpdateItem'),
+  ...rows('journal#*', 'Query', 'PutItem'),
+  ...rows('waiting#*', 'UpdateItem'),
+  ...rows('control', 'GetItem'),
+  `dynamodb:PutItem ${AUDIT}`,
+  `ssm:GetParametersByPath ${SENDERS}`,
+  ...sends('Cards'),
+  ...reads('DigestKey'),
+];
+const votes = [
+  ...rows('approval#*', 'Query', 'UpdateItem', 'PutItem'),
+  ...rows('token#*', 'GetItem'),
+  `dynamodb:PutItem ${AUDIT}`,
+  `states:SendTaskSuccess ${MACHINE}`,
+  ...sends('Cards'),
+  ...reads('DigestKey'),
+];
+
+const MAY: Readonly<Record<string, readonly string[]>> = {
+  Evaluate: [...decides, ...works('Proposals')],
+  Deliberate: [...decides, ...works('Deferred')],
+  RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
+  Resume: finishes,
+  Reconcile: [
+    ...finishes,
+    ...rows('token#*', 'GetItem'),
+    `dynamodb:Query ${STATE}/index/byDue [due]`,
+    `states:StartExecution ${MACHINE}`,
+    `states:SendTaskSuccess ${MACHINE}`,
+  ],
+  SlackOut: [...rows('approval#*', 'Query', 'PutItem'), ...reads('SlackSecret'), ...works('Cards')],
+  Slack: [...votes, ...reads('SlackSecret')],
+  Operate: [
+    ...votes,
+    ...rows('control', 'GetItem', 'PutItem'),
+    `ssm:GetParametersByPath ${SENDERS}`,
+    ...works('Operators'),
+  ],
+};
+
+describe('each function may do this and nothing else', () => {
+  test.each(Object.entries(MAY))('%s', (name, rights) => {
+    expect(rightsOf(template, `Gate${name}Role`)).toEqual([...new Set([...rights, ...always(name)])].sort());
+  });
+
+  test('the table is whole: there is no other role but the workflow and those of agents, operators and auditors', () => {
+    const roles = all(template, 'AWS::IAM::Role').map(({ id }) => plain(id));
+    const known = Object.keys(MAY).map((name) => `Gate${name}Role`);
+    expect(roles.filter((role) => !known.includes(role)).sort()).toEqual(
+      ['AgentRolebilling', 'AgentRoleopsnightshift', 'AuditorRole', `${MACHINE}Role`, 'OperatorRoleoncall'].sort(),
+    );
+  });
+
+  test('row types are those that the adapters write', () => {
+    const written = new Set([...Object.values(PREFIX), 'rate#']);
+    const granted = Object.keys(MAY)
+      .flatMap((name) => rightsOf(template, `Gate${name}Role`))
+      .flatMap((right) => right.match(/State \[(.*)\]$/)?.[1] ?? []);
+    expect(new Set(granted.map((pattern) => pattern.replace(/\*$/, '')))).toEqual(written);
+  });
+});
+
+describe('across all roles', () => {
+  const everyone = all(template, 'AWS::IAM::Role').map(({ id }) => plain(id));
+  const whoMay = (right: RegExp) =>
+    everyone.filter((role) => rightsOf(template, role).some((line) => right.test(line)));
+
+  test('G40 nobody may change or delete what is on the record, nor any row wholesale', () => {
+    expect(whoMay(/^dynamodb:(Update|Delete|BatchWrite|PartiQL|Scan|\*)\w* GateTablesAudit/)).toEqual([]);
+    expect(whoMay(/^dynamodb:(DeleteItem|BatchWriteItem|Scan|DeleteTable|\*)/)).toEqual([]);
+  });
+
+  test('A12 only evaluate and deliberate may put a message aside', () => {
+    expect(whoMay(/^sqs:SendMessage GateQueuesDeferred/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole']);
+  });
+
+  test('the task token is written by one function, and read by those who may wake the workflow', () => {
+    expect(whoMay(/PutItem GateTablesState \[token#/)).toEqual(['GateRequestApprovalRole']);
+    expect(whoMay(/GetItem GateTablesState \[token#/).sort()).toEqual(whoMay(/states:SendTaskSuccess/).sort());
+  });
+
+  test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause', () => {
+    const touched = rightsOf(template, 'GateSlackRole').filter((right) => right.includes(STATE));
+    expect(new Set(touched.map((right) => right.match(/\[(.*)\]/)?.[1]))).toEqual(new Set(['approval#*', 'token#*']));
+  });
+
+  test('every right on rows of state names its rows, and refuses a request that names none', () => {
+    const onState = everyone
+      .flatMap((role) => statementsOf(template, role))
+      .filter(({ Resource }) => JSON.stringify(Resource).includes(one(template, 'AWS::DynamoDB::Table', STATE).id));
+    expect(onState.length).toBeGreaterThan(20);
+    for (const { Condition } of onState as Statement[]) {
+      expect(Condition?.['ForAllValues:StringLike']).toHaveProperty('dynamodb:LeadingKeys');
+      expect(Condition?.['Null']).toEqual({ 'dynamodb:LeadingKeys': 'false' });
+    }
+  });
+
+  test('nobody may everything: the only wildcard resources are tracing and log delivery', () => {
+    const wild = everyone.flatMap((role) => rightsOf(template, role)).filter((right) => right.endsWith(' *'));
+    expect(wild.filter((right) => !/^(xray|logs):/.test(right))).toEqual([]);
+  });
+
+  test('the workflow calls its two functions and no other', () => {
+    const called = rightsOf(template, `${MACHINE}Role`).filter((right) => right.startsWith('lambda:'));
+    expect(called).toEqual([
+      'lambda:InvokeFunction GateRequestApprovalFunction',
+      'lambda:InvokeFunction GateResumeFunction',
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+/** The `countersign` command against the deployed stack, each time a process with the rights of one role and no others. */
+import { resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { childEnvironment } from '../local/endpoint/index.ts';
+import { run } from '../local/endpoint/run.ts';
+import { until } from '../local/endpoint/testing/until.ts';
+import { e2eGate } from './gate.ts';
+import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { messagesIn, redeliveringSoon } from './harness/queues.ts';
+import { deadLetterUrl, queueUrl } from './harness/resources.ts';
+import { without } from './harness/rights.ts';
+import { waiting } from './harness/rows.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../shared/cli/main.ts');
+
+type Environment = Readonly<Record<string, string | undefined>>;
+let builder: Agent;
+let auditor: Environment;
+let oncall: Environment;
+beforeAll(async () => {
+  builder = await agentNamed('builder');
+  const gate = await e2eGate();
+  auditor = await gate.environmentOf('Auditor');
+  oncall = await gate.environmentOf('Operator', 'oncall');
+});
+
+async function countersign(env: Environment, ...argv: readonly string[]) {
+  const lines: string[] = [];
+  const ended = await run(process.execPath, [MAIN, ...argv], {
+    env: { ...env, NO_COLOR: '1' },
+    onLine: (line) => lines.push(line),
+  });
+  return { code: ended.code, output: ended.output, lines };
+}
+
+async function json(env: Environment, ...argv: readonly string[]): Promise<Record<string, unknown>[]> {
+  const { code, output, lines } = await countersign(env, ...argv, '--json');
+  expect(code, output).toBe(0);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Waits until the record of operations holds the reason. */
+const recorded = (reason: string) =>
+  until(`the record of ${reason}`, async () => {
+    const entries = await json(auditor, 'audit', '--operations');
+    return entries.find(({ detail }) => detail === reason);
+  });
+
+describe('what waits and what was decided', () => {
+  it('pending shows it, decide ends it, audit tells how', async () => {
+    const id = await builder.run('git push origin by-command');
+    await waiting(builder.pid(id));
+    const pending = await json(auditor, 'pending', '--agent', 'builder');
+    expect(pending.find(({ proposalId }) => proposalId === id)).toMatchObject({ tools: ['Bash'], asks: ['platform'] });
+    expect((await countersign(auditor, 'pending')).output).toContain(id);
+
+    const reason = `Slack is down ${newId()}`;
+    const vote = ['decide', '--agent', 'builder', '--proposal', id, '--approve', '--reason', reason];
+    expect((await countersign(oncall, ...vote)).code).toBe(0);
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0BOB' } });
+    expect(await recorded(reason)).toMatchObject({ accepted: true, decidedBy: { type: 'human', id: 'oncall' } });
+
+    const trail = await json(auditor, 'audit', id, '--agent', 'builder');
+    expect(trail.map(({ type }) => type)).toEqual(['evaluated', 'vote', 'decided']);
+    const shown = await countersign(auditor, 'audit', id, '--agent', 'builder');
+    expect(shown.output).toMatch(/decided.*U0BOB.*approved/);
+    for (const line of shown.lines) expect(line.length).toBeLessThanOrEqual(100);
+
+    const newest = await json(auditor, 'audit', '--agent', 'builder', '--limit', '3');
+    expect(newest).toHaveLength(3);
+    expect(newest[0]).toMatchObject({ type: 'decided', proposalId: id });
+  });
+
+  it('is refused to an agent, in one line', async () => {
+    for (const argv of [['pending'], ['audit', '--agent', 'builder']]) {
+      const { code, output } = await countersign(builder.environment, ...argv);
+      expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 1, lines: 1 });
+      expect(output).toMatch(/not authorized/i);
+    }
+  });
+});
+
+it('pause holds for one agent and is lifted', async () => {
+  const reason = `an incident ${newId()}`;
+  const writer = await agentNamed('writer');
+  const pause = ['pause', '--agent', 'writer', '--reason', reason];
+  expect((await countersign(oncall, ...pause, '--deny', '--until', '10m')).code).toBe(0);
+  expect(await recorded(reason)).toMatchObject({ accepted: true, reasonCode: 'paused_deny' });
+  expect(await writer.wait(await writer.run('git status'))).toMatchObject({ outcome: 'denied' });
+  const lifted = `over ${newId()}`;
+  expect((await countersign(oncall, 'pause', '--agent', 'writer', '--lift', '--reason', lifted)).code).toBe(0);
+  await recorded(lifted);
+  expect(await writer.wait(await writer.run('git status'))).toMatchObject({ outcome: 'approved' });
+});
+
+it('redrive brings a proposal back as its own sender’s, and the agent gets its answer (A12)', async () => {
+  const gate = await e2eGate();
+  const dead = await deadLetterUrl('Proposals');
+  const id = await without('evaluate', 'dynamodb:BatchGetItem', () =>
+    redeliveringSoon('Proposals', async () => {
+      const proposalId = await builder.run('git status');
+      await until('the dead letter', async () =>
+        (await messagesIn(dead)).find(({ Body = '' }) => Body.includes(proposalId)),
+      );
+      return proposalId;
+    }),
+  );
+  const administrator = {
+    ...childEnvironment(gate.endpoint),
+    COUNTERSIGN_QUEUE_URL: gate.outputs.ProposalsQueueUrl,
+    COUNTERSIGN_DEFERRED_QUEUE_URL: await queueUrl('Deferred'),
+  };
+  const refused = await countersign({ ...auditor, ...pick(administrator) }, 'redrive', 'proposals');
+  expect(refused.code).toBe(1);
+  expect(await json(administrator, 'redrive', 'proposals')).toEqual([{ queue: 'proposals', moved: 1, left: [] }]);
+  expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'rule' } });
+  expect(await messagesIn(dead)).toEqual([]);
+});
+
+const pick = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('COUNTERSIGN_')));

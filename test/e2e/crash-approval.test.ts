@@ -1,0 +1,156 @@
+/** The functions around the wait are killed at each of their writes; retries, a second click or the reconciler finish (A7, A8, G27). */
+import { StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../local/endpoint/testing/until.ts';
+import { CrashingFunctions } from './crash/deploy.ts';
+import { e2eGate } from './gate.ts';
+import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { executionOf, statusOf } from './harness/executions.ts';
+import { redeliveringSoon } from './harness/queues.ts';
+import { approvalOf, entriesOf, sortsOf } from './harness/rows.ts';
+import { ALICE, approve, BOB, type Card, cardOf, cardSays, cardsOf } from './harness/slack.ts';
+import { endedEarlier, reconcileNow } from './harness/time.ts';
+
+const functions = new CrashingFunctions('request-approval', 'resume', 'slack', 'slack-out');
+let builder: Agent;
+beforeAll(async () => {
+  builder = await agentNamed('builder');
+  await functions.deploy();
+});
+afterAll(() => functions.restore());
+
+async function asked(command: string): Promise<{ id: string; pid: string; card: Card }> {
+  const id = await builder.run(command);
+  return { id, pid: builder.pid(id), card: await cardOf(builder.pid(id)) };
+}
+
+/** One decision, said by one record and by every card. */
+async function decidedOnce(id: string, cards = 1): Promise<void> {
+  const pid = builder.pid(id);
+  expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+  await cardSays(pid, 'Approved');
+  expect(await cardsOf(pid)).toHaveLength(cards);
+  const sorts = (await sortsOf('builder', pid)).filter((sort) => sort !== 'click');
+  expect(sorts).toEqual(['decided', 'evaluated', 'vote']);
+  await until('the end of the workflow', async () => (await statusOf(pid)) === 'SUCCEEDED', 30_000);
+}
+
+describe('request-approval, killed', () => {
+  const points = [
+    ['before the token is stored', 'before', 'PutItem'],
+    ['after the token is stored', 'after', 'PutItem'],
+    ['after the card was asked for', 'after', 'SendMessage'],
+  ] as const;
+
+  it.each(points)('%s: the wait begins again, with one card', async (_, when, command) => {
+    const id = newId();
+    functions.arm({ function: 'request-approval', when, command });
+    await builder.run(`git push origin request-${when}-${command}`, { proposalId: id });
+    await functions.crashed();
+    const card = await cardOf(builder.pid(id));
+    await approve(ALICE, card);
+    await decidedOnce(id);
+  });
+});
+
+describe('slack-out, killed', () => {
+  it('after it posted and before it registered the card: a second card is posted, and both say what was decided', async () => {
+    const id = newId();
+    const pid = builder.pid(id);
+    await redeliveringSoon('Cards', async () => {
+      functions.arm({ function: 'slack-out', when: 'before', command: 'PutItem' });
+      await builder.run('git push origin two-cards', { proposalId: id });
+      await functions.crashed();
+      const first = await cardOf(pid);
+      await until('the second card', async () => (await approvalOf(pid))?.cards.length === 1);
+      expect(await cardsOf(pid)).toHaveLength(2);
+      // The card that nobody registered is ours all the same: the click counts, and adopts it (A22).
+      await approve(ALICE, first);
+      await decidedOnce(id, 2);
+      expect((await approvalOf(pid))?.cards).toHaveLength(2);
+    });
+  });
+});
+
+describe('slack, killed', () => {
+  it('before the vote is written: nothing happened, and the person clicks again', async () => {
+    const { id, pid, card } = await asked('git push origin vote-before');
+    functions.arm({ function: 'slack', when: 'before', command: 'TransactWriteItems' });
+    const first = await approve(ALICE, card);
+    expect(first.ok).toBe(false);
+    expect((await approvalOf(pid))?.approval).toMatchObject({ status: 'pending', version: 0 });
+    await approve(ALICE, card);
+    await decidedOnce(id);
+  });
+
+  it('after the vote is written: the reconciler wakes the workflow', async () => {
+    const { id, pid, card } = await asked('git push origin vote-after');
+    functions.arm({ function: 'slack', when: 'after', command: 'TransactWriteItems' });
+    expect((await approve(ALICE, card)).ok).toBe(false);
+    expect((await approvalOf(pid))?.approval.status).toBe('approved');
+    expect((await approvalOf(pid))?.decision).toBeUndefined();
+    await reconcileNow(pid);
+    await decidedOnce(id);
+  });
+
+  it('after the vote is written: somebody else’s click wakes the workflow too, and counts for nothing else', async () => {
+    const { id, pid, card } = await asked('git push origin vote-again');
+    functions.arm({ function: 'slack', when: 'after', command: 'TransactWriteItems' });
+    await approve(ALICE, card);
+    await approve(BOB, card);
+    await decidedOnce(id);
+    expect(await entriesOf('builder', pid, 'click')).toMatchObject([
+      { accepted: false, reasonCode: 'already_decided', person: { user: BOB } },
+    ]);
+  });
+
+  it('after the workflow was woken: nothing is missing', async () => {
+    const { id, card } = await asked('git push origin vote-woken');
+    functions.arm({ function: 'slack', when: 'after', command: 'SendTaskSuccess' });
+    await approve(ALICE, card);
+    await decidedOnce(id);
+  });
+});
+
+describe('resume, killed', () => {
+  const points = [
+    ['before the answer is in the journal', 'before', 'PutItem'],
+    ['after the answer is in the journal', 'after', 'PutItem'],
+    ['before the decision is written', 'before', 'TransactWriteItems'],
+    ['after the decision is written', 'after', 'TransactWriteItems'],
+    ['after the card was asked for', 'after', 'SendMessage'],
+  ] as const;
+
+  it.each(points)('%s: it runs again, and the decision is the same', async (_, when, command) => {
+    const { id, card } = await asked(`git push origin resume-${when}-${command}`);
+    functions.arm({ function: 'resume', when, command });
+    await approve(ALICE, card);
+    await functions.crashed();
+    await decidedOnce(id);
+  });
+
+  it('when an approval expired: it expires once', async () => {
+    const id = newId();
+    functions.arm({ function: 'resume', when: 'after', command: 'TransactWriteItems' });
+    await builder.run('git push origin resume-expired', {
+      proposalId: id,
+      expiresAt: new Date(Date.now() + 2_500).toISOString(),
+    });
+    await functions.crashed();
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'expired' });
+    expect(await sortsOf('builder', builder.pid(id))).toEqual(['decided', 'evaluated']);
+  });
+});
+
+it('an approval whose workflow was stopped by somebody is finished by the reconciler', async () => {
+  const { root } = await e2eGate();
+  const { id, pid, card } = await asked('git push origin aborted');
+  await root.sfn.send(new StopExecutionCommand({ executionArn: await executionOf(pid) }));
+  await approve(ALICE, card);
+  const endedAt = (await approvalOf(pid))?.approval.endedAt ?? '';
+  await endedEarlier(pid, endedAt, 3 * 60_000);
+  await reconcileNow(pid);
+  expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+  await cardSays(pid, 'Approved');
+  expect(await statusOf(pid)).toBe('ABORTED');
+});

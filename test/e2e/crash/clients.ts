@@ -1,0 +1,53 @@
+/**
+ * Stands in for `functions/runtime/clients.ts` in the test build of a function, and only there: the same clients, which kill their
+ * process at the place that the switch names. Once: the switch is gone before the process is.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import * as real from '../../../functions/runtime/clients.ts';
+
+export interface CrashSwitch {
+  readonly function: string;
+  /** Before the command is sent, or after it was answered. */
+  readonly when: 'before' | 'after';
+  readonly command: string;
+  /** A text that the command's input holds, so that other traffic does not count. */
+  readonly about?: string;
+}
+
+/** Replaced by the test build. */
+declare const CRASH_SWITCH: string;
+declare const CRASH_FUNCTION: string;
+
+interface Client {
+  readonly middlewareStack: {
+    add(middleware: unknown, options: { step: 'initialize'; name: string; override: true }): void;
+  };
+}
+
+type Next = (args: { readonly input: unknown }) => Promise<unknown>;
+
+function armed<Made extends object>(client: Made): Made {
+  const middleware =
+    (next: Next, context: { readonly commandName?: string }) => async (args: { readonly input: unknown }) => {
+      crashIf('before', context.commandName, args.input);
+      const answer = await next(args);
+      crashIf('after', context.commandName, args.input);
+      return answer;
+    };
+  (client as unknown as Client).middlewareStack.add(middleware, { step: 'initialize', name: 'crash', override: true });
+  return client;
+}
+
+function crashIf(when: CrashSwitch['when'], command: string | undefined, input: unknown): void {
+  if (!existsSync(CRASH_SWITCH)) return;
+  const wanted = JSON.parse(readFileSync(CRASH_SWITCH, 'utf8')) as CrashSwitch;
+  if (wanted.function !== CRASH_FUNCTION || wanted.when !== when || `${wanted.command}Command` !== command) return;
+  if (wanted.about !== undefined && !JSON.stringify(input).includes(wanted.about)) return;
+  rmSync(CRASH_SWITCH);
+  process.kill(process.pid, 'SIGKILL');
+}
+
+export const dynamo = () => armed(real.dynamo());
+export const sqs = () => armed(real.sqs());
+export const stepFunctions = async () => armed(await real.stepFunctions());
+export const s3 = async () => armed(await real.s3());

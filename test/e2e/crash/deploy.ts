@@ -1,0 +1,96 @@
+/** Puts the test build of functions in the place of the deployed ones and back, and throws the switch that kills them (A6 to A8). */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
+import { build, type Plugin } from 'esbuild';
+import type { GateFunctionName } from '../../../cdk/function-names.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import { until } from '../../local/endpoint/testing/until.ts';
+import { zip } from '../../local/endpoint/testing/zip.ts';
+import { e2eGate, POLICY } from '../gate.ts';
+import { functionNamed } from '../harness/functions.ts';
+import type { CrashSwitch } from './clients.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const STAND_IN = join(import.meta.dirname, 'clients.ts');
+const REQUIRE =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+
+type Files = Record<string, Uint8Array | string>;
+
+/** The functions of one test file with the switch built in. */
+export class CrashingFunctions {
+  readonly #verbs: readonly GateFunctionName[];
+  readonly #folder = mkdtempSync(join(tmpdir(), 'countersign-crash-'));
+  readonly #switch = join(this.#folder, 'switch.json');
+
+  constructor(...verbs: readonly GateFunctionName[]) {
+    this.#verbs = verbs;
+  }
+
+  async deploy(): Promise<void> {
+    await Promise.all(this.#verbs.map(async (verb) => put(verb, await this.#bundle(verb))));
+  }
+
+  /** The deployed code again. */
+  async restore(): Promise<void> {
+    await Promise.all(this.#verbs.map((verb) => put(verb, filesOf(join(ROOT, 'dist/functions', verb)))));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  arm(crash: CrashSwitch & { readonly function: GateFunctionName }): void {
+    writeFileSync(this.#switch, JSON.stringify(crash));
+  }
+
+  /** Waits until the process was killed where the switch said. */
+  crashed(): Promise<boolean> {
+    return until('the crash', () => !existsSync(this.#switch), 30_000);
+  }
+
+  async #bundle(verb: GateFunctionName): Promise<Files> {
+    const outdir = join(this.#folder, verb);
+    await build({
+      entryPoints: { index: join(ROOT, 'functions', `${verb}.ts`) },
+      outdir,
+      outExtension: { '.js': '.mjs' },
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      mainFields: ['module', 'main'],
+      keepNames: true,
+      banner: { js: REQUIRE },
+      define: { CRASH_SWITCH: JSON.stringify(this.#switch), CRASH_FUNCTION: JSON.stringify(verb) },
+      plugins: [standIn],
+      logLevel: 'warning',
+    });
+    // The parser's files are those of the deployed function.
+    const deployed = filesOf(join(ROOT, 'dist/functions', verb));
+    const wasm = Object.entries(deployed).filter(([name]) => name.endsWith('.wasm'));
+    return { ...Object.fromEntries(wasm), ...filesOf(outdir) };
+  }
+}
+
+/** Whoever imports the clients gets the stand-in, which alone gets the real ones. */
+const standIn: Plugin = {
+  name: 'crash',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/clients\.ts$/ }, ({ path, importer, resolveDir }) => {
+      const real = join(ROOT, 'functions/runtime/clients.ts');
+      return resolve(resolveDir, path) === real && importer !== STAND_IN ? { path: STAND_IN } : undefined;
+    });
+  },
+};
+
+const filesOf = (folder: string): Files =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+
+async function put(verb: GateFunctionName, files: Files): Promise<void> {
+  const { root } = await e2eGate();
+  const { name } = await functionNamed(verb);
+  const policy = JSON.stringify(loadPolicy(readFileSync(POLICY, 'utf8'), 'policy.yaml'));
+  const ZipFile = zip({ ...files, 'policy.json': policy });
+  await root.lambda.send(new UpdateFunctionCodeCommand({ FunctionName: name, ZipFile }));
+}

@@ -1,0 +1,91 @@
+/** The demo as a newcomer runs it: by itself to its end, without an endpoint, and stopped by Ctrl-C at different moments. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../local/endpoint/testing/until.ts';
+
+interface Demo {
+  readonly child: ChildProcess;
+  output(): string;
+  readonly ended: Promise<number | null>;
+}
+
+const running = new Set<ChildProcess>();
+
+function startDemo(...args: string[]): Demo {
+  const { AWS_ENDPOINT_URL: _, ...env } = process.env;
+  const child = spawn(process.execPath, ['test/local/demo/demo.ts', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, output: () => text, ended };
+}
+
+/** Every process that descends from `pid`, from the process table. */
+function descendants(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const [, after = ''] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ');
+        return [{ pid: Number(name), parent: Number(after.split(' ')[1]) }];
+      } catch {
+        return [];
+      }
+    });
+  const found: number[] = [];
+  for (let level = [pid]; level.length; ) {
+    level = parents.filter(({ parent }) => level.includes(parent)).map((one) => one.pid);
+    found.push(...level);
+  }
+  return found;
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+});
+
+describe('npm run demo', () => {
+  it('clicks by itself with --yes, prints decisions and their trail, and exits 0', { timeout: 240_000 }, async () => {
+    const demo = startDemo('--yes');
+    expect(await demo.ended, demo.output()).toBe(0);
+    const output = demo.output();
+    expect(output).toMatch(/APPROVED {2}Read .*README/);
+    expect(output).toMatch(/DENIED {2}Bash .*rm -rf/);
+    expect(output).toMatch(/APPROVED {2}Bash .*git push[\s\S]*by {3}human T0DEMO\/U0ALICE/);
+    expect(output).toContain('the record says');
+    expect(output).toMatch(/npx countersign pending/);
+  });
+
+  it('does the same in memory where there is no endpoint', { timeout: 60_000 }, async () => {
+    const demo = startDemo('--memory', '--yes');
+    expect(await demo.ended, demo.output()).toBe(0);
+    expect(demo.output()).toMatch(/by {3}human T0DEMO\/U0ALICE/);
+  });
+
+  it.each(['starting MiniStack', 'deploying'])(
+    'stops every process on Ctrl-C while it is %s',
+    { timeout: 120_000 },
+    async (moment) => {
+      const demo = startDemo('--yes');
+      await until(`the demo to be ${moment}`, () => demo.output().includes(moment), 60_000);
+      const before = descendants(demo.child.pid ?? 0);
+      demo.child.kill('SIGINT');
+      expect(await demo.ended).toBe(130);
+      await until('its processes to end', () => before.filter(isAlive).length === 0);
+    },
+  );
+});

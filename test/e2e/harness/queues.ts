@@ -1,0 +1,45 @@
+/** Queues as an administrator sees them: what lies in them, and how soon a message that failed comes again. */
+import {
+  GetQueueAttributesCommand,
+  type Message,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SetQueueAttributesCommand,
+} from '@aws-sdk/client-sqs';
+import { e2eGate } from '../gate.ts';
+import { type QueueName, queueUrl } from './resources.ts';
+
+/** While `work` runs, a message of the queue that failed comes again after a second instead of minutes. */
+export async function redeliveringSoon<Result>(queue: QueueName, work: () => Promise<Result>): Promise<Result> {
+  const { root } = await e2eGate();
+  const QueueUrl = await queueUrl(queue);
+  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout'] });
+  const { Attributes } = await root.sqs.send(read);
+  const set = (VisibilityTimeout: string) =>
+    root.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout } }));
+  await set('1');
+  try {
+    return await work();
+  } finally {
+    await set(Attributes?.['VisibilityTimeout'] ?? '60');
+  }
+}
+
+/** What lies in a queue now; it stays there. */
+export async function messagesIn(QueueUrl: string): Promise<readonly Message[]> {
+  const { root } = await e2eGate();
+  const found = new Map<string, Message>();
+  for (;;) {
+    const { Messages = [] } = await root.sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
+    );
+    const before = found.size;
+    for (const message of Messages) found.set(message.MessageId ?? '', message);
+    if (found.size === before) return [...found.values()];
+  }
+}
+
+export async function empty(QueueUrl: string): Promise<void> {
+  const { root } = await e2eGate();
+  await root.sqs.send(new PurgeQueueCommand({ QueueUrl }));
+}

@@ -1,0 +1,30 @@
+/** What a minute changes, done at once: the times in a row are moved back, and the reconciler is called as its schedule would. */
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { approvalKey, toItem } from '../../../shared/adapters/dynamodb/items.ts';
+import { e2eGate } from '../gate.ts';
+import { invoke } from './functions.ts';
+
+/** The reconciler meets this approval now, as if the time that it was given had come. */
+export async function reconcileNow(pid: string): Promise<void> {
+  await set(pid, 'SET dueAt = :past', { ':past': Date.now() - 1 });
+  const { error } = await invoke('reconcile', {});
+  if (error) throw new Error(`the reconciler failed: ${error}`);
+}
+
+/** The row ended so many milliseconds earlier. */
+export async function endedEarlier(pid: string, endedAt: string, ms: number): Promise<void> {
+  const earlier = new Date(Date.parse(endedAt) - ms).toISOString();
+  await set(pid, 'SET approval.endedAt = :earlier', { ':earlier': earlier });
+}
+
+async function set(pid: string, UpdateExpression: string, values: Record<string, unknown>): Promise<void> {
+  const { root, outputs } = await e2eGate();
+  await root.dynamodb.send(
+    new UpdateItemCommand({
+      TableName: outputs.StateTable,
+      Key: approvalKey(pid, 'row'),
+      UpdateExpression,
+      ExpressionAttributeValues: toItem(values),
+    }),
+  );
+}

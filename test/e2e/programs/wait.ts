@@ -1,0 +1,12 @@
+/** A process of an agent that waits for the proposal named on its command line, and prints the decision as one line of JSON. */
+import { CountersignClient } from '../../../shared/client/index.ts';
+
+const { env, argv } = process;
+const client = new CountersignClient({
+  agent: env['COUNTERSIGN_AGENT'] ?? '',
+  deployment: env['COUNTERSIGN_DEPLOYMENT'] ?? '',
+  queueUrl: env['COUNTERSIGN_QUEUE_URL'] ?? '',
+  auditTable: env['COUNTERSIGN_AUDIT_TABLE'] ?? '',
+});
+console.log('waiting');
+console.log(JSON.stringify(await client.wait(argv[2] ?? '', { timeout: 50_000 })));

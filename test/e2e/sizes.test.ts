@@ -1,0 +1,118 @@
+/** Large inputs and several calls: kept once in the bucket by digest, shown whole or not approvable, refused beyond the limit. */
+import { createHash } from 'node:crypto';
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { actionDigest } from '../../shared/domain/digest.ts';
+import { e2eGate } from './gate.ts';
+import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { allRows, approvalOf, entriesOf, inputBucket } from './harness/rows.ts';
+import { ALICE, approve, BOB, cardOf, cardSays, cardsOf, reject } from './harness/slack.ts';
+
+let builder: Agent;
+beforeAll(async () => {
+  builder = await agentNamed('builder');
+});
+
+const objects = async (): Promise<string[]> => {
+  const { root } = await e2eGate();
+  const { Contents = [] } = await root.s3.send(new ListObjectsV2Command({ Bucket: await inputBucket() }));
+  return Contents.map(({ Key = '' }) => Key);
+};
+
+describe('an input over 8 KB', () => {
+  it('is kept in the bucket under its digest, and what people decide reaches the agent', async () => {
+    const { outputs } = await e2eGate();
+    const id = await builder.run(`git push origin ${'x'.repeat(9_000)}`);
+    const pid = builder.pid(id);
+    const card = await cardOf(pid);
+    const rows = await allRows(outputs.StateTable);
+    const kept = rows.find(({ pk, sk }) => pk === `approval#${pid}` && sk === 'proposal');
+    expect(kept).not.toHaveProperty('body');
+    expect(await objects()).toContain(`input/${String(kept?.['bodyDigest'])}`);
+    const text = (await approvalOf(pid))?.proposal ?? '';
+    expect(createHash('sha256').update(text).digest('hex')).toBe(kept?.['bodyDigest']);
+
+    // Too long to be shown whole, so the card offers no Approve (D33); a person may still refuse, an operator decide.
+    expect(JSON.stringify(card.blocks)).toContain('cannot be approved here');
+    await expect(approve(ALICE, card)).rejects.toThrow('nothing with the action_id');
+    expect((await reject(ALICE, card, 'Too long to read.')).ok).toBe(true);
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'denied', reasonCode: 'rejected' });
+  });
+
+  it('that a rule decides is kept nowhere', async () => {
+    const before = await objects();
+    const input = { file_path: 'README.md', note: 'y'.repeat(20_000) };
+    const id = await builder.client.propose({ toolName: 'Read', input });
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+    expect(await objects()).toEqual(before);
+  });
+});
+
+it('a message over 256 KB is refused unread, to its sender', async () => {
+  const body = JSON.stringify({
+    proposalId: newId(),
+    toolName: 'Bash',
+    input: { command: `#${'z'.repeat(256 * 1024)}` },
+  });
+  await builder.send(body);
+  const decision = await builder.wait(builder.unreadable(body));
+  expect(decision).toMatchObject({ outcome: 'error', proposalId: null, reasonCode: 'too_large' });
+});
+
+describe('several calls in one proposal', () => {
+  const calls = [
+    { id: 'look', toolName: 'Bash', input: { command: 'git status' } },
+    { id: 'push', toolName: 'Bash', input: { command: 'git push origin several' } },
+    { id: 'plan', toolName: 'Bash', input: { command: 'terraform plan' } },
+  ];
+
+  it('share one card and one vote, and each has a decision and a permit of its own', async () => {
+    const id = await builder.client.proposeAll(calls);
+    const pid = builder.pid(id);
+    const card = await cardOf(pid);
+    const shown = JSON.stringify(card.blocks);
+    expect(shown).toContain('git push origin several');
+    expect(shown).toContain('terraform plan');
+    await approve(BOB, card);
+    const decision = await builder.wait(id);
+    expect(decision.calls.map(({ outcome, decidedBy }) => [outcome, decidedBy.type])).toEqual([
+      ['approved', 'rule'],
+      ['approved', 'human'],
+      ['approved', 'human'],
+    ]);
+    for (const [index, call] of calls.entries()) {
+      const { toolName, input } = call;
+      expect(decision.calls[index]?.permit?.actionDigest).toBe(actionDigest({ toolName, input }));
+    }
+    expect(new Set(decision.calls.map(({ permit }) => permit?.permitId)).size).toBe(3);
+    await cardSays(pid, 'Approved');
+    expect(await cardsOf(pid)).toHaveLength(1);
+    expect(await entriesOf('builder', pid, 'vote')).toHaveLength(1);
+  });
+
+  it('of which one is denied leave the others to people, and the whole is not called approved', async () => {
+    const id = await builder.client.proposeAll([
+      ...calls,
+      { id: 'wipe', toolName: 'Bash', input: { command: 'rm -rf .' } },
+    ]);
+    await approve(ALICE, await cardOf(builder.pid(id)));
+    const decision = await builder.wait(id);
+    expect(decision.outcome).toBe('denied');
+    expect(decision.calls.map(({ id: call, outcome }) => `${call} ${outcome}`)).toEqual([
+      'look approved',
+      'push approved',
+      'plan approved',
+      'wipe denied',
+    ]);
+    expect(decision.calls[3]).not.toHaveProperty('permit');
+  });
+
+  it('that need different people are an error, and those that agree are asked', async () => {
+    const release = { id: 'release', toolName: 'Bash', input: { command: 'npm publish' } };
+    const id = await builder.client.proposeAll([...calls.slice(1, 2), release]);
+    await approve(ALICE, await cardOf(builder.pid(id)));
+    const decision = await builder.wait(id);
+    expect(decision.calls.map(({ reasonCode }) => reasonCode)).toEqual(['approved', 'mixed_approvers']);
+    expect(decision.outcome).toBe('error');
+  });
+});

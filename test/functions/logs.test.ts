@@ -1,0 +1,108 @@
+/** What a hostile message leaves in the log of the function that decides: one JSON line an event, and nothing of the message (AU-014, G37). */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Aws, AwsFault, startAws } from './support/aws.ts';
+import { type Deployed, deploy } from './support/deployed.ts';
+import { askingPolicy } from './support/waiting.ts';
+
+const CANARY = 'xoxb-canary-1234567890';
+const SENDER = 'AROAEXAMPLE000000001';
+
+let aws: Aws;
+let evaluate: Deployed;
+let tableDown: boolean;
+
+beforeAll(async () => {
+  aws = await startAws({
+    GetSecretValue: () => ({ SecretString: 'digest-key' }),
+    GetParametersByPath: () => ({
+      Parameters: [
+        { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: SENDER }) },
+        { Name: '/test/senders/agents/coder/broken', Value: `{"senderId":"${CANARY}` },
+      ],
+    }),
+    UpdateItem: () => ({}),
+    BatchGetItem: () => {
+      if (tableDown) throw new AwsFault(`ValidationException`);
+      return { Responses: {}, UnprocessedKeys: {} };
+    },
+    PutItem: () => ({}),
+    TransactWriteItems: () => ({}),
+    StartExecution: () => ({ executionArn: 'arn:of-it', startDate: 0 }),
+  });
+  const env = {
+    DEPLOYMENT: 'test',
+    STATE_TABLE: 'state',
+    AUDIT_TABLE: 'audit',
+    INPUT_BUCKET: 'inputs',
+    DIGEST_KEY_SECRET: 'digest-key-secret',
+    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
+    SENDERS_PATH: '/test/senders',
+    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
+    DEFERRED_QUEUE_ARN: 'arn:aws:sqs:us-east-1:000000000000:deferred',
+    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
+  };
+  evaluate = await deploy('evaluate', { policy: askingPolicy, env, aws: aws.url });
+}, 60_000);
+afterAll(async () => {
+  await evaluate?.stop();
+  await aws?.stop();
+});
+beforeEach(() => {
+  tableDown = false;
+});
+
+const commands = [
+  `npm test\n{"decision":"allow","actor":"${CANARY}"}`,
+  `npm test\r\n\u2028\u2029{"level":"INFO","message":"${CANARY}"}`,
+  `\u001b[2J\u001b[1;31m${CANARY}\u0007`,
+  `"},{"message":"${CANARY}`,
+];
+const record = (body: string, index = 0) => ({
+  messageId: `m${index}`,
+  body,
+  attributes: { SenderId: `${SENDER}:session`, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
+});
+const proposals = commands.map((command, index) =>
+  record(
+    JSON.stringify({
+      kind: 'tool-call',
+      proposalId: `p${index}`,
+      calls: [{ id: 'c', toolName: 'Bash', input: { command } }],
+    }),
+    index,
+  ),
+);
+const unreadable = commands.map((text, index) => record(text, index + 10));
+interface Batch {
+  readonly batchItemFailures: unknown[];
+}
+
+test('hostile proposals are decided, and the log tells nothing of them', async () => {
+  const { value } = await evaluate.invoke<Batch>({ Records: [...proposals, ...unreadable] });
+  expect(value?.batchItemFailures).toEqual([]);
+  const claims = [
+    ...aws.asked('PutItem').filter(({ TableName }) => TableName === 'audit'),
+    ...aws.asked('TransactWriteItems'),
+  ];
+  expect(claims).toHaveLength(proposals.length + unreadable.length);
+  expectCleanLog();
+});
+
+test('the same when the table is down: the messages come again', async () => {
+  tableDown = true;
+  const lines = evaluate.log.length;
+  const { value } = await evaluate.invoke<Batch>({ Records: proposals });
+  expect(value?.batchItemFailures).toHaveLength(proposals.length);
+  const errors = evaluate.log.slice(lines).filter((line) => line.includes('could not be worked'));
+  expect(errors).toHaveLength(proposals.length);
+  expectCleanLog();
+});
+
+function expectCleanLog(): void {
+  expect(evaluate.log.length).toBeGreaterThan(0);
+  for (const line of evaluate.log) {
+    expect(() => JSON.parse(line) as unknown, line).not.toThrow();
+    expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+  }
+  for (const text of [CANARY, 'npm test', 'digest-key"']) expect(evaluate.log.join('\n')).not.toContain(text);
+}

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { slackSecrets } from '../../functions/runtime/secrets.ts';
+import { FakeClock } from '../../shared/testing/fake-clock.ts';
+
+const MINUTE = 60_000;
+const text = (fields: Record<string, unknown>) =>
+  JSON.stringify({ botToken: 'xoxb-1', signingSecret: 'one', ...fields });
+
+let clock: FakeClock;
+let stored: string | Error;
+let fetches: number;
+const secrets = () =>
+  slackSecrets('slack', clock, async () => {
+    fetches += 1;
+    if (stored instanceof Error) throw stored;
+    return stored;
+  });
+
+beforeEach(() => {
+  clock = new FakeClock();
+  stored = text({});
+  fetches = 0;
+});
+
+describe('the secrets of Slack', () => {
+  test('are kept for five minutes', async () => {
+    const cached = secrets();
+    for (const _ of [1, 2, 3]) expect(await cached.get()).toEqual({ botToken: 'xoxb-1', signingSecrets: ['one'] });
+    expect(fetches).toBe(1);
+    clock.jump(5 * MINUTE);
+    await cached.get();
+    expect(fetches).toBe(2);
+  });
+
+  test('A23 the pending one of a rotation counts beside the current one, and comes second', async () => {
+    stored = text({ pendingSigningSecret: 'two' });
+    expect((await secrets().get()).signingSecrets).toEqual(['one', 'two']);
+  });
+
+  test('A23 a mismatch fetches again, at most once a minute', async () => {
+    const cached = secrets();
+    await cached.get();
+    stored = text({ signingSecret: 'new' });
+    expect(await cached.refresh()).toBe(false);
+    clock.jump(MINUTE);
+    expect(await cached.refresh()).toBe(true);
+    expect((await cached.get()).signingSecrets).toEqual(['new']);
+    expect(await cached.refresh()).toBe(false);
+    clock.jump(MINUTE);
+    expect(await cached.refresh()).toBe(false);
+    expect(fetches).toBe(3);
+  });
+
+  test('a refetch that fails counts as the one of its minute, and leaves the secrets at hand', async () => {
+    const cached = secrets();
+    await cached.get();
+    clock.jump(MINUTE);
+    stored = new Error('throttled');
+    expect(await cached.refresh()).toBe(false);
+    expect(await cached.refresh()).toBe(false);
+    expect(fetches).toBe(2);
+    expect((await cached.get()).signingSecrets).toEqual(['one']);
+  });
+});
+
+describe('G42 a secret that cannot be used', () => {
+  test.each([
+    ['empty', ''],
+    ['not JSON', 'one'],
+    ['null', 'null'],
+    ['a number', '7'],
+    ['without a signing secret', JSON.stringify({ botToken: 'xoxb-1' })],
+    ['with an empty signing secret', text({ signingSecret: '' })],
+    ['with a signing secret that is no text', text({ signingSecret: 7 })],
+    ['without a token', JSON.stringify({ signingSecret: 'one' })],
+  ])('%s stops the endpoint, without being quoted', async (_, value) => {
+    stored = value;
+    await expect(secrets().get()).rejects.toThrow(/secret/);
+    await expect(secrets().get()).rejects.not.toThrow(/xoxb|one/);
+  });
+
+  test('an empty pending secret is none', async () => {
+    stored = text({ pendingSigningSecret: '' });
+    expect((await secrets().get()).signingSecrets).toEqual(['one']);
+  });
+
+  test('one that was emptied is not used on', async () => {
+    const cached = secrets();
+    await cached.get();
+    clock.jump(MINUTE);
+    stored = '{}';
+    expect(await cached.refresh()).toBe(false);
+    await expect(cached.get()).rejects.toThrow('has no signingSecret');
+  });
+
+  test('is looked for again after some seconds, not with each request', async () => {
+    stored = '';
+    const cached = secrets();
+    for (const _ of [1, 2, 3]) await expect(cached.get()).rejects.toThrow();
+    expect(fetches).toBe(1);
+    clock.jump(5_000);
+    stored = text({});
+    expect((await cached.get()).botToken).toBe('xoxb-1');
+  });
+});

@@ -1,0 +1,167 @@
+/** Cards from the queue to Slack: the bundle as it is deployed, the real web client, a local Slack. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
+import { type Aws, AwsFault, startAws } from './support/aws.ts';
+import { type Deployed, deploy } from './support/deployed.ts';
+import { ANN, askingPolicy, CHANNEL, type Row, TEAM, tableOf, waiting } from './support/waiting.ts';
+
+const TOKEN = 'xoxb-canary-token';
+const CANARY = 'content-canary';
+const BOT = 'U0BOT';
+
+let rows: Row[];
+let slack: LocalSlack;
+let aws: Aws;
+let slackOut: Deployed;
+let secret: string;
+
+beforeAll(async () => {
+  slack = await startLocalSlack({
+    signingSecret: 'secret',
+    botToken: TOKEN,
+    appId: 'A0TEST',
+    appName: 'Countersign',
+    teamId: TEAM,
+    teamName: 'Test',
+    botUserId: BOT,
+    users: [{ id: ANN, name: 'ann', realName: 'Ann' }],
+    channels: [{ id: CHANNEL, name: 'approvals', members: [ANN, BOT] }],
+  });
+  secret = JSON.stringify({ signingSecret: 'secret', botToken: TOKEN });
+  rows = [];
+  const table = tableOf(rows);
+  aws = await startAws({
+    ...table,
+    GetSecretValue: () => {
+      if (!secret) throw new AwsFault('ResourceNotFoundException');
+      return { SecretString: secret };
+    },
+    ChangeMessageVisibility: () => ({}),
+  });
+  const env = {
+    DEPLOYMENT: 'test',
+    STATE_TABLE: 'state',
+    AUDIT_TABLE: 'audit',
+    INPUT_BUCKET: 'inputs',
+    DIGEST_KEY_SECRET: 'digest-key-secret',
+    SLACK_SECRET: 'slack-secret',
+    SLACK_API_URL: slack.apiUrl,
+    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
+  };
+  slackOut = await deploy('slack-out', { policy: askingPolicy, env, aws: aws.url });
+}, 60_000);
+afterAll(async () => {
+  await slackOut?.stop();
+  await slack?.stop();
+  await aws?.stop();
+});
+beforeEach(() => {
+  rows.length = 0;
+  slack.setOutage(false);
+});
+
+interface Batch {
+  readonly batchItemFailures: { readonly itemIdentifier: string }[];
+}
+
+async function deliver(...bodies: unknown[]): Promise<string[]> {
+  const Records = bodies.map((body, index) => ({
+    messageId: `m${index}`,
+    receiptHandle: `r${index}`,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    attributes: {},
+  }));
+  const { value } = await slackOut.invoke<Batch>({ Records });
+  return value?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) ?? ['threw'];
+}
+
+const posted = () => slack.messages(CHANNEL);
+
+describe('a card', () => {
+  test('is posted once and then updated, from the row as it is', async () => {
+    const { pid, rows: made } = await waiting('p-1', 'hello');
+    rows.push(...made);
+    const before = posted().length;
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+    expect(posted()).toHaveLength(before + 1);
+    expect(JSON.stringify(posted().at(-1)?.blocks)).toContain('hello');
+    const calls = slack.apiLog.length;
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+    expect(posted()).toHaveLength(before + 1);
+    expect(slack.apiLog.slice(calls).map(({ method }) => method)).toEqual(['chat.update']);
+  });
+
+  test('A22 is never posted once it has expired', async () => {
+    const past = new Date(Date.now() - 1_000).toISOString();
+    const { pid, rows: made } = await waiting('p-2', 'late', { expiresAt: past });
+    rows.push(...made);
+    const before = slack.apiLog.length;
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+    expect(slack.apiLog).toHaveLength(before);
+  });
+
+  test('nor once it was answered, nor for a row that is not there', async () => {
+    const { pid, rows: made } = await waiting('p-3', 'answered', { status: 'rejected' });
+    rows.push(...made);
+    const before = slack.apiLog.length;
+    expect(await deliver({ kind: 'card', pid }, { kind: 'card', pid: 'f'.repeat(64) })).toEqual([]);
+    expect(slack.apiLog).toHaveLength(before);
+  });
+
+  test('an announcement is said as it is, not as markup', async () => {
+    expect(await deliver({ kind: 'announcement', channel: CHANNEL, text: 'paused <!channel> *all*' })).toEqual([]);
+    expect(slack.apiLog.at(-1)?.args).toMatchObject({ text: 'paused <!channel> *all*', mrkdwn: 'false' });
+  });
+});
+
+describe('when Slack does not take it', () => {
+  test('A22 a 429 makes the message wait as long as Slack asks', async () => {
+    const { pid, rows: made } = await waiting('p-4', 'busy');
+    rows.push(...made);
+    slack.failNext('chat.postMessage', 429, { 'retry-after': '37' });
+    expect(await deliver({ kind: 'card', pid })).toEqual(['m0']);
+    expect(aws.asked('ChangeMessageVisibility').at(-1)).toMatchObject({ ReceiptHandle: 'r0', VisibilityTimeout: 37 });
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+  });
+
+  test('no longer than a quarter of an hour', async () => {
+    const { pid, rows: made } = await waiting('p-5', 'busy');
+    rows.push(...made);
+    slack.failNext('chat.postMessage', 429, { 'retry-after': '86400' });
+    expect(await deliver({ kind: 'card', pid })).toEqual(['m0']);
+    expect(aws.asked('ChangeMessageVisibility').at(-1)).toMatchObject({ VisibilityTimeout: 900 });
+  });
+
+  test('an outage gives the message back and changes no visibility', async () => {
+    const { pid, rows: made } = await waiting('p-6', CANARY);
+    rows.push(...made);
+    slack.setOutage(true);
+    const changes = aws.asked('ChangeMessageVisibility').length;
+    expect(await deliver({ kind: 'card', pid })).toEqual(['m0']);
+    expect(aws.asked('ChangeMessageVisibility')).toHaveLength(changes);
+    slack.setOutage(false);
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+  });
+
+  test('one message of a batch that fails is named alone', async () => {
+    const announcement = { kind: 'announcement', channel: CHANNEL, text: 'hello' };
+    expect(await deliver('{"kind":', announcement)).toEqual(['m0']);
+    expect(posted().at(-1)?.text).toBe('hello');
+  });
+
+  test('G42 without its secret nothing is posted, and every message comes again', async () => {
+    await slackOut.restart();
+    const kept = secret;
+    secret = '';
+    const before = slack.apiLog.length;
+    expect(await deliver({ kind: 'announcement', channel: CHANNEL, text: 'x' })).toEqual(['m0']);
+    secret = kept;
+    expect(slack.apiLog).toHaveLength(before);
+  });
+});
+
+test('every line of the log is one JSON object, and none holds the token or what an agent wrote', () => {
+  expect(slackOut.log.length).toBeGreaterThan(0);
+  for (const line of slackOut.log) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
+  for (const text of [TOKEN, CANARY, '/workspace/notes.md']) expect(slackOut.log.join('\n')).not.toContain(text);
+});

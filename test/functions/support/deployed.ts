@@ -1,0 +1,106 @@
+/** Functions as they are deployed: the bundle with a policy beside it, in a process whose only AWS is the one that the test plays. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { bundleFunction } from '../../../cdk/bundle.ts';
+import type { GateFunctionName } from '../../../cdk/function-names.ts';
+import type { PolicyDocument } from '../../../shared/config/load.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+export interface Answered<Value> {
+  readonly value?: Value;
+  /** The name of what was thrown. */
+  readonly error?: string;
+  /** Every file that the process has loaded until now. */
+  readonly loaded: readonly string[];
+}
+
+export interface Deployed {
+  /** Whether any of these files holds a module of this package. */
+  holds(files: readonly string[], module: string): boolean;
+  invoke<Value>(event: unknown, remainingMs?: number): Promise<Answered<Value>>;
+  /** What it wrote, one entry a line. */
+  readonly log: readonly string[];
+  /** Ends the process and starts another: a cold start. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function deploy(
+  name: GateFunctionName,
+  { policy, env, aws }: { policy: PolicyDocument; env: Record<string, string>; aws: string },
+): Promise<Deployed> {
+  const folder = mkdtempSync(join(tmpdir(), `countersign-${name}-`));
+  const { outputs } = await bundleFunction(name, join(folder, 'bundle'), ROOT);
+  const inputsOf = new Map(Object.entries(outputs).map(([file, { inputs }]) => [basename(file), Object.keys(inputs)]));
+  cpSync(join(import.meta.dirname, 'runtime.ts'), join(folder, 'runtime.mts'));
+  writeFileSync(join(folder, 'bundle', 'policy.json'), JSON.stringify(policy));
+  const environment = {
+    PATH: process.env['PATH'],
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL: aws,
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    POWERTOOLS_LOG_LEVEL: 'INFO',
+    ...env,
+  };
+  const log: string[] = [];
+  let child: ChildProcess | undefined;
+  let count = 0;
+  const start = async () => {
+    const made = fork(join(folder, 'runtime.mts'), [join(folder, 'bundle', 'index.mjs')], {
+      env: environment,
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const stream of [made.stdout, made.stderr]) {
+      let rest = '';
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        const lines = `${rest}${text}`.split('\n');
+        rest = lines.pop() ?? '';
+        log.push(...lines);
+      });
+    }
+    child = made;
+    await new Promise<void>((ready, failed) => {
+      made.once('message', () => ready());
+      made.once('exit', (code) => failed(new Error(`${name} ended with ${code}: ${log.join('\n')}`)));
+    });
+  };
+  const end = async () => {
+    const ending = child;
+    if (!ending || ending.exitCode !== null) return;
+    const gone = new Promise((resolve) => ending.once('exit', resolve));
+    ending.kill();
+    await gone;
+  };
+  await start();
+  return {
+    log,
+    holds: (files, module) =>
+      files.some((file) => inputsOf.get(basename(file))?.some((input) => input.includes(`node_modules/${module}/`))),
+    invoke: (event, remainingMs = 10_000) =>
+      new Promise((answered) => {
+        const id = ++count;
+        const listen = (message: { readonly id?: number } & Answered<never>) => {
+          if (message.id !== id) return;
+          child?.off('message', listen);
+          // Standard output is a pipe of its own: let what was written before the answer arrive.
+          setTimeout(() => answered(message), 20);
+        };
+        child?.on('message', listen);
+        child?.send({ id, event, remainingMs });
+      }),
+    async restart() {
+      await end();
+      await start();
+    },
+    async stop() {
+      await end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

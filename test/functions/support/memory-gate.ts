@@ -1,0 +1,32 @@
+/** The gate that `evaluate` decides with, on memory: one sender, who is the agent `coder`. */
+import { MemoryRateLimits } from '../../../shared/adapters/memory/guardrails/rate-limits.ts';
+import { memoryStores } from '../../../shared/adapters/memory/stores.ts';
+import { compilePolicy } from '../../../shared/config/compile.ts';
+import type { PolicyDocument } from '../../../shared/config/load.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
+import type { IntakeGate } from '../../../shared/pipeline/gate.ts';
+import { systemClock } from '../../../shared/ports/clock.ts';
+
+export function memoryGate(document: PolicyDocument) {
+  const sent: string[] = [];
+  const gate: IntakeGate = {
+    ...memoryStores(),
+    deployment: 'test',
+    policy: compilePolicy(document),
+    clock: systemClock,
+    digestKey: new Uint8Array(32),
+    shell: () => loadShellParser(),
+    agents: { nameOf: async (senderId) => (senderId === 'sender' ? 'coder' : undefined) },
+    accountsAllowed: false,
+    rates: new MemoryRateLimits(systemClock.now),
+    deferred: { defer: async () => undefined },
+    workflow: { start: async () => undefined, wake: async () => 'woken' },
+    replies: {
+      send: async (_agent, decision) => {
+        sent.push(decision.proposalId ?? '');
+      },
+    },
+  };
+  /** Ids of the proposals that were decided, in alphabetical order. */
+  return { ...gate, decided: () => sent.toSorted() };
+}

@@ -1,0 +1,31 @@
+/** What Lambda is to a bundle, in a process of its own: loads it, hands it events, and says which files were loaded meanwhile. */
+import { registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+interface Invocation {
+  readonly id: number;
+  readonly event: unknown;
+  readonly remainingMs: number;
+}
+type Handler = (event: unknown, context: unknown) => Promise<unknown>;
+
+const loaded: string[] = [];
+registerHooks({
+  load(url, context, next) {
+    loaded.push(url);
+    return next(url, context);
+  },
+});
+
+const { handler } = (await import(pathToFileURL(process.argv[2] ?? '').href)) as { handler: Handler };
+
+process.on('message', async ({ id, event, remainingMs }: Invocation) => {
+  const until = Date.now() + remainingMs;
+  const context = { awsRequestId: `request-${id}`, getRemainingTimeInMillis: () => Math.max(0, until - Date.now()) };
+  const outcome = await handler(event, context).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error: error instanceof Error ? error.name : String(error) }),
+  );
+  process.send?.({ id, ...outcome, loaded: [...loaded] });
+});
+process.send?.({ ready: true });

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installedProject, type Project, ROOT } from './project.ts';
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
+  typeof target === 'string' ? [] : [{ name: `countersign${name.slice(1)}`, ...target }],
+);
+
+const POLICY = `people: { olga: { team: T1A, user: U1A, name: Olga }, alice: { team: T1A, user: U2A, name: Alice } }
+agents: { builder: { owner: olga } }
+channels: { approvals: { team: T1A, id: C1A } }
+approvers: { platform: { members: [alice], channel: approvals } }
+approvals: { approvers: platform }
+rules: { allow: [Read], deny: ['Bash(rm:*)'] }
+`;
+
+let project: Project;
+beforeAll(async () => {
+  project = await installedProject();
+  project.write('countersign.yaml', POLICY);
+  console.log(`packed in ${project.seconds.pack.toFixed(1)} s, installed in ${project.seconds.install.toFixed(1)} s`);
+});
+afterAll(() => project?.remove());
+
+test('holds what it needs, and no sources, tests or policy of this repository', () => {
+  for (const { types, default: file } of entries)
+    expect(project.files).toEqual(expect.arrayContaining([types, file].map((path) => path.slice(2))));
+  expect(project.files).toEqual(
+    expect.arrayContaining(['LICENSE', 'package.json', 'shared/contract/schemas/proposal.json']),
+  );
+  const foreign = project.files.filter((path) =>
+    /^(test|functions|cdk)\/|(?<!\.d)\.ts$|\.map$|^countersign\.yaml$/.test(path),
+  );
+  expect(foreign).toEqual([]);
+});
+
+test.each(entries)('$name is imported by plain Node', async ({ name }) => {
+  project.write('one.mjs', `console.log(Object.keys(await import('${name}')).length);\n`);
+  const ran = await project.run('node', 'one.mjs');
+  expect(ran).toMatchObject({ code: 0, err: '' });
+  expect(Number(ran.out)).toBeGreaterThan(0);
+});
+
+test('what is not an entry cannot be imported', async () => {
+  project.write('inner.mjs', "await import('countersign/dist/shared/domain/digest.js');\n");
+  expect((await project.run('node', 'inner.mjs')).err).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+});
+
+test('the schemas are there for programs in other languages', async () => {
+  project.write(
+    'schema.mjs',
+    `import policy from 'countersign/schemas/countersign.schema.json' with { type: 'json' };
+import proposal from 'countersign/schemas/proposal.json' with { type: 'json' };
+console.log(policy.title, '|', proposal.title);
+`,
+  );
+  expect((await project.run('node', 'schema.mjs')).out).toBe('countersign.yaml | Countersign proposal\n');
+});
+
+test('types resolve, and are not any', async () => {
+  project.write(
+    'consumer.ts',
+    `import { CountersignClient, type Decision } from 'countersign';
+import { loadPolicy } from 'countersign/config';
+import { proposal } from 'countersign/contract';
+import { evaluateCall } from 'countersign/permissions';
+import { Countersign } from 'countersign/cdk';
+export const client = new CountersignClient({ agent: 'a', deployment: 'd', queueUrl: 'q', auditTable: 't' });
+export const decision: Promise<Decision> = client.wait('p');
+export const push = client.gate('Bash', (input: { command: string }) => input.command.length);
+export const words = [loadPolicy('', 'x').policyVersion.length, proposal.parse({}).proposalId.length, evaluateCall.length];
+// @ts-expect-error an agent is a text
+export const wrong = new CountersignClient({ agent: 1, deployment: 'd', queueUrl: 'q', auditTable: 't' });
+// @ts-expect-error the policy file is required
+export const gate = (stack: never) => new Countersign(stack, 'Gate', { slackAppId: 'A1' });
+`,
+  );
+  project.write(
+    'tsconfig.json',
+    '{"compilerOptions":{"module":"nodenext","target":"es2024","strict":true,"noEmit":true,"skipLibCheck":true,"types":["node"]},"files":["consumer.ts"]}\n',
+  );
+  const ran = await project.run('node', join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.');
+  expect(ran).toMatchObject({ code: 0, out: '' });
+});
+
+describe('npx countersign', () => {
+  test('check answers by exit code, the shell parser included', async () => {
+    const check = ['countersign', 'check', '--tool', 'Bash', '--input', '{"command":"cd x && rm -rf y"}', '--json'];
+    const ran = await project.run('npx', '--no-install', ...check);
+    expect(ran.code).toBe(4);
+    expect(JSON.parse(ran.out)).toMatchObject({ verdict: 'deny', rule: { file: 'countersign.yaml', line: 6 } });
+  });
+
+  test('every command says what it takes', async () => {
+    for (const command of ['check', 'explain', 'policy', 'pending', 'audit', 'pause', 'decide', 'redrive']) {
+      const ran = await project.run(join('node_modules', '.bin', 'countersign'), command, '--help');
+      expect(ran).toMatchObject({ code: 0, err: '' });
+      expect(ran.out).toContain(`Usage: countersign ${command}`);
+    }
+  });
+});
+
+test("synthesises the construct in a stack of the consumer's own", async () => {
+  project.write(
+    'app.mjs',
+    `import { App, Stack } from 'aws-cdk-lib';
+import { Role, AccountRootPrincipal } from 'aws-cdk-lib/aws-iam';
+import { Countersign } from 'countersign/cdk';
+const app = new App({ outdir: 'cdk.out' });
+const stack = new Stack(app, 'Mine');
+const gate = new Countersign(stack, 'Gate', { policyFile: 'countersign.yaml', slackAppId: 'A0123ABCD' });
+gate.grantPropose(new Role(stack, 'Agent', { assumedBy: new AccountRootPrincipal() }), 'builder');
+const { template } = app.synth().getStackByName('Mine');
+const types = Object.values(template.Resources).map(({ Type }) => Type);
+console.log(JSON.stringify({ functions: types.filter((type) => type === 'AWS::Lambda::Function').length, tables: types.filter((type) => type === 'AWS::DynamoDB::Table').length }));
+`,
+  );
+  const ran = await project.run('node', 'app.mjs');
+  expect(ran.code, ran.err).toBe(0);
+  const { functions, tables } = JSON.parse(ran.out) as { functions: number; tables: number };
+  expect(functions).toBeGreaterThanOrEqual(8);
+  expect(tables).toBe(2);
+});

@@ -1,0 +1,102 @@
+/** The package as others get it: packed from a copy of this tree, and installed into an empty project. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const exec = promisify(execFile);
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Project {
+  readonly folder: string;
+  /** Seconds that packing (with the build) and installing took. */
+  readonly seconds: { readonly pack: number; readonly install: number };
+  readonly files: readonly string[];
+  write(name: string, text: string): void;
+  run(command: string, ...argv: readonly string[]): Promise<Ran>;
+  remove(): void;
+}
+
+/** Nothing of the npm run that started this test, and this Node first on the path. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|NODE_OPTIONS|VITEST|NODE_ENV|COUNTERSIGN_)/.test(name),
+  );
+  const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+  return { ...Object.fromEntries(kept), PATH: path, NO_COLOR: '1' };
+}
+
+async function run(cwd: string, command: string, argv: readonly string[]): Promise<Ran> {
+  try {
+    const { stdout, stderr } = await exec(command, [...argv], { cwd, env: environment(), maxBuffer: 64 << 20 });
+    return { code: 0, out: stdout, err: stderr };
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error as { code?: number; stdout?: string; stderr?: string };
+    return { code: typeof code === 'number' ? code : 1, out: stdout, err: stderr || String(error) };
+  }
+}
+
+async function must(cwd: string, command: string, ...argv: readonly string[]): Promise<string> {
+  const ran = await run(cwd, command, argv);
+  if (ran.code !== 0) throw new Error(`${command} ${argv.join(' ')}: ${ran.err}\n${ran.out}`);
+  return ran.out;
+}
+
+async function timed<Value>(work: () => Promise<Value>): Promise<[Value, number]> {
+  const began = performance.now();
+  const value = await work();
+  return [value, (performance.now() - began) / 1000];
+}
+
+/** A copy, so that building does not pull `dist/` away under whoever runs it here. */
+async function copyOfTree(to: string): Promise<string> {
+  mkdirSync(to);
+  const listed = await must(ROOT, 'git', 'ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate');
+  for (const file of listed.split('\n').filter(Boolean)) {
+    try {
+      cpSync(join(ROOT, file), join(to, file));
+    } catch (error) {
+      // Deleted, and not yet committed.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'), 'dir');
+  return to;
+}
+
+/** Packs (which builds), and installs the tarball. */
+export async function installedProject(): Promise<Project> {
+  const base = mkdtempSync(join(tmpdir(), 'countersign-package-'));
+  const folder = join(base, 'project');
+  mkdirSync(folder);
+  const tree = await copyOfTree(join(base, 'tree'));
+  const [packed, pack] = await timed(() => must(tree, 'npm', 'pack', '--json', '--silent', '--pack-destination', base));
+  const [tarball] = JSON.parse(packed.slice(packed.indexOf('[\n'))) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  writeFileSync(join(folder, 'package.json'), '{"name":"consumer","private":true,"type":"module"}\n');
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(base, tarball.filename)];
+  const [, installing] = await timed(() => must(folder, 'npm', ...install));
+  // Peers that a consumer brings; linked, because they are large and already here.
+  for (const peer of ['aws-cdk-lib', 'constructs', '@types']) {
+    const link = join(folder, 'node_modules', peer);
+    rmSync(link, { recursive: true, force: true });
+    symlinkSync(join(ROOT, 'node_modules', peer), link, 'dir');
+  }
+  return {
+    folder,
+    seconds: { pack, install: installing },
+    files: tarball.files.map(({ path }) => path),
+    write: (name, text) => writeFileSync(join(folder, name), text),
+    run: (command, ...argv) => run(folder, command, argv),
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}

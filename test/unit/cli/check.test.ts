@@ -1,0 +1,200 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { acts, cli, FIXTURES, textOf } from './run-cli.ts';
+
+const on = ['--policy', 'policy.yaml', '--agent', 'builder'];
+const bash = (command: string) => ['--tool', 'Bash', '--input', JSON.stringify({ command })];
+const MAIN = new URL('../../../shared/cli/main.ts', import.meta.url).pathname;
+
+describe('check', () => {
+  test.each([
+    ['git status', 0, 'allow'],
+    ['git push origin main', 3, 'ask'],
+    ['rm -rf /', 4, 'deny'],
+  ])('%s exits %i: %s', async (command, code, verdict) => {
+    const ran = await cli(['check', ...bash(command), ...on]);
+    expect(ran).toMatchObject({ code, err: '' });
+    expect(ran.out.startsWith(verdict)).toBe(true);
+  });
+
+  test('names the rule with its file and line', async () => {
+    const { out } = await cli(['check', ...bash('rm -rf build'), ...on]);
+    expect(out).toBe(
+      [
+        'deny  Deleting files is not for agents.',
+        'reason  rule_match',
+        'rule    deny Bash(rm:*) (project:1), policy.yaml:14:7',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('says whom the gate would ask', async () => {
+    const { out } = await cli(['check', ...bash('git push'), ...on]);
+    expect(out).toContain('asks    platform in C0APPROVALS');
+  });
+
+  test('prints JSON that programs read', async () => {
+    const { lines } = await cli(['check', ...bash('rm x'), ...on, '--json']);
+    expect(lines).toEqual([
+      {
+        verdict: 'deny',
+        reason: 'rule_match',
+        code: 'rule_match',
+        stage: 'rules',
+        message: 'Deleting files is not for agents.',
+        rule: {
+          id: 'project:1',
+          effect: 'deny',
+          pattern: 'Bash(rm:*)',
+          source: 'project',
+          file: 'policy.yaml',
+          line: 14,
+          column: 7,
+        },
+        tool: 'Bash',
+        agent: 'builder',
+        mode: 'default',
+      },
+    ]);
+  });
+
+  test('takes the mode of the option, else of the agent', async () => {
+    const write = ['check', '--tool', 'Write', '--input', '{"file_path":"a"}', '--policy', 'policy.yaml', '--json'];
+    const planner = await cli([...write, '--agent', 'planner']);
+    const edits = await cli([...write, '--agent', 'planner', '--mode', 'acceptEdits']);
+    expect(planner.lines[0]).toMatchObject({ mode: 'plan', verdict: 'deny' });
+    expect(edits.lines[0]).toMatchObject({ mode: 'acceptEdits', verdict: 'allow' });
+  });
+
+  test.each([
+    ['{"command":"ls","command":"rm -rf /"}', 'duplicate_key'],
+    ['{"command":', 'invalid_json'],
+    ['[1]', 'not_an_object'],
+    ['{}, "mode":"bypass"', 'invalid_json'],
+    [`${'{"a":'.repeat(80)}1${'}'.repeat(80)}`, 'too_deep'],
+  ])('an input that the gate would refuse is an error: %s', async (input, code) => {
+    const ran = await cli(['check', '--tool', 'Bash', '--input', input, ...on, '--json']);
+    expect(ran.code).toBe(5);
+    expect(ran.lines[0]).toMatchObject({ verdict: 'error' });
+    if (code !== 'not_an_object') expect(ran.lines[0]).toMatchObject({ code });
+  });
+
+  test.each([
+    [['check', ...bash('ls'), '--policy', 'policy.yaml'], 'name the agent with --agent: builder, planner'],
+    [['check', ...bash('ls'), '--policy', 'policy.yaml', '--agent', 'x'], 'declares no agent x'],
+    [['check', ...bash('ls'), '--policy', 'none.yaml'], 'none.yaml: there is no such policy file'],
+    [['check', ...bash('ls'), ...on, '--mode', 'yolo'], 'there is no mode yolo; the modes are default, plan'],
+    [['check', '--tool', 'Bash', ...on], 'give --tool and --input'],
+    [['check', '--batch', 'x.jsonl', '--tool', 'Bash', ...on], 'leave --tool and --input away'],
+    [['check', '--nope'], "unknown option '--nope'"],
+    [['chekc'], "unknown command 'chekc' (Did you mean check?)"],
+  ])('not understood: %j', async (argv, says) => {
+    const ran = await cli(argv);
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err.trim().split('\n')).toHaveLength(1);
+    expect(ran.err).toContain(says);
+  });
+
+  test('the environment names agent and policy file', async () => {
+    const env = { COUNTERSIGN_AGENT: 'planner', COUNTERSIGN_POLICY: 'policy.yaml' };
+    const ran = await cli(['check', ...bash('git status'), '--json'], { env });
+    expect(ran.lines[0]).toMatchObject({ agent: 'planner', mode: 'plan' });
+  });
+
+  test('nothing that a call holds takes effect on the terminal', async () => {
+    const hostile = '\u001b[2J\u009b31m\u202e';
+    const argv = ['--tool', `Ba${hostile}sh`, '--input', JSON.stringify({ command: `ls ${hostile}` }), ...on];
+    for (const command of ['check', 'explain']) {
+      for (const json of [[], ['--json']]) {
+        const { out, err } = await cli([command, ...argv, ...json]);
+        expect(acts(`${out}${err}`)).toBe(false);
+      }
+    }
+  });
+});
+
+describe('check --batch', () => {
+  const lines = [
+    { id: 7, tool: 'Bash', input: { command: 'git status' } },
+    { toolName: 'Bash', input: { command: 'git push' }, agent: 'builder' },
+    { tool: 'Write', input: { file_path: 'a' }, agent: 'planner' },
+    { tool: 'Write', input: { file_path: 'a' }, mode: 'acceptEdits' },
+  ];
+  const text = lines.map((line) => JSON.stringify(line)).join('\n');
+
+  test('answers every line in order, from standard input in any pieces', async () => {
+    const whole = await cli(['check', '--batch', '-', ...on], { stdin: () => textOf(`${text}\n`) });
+    const pieces = await cli(['check', '--batch', '-', ...on], { stdin: () => textOf(...text) });
+    expect(whole.code).toBe(0);
+    expect(whole.lines).toMatchObject([
+      { line: 1, id: 7, verdict: 'allow' },
+      { line: 2, verdict: 'ask' },
+      { line: 3, verdict: 'deny', agent: 'planner' },
+      { line: 4, verdict: 'allow', mode: 'acceptEdits' },
+    ]);
+    expect(pieces.out).toBe(whole.out);
+  });
+
+  test.each([
+    ['not json', 'invalid_json'],
+    ['[]', 'invalid_proposal'],
+    ['{"tool":"Bash","input":{"command":"ls"},"nope":1}', 'unknown_field'],
+    ['{"tool":"Bash","toolName":"Read","input":{}}', 'invalid_proposal'],
+    ['{"tool":"Bash","input":{"command":"ls"},"mode":"yolo"}', 'invalid_proposal'],
+    ['{"tool":"Bash","input":{"command":"ls"},"agent":"nobody"}', 'invalid_proposal'],
+    ['{"calls":[]}', 'invalid_proposal'],
+  ])('a line that cannot be read is an error, and the others are answered: %s', async (line, code) => {
+    const ran = await cli(['check', '--batch', '-', ...on], { stdin: () => textOf(`${line}\n${text}`) });
+    expect(ran.code).toBe(5);
+    expect(ran.lines).toHaveLength(5);
+    expect(ran.lines[0]).toMatchObject({ verdict: 'error', code });
+    expect(ran.lines[1]).toMatchObject({ verdict: 'allow' });
+  });
+});
+
+test('explain shows each stage of the same run', async () => {
+  const { out, code } = await cli(['explain', ...bash('git push --force'), ...on]);
+  expect(code).toBe(3);
+  await expect(out).toMatchFileSnapshot('golden/explain.txt');
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+});
+
+test('help says what the exit codes mean', async () => {
+  const { out, code } = await cli(['check', '--help']);
+  expect(code).toBe(0);
+  await expect(out).toMatchFileSnapshot('golden/check-help.txt');
+});
+
+describe('as a process', () => {
+  const node = promisify(execFile);
+
+  test('the exit code is the verdict', async () => {
+    const failed = node(process.execPath, [MAIN, 'check', ...bash('rm x'), ...on], { cwd: FIXTURES });
+    await expect(failed).rejects.toMatchObject({ code: 4, stderr: '' });
+  });
+
+  test('errors are one line without a stack', async () => {
+    const failed = node(process.execPath, [MAIN, 'pending'], { cwd: FIXTURES, env: { PATH: process.env['PATH'] } });
+    await expect(failed).rejects.toMatchObject({ code: 2, stdout: '' });
+    const { stderr } = (await failed.catch((error: unknown) => error)) as { stderr: string };
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('COUNTERSIGN_STATE_TABLE is not set');
+    expect(stderr).toContain("stack's output StateTable");
+  });
+
+  test('a reader that stops early is no error', async () => {
+    const child = spawn(process.execPath, [MAIN, 'check', '--batch', '-', ...on], { cwd: FIXTURES });
+    child.stdout.destroy();
+    child.stdin.on('error', () => undefined);
+    child.stdin.end('{"tool":"Read","input":{"file_path":"a"}}\n'.repeat(5000));
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += String(chunk);
+    });
+    const [code] = (await once(child, 'exit')) as [number];
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});

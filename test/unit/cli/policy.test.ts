@@ -1,0 +1,103 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { policyFileSchema } from '../../../shared/config/json-schema.ts';
+import { cli } from './run-cli.ts';
+
+const HEAD = `people: { o: { team: T1A, user: U1A, name: O } }
+agents: { a: { owner: o } }
+`;
+
+/** A folder with files in it. */
+function folder(files: Readonly<Record<string, string>>): string {
+  const path = mkdtempSync(join(tmpdir(), 'countersign-cli-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  return path;
+}
+
+const onFile = (text: string, ...argv: string[]) =>
+  cli(['policy', ...argv], { cwd: folder({ 'countersign.yaml': text }) });
+
+describe('policy check', () => {
+  test('a sound file', async () => {
+    const ran = await onFile(`${HEAD}rules: { allow: [Read], deny: ['Bash(rm:*)'] }`, 'check');
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(ran.out).toMatch(/^countersign\.yaml: 1 deny, 0 ask, 1 allow\npolicyVersion [0-9a-f]{64}\n$/);
+  });
+
+  test.each([
+    [`${HEAD}bogus: 1`, 'countersign.yaml:3:8: bogus: unknown key bogus; allowed here: people'],
+    [`${HEAD}rules:\n  deny: ['Bash(rm']`, 'countersign.yaml:4:10: Bash(rm: '],
+    [`${HEAD}approvals: { approvers: nobody }`, 'nobody is not declared under approvers'],
+    ['people: [', 'countersign.yaml:1:'],
+  ])('a file that does not load: %j', async (text, says) => {
+    for (const argv of [['check'], ['lint']]) {
+      const ran = await onFile(text, ...argv);
+      expect(ran.code).toBe(5);
+      expect(`${ran.err}${ran.out}`).toContain(says);
+    }
+    const judged = await cli(['check', '--tool', 'Read', '--input', '{}'], {
+      cwd: folder({ 'countersign.yaml': text }),
+    });
+    expect(judged).toMatchObject({ code: 5, out: '' });
+  });
+});
+
+test.each([
+  ["ask: [Bash], allow: ['Bash(ls:*)']", 'shadowed'],
+  ["allow: ['Bash(*)']", 'allows_every_command'],
+  ['allow: [Bash]', 'allows_every_command'],
+  ["allow: ['*']", 'grants_nothing'],
+  ["ask: ['Bsh(rm:*)']", 'unlisted_tool'],
+  ['allow: [Read, Read]', 'repeated'],
+])('policy lint: rules: { %s } has %s', async (rules, code) => {
+  const ran = await onFile(`${HEAD}rules: { ${rules} }`, 'lint', '--json');
+  expect(ran.code).toBe(1);
+  expect(ran.lines).toContainEqual(expect.objectContaining({ code }));
+});
+
+test('policy lint: a tool with effects that nobody is asked about', async () => {
+  const tools = 'tools: { Pay: { permissions: [Network], effect: NonIdempotentWrite } }\n';
+  const silent = await onFile(`${HEAD}${tools}rules: { allow: [Pay] }`, 'lint', '--json');
+  expect(silent.lines).toMatchObject([{ code: 'never_asked' }]);
+  const asked = await onFile(`${HEAD}${tools}rules: { ask: [Pay] }`, 'lint');
+  expect(asked).toMatchObject({ code: 0, out: 'No findings.\n' });
+});
+
+describe('policy test', () => {
+  const policy = `${HEAD}rules: { allow: [Read], deny: ['Bash(rm:*)'] }`;
+  const table = (cases: string) => folder({ 'p.yaml': policy, 't.yaml': `policy: p.yaml\ncases:\n${cases}` });
+
+  test('passes where every verdict and rule is as expected', async () => {
+    const cwd = table(`  - { tool: Bash, input: { command: rm x }, expect: deny, rule: 'Bash(rm:*)' }
+  - { tool: Read, input: { file_path: a }, expect: allow }`);
+    expect(await cli(['policy', 'test', 't.yaml'], { cwd })).toMatchObject({ code: 0, out: '2 passed, 0 failed\n' });
+  });
+
+  test('names what is not as expected', async () => {
+    const cwd = table(`  - { name: no reading, tool: Read, input: { file_path: a }, expect: deny }
+  - { tool: Bash, input: { command: rm x }, expect: deny, rule: Bash }`);
+    const ran = await cli(['policy', 'test', 't.yaml'], { cwd });
+    expect(ran.code).toBe(1);
+    expect(ran.out).toBe(`error  no reading: expected deny, got allow by Read (rule_match)
+error  case 2, Bash: expected deny by Bash, got deny by Bash(rm:*) (rule_match)
+0 passed, 2 failed
+`);
+  });
+
+  test.each([
+    ['cases: []', 't.yaml: cases'],
+    ['cases: [{ tool: Read, input: {}, expect: maybe }]', 't.yaml: cases.0.expect'],
+    ['cases: [', 't.yaml: '],
+  ])('a table that cannot be read: %s', async (text, says) => {
+    const ran = await cli(['policy', 'test', 't.yaml'], { cwd: folder({ 't.yaml': text }) });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain(says);
+  });
+});
+
+test('policy schema prints what the repository holds', async () => {
+  const { out } = await cli(['policy', 'schema']);
+  expect(JSON.parse(out)).toEqual(policyFileSchema());
+});

@@ -1,0 +1,192 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Approval, AuditEntry } from '../../../shared/contract/index.ts';
+import { pidOf } from '../../../shared/domain/digest.ts';
+import { type FakeAws, fakeAws } from './fake-aws.ts';
+import { acts, cli, NOW } from './run-cli.ts';
+
+const env = {
+  COUNTERSIGN_DEPLOYMENT: 'Countersign',
+  COUNTERSIGN_AUDIT_TABLE: 'audit',
+  COUNTERSIGN_STATE_TABLE: 'state',
+};
+const hex = (digit: string) => digit.repeat(64);
+const pid = pidOf('Countersign', 'builder', 'p-1');
+const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
+
+let aws: FakeAws | undefined;
+afterEach(() => aws?.close());
+
+const waiting = (proposalId: string, more: Partial<Approval> = {}): Approval => ({
+  pid: hex('a'),
+  proposalId,
+  agent: 'builder',
+  owner: { team: 'T0DEMO', user: 'U0OLGA' },
+  sessionId: 'main',
+  version: 0,
+  round: 1,
+  status: 'pending',
+  question: {
+    place: 'calls',
+    digest: hex('b'),
+    calls: [
+      { id: 'call', toolName: 'Bash', actionDigest: hex('c'), why: 'A push leaves this machine.', severity: 'medium' },
+    ],
+    stages: [{ group: 'platform', quorum: 1, team: 'T0DEMO', channel: 'C0APPROVALS' }],
+    stagesDigest: hex('d'),
+  },
+  votes: [],
+  requestedAt: ago(100),
+  expiresAt: new Date(NOW + 3_500_000).toISOString(),
+  policyVersion: hex('e'),
+  ...more,
+});
+
+const stored = (approval: Approval) => marshall({ pk: `approval#${approval.pid}`, sk: 'row', approval });
+
+describe('pending', () => {
+  test('lists what waits, the oldest first, and nothing that ended', async () => {
+    const rows = [
+      waiting('p-2', { requestedAt: ago(50) }),
+      waiting('p-1'),
+      waiting('p-3', { status: 'approved' }),
+      waiting('p-4', { requestedAt: ago(4000), expiresAt: ago(1), agent: 'planner' }),
+    ];
+    aws = await fakeAws({ Query: () => ({ Items: rows.map(stored) }) });
+    const ran = await cli(['pending'], { env });
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    await expect(ran.out).toMatchFileSnapshot('golden/pending.txt');
+    expect(aws.asked).toMatchObject([{ operation: 'Query', body: { TableName: 'state', IndexName: 'byDue' } }]);
+    const json = await cli(['pending', '--json', '--agent', 'planner'], { env });
+    expect(json.lines).toMatchObject([{ proposalId: 'p-4', agent: 'planner', tools: ['Bash'], asks: ['platform'] }]);
+  });
+
+  test('reads every page', async () => {
+    const pages = [
+      { Items: [stored(waiting('p-1'))], LastEvaluatedKey: marshall({ pk: 'x' }) },
+      { Items: [stored(waiting('p-2'))] },
+    ];
+    aws = await fakeAws({ Query: () => pages.shift() ?? {} });
+    const { lines } = await cli(['pending', '--json'], { env });
+    expect(lines).toMatchObject([{ proposalId: 'p-1' }, { proposalId: 'p-2' }]);
+  });
+
+  test('says so when nothing waits', async () => {
+    aws = await fakeAws({ Query: () => ({ Items: [] }) });
+    expect((await cli(['pending'], { env })).out).toBe('Nothing waits.\n');
+  });
+
+  test('a missing right is one line', async () => {
+    aws = await fakeAws({});
+    const ran = await cli(['pending'], { env });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toBe('countersign: not authorized to perform: Query\n');
+  });
+});
+
+const base = { pid, proposalId: 'p-1', agent: 'builder', policyVersion: hex('e') };
+const rule = { id: 'project:2', pattern: 'Bash(git push:*)', source: 'project', effect: 'ask' } as const;
+const call = {
+  id: 'call',
+  toolName: 'Bash',
+  argsHash: '00000000',
+  auditDigest: hex('f'),
+  verdict: 'ask',
+  reason: 'rule_match',
+  source: 'rules',
+  rule,
+} as const;
+const ENTRIES: readonly (readonly [string, AuditEntry])[] = [
+  [
+    'evaluated',
+    { ...base, type: 'evaluated', recordedAt: ago(300), sessionId: 'main', mode: 'default', calls: [call] },
+  ],
+  [
+    'click#1',
+    {
+      ...base,
+      type: 'click',
+      recordedAt: ago(250),
+      person: { team: 'T0DEMO', user: 'U0STRANGER' },
+      accepted: false,
+      reasonCode: 'not_in_group',
+      detail: 'approve via slack \u001b[2J\u202e',
+    },
+  ],
+  [
+    'vote#1',
+    {
+      ...base,
+      type: 'vote',
+      recordedAt: ago(200),
+      person: { team: 'T0DEMO', user: 'U0ALICE' },
+      accepted: true,
+      reasonCode: 'approve',
+      detail: 'slack',
+    },
+  ],
+  [
+    'decided',
+    {
+      ...base,
+      type: 'decided',
+      recordedAt: ago(199),
+      calls: [call],
+      outcome: 'approved',
+      decidedBy: { type: 'human', id: 'T0DEMO/U0ALICE' },
+      reasonCode: 'approved',
+    },
+  ],
+];
+const items = ENTRIES.map(([sort, entry]) => marshall({ pk: `builder#${pid}`, sk: sort, agent: 'builder', entry }));
+
+describe('audit', () => {
+  test('the trail of one proposal, readable on 100 columns; nothing in it takes effect', async () => {
+    aws = await fakeAws({ Query: () => ({ Items: items }) });
+    const ran = await cli(['audit', 'p-1', '--agent', 'builder'], { env });
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    await expect(ran.out).toMatchFileSnapshot('golden/audit.txt');
+    for (const line of ran.out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+    expect(acts(ran.out)).toBe(false);
+    expect(aws.asked[0]?.body).toMatchObject({ ExpressionAttributeValues: { ':pk': { S: `builder#${pid}` } } });
+  });
+
+  test('as JSON, a line for each entry', async () => {
+    aws = await fakeAws({ Query: () => ({ Items: items }) });
+    const { lines, out } = await cli(['audit', 'p-1', '--agent', 'builder', '--json'], { env });
+    expect(lines).toEqual(ENTRIES.map(([sort, entry]) => ({ sort, ...entry })));
+    expect(acts(out)).toBe(false);
+  });
+
+  test('the newest entries of an agent', async () => {
+    const keys = ENTRIES.map(([sort]) => marshall({ pk: `builder#${pid}`, sk: sort }));
+    aws = await fakeAws({ Query: () => ({ Items: keys }), BatchGetItem: () => ({ Responses: { audit: items } }) });
+    const ran = await cli(['audit', '--agent', 'builder', '--limit', '4'], { env });
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(ran.out.split('\n').filter((line) => line.includes('p-1')).length).toBe(4);
+    expect(ran.out.indexOf('decided')).toBeLessThan(ran.out.indexOf('evaluated'));
+  });
+
+  test('of operators and of nobody', async () => {
+    aws = await fakeAws({ Query: () => ({ Items: [] }) });
+    expect((await cli(['audit', '--operations'], { env })).out).toBe('Nothing is recorded of -operations.\n');
+    expect((await cli(['audit', '--unregistered'], { env })).out).toBe('Nothing is recorded of -unregistered.\n');
+  });
+
+  test.each([
+    [['audit'], 'name the agent with --agent'],
+    [['audit', '--agent', 'a', '--limit', '0'], '--limit takes a number from 1 to 100'],
+  ])('not understood: %j', async (argv, says) => {
+    const ran = await cli(argv, { env });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain(says);
+  });
+
+  test('what is not set is named with where to get it', async () => {
+    const ran = await cli(['audit', 'p-1', '--agent', 'a'], { env: { COUNTERSIGN_AUDIT_TABLE: 'audit' } });
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toContain(
+      "COUNTERSIGN_DEPLOYMENT is not set: export it or give --deployment. It is the stack's output Deployment",
+    );
+  });
+});

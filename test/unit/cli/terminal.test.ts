@@ -1,0 +1,66 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { colored } from '../../../shared/cli/io.ts';
+import { duration, jsonLine, plain, table } from '../../../shared/cli/terminal.ts';
+import { instantOf } from '../../../shared/cli/until.ts';
+
+/** What a terminal acts on: controls of both sets, and what changes direction or hides. */
+const ACTS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const hostile = fc.string({ unit: 'binary' });
+
+test('no text takes effect, and none spreads over a line', () => {
+  fc.assert(fc.property(hostile, (text) => !ACTS.test(plain(text))));
+});
+
+test('text that is only seen stays as it is, backslashes too', () => {
+  expect(plain('Bash(git push:*) C:\\x "é" 日本')).toBe('Bash(git push:*) C:\\x "é" 日本');
+  expect(plain('a\nb\\n')).toBe('a\\u{000a}b\\\\n');
+});
+
+test('JSON parses back to the same value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), hostile, (value, text) => {
+      const line = jsonLine([value, text]);
+      expect(ACTS.test(line.slice(0, -1))).toBe(false);
+      expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify([value, text])));
+    }),
+  );
+});
+
+test('a table fits the terminal and loses no text', () => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { maxLength: 20 }).map((list) => list.join(' '));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(words, words, words), { maxLength: 6 }),
+      fc.integer({ min: 50, max: 140 }),
+      (rows, columns) => {
+        const text = table(['A', 'B', 'C'], rows, columns);
+        for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+        const letters = (of: string) => [...of.replaceAll(/\s/g, '')].sort().join('');
+        expect(letters(text)).toBe(letters(`ABC${rows.flat().join('')}`));
+      },
+    ),
+  );
+});
+
+test.each([
+  [0, '0s'],
+  [59_999, '59s'],
+  [61_000, '1m 1s'],
+  [7_200_000, '2h'],
+  [90_061_000, '1d 1h'],
+])('%i ms is %s', (ms, text) => expect(duration(ms)).toBe(text));
+
+test('colours only where they are wanted', () => {
+  expect(colored('deny', { color: false })).toBe('deny');
+  expect(colored('deny', { color: true })).toBe('\u001b[31mdeny\u001b[39m');
+  expect(colored('other', { color: true })).toBe('other');
+});
+
+test('a time that somebody types', async () => {
+  const now = Date.parse('2026-11-21T10:00:00Z');
+  expect(await instantOf('30m', now)).toBe('2026-11-21T10:30:00.000Z');
+  expect(await instantOf('2026-11-22T00:00:00Z', now)).toBe('2026-11-22T00:00:00.000Z');
+  for (const wrong of ['soon', '5', '2026-11-20T00:00:00Z', '0m'])
+    await expect(instantOf(wrong, now)).rejects.toThrow();
+});

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { policyFileSchema } from '../../../shared/config/json-schema.ts';
+import { schemaFiles } from '../../../shared/config/write-schemas.ts';
+import { wordSchema } from '../../../shared/contract/json-schema.ts';
+import { readProposal } from '../../../shared/domain/read-proposal.ts';
+
+test.each([...schemaFiles()])('%s is current', (path, text) => {
+  const committed = JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')) as unknown;
+  expect(committed, `${path} is stale: run npm run schemas`).toEqual(JSON.parse(text));
+});
+
+test('countersign.yaml names its schema', () => {
+  const [first] = readFileSync(new URL('../../../countersign.yaml', import.meta.url), 'utf8').split('\n');
+  expect(first).toBe('# yaml-language-server: $schema=shared/config/countersign.schema.json');
+});
+
+describe('the schema of a proposal, read back by another reader', () => {
+  const schema = z.fromJSONSchema(wordSchema('proposal') as Parameters<typeof z.fromJSONSchema>[0]);
+  const call = { toolName: 'Bash', input: { command: 'ls' } };
+  test.each([
+    [{ proposalId: 'p', ...call }],
+    [{ proposalId: 'p', kind: 'tool-call', ...call, toolCallId: 'c', cwd: '/' }],
+    [{ proposalId: 'p', calls: [{ id: 'c', ...call }] }],
+    [{ proposalId: 'p', kind: 'cancel', cancels: 'q' }],
+    [{ proposalId: 'p', kind: 'input-request', question: 'Which one?' }],
+  ])('takes what the gate takes: %j', (message) => {
+    expect(schema.safeParse(message).success).toBe(true);
+    expect(readProposal(JSON.stringify(message), 0).ok).toBe(true);
+  });
+
+  test.each([
+    [{ ...call }],
+    [{ proposalId: 'p', ...call, bogus: 1 }],
+    [{ proposalId: 'no blanks', ...call }],
+    [{ proposalId: 'p', calls: [] }],
+    [{ proposalId: 'p', kind: 'other', ...call }],
+    [{ proposalId: 'p', ...call, schemaVersion: '1999-01-01' }],
+  ])('refuses what the gate refuses: %j', (message) => {
+    expect(schema.safeParse(message).success).toBe(false);
+    expect(readProposal(JSON.stringify(message), 0).ok).toBe(false);
+  });
+});
+
+test('the schema of the policy file takes the one of this repository, and names a misspelt key', () => {
+  const schema = z.fromJSONSchema(policyFileSchema() as Parameters<typeof z.fromJSONSchema>[0]);
+  const file = parse(readFileSync(new URL('../../../countersign.yaml', import.meta.url), 'utf8')) as object;
+  expect(schema.safeParse(file).success).toBe(true);
+  expect(schema.safeParse({ ...file, rulez: {} }).error?.issues[0]).toMatchObject({ keys: ['rulez'] });
+});

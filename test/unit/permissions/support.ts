@@ -1,0 +1,79 @@
+/** Calls through `evaluateCall` in one line. */
+import {
+  type CompiledPolicy,
+  compileRules,
+  createToolRegistry,
+  evaluateCall,
+  loadShellParser,
+  ProtectedPathChecker,
+  type RuleInput,
+  type ToolRegistry,
+} from '../../../shared/permissions/index.ts';
+import type {
+  CallContext,
+  Decided,
+  Effect,
+  Evaluation,
+  RuleSource,
+  SessionFacts,
+} from '../../../shared/permissions/types.ts';
+
+export const tools: ToolRegistry = createToolRegistry();
+export const checker = new ProtectedPathChecker();
+export const shell = await loadShellParser();
+
+export type Rule = readonly [Effect, string] | readonly [Effect, string, RuleSource];
+
+export function policyOf(rules: readonly Rule[], registry = tools): CompiledPolicy {
+  const inputs = rules.map(
+    ([effect, pattern, source]): RuleInput => ({ effect, pattern, source: source ?? 'project' }),
+  );
+  return compileRules(inputs, { tools: registry }).policy;
+}
+
+export function callOf(
+  toolName: string,
+  input: unknown,
+  rules: readonly Rule[],
+  more: Partial<CallContext> = {},
+): CallContext {
+  return {
+    toolName,
+    input,
+    mode: 'default',
+    cwd: '/workspace/app',
+    projectRoot: '/workspace/app',
+    home: '/home/agent',
+    tools,
+    policy: policyOf(rules, more.tools ?? tools),
+    bypass: { enabled: true, honoursRules: true },
+    protected: checker,
+    shell,
+    ...more,
+  };
+}
+
+export function decidedOf(evaluation: Evaluation): Decided {
+  if (evaluation.kind === 'needs') throw new Error(`the pipeline needs ${evaluation.need.type}`);
+  return evaluation.verdict;
+}
+
+export function judge(
+  toolName: string,
+  input: unknown,
+  rules: readonly Rule[],
+  more: Partial<CallContext> = {},
+  facts: Partial<SessionFacts> = {},
+): Decided {
+  const known: SessionFacts = { now: 0, classifier: { state: 'none' }, parent: { state: 'none' }, ...facts };
+  return decidedOf(evaluateCall(callOf(toolName, input, rules, more), known));
+}
+
+export async function verdictOf(
+  toolName: string,
+  input: unknown,
+  rules: readonly Rule[],
+  more: Partial<CallContext> = {},
+): Promise<Decided['verdict']> {
+  return judge(toolName, input, rules, more).verdict;
+}
