@@ -13,6 +13,7 @@ const settings = z.object({
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/)
     .optional(),
   slackApiUrl: z.url().optional(),
+  llmBaseUrl: z.url().optional(),
   development: z.union([z.boolean(), z.stringbool()]).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
   alarmTopicArn: z.string().startsWith('arn:').optional(),

@@ -3,11 +3,12 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { DeferredMessage } from '../shared/ports/outbox.ts';
 import { readEnv } from './runtime/env.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
+import { modelOf } from './runtime/model.ts';
 
-const env = readEnv('evaluate');
+const env = readEnv('deliberate');
 
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const gate = await proposalGate(env);
+  const gate = await proposalGate(env, (policy) => modelOf(policy, env.LLM_BASE_URL));
   const batch = event.Records.map(({ messageId, body, attributes, eventSourceARN }) => {
     // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent (A12).
     if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)

@@ -88,6 +88,7 @@ export class Countersign extends Construct {
       inputs: this.inputs,
       digestKey,
       slackSecret: this.slackSecret,
+      modelSecret: this.modelSecret(),
       props,
       shared: { policy: this.policy, logRetention, development, encryptionKey },
     };
@@ -106,6 +107,12 @@ export class Countersign extends Construct {
       ...props,
       ...(this.encryptionKey ? { encryptionKey: this.encryptionKey } : {}),
     }) as ISecret;
+  }
+
+  /** Made and filled by hand: a key that synthesis knew would be in the template. */
+  private modelSecret(): ISecret | undefined {
+    const name = this.policy.policy.classifier?.model?.secret;
+    return name === undefined ? undefined : Secret.fromSecretNameV2(this, 'ModelSecret', name);
   }
 
   /** Two gates under one name would know each other's senders. */

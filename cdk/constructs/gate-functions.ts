@@ -21,6 +21,8 @@ export interface GateParts {
   readonly inputs: Bucket;
   readonly digestKey: ISecret;
   readonly slackSecret: ISecret;
+  /** The key of the classifier's model, if the policy file names one. */
+  readonly modelSecret?: ISecret | undefined;
   readonly props: CountersignProps;
   /** What all functions have in common. */
   readonly shared: Pick<GateFunctionProps, 'policy' | 'logRetention' | 'development' | 'encryptionKey'>;
@@ -99,7 +101,13 @@ export function gateFunctions(
     'request-approval': requestApproval,
     resume,
     evaluate: fn('evaluate', 'evaluate', intake, { seconds: 10, memoryMb: 1024 }),
-    deliberate: fn('deliberate', 'evaluate', intake, { seconds: 60, memoryMb: 1024 }, { feedsItself: true }),
+    deliberate: fn(
+      'deliberate',
+      'deliberate',
+      { ...intake, ...(props.llmBaseUrl ? { LLM_BASE_URL: props.llmBaseUrl } : {}) },
+      { seconds: 60, memoryMb: 1024 },
+      { feedsItself: true },
+    ),
     'slack-out': fn('slack-out', 'slackOut', { ...base, ...slack, ...cards }, { seconds: 20, memoryMb: 256 }),
     slack: fn(
       'slack',

@@ -55,7 +55,7 @@ export function grantAudit(gate: Countersign, role: IRole): void {
   const { audit, state } = gate.tables;
   const record = [audit.tableArn, `${audit.tableArn}/index/byAgent`];
   for (const action of ['dynamodb:Query', 'dynamodb:BatchGetItem']) allow(role, action, record);
-  allow(role, 'dynamodb:Query', `${state.tableArn}/index/byDue`, onlyRows(['due']));
+  allow(role, 'dynamodb:Query', `${state.tableArn}/index/byDue`, onlyRows(['due', 'sessions#*']));
   allowThrough(gate.encryptionKey, role, 'dynamodb');
 }
 

@@ -19,6 +19,8 @@ export interface CountersignProps {
   readonly slackSecret?: ISecret;
   /** Where Slack's Web API is, with a slash at its end; plain HTTP for loopback only. Default: Slack's own. */
   readonly slackApiUrl?: string;
+  /** Where the API of the classifier's model is, instead of what the policy file says; plain http on loopback only. */
+  readonly llmBaseUrl?: string;
   /**
    * How many requests of Slack, forged ones included, may be worked at once (A23). `'unreserved'` for an account whose whole concurrency
    * is too small to reserve from. Default: 20.
@@ -43,17 +45,20 @@ export interface CountersignProps {
 }
 
 /** @throws Error that names the prop. */
-export function checkProps({ slackAppId, slackApiUrl, logRetention, development }: CountersignProps): void {
+export function checkProps({ slackAppId, slackApiUrl, llmBaseUrl, logRetention, development }: CountersignProps): void {
   if (!/^A[A-Z0-9]+$/.test(slackAppId)) throw new Error('slackAppId: must be the Slack app id, such as A0123ABCD');
   if (slackApiUrl !== undefined && !isSafeApi(slackApiUrl)) {
     throw new Error('slackApiUrl: must be https with a slash at its end; plain http is for loopback only');
+  }
+  if (llmBaseUrl !== undefined && !isSafeApi(`${llmBaseUrl.replace(/\/$/, '')}/`)) {
+    throw new Error('llmBaseUrl: must be https; plain http is for loopback only');
   }
   if (!development && logRetention !== undefined && logRetention < RetentionDays.SIX_MONTHS) {
     throw new Error('logRetention: logs are kept at least six months outside development (G38)');
   }
 }
 
-/** The bot token goes there with every call. */
+/** The bot token, or the model's key, goes there with every call. */
 function isSafeApi(text: string): boolean {
   if (!URL.canParse(text) || !text.endsWith('/')) return false;
   const { protocol, hostname } = new URL(text);

@@ -63,6 +63,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   }
   for (const one of [evaluate, deliberate, resume, reconcile, operate, slack]) readSecret(one, parts.digestKey);
   for (const one of [slackOut, slack]) readSecret(one, parts.slackSecret);
+  if (parts.modelSecret) readSecret(deliberate, parts.modelSecret);
   for (const one of [evaluate, deliberate, resume, reconcile, operate]) {
     one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
   }

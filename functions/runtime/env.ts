@@ -23,13 +23,19 @@ const slack = {
   SLACK_API_URL: optionalUrl,
 };
 
+const intake = {
+  ...decides,
+  STATE_MACHINE_ARN: text,
+  DEFERRED_QUEUE_ARN: text,
+  DEFERRED_QUEUE_URL: text,
+  ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
+};
+
 export const ENV = {
-  evaluate: z.object({
-    ...decides,
-    STATE_MACHINE_ARN: text,
-    DEFERRED_QUEUE_ARN: text,
-    DEFERRED_QUEUE_URL: text,
-    ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
+  evaluate: z.object(intake),
+  deliberate: z.object({
+    ...intake,
+    LLM_BASE_URL: optionalUrl.describe("Where the model's API is, instead of what the policy file says."),
   }),
   requestApproval: z.object({ ...base, CARD_QUEUE_URL: text }),
   resume: z.object(decides),

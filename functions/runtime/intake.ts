@@ -11,24 +11,28 @@ import { count, faultName, logger, publishMetrics } from './observe.ts';
 import { registeredSenders } from './senders.ts';
 import { baseOf, lazyWorkflow, shell, storesOf } from './wiring.ts';
 
+/** Given by `deliberate` only, so that no model's SDK gets into the bundle of `evaluate`. */
+type ModelOf = (policy: IntakeGate['policy']) => IntakeGate['model'];
+
 let gate: Promise<IntakeGate> | undefined;
 
 /** Put together once a process; a failed start is tried again with the next batch. */
-export function proposalGate(env: Env<'evaluate'>): Promise<IntakeGate> {
-  gate ??= build(env).catch((error: unknown) => {
+export function proposalGate(env: Env<'evaluate'>, modelOf?: ModelOf): Promise<IntakeGate> {
+  gate ??= build(env, modelOf).catch((error: unknown) => {
     gate = undefined;
     throw error;
   });
   return gate;
 }
 
-async function build(env: Env<'evaluate'>): Promise<IntakeGate> {
+async function build(env: Env<'evaluate'>, modelOf?: ModelOf): Promise<IntakeGate> {
   const base = await baseOf(env);
   const senders = registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   return {
     ...base,
     ...storesOf(env),
     shell,
+    model: modelOf?.(base.policy),
     agents: senders.agents,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),

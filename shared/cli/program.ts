@@ -8,10 +8,11 @@ import { addPause } from './commands/pause.ts';
 import { addPending } from './commands/pending.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addRedrive } from './commands/redrive.ts';
+import { addSessions } from './commands/sessions.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { plain } from './terminal.ts';
 
-const COMMANDS = [addCheck, addExplain, addPolicy, addPending, addAudit, addPause, addDecide, addRedrive];
+const COMMANDS = [addCheck, addExplain, addPolicy, addPending, addAudit, addPause, addDecide, addSessions, addRedrive];
 
 /** Runs the command with `argv` (without node and script). Resolves with the exit code; never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {

@@ -74,8 +74,8 @@ function limits(file: PolicyFile): PolicyProblem[] {
   const longest = 30 * 24 * 60 * 60 * 1000;
   if (file.approvals.timeout > longest)
     problems.push({ path: ['approvals', 'timeout'], message: 'is longer than 30d' });
-  if ((file.classifier?.model?.timeout ?? 0) > 30_000)
-    problems.push({ path: ['classifier', 'model', 'timeout'], message: 'is longer than 30s' });
+  if ((file.classifier?.model?.timeout ?? 0) > 20_000)
+    problems.push({ path: ['classifier', 'model', 'timeout'], message: 'is longer than 20s' });
   for (const effect of ['allow', 'deny'] as const) {
     for (const [index, pattern] of (file.classifier?.[effect] ?? []).entries()) {
       const message = problemOfPattern(pattern);

@@ -105,7 +105,7 @@ export const policySchema = section({
       model: text(200).min(1),
       secret: text(500).min(1).describe('Name of the secret that holds the API key.'),
       baseUrl: z.url().optional(),
-      timeout: duration.default(ms('10s')).describe('At most 30s: what takes longer asks a person.'),
+      timeout: duration.default(ms('10s')).describe('At most 20s: what takes longer asks a person.'),
     })
       .optional()
       .describe('Asked about what no pattern decides.'),

@@ -62,6 +62,11 @@ export const session = z.strictObject({
   refusals: z.array(storedRefusal).max(50),
   recent: z.array(recentCall).max(20),
   parent: sessionName.optional(),
+  done: z
+    .array(text(16))
+    .max(20)
+    .optional()
+    .describe('Operations that were done to it: one delivered again is done once.'),
   updatedAt: instant,
 });
 export type SessionRow = z.infer<typeof session>;

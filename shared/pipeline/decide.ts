@@ -87,14 +87,16 @@ export async function decideWith(
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const run = await decide(proposal, session, known, ports, now);
     if (run.kind !== 'needs') return { run, journal: known };
-    const entries: ClassifierEntry[] = [];
-    for (const need of run.needs) {
-      const answer = await classify(need);
-      if (!answer) return undefined;
-      const at = new Date(now).toISOString();
-      entries.push({ type: 'classifier', place: need.place, round: 0, at, ...answer });
-    }
-    known = known.with(entries);
+    const at = new Date(now).toISOString();
+    const entries = await Promise.all(
+      run.needs.map(async (need): Promise<ClassifierEntry | undefined> => {
+        const answer = await classify(need);
+        return answer && { type: 'classifier', place: need.place, round: 0, at, ...answer };
+      }),
+    );
+    const answers = entries.filter((entry) => entry !== undefined);
+    if (answers.length < entries.length) return undefined;
+    known = known.with(answers);
   }
   throw new Error('the run keeps asking');
 }

@@ -1,9 +1,11 @@
 /** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
-import { type Operation, operation, type PauseOperation } from '../contract/operation.ts';
+import { type Operation, operation, type PauseOperation, type SessionOperation } from '../contract/operation.ts';
 import { samePerson } from '../domain/approval.ts';
 import { canonicalJson, pidOf, sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
+import { newSession, nextVersion, withMode, withoutGrants } from '../domain/session.ts';
 import type { Control, ControlStore, Pause } from '../ports/control.ts';
+import type { SessionStore } from '../ports/session-store.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
 import { recordOf, type Subject } from './record.ts';
 import { type VotingGate, vote } from './vote.ts';
@@ -12,6 +14,7 @@ export interface OperatorGate extends VotingGate {
   readonly operators: Registry;
   readonly accountsAllowed: boolean;
   readonly control: ControlStore;
+  readonly sessions: SessionStore;
 }
 
 export interface OperatorMessage {
@@ -42,7 +45,9 @@ export async function operate(message: OperatorMessage, gate: OperatorGate): Pro
   const done =
     parsed.data.kind === 'pause'
       ? await pause(parsed.data, operator, gate)
-      : await decideFor(parsed.data, operator, gate);
+      : parsed.data.kind === 'decide'
+        ? await decideFor(parsed.data, operator, gate)
+        : await changeSession(parsed.data, operator, gate);
   await note(message, operator, done.code, done.accepted, parsed.data.reason, gate);
   await announce(parsed.data, operator, done.code, gate);
 }
@@ -79,6 +84,24 @@ function nextControl(
   return { ...control, version: control.version + 1, pauses: [...others, ...added], done };
 }
 
+/** Only operators loosen a session (A3). The row is written as it was read, a few tries; the same operation again is done once. */
+async function changeSession(wanted: SessionOperation, operator: string, gate: OperatorGate): Promise<Done> {
+  if (!Object.hasOwn(gate.policy.settings.agents, wanted.agent)) return { accepted: false, code: 'unknown_agent' };
+  const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
+  const done: Done = { accepted: true, code: wanted.kind === 'revoke' ? 'revoked' : `mode_${wanted.mode}` };
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const read = (await gate.sessions.read(wanted.agent, wanted.session)) ?? newSession(wanted.agent, wanted.session);
+    if (read.done?.includes(id)) return done;
+    const changed =
+      wanted.kind === 'revoke'
+        ? withoutGrants(read, wanted.tool)
+        : withMode(read, wanted.mode === 'agent' ? undefined : wanted.mode);
+    const remembered = { ...changed, done: [...(read.done ?? []), id].slice(-REMEMBERED) };
+    if (await gate.sessions.write(nextVersion(read, remembered, new Date(gate.clock.now()).toISOString()))) return done;
+  }
+  throw new Error('the session kept changing while it was written');
+}
+
 /** One vote of the operator's person: the same rules as a click, so never for an agent of their own, never twice (A5). */
 async function decideFor(
   wanted: Extract<Operation, { kind: 'decide' }>,
@@ -101,6 +124,7 @@ async function decideFor(
         reason: wanted.reason,
         questionDigest: known.approval.question.digest,
         via: 'operators',
+        ...(wanted.remember ? { remember: wanted.remember } : {}),
       },
       requestId: sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 32),
     },
@@ -138,9 +162,23 @@ async function note(
 /** Loud on purpose: everybody who approves reads what was done around them (A5). */
 async function announce(done: Operation, operator: string, code: string, gate: OperatorGate): Promise<void> {
   const channels = new Set(Object.values(gate.policy.settings.channels).map(({ id }) => id));
-  const what =
-    done.kind === 'pause' ? `pause ${JSON.stringify(done.scope)}` : `decide ${done.agent} ${done.proposalId}`;
+  const what = textOf(done);
   const text = `Operator ${operator}: ${what} → ${code}. Reason: ${done.reason}`;
   for (const channel of channels)
     await gate.cards.announce(channel, text, `${channel}#${operator}#${done.operationId}`);
+}
+
+function textOf(done: Operation): string {
+  switch (done.kind) {
+    case 'pause':
+      return `pause ${JSON.stringify(done.scope)}`;
+    case 'decide':
+      return `decide ${done.agent} ${done.proposalId}${done.remember ? ` for the ${done.remember}` : ''}`;
+    case 'set-mode':
+      return `set the mode of ${done.agent}, session ${done.session}, to ${done.mode}`;
+    case 'revoke':
+      return `revoke what was approved for ${done.agent}, session ${done.session}${done.tool ? `, tool ${done.tool}` : ''}`;
+    default:
+      return done satisfies never;
+  }
 }

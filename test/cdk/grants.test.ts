@@ -107,7 +107,7 @@ test('grantAudit lets read the record and what waits, and change nothing', () =>
     'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
     'dynamodb:Query GateTablesAudit',
     'dynamodb:Query GateTablesAudit/index/byAgent',
-    'dynamodb:Query GateTablesState/index/byDue [due]',
+    'dynamodb:Query GateTablesState/index/byDue [due sessions#*]',
   ]);
 });
 

@@ -27,8 +27,10 @@ const always = (name: string) => [
   'xray:PutTraceSegments *',
   `s3:GetObject ${INPUTS}`,
 ];
+const remembers = [...rows('session#*', 'GetItem', 'PutItem'), ...rows('denied#*', 'GetItem', 'UpdateItem')];
 const decides = [
-  ...rows('control', 'BatchGetItem'),
+  ...remembers,
+  ...rows('control session#* denied#*', 'BatchGetItem'),
   ...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'),
   ...rows('journal#*', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
@@ -44,6 +46,7 @@ const decides = [
   ...reads('DigestKey'),
 ];
 const finishes = [
+  ...remembers,
   ...rows('approval#*', 'Query', 'UpdateItem'),
   ...rows('journal#*', 'Query', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
@@ -78,6 +81,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   Slack: [...votes, ...reads('SlackSecret')],
   Operate: [
     ...votes,
+    ...rows('session#*', 'GetItem', 'PutItem'),
     ...rows('control', 'GetItem', 'PutItem'),
     `ssm:GetParametersByPath ${SENDERS}`,
     ...works('Operators'),
@@ -101,7 +105,7 @@ describe('each function may do this and nothing else', () => {
     const written = new Set([...Object.values(PREFIX), 'rate#']);
     const granted = Object.keys(MAY)
       .flatMap((name) => rightsOf(template, `Gate${name}Role`))
-      .flatMap((right) => right.match(/State \[(.*)\]$/)?.[1] ?? []);
+      .flatMap((right) => right.match(/State \[(.*)\]$/)?.[1]?.split(' ') ?? []);
     expect(new Set(granted.map((pattern) => pattern.replace(/\*$/, '')))).toEqual(written);
   });
 });

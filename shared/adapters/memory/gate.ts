@@ -39,6 +39,8 @@ export interface MemoryGateOptions {
   readonly deployment?: string;
   readonly digestKey?: Uint8Array;
   readonly limits?: ClaimLimits;
+  /** What the worker of the deferred queue may ask; the other puts aside what needs it (A11). */
+  readonly model?: IntakeGate['model'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
   readonly reconcileEveryMs?: number;
   /** Told of faults that end in a retry; they are no errors of the caller's. */
@@ -153,13 +155,17 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     ),
   };
 
-  const work = async (batch: readonly SentMessage[]): Promise<Worked[]> =>
-    (await intake(batch, parts)).map((result) => {
-      if (result.status === 'rejected') onFault('evaluate', result.reason);
-      return { ok: result.status === 'fulfilled' };
-    });
-  const proposals = new MemoryQueue<SentMessage>({ timers, batchSize: 10, work });
-  const deferred = new MemoryQueue<SentMessage>({ timers, batchSize: 1, work });
+  // `parts` has a policy that changes: the copy for the deferred queue looks it up each time, too.
+  const deliberating: IntakeGate = Object.create(parts, { model: { value: options.model } });
+  const workWith =
+    (gate: IntakeGate) =>
+    async (batch: readonly SentMessage[]): Promise<Worked[]> =>
+      (await intake(batch, gate)).map((result) => {
+        if (result.status === 'rejected') onFault('evaluate', result.reason);
+        return { ok: result.status === 'fulfilled' };
+      });
+  const proposals = new MemoryQueue<SentMessage>({ timers, batchSize: 10, work: workWith(parts) });
+  const deferred = new MemoryQueue<SentMessage>({ timers, batchSize: 1, work: workWith(deliberating) });
   const operators = new MemoryQueue<OperatorMessage>({
     timers,
     batchSize: 1,

@@ -1,0 +1,146 @@
+/** `countersign sessions`: what the gate remembers of an agent's sessions, and the one way to loosen one (A3). */
+import { type Command, Option } from 'commander';
+import { bold, CliError, EXIT, type Io } from '../io.ts';
+import { type SendOptions, send } from '../send-operation.ts';
+import { agentNear, setting } from '../settings.ts';
+import { jsonLine, moment, table } from '../terminal.ts';
+
+interface ReadOptions {
+  readonly agent?: string;
+  readonly stateTable?: string;
+  readonly limit?: string;
+  readonly json?: boolean;
+}
+
+interface ChangeOptions extends SendOptions {
+  readonly agent: string;
+  readonly reason: string;
+  readonly tool?: string;
+}
+
+const MODES = ['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble', 'agent'];
+
+export function addSessions(program: Command, io: Io): void {
+  const sessions = program.command('sessions').summary("what is remembered of an agent's sessions");
+  addList(sessions, io);
+  addShow(sessions, io);
+  addSetMode(sessions, io);
+  addRevoke(sessions, io);
+}
+
+const reading = (command: Command): Command =>
+  command
+    .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)')
+    .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
+    .option('--json', 'print JSON');
+
+const changing = (command: Command): Command =>
+  command
+    .requiredOption('--agent <name>', 'whose session')
+    .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
+    .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
+    .option('--json', 'print the operation that was sent');
+
+async function sessionsOfAgent(options: ReadOptions, limit: number, io: Io) {
+  const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
+  const agent = await agentNear(options.agent, io);
+  const [{ sessionsOf }, { dynamo }] = await Promise.all([
+    import('../../adapters/dynamodb/session-store.ts'),
+    import('../clients.ts'),
+  ]);
+  return { agent, rows: await sessionsOf(await dynamo(), stateTable, agent, limit) };
+}
+
+function addList(sessions: Command, io: Io): void {
+  const list = sessions.command('list').summary('sessions of an agent, the latest change first');
+  reading(list)
+    .option('--limit <number>', 'how many', '50')
+    .action(async (options: ReadOptions) => {
+      const limit = Number(options.limit);
+      if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+        throw new CliError('--limit takes a number from 1 to 1000', EXIT.usage);
+      const { rows } = await sessionsOfAgent(options, limit, io);
+      if (options.json) {
+        for (const row of rows) io.out(jsonLine(row));
+        return;
+      }
+      if (!rows.length) return io.out('Nothing is remembered of any session.\n');
+      const cells = rows.map((row) => [
+        row.sessionId,
+        row.mode ?? "the agent's",
+        `${row.consecutive} in a row, ${row.total} in all`,
+        String(row.grants.length),
+        String(row.rules.length),
+        row.parent ? `${row.parent.agentId} ${row.parent.sessionId}` : '',
+        moment(row.updatedAt),
+      ]);
+      const headings = ['SESSION', 'MODE', 'DENIED', 'GRANTS', 'RULES', 'PARENT', 'CHANGED'];
+      io.out(table(headings, cells, io.columns, (text, _, line) => (line < 0 ? bold(text, io) : text)));
+    });
+}
+
+/** As many as one page holds: an older session is found by `list --limit`. */
+const LOOKED_AT = 1000;
+
+function addShow(sessions: Command, io: Io): void {
+  const show = sessions.command('show').summary('everything that is remembered of one session').argument('<session>');
+  reading(show).action(async (sessionId: string, options: ReadOptions) => {
+    const { agent, rows } = await sessionsOfAgent(options, LOOKED_AT, io);
+    const row = rows.find((one) => one.sessionId === sessionId);
+    if (!row) throw new CliError(`nothing is remembered of the session ${sessionId} of ${agent}`, EXIT.failed);
+    if (options.json) return io.out(jsonLine(row));
+    const lines: [string, string][] = [
+      ['agent', row.agent],
+      ['session', row.sessionId],
+      ['mode', row.mode ?? "the agent's"],
+      ['denied', `${row.consecutive} in a row, ${row.total} in all`],
+      ['last denied', row.lastDeniedAt ? moment(row.lastDeniedAt) : 'never'],
+      ['parent', row.parent ? `${row.parent.agentId} ${row.parent.sessionId}` : 'none'],
+      ...row.rules.map(({ effect, pattern, source, expiresAt, by }): [string, string] => [
+        `rule (${source})`,
+        `${effect} ${pattern}, by ${by}${expiresAt ? `, until ${moment(expiresAt)}` : ''}`,
+      ]),
+      ...row.grants.map(({ toolName, scope, approvedBy, expiresAt }): [string, string] => [
+        'grant',
+        `${toolName}, ${scope === 'session' ? 'one exact call' : 'all calls'}, by ${approvedBy}, until ${moment(expiresAt)}`,
+      ]),
+      ...row.refusals.map(({ by, reason, at }): [string, string] => [
+        'refusal',
+        `by ${by}, ${moment(at)}${reason ? `: ${reason}` : ''}`,
+      ]),
+      ...row.recent.map(({ toolName, verdict, at }): [string, string] => [
+        'call',
+        `${toolName} ${verdict}, ${moment(at)}`,
+      ]),
+    ];
+    io.out(table(['WHAT', ''], lines, io.columns, (text, column) => (column === 0 ? bold(text, io) : text)));
+  });
+}
+
+function addSetMode(sessions: Command, io: Io): void {
+  const setMode = sessions
+    .command('set-mode')
+    .summary('the mode of one session; only an operator loosens it')
+    .description(
+      'Sets the mode of one session, or gives it back to its agent with the mode `agent`. Goes through the operators queue; ' +
+        'everybody who approves is told. An agent tightens by itself, with the mode of its message.',
+    )
+    .argument('<session>');
+  setMode.addArgument(setMode.createArgument('<mode>', MODES.join(', ')).choices(MODES));
+  changing(setMode).action(async (session: string, mode: string, { agent, reason, ...options }: ChangeOptions) => {
+    const what = `set the mode of ${agent}, session ${session}, to ${mode}`;
+    await send({ kind: 'set-mode', agent, session, mode, reason }, what, options, io);
+  });
+}
+
+function addRevoke(sessions: Command, io: Io): void {
+  const revoke = sessions
+    .command('revoke')
+    .summary('take back what people approved for the rest of a session')
+    .argument('<session>')
+    .addOption(new Option('--tool <name>', 'only of this tool'));
+  changing(revoke).action(async (session: string, { agent, reason, tool, ...options }: ChangeOptions) => {
+    const what = `revoke what was approved for ${agent}, session ${session}`;
+    await send({ kind: 'revoke', agent, session, reason, ...(tool ? { tool } : {}) }, what, options, io);
+  });
+}
