@@ -82,6 +82,21 @@ describe('pending', () => {
     expect(ran).toMatchObject({ code: 1, out: '' });
     expect(ran.err).toBe('countersign: not authorized to perform: Query\n');
   });
+
+  test('a row that this version does not know is one line', async () => {
+    aws = await fakeAws({ Query: () => ({ Items: [marshall({ pk: 'x', approval: { pid: 'x' } })] }) });
+    const ran = await cli(['pending'], { env });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/^countersign: a row is not as this version writes it: pid: .*\n$/);
+  });
+
+  test('an endpoint that is not there is one line', async () => {
+    aws = await fakeAws({});
+    await aws.close();
+    const ran = await cli(['pending'], { env });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/^countersign: .*ECONNREFUSED.*\n$/);
+  });
 });
 
 const base = { pid, proposalId: 'p-1', agent: 'builder', policyVersion: hex('e') };
