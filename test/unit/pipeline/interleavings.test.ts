@@ -124,3 +124,28 @@ test('for all orders of all port calls of up to four actors: one end, one decisi
     { numRuns: 150 },
   );
 });
+
+test('for all orders of a wait that begins and a vote that ends it: one of the two sees the other, and no time has to pass (A7)', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.constantFrom<Act>('approve', 'reject', 'cancel'), async (scheduler, act) => {
+      const held = new Held();
+      const later = <Port extends object>(name: string, port: Port): Port =>
+        name === 'workflow' ? { ...port, start: async () => undefined } : held.wrap(name, port);
+      const world = new World(undefined, { wrap: later, reconcileEveryMs: 0 });
+      await world.send(bash('p1'));
+      const { approval } = await world.row('p1');
+
+      held.scheduler = scheduler;
+      await world.gate.workflow.start(approval.pid, approval.expiresAt);
+      await scheduler.waitFor(run(act, world));
+      // Each call that is let go may lead to another one.
+      for (let turn = 0; turn < 20; turn++) {
+        await scheduler.waitIdle();
+        await world.rest();
+      }
+      expect(await world.decision('p1')).toBeDefined();
+      expect(world.gate.workflow.waiting).toBe(0);
+    }),
+    { numRuns: 100 },
+  );
+});
