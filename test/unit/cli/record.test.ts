@@ -1,5 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
+import { auditPut } from '../../../shared/adapters/dynamodb/audit-log.ts';
 import type { Approval, AuditEntry } from '../../../shared/contract/index.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { type FakeAws, fakeAws } from './fake-aws.ts';
@@ -153,7 +154,10 @@ const ENTRIES: readonly (readonly [string, AuditEntry])[] = [
     },
   ],
 ];
-const items = ENTRIES.map(([sort, entry]) => marshall({ pk: `builder#${pid}`, sk: sort, agent: 'builder', entry }));
+/** As the gate writes them. */
+const items = ENTRIES.map(
+  ([sort, entry]) => auditPut({ audit: 'audit', state: 'state' }, { key: { agent: 'builder', pid, sort }, entry }).Item,
+);
 
 describe('audit', () => {
   test('the trail of one proposal, readable on 100 columns; nothing in it takes effect', async () => {
