@@ -48,9 +48,21 @@ const MADE_CODE: HumanClass = {
   message: 'A shell or interpreter would run code that another command makes.',
 };
 
-/** A copy with `\`-newline removed, as a shell reads it before it splits words. */
+/** A copy with `\\`-newline removed, as a shell reads it before it splits words; an escaped backslash continues nothing. */
 function joinLines(command: string): string {
-  return command.includes('\\\n') ? command.replaceAll('\\\n', '') : command;
+  if (!command.includes('\\\n')) return command;
+  let result = '';
+  for (let at = 0; at < command.length; at++) {
+    if (command[at] !== '\\') {
+      result += command[at];
+    } else if (command[at + 1] === '\n') {
+      at += 1;
+    } else {
+      result += command.slice(at, at + 2);
+      at += 1;
+    }
+  }
+  return result;
 }
 
 export function analyseCommand(command: string, parser: ShellParser, options: WalkOptions): ShellAnalysis {
@@ -98,7 +110,7 @@ export function analyseCommand(command: string, parser: ShellParser, options: Wa
 }
 
 function walkText(text: string, state: State, options: WalkOptions, depth = 0): ShellWalk | undefined {
-  const tree = state.parser.parse(text);
+  const tree = state.parser.parse(joinLines(text));
   if (tree === undefined) return undefined;
   const walk = new ShellWalk(tree, options);
   for (const doubt of walk.doubts) state.doubts.add(doubt);

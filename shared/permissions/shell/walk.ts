@@ -181,7 +181,11 @@ export class ShellWalk implements WordReader {
     }
     const from = this.commands.length;
     if (body !== undefined) this.#statement(body, input, extra);
-    else if (extra.length > 0) this.doubt('words after a redirection');
+    if (body?.type !== 'command' && extra.length > 0) {
+      // They are arguments of a command that the tree does not give them to.
+      this.doubt('words after a redirection');
+      for (const node of extra) this.#fields(node);
+    }
     const made = this.commands.slice(from);
     for (const each of later) {
       const piped = each.type === 'pipeline';
