@@ -1,7 +1,6 @@
 /** The gate's own faults: what cannot be done is tried again, set aside after five receipts, and never allowed (G9, G33). */
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { empty, messagesIn, redeliveringSoon } from './harness/queues.ts';
@@ -9,6 +8,7 @@ import { deadLetterUrl } from './harness/resources.ts';
 import { without } from './harness/rights.ts';
 import { approvalOf, recordsOf, sortsOf, waiting } from './harness/rows.ts';
 import { ALICE, approve, cardOf, cardSays, cardsOf } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 let builder: Agent;
 beforeAll(async () => {
@@ -36,14 +36,10 @@ describe('a message that the store refuses', () => {
           await builder.sqs.send(new SendMessageBatchCommand({ QueueUrl: outputs.ProposalsQueueUrl, Entries }));
           expect(await builder.wait(first)).toMatchObject({ outcome: 'approved' });
           expect(await builder.wait(last)).toMatchObject({ outcome: 'denied' });
-          const [message] = await until(
-            'the message among the dead letters',
-            async () => {
-              const messages = await messagesIn(dead);
-              return messages.length ? messages : undefined;
-            },
-            30_000,
-          );
+          const [message] = await until('the message among the dead letters', async () => {
+            const messages = await messagesIn(dead);
+            return messages.length ? messages : undefined;
+          });
           expect(JSON.parse(message?.Body ?? '')).toMatchObject({ proposalId: poison });
         },
         'journal#',

@@ -1,11 +1,11 @@
 /** Operators: the emergency brake while an approval waits, and break-glass votes, always announced (A5, A18). */
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
 import { allEntries, approvalOf, entriesOf } from './harness/rows.ts';
 import { ALICE, APPROVALS, approve, cardOf, cardSays } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 let builder: Agent;
 let oncall: Awaited<ReturnType<typeof operatorNamed>>;

@@ -1,12 +1,12 @@
 /** Slack is away or busy: nothing fails, and the card is posted when it is back (A22, G21). */
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
 import { messagesIn, redeliveringSoon } from './harness/queues.ts';
 import { deadLetterUrl } from './harness/resources.ts';
 import { approvalOf, waiting } from './harness/rows.ts';
 import { ALICE, APPROVALS, approve, cardOf, cardSays, cardsOf } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 let builder: Agent;
 beforeAll(async () => {

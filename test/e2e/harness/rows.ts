@@ -7,9 +7,9 @@ import { s3InputStore } from '../../../shared/adapters/s3/input-store.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import type { ApprovalView } from '../../../shared/ports/approval-store.ts';
 import type { AuditRecord } from '../../../shared/ports/audit-log.ts';
-import { until } from '../../local/endpoint/testing/until.ts';
 import { type E2eGate, e2eGate } from '../gate.ts';
 import { resource } from './resources.ts';
+import { until } from './until.ts';
 
 const tablesOf = ({ outputs }: E2eGate) => ({ state: outputs.StateTable, audit: outputs.AuditTable });
 
