@@ -22,7 +22,7 @@ export default defineConfig({
       project('package', { testTimeout: 300_000, hookTimeout: 300_000 }),
       // One worker, without isolation: every file uses the one gate that the first one deploys.
       project('e2e', {
-        testTimeout: 60_000,
+        testTimeout: 120_000,
         hookTimeout: 300_000,
         pool: 'forks',
         isolate: false,
