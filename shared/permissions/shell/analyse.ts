@@ -24,6 +24,7 @@ const TOO_DEEP = 'commands within commands, too many or too deep';
 
 /** Doubts about a text whose commands were nevertheless all seen. */
 const READ_WHOLE: ReadonlySet<string> = new Set([
+  'a word continued on the next line',
   'arithmetic',
   'an expansion with an operator',
   'a function definition',
@@ -65,6 +66,16 @@ function joinLines(command: string): string {
   return result;
 }
 
+/** A continuation with no blank on either side: what looks like two tokens is one. */
+function splitsWord(command: string): boolean {
+  for (let at = command.indexOf('\\\n'); at >= 0; at = command.indexOf('\\\n', at + 2)) {
+    const before = command[at - 1] ?? ' ';
+    const after = command[at + 2] ?? ' ';
+    if (!' \t\n'.includes(before) && !' \t\n'.includes(after)) return true;
+  }
+  return false;
+}
+
 export function analyseCommand(command: string, parser: ShellParser, options: WalkOptions): ShellAnalysis {
   const state: State = {
     parser,
@@ -83,6 +94,7 @@ export function analyseCommand(command: string, parser: ShellParser, options: Wa
   if (text !== command && (command.includes("'") || command.includes('<<') || command.includes('#'))) {
     state.doubts.add('a continued line among quotes or comments');
   }
+  if (splitsWord(command)) state.doubts.add('a word continued on the next line');
   const walk = walkText(text, state, options);
   const commands = walk?.commands ?? [];
   if (walk === undefined) state.doubts.add('the command could not be parsed');

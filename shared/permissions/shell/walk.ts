@@ -230,6 +230,10 @@ export class ShellWalk implements WordReader {
   #heredoc(node: ShellNode, extra: ShellNode[], later: ShellNode[]): Stdin {
     const start = node.children.find((child) => child.type === 'heredoc_start');
     const body = node.children.find((child) => child.type === 'heredoc_body');
+    const last = node.children.find((child) => child.type === 'heredoc_end');
+    const after = last === undefined ? undefined : this.text[last.end];
+    if (last === undefined || (after !== undefined && after !== '\n'))
+      this.doubt('a here-document without an end of its own');
     const delimiter = start === undefined ? '' : this.#slice(start);
     const quoted = ["'", '"', '\\'].some((char) => delimiter.includes(char));
     if (delimiter.includes('$') || delimiter.includes('`')) this.doubt('a here-document with an unusual delimiter');

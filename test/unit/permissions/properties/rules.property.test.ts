@@ -7,7 +7,8 @@ import { callOf, decidedOf, type Rule } from '../support.ts';
 import { call, facts, rule, runs, setting, type TestCall, type TestRule } from './arbitraries.ts';
 import { reference, type Setting } from './reference.ts';
 
-const RANK = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
+/** Deny and error both refuse: a rule that denies before something fails weakens nothing. */
+const RANK = { allow: 0, ask: 1, deny: 2, error: 2 } as const;
 const written = (rules: readonly TestRule[]): Rule[] =>
   rules.map(({ effect, pattern, source }) => [effect, pattern, source] as const);
 
