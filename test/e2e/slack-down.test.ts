@@ -1,8 +1,8 @@
 /** Slack is away or busy: nothing fails, and the card is posted when it is back (A22, G21). */
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
-import { messagesIn, redeliveringSoon } from './harness/queues.ts';
+import { messagesIn, quiet, redeliveringSoon } from './harness/queues.ts';
 import { deadLetterUrl } from './harness/resources.ts';
 import { approvalOf, waiting } from './harness/rows.ts';
 import { ALICE, APPROVALS, approve, cardOf, cardSays, cardsOf } from './harness/slack.ts';
@@ -12,6 +12,7 @@ let builder: Agent;
 beforeAll(async () => {
   builder = await agentNamed('builder');
 });
+beforeEach(() => quiet('Cards'));
 afterEach(async () => {
   const { slack } = await e2eGate();
   slack.setOutage(false);
@@ -84,6 +85,7 @@ it('a decision does not wait for its card: the card says it when Slack is back',
   const pid = builder.pid(id);
   const card = await cardOf(pid);
   const { slack } = await e2eGate();
+  await quiet('Cards');
   await redeliveringSoon('Cards', async () => {
     slack.setOutage(true);
     await approve(ALICE, card);
