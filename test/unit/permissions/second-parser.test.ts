@@ -36,6 +36,8 @@ async function agree(command: string): Promise<void> {
   if (judge('Bash', { command }, ALLOW_ALL).verdict !== 'allow') return;
   const other = await printed(command);
   expect(other, `the second parser refuses ${JSON.stringify(command)}`).toBeDefined();
+  // It prints `esac fi` without a `;`, which the first parser does not read: such a text is in doubt, and never allowed either.
+  if (analyseCommand(other ?? '', shell, PLACE).doubts.length > 0) return;
   expect(commandsOf(other ?? ''), JSON.stringify({ command, other })).toEqual(commandsOf(command));
 }
 
