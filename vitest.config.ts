@@ -13,11 +13,16 @@ export default defineConfig({
       project('contract', { testTimeout: 60_000, hookTimeout: 180_000 }),
       project('local', { testTimeout: 60_000, hookTimeout: 180_000 }),
       project('functions'),
-      project('cdk', { testTimeout: 120_000, hookTimeout: 120_000, globalSetup: ['test/cdk/support/global-setup.ts'] }),
+      project('cdk', {
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+        isolate: false,
+        globalSetup: ['test/cdk/support/global-setup.ts'],
+      }),
       project('package', { testTimeout: 300_000, hookTimeout: 300_000 }),
       // One worker, without isolation: every file uses the one gate that the first one deploys.
       project('e2e', {
-        testTimeout: 60_000,
+        testTimeout: 120_000,
         hookTimeout: 300_000,
         pool: 'forks',
         isolate: false,

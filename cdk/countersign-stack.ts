@@ -47,6 +47,7 @@ export class CountersignStack extends Stack {
       Deployment: deployment,
       ProposalsQueueUrl: queues.proposals.queueUrl,
       OperatorsQueueUrl: queues.operators.queueUrl,
+      DeferredQueueUrl: queues.deferred.queueUrl,
       AuditTable: tables.audit.tableName,
       StateTable: tables.state.tableName,
       StateMachineArn: workflow.stateMachine.stateMachineArn,

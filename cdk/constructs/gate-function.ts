@@ -15,6 +15,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/load.ts';
 import type { GateFunctionName } from '../function-names.ts';
@@ -56,11 +57,12 @@ export class GateFunction extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     this.role = role;
+    const folder = withPolicy(name, policy);
     this.function = new LambdaFunction(this, 'Function', {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: Code.fromAsset(withPolicy(name, policy)),
+      code: Code.fromAsset(folder),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
@@ -72,6 +74,8 @@ export class GateFunction extends Construct {
       ...(encryptionKey ? { environmentEncryption: encryptionKey } : {}),
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
+    // The assembly has its own copy by now, unless it was told to point at the source.
+    if (!this.node.tryGetContext(DISABLE_ASSET_STAGING_CONTEXT)) rmSync(folder, { recursive: true, force: true });
   }
 
   allow(
@@ -96,8 +100,6 @@ function withPolicy(name: GateFunctionName, policy: PolicyDocument): string {
   if (!existsSync(join(bundle, 'index.mjs')))
     throw new Error(`the function ${name} is not bundled yet: npm run build:functions`);
   const folder = mkdtempSync(join(tmpdir(), `countersign-${name}-`));
-  // The assembly has a copy by then.
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   cpSync(bundle, folder, { recursive: true });
   writeFileSync(join(folder, 'policy.json'), JSON.stringify(policy));
   return folder;

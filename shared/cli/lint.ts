@@ -1,6 +1,7 @@
 /** Rules of a policy file that load and yet do not do what they seem to; each finding has a code that CI can name. */
-import { ruleInputs } from '../config/compile.ts';
+
 import type { PolicyDocument } from '../config/load.ts';
+import { ruleInputs } from '../config/rules.ts';
 import { type ParsedPattern, parsePattern } from '../permissions/rules/parse.ts';
 import type { RuleInput } from '../permissions/types.ts';
 import { type Finding, placeOf, problemsOf } from './policy-file.ts';

@@ -1,7 +1,8 @@
 /** A policy file on disk and what is wrong with it: what refuses it, and rules that cannot do what they seem to. */
-import { ruleInputs } from '../config/compile.ts';
+
 import { loadPolicy, type PolicyDocument } from '../config/load.ts';
 import { PolicyFileError } from '../config/problems.ts';
+import { ruleInputs, toolEntries } from '../config/rules.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
 import { CliError, EXIT, type Io } from './io.ts';
@@ -27,9 +28,7 @@ export function readDocument(file: string, io: Io): PolicyDocument {
 
 /** What the rule compiler says of a file whose shape is sound. */
 export function problemsOf(document: PolicyDocument): Finding[] {
-  const tools = createToolRegistry(
-    Object.entries(document.policy.tools).map(([name, { approvers: _, ...entry }]) => ({ name, ...entry })),
-  );
+  const tools = createToolRegistry(toolEntries(document.policy));
   return compileRules(ruleInputs(document), { tools }).problems.map(
     ({ level, code, message, origin, pattern, suggestion }) => ({
       level,

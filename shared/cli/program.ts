@@ -1,4 +1,5 @@
 /** The `countersign` command: its sub-commands, how it fails, what it exits with. */
+import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { addAudit } from './commands/audit.ts';
 import { addCheck } from './commands/check.ts';
@@ -19,6 +20,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.ok;
   const program = new Command('countersign')
     .description('The gate between AI agents and what they can do.')
+    .version(version(), '--version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHelpWidth: () => io.columns, outputError })
     .showSuggestionAfterError()
@@ -37,6 +39,12 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     command.copyInheritedSettings(program);
     for (const inner of command.commands) inherit(inner);
   }
+}
+
+/** From the package's own manifest, found by the package's own name. */
+function version(): string {
+  const require = createRequire(import.meta.url);
+  return (require('countersign/package.json') as { readonly version: string }).version;
 }
 
 const HELP = `
@@ -63,7 +71,18 @@ const outputError = (text: string, write: (text: string) => void): void =>
 /** One line a problem, and no stack: whoever reads it did not write this program. */
 function fail(error: unknown, io: Io): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  const message = error instanceof Error ? error.message || error.name : String(error);
-  for (const line of message.split('\n')) io.err(`countersign: ${plain(line)}\n`);
+  const lines = error instanceof CliError ? error.message.split('\n') : [reasonOf(error)];
+  for (const line of lines) io.err(`countersign: ${plain(line)}\n`);
   return error instanceof CliError ? error.exitCode : EXIT.failed;
+}
+
+/** What a library or a service threw, as one line. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { issues: [issue] = [], errors: [inner] = [] } = error as {
+    readonly issues?: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+    readonly errors?: readonly Error[];
+  };
+  if (issue) return `a row is not as this version writes it: ${issue.path.join('.')}: ${issue.message}`;
+  return (error.message || inner?.message || error.name).replaceAll(/\s*\n\s*/g, ' ');
 }

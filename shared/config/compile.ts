@@ -3,9 +3,10 @@ import type { Person, SessionRule } from '../contract/index.ts';
 import { ProtectedPathChecker } from '../permissions/paths/protected.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
-import type { CompiledPolicy, RuleInput, RuleRef, ToolEntry, ToolRegistry } from '../permissions/types.ts';
+import type { CompiledPolicy, RuleRef, ToolRegistry } from '../permissions/types.ts';
 import type { PolicyDocument } from './load.ts';
-import type { PolicyFile, RuleSetting } from './schema.ts';
+import { ruleInputs, sourceOf, toolEntries } from './rules.ts';
+import type { PolicyFile } from './schema.ts';
 
 export interface Policy {
   readonly version: string;
@@ -49,18 +50,6 @@ export function compilePolicy(document: PolicyDocument): Policy {
   };
 }
 
-/** The rules of a policy file with the place of each. */
-export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInput[] {
-  return (['deny', 'ask', 'allow'] as const).flatMap((effect) =>
-    policy.rules[effect].map((rule, index) => {
-      const origin = { file, ...ruleLines[`${effect}.${index}`] };
-      if (typeof rule === 'string') return { effect, pattern: rule, source: 'project' as const, origin };
-      const { rule: pattern, approvers: _, source: __, ...rest } = rule;
-      return { effect, pattern, ...rest, source: sourceOf(rule), origin };
-    }),
-  );
-}
-
 export type Tightening =
   | { readonly ok: true; readonly rules: readonly RuleInput[] }
   | { readonly ok: false; readonly message: string };
@@ -95,17 +84,12 @@ export function compileSessionRules(
   return compileRules([...inputs, ...added], { tools }).policy;
 }
 
-function toolEntries(settings: PolicyFile): ToolEntry[] {
-  return Object.entries(settings.tools).map(([name, { approvers: _, ...entry }]) => ({ name, ...entry }));
-}
-
 function protectedPathsOf({ protectedPaths }: PolicyFile): ProtectedPathChecker {
   return protectedPaths.enabled
     ? new ProtectedPathChecker().withPatterns(protectedPaths.add).withoutPatterns(protectedPaths.remove)
     : new ProtectedPathChecker().disabled();
 }
 
-const sourceOf = (rule: RuleSetting) => (typeof rule === 'string' ? 'project' : (rule.source ?? 'project'));
 const ruleKey = (rule: { effect: string; pattern: string; source: string }) =>
   `${rule.effect} ${rule.source} ${rule.pattern}`;
 

@@ -1,8 +1,11 @@
 /** From the text of countersign.yaml to the policy that functions load: parsed, checked, and named by its digest (A17). */
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import { compileRules } from '../permissions/rules/compile.ts';
+import { createToolRegistry } from '../permissions/tools.ts';
 import { PolicyFileError, type PolicyProblem } from './problems.ts';
 import { checkReferences } from './references.ts';
+import { ruleInputs, toolEntries } from './rules.ts';
 import { type PolicyFile, policySchema } from './schema.ts';
 
 /** Where each rule stands in the file, as `deny.0` → line; for explanations, not part of the version. */
@@ -61,7 +64,23 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
       if (place) ruleLines[`${effect}.${index}`] = place;
     }
   }
-  return { policyVersion: sha256Hex(canonicalJson(parsed.data)), file, policy: parsed.data, ruleLines };
+  const loaded = { policyVersion: sha256Hex(canonicalJson(parsed.data)), file, policy: parsed.data, ruleLines };
+  const malformed = ruleProblems(loaded);
+  if (malformed.length) throw new PolicyFileError(file, malformed);
+  return loaded;
+}
+
+/** Rules that cannot be read: the whole file is refused (G11). */
+function ruleProblems(document: PolicyDocument): PolicyProblem[] {
+  const { problems } = compileRules(ruleInputs(document), { tools: createToolRegistry(toolEntries(document.policy)) });
+  return problems
+    .filter(({ level }) => level === 'error')
+    .map(({ pattern, message, suggestion, origin }) => ({
+      path: [],
+      message: `${pattern}: ${message}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+      ...(origin?.line === undefined ? {} : { line: origin.line }),
+      ...(origin?.column === undefined ? {} : { column: origin.column }),
+    }));
 }
 
 interface Issue {

@@ -92,6 +92,9 @@ function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): 
       continue;
     }
     trace.push(entry(stage.name, stage.looked, outcome.verdict, outcome.why));
+    if (asksParent(outcome.verdict, input)) {
+      return { kind: 'needs', need: { type: 'parent', toolName: call.toolName, input: call.input }, trace };
+    }
     const final = tighten(outcome.verdict, input);
     if (final !== outcome.verdict) trace.push(entry(final.source, 'what only tightens', final));
     return { kind: 'decided', verdict: final, trace };
@@ -99,10 +102,51 @@ function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): 
   throw new Error('no stage decided');
 }
 
+/** In bubble a deny at any level wins (A3): the parent is heard even where the child's own rules allow or ask. */
+function asksParent(verdict: Decided, { mode, facts }: StageInput): boolean {
+  return mode === 'bubble' && facts.parent === undefined && (verdict.verdict === 'allow' || verdict.verdict === 'ask');
+}
+
+/** A refusal of the parent, or of a person who has just seen this very call (D11): neither asks anybody again. */
+function refusedElsewhere(verdict: Decided, { mode, facts }: StageInput): Decided | undefined {
+  if (verdict.verdict !== 'allow' && verdict.verdict !== 'ask') return undefined;
+  const { parent, refusal } = facts;
+  if (mode === 'bubble' && parent?.state === 'cycle') {
+    return {
+      ...verdict,
+      verdict: 'deny',
+      reason: 'bubble',
+      code: 'parent_cycle',
+      message: 'The chain of parent agents loops or is too long.',
+    };
+  }
+  if (mode === 'bubble' && parent?.state === 'answered' && (parent.verdict === 'deny' || parent.verdict === 'error')) {
+    return {
+      ...verdict,
+      verdict: parent.verdict,
+      reason: 'bubble',
+      code: 'parent_refused',
+      message: parent.message ?? 'The parent agent refused the call.',
+    };
+  }
+  if (verdict.verdict === 'ask' && refusal !== undefined) {
+    const because = refusal.reason === undefined || refusal.reason === '' ? '' : ` ${refusal.reason}`;
+    return {
+      ...verdict,
+      verdict: 'deny',
+      reason: 'handler',
+      source: 'approval_cache',
+      code: 'remembered_refusal',
+      message: `${refusal.by ?? 'A person'} has just refused this very call.${because}`,
+    };
+  }
+  return undefined;
+}
+
 /** What may still be said after a stage has decided; it only ever strengthens. */
-function tighten(verdict: Decided, { prepared, facts, mode }: StageInput): Decided {
+function tighten(verdict: Decided, { prepared, facts, mode, ...rest }: StageInput): Decided {
   const { call } = prepared;
-  let final = verdict;
+  let final = refusedElsewhere(verdict, { prepared, facts, mode, ...rest }) ?? verdict;
   if (final.verdict === 'allow' && isPaused(call.pause, facts.now)) {
     final = {
       verdict: 'ask',

@@ -38,14 +38,11 @@ async function repair(pid: string, gate: ReconcileGate): Promise<void> {
   const end = Date.parse(approval.expiresAt);
   // Before the work: a repair that fails comes again in a minute.
   await gate.approvals.postpone(pid, now + RETRY_MS, approval.version);
-  if (view.decision) {
-    // Decided, and the run that was to tell everybody stopped before it was done.
-    await finish(pid, gate);
-    return;
-  }
   if (isTerminal(approval.status)) {
     await wake(pid, gate);
-    if (now >= Date.parse(approval.endedAt ?? approval.expiresAt) + FINISH_AFTER_MS) await finish(pid, gate);
+    const overdue = now >= Date.parse(approval.endedAt ?? approval.expiresAt) + FINISH_AFTER_MS;
+    // Decided already: the run that was to tell everybody stopped before it was done.
+    if (view.decision || overdue) await finish(pid, gate);
     return;
   }
   if (now >= end + PAST_EXPIRY_MS) {

@@ -24,12 +24,12 @@ const out = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
 try {
   const metafiles = await bundleFunctions(undefined, out);
   const rows: Cell[][] = [];
-  const times = new Map<string, number>();
+  const times = new Map<string, readonly number[]>();
   for (const [name, metafile] of metafiles) {
     const first = firstImport(metafile);
     const later = laterImports(metafile);
     const samples = await importTimes([join(out, name, 'index.mjs')], RUNS);
-    times.set(name, median(samples));
+    times.set(name, samples);
     rows.push([name, kb(first.bytes), kb(later.bytes), ms(median(samples)), ms(Math.min(...samples))]);
   }
   printTable(
@@ -49,7 +49,10 @@ try {
   rmSync(out, { recursive: true, force: true });
 }
 
-async function printAims(metafiles: Awaited<ReturnType<typeof bundleFunctions>>, times: ReadonlyMap<string, number>) {
+async function printAims(
+  metafiles: Awaited<ReturnType<typeof bundleFunctions>>,
+  times: ReadonlyMap<string, readonly number[]>,
+) {
   const evaluate = metafiles.get('evaluate');
   const slack = metafiles.get('slack');
   if (!evaluate || !slack) throw new Error('evaluate and slack have to be among the functions');
@@ -60,22 +63,30 @@ async function printAims(metafiles: Awaited<ReturnType<typeof bundleFunctions>>,
     return join(out, 'slack', found.file);
   };
   const index = join(out, 'slack', 'index.mjs');
-  const verify = median(await importTimes([index], RUNS));
-  const withSecrets = median(await importTimes([index, chunk(slack, SECRETS)], RUNS));
-  const withBolt = median(await importTimes([index, chunk(slack, SECRETS), chunk(slack, BOLT)], RUNS));
-  const evaluateMs = times.get('evaluate') ?? Number.NaN;
+  const verify = await importTimes([index], RUNS);
+  const withSecrets = await importTimes([index, chunk(slack, SECRETS)], RUNS);
+  const withBolt = await importTimes([index, chunk(slack, SECRETS), chunk(slack, BOLT)], RUNS);
+  const timed = (figure: string, samples: readonly number[], aim?: number): Cell[] => {
+    const fast = Math.min(...samples);
+    return [
+      figure,
+      ms(median(samples)),
+      ms(fast),
+      ...(aim ? [ms(aim), verdict(median(samples), fast, aim)] : ['', '']),
+    ];
+  };
   printTable(
     'Aims',
-    ['figure', 'measured', 'aim', ''],
+    ['figure', 'measured', 'best', 'aim', ''],
     [
-      ['evaluate, first import', kb(bytes), kb(AIMS.evaluateBytes), against(bytes, AIMS.evaluateBytes)],
-      ['evaluate, time to import', ms(evaluateMs), ms(AIMS.evaluateMs), against(evaluateMs, AIMS.evaluateMs)],
-      ['slack, until it can verify', ms(verify), ms(AIMS.verifyMs), against(verify, AIMS.verifyMs)],
-      ['slack, the same with the client of secrets', ms(withSecrets), '', ''],
-      ['slack, the same with Bolt', ms(withBolt), ms(AIMS.boltMs), against(withBolt, AIMS.boltMs)],
+      ['evaluate, first import', kb(bytes), '', kb(AIMS.evaluateBytes), against(bytes, AIMS.evaluateBytes)],
+      timed('evaluate, time to import', times.get('evaluate') ?? [], AIMS.evaluateMs),
+      timed('slack, until it can verify', verify, AIMS.verifyMs),
+      timed('slack, the same with the client of secrets', withSecrets),
+      timed('slack, the same with Bolt', withBolt, AIMS.boltMs),
       ...Object.entries(LAZY).map(([name, folder]): Cell[] => {
         const inside = packages.has(folder);
-        return [`evaluate loads ${name} at once`, inside ? 'yes' : 'no', 'no', inside ? 'MISSES it' : 'meets it'];
+        return [`evaluate loads ${name} at once`, inside ? 'yes' : 'no', '', 'no', inside ? 'MISSES it' : 'meets it'];
       }),
     ],
   );
@@ -84,4 +95,9 @@ async function printAims(metafiles: Awaited<ReturnType<typeof bundleFunctions>>,
     ['package', 'size'],
     largest.slice(0, 12).map(([name, size]) => [name, kb(size)]),
   );
+}
+
+/** A busy machine makes a median slow, but no run faster than it can be. */
+function verdict(middle: number, fast: number, aim: number): string {
+  return middle > aim && fast <= aim ? 'the best run meets it' : against(middle, aim);
 }

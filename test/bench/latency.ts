@@ -82,4 +82,7 @@ function printHuman(trips: readonly HumanTrip[]): void {
       row("click → the agent's wait ends", ({ decided }) => decided),
     ],
   );
+  const late = trips.filter(({ inTime }) => !inTime).length;
+  if (late) note(`${late} of the clicks were answered too late for Slack.`);
+  note('A channel takes one new card a second (Slack’s limit, kept by the local one), which the first line includes.');
 }

@@ -1,10 +1,10 @@
 /** An agent withdraws what it proposed: before it was read, while it waits, after it was decided (D35). */
 import { beforeAll, expect, it } from 'vitest';
-import { until } from '../local/endpoint/testing/until.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { statusOf } from './harness/executions.ts';
 import { approvalOf, recordsOf, sortsOf } from './harness/rows.ts';
 import { ALICE, approve, cardOf, cardSays, cardsOf, told, toldSoFar } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 let builder: Agent;
 let writer: Agent;

@@ -1,7 +1,6 @@
 /** The functions around the wait are killed at each of their writes; retries, a second click or the reconciler finish (A7, A8, G27). */
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../local/endpoint/testing/until.ts';
 import { CrashingFunctions } from './crash/deploy.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
@@ -10,6 +9,7 @@ import { redeliveringSoon } from './harness/queues.ts';
 import { approvalOf, entriesOf, sortsOf } from './harness/rows.ts';
 import { ALICE, approve, BOB, type Card, cardOf, cardSays, cardsOf } from './harness/slack.ts';
 import { endedEarlier, reconcileNow } from './harness/time.ts';
+import { until } from './harness/until.ts';
 
 const functions = new CrashingFunctions('request-approval', 'resume', 'slack', 'slack-out');
 let builder: Agent;
@@ -32,7 +32,7 @@ async function decidedOnce(id: string, cards = 1): Promise<void> {
   expect(await cardsOf(pid)).toHaveLength(cards);
   const sorts = (await sortsOf('builder', pid)).filter((sort) => sort !== 'click');
   expect(sorts).toEqual(['decided', 'evaluated', 'vote']);
-  await until('the end of the workflow', async () => (await statusOf(pid)) === 'SUCCEEDED', 30_000);
+  await until('the end of the workflow', async () => (await statusOf(pid)) === 'SUCCEEDED');
 }
 
 describe('request-approval, killed', () => {

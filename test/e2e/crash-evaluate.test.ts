@@ -56,7 +56,7 @@ describe('killed', () => {
     const id = newId();
     const decision = await redeliveringSoon('Proposals', async () => {
       functions.arm({ function: 'evaluate', when, command: 'PutItem' });
-      await builder.run(`git status --${when}`, { proposalId: id });
+      await builder.run('git status', { proposalId: id });
       await functions.crashed();
       return builder.wait(id);
     });

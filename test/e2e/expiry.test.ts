@@ -1,10 +1,10 @@
 /** Nobody answers: the workflow's own timer ends the wait (A7, G21). */
 import { beforeAll, expect, it } from 'vitest';
-import { until } from '../local/endpoint/testing/until.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { historyOf, statusOf } from './harness/executions.ts';
 import { approvalOf, entriesOf, sortsOf } from './harness/rows.ts';
 import { ALICE, approve, cardOf, cardSays, cardsOf, told, toldSoFar } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 let builder: Agent;
 beforeAll(async () => {

@@ -11,10 +11,10 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pidOf } from '../../shared/domain/digest.ts';
 import { clientConfig } from '../local/endpoint/index.ts';
-import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { recordsOf } from './harness/rows.ts';
+import { until } from './harness/until.ts';
 
 let builder: Agent;
 let writer: Agent;

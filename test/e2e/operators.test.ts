@@ -1,11 +1,11 @@
 /** Operators: the emergency brake while an approval waits, and break-glass votes, always announced (A5, A18). */
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
-import { allRows, approvalOf, entriesOf } from './harness/rows.ts';
+import { allEntries, approvalOf, entriesOf } from './harness/rows.ts';
 import { ALICE, APPROVALS, approve, cardOf, cardSays } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 let builder: Agent;
 let oncall: Awaited<ReturnType<typeof operatorNamed>>;
@@ -17,13 +17,10 @@ beforeAll(async () => {
 
 /** Says it and waits until the record has it. */
 async function done(operator: typeof oncall, operation: Record<string, unknown>) {
-  const { outputs } = await e2eGate();
   const reason = `test ${newId()}`;
   await operator.say({ ...operation, reason });
   return until(`the record of ${String(operation['kind'])}`, async () => {
-    const rows = await allRows(outputs.AuditTable);
-    const entries = rows.map(({ entry }) => entry as Record<string, unknown>);
-    return entries.find(({ type, detail }) => type === 'operation' && detail === reason);
+    return (await allEntries()).find(({ type, detail }) => type === 'operation' && detail === reason);
   });
 }
 

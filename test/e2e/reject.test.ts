@@ -1,11 +1,11 @@
 /** A person refuses: the reason that the modal asks for reaches the model. */
 import { beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/card.ts';
-import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { approvalOf, sortsOf } from './harness/rows.ts';
 import { ALICE, BOB, cardOf, cardSays, reject } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 let builder: Agent;
 beforeAll(async () => {

@@ -107,6 +107,21 @@ describe('several calls in one proposal', () => {
     expect(decision.calls[3]).not.toHaveProperty('permit');
   });
 
+  it('that are longer together than Slack takes are shown in part, and can be refused but not approved', async () => {
+    const long = Array.from({ length: 8 }, (_, index) => ({
+      id: `push-${index}`,
+      toolName: 'Bash',
+      input: { command: `git push origin ${'"quoted" '.repeat(280)}${index}` },
+    }));
+    const id = await builder.client.proposeAll(long);
+    const card = await cardOf(builder.pid(id));
+    expect(JSON.stringify(card.blocks)).toContain('cannot be approved here');
+    await expect(approve(ALICE, card)).rejects.toThrow('nothing with the action_id');
+    expect((await reject(ALICE, card, 'One at a time.')).ok).toBe(true);
+    const { calls: refused } = await builder.wait(id);
+    expect(refused.map(({ outcome }) => outcome)).toEqual(long.map(() => 'denied'));
+  });
+
   it('that need different people are an error, and those that agree are asked', async () => {
     const release = { id: 'release', toolName: 'Bash', input: { command: 'npm publish' } };
     const id = await builder.client.proposeAll([...calls.slice(1, 2), release]);

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installedProject, type Project, ROOT } from './project.ts';
 
 interface Manifest {
+  readonly version: string;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
-  readonly dependencies: Readonly<Record<string, string>>;
 }
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
@@ -96,6 +96,11 @@ describe('npx countersign', () => {
     const ran = await project.run('npx', '--no-install', ...check);
     expect(ran.code).toBe(4);
     expect(JSON.parse(ran.out)).toMatchObject({ verdict: 'deny', rule: { file: 'countersign.yaml', line: 6 } });
+  });
+
+  test('knows its version', async () => {
+    const ran = await project.run(join('node_modules', '.bin', 'countersign'), '--version');
+    expect(ran.out.trim()).toBe(manifest.version);
   });
 
   test('every command says what it takes', async () => {

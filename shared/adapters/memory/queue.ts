@@ -23,7 +23,7 @@ export class MemoryQueue<Message> {
   readonly #visible: Held<Message>[] = [];
   readonly #deadLetters: Message[] = [];
   readonly #callOff = new Set<() => void>();
-  #pumping: Promise<void> | undefined;
+  #pumping = false;
   #stopped = false;
 
   constructor(options: QueueOptions<Message>) {
@@ -49,19 +49,21 @@ export class MemoryQueue<Message> {
   #offer(held: Held<Message>): void {
     if (this.#stopped) return;
     this.#visible.push(held);
+    if (this.#pumping) return;
+    this.#pumping = true;
     // What is sent together is delivered together: the pump starts once the sender's turn is over.
-    this.#pumping ??= Promise.resolve()
-      .then(() => this.#pump())
-      .finally(() => {
-        this.#pumping = undefined;
-      });
+    queueMicrotask(() => this.#pump());
   }
 
   async #pump(): Promise<void> {
     const { batchSize, work } = this.#options;
     for (;;) {
       const batch = this.#visible.splice(0, batchSize);
-      if (!batch.length) return;
+      if (!batch.length) {
+        // In the same turn as the look that found nothing: what is sent from now on starts the pump again.
+        this.#pumping = false;
+        return;
+      }
       for (const held of batch) held.receives += 1;
       const results = await work(batch.map(({ message }) => message)).catch((): readonly Worked[] => []);
       for (const [index, held] of batch.entries()) {

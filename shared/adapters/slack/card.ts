@@ -1,7 +1,8 @@
 /** The card of an approval, drawn from its row as it is (A22). What the agent says is text and nothing else (D33). */
 import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, RichTextBlock, SectionBlock } from '@slack/types';
-import type { Approval, AskedCall, Decision, ToolCallProposal } from '../../contract/index.ts';
-import { escaped, shortened, slackDate, visible, visibleJson } from './text.ts';
+import type { Approval, AskedCall, Decision, ToolCall, ToolCallProposal } from '../../contract/index.ts';
+import { callBlocks, fits } from './call-blocks.ts';
+import { escaped, shortened, slackDate, visible } from './text.ts';
 
 export const ACTIONS = { approve: 'countersign_approve', reject: 'countersign_reject' } as const;
 
@@ -24,27 +25,50 @@ export interface RenderedCard {
   readonly whole: boolean;
 }
 
-/** Slack's limit is 3,000 characters a text object; a call longer than this is not approved from a card. */
-const MOST_CHARACTERS = 2_900;
+/** How much a card shows, and how much when that is more than Slack takes. Slack's limit is 3,000 characters a text object. */
+const FULL = { argument: 2_900, why: 1_000, says: 1_500, ending: 3_000 };
+const BRIEF = { argument: 250, why: 150, says: 200, ending: 1_000 };
 const MOST_CALLS = 10;
+/** All blocks of a message as JSON: above 13,200 characters Slack refuses it (`msg_blocks_too_long`). */
+const MOST_LENGTH = 12_500;
 
+/** Read from the top: what would run, why it is asked, what the agent says for it, who and until when. */
 export function renderCard(source: CardSource): RenderedCard {
   const { approval, proposal, decision } = source;
-  const asked = approval.question.calls.map((call) => ({ call, shown: shownCall(call, proposal) }));
-  const whole = asked.length <= MOST_CALLS && asked.every(({ shown }) => shown.length <= MOST_CHARACTERS);
   const title = titleOf(approval, decision);
-  const blocks: KnownBlock[] = [
+  const text = escaped(title);
+  const complete =
+    approval.question.calls.length <= MOST_CALLS &&
+    approval.question.calls.every((asked) => fits(callOf(asked, proposal), FULL));
+  const blocks = blocksOf(source, title, complete, FULL);
+  if (JSON.stringify(blocks).length <= MOST_LENGTH) return { text, blocks, whole: complete };
+  return { text, blocks: blocksOf(source, title, false, BRIEF), whole: false };
+}
+
+function blocksOf(
+  { approval, proposal, decision }: CardSource,
+  title: string,
+  whole: boolean,
+  room: typeof FULL,
+): KnownBlock[] {
+  const asked = approval.question.calls;
+  return [
     header(title),
+    ...asked.slice(0, MOST_CALLS).flatMap((call) => callBlocks(call, callOf(call, proposal), room)),
+    ...(asked.length > MOST_CALLS ? [note(`And ${asked.length - MOST_CALLS} more calls.`)] : []),
+    ...(whole
+      ? []
+      : [note('This is not all that would run: it is too long to be shown here, so it cannot be approved here.')]),
+    ...agentSays(proposal, room.says),
     facts(approval),
-    ...agentSays(proposal),
-    ...asked.slice(0, MOST_CALLS).flatMap(({ call, shown }) => callBlocks(call, shown)),
-    ...(whole ? [] : [note('The arguments are too long to be shown here in full, so they cannot be approved here.')]),
-    ...ending(approval, decision),
+    ...ending(approval, decision, room.ending),
     ...(approval.status === 'pending' ? [buttons(approval, whole)] : []),
     footer(approval),
   ];
-  return { text: escaped(`${title} · ${approval.agent}`), blocks, whole };
 }
+
+const callOf = ({ id }: AskedCall, proposal: ToolCallProposal): ToolCall | undefined =>
+  proposal.calls.find((call) => call.id === id);
 
 const STATUS_WORDS = {
   pending: 'Approval needed',
@@ -54,24 +78,24 @@ const STATUS_WORDS = {
   cancelled: 'Cancelled by the agent',
 } as const;
 
-function titleOf({ status, question }: Approval, decision: Decision | undefined): string {
+function titleOf({ agent, status, question }: Approval, decision: Decision | undefined): string {
   const tools = [...new Set(question.calls.map(({ toolName }) => toolName))].join(', ');
   const overruled =
     status === 'approved' && decision && decision.outcome !== 'approved' && decision.outcome !== 'answered';
   const words = overruled ? `Approved, then ${decision.outcome}` : STATUS_WORDS[status];
-  return shortened(`${words}: ${visible(tools)}`, 150);
+  return shortened(`${words}: ${visible(tools)} for ${agent}`, 150);
 }
 
 const header = (text: string): HeaderBlock => ({ type: 'header', text: { type: 'plain_text', text, emoji: false } });
 
-function facts({ agent, owner, expiresAt, status }: Approval): SectionBlock {
-  const fields = [`*Agent*\n${escaped(agent)}`, `*Owner*\n<@${owner.user}>`];
-  if (status === 'pending') fields.push(`*Until*\n${slackDate(expiresAt)}`);
-  return { type: 'section', fields: fields.map((text) => ({ type: 'mrkdwn', text })) };
+function facts({ agent, owner, expiresAt, status }: Approval): ContextBlock {
+  const words = [`Agent *${escaped(agent)}*`, `owner <@${owner.user}>`];
+  if (status === 'pending') words.push(`answer until *${slackDate(expiresAt)}*`);
+  return { type: 'context', elements: [{ type: 'mrkdwn', text: words.join(' · ') }] };
 }
 
 /** The agent's own words, marked as such; never the basis of a decision. */
-function agentSays({ title, description, reason }: ToolCallProposal): RichTextBlock[] {
+function agentSays({ title, description, reason }: ToolCallProposal, most: number): RichTextBlock[] {
   const words = [title, description, reason].filter((text) => text?.trim()).join('\n');
   if (!words) return [];
   return [
@@ -79,41 +103,13 @@ function agentSays({ title, description, reason }: ToolCallProposal): RichTextBl
       type: 'rich_text',
       elements: [
         { type: 'rich_text_section', elements: [{ type: 'text', text: 'The agent says:', style: { bold: true } }] },
-        { type: 'rich_text_quote', elements: [{ type: 'text', text: shortened(visible(words), 1_500) }] },
+        { type: 'rich_text_quote', elements: [{ type: 'text', text: shortened(visible(words), most) }] },
       ],
     },
   ];
 }
 
-function shownCall({ id }: AskedCall, proposal: ToolCallProposal): string {
-  const call = proposal.calls.find((candidate) => candidate.id === id);
-  if (!call) return '';
-  return visibleJson(call.cwd === undefined ? { input: call.input } : { cwd: call.cwd, input: call.input });
-}
-
-function callBlocks(call: AskedCall, shown: string): KnownBlock[] {
-  return [
-    {
-      type: 'rich_text',
-      elements: [
-        {
-          type: 'rich_text_section',
-          elements: [
-            { type: 'text', text: visible(call.toolName), style: { bold: true } },
-            { type: 'text', text: ' would run with exactly this:' },
-          ],
-        },
-        { type: 'rich_text_preformatted', elements: [{ type: 'text', text: shortened(shown, MOST_CHARACTERS) }] },
-      ],
-    },
-    {
-      type: 'context',
-      elements: [{ type: 'plain_text', text: shortened(`Why: ${visible(call.why)}`, 1_000), emoji: false }],
-    },
-  ];
-}
-
-function ending({ status, votes, endedAt }: Approval, decision: Decision | undefined): SectionBlock[] {
+function ending({ status, votes, endedAt }: Approval, decision: Decision | undefined, most: number): SectionBlock[] {
   if (status === 'pending') return [];
   const lines = votes.map((vote) => {
     const did = vote.choice === 'approve' ? 'Approved' : 'Rejected';
@@ -125,7 +121,7 @@ function ending({ status, votes, endedAt }: Approval, decision: Decision | undef
   if (decision && decision.reasonCode === 'policy_changed') lines.push('The policy changed while this waited: denied.');
   if (decision && decision.outcome === 'superseded') lines.push('The policy changed while this waited: not run.');
   return [
-    { type: 'section', text: { type: 'mrkdwn', text: shortened(lines.join('\n') || STATUS_WORDS[status], 3_000) } },
+    { type: 'section', text: { type: 'mrkdwn', text: shortened(lines.join('\n') || STATUS_WORDS[status], most) } },
   ];
 }
 

@@ -8,7 +8,8 @@ export function addCheck(program: Command, io: Io, exit: (code: number) => void)
   onCall(program.command('check'))
     .summary('what the policy says of a call')
     .description(
-      'Says what the policy file says of a call, or of a stream of calls. Nothing is sent and nothing is recorded.',
+      'Says what the policy file says of a call, or of a stream of calls. Nothing is sent and nothing is recorded; ' +
+        'pauses, grants and sessions of a deployed gate are not known here.',
     )
     .option(
       '--batch <file>',

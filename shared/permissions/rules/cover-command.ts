@@ -6,6 +6,7 @@ import { joinFields } from '../shell/command.ts';
 import { programOf } from '../shell/derive.ts';
 import { type Field, UNKNOWN } from '../shell/fields.ts';
 import { plainWrapperInner } from '../shell/plain-wrappers.ts';
+import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import { matchesCommand } from './command-spec.ts';
 import type { CompiledRule } from './compile.ts';
 import { type AllowRules, type Coverage, coverRedirect, isSystemPath } from './cover.ts';
@@ -93,6 +94,9 @@ function coverOne(command: ShellCommand, prepared: PreparedCall, rules: AllowRul
   if (!command.dirAllowed)
     return { why: 'what follows a change of directory out of the project or to an unknown place' };
   const first = command.argv[0] as Field;
+  if (!isPlainAscii(first.text) && first.text !== withoutIgnorable(first.text).normalize('NFKC')) {
+    return { why: 'a command word in unusual characters' };
+  }
   if (!first.known || first.glob) return { why: 'a command word that is not literal' };
 
   const exact = rules.best([...textMatches(command, command.joined, prepared, rules)].filter((rule) => isExact(rule)));

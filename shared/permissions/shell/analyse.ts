@@ -24,6 +24,7 @@ const TOO_DEEP = 'commands within commands, too many or too deep';
 
 /** Doubts about a text whose commands were nevertheless all seen. */
 const READ_WHOLE: ReadonlySet<string> = new Set([
+  'a word continued on the next line',
   'arithmetic',
   'an expansion with an operator',
   'a function definition',
@@ -48,9 +49,31 @@ const MADE_CODE: HumanClass = {
   message: 'A shell or interpreter would run code that another command makes.',
 };
 
-/** A copy with `\`-newline removed, as a shell reads it before it splits words. */
+/** A copy with `\\`-newline removed, as a shell reads it before it splits words; an escaped backslash continues nothing. */
 function joinLines(command: string): string {
-  return command.includes('\\\n') ? command.replaceAll('\\\n', '') : command;
+  if (!command.includes('\\\n')) return command;
+  let result = '';
+  for (let at = 0; at < command.length; at++) {
+    if (command[at] !== '\\') {
+      result += command[at];
+    } else if (command[at + 1] === '\n') {
+      at += 1;
+    } else {
+      result += command.slice(at, at + 2);
+      at += 1;
+    }
+  }
+  return result;
+}
+
+/** A continuation with no blank on either side: what looks like two tokens is one. */
+function splitsWord(command: string): boolean {
+  for (let at = command.indexOf('\\\n'); at >= 0; at = command.indexOf('\\\n', at + 2)) {
+    const before = command[at - 1] ?? ' ';
+    const after = command[at + 2] ?? ' ';
+    if (!' \t\n'.includes(before) && !' \t\n'.includes(after)) return true;
+  }
+  return false;
 }
 
 export function analyseCommand(command: string, parser: ShellParser, options: WalkOptions): ShellAnalysis {
@@ -71,6 +94,7 @@ export function analyseCommand(command: string, parser: ShellParser, options: Wa
   if (text !== command && (command.includes("'") || command.includes('<<') || command.includes('#'))) {
     state.doubts.add('a continued line among quotes or comments');
   }
+  if (splitsWord(command)) state.doubts.add('a word continued on the next line');
   const walk = walkText(text, state, options);
   const commands = walk?.commands ?? [];
   if (walk === undefined) state.doubts.add('the command could not be parsed');
@@ -98,7 +122,7 @@ export function analyseCommand(command: string, parser: ShellParser, options: Wa
 }
 
 function walkText(text: string, state: State, options: WalkOptions, depth = 0): ShellWalk | undefined {
-  const tree = state.parser.parse(text);
+  const tree = state.parser.parse(joinLines(text));
   if (tree === undefined) return undefined;
   const walk = new ShellWalk(tree, options);
   for (const doubt of walk.doubts) state.doubts.add(doubt);

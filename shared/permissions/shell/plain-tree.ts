@@ -35,15 +35,10 @@ const RESERVED: ReadonlySet<string> = new Set([
   'test',
 ]);
 
-/** Letters, digits and `_./-:,+@%`: no quoting, expansion, glob, operator or assignment can come of them. */
+/** Letters, digits and `_./-`: no quoting, expansion, glob, operator or assignment can come of them. */
 function isPlain(code: number): boolean {
   return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x2b && code <= 0x3a) ||
-    code === 0x5f ||
-    code === 0x40 ||
-    code === 0x25
+    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x2d && code <= 0x39) || code === 0x5f
   );
 }
 

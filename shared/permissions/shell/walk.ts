@@ -4,6 +4,7 @@ import { joinFields } from './command.ts';
 import { type Directory, directoryAfter } from './directory.ts';
 import { expandWord, type Field, fieldOf, literalField } from './fields.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
+import { CONTAINERS, hasOperator, isDescriptor, restore, SETTERS, unescapeBackticks, WORDS } from './walk-helpers.ts';
 import { type Atom, readWord, type WordReader, walkSubstitutions } from './word.ts';
 
 export interface WalkOptions {
@@ -13,40 +14,9 @@ export interface WalkOptions {
   readonly dirAllowed?: boolean | undefined;
 }
 
-const CONTAINERS: ReadonlySet<string> = new Set([
-  'program',
-  'list',
-  'compound_statement',
-  'if_statement',
-  'elif_clause',
-  'else_clause',
-  'while_statement',
-  'do_group',
-  'negated_command',
-  'variable_assignments',
-]);
-const WORDS: ReadonlySet<string> = new Set([
-  'word',
-  'number',
-  'string',
-  'raw_string',
-  'ansi_c_string',
-  'translated_string',
-  'concatenation',
-  'simple_expansion',
-  'expansion',
-  'command_substitution',
-  'process_substitution',
-  'arithmetic_expansion',
-  'brace_expression',
-  'variable_name',
-  'special_variable_name',
-]);
 const INHERITED: Stdin = { kind: 'inherited' };
 const MAX_COMMANDS = 5000;
 const MAX_LOOP_VALUES = 8;
-/** Built-ins that give variables a value which cannot be known here. */
-const SETTERS: ReadonlySet<string> = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf', 'let', 'select']);
 
 export class ShellWalk implements WordReader {
   readonly text: string;
@@ -163,6 +133,7 @@ export class ShellWalk implements WordReader {
     let input = stdin;
     for (const child of node.children) {
       if (!child.named || child.type === 'comment') continue;
+      if (child.type === 'negated_command' && input !== stdin) this.doubt('a negation within a pipe');
       const from = this.commands.length;
       this.#apart(() => this.#statement(child, input, []));
       input = { kind: 'pipe', from: this.commands.slice(from) };
@@ -181,7 +152,11 @@ export class ShellWalk implements WordReader {
     }
     const from = this.commands.length;
     if (body !== undefined) this.#statement(body, input, extra);
-    else if (extra.length > 0) this.doubt('words after a redirection');
+    if (body?.type !== 'command' && extra.length > 0) {
+      // They are arguments of a command that the tree does not give them to.
+      this.doubt('words after a redirection');
+      for (const node of extra) this.#fields(node);
+    }
     const made = this.commands.slice(from);
     for (const each of later) {
       const piped = each.type === 'pipeline';
@@ -226,6 +201,10 @@ export class ShellWalk implements WordReader {
   #heredoc(node: ShellNode, extra: ShellNode[], later: ShellNode[]): Stdin {
     const start = node.children.find((child) => child.type === 'heredoc_start');
     const body = node.children.find((child) => child.type === 'heredoc_body');
+    const last = node.children.find((child) => child.type === 'heredoc_end');
+    const after = last === undefined ? undefined : this.text[last.end];
+    if (last === undefined || (after !== undefined && after !== '\n'))
+      this.doubt('a here-document without an end of its own');
     const delimiter = start === undefined ? '' : this.#slice(start);
     const quoted = ["'", '"', '\\'].some((char) => delimiter.includes(char));
     if (delimiter.includes('$') || delimiter.includes('`')) this.doubt('a here-document with an unusual delimiter');
@@ -415,36 +394,4 @@ export class ShellWalk implements WordReader {
       }
     }
   }
-}
-
-function restore(
-  variables: Map<string, string | undefined>,
-  before: ReadonlyMap<string, string | undefined>,
-  name: string,
-): void {
-  if (before.has(name)) variables.set(name, before.get(name));
-  else variables.delete(name);
-}
-
-function unescapeBackticks(text: string): string {
-  let result = '';
-  for (let at = 0; at < text.length; at++) {
-    const next = text[at + 1];
-    if (text[at] === '\\' && (next === '`' || next === '$' || next === '\\')) at += 1;
-    result += text[at];
-  }
-  return result;
-}
-
-function isDescriptor(text: string): boolean {
-  return text === '-' || [...text].every((char) => char >= '0' && char <= '9');
-}
-
-function hasOperator(node: ShellNode): boolean {
-  return node.children.some(
-    (child) =>
-      (child.type === 'expansion' && child.children.length !== 3) ||
-      child.type === 'arithmetic_expansion' ||
-      hasOperator(child),
-  );
 }

@@ -6,10 +6,10 @@ import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
 import { build, type Plugin } from 'esbuild';
 import type { GateFunctionName } from '../../../cdk/function-names.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { until } from '../../local/endpoint/testing/until.ts';
 import { zip } from '../../local/endpoint/testing/zip.ts';
 import { e2eGate, POLICY } from '../gate.ts';
 import { functionNamed } from '../harness/functions.ts';
+import { until } from '../harness/until.ts';
 import type { CrashSwitch } from './clients.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -45,7 +45,7 @@ export class CrashingFunctions {
 
   /** Waits until the process was killed where the switch said. */
   crashed(): Promise<boolean> {
-    return until('the crash', () => !existsSync(this.#switch), 30_000);
+    return until('the crash', () => !existsSync(this.#switch));
   }
 
   async #bundle(verb: GateFunctionName): Promise<Files> {

@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { e2eGate } from '../gate.ts';
 import { type QueueName, queueUrl } from './resources.ts';
+import { until } from './until.ts';
 
 /** While `work` runs, a message of the queue that failed comes again after a second instead of minutes. */
 export async function redeliveringSoon<Result>(queue: QueueName, work: () => Promise<Result>): Promise<Result> {
@@ -23,6 +24,17 @@ export async function redeliveringSoon<Result>(queue: QueueName, work: () => Pro
   } finally {
     await set(Attributes?.['VisibilityTimeout'] ?? '60');
   }
+}
+
+/** Waits until a queue has nothing more to deliver: what earlier tests left is done with. */
+export async function quiet(queue: QueueName): Promise<void> {
+  const { root } = await e2eGate();
+  const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+  const read = new GetQueueAttributesCommand({ QueueUrl: await queueUrl(queue), AttributeNames: [...AttributeNames] });
+  await until(`the end of the work in ${queue}`, async () => {
+    const { Attributes } = await root.sqs.send(read);
+    return AttributeNames.every((name) => Attributes?.[name] === '0');
+  });
 }
 
 /** What lies in a queue now; it stays there. */

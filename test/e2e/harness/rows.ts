@@ -1,15 +1,15 @@
 /** What the tables hold, read with root's credentials: tests assess the rows, not what a function says of them. */
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
-import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit-log.ts';
+import { dynamoAuditLog, recordFromItem } from '../../../shared/adapters/dynamodb/audit-log.ts';
 import { fromItem } from '../../../shared/adapters/dynamodb/items.ts';
 import { s3InputStore } from '../../../shared/adapters/s3/input-store.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import type { ApprovalView } from '../../../shared/ports/approval-store.ts';
 import type { AuditRecord } from '../../../shared/ports/audit-log.ts';
-import { until } from '../../local/endpoint/testing/until.ts';
 import { type E2eGate, e2eGate } from '../gate.ts';
 import { resource } from './resources.ts';
+import { until } from './until.ts';
 
 const tablesOf = ({ outputs }: E2eGate) => ({ state: outputs.StateTable, audit: outputs.AuditTable });
 
@@ -52,6 +52,15 @@ export async function allRows(table: string): Promise<readonly Record<string, un
   const pages = paginateScan({ client: root.dynamodb }, { TableName: table, ConsistentRead: true });
   for await (const { Items = [] } of pages) rows.push(...Items.map(fromItem));
   return rows;
+}
+
+/** Every entry of the record, in no order. */
+export async function allEntries(): Promise<readonly AuditEntry[]> {
+  const { root, outputs } = await e2eGate();
+  const entries: AuditEntry[] = [];
+  const pages = paginateScan({ client: root.dynamodb }, { TableName: outputs.AuditTable, ConsistentRead: true });
+  for await (const { Items = [] } of pages) entries.push(...Items.map((item) => recordFromItem(item).entry));
+  return entries;
 }
 
 /** The bucket of large inputs (A15). */

@@ -1,10 +1,10 @@
 /** People in front of Slack: they find the card of an approval, click it, fill the modal. */
 import { ACTIONS } from '../../../shared/adapters/slack/card.ts';
 import { REASON } from '../../../shared/adapters/slack/reject-modal.ts';
-import { until } from '../../local/endpoint/testing/until.ts';
 import type { Overrides } from '../../local/slack/interactions/act.ts';
 import type { InteractionResult, StoredMessage } from '../../local/slack/types.ts';
 import { e2eGate } from '../gate.ts';
+import { until } from './until.ts';
 
 export const ALICE = 'U0ALICE';
 export const BOB = 'U0BOB';

@@ -27,7 +27,7 @@ export async function fakeAws(answers: Answers): Promise<FakeAws> {
       message: `not authorized to perform: ${operation}`,
     };
     response.writeHead(answer ? 200 : 400, { 'content-type': 'application/x-amz-json-1.0' });
-    response.end(JSON.stringify(said));
+    response.end(JSON.stringify(said, bytesAsText));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -53,3 +53,9 @@ export const sent = (body: Body): Body => ({
   MessageId: 'sent',
   MD5OfMessageBody: createHash('md5').update(String(body['MessageBody'])).digest('hex'),
 });
+
+/** Bytes travel as base64. `this` holds the value before `Buffer` turns itself into a list. */
+function bytesAsText(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  const raw = this[key];
+  return raw instanceof Uint8Array ? Buffer.from(raw).toString('base64') : value;
+}

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { policyFileSchema } from '../../../shared/config/json-schema.ts';
 import { cli } from './run-cli.ts';
 
@@ -9,9 +9,15 @@ const HEAD = `people: { o: { team: T1A, user: U1A, name: O } }
 agents: { a: { owner: o } }
 `;
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const one of folders) rmSync(one, { recursive: true });
+});
+
 /** A folder with files in it. */
 function folder(files: Readonly<Record<string, string>>): string {
   const path = mkdtempSync(join(tmpdir(), 'countersign-cli-'));
+  folders.push(path);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
   return path;
 }

@@ -1,5 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
+import { auditPut } from '../../../shared/adapters/dynamodb/audit-log.ts';
 import type { Approval, AuditEntry } from '../../../shared/contract/index.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { type FakeAws, fakeAws } from './fake-aws.ts';
@@ -82,6 +83,21 @@ describe('pending', () => {
     expect(ran).toMatchObject({ code: 1, out: '' });
     expect(ran.err).toBe('countersign: not authorized to perform: Query\n');
   });
+
+  test('a row that this version does not know is one line', async () => {
+    aws = await fakeAws({ Query: () => ({ Items: [marshall({ pk: 'x', approval: { pid: 'x' } })] }) });
+    const ran = await cli(['pending'], { env });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/^countersign: a row is not as this version writes it: pid: .*\n$/);
+  });
+
+  test('an endpoint that is not there is one line', async () => {
+    aws = await fakeAws({});
+    await aws.close();
+    const ran = await cli(['pending'], { env });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/^countersign: .*ECONNREFUSED.*\n$/);
+  });
 });
 
 const base = { pid, proposalId: 'p-1', agent: 'builder', policyVersion: hex('e') };
@@ -138,7 +154,10 @@ const ENTRIES: readonly (readonly [string, AuditEntry])[] = [
     },
   ],
 ];
-const items = ENTRIES.map(([sort, entry]) => marshall({ pk: `builder#${pid}`, sk: sort, agent: 'builder', entry }));
+/** As the gate writes them. */
+const items = ENTRIES.map(
+  ([sort, entry]) => auditPut({ audit: 'audit', state: 'state' }, { key: { agent: 'builder', pid, sort }, entry }).Item,
+);
 
 describe('audit', () => {
   test('the trail of one proposal, readable on 100 columns; nothing in it takes effect', async () => {

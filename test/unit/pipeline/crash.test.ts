@@ -7,6 +7,8 @@ import { Failing, type Failure } from './crashes.ts';
 import { bash, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
+/** People have six minutes: each minute more would be another place to fail at, and nothing new. */
+const SHORT = policyOf({ approvals: '{ approvers: platform, timeout: 6m }' });
 
 interface Scenario {
   readonly name: string;
@@ -29,7 +31,7 @@ async function insist(click: () => Promise<unknown>, world: World): Promise<void
 
 const once = (click: () => Promise<unknown>): Promise<unknown> => click().catch(() => undefined);
 /** Long enough for a message that was put back once. */
-const arrive = (world: World) => world.clock.advance(3 * MINUTE);
+const arrive = (world: World) => world.clock.advance(70_000);
 
 const SCENARIOS: readonly Scenario[] = [
   { name: 'allow', run: (world) => world.send(bash('p1', 'git status')), outcomes: ['approved'] },
@@ -124,14 +126,14 @@ const SCENARIOS: readonly Scenario[] = [
 
 async function play(scenario: Scenario, failure: Failure | undefined) {
   const failing: Failing = new Failing(failure, () => world.clock);
-  const world: World = new World(policyOf({ approvals: '{ approvers: platform, timeout: 10m }' }), {
+  const world: World = new World(SHORT, {
     wrap: failing.wrap,
   });
   await scenario.run(world);
   const ended = world.clock.now();
   await world.clock.advance(5 * MINUTE);
   const soon = await decisionSoon(world);
-  await world.clock.advance(12 * MINUTE);
+  await world.clock.advance(5 * MINUTE);
   return { world, failing, soon, ended };
 }
 

@@ -70,3 +70,21 @@ describe('what people decide', () => {
     expect([world.waiting('agent', 'coder'), world.waiting('group', 'platform')]).toEqual([0, 0]);
   });
 });
+
+test('a decision that nobody could be told of is told within two minutes, though its execution is gone (A8)', async () => {
+  const world = new World();
+  await world.send(bash('p1'));
+  world.gate.workflow.stop();
+  await world.click('p1', 'alice');
+  const { send } = world.gate.replies;
+  world.gate.replies.send = async () => {
+    throw new Error('the queue is down');
+  };
+  for (let minute = 0; (await world.decision('p1')) === undefined; minute++) {
+    expect(minute).toBeLessThan(4);
+    await world.clock.advance(60_000);
+  }
+  world.gate.replies.send = send;
+  await world.clock.advance(120_000);
+  expect(world.gate.replies.sentTo('coder')).toEqual([await world.decided('p1')]);
+});

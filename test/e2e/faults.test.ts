@@ -1,0 +1,127 @@
+/** The gate's own faults: what cannot be done is tried again, set aside after five receipts, and never allowed (G9, G33). */
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { e2eGate } from './gate.ts';
+import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { empty, messagesIn, redeliveringSoon } from './harness/queues.ts';
+import { deadLetterUrl } from './harness/resources.ts';
+import { without } from './harness/rights.ts';
+import { approvalOf, recordsOf, sortsOf, waiting } from './harness/rows.ts';
+import { ALICE, approve, cardOf, cardSays, cardsOf } from './harness/slack.ts';
+import { until } from './harness/until.ts';
+
+let builder: Agent;
+beforeAll(async () => {
+  builder = await agentNamed('builder');
+});
+
+describe('a message that the store refuses', () => {
+  it('goes to the dead-letter queue after five receipts, while its batch mates are decided', async () => {
+    const { outputs } = await e2eGate();
+    const dead = await deadLetterUrl('Proposals');
+    await empty(dead);
+    const [first, poison, last] = [newId(), newId(), newId()];
+    const entry = (proposalId: string, command: string) => ({
+      Id: proposalId,
+      MessageBody: JSON.stringify({ proposalId, toolName: 'Bash', input: { command } }),
+      MessageGroupId: 'builder',
+    });
+    // An ask writes a journal row, an allow or a deny does not: without that right only the ask fails.
+    await redeliveringSoon('Proposals', () =>
+      without(
+        'evaluate',
+        'dynamodb:PutItem',
+        async () => {
+          const Entries = [entry(first, 'git status'), entry(poison, 'git push origin x'), entry(last, 'rm -rf x')];
+          await builder.sqs.send(new SendMessageBatchCommand({ QueueUrl: outputs.ProposalsQueueUrl, Entries }));
+          expect(await builder.wait(first)).toMatchObject({ outcome: 'approved' });
+          expect(await builder.wait(last)).toMatchObject({ outcome: 'denied' });
+          const [message] = await until('the message among the dead letters', async () => {
+            const messages = await messagesIn(dead);
+            return messages.length ? messages : undefined;
+          });
+          expect(JSON.parse(message?.Body ?? '')).toMatchObject({ proposalId: poison });
+        },
+        'journal#',
+      ),
+    );
+    expect(await messagesIn(dead)).toHaveLength(1);
+    expect(await recordsOf('builder', builder.pid(poison))).toEqual([]);
+    expect(await approvalOf(builder.pid(poison))).toBeUndefined();
+    await expect(builder.client.wait(poison, { timeout: 200 })).rejects.toThrow('do not run the tool');
+
+    // The fault is mended: the same proposal, sent again, is asked about once.
+    await builder.run('git push origin x', { proposalId: poison });
+    await approve(ALICE, await cardOf(builder.pid(poison)));
+    expect(await builder.wait(poison)).toMatchObject({ outcome: 'approved' });
+    await empty(dead);
+  });
+});
+
+describe('a function without one of its rights', () => {
+  it('evaluate, which may not write the record: nothing is allowed until it may again', async () => {
+    const id = newId();
+    await redeliveringSoon('Proposals', async () => {
+      await without('evaluate', 'dynamodb:PutItem', async () => {
+        await builder.run('git status', { proposalId: id });
+        await expect(builder.client.wait(id, { timeout: 1_500 })).rejects.toThrow('do not run the tool');
+        expect(await recordsOf('builder', builder.pid(id))).toEqual([]);
+      });
+      expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+    });
+    expect(await sortsOf('builder', builder.pid(id))).toEqual(['evaluated']);
+  });
+
+  it('evaluate, which may not read claims and the brake: nothing is decided until it may again', async () => {
+    const id = newId();
+    await redeliveringSoon('Proposals', async () => {
+      await without('evaluate', 'dynamodb:BatchGetItem', async () => {
+        await builder.run('rm -rf x', { proposalId: id });
+        await expect(builder.client.wait(id, { timeout: 1_500 })).rejects.toThrow('do not run the tool');
+      });
+      expect(await builder.wait(id)).toMatchObject({ outcome: 'denied' });
+    });
+  });
+
+  it('request-approval, which may not keep the token: no card, until it may again', async () => {
+    const id = newId();
+    const pid = builder.pid(id);
+    await without('request-approval', 'dynamodb:PutItem', async () => {
+      await builder.run('git push origin tokenless', { proposalId: id });
+      await waiting(pid);
+      await builder.wait(await builder.run('git status'));
+      expect(await cardsOf(pid)).toEqual([]);
+    });
+    await approve(ALICE, await cardOf(pid));
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+    expect(await cardsOf(pid)).toHaveLength(1);
+  });
+
+  it('slack, which may not change approvals: the click fails and counts for nothing', async () => {
+    const id = await builder.run('git push origin unclickable');
+    const pid = builder.pid(id);
+    const card = await cardOf(pid);
+    await without('slack', 'dynamodb:UpdateItem', async () => {
+      expect((await approve(ALICE, card)).ok).toBe(false);
+    });
+    expect((await approvalOf(pid))?.approval).toMatchObject({ status: 'pending', votes: [] });
+    expect(await sortsOf('builder', pid)).toEqual(['evaluated']);
+    await approve(ALICE, card);
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('resume, which may not write the decision: the approval is no permit, until it may again', async () => {
+    const id = await builder.run('git push origin undecided');
+    const pid = builder.pid(id);
+    const card = await cardOf(pid);
+    await without('resume', 'dynamodb:PutItem', async () => {
+      await approve(ALICE, card);
+      expect((await approvalOf(pid))?.approval.status).toBe('approved');
+      await expect(builder.client.wait(id, { timeout: 1_500 })).rejects.toThrow('do not run the tool');
+      expect((await approvalOf(pid))?.decision).toBeUndefined();
+    });
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+    await cardSays(pid, 'Approved');
+    expect(await sortsOf('builder', pid)).toEqual(['decided', 'evaluated', 'vote']);
+  });
+});

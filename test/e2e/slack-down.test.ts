@@ -1,0 +1,101 @@
+/** Slack is away or busy: nothing fails, and the card is posted when it is back (A22, G21). */
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { e2eGate } from './gate.ts';
+import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
+import { messagesIn, quiet, redeliveringSoon } from './harness/queues.ts';
+import { deadLetterUrl } from './harness/resources.ts';
+import { approvalOf, waiting } from './harness/rows.ts';
+import { ALICE, APPROVALS, approve, cardOf, cardSays, cardsOf } from './harness/slack.ts';
+import { until } from './harness/until.ts';
+
+let builder: Agent;
+beforeAll(async () => {
+  builder = await agentNamed('builder');
+});
+beforeEach(() => quiet('Cards'));
+afterEach(async () => {
+  const { slack } = await e2eGate();
+  slack.setOutage(false);
+  slack.rateLimit('chat.postMessage', 0);
+});
+
+const posts = async () => {
+  const { slack } = await e2eGate();
+  return slack.apiLog.filter(({ method }) => method === 'chat.postMessage').length;
+};
+
+it('a card that could not be posted while Slack was away is posted after, once', async () => {
+  const { slack } = await e2eGate();
+  const id = newId();
+  const pid = builder.pid(id);
+  await redeliveringSoon('Cards', async () => {
+    slack.setOutage(true);
+    const before = await posts();
+    await builder.run('git push origin outage', { proposalId: id });
+    await waiting(pid);
+    await until('a try', async () => (await posts()) > before);
+    expect(await cardsOf(pid)).toEqual([]);
+    slack.setOutage(false);
+    await approve(ALICE, await cardOf(pid));
+  });
+  expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+  expect(await cardsOf(pid)).toHaveLength(1);
+});
+
+it('a busy Slack is asked again when it said, and the cards keep their order', async () => {
+  const { slack } = await e2eGate();
+  slack.rateLimit('chat.postMessage', 2);
+  const ids = [newId(), newId()];
+  for (const [index, id] of ids.entries()) {
+    await builder.run(`git push origin busy-${index}`, { proposalId: id });
+    await waiting(builder.pid(id));
+  }
+  const began = Date.now();
+  const cards = [];
+  for (const id of ids) cards.push(await cardOf(builder.pid(id)));
+  expect(Date.now() - began).toBeGreaterThan(500);
+  expect(cards.map(({ ts }) => Number(ts))).toEqual(cards.map(({ ts }) => Number(ts)).toSorted((a, b) => a - b));
+  for (const [index, id] of ids.entries()) {
+    await approve(ALICE, cards[index] ?? { channel: APPROVALS, ts: '' });
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+  }
+});
+
+it('with Slack away an operator decides, and a card that nobody can answer any more is never posted', async () => {
+  const { slack } = await e2eGate();
+  const oncall = await operatorNamed('oncall');
+  const id = newId();
+  const pid = builder.pid(id);
+  await redeliveringSoon('Cards', async () => {
+    slack.setOutage(true);
+    const before = await posts();
+    await builder.run('git push origin operator', { proposalId: id });
+    await until('a try', async () => (await posts()) > before);
+    await oncall.say({ kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' });
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0BOB' } });
+    slack.setOutage(false);
+    // The announcement comes behind the card in the same channel: when it is there, the card had its turn.
+    await until('the announcement', () => slack.messages(APPROVALS).some(({ text }) => text.includes(id)));
+  });
+  expect(await cardsOf(pid)).toEqual([]);
+});
+
+it('a decision does not wait for its card: the card says it when Slack is back', async () => {
+  const id = await builder.run('git push origin mute');
+  const pid = builder.pid(id);
+  const card = await cardOf(pid);
+  const { slack } = await e2eGate();
+  await quiet('Cards');
+  await redeliveringSoon('Cards', async () => {
+    slack.setOutage(true);
+    await approve(ALICE, card);
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+    expect((await approvalOf(pid))?.decision).toBeDefined();
+    slack.setOutage(false);
+    await cardSays(pid, 'Approved');
+  });
+});
+
+it('none of it ended among the dead letters', async () => {
+  expect(await messagesIn(await deadLetterUrl('Cards'))).toEqual([]);
+});

@@ -1,0 +1,130 @@
+/**
+ * The task token is a right to end the wait, and lies in the state table only (G24). Its one other place is the workflow's own history:
+ * Step Functions writes the parameters of every task it schedules there, and the token is one. Who may read that history is a right of
+ * its own (`states:GetExecutionHistory`), which no role of the stack has.
+ */
+import { readFileSync } from 'node:fs';
+import { GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeLogGroupsCommand, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
+import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { DescribeExecutionCommand, GetExecutionHistoryCommand, paginateListExecutions } from '@aws-sdk/client-sfn';
+import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { e2eGate, STACK } from './gate.ts';
+import { type Agent, agentNamed } from './harness/agents.ts';
+import { messagesIn } from './harness/queues.ts';
+import { allRows, inputBucket } from './harness/rows.ts';
+import { ALICE, APPROVALS, approve, cardOf, RELEASES, reject } from './harness/slack.ts';
+
+let builder: Agent;
+let tokens: readonly string[];
+let waitingPid: string;
+
+/** One approval that ended and one that waits; the tokens of all others of this suite count too. */
+beforeAll(async () => {
+  const { outputs } = await e2eGate();
+  builder = await agentNamed('builder');
+  const ended = await builder.run('git push origin canary');
+  await reject(ALICE, await cardOf(builder.pid(ended)), 'A canary.');
+  await builder.wait(ended);
+  waitingPid = builder.pid(await builder.run('git push origin canary-two'));
+  await cardOf(waitingPid);
+  const rows = await allRows(outputs.StateTable);
+  tokens = rows.flatMap(({ pk, token }) =>
+    String(pk).startsWith('token#') ? [(token as { token: string }).token] : [],
+  );
+  return async () => {
+    await approve(ALICE, await cardOf(waitingPid));
+  };
+});
+
+/** Tokens found in a text, as they are or in the encodings that logs and forms use. */
+const found = (text: string): string[] =>
+  tokens.filter((token) =>
+    [token, encodeURIComponent(token), Buffer.from(token).toString('base64'), token.slice(0, 48)].some((form) =>
+      text.includes(form),
+    ),
+  );
+
+it('the search finds a token where there is one', async () => {
+  const { outputs } = await e2eGate();
+  expect(tokens.length).toBeGreaterThanOrEqual(2);
+  const rows = (await allRows(outputs.StateTable)).filter(({ pk }) => String(pk).startsWith('token#'));
+  expect(new Set(found(JSON.stringify(rows))).size).toBe(new Set(tokens).size);
+});
+
+describe('the token is not', () => {
+  it('in any other row of the state table, nor in the record', async () => {
+    const { outputs } = await e2eGate();
+    const others = (await allRows(outputs.StateTable)).filter(({ pk }) => !String(pk).startsWith('token#'));
+    expect(others.length).toBeGreaterThan(0);
+    expect(found(JSON.stringify(others))).toEqual([]);
+    expect(found(JSON.stringify(await allRows(outputs.AuditTable)))).toEqual([]);
+  });
+
+  it('in Slack: messages, modals, what was sent to Slack and what Slack sent', async () => {
+    const { slack } = await e2eGate();
+    const messages = [APPROVALS, RELEASES].flatMap((channel) => slack.messages(channel));
+    expect(messages.length).toBeGreaterThan(0);
+    expect(found(JSON.stringify([messages, slack.apiLog, slack.requestLog]))).toEqual([]);
+  });
+
+  it('in any log, of functions or of the workflow', async () => {
+    const { root, endpoint } = await e2eGate();
+    const { logGroups = [] } = await root.logs.send(new DescribeLogGroupsCommand({ limit: 50 }));
+    let lines = 0;
+    for (const { logGroupName } of logGroups) {
+      for await (const { events = [] } of paginateFilterLogEvents({ client: root.logs }, { logGroupName })) {
+        lines += events.length;
+        expect(found(events.map(({ message }) => message).join('\n'))).toEqual([]);
+      }
+    }
+    expect(lines).toBeGreaterThan(0);
+    if (endpoint.logFile) expect(found(readFileSync(endpoint.logFile, 'utf8'))).toEqual([]);
+  });
+
+  it('in any queue, dead letters included', async () => {
+    const { root } = await e2eGate();
+    const { QueueUrls = [] } = await root.sqs.send(new ListQueuesCommand({ MaxResults: 100 }));
+    expect(QueueUrls.length).toBeGreaterThanOrEqual(9);
+    for (const url of QueueUrls) expect(found(JSON.stringify(await messagesIn(url)))).toEqual([]);
+  });
+
+  it('in the bucket of inputs', async () => {
+    const { root } = await e2eGate();
+    const Bucket = await inputBucket();
+    const { Contents = [] } = await root.s3.send(new ListObjectsV2Command({ Bucket }));
+    for (const { Key } of Contents) {
+      const { Body } = await root.s3.send(new GetObjectCommand({ Bucket, Key }));
+      expect(found((await Body?.transformToString()) ?? '')).toEqual([]);
+    }
+  });
+
+  it('in input, output or history of any execution, but for the parameters of the task that carries it', async () => {
+    const { root, outputs } = await e2eGate();
+    const pages = paginateListExecutions({ client: root.sfn }, { stateMachineArn: outputs.StateMachineArn });
+    let executions = 0;
+    for await (const page of pages) {
+      for (const { executionArn } of page.executions ?? []) {
+        executions++;
+        const { input, output } = await root.sfn.send(new DescribeExecutionCommand({ executionArn }));
+        expect(found(`${input} ${output}`)).toEqual([]);
+        const history = new GetExecutionHistoryCommand({ executionArn, maxResults: 1000 });
+        const { events = [] } = await root.sfn.send(history);
+        const shown = events.map(({ taskScheduledEventDetails: task, ...event }) =>
+          task ? { ...event, ...task, parameters: undefined } : event,
+        );
+        expect(found(JSON.stringify(shown))).toEqual([]);
+      }
+    }
+    expect(executions).toBeGreaterThanOrEqual(2);
+  });
+});
+
+it('no role of the stack may read the workflow’s history, the one other place', async () => {
+  const { root } = await e2eGate();
+  const { TemplateBody = '' } = await root.cloudformation.send(new GetTemplateCommand({ StackName: STACK }));
+  expect(TemplateBody).toContain('states:StartExecution');
+  expect(TemplateBody).not.toContain('GetExecutionHistory');
+  expect(TemplateBody).not.toContain('states:*');
+});

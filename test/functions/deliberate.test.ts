@@ -1,0 +1,76 @@
+/** What was put aside: a wrapper may say who sent first, and only on the queue that nobody else may send to (A12). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Aws, startAws } from './support/aws.ts';
+import { type Deployed, deploy } from './support/deployed.ts';
+import { askingPolicy } from './support/waiting.ts';
+
+const DEFERRED = 'arn:aws:sqs:us-east-1:000000000000:deferred';
+const AGENT = 'AROAEXAMPLE000000001';
+const GATE = 'AROAEXAMPLE000000009:Evaluate';
+
+let aws: Aws;
+let deliberate: Deployed;
+
+beforeAll(async () => {
+  const registration = { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: AGENT }) };
+  aws = await startAws({
+    GetSecretValue: () => ({ SecretString: 'digest-key' }),
+    GetParametersByPath: () => ({ Parameters: [registration] }),
+    UpdateItem: () => ({}),
+    BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
+    PutItem: () => ({}),
+  });
+  const env = {
+    DEPLOYMENT: 'test',
+    STATE_TABLE: 'state',
+    AUDIT_TABLE: 'audit',
+    INPUT_BUCKET: 'inputs',
+    DIGEST_KEY_SECRET: 'digest-key-secret',
+    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
+    SENDERS_PATH: '/test/senders',
+    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
+    DEFERRED_QUEUE_ARN: DEFERRED,
+    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
+  };
+  deliberate = await deploy('deliberate', { policy: askingPolicy, env, aws: aws.url });
+}, 60_000);
+afterAll(async () => {
+  await deliberate?.stop();
+  await aws?.stop();
+});
+
+const wrapper = {
+  principal: AGENT,
+  firstSentAt: Date.now(),
+  messageId: 'first',
+  rounds: 1,
+  raw: '{"kind":"tool-call"}',
+};
+const eventFrom = (eventSourceARN: string, body: unknown = wrapper) => ({
+  Records: [
+    {
+      messageId: 'second',
+      eventSourceARN,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      attributes: { SenderId: GATE, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
+    },
+  ],
+});
+const partitions = () =>
+  aws.asked('PutItem').map(({ Item }) => (Item as { pk: { S: string } }).pk.S.replace(/#.*/, ''));
+
+test('from the deferred queue the first sender counts, not the function that put the message aside', async () => {
+  expect((await deliberate.invoke(eventFrom(DEFERRED))).value).toEqual({ batchItemFailures: [] });
+  expect(partitions()).toEqual(['coder']);
+});
+
+test('the same wrapper on another queue is refused: whoever may send there could say anything', async () => {
+  const before = partitions().length;
+  const { error, value } = await deliberate.invoke(eventFrom('arn:aws:sqs:us-east-1:000000000000:proposals'));
+  expect({ error, value }).toEqual({ error: 'Error', value: undefined });
+  expect(partitions()).toHaveLength(before);
+});
+
+test('a wrapper that cannot be read comes again, and ends in the dead-letter queue', async () => {
+  expect((await deliberate.invoke(eventFrom(DEFERRED, '{'))).error).toBe('SyntaxError');
+});

@@ -1,0 +1,77 @@
+/** G14, G16: two calls share a grant only if every bound field is equal. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  argsDigest,
+  type Grant,
+  type GrantBinding,
+  grantCovers,
+  grantKey,
+  SessionApprovalCache,
+} from '../../../../shared/permissions/index.ts';
+import { runs } from './arbitraries.ts';
+
+const id = fc.stringMatching(/^[a-z:|#0-9]{1,4}$/);
+const binding: fc.Arbitrary<GrantBinding> = fc.record({
+  tenant: id,
+  session: id,
+  agent: id,
+  cwd: id,
+  mode: id,
+  policyVersion: id,
+});
+
+describe('grants', () => {
+  test('keys are equal only if every field is', () => {
+    fc.assert(
+      fc.property(binding, binding, id, id, fc.jsonValue(), fc.jsonValue(), (a, b, toolA, toolB, inputA, inputB) => {
+        const same =
+          JSON.stringify([a, toolA]) === JSON.stringify([b, toolB]) && argsDigest(inputA) === argsDigest(inputB);
+        expect(grantKey(a, toolA, argsDigest(inputA)) === grantKey(b, toolB, argsDigest(inputB))).toBe(same);
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+
+  test('a grant covers its own call within its time and no other', () => {
+    fc.assert(
+      fc.property(
+        binding,
+        fc.constantFrom('tenant', 'session', 'agent', 'cwd', 'mode', 'policyVersion'),
+        fc.jsonValue(),
+        fc.integer(),
+        (own, field, input, now) => {
+          const grant: Grant = {
+            ...own,
+            toolName: 'T',
+            argsDigest: argsDigest(input),
+            scope: 'session',
+            approvedAt: 0,
+            expiresAt: 100,
+          };
+          expect(grantCovers(grant, own, 'T', input, now)).toBe(now >= 0 && now < 100);
+          expect(grantCovers(grant, { ...own, [field]: `${own[field as 'agent']}x` }, 'T', input, 1)).toBe(false);
+          expect(grantCovers(grant, own, 'U', input, 1)).toBe(false);
+          expect(grantCovers(grant, own, 'T', [input], 1)).toBe(false);
+          expect(grantCovers(grant, own, 'T', input, Number.NaN)).toBe(false);
+          expect(grantCovers({ ...grant, session: '' }, { ...own, session: '' }, 'T', input, 1)).toBe(false);
+        },
+      ),
+      { numRuns: runs(1000) },
+    );
+  });
+
+  test('the oldest entries go first, and a time to live is not lengthened by a hit', () => {
+    let now = 0;
+    const cache = new SessionApprovalCache({ ttlMs: 10, capacity: 2, clock: { now: () => now } });
+    cache.record('A', {}, 'Session');
+    cache.record('B', {}, 'Session');
+    cache.record('C', {}, 'Session');
+    expect([cache.check('A', {}), cache.check('B', {}), cache.check('C', {})]).toEqual([false, true, true]);
+    now = 9;
+    expect(cache.check('B', {})).toBe(true);
+    now = 10;
+    expect(cache.check('B', {})).toBe(false);
+    expect(cache.cleanupExpired()).toBe(2);
+  });
+});
