@@ -6,7 +6,12 @@ const names = Object.keys(ENV) as FunctionName[];
 const whole = Object.fromEntries(
   names.flatMap((name) => Object.keys(ENV[name].shape)).map((variable) => [variable, `value-of-${variable}`]),
 );
-const given = { ...whole, SLACK_API_URL: 'https://slack.example/api/', ACCOUNTS_ALLOWED: 'loopback' };
+const given = {
+  ...whole,
+  SLACK_API_URL: 'https://slack.example/api/',
+  LLM_BASE_URL: 'https://model.example',
+  ACCOUNTS_ALLOWED: 'loopback',
+};
 
 describe.each(names)('the environment of %s', (name) => {
   const required = Object.entries(ENV[name].shape)

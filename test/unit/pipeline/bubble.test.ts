@@ -166,7 +166,7 @@ describe('chains', () => {
     const on = world();
     await chain(on, 3, { agentId: 'helper', sessionId: 'c0' });
     await on.send(bash('p1', 'git status', { sessionId: 'c1' }), helper);
-    expect(await on.decided('p1', 'helper')).toMatchObject({ outcome: 'denied', reasonCode: 'bubble' });
+    expect(await on.decided('p1', 'helper')).toMatchObject({ outcome: 'denied', reasonCode: 'parent_cycle' });
     expect(on.faults).toEqual([]);
   });
 });
