@@ -103,30 +103,14 @@ const failed = (message: string, code = 'evaluation_failed'): Decided => ({
 });
 
 /** Under the chain's own modes, or under the message's `mode` at the first level. */
-async function judgeUnder(
+const judgeUnder = (
   call: ToolCall,
   index: number,
   chain: Chain,
   judging: Judging,
   ports: KernelPorts,
   mode?: Mode,
-): Promise<Judged> {
-  const result = await judgeLevel({ call, index, chain, depth: 0 }, judging, ports, mode);
-  const refusal = chain.levels[0]?.calls.find(({ id }) => id === call.id)?.refusal;
-  if (result.kind === 'needs' || result.verdict.verdict !== 'ask' || !refusal) return result;
-  // D11: also where a rule asks. A refusal only strengthens (G5 is about approvals).
-  return judged(
-    {
-      ...result.verdict,
-      verdict: 'deny',
-      reason: 'handler',
-      source: 'approval_cache',
-      code: 'remembered_refusal',
-      message: `${refusal.by} has just refused this very call.${refusal.reason ? ` ${refusal.reason}` : ''}`,
-    },
-    result.trace,
-  );
-}
+): Promise<Judged> => judgeLevel({ call, index, chain, depth: 0 }, judging, ports, mode);
 
 interface At {
   readonly call: ToolCall;
@@ -188,7 +172,7 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
     if (evaluation.need.type === 'classifier') return { kind: 'needs', need: { place, call, level } };
     return judged(failed('an answer is missing'), evaluation.trace);
   }
-  return judged(strengthened(evaluation.verdict, parent), evaluation.trace);
+  return judged(evaluation.verdict, evaluation.trace);
 }
 
 /** A classifier that is configured and has not been asked yet is unknown; one that is not configured is none (D8). */
@@ -223,24 +207,4 @@ async function parentOf(
       message: 'The policy file does not list the parent of this session.',
     };
   return { state: 'none' };
-}
-
-/** A denial or an error at any level wins, also over what this level allows by a rule of its own (A3). */
-function strengthened(own: Decided, parent: ParentFact | undefined): Decided {
-  if (parent === undefined || parent.state === 'none') return own;
-  const verdict = parent.state === 'cycle' ? 'deny' : parent.verdict;
-  if ((verdict !== 'deny' && verdict !== 'error') || STRENGTH[verdict] <= STRENGTH[own.verdict]) return own;
-  const message =
-    parent.state === 'cycle'
-      ? 'The chain of parent agents loops or is too long.'
-      : (parent.message ?? 'The parent agent does not allow the call.');
-  return {
-    verdict,
-    reason: 'bubble',
-    source: 'mode_dispatch',
-    code: verdict === 'error' ? 'parent_error' : 'bubble',
-    message,
-    severity: own.severity,
-    countsForTracker: verdict === 'deny' && parent.state === 'answered',
-  };
 }

@@ -20,12 +20,6 @@ export interface Session {
   readonly chain?: Chain;
 }
 
-/** A session of which nothing is remembered. */
-export const freshChain = ({ agent, sessionId, mode }: Pick<Session, 'agent' | 'sessionId' | 'mode'>): Chain => ({
-  levels: [{ agent, sessionId, mode, rules: [], consecutive: 0, total: 0, calls: [] }],
-  end: 'root',
-});
-
 /** Answers of earlier runs; its first entry says when the first run began (A16). */
 export class Journal {
   readonly entries: readonly JournalEntry[];
