@@ -8,6 +8,7 @@ import { sqsProposalQueue } from '../adapters/sqs/proposal-queue.ts';
 import type { Decision } from '../contract/decision.ts';
 import { SCHEMA_VERSION } from '../contract/primitives.ts';
 import { type Proposal, proposal as proposalSchema, type ToolCallProposal } from '../contract/proposal.ts';
+import type { SessionName } from '../contract/session.ts';
 import { actionDigest, pidOf } from '../domain/digest.ts';
 import type { DecisionReader, ProposalQueue } from '../ports/agent-side.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
@@ -48,6 +49,10 @@ export interface ProposedCall {
   /** ISO 8601; the wait for people ends then at the latest. */
   readonly expiresAt?: string;
   readonly state?: string;
+  /** Default: the client's. What the gate remembers, such as denials and approvals for the session, is kept by session. */
+  readonly sessionId?: string;
+  /** The session of a sub-agent that this call starts: once it is approved, this session is its parent. */
+  readonly starts?: SessionName;
 }
 
 export class CountersignClient {
