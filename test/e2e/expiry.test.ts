@@ -1,23 +1,41 @@
 /** Nobody answers: the workflow's own timer ends the wait (A7, G21). */
 import { beforeAll, expect, it } from 'vitest';
-import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { type Agent, agentNamed } from './harness/agents.ts';
 import { historyOf, statusOf } from './harness/executions.ts';
+import { quiet } from './harness/queues.ts';
 import { approvalOf, entriesOf, sortsOf } from './harness/rows.ts';
-import { ALICE, approve, cardOf, cardSays, cardsOf, told, toldSoFar } from './harness/slack.ts';
+import { ALICE, approve, type Card, cardOf, cardSays, cardsOf, told, toldSoFar } from './harness/slack.ts';
 import { until } from './harness/until.ts';
-
-let builder: Agent;
-beforeAll(async () => {
-  builder = await agentNamed('builder');
-});
 
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
 
+let builder: Agent;
+let expiresAt: string;
+let clicked: { readonly id: string; readonly pid: string; readonly card: Card };
+let ignored: typeof clicked;
+
+/** Two approvals that end at the same time; their cards are there before. */
+beforeAll(async () => {
+  builder = await agentNamed('builder');
+  await builder.wait(await builder.run('git status'));
+  await quiet('Cards');
+  expiresAt = soon(9_000);
+  const ids = await Promise.all(['one', 'two'].map((name) => builder.run(`git push origin ${name}`, { expiresAt })));
+  const asked = ids.map(async (id) => ({ id, pid: builder.pid(id), card: await cardOf(builder.pid(id)) }));
+  [clicked, ignored] = (await Promise.all(asked)) as [typeof clicked, typeof ignored];
+});
+
+it('a click after the time is late, whether or not the timer has fired', async () => {
+  await until('the end of the time', () => Date.now() >= Date.parse(expiresAt));
+  const before = await toldSoFar(ALICE);
+  await approve(ALICE, clicked.card);
+  expect(await told(ALICE, before)).toContain('The time to answer was over');
+  expect(await builder.wait(clicked.id)).toMatchObject({ outcome: 'expired' });
+  expect(await entriesOf('builder', clicked.pid, 'vote')).toEqual([]);
+});
+
 it('an approval that nobody answers expires by its workflow, never before its time, and is no refusal', async () => {
-  const expiresAt = soon(5_000);
-  const id = await builder.run('git push origin late', { expiresAt });
-  const pid = builder.pid(id);
-  const card = await cardOf(pid);
+  const { id, pid, card } = ignored;
   const decision = await builder.wait(id);
   expect(decision).toMatchObject({ outcome: 'expired', decidedBy: { type: 'system' } });
   expect(decision.message).toContain('This is not a refusal');
@@ -43,18 +61,4 @@ it('a proposal that is met after its time is expired unevaluated, and nobody is 
   expect(await builder.wait(id)).toMatchObject({ outcome: 'expired', calls: [] });
   expect(await cardsOf(builder.pid(id))).toEqual([]);
   expect(await approvalOf(builder.pid(id))).toBeUndefined();
-});
-
-it('a click after the time and before the timer has fired is late', async () => {
-  // The click carries a time of its own: Slack's clock does not matter, the row's end does.
-  const id = newId();
-  await builder.run('git push origin close', { proposalId: id, expiresAt: soon(4_000) });
-  const pid = builder.pid(id);
-  const card = await cardOf(pid);
-  const { approval } = (await approvalOf(pid)) ?? {};
-  await until('the end of the time', () => Date.now() >= Date.parse(approval?.expiresAt ?? ''));
-  const before = await toldSoFar(ALICE);
-  await approve(ALICE, card);
-  expect(await told(ALICE, before)).toContain('The time to answer was over');
-  expect(await builder.wait(id)).toMatchObject({ outcome: 'expired' });
 });

@@ -51,6 +51,7 @@ it('a modal that is submitted after somebody else decided says so, and changes n
     viewId: view.id,
     values: { countersign_reason_text: 'Too late.' },
   });
+  await slack.closeView({ user: ALICE, viewId: view.id });
   expect(late).toMatchObject({ ok: false, errors: { countersign_reason: expect.stringContaining('decided before') } });
   expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0BOB' } });
   expect(await sortsOf('builder', pid)).toEqual(['click', 'decided', 'evaluated', 'vote']);

@@ -39,7 +39,7 @@ export async function approve(user: string, card: Card, overrides?: Overrides): 
   return slack.click({ user, channel, ts, actionId: ACTIONS.approve, ...(overrides ? { overrides } : {}) });
 }
 
-/** Opens the modal and submits it; `overrides` change the click that opens it. */
+/** Opens the modal, submits it, and closes it if it was sent back; `overrides` change the click that opens it. */
 export async function reject(
   user: string,
   { channel, ts }: Card,
@@ -50,7 +50,10 @@ export async function reject(
   const click = { user, channel, ts, actionId: ACTIONS.reject };
   await slack.click(overrides ? { ...click, overrides } : click);
   const view = await until('the modal', () => slack.views(user).at(-1));
-  return slack.submitView({ user, viewId: view.id, values: { [REASON.block]: { [REASON.action]: reason } } });
+  const values = { [REASON.block]: { [REASON.action]: reason } };
+  const result = await slack.submitView({ user, viewId: view.id, values });
+  if (!result.ok) await slack.closeView({ user, viewId: view.id });
+  return result;
 }
 
 /** What the person was told privately after `since` messages had been there already. */
