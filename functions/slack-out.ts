@@ -2,7 +2,7 @@
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { drawCard } from '../shared/adapters/slack/draw.ts';
-import { SlackBusyError, slackPoster } from '../shared/adapters/slack/poster.ts';
+import { SlackBusyError, SlackRefusedError, slackPoster } from '../shared/adapters/slack/poster.ts';
 import type { SlackOutMessage } from '../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { sqs } from './runtime/clients.ts';
@@ -15,6 +15,9 @@ import { storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('slackOut');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
+/** Between tries, doubled each time up to the longest. */
+const FIRST_RETRY_S = 5;
+const LONGEST_RETRY_S = 120;
 const stores = once(() => storesOf(env));
 
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
@@ -24,14 +27,30 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
       await deliver(JSON.parse(record.body) as SlackOutMessage);
       count('CardsDrawn');
     } catch (error) {
-      batchItemFailures.push({ itemIdentifier: record.messageId });
-      count('CardsDelayed');
-      logger.warn('a card could not be drawn', { fault: faultName(error) });
-      if (error instanceof SlackBusyError) await waitFor(record, error.retryAfterSeconds);
+      if (error instanceof SlackRefusedError) refused(error);
+      else {
+        batchItemFailures.push({ itemIdentifier: record.messageId });
+        await later(record, error);
+      }
     }
   }
   publishMetrics();
   return { batchItemFailures };
+}
+
+/** The card cannot be shown, now or later: an alarm says so, the approval waits on in the command line (A22). */
+function refused({ reason }: SlackRefusedError): void {
+  count('CardsRefused');
+  logger.error('Slack refused a card', { reason });
+}
+
+/** Slack is busy, down or not set up: the card comes again, sooner at first, for as long as the queue keeps it (A22). */
+async function later(record: SQSRecord, error: unknown): Promise<void> {
+  count('CardsDelayed');
+  logger.warn('a card could not be drawn', { fault: faultName(error) });
+  const received = Number(record.attributes.ApproximateReceiveCount);
+  const seconds = error instanceof SlackBusyError ? error.retryAfterSeconds : FIRST_RETRY_S * 2 ** (received - 1);
+  await waitFor(record, error instanceof SlackBusyError ? seconds : Math.min(LONGEST_RETRY_S, seconds));
 }
 
 async function deliver(message: SlackOutMessage): Promise<void> {
@@ -42,7 +61,6 @@ async function deliver(message: SlackOutMessage): Promise<void> {
   await traced('draw-card', message.pid, () => drawCard(message.pid, drawing));
 }
 
-/** Slack's Retry-After becomes the message's delay (A22). */
 async function waitFor({ receiptHandle }: SQSRecord, seconds: number): Promise<void> {
   const change = {
     QueueUrl: env.CARD_QUEUE_URL,

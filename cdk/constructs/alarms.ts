@@ -31,8 +31,16 @@ export function gateAlarms(functions: GateFunctions): Alarm[] {
     statistic: 'Sum',
     period,
   });
+  const refused = new Metric({
+    namespace: 'Countersign',
+    metricName: 'CardsRefused',
+    dimensionsMap: { service: 'countersign' },
+    statistic: 'Sum',
+    period,
+  });
   return [
     ...each,
+    alarmAt(functions['slack-out'], 'RefusedAlarm', refused, 1, 'Slack refused a card: its approval waits in the CLI'),
     alarmAt(
       slack,
       'UnansweredAlarm',

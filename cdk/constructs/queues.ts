@@ -8,6 +8,8 @@ import { alarmAt } from './alarm.ts';
 
 /** After this many receipts a message is set aside (G33). */
 const RECEIPTS = 5;
+/** Slack may be down for as long as the queue keeps a card: at the longest pause between tries, that is a day and more (A22). */
+const CARD_RECEIPTS = 1_000;
 /** Nobody waits longer than this for the gate, nor a card for Slack (A22). */
 const LATE_S = 120;
 /** What is put aside may be delayed by 15 minutes at a time (A12). */
@@ -25,7 +27,7 @@ export class GateQueues extends Construct {
     const encrypted = encryptionKey
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
       : { encryption: QueueEncryption.SQS_MANAGED };
-    const queue = (name: string, lateAfterS: number, props: QueueProps): Queue => {
+    const queue = (name: string, lateAfterS: number, props: QueueProps, receipts = RECEIPTS): Queue => {
       const fifo = props.fifo ? { fifo: true } : {};
       const dead = new Queue(this, `${name}Dead`, {
         ...encrypted,
@@ -36,13 +38,13 @@ export class GateQueues extends Construct {
       const minute = { period: Duration.minutes(1), statistic: 'Maximum' };
       const inDead = dead.metricApproximateNumberOfMessagesVisible(minute);
       this.alarms.push(
-        alarmAt(this, `${name}DeadAlarm`, inDead, 1, `A message of ${name} could not be worked ${RECEIPTS} times`),
+        alarmAt(this, `${name}DeadAlarm`, inDead, 1, `A message of ${name} could not be worked ${receipts} times`),
       );
       const live = new Queue(this, name, {
         ...encrypted,
         enforceSSL: true,
         ...props,
-        deadLetterQueue: { queue: dead, maxReceiveCount: RECEIPTS },
+        deadLetterQueue: { queue: dead, maxReceiveCount: receipts },
       });
       const age = live.metricApproximateAgeOfOldestMessage(minute);
       this.alarms.push(
@@ -59,10 +61,7 @@ export class GateQueues extends Construct {
     });
     this.operators = queue('Operators', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) });
     // A channel is a group: its cards are posted in order, one at a time, and Slack's limit is kept by waiting (A22).
-    this.cards = queue('Cards', LATE_S, {
-      fifo: true,
-      retentionPeriod: day,
-      visibilityTimeout: Duration.seconds(120),
-    });
+    const fifo = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(120) };
+    this.cards = queue('Cards', LATE_S, fifo, CARD_RECEIPTS);
   }
 }

@@ -50,6 +50,4 @@ export interface ApprovalStore {
   due(now: number, limit: number): Promise<readonly string[]>;
   /** Sets when the reconciler looks next; does nothing to a row that changed since it was read at `version`. */
   postpone(pid: string, dueAt: number, version: number): Promise<void>;
-  /** Approvals that wait or are not finished, oldest first. */
-  unfinished(limit: number): Promise<readonly Approval[]>;
 }

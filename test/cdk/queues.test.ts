@@ -59,7 +59,8 @@ describe('queues', () => {
   });
 
   test.each(live)('$id sets a message aside after five receipts and says when it is late', ({ id, properties }) => {
-    expect(properties.RedrivePolicy?.maxReceiveCount).toBe(5);
+    // Cards outlast a day without Slack (A22).
+    expect(properties.RedrivePolicy?.maxReceiveCount).toBe(id.startsWith('GateQueuesCards') ? 1_000 : 5);
     expect(alarmsOn(id, 'ApproximateAgeOfOldestMessage')).toHaveLength(1);
   });
 

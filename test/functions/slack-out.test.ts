@@ -64,12 +64,15 @@ interface Batch {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
 
+/** How often the queue has delivered the message. */
+let received = 1;
+
 async function deliver(...bodies: unknown[]): Promise<string[]> {
   const Records = bodies.map((body, index) => ({
     messageId: `m${index}`,
     receiptHandle: `r${index}`,
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    attributes: {},
+    attributes: { ApproximateReceiveCount: String(received) },
   }));
   const { value } = await slackOut.invoke<Batch>({ Records });
   return value?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) ?? ['threw'];
@@ -132,15 +135,29 @@ describe('when Slack does not take it', () => {
     expect(aws.asked('ChangeMessageVisibility').at(-1)).toMatchObject({ VisibilityTimeout: 900 });
   });
 
-  test('an outage gives the message back and changes no visibility', async () => {
+  test('A22 an outage gives the message back: it comes again soon, then later', async () => {
     const { pid, rows: made } = await waiting('p-6', CANARY);
     rows.push(...made);
     slack.setOutage(true);
-    const changes = aws.asked('ChangeMessageVisibility').length;
-    expect(await deliver({ kind: 'card', pid })).toEqual(['m0']);
-    expect(aws.asked('ChangeMessageVisibility')).toHaveLength(changes);
+    const waits: unknown[] = [];
+    for (received of [1, 2, 3, 10]) {
+      expect(await deliver({ kind: 'card', pid })).toEqual(['m0']);
+      waits.push(aws.asked('ChangeMessageVisibility').at(-1)?.['VisibilityTimeout']);
+    }
+    expect(waits).toEqual([5, 10, 20, 120]);
+    received = 1;
     slack.setOutage(false);
     expect(await deliver({ kind: 'card', pid })).toEqual([]);
+  });
+
+  test('A22 a card that Slack will never take holds up nobody: it is counted, and not tried again', async () => {
+    const { pid, rows: made } = await waiting('p-7', 'refused');
+    rows.push(...made);
+    slack.failNext('chat.postMessage', 'invalid_blocks');
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+    expect(slackOut.log.some((line) => line.includes('CardsRefused'))).toBe(true);
+    slack.failNext('chat.postMessage', 'channel_not_found');
+    expect(await deliver({ kind: 'card', pid }), 'a channel may come back').toEqual(['m0']);
   });
 
   test('one message of a batch that fails is named alone', async () => {

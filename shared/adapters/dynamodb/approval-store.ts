@@ -25,6 +25,7 @@ import {
   type Tables,
   toItem,
   tokenKey,
+  ttlAfter,
   waitingKey,
 } from './items.ts';
 import { bytesToHex, decisionFromRow, hexToBytes, packDecision } from './pack.ts';
@@ -67,7 +68,10 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     },
 
     async addCard(pid, card) {
-      const item = { ...approvalKey(pid, `card#${card.channel}#${card.ts}`), ...toItem({ card }) };
+      const item = {
+        ...approvalKey(pid, `card#${card.channel}#${card.ts}`),
+        ...toItem({ card, ...ttlAfter(Number(card.ts) * 1000) }),
+      };
       await client.send(new PutItemCommand({ TableName: tables.state, Item: item }));
     },
 
@@ -77,7 +81,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
         await client.send(
           new PutItemCommand({
             TableName: tables.state,
-            Item: { ...tokenKey(pid), ...toItem({ token, place: order }) },
+            Item: { ...tokenKey(pid), ...toItem({ token, place: order, ...ttlAfter(token.enteredAt) }) },
             ConditionExpression: 'attribute_not_exists(pk) OR place <= :place',
             ExpressionAttributeValues: toItem({ ':place': order }),
           }),
@@ -147,19 +151,6 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     async postpone(pid, dueAt, version) {
       const condition = 'attribute_exists(due) AND version = :version';
       await updateRow(pid, 'SET dueAt = :dueAt', condition, { ':dueAt': dueAt, ':version': version });
-    },
-
-    async unfinished(limit) {
-      const page = await client.send(
-        new QueryCommand({
-          TableName: tables.state,
-          IndexName: DUE_INDEX,
-          KeyConditionExpression: 'due = :due',
-          ExpressionAttributeValues: toItem({ ':due': DUE_PARTITION }),
-          Limit: limit,
-        }),
-      );
-      return (page.Items ?? []).map((item) => approvalSchema.parse(fromItem(item)['approval']));
     },
   };
 

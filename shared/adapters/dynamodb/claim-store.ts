@@ -38,6 +38,7 @@ import {
   sessionItemKey,
   type Tables,
   toItem,
+  ttlAfter,
   waitingKey,
 } from './items.ts';
 import { journalItem } from './journal-store.ts';
@@ -128,7 +129,7 @@ export function dynamoClaimStore(
 
     async open(claim, opening, sessions = NO_WRITES) {
       const proposal = await keep(opening.proposal);
-      const { pid } = opening.approval;
+      const { pid, expiresAt } = opening.approval;
       const counted = [
         { kind: 'agent', key: waitingKey('agent', opening.approval.agent), most: limits.perAgent },
         { kind: 'group', key: waitingKey('group', opening.group), most: limits.perGroup },
@@ -136,7 +137,7 @@ export function dynamoClaimStore(
       const writes: TransactWriteItem[] = [
         { Put: putOf(claim) },
         { Put: put(rowItem(opening)) },
-        { Put: put({ ...approvalKey(pid, 'proposal'), ...toItem(proposal) }) },
+        { Put: put({ ...approvalKey(pid, 'proposal'), ...toItem({ ...proposal, ...ttlAfter(expiresAt) }) }) },
         ...opening.journal.map((entry) => ({ Put: put(journalItem(pid, entry)) })),
       ];
       const firstCount = writes.length;
@@ -184,7 +185,13 @@ export function dynamoClaimStore(
 
 const rowItem = ({ approval, dueAt }: Opening): Item => ({
   ...approvalKey(approval.pid, 'row'),
-  ...toItem({ approval, version: approval.version, due: DUE_PARTITION, dueAt }),
+  ...toItem({
+    approval,
+    version: approval.version,
+    due: DUE_PARTITION,
+    dueAt,
+    ...ttlAfter(approval.expiresAt),
+  }),
 });
 
 function claimFromItem(item: Item): StoredClaim {

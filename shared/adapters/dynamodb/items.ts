@@ -40,3 +40,11 @@ export const deniedKey = (agent: string, day: string): Item => toItem({ pk: `${P
 export const sessionsPartition = (agent: string): string => `sessions#${agent}`;
 export const CONTROL_KEY: Item = toItem({ pk: PREFIX.control, sk: 'control' });
 export const auditPartition = (agent: string, pid: string): string => `${agent}#${pid}`;
+
+/** Rows of an approval go this long after it can last have mattered; the record stays. Nothing decides by it (G16). */
+const KEEP_S = 120 * 24 * 60 * 60;
+
+/** Time-to-live of a row that was of use at `time`, an instant or milliseconds since 1970. */
+export const ttlAfter = (time: string | number): { readonly ttl: number } => ({
+  ttl: Math.floor((typeof time === 'string' ? Date.parse(time) : time) / 1000) + KEEP_S,
+});

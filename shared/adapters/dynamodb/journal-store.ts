@@ -7,12 +7,17 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
-import { fromItem, type Item, PREFIX, type Tables, toItem } from './items.ts';
+import { fromItem, type Item, PREFIX, type Tables, toItem, ttlAfter } from './items.ts';
 
 const partition = (pid: string): string => `${PREFIX.journal}${pid}`;
 
 export const journalItem = (pid: string, entry: JournalEntry): Item =>
-  toItem({ pk: partition(pid), sk: `${String(entry.round).padStart(2, '0')}#${entry.place}`, entry });
+  toItem({
+    pk: partition(pid),
+    sk: `${String(entry.round).padStart(2, '0')}#${entry.place}`,
+    entry,
+    ...ttlAfter(entry.at),
+  });
 
 export function dynamoJournalStore(client: DynamoDBClient, tables: Tables): JournalStore {
   return {

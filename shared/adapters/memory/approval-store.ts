@@ -84,12 +84,6 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       if (row?.dueAt !== undefined && row.version === version)
         state.approvals.set(pid, { ...row, dueAt } satisfies ApprovalRow);
     },
-
-    async unfinished(limit) {
-      return dueRows()
-        .slice(0, limit)
-        .map(({ row }) => approvalSchema.parse(copyOf(row.approval)));
-    },
   };
 }
 

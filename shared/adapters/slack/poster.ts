@@ -19,6 +19,30 @@ export class SlackBusyError extends Error {
   }
 }
 
+/** Slack will never take this: the message is gone, or the card is not one. Trying again would only hold up its channel. */
+export class SlackRefusedError extends Error {
+  /** Slack's own word, such as `invalid_blocks`. */
+  readonly reason: string;
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`Slack refused the message: ${reason}`, options);
+    this.name = 'SlackRefusedError';
+    this.reason = reason;
+  }
+}
+
+/** Of Slack's answers, those that no waiting mends. A missing channel, a revoked token or an outage may be mended while the card waits. */
+const FINAL = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_arguments',
+  'msg_too_long',
+  'msg_blocks_too_long',
+  'no_text',
+  'message_not_found',
+  'cant_update_message',
+  'edit_window_closed',
+]);
+
 /** Options for a client inside a function: it must not retry for the half hour that is its default. */
 export const clientOptions = (slackApiUrl: string | undefined): WebClientOptions => ({
   ...(slackApiUrl ? { slackApiUrl } : {}),
@@ -51,9 +75,17 @@ async function heeding<Result>(call: () => Promise<Result>): Promise<Result> {
     return await call();
   } catch (error) {
     if (isRateLimited(error)) throw new SlackBusyError(error.retryAfter, { cause: error });
+    const reason = answerOf(error);
+    if (reason !== undefined && FINAL.has(reason)) throw new SlackRefusedError(reason, { cause: error });
     throw error;
   }
 }
 
 const isRateLimited = (error: unknown): error is { readonly retryAfter: number } =>
   error instanceof Error && 'code' in error && error.code === ErrorCode.RateLimitedError;
+
+/** What Slack answered, if it answered. */
+function answerOf(error: unknown): string | undefined {
+  const { data } = error instanceof Error ? (error as { data?: { error?: unknown } }) : {};
+  return typeof data?.error === 'string' ? data.error : undefined;
+}
