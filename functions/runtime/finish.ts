@@ -3,18 +3,11 @@ import { sqsCardQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.t
 import type { FinishGate } from '../../shared/pipeline/gate.ts';
 import { sqs } from './clients.ts';
 import type { Env } from './env.ts';
+import { onceResolved } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { baseOf, shell, storesOf } from './wiring.ts';
 
-let gate: Promise<FinishGate> | undefined;
-
-export function finishGate(env: Env<'resume'>): Promise<FinishGate> {
-  gate ??= build(env).catch((error: unknown) => {
-    gate = undefined;
-    throw error;
-  });
-  return gate;
-}
+export const finishGate = onceResolved(build);
 
 async function build(env: Env<'resume'>): Promise<FinishGate> {
   const base = await baseOf(env);

@@ -8,22 +8,15 @@ import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
 import { count, faultName, logger, publishMetrics } from './observe.ts';
+import { onceResolved } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { baseOf, lazyWorkflow, shell, storesOf } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no model's SDK gets into the bundle of `evaluate`. */
 type ModelOf = (policy: IntakeGate['policy']) => IntakeGate['model'];
 
-let gate: Promise<IntakeGate> | undefined;
-
 /** Put together once a process; a failed start is tried again with the next batch. */
-export function proposalGate(env: Env<'evaluate'>, modelOf?: ModelOf): Promise<IntakeGate> {
-  gate ??= build(env, modelOf).catch((error: unknown) => {
-    gate = undefined;
-    throw error;
-  });
-  return gate;
-}
+export const proposalGate = onceResolved(build);
 
 async function build(env: Env<'evaluate'>, modelOf?: ModelOf): Promise<IntakeGate> {
   const base = await baseOf(env);

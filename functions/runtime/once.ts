@@ -1,8 +1,22 @@
-/** A value made on first use and kept for the life of the process. */
+/** Values made on first use and kept for the life of the process. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
     made ??= { value: make() };
     return made.value;
+  };
+}
+
+/** The same for what takes time: made by the first caller, shared by all, and made again if that failed. */
+export function onceResolved<Args extends readonly unknown[], Value>(
+  make: (...args: Args) => Promise<Value>,
+): (...args: Args) => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return (...args) => {
+    made ??= make(...args).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
   };
 }

@@ -15,7 +15,7 @@ import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { Workflow } from '../../shared/ports/workflow.ts';
 import { dynamo, s3, stepFunctions } from './clients.ts';
-import { once } from './once.ts';
+import { once, onceResolved } from './once.ts';
 import { fetchSecret } from './secrets.ts';
 
 interface BaseEnv {
@@ -32,19 +32,8 @@ export const policy = /* @__PURE__ */ once(() => {
   return compilePolicy(JSON.parse(text) as PolicyDocument);
 });
 
-let digestKey: Promise<Uint8Array> | undefined;
-
 /** The key of stored digests; fetched once a process, and again if that failed. */
-function keyOf(secret: string): Promise<Uint8Array> {
-  digestKey ??= fetchSecret(secret).then(
-    (text) => Buffer.from(text),
-    (error: unknown) => {
-      digestKey = undefined;
-      throw error;
-    },
-  );
-  return digestKey;
-}
+const keyOf = onceResolved(async (secret: string): Promise<Uint8Array> => Buffer.from(await fetchSecret(secret)));
 
 export async function baseOf(env: BaseEnv) {
   return {
