@@ -8,7 +8,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 export default defineConfig({
   test: {
     projects: [
-      project('unit', { isolate: false }),
+      project('unit', { isolate: false, maxWorkers: '100%' }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
       project('contract', { testTimeout: 60_000, hookTimeout: 180_000 }),
       project('local', { testTimeout: 60_000, hookTimeout: 180_000 }),

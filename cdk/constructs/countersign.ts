@@ -15,7 +15,8 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { loadPolicy, type PolicyDocument } from '../../shared/config/load.ts';
+import type { PolicyDocument } from '../../shared/config/document.ts';
+import { loadPolicy } from '../../shared/config/load.ts';
 import { gateAlarms } from './alarms.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import { allowLogs } from './encryption.ts';

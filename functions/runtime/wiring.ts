@@ -9,7 +9,7 @@ import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
-import type { PolicyDocument } from '../../shared/config/load.ts';
+import type { PolicyDocument } from '../../shared/config/document.ts';
 import type { ShellParser } from '../../shared/permissions/types.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';

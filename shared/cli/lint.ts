@@ -1,6 +1,6 @@
 /** Rules of a policy file that load and yet do not do what they seem to; each finding has a code that CI can name. */
 
-import type { PolicyDocument } from '../config/load.ts';
+import type { PolicyDocument } from '../config/document.ts';
 import { ruleInputs } from '../config/rules.ts';
 import { type ParsedPattern, parsePattern } from '../permissions/rules/parse.ts';
 import type { RuleInput } from '../permissions/types.ts';

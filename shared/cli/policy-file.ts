@@ -1,6 +1,7 @@
 /** A policy file on disk and what is wrong with it: what refuses it, and rules that cannot do what they seem to. */
 
-import { loadPolicy, type PolicyDocument } from '../config/load.ts';
+import type { PolicyDocument } from '../config/document.ts';
+import { loadPolicy } from '../config/load.ts';
 import { PolicyFileError } from '../config/problems.ts';
 import { ruleInputs, toolEntries } from '../config/rules.ts';
 import { compileRules } from '../permissions/rules/compile.ts';

@@ -4,7 +4,7 @@ import { ProtectedPathChecker } from '../permissions/paths/protected.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
 import type { CompiledPolicy, RuleInput, RuleRef, ToolRegistry } from '../permissions/types.ts';
-import type { PolicyDocument } from './load.ts';
+import type { PolicyDocument } from './document.ts';
 import { ruleInputs, sourceOf, toolEntries } from './rules.ts';
 import type { PolicyFile } from './schema.ts';
 

@@ -1,5 +1,6 @@
 /** `countersign/config`: countersign.yaml read, checked and compiled. */
 export { compilePolicy, type Policy } from './compile.ts';
-export { loadPolicy, type PolicyDocument, type RuleLines } from './load.ts';
+export type { PolicyDocument, RuleLines } from './document.ts';
+export { loadPolicy } from './load.ts';
 export { PolicyFileError, type PolicyProblem } from './problems.ts';
 export { type AgentSettings, type PolicyFile, policySchema, type RuleSetting } from './schema.ts';

@@ -3,21 +3,11 @@ import { isNode, LineCounter, parseDocument } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
+import type { PolicyDocument } from './document.ts';
 import { PolicyFileError, type PolicyProblem } from './problems.ts';
 import { checkReferences } from './references.ts';
 import { ruleInputs, toolEntries } from './rules.ts';
-import { type PolicyFile, policySchema } from './schema.ts';
-
-/** Where each rule stands in the file, as `deny.0` → line; for explanations, not part of the version. */
-export type RuleLines = Readonly<Record<string, { readonly line: number; readonly column: number }>>;
-
-/** What synthesis writes and functions read: JSON throughout. */
-export interface PolicyDocument {
-  readonly policyVersion: string;
-  readonly file: string;
-  readonly policy: PolicyFile;
-  readonly ruleLines: RuleLines;
-}
+import { policySchema } from './schema.ts';
 
 type Path = readonly (string | number)[];
 

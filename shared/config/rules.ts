@@ -1,6 +1,6 @@
 /** Rules and tools of a policy file in the words of the permission room, each rule with its place in the file. */
 import type { RuleInput, ToolEntry } from '../permissions/types.ts';
-import type { PolicyDocument } from './load.ts';
+import type { PolicyDocument } from './document.ts';
 import type { PolicyFile, RuleSetting } from './schema.ts';
 
 /** The rules of a policy file with the place of each. */

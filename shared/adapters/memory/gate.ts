@@ -3,7 +3,7 @@
  * only adapter that imports the pipeline, and holds none of its logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
-import type { PolicyDocument } from '../../config/load.ts';
+import type { PolicyDocument } from '../../config/document.ts';
 import type { ShellParser } from '../../permissions/types.ts';
 import { finish, StillWaiting } from '../../pipeline/finish.ts';
 import type { IntakeGate } from '../../pipeline/gate.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { bundleFunction } from '../../../cdk/bundle.ts';
 import type { GateFunctionName } from '../../../cdk/function-names.ts';
-import type { PolicyDocument } from '../../../shared/config/load.ts';
+import type { PolicyDocument } from '../../../shared/config/document.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 

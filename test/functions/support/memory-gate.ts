@@ -2,7 +2,7 @@
 import { MemoryRateLimits } from '../../../shared/adapters/memory/guardrails/rate-limits.ts';
 import { memoryStores } from '../../../shared/adapters/memory/stores.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';
-import type { PolicyDocument } from '../../../shared/config/load.ts';
+import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import type { IntakeGate } from '../../../shared/pipeline/gate.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';

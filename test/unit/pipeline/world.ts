@@ -5,7 +5,8 @@ import { memoryControlStore } from '../../../shared/adapters/memory/control-stor
 import { createMemoryGate, type MemoryGate, type MemoryGateOptions } from '../../../shared/adapters/memory/gate.ts';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
-import { loadPolicy, type PolicyDocument } from '../../../shared/config/load.ts';
+import type { PolicyDocument } from '../../../shared/config/document.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
 import type { AuditEntry, Decision, Person } from '../../../shared/contract/index.ts';
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
