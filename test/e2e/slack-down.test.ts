@@ -61,7 +61,7 @@ it('a busy Slack is asked again when it said, and the cards keep their order', a
   }
 });
 
-it('with Slack away an operator decides, and a card that nobody can answer any more is never posted', async () => {
+it('with Slack away an operator decides, and no card asks anybody when it is back', async () => {
   const { slack } = await e2eGate();
   const oncall = await operatorNamed('oncall');
   const id = newId();
@@ -76,8 +76,11 @@ it('with Slack away an operator decides, and a card that nobody can answer any m
     slack.setOutage(false);
     // The announcement comes behind the card in the same channel: when it is there, the card had its turn.
     await until('the announcement', () => slack.messages(APPROVALS).some(({ text }) => text.includes(id)));
+    await quiet('Cards');
   });
-  expect(await cardsOf(pid)).toEqual([]);
+  // The try that was under way when Slack came back may still have posted it: then it says what was decided.
+  const asking = (await cardsOf(pid)).filter(({ blocks }) => blocks.some(({ type }) => type === 'actions'));
+  expect(asking).toEqual([]);
 });
 
 it('a decision does not wait for its card: the card says it when Slack is back', async () => {
