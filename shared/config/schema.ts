@@ -2,6 +2,7 @@
 import ms from 'ms';
 import * as z from 'zod';
 import { identifier, mode, severity, text } from '../contract/primitives.ts';
+import { DEFAULT_RATE } from './defaults.ts';
 
 /** An object whose unknown keys are refused together with the keys that are allowed there. */
 function section<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -48,9 +49,6 @@ const tool = section({
   argsSchema: z.record(z.string(), z.unknown()).optional(),
   approvers: name.optional(),
 });
-
-/** Proposals of one agent: what comes faster waits, and is not lost (A14). */
-export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
 
 const agent = section({
   owner: name.describe('The person who answers for the agent; may not approve its calls (G19).'),

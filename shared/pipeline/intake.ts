@@ -3,7 +3,7 @@
  * approval in one transaction and starts its wait. Safe to run twice at any point, concurrently.
  */
 
-import { DEFAULT_RATE } from '../config/schema.ts';
+import { DEFAULT_RATE } from '../config/defaults.ts';
 import type { ClassifierEntry, Proposal, SessionRow } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { auditDigest, pidOf } from '../domain/digest.ts';

@@ -1,0 +1,4 @@
+/** Settings that hold where a policy file says nothing, and that the gate needs for senders the file does not know. */
+
+/** Proposals of one agent: what comes faster waits, and is not lost (A14). */
+export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
