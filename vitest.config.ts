@@ -5,10 +5,14 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], environment: 'node', testTimeout: 20_000, ...options },
 });
 
+const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
+
 export default defineConfig({
   test: {
     projects: [
-      project('unit', { isolate: false, maxWorkers: '100%' }),
+      project('unit', { isolate: false, exclude: [EXHAUSTIVE] }),
+      // What enumerates or generates thousands of cases: beside the unit tests it belongs to, and not in `npm run check`.
+      project('exhaustive', { isolate: false, include: [EXHAUSTIVE], testTimeout: 120_000 }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
       project('contract', { testTimeout: 60_000, hookTimeout: 180_000 }),
       project('local', { testTimeout: 60_000, hookTimeout: 180_000 }),

@@ -25,6 +25,7 @@ const STEPS: readonly Step[] = [
   { name: 'lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'types', command: 'tsc', args: ['--noEmit'] },
   vitest('unit'),
+  vitest('exhaustive'),
   vitest('conformance'),
   vitest('contract'),
   vitest('functions'),
