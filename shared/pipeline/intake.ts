@@ -85,11 +85,14 @@ function sessionsOf({ agent, read }: Identified, gate: IntakeGate) {
 async function admittedOf(identified: readonly Identified[], gate: IntakeGate): Promise<ReadonlySet<Incoming>> {
   const bySender = Map.groupBy(identified, ({ subject }) => subject.agent);
   const admitted = await Promise.all(
-    [...bySender].map(([sender, messages]) => {
+    [...bySender].map(async ([sender, messages]) => {
       const rate = gate.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
-      const incoming = messages.map((message) => message.incoming);
-      const foreign = incoming.some(({ groupId }) => groupId !== undefined && groupId !== sender);
-      return foreign ? incoming : admit(sender, incoming, rate, gate);
+      const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
+      const { foreign = [], own = [] } = Object.groupBy(
+        messages.map((message) => message.incoming),
+        (incoming) => (isForeign(incoming) ? 'foreign' : 'own'),
+      );
+      return own.length ? [...foreign, ...(await admit(sender, own, rate, gate))] : foreign;
     }),
   );
   return new Set(admitted.flat());

@@ -348,3 +348,19 @@ test('a flood of one agent waits its turn, loses nothing, and does not delay ano
   await world.clock.advance(10 * MINUTE);
   for (const id of ids) expect((await world.decided(id)).outcome).toBe('approved');
 });
+
+test('a message under a foreign group id does not carry its mates past the rate (A2, A14)', async () => {
+  const agents = '  coder: { owner: olga, rate: { perSecond: 1, burst: 10 } }';
+  const world = new World(policyOf({ agents }));
+  const ids = Array.from({ length: 40 }, (_, n) => `p${n}`);
+  const foreign = Array.from({ length: 8 }, (_, n) => `f${n}`);
+  // One in each batch of the queue.
+  await Promise.all(
+    ids.flatMap((id, n) => [
+      ...(n % 5 === 0 ? [world.send(bash(foreign[n / 5] ?? '', 'git status'), { groupId: 'writer' })] : []),
+      world.send(bash(id, 'git status')),
+    ]),
+  );
+  expect((await world.decided('f0')).reasonCode).toBe('not_your_agent');
+  expect((await Promise.all(ids.map((id) => world.decision(id)))).filter(Boolean).length).toBeLessThan(20);
+});
