@@ -44,3 +44,5 @@ export type JournalEntry = z.infer<typeof journalEntry>;
 export type HumanAnswer = Extract<JournalEntry, { type: 'human' }>;
 export type SessionEntry = Extract<JournalEntry, { type: 'session' }>;
 export type ClassifierEntry = Extract<JournalEntry, { type: 'classifier' }>;
+/** What the outside answered to a need of a run. */
+export type AnswerEntry = ClassifierEntry;

@@ -3,10 +3,10 @@ import type { CancelProposal } from '../contract/index.ts';
 import { cancel } from '../domain/approval.ts';
 import { pidOf } from '../domain/digest.ts';
 import { changeApproval, wake } from './change.ts';
-import { refused } from './decide.ts';
 import type { IntakeGate } from './gate.ts';
 import { messages } from './messages.ts';
 import { decisionOf, recordOf, type Subject } from './record.ts';
+import { refused } from './run.ts';
 
 /** Cancels what waits, leaves a tombstone for what has not come yet (A6), and changes nothing that was decided. */
 export async function cancelProposal(message: CancelProposal, sender: Subject, gate: IntakeGate): Promise<void> {

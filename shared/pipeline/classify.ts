@@ -7,7 +7,8 @@ import { RuleClassifier } from '../permissions/classifiers/rule-classifier.ts';
 import { denialKey } from '../permissions/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../permissions/stages/mode-dispatch.ts';
 import type { ClassifierResult } from '../permissions/types.ts';
-import type { ClassifierNeed, KernelPorts } from './judge.ts';
+import type { KernelPorts } from './judge.ts';
+import type { ClassifierNeed } from './need.ts';
 import { riskOf } from './risk.ts';
 
 /** A language model with its deadline; only `deliberate` has one (A18b). */
@@ -20,7 +21,7 @@ export interface Model {
   after(ms: number, work: () => void): () => void;
 }
 
-type Answered = Pick<ClassifierEntry, 'by' | 'answer'>;
+type Answered = Pick<ClassifierEntry, 'type' | 'by' | 'answer'>;
 
 /** Undefined: a model has to be asked, and there is none here. */
 export async function classify(
@@ -44,10 +45,14 @@ const isSure = ({ confidence }: ClassifierResult): boolean => confidence >= MIN_
 
 function answered(by: string, { shouldBlock, reason, confidence }: ClassifierResult): Answered {
   if (!(confidence >= 0 && confidence <= 1)) return failed(by, 'the confidence is no number from 0 to 1');
-  return { by, answer: { state: 'answered', shouldBlock, reason: reason.slice(0, 1000), confidence } };
+  return {
+    type: 'classifier',
+    by,
+    answer: { state: 'answered', shouldBlock, reason: reason.slice(0, 1000), confidence },
+  };
 }
 
-const failed = (by: string, why: string): Answered => ({ by, answer: { state: 'failed', why } });
+const failed = (by: string, why: string): Answered => ({ type: 'classifier', by, answer: { state: 'failed', why } });
 
 async function byPatterns(
   { call, level }: ClassifierNeed,

@@ -4,7 +4,7 @@
  */
 
 import { DEFAULT_RATE } from '../config/defaults.ts';
-import type { ClassifierEntry, Proposal, SessionRow } from '../contract/index.ts';
+import type { AnswerEntry, Proposal, SessionRow } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { auditDigest, pidOf } from '../domain/digest.ts';
 import { type ReadProposal, readProposal, unreadableId } from '../domain/read-proposal.ts';
@@ -14,13 +14,14 @@ import type { SessionWrites } from '../ports/session-store.ts';
 import { cancelProposal } from './cancel.ts';
 import { chainOf } from './chain.ts';
 import { classify } from './classify.ts';
-import { type Answer, decideWith, type Ended, refused } from './decide.ts';
+import { decideWith } from './decide.ts';
 import { chainReader, Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
 import { UNREGISTERED, whoSent } from './identity.ts';
 import { messages } from './messages.ts';
 import { openApproval } from './open.ts';
-import { callRecord, classifierRecord, decisionOf, recordOf, type Subject } from './record.ts';
+import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
+import { type Answer, type Ended, refused } from './run.ts';
 import { Journal, type Session } from './session.ts';
 import { changesOf, startProblem } from './session-changes.ts';
 import type { JudgedCall } from './settle.ts';
@@ -191,9 +192,9 @@ async function evaluate(
     const done = await decideWith((need) => classify(need, own, gate), proposal, session, known, gate, now);
     if (!done) return undefined;
     // A second run, because the session changed, does not ask a model again.
-    journal = journal.with(done.journal.classifiers.filter(({ place }) => !journal.classifier(place)));
+    journal = journal.with(done.journal.answers.filter(({ type, place }) => !journal.answer(type, place)));
     const { run: ended } = done;
-    const classified = done.journal.classifiers.length > 0;
+    const classified = done.journal.answers.some(({ type }) => type === 'classifier');
     const approved = ended.kind === 'decided' && ended.answer.outcome === 'approved';
     const outcome = { proposal, calls: ended.calls, approved, classified };
     const writes = changesOf(outcome, { own, child, day: desk.day, now }, gate);
@@ -202,7 +203,7 @@ async function evaluate(
 
   const conclude = async ({ ended, session, journal: known, writes }: Attempt): Promise<'done' | 'session_changed'> => {
     const subject = { ...message.subject, mode: session?.mode ?? settings.mode };
-    const about = { ...message, subject, classifiers: known.classifiers };
+    const about = { ...message, subject, answers: known.answers };
     if (ended.kind === 'decided' || !session) {
       if (ended.kind !== 'decided') throw new Error('nobody can be asked without a session');
       return claimDecided(about, ended.answer, ended.calls, gate, proposal.state, writes);
@@ -274,7 +275,7 @@ function expiryOf(proposal: DecidableProposal, firstSentAt: number, gate: Intake
 }
 
 function claimOf(
-  message: Identified & { readonly classifiers?: readonly ClassifierEntry[] },
+  message: Identified & { readonly answers?: readonly AnswerEntry[] },
   subject: Subject,
   verdict: Claim['verdict'],
   calls: readonly JudgedCall[],
@@ -288,7 +289,7 @@ function claimOf(
     {
       type: 'evaluated',
       calls: calls.map((call) => callRecord(gate, call)),
-      ...(message.classifiers?.length ? { classifiers: message.classifiers.map(classifierRecord) } : {}),
+      ...answersRecord(message.answers ?? []),
       durationUs: Math.max(0, Math.round((gate.clock.now() - message.startedAt) * 1000)),
     },
     decision,
@@ -300,7 +301,7 @@ const contentDigestOf = ({ read }: Identified, gate: IntakeGate): string =>
   auditDigest(read.ok ? read.contentDigest : read.rawDigest, gate.digestKey);
 
 async function claimAnswer(
-  message: Identified & { readonly classifiers?: readonly ClassifierEntry[] },
+  message: Identified & { readonly answers?: readonly AnswerEntry[] },
   answered: Answer,
   calls: readonly JudgedCall[],
   gate: IntakeGate,
@@ -310,7 +311,7 @@ async function claimAnswer(
 }
 
 async function claimDecided(
-  message: Identified & { readonly classifiers?: readonly ClassifierEntry[] },
+  message: Identified & { readonly answers?: readonly AnswerEntry[] },
   answered: Answer,
   calls: readonly JudgedCall[],
   gate: IntakeGate,

@@ -12,6 +12,7 @@ import type {
   ShellParser,
   TraceEntry,
 } from '../permissions/types.ts';
+import type { Need } from './need.ts';
 import { type Chain, type Journal, pauseFor, type Session } from './session.ts';
 
 export interface KernelPorts {
@@ -25,16 +26,7 @@ export interface Judgement {
   readonly trace: readonly TraceEntry[];
 }
 
-/** A classifier's answer that the journal does not hold. */
-export interface ClassifierNeed {
-  readonly place: string;
-  readonly call: ToolCall;
-  readonly level: LevelFacts;
-}
-
-export type Judged =
-  | ({ readonly kind: 'judged' } & Judgement)
-  | { readonly kind: 'needs'; readonly need: ClassifierNeed };
+export type Judged = ({ readonly kind: 'judged' } & Judgement) | { readonly kind: 'needs'; readonly need: Need };
 
 const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 
@@ -169,7 +161,8 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
     evaluation = evaluateCall({ ...context, shell: await ports.shell() }, facts);
   }
   if (evaluation.kind === 'needs') {
-    if (evaluation.need.type === 'classifier') return { kind: 'needs', need: { place, call, level } };
+    if (evaluation.need.type === 'classifier')
+      return { kind: 'needs', need: { type: 'classifier', place, call, level } };
     return judged(failed('an answer is missing'), evaluation.trace);
   }
   return judged(evaluation.verdict, evaluation.trace);
@@ -178,7 +171,7 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
 /** A classifier that is configured and has not been asked yet is unknown; one that is not configured is none (D8). */
 function classifierFact(place: string, journal: Journal, policy: Policy): ClassifierFact | undefined {
   if (!policy.settings.classifier) return { state: 'none' };
-  const entry = journal.classifier(place);
+  const entry = journal.answer('classifier', place);
   if (!entry) return undefined;
   const { answer, by } = entry;
   if (answer.state === 'failed') return answer;

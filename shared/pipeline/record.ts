@@ -1,10 +1,10 @@
 /** The audit entries and decisions of a run, in the words of the record (R4-125, G38). */
-import type { AuditEntry, CallRecord, ClassifierEntry, Decision } from '../contract/index.ts';
+import type { AnswerEntry, AuditEntry, CallRecord, ClassifierEntry, Decision } from '../contract/index.ts';
 import { SCHEMA_VERSION } from '../contract/primitives.ts';
 import { auditDigest } from '../domain/digest.ts';
 import type { AuditRecord } from '../ports/audit-log.ts';
-import type { Answer } from './decide.ts';
 import type { GateBase } from './gate.ts';
+import type { Answer } from './run.ts';
 import type { JudgedCall } from './settle.ts';
 
 export interface Subject {
@@ -49,12 +49,13 @@ export function callRecord(gate: GateBase, { call, actionDigest, verdict }: Judg
   };
 }
 
-/** What a classifier answered, as the record keeps it: an entry stays within 4 KB (A15). */
-export function classifierRecord({
-  place,
-  by,
-  answer,
-}: ClassifierEntry): NonNullable<AuditEntry['classifiers']>[number] {
+/** What the outside answered, as the record keeps it: an entry stays within 4 KB (A15). */
+export function answersRecord(answers: readonly AnswerEntry[]): Pick<AuditEntry, 'classifiers'> {
+  const classifiers = answers.filter(({ type }) => type === 'classifier').map(classifierRecord);
+  return classifiers.length ? { classifiers } : {};
+}
+
+function classifierRecord({ place, by, answer }: ClassifierEntry): NonNullable<AuditEntry['classifiers']>[number] {
   return answer.state === 'failed'
     ? { place, by, failed: answer.why.slice(0, 100) }
     : {

@@ -1,6 +1,6 @@
 /** What the kernel is told about the sender and the moment; all of it was read before the run (A16). */
 import type { AgentSettings } from '../config/schema.ts';
-import type { ChainEnd, ClassifierEntry, JournalEntry, LevelFacts, Mode, SessionEntry } from '../contract/index.ts';
+import type { AnswerEntry, ChainEnd, JournalEntry, LevelFacts, Mode, SessionEntry } from '../contract/index.ts';
 import type { Control, Pause } from '../ports/control.ts';
 
 /** A session and those above it that it escalates to, its own first (D9). */
@@ -46,18 +46,28 @@ export class Journal {
     return this.entries.find((entry) => entry.type === 'session');
   }
 
-  classifier(place: string): ClassifierEntry | undefined {
-    return this.classifiers.find((entry) => entry.place === place);
+  /** What the outside answered at a place. */
+  answer<Type extends AnswerEntry['type']>(
+    type: Type,
+    place: string,
+  ): Extract<AnswerEntry, { type: Type }> | undefined {
+    return this.entries.find((entry) => entry.type === type && entry.place === place) as
+      | Extract<AnswerEntry, { type: Type }>
+      | undefined;
   }
 
-  get classifiers(): readonly ClassifierEntry[] {
-    return this.entries.filter((entry) => entry.type === 'classifier');
+  /** All that the outside answered. */
+  get answers(): readonly AnswerEntry[] {
+    return this.entries.filter(isAnswer);
   }
 
   with(entries: readonly JournalEntry[]): Journal {
     return new Journal([...this.entries, ...entries]);
   }
 }
+
+const ANSWERS: Readonly<Record<AnswerEntry['type'], true>> = { classifier: true };
+const isAnswer = (entry: JournalEntry): entry is AnswerEntry => Object.hasOwn(ANSWERS, entry.type);
 
 /** The strongest pause that holds for a call now (A18). */
 export function pauseFor(control: Control, agent: string, tool: string, now: number): Pause | undefined {

@@ -1,0 +1,54 @@
+/** Tool calls: each is judged by the permission pipeline; together they are decided, asked about, or in need of an answer from outside. */
+import { readTightening } from '../config/compile.ts';
+import type { DecisionOutcome, ToolCall } from '../contract/index.ts';
+import type { ToolCallProposal } from '../contract/proposal.ts';
+import { type Judgement, judge, type KernelPorts } from './judge.ts';
+import type { Need } from './need.ts';
+import { type Answer, type Run, refused } from './run.ts';
+import type { Journal, Session } from './session.ts';
+import { type CallAnswer, settle } from './settle.ts';
+
+export async function decideCalls(
+  proposal: ToolCallProposal,
+  session: Session,
+  journal: Journal,
+  ports: KernelPorts,
+  now: number,
+): Promise<Run> {
+  const added = readTightening(proposal.rules ?? []);
+  if (!added.ok) return refused('invalid_rule', added.message);
+  const judged: { call: ToolCall; judgement: Judgement }[] = [];
+  const needs: Need[] = [];
+  const judging = { proposal, session, journal, added: added.rules, now };
+  for (const [index, call] of proposal.calls.entries()) {
+    const result = await judge(call, index, judging, ports);
+    if (result.kind === 'needs') needs.push(result.need);
+    else judged.push({ call, judgement: result });
+  }
+  if (needs.length) return { kind: 'needs', needs };
+  const settled = settle(judged, session, journal.human('calls'), ports.policy, now);
+  if (settled.question) return { kind: 'suspended', question: settled.question, calls: settled.calls };
+  return { kind: 'decided', answer: summarise(settled.answers), calls: settled.calls };
+}
+
+/** From the strongest to the weakest: one call that may not run keeps the proposal from being called approved (D1). */
+const RANK: readonly DecisionOutcome[] = [
+  'error',
+  'denied',
+  'superseded',
+  'expired',
+  'cancelled',
+  'answered',
+  'approved',
+];
+
+function summarise(answers: readonly CallAnswer[]): Answer {
+  const [decisive] = answers.toSorted((a, b) => RANK.indexOf(a.decision.outcome) - RANK.indexOf(b.decision.outcome));
+  if (!decisive) return refused('empty_proposal', 'The proposal holds no call.').answer;
+  const { outcome, message, reasonCode, decidedBy } = decisive.decision;
+  const calls = answers.map(({ decision }) => decision);
+  const differing = answers.length > 1 && answers.some(({ decision }) => decision.outcome !== outcome);
+  const said = differing ? `${message} (Each call has its own decision.)` : message;
+  const actionDigest = answers.length === 1 ? decisive.decision.actionDigest : null;
+  return { outcome, message: said, reasonCode, decidedBy, actionDigest, calls };
+}

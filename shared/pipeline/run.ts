@@ -1,0 +1,30 @@
+/** What a run of the kernel comes to: an answer, a question to people, or something that has to be asked outside first. */
+import type { DecidedBy, Decision, DecisionOutcome, Question } from '../contract/index.ts';
+import type { Need } from './need.ts';
+import type { JudgedCall } from './settle.ts';
+
+export type Run =
+  | { readonly kind: 'decided'; readonly answer: Answer; readonly calls: readonly JudgedCall[] }
+  | { readonly kind: 'suspended'; readonly question: Question; readonly calls: readonly JudgedCall[] }
+  /** These are to be answered first; see `decideWith`. */
+  | { readonly kind: 'needs'; readonly needs: readonly Need[] };
+
+/** A run that came to its end. */
+export type Ended = Exclude<Run, { kind: 'needs' }>;
+
+/** A decision without its envelope. */
+export type Answer = Pick<Decision, 'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'actionDigest' | 'calls'>;
+
+/** An answer about the proposal as a whole: nothing in it was judged. */
+export function refused(
+  reasonCode: string,
+  message: string,
+  outcome: DecisionOutcome = 'error',
+): Extract<Run, { kind: 'decided' }> {
+  const decidedBy: DecidedBy = { type: 'system', id: reasonCode };
+  return {
+    kind: 'decided',
+    answer: { outcome, message, reasonCode, decidedBy, actionDigest: null, calls: [] },
+    calls: [],
+  };
+}
