@@ -3,23 +3,8 @@ import ms from 'ms';
 import * as z from 'zod';
 import { identifier, mode, severity, text } from '../contract/primitives.ts';
 import { DEFAULT_RATE } from './defaults.ts';
+import { duration, name, section, toolName } from './words.ts';
 
-/** An object whose unknown keys are refused together with the keys that are allowed there. */
-function section<Shape extends z.ZodRawShape>(shape: Shape) {
-  const allowed = Object.keys(shape).join(', ');
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys' ? `unknown key ${issue.keys.join(', ')}; allowed here: ${allowed}` : undefined,
-  });
-}
-
-/** `90s`, `15m`, `1h`, `30d`; kept as milliseconds. */
-const duration = z
-  .string()
-  .regex(/^\d{1,5} ?(s|m|h|d)$/, 'must be a duration like 90s, 15m, 1h or 30d')
-  .transform((value) => ms(value as ms.StringValue));
-
-const name = identifier.regex(/^[A-Za-z0-9]/, 'must begin with a letter or a digit');
 const slackId = z.string().regex(/^[A-Z][A-Z0-9]{1,20}$/, 'must be a Slack id such as U012ABCDEF');
 const absolutePath = text(1000).regex(/^\//, 'must be an absolute path');
 
@@ -88,7 +73,7 @@ export const policySchema = section({
     ask: z.array(rule).default([]),
     allow: z.array(rule).default([]),
   }).prefault({}),
-  tools: z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'is not a tool name'), tool).default({}),
+  tools: z.record(toolName, tool).default({}),
   bypass: section({ enabled: z.boolean().default(false), honoursRules: z.boolean().default(true) }).prefault({}),
   protectedPaths: section({
     enabled: z.boolean().default(true),
