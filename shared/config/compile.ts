@@ -1,10 +1,12 @@
 /** The policy as the kernel uses it: rules compiled, tools listed, names resolved. Built once per process from the document. */
 import type { Person, SessionRule } from '../contract/index.ts';
+import type { GuardrailsConfig } from '../guardrails/config.ts';
 import { ProtectedPathChecker } from '../permissions/paths/protected.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
 import type { CompiledPolicy, RuleInput, RuleRef, ToolRegistry } from '../permissions/types.ts';
 import type { PolicyDocument } from './document.ts';
+import { guardrailsOf } from './guardrails.ts';
 import { ruleInputs, sourceOf, toolEntries } from './rules.ts';
 import type { PolicyFile } from './schema.ts';
 
@@ -14,6 +16,7 @@ export interface Policy {
   readonly rules: CompiledPolicy;
   readonly tools: ToolRegistry;
   readonly protectedPaths: ProtectedPathChecker;
+  readonly guardrails: GuardrailsConfig;
   person(name: string): Person;
   membersOf(group: string): readonly Person[];
   channelOf(group: string): { readonly team: string; readonly id: string };
@@ -43,6 +46,7 @@ export function compilePolicy(document: PolicyDocument): Policy {
     rules: compileRules(inputs, { tools }).policy,
     tools,
     protectedPaths: protectedPathsOf(settings),
+    guardrails: guardrailsOf(settings),
     person,
     membersOf: (name) => settings.approvers[name]?.members.map(person) ?? [],
     channelOf: (name) => known(settings.channels, group(name).channel, 'channel'),

@@ -79,11 +79,12 @@ interface Issue {
   readonly message: string;
   readonly keys?: readonly string[];
   readonly errors?: readonly (readonly Issue[])[];
+  readonly issues?: readonly Issue[];
 }
 
 /** A union's own message says nothing: the branch that got furthest does. An unknown key is pointed at itself. */
 function problemOf(issue: unknown): PolicyProblem {
-  const { code, path, message, keys, errors } = issue as Issue;
+  const { code, path, message, keys, errors, issues } = issue as Issue;
   const place = path.filter((part) => typeof part !== 'symbol');
   if (code === 'invalid_union' && errors?.length) {
     const best =
@@ -93,6 +94,8 @@ function problemOf(issue: unknown): PolicyProblem {
       return { ...inner, path: [...place, ...inner.path] };
     }
   }
+  // A key that is no name: what is wrong with it, not only that something is.
+  if (code === 'invalid_key' && issues?.[0]) return { path: place, message: issues[0].message };
   if (code === 'unrecognized_keys' && keys?.[0] !== undefined) return { path: [...place, keys[0]], message };
   return { path: place, message };
 }

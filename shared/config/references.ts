@@ -1,5 +1,6 @@
 /** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
 import { parsePattern } from '../permissions/rules/parse.ts';
+import { guardrailProblems } from './guardrails.ts';
 import type { PolicyProblem } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
 
@@ -39,7 +40,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     }
   }
   refer('approvers', file.approvals.approvers, ['approvals', 'approvers']);
-  problems.push(...oneOwnerPerSender(file), ...limits(file));
+  problems.push(...oneOwnerPerSender(file), ...limits(file), ...guardrailProblems(file));
   return problems;
 }
 

@@ -3,6 +3,7 @@ import ms from 'ms';
 import * as z from 'zod';
 import { identifier, mode, severity, text } from '../contract/primitives.ts';
 import { DEFAULT_RATE } from './defaults.ts';
+import { guardrails } from './guardrails.ts';
 import { duration, name, section, toolName } from './words.ts';
 
 const slackId = z.string().regex(/^[A-Z][A-Z0-9]{1,20}$/, 'must be a Slack id such as U012ABCDEF');
@@ -74,6 +75,7 @@ export const policySchema = section({
     allow: z.array(rule).default([]),
   }).prefault({}),
   tools: z.record(toolName, tool).default({}),
+  guardrails,
   bypass: section({ enabled: z.boolean().default(false), honoursRules: z.boolean().default(true) }).prefault({}),
   protectedPaths: section({
     enabled: z.boolean().default(true),

@@ -14,9 +14,9 @@ export const origin = z
   .max(256)
   .regex(/^(local|mcp::[A-Za-z0-9_.-]+)$/, 'must be local or mcp::<server>');
 
-const withBudget = z.strictObject({ ...settingsLayer.shape, budget: budgetLimits.optional() });
+export const withBudget = z.strictObject({ ...settingsLayer.shape, budget: budgetLimits.optional() });
 
-const agent = z.strictObject({ ...withBudget.shape, roles: z.array(identifier).max(16).optional() });
+export const agentLayer = z.strictObject({ ...withBudget.shape, roles: z.array(identifier).max(16).optional() });
 
 const tool = z.strictObject({
   ...settingsLayer.shape,
@@ -28,8 +28,8 @@ const tool = z.strictObject({
 });
 
 /** Limits that all tools of one provider share (R3-053, R3-062). The provider of a tool is its origin. */
-const provider = settingsLayer.pick({ ratePerSecond: true, burst: true, maxConcurrent: true });
-export type ProviderLimits = z.infer<typeof provider>;
+export const providerLimits = settingsLayer.pick({ ratePerSecond: true, burst: true, maxConcurrent: true });
+export type ProviderLimits = z.infer<typeof providerLimits>;
 
 export const guardrailsConfig = z
   .strictObject({
@@ -37,9 +37,9 @@ export const guardrailsConfig = z
     environments: z.record(identifier, withBudget),
     mcp: settingsLayer.optional().describe('Replaces the built-in overlay of MCP origins.'),
     origins: z.record(origin, settingsLayer).optional().describe('Overlays of single MCP origins, above `mcp`.'),
-    providers: z.record(origin, provider).optional(),
+    providers: z.record(origin, providerLimits).optional(),
     roles: z.record(identifier, withBudget).optional(),
-    agents: z.record(identifier, agent).optional(),
+    agents: z.record(identifier, agentLayer).optional(),
     tools: z.record(text(128), tool).optional(),
   })
   .superRefine((config, context) => {
