@@ -6,6 +6,19 @@ export interface PolicyProblem {
   readonly column?: number;
 }
 
+/** Why `name` does not stand for anything of its kind in the file; empty if it does. */
+export function undeclared<Kind extends string>(
+  file: Readonly<Record<Kind, Readonly<Record<string, unknown>>>>,
+  kind: Kind,
+  name: string,
+  path: PolicyProblem['path'],
+): PolicyProblem[] {
+  if (Object.hasOwn(file[kind], name)) return [];
+  const known = Object.keys(file[kind]);
+  const list = known.length ? `declared there: ${known.join(', ')}` : `nothing is declared under ${kind}`;
+  return [{ path, message: `${name} is not declared under ${kind}; ${list}` }];
+}
+
 /** Refuses a policy file; `message` has one line per problem, as `file:line:column: key: problem`. */
 export class PolicyFileError extends Error {
   readonly code = 'invalid_policy';

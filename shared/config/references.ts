@@ -1,7 +1,8 @@
 /** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
 import { parsePattern } from '../permissions/rules/parse.ts';
 import { guardrailProblems } from './guardrails.ts';
-import type { PolicyProblem } from './problems.ts';
+import { policyProblems } from './policies.ts';
+import { type PolicyProblem, undeclared } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
 
 type Path = readonly (string | number)[];
@@ -10,10 +11,7 @@ type Path = readonly (string | number)[];
 export function checkReferences(file: PolicyFile): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
   const refer = (kind: 'people' | 'agents' | 'channels' | 'approvers', name: string | undefined, path: Path) => {
-    if (name === undefined || Object.hasOwn(file[kind], name)) return;
-    const known = Object.keys(file[kind]);
-    const list = known.length ? `declared there: ${known.join(', ')}` : `nothing is declared under ${kind}`;
-    problems.push({ path, message: `${name} is not declared under ${kind}; ${list}` });
+    if (name !== undefined) problems.push(...undeclared(file, kind, name, path));
   };
 
   for (const [name, agent] of Object.entries(file.agents)) {
@@ -40,7 +38,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     }
   }
   refer('approvers', file.approvals.approvers, ['approvals', 'approvers']);
-  problems.push(...oneOwnerPerSender(file), ...limits(file), ...guardrailProblems(file));
+  problems.push(...oneOwnerPerSender(file), ...limits(file), ...guardrailProblems(file), ...policyProblems(file));
   return problems;
 }
 
@@ -75,8 +73,6 @@ function limits(file: PolicyFile): PolicyProblem[] {
   const longest = 30 * 24 * 60 * 60 * 1000;
   if (file.approvals.timeout > longest)
     problems.push({ path: ['approvals', 'timeout'], message: 'is longer than 30d' });
-  if ((file.classifier?.model?.timeout ?? 0) > 20_000)
-    problems.push({ path: ['classifier', 'model', 'timeout'], message: 'is longer than 20s' });
   for (const effect of ['allow', 'deny'] as const) {
     for (const [index, pattern] of (file.classifier?.[effect] ?? []).entries()) {
       const message = problemOfPattern(pattern);

@@ -4,6 +4,8 @@ import * as z from 'zod';
 import { identifier, mode, severity, text } from '../contract/primitives.ts';
 import { DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
+import { modelAccess, models } from './models.ts';
+import { policies } from './policies.ts';
 import { duration, name, section, toolName } from './words.ts';
 
 const slackId = z.string().regex(/^[A-Z][A-Z0-9]{1,20}$/, 'must be a Slack id such as U012ABCDEF');
@@ -45,6 +47,7 @@ const agent = section({
   parents: z.array(name).default([]),
   unattended: z.boolean().default(false),
   approvers: name.optional(),
+  policies: z.array(name).optional().describe('The only policies that it may name; absent: all that are declared.'),
   rate: section({
     perSecond: z.number().positive().max(10_000).default(DEFAULT_RATE.perSecond),
     burst: z.int().min(10).max(100_000).default(DEFAULT_RATE.burst),
@@ -85,18 +88,14 @@ export const policySchema = section({
   classifier: section({
     allow: z.array(text(1000).min(1)).default([]),
     deny: z.array(text(1000).min(1)).default([]),
-    model: section({
-      provider: z.enum(['anthropic', 'vercel']),
-      model: text(200).min(1),
-      secret: text(500).min(1).describe('Name of the secret that holds the API key.'),
-      baseUrl: z.url().optional(),
-      timeout: duration.default(ms('10s')).describe('At most 20s: what takes longer asks a person.'),
-    })
+    model: section({ ...modelAccess, model: text(200).min(1) })
       .optional()
       .describe('Asked about what no pattern decides.'),
   })
     .optional()
     .describe('Who judges in auto mode what no rule matches (D8); without it a person does.'),
+  models,
+  policies,
   managedRulesOnly: z.boolean().default(false),
   workspaceTrusted: z.boolean().default(true),
 });

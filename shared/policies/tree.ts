@@ -95,13 +95,12 @@ const node: z.ZodType<PolicyTree> = z.discriminatedUnion('type', [
 ]);
 
 /** Checks and fills in a tree from a file. Size is checked first, so that no depth of nesting reaches the parser. */
-export const policyTree = z
-  .unknown()
-  .superRefine((value, context) => {
-    const problem = sizeProblem(value);
-    if (problem) context.addIssue({ code: 'custom', message: problem });
-  })
-  .pipe(node);
+export const policyTree = z.preprocess((value, context) => {
+  const problem = sizeProblem(value);
+  if (problem === undefined) return value;
+  context.addIssue({ code: 'custom', message: problem });
+  return z.NEVER;
+}, node);
 
 /** Refuses a tree, with the place of the problem in `path`. */
 export class PolicyTreeError extends CountersignError {

@@ -1,0 +1,24 @@
+/** Language models: where they are asked, with which key, and how long at most. Shared by policies and the classifier. */
+import ms from 'ms';
+import * as z from 'zod';
+import { text } from '../contract/primitives.ts';
+import { duration, name, section } from './words.ts';
+
+/** A model is asked in `deliberate` only, which has a minute for all its questions (A18b). */
+const LONGEST_CALL_MS = ms('20s');
+const callTime = duration.refine((value) => value > 0 && value <= LONGEST_CALL_MS, 'must be 1s to 20s');
+
+/** Everything but the name of the model. */
+export const modelAccess = {
+  provider: z.enum(['anthropic', 'vercel']),
+  secret: text(500).min(1).describe('Name of the secret that holds the API key.'),
+  baseUrl: z.url().optional(),
+  timeout: callTime.prefault('10s').describe('Of one call, at most 20s.'),
+} as const;
+
+export const models = z
+  .record(name, section(modelAccess))
+  .default({})
+  .describe('Where the llm policies ask; one that names no client asks the only one that is declared here.');
+
+export type ModelAccess = z.infer<z.ZodObject<typeof modelAccess>>;
