@@ -38,7 +38,7 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   };
   const located = (problem: PolicyProblem): PolicyProblem => ({ ...problem, ...at(problem.path) });
 
-  const parsed = policySchema.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {});
+  const parsed = policySchema.safeParse(plainValue(document, file));
   if (!parsed.success)
     throw new PolicyFileError(
       file,
@@ -58,6 +58,16 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   const malformed = ruleProblems(loaded);
   if (malformed.length) throw new PolicyFileError(file, malformed);
   return loaded;
+}
+
+/** An alias without its anchor, or so many that a small file would be a huge value, shows only here. */
+function plainValue(document: ReturnType<typeof parseDocument>, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 }) ?? {};
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'is not YAML';
+    throw new PolicyFileError(file, [{ path: [], message }]);
+  }
 }
 
 /** Rules that cannot be read: the whole file is refused (G11). */

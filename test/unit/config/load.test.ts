@@ -77,6 +77,7 @@ describe('a policy file with a mistake is refused as a whole, at its place', () 
     ['owner: olga', "owner: olga, senders: ['me']", /agents\.demo\.senders\[0\]: must be a unique id/],
     ['people:', 'people:\npeople:', /Map keys must be unique/],
     ['rules:', 'rules: [', /13|14|12/],
+    ['user: U1OLGA', 'user: *nobody', /Unresolved alias.*nobody/],
   ])('%s → %s', (from, to, expected) => {
     const problems = problemsOf(SOUND.replace(from, to));
     if (expected === undefined) expect(problems).toEqual([]);
