@@ -6,7 +6,7 @@ import { actionDigest } from '../../shared/domain/digest.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { allRows, approvalOf, entriesOf, inputBucket } from './harness/rows.ts';
-import { ALICE, approve, BOB, cardOf, cardSays, cardsOf, reject } from './harness/slack.ts';
+import { ALICE, approve, BOB, cardOf, cardSays, cardsOf, reject, viewAll } from './harness/slack.ts';
 
 let builder: Agent;
 beforeAll(async () => {
@@ -32,11 +32,11 @@ describe('an input over 8 KB', () => {
     const text = (await approvalOf(pid))?.proposal ?? '';
     expect(createHash('sha256').update(text).digest('hex')).toBe(kept?.['bodyDigest']);
 
-    // Too long to be shown whole, so the card offers no Approve (D33); a person may still refuse, an operator decide.
-    expect(JSON.stringify(card.blocks)).toContain('cannot be approved here');
-    await expect(approve(ALICE, card)).rejects.toThrow('nothing with the action_id');
-    expect((await reject(ALICE, card, 'Too long to read.')).ok).toBe(true);
-    expect(await builder.wait(id)).toMatchObject({ outcome: 'denied', reasonCode: 'rejected' });
+    // Too long to be shown whole: the rest is read behind View all before it is approved (D33).
+    expect(JSON.stringify(card.blocks)).toContain('This is not all that would run');
+    expect(await viewAll(ALICE, card)).toBe(`git push origin ${'x'.repeat(9_000)}`);
+    await approve(ALICE, card);
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
   });
 
   it('that a rule decides is kept nowhere', async () => {
@@ -107,7 +107,7 @@ describe('several calls in one proposal', () => {
     expect(decision.calls[3]).not.toHaveProperty('permit');
   });
 
-  it('that are longer together than Slack takes are shown in part, and can be refused but not approved', async () => {
+  it('that are longer together than Slack takes are shown in part, and behind View all whole', async () => {
     const long = Array.from({ length: 8 }, (_, index) => ({
       id: `push-${index}`,
       toolName: 'Bash',
@@ -115,8 +115,8 @@ describe('several calls in one proposal', () => {
     }));
     const id = await builder.client.proposeAll(long);
     const card = await cardOf(builder.pid(id));
-    expect(JSON.stringify(card.blocks)).toContain('cannot be approved here');
-    await expect(approve(ALICE, card)).rejects.toThrow('nothing with the action_id');
+    expect(JSON.stringify(card.blocks)).toContain('This is not all that would run');
+    expect(await viewAll(ALICE, card)).toBe(long.map(({ input }) => input.command).join(''));
     expect((await reject(ALICE, card, 'One at a time.')).ok).toBe(true);
     const { calls: refused } = await builder.wait(id);
     expect(refused.map(({ outcome }) => outcome)).toEqual(long.map(() => 'denied'));

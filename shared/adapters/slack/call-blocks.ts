@@ -1,7 +1,8 @@
-/** What one call would do, as people see it on a card: everything of it, one to one, and nothing of it taking effect (D33, G22). */
-import type { ContextBlock, RichTextBlock, RichTextSection } from '@slack/types';
+/** What one call would do, as people see it on a card: all of it, or its two ends and how much is between them (D33, G22). */
+import type { ContextBlock, KnownBlock, RichTextBlock, RichTextBlockElement, RichTextSection } from '@slack/types';
 import type { AskedCall, ToolCall } from '../../contract/index.ts';
-import { shortened, visible, visibleJson } from './text.ts';
+import { argumentsOf, type Shown, sizeText } from './arguments.ts';
+import { shortened, visible } from './text.ts';
 
 /** How much of each text is shown. */
 export interface Room {
@@ -10,67 +11,67 @@ export interface Room {
   readonly why: number;
 }
 
-/** A part of the arguments with its name, or all of them as JSON. */
-interface Shown {
-  readonly name?: string;
-  readonly text: string;
-}
-
-const MOST_NAMED = 4;
-const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
+/** Lines of an argument from which on their number is said: what follows many of them is easily overlooked. */
+const MANY_LINES = 10;
+/** Of an argument that is too long, its end is shown too: what matters may be put there. */
+const TAIL = 1 / 3;
 
 /** Whether every character of the call has its place within `room`. */
 export const fits = (call: ToolCall | undefined, room: Room): boolean =>
   call !== undefined &&
   [...argumentsOf(call).map(({ text }) => text), visible(call.cwd ?? '')].every((text) => text.length <= room.argument);
 
-export function callBlocks(asked: AskedCall, call: ToolCall | undefined, room: Room): [RichTextBlock, ContextBlock] {
+/** The call in a form that people know: tool, where, arguments, and why they are asked. */
+export function callBlocks(asked: AskedCall, call: ToolCall | undefined, room: Room): KnownBlock[] {
+  const what: RichTextBlock = {
+    type: 'rich_text',
+    elements: [headline(asked, call, room), ...(call ? argumentsOf(call) : []).flatMap((one) => argument(one, room))],
+  };
+  return [what, why(asked, room)];
+}
+
+function headline({ toolName }: AskedCall, call: ToolCall | undefined, room: Room): RichTextSection {
+  const tool = { type: 'text', text: visible(toolName), style: { bold: true } } as const;
+  const place =
+    call?.cwd === undefined
+      ? [{ type: 'text', text: ' would run' } as const]
+      : [
+          { type: 'text', text: ' would run in ' } as const,
+          { type: 'text', text: shortened(visible(call.cwd), room.argument) || ' ', style: { code: true } } as const,
+        ];
+  return section([tool, ...place, { type: 'text', text: ' with exactly this:' }]);
+}
+
+function argument({ name, text, raw }: Shown, { argument: most }: Room): RichTextBlockElement[] {
+  const label = name === undefined ? [] : [section([{ type: 'text', text: name, style: { code: true } }])];
+  if (text.length <= most) {
+    const lines = raw.split('\n').length;
+    const note = lines < MANY_LINES ? [] : [section([aside(`${lines} lines`)])];
+    return [...label, preformatted(text), ...note];
+  }
+  const points = [...text];
+  const tail = Math.floor(most * TAIL);
+  const head = most - tail;
+  const between = points.length - head - tail;
   return [
-    {
-      type: 'rich_text',
-      elements: [
-        {
-          type: 'rich_text_section',
-          elements: [
-            { type: 'text', text: visible(asked.toolName), style: { bold: true } },
-            ...(call?.cwd === undefined
-              ? [{ type: 'text', text: ' would run' } as const]
-              : ([
-                  { type: 'text', text: ' would run in ' },
-                  { type: 'text', text: shortened(visible(call.cwd), room.argument) || ' ', style: { code: true } },
-                ] as const)),
-            { type: 'text', text: ' with exactly this:' },
-          ],
-        },
-        ...(call ? argumentsOf(call) : []).flatMap(({ name, text }) => [
-          ...(name === undefined ? [] : [label(name)]),
-          {
-            type: 'rich_text_preformatted' as const,
-            elements: [{ type: 'text' as const, text: shortened(text, room.argument) || ' ' }],
-          },
-        ]),
-      ],
-    },
-    {
-      type: 'context',
-      elements: [
-        { type: 'plain_text', text: shortened(`Why you are asked: ${visible(asked.why)}`, room.why), emoji: false },
-      ],
-    },
+    ...label,
+    preformatted(points.slice(0, head).join('')),
+    section([aside(`Not shown here: ${between} characters between this and the end. In all ${sizeText(raw)}.`)]),
+    preformatted(points.slice(-tail).join('')),
   ];
 }
 
-const label = (name: string): RichTextSection => ({
-  type: 'rich_text_section',
-  elements: [{ type: 'text', text: name, style: { code: true } }],
+const aside = (text: string) => ({ type: 'text', text, style: { italic: true } }) as const;
+const section = (elements: RichTextSection['elements']): RichTextSection => ({ type: 'rich_text_section', elements });
+
+export const preformatted = (text: string): RichTextBlockElement => ({
+  type: 'rich_text_preformatted',
+  elements: [{ type: 'text', text: text || ' ' }],
 });
 
-/** A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. */
-function argumentsOf({ input }: ToolCall): Shown[] {
-  const named = Object.entries((input ?? {}) as Record<string, unknown>);
-  const texts = named.flatMap(([name, value]) =>
-    PLAIN_NAME.test(name) && typeof value === 'string' && value.trim() !== '' ? [{ name, text: visible(value) }] : [],
-  );
-  const plain = named.length > 0 && named.length <= MOST_NAMED && texts.length === named.length;
-  return plain ? texts : [{ text: visibleJson(input) }];
+/** The rule and where it comes from, so that the right people can be asked about it. */
+function why({ why: words, rule }: AskedCall, room: Room): ContextBlock {
+  const source = rule ? ` (rule ${visible(rule.pattern)}, ${rule.source})` : '';
+  const text = shortened(`Why you are asked: ${visible(words)}${source}`, room.why);
+  return { type: 'context', elements: [{ type: 'plain_text', text, emoji: false }] };
 }

@@ -3,8 +3,13 @@ import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, RichTextBlock
 import type { Approval, AskedCall, Decision, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import { callBlocks, fits } from './call-blocks.ts';
 import { escaped, shortened, slackDate, visible } from './text.ts';
+import { readable } from './view-all.ts';
 
-export const ACTIONS = { approve: 'countersign_approve', reject: 'countersign_reject' } as const;
+export const ACTIONS = {
+  approve: 'countersign_approve',
+  reject: 'countersign_reject',
+  viewAll: 'countersign_view_all',
+} as const;
 
 /** What a button says of itself: which approval, and the digest of what was shown beside it (D23). */
 export interface ButtonValue {
@@ -21,14 +26,19 @@ export interface CardSource {
 export interface RenderedCard {
   readonly text: string;
   readonly blocks: KnownBlock[];
-  /** Whether everything that would run is on the card; if not, Approve is not offered (D33). */
+  /** Whether everything that would run is on the card. */
   readonly whole: boolean;
+  /** Whether it is, or can be read in full behind View all: only then is Approve offered (D33). */
+  readonly approvable: boolean;
 }
 
+/** How much of what would run the card itself shows. */
+type Extent = 'whole' | 'rest behind View all' | 'unreadable';
+
 /** How much a card shows, and how much when that is more than Slack takes. Slack's limit is 3,000 characters a text object. */
-const FULL = { argument: 2_900, why: 1_000, says: 1_500, ending: 3_000 };
-const BRIEF = { argument: 250, why: 150, says: 200, ending: 1_000 };
-const MOST_CALLS = 10;
+const FULL = { calls: 10, argument: 2_900, why: 1_000, says: 1_500, ending: 3_000 };
+const BRIEF = { calls: 10, argument: 250, why: 150, says: 200, ending: 1_000 };
+const TINY = { calls: 4, argument: 60, why: 100, says: 100, ending: 500 };
 /** All blocks of a message as JSON: above 13,200 characters Slack refuses it (`msg_blocks_too_long`). */
 const MOST_LENGTH = 12_500;
 
@@ -38,31 +48,35 @@ export function renderCard(source: CardSource): RenderedCard {
   const title = titleOf(approval, decision);
   const text = escaped(title);
   const complete =
-    approval.question.calls.length <= MOST_CALLS &&
+    approval.question.calls.length <= FULL.calls &&
     approval.question.calls.every((asked) => fits(callOf(asked, proposal), FULL));
-  const blocks = blocksOf(source, title, complete, FULL);
-  if (JSON.stringify(blocks).length <= MOST_LENGTH) return { text, blocks, whole: complete };
-  return { text, blocks: blocksOf(source, title, false, BRIEF), whole: false };
+  if (complete) {
+    const blocks = blocksOf(source, title, 'whole', FULL);
+    if (JSON.stringify(blocks).length <= MOST_LENGTH) return { text, blocks, whole: true, approvable: true };
+  }
+  const approvable = readable(source);
+  const extent = approvable ? 'rest behind View all' : 'unreadable';
+  const brief = blocksOf(source, title, extent, BRIEF);
+  const blocks = JSON.stringify(brief).length <= MOST_LENGTH ? brief : blocksOf(source, title, extent, TINY);
+  return { text, blocks, whole: false, approvable };
 }
 
 function blocksOf(
   { approval, proposal, decision }: CardSource,
   title: string,
-  whole: boolean,
+  extent: Extent,
   room: typeof FULL,
 ): KnownBlock[] {
   const asked = approval.question.calls;
   return [
     header(title),
-    ...asked.slice(0, MOST_CALLS).flatMap((call) => callBlocks(call, callOf(call, proposal), room)),
-    ...(asked.length > MOST_CALLS ? [note(`And ${asked.length - MOST_CALLS} more calls.`)] : []),
-    ...(whole
-      ? []
-      : [note('This is not all that would run: it is too long to be shown here, so it cannot be approved here.')]),
+    ...asked.slice(0, room.calls).flatMap((call) => callBlocks(call, callOf(call, proposal), room)),
+    ...(asked.length > room.calls ? [note(`And ${asked.length - room.calls} more calls.`)] : []),
+    ...notes(extent, approval.status === 'pending'),
     ...agentSays(proposal, room.says),
     facts(approval),
     ...ending(approval, decision, room.ending),
-    ...(approval.status === 'pending' ? [buttons(approval, whole)] : []),
+    ...(approval.status === 'pending' ? [buttons(approval, extent)] : []),
     footer(approval),
   ];
 }
@@ -125,16 +139,30 @@ function ending({ status, votes, endedAt }: Approval, decision: Decision | undef
   ];
 }
 
-function buttons({ pid, question }: Approval, whole: boolean): ActionsBlock {
+function notes(extent: Extent, pending: boolean): SectionBlock[] {
+  if (extent === 'whole' || !pending) return [];
+  return extent === 'unreadable'
+    ? [note('This is not all that would run. It is too long for people to read, so it cannot be approved.')]
+    : [note('This is not all that would run. Read the rest with View all before you approve.')];
+}
+
+function buttons({ pid, question }: Approval, extent: Extent): ActionsBlock {
   const value = JSON.stringify({ approval: pid, digest: question.digest } satisfies ButtonValue);
-  const button = (text: string, action_id: string, style: 'primary' | 'danger') =>
-    ({ type: 'button', text: { type: 'plain_text', text, emoji: false }, action_id, value, style }) as const;
+  const button = (text: string, action_id: string, style?: 'primary' | 'danger') =>
+    ({
+      type: 'button',
+      text: { type: 'plain_text', text, emoji: false },
+      action_id,
+      value,
+      ...(style ? { style } : {}),
+    }) as const;
   return {
     type: 'actions',
     block_id: 'countersign_vote',
     elements: [
-      ...(whole ? [button('Approve', ACTIONS.approve, 'primary')] : []),
+      ...(extent === 'unreadable' ? [] : [button('Approve', ACTIONS.approve, 'primary')]),
       button('Reject…', ACTIONS.reject, 'danger'),
+      ...(extent === 'whole' ? [] : [button('View all', ACTIONS.viewAll)]),
     ],
   };
 }

@@ -1,6 +1,7 @@
 /** People in front of Slack: they find the card of an approval, click it, fill the modal. */
 import { ACTIONS } from '../../../shared/adapters/slack/card.ts';
 import { REASON } from '../../../shared/adapters/slack/reject-modal.ts';
+import { VIEW_ALL } from '../../../shared/adapters/slack/view-all.ts';
 import type { Overrides } from '../../local/slack/interactions/act.ts';
 import type { InteractionResult, StoredMessage } from '../../local/slack/types.ts';
 import { e2eGate } from '../gate.ts';
@@ -54,6 +55,32 @@ export async function reject(
   const result = await slack.submitView({ user, viewId: view.id, values });
   if (!result.ok) await slack.closeView({ user, viewId: view.id });
   return result;
+}
+
+/** All that would run, read page by page behind View all; the modal is closed again. */
+export async function viewAll(user: string, { channel, ts }: Card): Promise<string> {
+  const { slack } = await e2eGate();
+  await slack.click({ user, channel, ts, actionId: ACTIONS.viewAll });
+  let text = '';
+  for (;;) {
+    const { id, content } = await until('a page', () => slack.views(user).at(-1));
+    text += preformatted(content['blocks']);
+    const next = `${VIEW_ALL.turn}_next`;
+    if (!JSON.stringify(content).includes(next)) {
+      await slack.closeView({ user, viewId: id });
+      return text;
+    }
+    await slack.click({ user, viewId: id, actionId: next });
+  }
+}
+
+/** What stands word for word in blocks, in order. */
+function preformatted(value: unknown): string {
+  if (Array.isArray(value)) return value.map(preformatted).join('');
+  if (typeof value !== 'object' || value === null) return '';
+  const { type, elements, ...rest } = value as { readonly type?: string; readonly elements?: unknown };
+  if (type !== 'rich_text_preformatted') return preformatted(elements ?? Object.values(rest));
+  return (elements as readonly { readonly text: string }[]).map(({ text }) => text).join('');
 }
 
 /** What the person was told privately after `since` messages had been there already. */

@@ -1,0 +1,59 @@
+/** The arguments of a call as texts that people can read: each character has its place, none takes effect (D33, G22). */
+import type { ToolCall } from '../../contract/index.ts';
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { visible, visibleJson } from './text.ts';
+
+/** A part of the arguments with its name, or all of them as JSON. */
+export interface Shown {
+  readonly name?: string;
+  /** What is seen. */
+  readonly text: string;
+  /** What it stands for: a text itself, or the arguments as canonical JSON. */
+  readonly raw: string;
+}
+
+const MOST_NAMED = 4;
+const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
+
+/** A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. */
+export function argumentsOf({ input }: Pick<ToolCall, 'input'>): Shown[] {
+  const named = Object.entries((input ?? {}) as Record<string, unknown>);
+  const texts = named.flatMap(([name, value]) =>
+    PLAIN_NAME.test(name) && typeof value === 'string' && value.trim() !== ''
+      ? [{ name, text: visible(value), raw: value }]
+      : [],
+  );
+  const plain = named.length > 0 && named.length <= MOST_NAMED && texts.length === named.length;
+  return plain ? texts : [{ text: visibleJson(input), raw: canonicalJson(input ?? {}) }];
+}
+
+/** Where a text goes on, and whether it is the one that was meant, without reading it: lines, bytes in UTF-8, SHA-256. */
+export function sizeOf(raw: string): { readonly lines: number; readonly bytes: number; readonly sha256: string } {
+  return { lines: raw.split('\n').length, bytes: Buffer.byteLength(raw), sha256: sha256Hex(raw) };
+}
+
+export function sizeText(raw: string): string {
+  const { lines, bytes, sha256 } = sizeOf(raw);
+  return `${lines === 1 ? '1 line' : `${lines} lines`} · ${bytes} bytes · SHA-256 ${sha256}`;
+}
+
+/** Cuts a text into pieces of at most `most` UTF-16 units that give it back when joined; at a line's end where there is one near. */
+export function piecesOf(text: string, most: number): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = Math.min(text.length, start + most);
+    const next = end === text.length ? end : (lineEnd(text, start, end) ?? wholeCharacter(text, end));
+    pieces.push(text.slice(start, next));
+    start = next;
+  }
+  return pieces;
+}
+
+/** After the last line end in the piece's last fifth. */
+function lineEnd(text: string, start: number, end: number): number | undefined {
+  const found = text.lastIndexOf('\n', end - 1) + 1;
+  return found > start + (end - start) * 0.8 ? found : undefined;
+}
+
+/** Not between the halves of a surrogate pair. */
+const wholeCharacter = (text: string, at: number): number => (/[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at - 1 : at);

@@ -1,0 +1,126 @@
+/** What runs is what was shown (G22, D33): whatever agents write, on the card and behind View all. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { argumentsOf, piecesOf } from '../../../../shared/adapters/slack/arguments.ts';
+import { renderCard } from '../../../../shared/adapters/slack/card.ts';
+import { visible } from '../../../../shared/adapters/slack/text.ts';
+import { pagesOf, viewAllModal } from '../../../../shared/adapters/slack/view-all.ts';
+import type { ToolCall } from '../../../../shared/contract/index.ts';
+import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
+import { LIMITS } from '../../../local/slack/block-kit/limits.ts';
+import { hostileCalls, hostileText, objectsOf, preformattedOf, sourceOf, unescaped } from './surfaces.ts';
+
+const bash = (command: string): ToolCall => ({ id: 'c0', toolName: 'Bash', input: { command } });
+/** Of our own: people, dates. Anything else between angle brackets would be somebody's markup. */
+const OUR_MARKUP = /<@U0[A-Z]+>|<!date\^\d+\^[^|]+\|[^>]+>/g;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Slack takes it, nothing in it takes effect, and nothing in it is invisible. */
+function harmless(blocks: unknown): void {
+  for (const object of objectsOf(blocks)) {
+    if (object['type'] === 'mrkdwn') expect(String(object['text']).replace(OUR_MARKUP, '')).not.toMatch(/[<>]/);
+    if (object['type'] === 'plain_text') expect(object['emoji']).toBe(false);
+    if (typeof object['text'] === 'string') expect(object['text'].replaceAll('\n', '')).not.toMatch(UNSEEN);
+    expect(['link', 'user', 'broadcast', 'emoji', 'image', 'markdown']).not.toContain(object['type']);
+  }
+}
+
+/** What the shown texts of a call stand for. */
+function inputFrom(call: ToolCall, texts: string[]): unknown {
+  const shown = argumentsOf(call);
+  if (shown[0]?.name === undefined) return JSON.parse(texts.join(''));
+  return Object.fromEntries(shown.map(({ name }, index) => [name, unescaped(texts[index] ?? '')]));
+}
+
+describe('whatever an agent proposes', () => {
+  it('the card is one that Slack takes, and nothing in it takes effect', () => {
+    fc.assert(
+      fc.property(hostileCalls, hostileText(200), hostileText(3_000), (calls, title, description) => {
+        const { blocks, text } = renderCard(sourceOf(calls, {}, { title, description }));
+        expect(checkBlocks(blocks, 'message', '/blocks')).toEqual([]);
+        expect(JSON.stringify(blocks).length).toBeLessThanOrEqual(LIMITS.messageBlocksLength);
+        expect(text).not.toMatch(/[<>]/);
+        harmless(blocks);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('a card that claims to be whole shows every character, one to one', () => {
+    fc.assert(
+      fc.property(hostileCalls, (calls) => {
+        const { blocks, whole } = renderCard(sourceOf(calls));
+        if (!whole) return;
+        const texts = preformattedOf(blocks);
+        for (const call of calls)
+          expect(inputFrom(call, texts.splice(0, argumentsOf(call).length))).toEqual(call.input);
+        expect(texts).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('View all shows every character, one to one, in pages that Slack takes', () => {
+    fc.assert(
+      fc.property(hostileCalls, (calls) => {
+        const source = sourceOf(calls);
+        const pages = pagesOf(source);
+        for (const page of pages.keys()) {
+          const modal = viewAllModal(source, page);
+          expect(checkView(modal, 'modal')).toEqual([]);
+          harmless(modal.blocks);
+        }
+        const wanted = calls.flatMap((call) => [visible(call.cwd ?? ''), ...argumentsOf(call).map(({ text }) => text)]);
+        expect(preformattedOf(pages).join('')).toBe(wanted.join(''));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('pieces of a text give it back when joined, and split no character', () => {
+    fc.assert(
+      fc.property(hostileText(2_000), fc.integer({ min: 2, max: 400 }), (text, most) => {
+        const sound = text.toWellFormed();
+        const pieces = piecesOf(sound, most);
+        expect(pieces.join('')).toBe(sound);
+        for (const piece of pieces) {
+          expect(piece.length).toBeLessThanOrEqual(most);
+          expect(piece.isWellFormed()).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('D33 Approve is offered', () => {
+  const offers = (calls: readonly ToolCall[]) => JSON.stringify(renderCard(sourceOf(calls)).blocks);
+
+  it('for what the card shows whole, and then there is no View all', () => {
+    expect(offers([bash('git push origin main')])).toContain('"Approve"');
+    expect(offers([bash('git push origin main')])).not.toContain('View all');
+  });
+
+  it('for what can be read in full behind View all, and the card says how much it does not show', () => {
+    const card = offers([bash(`${'echo line\n'.repeat(2_000)}rm -rf /`)]);
+    expect(card).toContain('"Approve"');
+    expect(card).toContain('View all');
+    expect(card).toMatch(/Not shown here: \d+ characters .*2001 lines · 20008 bytes · SHA-256 [0-9a-f]{64}/);
+    expect(card, 'padding does not hide the end').toContain('rm -rf /');
+  });
+
+  it('not for what nobody would read to its end', () => {
+    const card = offers([bash('\u0001'.repeat(200_000))]);
+    expect(card).not.toContain('"Approve"');
+    expect(card).toContain('cannot be approved');
+    expect(card).toContain('Reject');
+  });
+
+  it('not for a call that is not in the proposal', () => {
+    const source = sourceOf([bash('true')]);
+    expect(renderCard({ ...source, proposal: { ...source.proposal, calls: [] } })).toMatchObject({ approvable: false });
+  });
+});
+
+it('many lines are counted: what follows them is easily overlooked', () => {
+  expect(JSON.stringify(renderCard(sourceOf([bash('ls\n'.repeat(60))])).blocks)).toContain('61 lines');
+});
