@@ -57,7 +57,8 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
   if (!read.ok) return unreadable(about, read.fault.code, read.fault.message);
   if (read.proposal.kind !== 'tool-call') return unreadable(about, 'unsupported_kind', 'is not a tool call');
   const journal = new Journal([{ type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() }]);
-  const ports = { policy, shell: loadShellParser };
+  // Nothing is permitted here: a permit made with this key is none of the gate's.
+  const ports = { policy, shell: loadShellParser, digestKey: new Uint8Array(32) };
   const ended = await decideWith((need) => patternsOnly(need, ports), read.proposal, session, journal, ports, now);
   if (!ended) throw new Error('a classifier that is not asked here was waited for');
   const { run } = ended;

@@ -1,7 +1,7 @@
 /** The schema of countersign.yaml: what a deployment decides, in one file that loads whole or not at all (G11). */
 import ms from 'ms';
 import * as z from 'zod';
-import { identifier, mode, severity, text } from '../contract/primitives.ts';
+import { effect, identifier, mode, severity, text } from '../contract/primitives.ts';
 import { DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { modelAccess, models } from './models.ts';
@@ -31,7 +31,7 @@ const rule = z.union([
 const tool = section({
   permissions: z.array(z.enum(['Read', 'Write', 'Network', 'Execute', 'Sensitive'])),
   severity: severity.optional(),
-  effect: z.enum(['Pure', 'IdempotentWrite', 'NonIdempotentWrite', 'ExternalSideEffects']).optional(),
+  effect: effect.optional(),
   shell: z.boolean().optional(),
   subject: z.array(identifier).min(1).optional(),
   argsSchema: z.record(z.string(), z.unknown()).optional(),

@@ -2,6 +2,7 @@
 export * from './approval.ts';
 export * from './audit-entry.ts';
 export * from './decision.ts';
+export * from './execution.ts';
 export * from './journal-entry.ts';
 export * from './operation.ts';
 export * from './outcome.ts';

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { approval } from './approval.ts';
 import { auditEntry } from './audit-entry.ts';
 import { decision } from './decision.ts';
+import { callResult, executionRequest, redeemAnswer, redeemRequest } from './execution.ts';
 import { journalEntry } from './journal-entry.ts';
 import { operation } from './operation.ts';
 import { outcome } from './outcome.ts';
@@ -35,6 +36,10 @@ const WORDS = {
   approval: ['One wait for people.', approval],
   permit: ['The right to run one approved call once.', permit],
   outcome: ['What happened when an approved action ran.', outcome],
+  'execution-request': ['What an agent has the gate run: one message on the executions queue.', executionRequest],
+  'call-result': ['What became of a call that the gate ran.', callResult],
+  'redeem-request': ['What whoever runs a tool asks the redeem function first.', redeemRequest],
+  'redeem-answer': ['Whether the call may run now.', redeemAnswer],
   'audit-entry': ['One line of the record.', auditEntry],
   'journal-entry': ['An answer that a run of the kernel cannot compute again.', journalEntry],
   operation: ['What an operator may tell the gate: one message on the operators queue.', operation],

@@ -1,6 +1,8 @@
-/** What happened when an approved action ran. */
+/** What happened when an approved action ran: reported under its permit by whoever ran it, or recorded by the gate. */
 import * as z from 'zod';
 import { digest, identifier, instant, schemaVersion, text } from './primitives.ts';
+
+export const outcomeStatus = z.enum(['succeeded', 'failed', 'unknown']);
 
 export const outcome = z.strictObject({
   schemaVersion: schemaVersion.optional(),
@@ -8,9 +10,15 @@ export const outcome = z.strictObject({
   callId: identifier,
   permitId: identifier,
   actionDigest: digest,
-  status: z.enum(['succeeded', 'failed', 'unknown']),
+  status: outcomeStatus.describe('`unknown`: it may have happened (G32).'),
   startedAt: instant,
-  durationMs: z.number().nonnegative(),
+  durationMs: z.number().nonnegative().max(1e12),
+  cost: z
+    .number()
+    .nonnegative()
+    .max(1e9)
+    .optional()
+    .describe('What it cost, in the unit of the budgets; never negative (G29).'),
   error: z.strictObject({ code: identifier, message: text(1000) }).optional(),
 });
 export type Outcome = z.infer<typeof outcome>;

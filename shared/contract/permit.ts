@@ -1,12 +1,16 @@
 /** The right to run one approved call once (A19). */
 import * as z from 'zod';
-import { digest, identifier, instant } from './primitives.ts';
+import { digest, effect, identifier, instant } from './primitives.ts';
 
 export const permit = z.strictObject({
-  permitId: identifier,
+  permitId: identifier.describe('Keyed: who can name it has read the decision.'),
   actionDigest: digest.describe('The call that may run; any other is refused.'),
   permitEpoch: z.int().nonnegative().describe('Permits of an older epoch are void (A26).'),
   issuedAt: instant,
   expiresAt: instant,
+  guardrails: z
+    .strictObject({ effect, timeoutMs: z.number().nonnegative(), maxRetries: z.int().nonnegative() })
+    .optional()
+    .describe('As resolved when the call was approved; at execution the tighter of these and the present ones hold.'),
 });
 export type Permit = z.infer<typeof permit>;

@@ -38,6 +38,10 @@ export const text = (max: number) => z.string().max(max, `must have at most ${ma
 export const severity = z.enum(['low', 'medium', 'high', 'critical']);
 export type Severity = z.infer<typeof severity>;
 
+/** What a tool does to the world (R3-003). Undeclared is `NonIdempotentWrite` (R3-004). */
+export const effect = z.enum(['Pure', 'IdempotentWrite', 'NonIdempotentWrite', 'ExternalSideEffects']);
+export type Effect = z.infer<typeof effect>;
+
 export const mode = z.enum(['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble']);
 export type Mode = z.infer<typeof mode>;
 

@@ -1,12 +1,10 @@
 /** The guardrails section of countersign.yaml: explicit, strict, refused whole when one value is wrong (R3-086, R3-108). */
 import * as z from 'zod';
-import { identifier, text } from '../contract/primitives.ts';
+import { type Effect, effect, identifier, text } from '../contract/primitives.ts';
 import { contractError } from './errors.ts';
 import { budgetLimits, settingsLayer } from './settings.ts';
 
-/** R3-003. */
-export const effect = z.enum(['Pure', 'IdempotentWrite', 'NonIdempotentWrite', 'ExternalSideEffects']);
-export type Effect = z.infer<typeof effect>;
+export type { Effect };
 
 /** `local`, or `mcp::` and the name of the server (R3-005). */
 export const origin = z

@@ -26,7 +26,7 @@ export async function decideCalls(
     else judged.push({ call, judgement: result });
   }
   if (needs.length) return { kind: 'needs', needs };
-  const settled = settle(judged, session, journal.human('calls'), ports.policy, now);
+  const settled = settle(judged, session, journal.human('calls'), ports, now);
   if (settled.question) return { kind: 'suspended', question: settled.question, calls: settled.calls };
   return { kind: 'decided', answer: summarise(settled.answers), calls: settled.calls };
 }

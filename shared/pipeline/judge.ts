@@ -19,6 +19,8 @@ export interface KernelPorts {
   readonly policy: Policy;
   /** Loaded once per process, and only for a call that holds a shell command. */
   shell(): Promise<ShellParser>;
+  /** Keys the ids of permits. */
+  readonly digestKey: Uint8Array;
 }
 
 export interface Judgement {

@@ -3,8 +3,9 @@ import type { Policy } from '../config/compile.ts';
 import type { AskedCall, CallDecision, DecidedBy, HumanAnswer, Permit, Question, ToolCall } from '../contract/index.ts';
 import { actionDigest, lengthDelimited, sha256Hex } from '../domain/digest.ts';
 import type { Decided, TraceEntry } from '../permissions/types.ts';
-import type { Judgement } from './judge.ts';
+import type { Judgement, KernelPorts } from './judge.ts';
 import { messages } from './messages.ts';
+import { permitOf } from './permit.ts';
 import type { Session } from './session.ts';
 import { groupFor, stagesDigest, stagesOf } from './stages.ts';
 
@@ -26,18 +27,16 @@ export interface Settled {
   readonly answers: readonly CallAnswer[];
 }
 
-/** How long a permit lasts (A19). */
-const AUTOMATIC_MS = 15 * 60 * 1000;
-const HUMAN_MS = 24 * 60 * 60 * 1000;
 const PLACE = 'calls';
 
 export function settle(
   judged: readonly { readonly call: ToolCall; readonly judgement: Judgement }[],
   session: Session,
   answer: HumanAnswer | undefined,
-  policy: Policy,
+  ports: Pick<KernelPorts, 'policy' | 'digestKey'>,
   now: number,
 ): Settled {
+  const { policy } = ports;
   const calls = judged.map(({ call, judgement }) => {
     const { verdict, trace } = askable(call, judgement, session, policy);
     const digest = verdict.verdict === 'error' ? digestOrNull(call) : actionDigest(call);
@@ -49,7 +48,9 @@ export function settle(
     return { calls: oneGroup, question: questionOf(asking, session, policy), answers: [] };
   }
   const fits = answer === undefined || answerFits(answer, oneGroup, session, policy);
-  const answers = oneGroup.map((call) => ({ call, decision: decisionOf(call, session, answer, fits, now) }));
+  const permitFor: PermitFor = ({ call: { id, toolName }, actionDigest: digest }, by) =>
+    permitOf({ id, toolName, actionDigest: digest as string }, session, by, ports, now);
+  const answers = oneGroup.map((call) => ({ call, decision: decisionOf(call, answer, fits, permitFor) }));
   return { calls: oneGroup, answers };
 }
 
@@ -129,12 +130,13 @@ function answerFits(answer: HumanAnswer, calls: readonly JudgedCall[], session: 
   return group !== undefined && stagesDigest(policy, stagesOf(policy, group)) === answer.stagesDigest;
 }
 
+type PermitFor = (call: JudgedCall, by: 'automatic' | 'human') => Permit;
+
 function decisionOf(
   call: JudgedCall,
-  session: Session,
   answer: HumanAnswer | undefined,
   fits: boolean,
-  now: number,
+  permitFor: PermitFor,
 ): CallDecision {
   const { verdict } = call;
   const base = { id: call.call.id, actionDigest: call.actionDigest };
@@ -152,9 +154,9 @@ function decisionOf(
     return { ...base, outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
   if (!asked) {
     const said = { ...automatic(verdict), message: messages.allowed(call.call.toolName) };
-    return { ...base, outcome: 'approved', ...said, permit: permitOf(call, session, now, AUTOMATIC_MS) };
+    return { ...base, outcome: 'approved', ...said, permit: permitFor(call, 'automatic') };
   }
-  const permit = permitOf(call, session, now, HUMAN_MS);
+  const permit = permitFor(call, 'human');
   return { ...base, outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
 }
 
@@ -196,18 +198,6 @@ const byPeople = (answer: HumanAnswer, reasonCode: string, message: string): Sai
   const decidedBy: DecidedBy = { type: 'human', id: ids || 'unknown' };
   return { message, reasonCode, decidedBy };
 };
-
-/** The same run gives the same permit, so a repeated run hands out no second one. */
-function permitOf(call: JudgedCall, session: Session, now: number, lifetimeMs: number): Permit {
-  const digest = call.actionDigest as string;
-  return {
-    permitId: sha256Hex(lengthDelimited(['permit', session.pid, call.call.id, digest])).slice(0, 32),
-    actionDigest: digest,
-    permitEpoch: session.control.permitEpoch,
-    issuedAt: new Date(now).toISOString(),
-    expiresAt: new Date(now + lifetimeMs).toISOString(),
-  };
-}
 
 function digestOrNull(call: ToolCall): string | null {
   try {

@@ -5,7 +5,9 @@ import type * as z from 'zod';
 import {
   approval,
   auditEntry,
+  callResult,
   decision,
+  executionRequest,
   identifier,
   instant,
   journalEntry,
@@ -14,6 +16,8 @@ import {
   outcome,
   permit,
   proposal,
+  redeemAnswer,
+  redeemRequest,
   SCHEMA_VERSION,
 } from '../../../shared/contract/index.ts';
 import { waiting } from '../domain/rows.ts';
@@ -64,6 +68,40 @@ const WORDS: Readonly<Record<string, readonly [z.ZodType, Record<string, unknown
       status: 'succeeded',
       startedAt: at,
       durationMs: 1,
+    },
+  ],
+  'execution request': [
+    executionRequest,
+    { requestId: 'r1', proposalId: 'p1', callId: 'a', permitId: 'x', toolName: 'Search', input: { q: 'x' } },
+  ],
+  'redeem request': [
+    redeemRequest,
+    { agent: 'coder', proposalId: 'p1', callId: 'a', permitId: 'x', toolName: 'Search', input: {} },
+  ],
+  'redeem answer': [
+    redeemAnswer,
+    {
+      granted: true,
+      redemptionId: 'r1',
+      idempotencyKey: 'k1',
+      effect: 'Pure',
+      timeoutMs: 1,
+      deadlineAt: at,
+      reportBy: at,
+    },
+  ],
+  'call result': [
+    callResult,
+    {
+      schemaVersion: SCHEMA_VERSION,
+      requestId: 'r1',
+      proposalId: 'p1',
+      callId: 'a',
+      status: 'succeeded',
+      permit: 'spent',
+      attempts: 1,
+      durationMs: 5,
+      endedAt: at,
     },
   ],
   'audit entry': [

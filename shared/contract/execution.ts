@@ -1,0 +1,81 @@
+/** Running what was approved (A19): what the gate is asked to run or to let run, and what it answers. */
+import * as z from 'zod';
+import { outcomeStatus } from './outcome.ts';
+import { effect, identifier, instant, jsonObject, LIMITS, schemaVersion, text } from './primitives.ts';
+
+/** The call as it was approved: any other action has another digest. */
+const action = {
+  toolName: z.string().min(1, 'must not be empty').max(LIMITS.messageBytes),
+  input: jsonObject,
+  cwd: text(4096).optional(),
+};
+
+const underPermit = {
+  schemaVersion: schemaVersion.optional(),
+  proposalId: identifier,
+  callId: identifier,
+  permitId: identifier.describe('Of the approved decision: it names the one call that may run, once.'),
+  ...action,
+  limits: z
+    .record(identifier, z.number())
+    .optional()
+    .describe('Guardrail settings of this call alone, such as `timeoutMs`; they only tighten (R3-082).'),
+};
+
+/** One message on the executions queue. The agent is who sent it (A2). */
+export const executionRequest = z.strictObject({
+  ...underPermit,
+  requestId: identifier.describe(
+    'Chosen by the agent: where it will read the result. The same id is the same request.',
+  ),
+  idempotencyKey: identifier.optional().describe('Passed to the tool on every attempt; by default one of this call.'),
+});
+export type ExecutionRequest = z.infer<typeof executionRequest>;
+
+/** What a tool server, or an agent's own tool runner, asks before it runs a call. */
+export const redeemRequest = z.strictObject({ ...underPermit, agent: identifier });
+export type RedeemRequest = z.infer<typeof redeemRequest>;
+
+/** An error that an agent can act on: `details` holds elapsed, deadline, retry-after or reset in milliseconds (R3-011). */
+export const callError = z.strictObject({
+  category: z.enum(['ContractError', 'PolicyError', 'AuthError', 'ExecutionError', 'SystemError']),
+  code: identifier,
+  message: text(1000),
+  isRetryable: z.boolean(),
+  details: jsonObject,
+  origin: text(300).optional(),
+});
+export type CallError = z.infer<typeof callError>;
+
+const permitLeft = z.enum(['usable', 'spent', 'none']).describe('Whether the same permit may be tried again.');
+
+export const redeemAnswer = z.discriminatedUnion('granted', [
+  z.strictObject({
+    granted: z.literal(true),
+    redemptionId: identifier.describe('Names this run when its outcome is reported.'),
+    idempotencyKey: identifier,
+    effect,
+    timeoutMs: z.number().positive(),
+    deadlineAt: instant.describe('The call has to be over by then.'),
+    reportBy: instant.describe('Without a report until then the outcome is recorded as unknown.'),
+  }),
+  z.strictObject({ granted: z.literal(false), permit: permitLeft, error: callError }),
+]);
+export type RedeemAnswer = z.infer<typeof redeemAnswer>;
+
+/** What the agent reads of a call that it had the gate run. */
+export const callResult = z.strictObject({
+  schemaVersion,
+  requestId: identifier,
+  proposalId: identifier,
+  callId: identifier,
+  status: z.enum([...outcomeStatus.options, 'refused']).describe('`refused`: it was not started.'),
+  permit: permitLeft,
+  output: z.unknown().optional(),
+  redactions: z.array(text(300)).max(100).optional().describe('Where secrets were taken out of the output.'),
+  error: callError.optional(),
+  attempts: z.int().nonnegative(),
+  durationMs: z.number().nonnegative(),
+  endedAt: instant,
+});
+export type CallResult = z.infer<typeof callResult>;
