@@ -2,6 +2,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { operate } from '../shared/pipeline/operate.ts';
+import { NO_DIRECTORY } from '../shared/ports/people.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
@@ -21,6 +22,7 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
     operators: senders.operators,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
+    people: NO_DIRECTORY,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   };
   const batchItemFailures: { itemIdentifier: string }[] = [];

@@ -4,6 +4,7 @@ import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { clientOptions } from '../../shared/adapters/slack/poster.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import type { VotingGate } from '../../shared/pipeline/vote.ts';
+import { NO_DIRECTORY } from '../../shared/ports/people.ts';
 import { sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
 import { faultName, logger } from '../runtime/observe.ts';
@@ -52,7 +53,14 @@ export async function respond(request: VerifiedRequest, app: App): Promise<Lambd
 async function gateOf(env: Env<'slack'>): Promise<VotingGate> {
   const { approvals, audit } = storesOf(env);
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
-  return { ...(await baseOf(env)), approvals, audit, workflow, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) };
+  return {
+    ...(await baseOf(env)),
+    approvals,
+    audit,
+    workflow,
+    people: NO_DIRECTORY,
+    cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
+  };
 }
 
 export interface SlackAppSettings {

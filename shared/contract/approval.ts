@@ -1,17 +1,30 @@
 /** One wait for people: what they are asked, who may answer, what they said, how it ended. */
 import * as z from 'zod';
-import { digest, identifier, instant, severity, text } from './primitives.ts';
+import { digest, identifier, instant, jsonObject, severity, text } from './primitives.ts';
 
 /** A Slack user. Both ids come from the signed request, never from a display name. */
 export const person = z.strictObject({ team: identifier, user: identifier });
 export type Person = z.infer<typeof person>;
 
-/** Who has to answer, frozen when the question was asked. */
+/** What a person may say to a question (interfaces.md, "Ours"). */
+export const humanChoice = z.enum(['approve', 'edit', 'reject', 'substitute', 'respond']);
+export type HumanChoice = z.infer<typeof humanChoice>;
+
+/** Who has to answer, frozen when the question was asked. Stages run in order (D31). */
 export const stage = z.strictObject({
   group: identifier,
-  quorum: z.int().min(1),
+  by: z.enum(['group', 'requester']).optional().describe('`requester`: a self-confirmation (D34). Default: group.'),
+  quorum: z.int().min(1).max(20).describe('So many different people have to approve.'),
   team: identifier.describe('Slack workspace of the channel.'),
   channel: identifier.describe('Slack channel id.'),
+  timeoutMs: z.int().min(1).optional().describe('The stage escalates, or the wait ends, this long after it began.'),
+  remindMs: z.int().min(1).optional(),
+  escalateTo: z
+    .strictObject({ group: identifier, team: identifier, channel: identifier })
+    .optional()
+    .describe('Who may vote as well once the stage timed out.'),
+  rejectEnds: z.literal(false).optional().describe('Present: a rejection only makes the quorum harder to reach.'),
+  eligible: z.int().min(0).optional().describe('How many people could vote when it was asked; absent: not known.'),
 });
 export type Stage = z.infer<typeof stage>;
 
@@ -23,34 +36,105 @@ export const askedCall = z.strictObject({
   why: text(1000),
   rule: z.strictObject({ id: text(200), pattern: text(1000), source: text(32) }).optional(),
   severity,
+  input: jsonObject
+    .optional()
+    .describe('Only if a person edited it: what would run instead of the arguments in the proposal (D23).'),
 });
 export type AskedCall = z.infer<typeof askedCall>;
 
-/** The question that a run of the kernel could not answer by itself (A16). */
-export const question = z.strictObject({
+const asked = {
   place: identifier.describe('Where in the run it was asked; the journal is keyed by it.'),
   digest: digest.describe('Of exactly what is asked: an answer to another digest does not count.'),
-  calls: z.array(askedCall).min(1).max(20),
-  stages: z.array(stage).min(1),
+  offers: z.array(humanChoice).min(1).max(5).describe('What may be answered; `reject` is always among them.'),
+  severity: severity.describe('The highest of what is asked about.'),
+  stages: z.array(stage).min(1).max(10),
   stagesDigest: digest,
-});
-export type Question = z.infer<typeof question>;
+  onTimeout: z.literal('approve').optional().describe('Present: no answer approves it (D32). Default: it expires.'),
+};
 
-export const vote = z.strictObject({
-  by: person,
-  name: text(200).describe('As Slack knew the person; for display only.'),
+/** The question that a run of the kernel could not answer by itself (A16). */
+export const question = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('calls'), ...asked, calls: z.array(askedCall).min(1).max(20) }),
+  z.strictObject({
+    kind: z.literal('choice'),
+    ...asked,
+    policy: identifier,
+    why: text(1000),
+    proposed: z
+      .strictObject({ index: z.int().nonnegative(), digest, flowId: identifier, personaId: identifier })
+      .describe('The action that the policy chose; `index` counts in the action space of the proposal.'),
+  }),
+  z.strictObject({
+    kind: z.literal('input'),
+    ...asked,
+    question: text(3000),
+    choices: z.array(text(75)).min(1).max(20).optional().describe('Without choices the answer is free text.'),
+  }),
+]);
+export type Question = z.infer<typeof question>;
+export type CallsQuestion = Extract<Question, { kind: 'calls' }>;
+export type ChoiceQuestion = Extract<Question, { kind: 'choice' }>;
+export type InputQuestion = Extract<Question, { kind: 'input' }>;
+
+export const grantScope = z.enum(['session', 'session-all-tools']);
+export type GrantScope = z.infer<typeof grantScope>;
+
+/** One call of a batch, by its id and never by its place (A24). */
+export const callVote = z.strictObject({
+  id: identifier,
   choice: z.enum(['approve', 'reject']),
   reason: text(1000).optional(),
-  remember: z
-    .enum(['session', 'session-all-tools'])
-    .optional()
-    .describe('Approves the same call, or all calls of the tool, for the rest of the session (D22).'),
+});
+export type CallVote = z.infer<typeof callVote>;
+
+const cast = {
+  by: person,
+  name: text(200).describe('As Slack knew the person; for display only.'),
+  standsFor: person.optional().describe('Whose place the person took, by delegation or because it was passed on.'),
+  stage: z.int().nonnegative().describe('Which stage it was cast in.'),
+  reason: text(1000).optional(),
   at: instant,
   via: z.enum(['slack', 'operators']),
-});
+};
+
+export const vote = z.discriminatedUnion('choice', [
+  z.strictObject({
+    choice: z.literal('approve'),
+    ...cast,
+    calls: z.array(callVote).min(1).max(20).optional().describe('Absent: all that was asked about.'),
+    remember: grantScope
+      .optional()
+      .describe('Approves the same call, or all calls of the tool, for the rest of the session (D22).'),
+  }),
+  z.strictObject({ choice: z.literal('reject'), ...cast }),
+  z.strictObject({
+    choice: z.literal('edit'),
+    ...cast,
+    callId: identifier,
+    input: jsonObject.describe('All arguments as they would run; at most 8 KB.'),
+    actionDigest: digest,
+  }),
+  z.strictObject({
+    choice: z.literal('substitute'),
+    ...cast,
+    index: z.int().nonnegative().describe('Which action of the action space runs instead.'),
+    actionDigest: digest,
+  }),
+  z.strictObject({ choice: z.literal('respond'), ...cast, answer: text(3000).min(1) }),
+]);
 export type Vote = z.infer<typeof vote>;
 
-export const approvalStatus = z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']);
+/** All but `pending` end a round of the wait. */
+export const approvalStatus = z.enum([
+  'pending',
+  'approved',
+  'rejected',
+  'edited',
+  'substituted',
+  'answered',
+  'expired',
+  'cancelled',
+]);
 export type ApprovalStatus = z.infer<typeof approvalStatus>;
 
 export const approval = z.strictObject({
@@ -58,15 +142,30 @@ export const approval = z.strictObject({
   proposalId: identifier,
   agent: identifier,
   owner: person,
+  requester: person.optional().describe('The person in whose name the agent acts, where the gate knows one.'),
   sessionId: identifier,
   version: z
     .int()
     .nonnegative()
     .describe('Every change is written on the condition that it is still the one read (A7).'),
-  round: z.int().min(1).max(20),
+  round: z.int().min(1).max(20).describe('A new question of the same run is another round (A9).'),
   status: approvalStatus,
   question,
-  votes: z.array(vote),
+  stage: z.int().nonnegative().optional().describe('The stage that is asked now. Default: the first.'),
+  stageSince: instant.optional().describe('When it began. Default: when the question was asked.'),
+  escalated: z.literal(true).optional(),
+  reminders: z.int().nonnegative().optional().describe('How many the stage has sent.'),
+  passed: z
+    .array(z.strictObject({ by: person, name: text(200), to: person.optional(), at: instant }))
+    .max(50)
+    .optional()
+    .describe('Who said "not me", and who may vote in their place.'),
+  votes: z.array(vote).max(200).describe('Of this round; earlier ones are in the journal.'),
+  editors: z.array(person).max(20).optional().describe('Who changed what is asked now, in an earlier round (D23).'),
+  askedAs: digest.optional().describe('The approval whose card asked the question for this one too (A24).'),
+  follows: digest.optional().describe('The approval of an identical waiting call: it asks for both (A24).'),
+  countedUnder: identifier.optional().describe('The group whose places it takes (A14). Default: the first stage’s.'),
+  withdrawn: z.literal(true).optional().describe('The agent cancelled it when a round had ended: no other begins.'),
   requestedAt: instant,
   expiresAt: instant,
   endedAt: instant.optional(),

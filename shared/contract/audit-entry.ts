@@ -25,7 +25,7 @@ export const callRecord = z.strictObject({
 export type CallRecord = z.infer<typeof callRecord>;
 
 export const auditEntry = z.strictObject({
-  type: z.enum(['evaluated', 'decided', 'click', 'vote', 'cancel', 'operation', 'refused']),
+  type: z.enum(['evaluated', 'decided', 'click', 'vote', 'pass', 'stage', 'cancel', 'operation', 'refused']),
   pid: digest.nullable(),
   proposalId: identifier.nullable(),
   agent: identifier,

@@ -1,7 +1,7 @@
 /** The terminal answer to the agent (D30). */
 import * as z from 'zod';
 import { permit } from './permit.ts';
-import { digest, identifier, instant, schemaVersion, text } from './primitives.ts';
+import { digest, identifier, instant, jsonObject, schemaVersion, text } from './primitives.ts';
 
 export const outcomeOfDecision = z.enum([
   'approved',
@@ -30,7 +30,14 @@ const answer = {
 export const callDecision = z.strictObject({
   id: identifier,
   ...answer,
-  actionDigest: digest.nullable(),
+  actionDigest: digest.nullable().describe('Of what may run: the effective action, if a person edited the call.'),
+  effective: z
+    .strictObject({
+      input: jsonObject.describe('Run the call with these arguments, not with those that were proposed.'),
+      proposedDigest: digest.describe('Of the call as it was proposed.'),
+    })
+    .optional()
+    .describe('Present exactly when a person edited the call (D23).'),
   permit: permit.optional().describe('Present exactly when the outcome is approved.'),
 });
 export type CallDecision = z.infer<typeof callDecision>;

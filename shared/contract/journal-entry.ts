@@ -1,8 +1,8 @@
 /** What a run of the kernel cannot compute again: the answers of people and models, what was read of sessions, and the time it began (A16). */
 import * as z from 'zod';
-import { person } from './approval.ts';
-import { digest, identifier, instant, text } from './primitives.ts';
-import { chainEnd, grantScope, levelFacts } from './session.ts';
+import { callVote, grantScope, person } from './approval.ts';
+import { digest, identifier, instant, jsonObject, text } from './primitives.ts';
+import { chainEnd, levelFacts } from './session.ts';
 
 const entry = { place: identifier, round: z.int().min(0).max(64), at: instant };
 
@@ -13,9 +13,24 @@ export const journalEntry = z.discriminatedUnion('type', [
     ...entry,
     digest: digest.describe('Of the question that was asked.'),
     stagesDigest: digest,
-    calls: z.array(identifier).min(1).max(20).describe('The calls that were asked about.'),
-    result: z.enum(['approved', 'rejected', 'expired', 'cancelled']),
+    calls: z.array(identifier).max(20).describe('The calls that were asked about; empty if it was no call.'),
+    result: z.enum(['approved', 'rejected', 'edited', 'substituted', 'answered', 'expired', 'cancelled']),
     by: z.array(z.strictObject({ person, name: text(200) })),
+    decisions: z
+      .array(callVote)
+      .max(20)
+      .optional()
+      .describe('`approved`, but not all of it: what was said of each call (A24).'),
+    edit: z
+      .strictObject({ callId: identifier, input: jsonObject, actionDigest: digest })
+      .optional()
+      .describe('With `edited`: what a person wants to run instead (D23).'),
+    substitute: z
+      .strictObject({ index: z.int().nonnegative(), actionDigest: digest })
+      .optional()
+      .describe('With `substituted`: which action of the action space.'),
+    answer: text(3000).optional().describe('With `answered`: the text, or the text of the choice.'),
+    unseen: z.literal(true).optional().describe('With `expired`: nobody was ever shown the question.'),
     reason: text(1000).optional(),
     remember: grantScope.optional().describe('What the approval is good for beyond this call.'),
   }),

@@ -1,5 +1,6 @@
 /** What an agent asks for. One message on the proposals queue is one proposal. */
 import * as z from 'zod';
+import { humanChoice } from './approval.ts';
 import { identifier, instant, jsonObject, LIMITS, mode, schemaVersion, text } from './primitives.ts';
 import { sessionName } from './session.ts';
 
@@ -52,12 +53,10 @@ const tighteningRule = z.strictObject({
   source: text(32).optional(),
 });
 
-const allowedDecision = z.enum(['approve', 'edit', 'reject', 'substitute', 'respond']);
-
 const tightening = {
   mode: mode.optional().describe('Read only to tighten.'),
   rules: z.array(tighteningRule).max(100).optional().describe('Read only to tighten.'),
-  allowedDecisions: z.array(allowedDecision).min(1).max(5).optional(),
+  allowedDecisions: z.array(humanChoice).min(1).max(5).optional(),
   starts: sessionName
     .optional()
     .describe(

@@ -1,5 +1,6 @@
 /** What the gate remembers of one agent's session: mode, dynamic rules, denials, grants, refusals, recent calls, parent (A3, D11, D12, D22). */
 import * as z from 'zod';
+import { grantScope } from './approval.ts';
 import { digest, identifier, instant, mode, text } from './primitives.ts';
 
 /** A session of an agent; the agent's name is part of every key. */
@@ -16,9 +17,6 @@ export const sessionRule = z.strictObject({
   by: text(200),
 });
 export type SessionRule = z.infer<typeof sessionRule>;
-
-export const grantScope = z.enum(['session', 'session-all-tools']);
-export type GrantScope = z.infer<typeof grantScope>;
 
 /** A remembered approval. `key` is keyed and covers every bound field (D22, A17): nothing else of the call is kept. */
 export const storedGrant = z.strictObject({

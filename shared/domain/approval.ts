@@ -1,104 +1,288 @@
 /**
- * The approval state machine: pure, one terminal state (G18). Every transition gives the next row, or the reason why there is none;
- * the adapter writes it on the condition that the version is still the one read (A7).
+ * The approval state machine: pure, one end per round and one decision per approval (G18). Every transition gives the next row, or the
+ * reason why there is none; the adapter writes it on the condition that the version is still the one read (A7).
+ *
+ * - `castVote`: what one person says. Stages advance, and the round ends, in the same write.
+ * - `pass`: "not me", with or without somebody to take the place.
+ * - `advance`: what time does: reminders, escalation, the end of a stage and of the wait.
+ * - `cancel`: the agent withdraws.
+ * - `nextRound`: the run asks another question, such as the one about an edited call (A9, D23).
+ * - `follow`, `standAlone`: an identical waiting call takes the answer of the one that asked, or asks by itself (A24).
  */
-import type { Approval, ApprovalStatus, Person, Vote } from '../contract/index.ts';
+import type { Approval, ApprovalStatus, Person, Question, Vote } from '../contract/index.ts';
+import { type Ballot, type Refusal, samePerson, type Voter } from './ballot.ts';
+import { currentStage, deadlineOf, reached, sinceOf } from './stage.ts';
 
-export type Refusal =
-  | 'already_decided'
-  | 'expired'
-  | 'already_voted'
-  | 'not_yet_expired'
-  | 'owner_cannot_approve'
-  | 'not_in_group'
-  | 'bot_cannot_approve'
-  | 'stale_digest'
-  | 'reason_required';
-
-/** A vote may also be refused before the row is asked. */
-export type VoteRefusal = Refusal | 'unknown_approval' | 'foreign_card';
+export * from './ballot.ts';
+export * from './stage.ts';
 
 export type Transition =
   | { readonly ok: true; readonly next: Approval }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** Somebody who wants to vote, as the platform authenticated them. */
-export interface Voter {
-  readonly person: Person;
-  readonly name: string;
-  readonly isBot: boolean;
-  /** Whether this person is in the group of the approval's current stage. */
-  readonly inGroup: boolean;
-}
-
-export interface Ballot {
-  readonly choice: 'approve' | 'reject';
-  readonly reason?: string | undefined;
-  /** Digest of the question that the person saw (D23). */
-  readonly questionDigest: string;
-  /** On an approval: what it is good for beyond this call. */
-  readonly remember?: Vote['remember'];
-  readonly via: Vote['via'];
-}
-
-export const samePerson = (a: Person, b: Person): boolean => a.team === b.team && a.user === b.user;
-
-/** Whether an approval waits for nobody any more. */
+/** Whether this round of an approval waits for nobody any more. */
 export const isTerminal = (status: ApprovalStatus): boolean => status !== 'pending';
+
+const MOST_ROUNDS = 20;
+const MOST_PASSED = 50;
+const refused = (refusal: Refusal): Transition => ({ ok: false, refusal });
 
 /** One person's vote (G19, G20). `now` in milliseconds; a vote at the very end of the wait is late. */
 export function castVote(row: Approval, voter: Voter, ballot: Ballot, now: number): Transition {
-  const refusal = refusalOf(row, voter, ballot, now);
-  if (refusal) return { ok: false, refusal };
-  const at = new Date(now).toISOString();
-  const vote: Vote = {
-    by: voter.person,
-    name: voter.name,
-    choice: ballot.choice,
-    ...(ballot.reason ? { reason: ballot.reason } : {}),
-    ...(ballot.choice === 'approve' && ballot.remember ? { remember: ballot.remember } : {}),
-    at,
-    via: ballot.via,
-  };
-  const votes = [...row.votes, vote];
-  const status = tally(row, votes);
-  const next: Approval = { ...row, votes, status, version: row.version + 1 };
-  return { ok: true, next: isTerminal(status) ? { ...next, endedAt: at } : next };
+  const refusal = closed(row, now) ?? strange(row, ballot) ?? unfit(row, voter) ?? badBallot(row, ballot);
+  if (refusal) return refused(refusal);
+  const place = placeOf(row, voter);
+  if (place.refusal) return refused(place.refusal);
+  const { standsFor } = place;
+  const vote = voteOf(row, voter, standsFor, ballot, now);
+  if (row.votes.some((other) => sameSeat(other, vote) && aboutTheSame(other, vote))) return refused('already_voted');
+  return { ok: true, next: afterVote({ ...row, votes: [...row.votes, vote], version: row.version + 1 }, vote, now) };
+}
+
+/** "Not me". `to` takes this person's place in this approval. */
+export function pass(row: Approval, voter: Voter, to: Person | undefined, now: number): Transition {
+  const refusal = closed(row, now) ?? unfit(row, voter);
+  if (refusal) return refused(refusal);
+  const place = placeOf(row, voter);
+  if (place.refusal) return refused(place.refusal);
+  if (to && (samePerson(to, voter.person) || samePerson(to, row.owner) || isRequester(row, to)))
+    return refused('unknown_person');
+  if (row.votes.some((vote) => holders(vote).some((one) => samePerson(one, voter.person))))
+    return refused('already_voted');
+  const others = (row.passed ?? []).filter(({ by }) => !samePerson(by, voter.person));
+  const passed = { by: voter.person, name: voter.name, ...(to ? { to } : {}), at: new Date(now).toISOString() };
+  const next = { ...row, passed: [...others, passed].slice(-MOST_PASSED), version: row.version + 1 };
+  return { ok: true, next };
 }
 
 /** Nobody answered in time (G21). */
 export function expire(row: Approval, now: number): Transition {
-  if (isTerminal(row.status)) return { ok: false, refusal: 'already_decided' };
-  if (now < Date.parse(row.expiresAt)) return { ok: false, refusal: 'not_yet_expired' };
+  if (isTerminal(row.status)) return refused('already_decided');
+  if (now < deadlineOf(row)) return refused('not_yet_expired');
   return { ok: true, next: ended(row, 'expired', now) };
 }
 
-/** The agent withdrew its proposal. */
+/** What has to be done at `now` because time has passed; the first of the end, an escalation and a reminder. */
+export function advance(row: Approval, now: number): Transition {
+  if (isTerminal(row.status)) return refused('already_decided');
+  if (row.follows !== undefined && now < Date.parse(row.expiresAt)) return refused('not_due');
+  if (now >= deadlineOf(row)) return expire(row, now);
+  const { timeoutMs, escalateTo, remindMs } = currentStage(row);
+  const waited = now - sinceOf(row);
+  if (timeoutMs !== undefined && escalateTo && !row.escalated && waited >= timeoutMs) {
+    const { reminders: _, ...rest } = row;
+    const stageSince = new Date(now).toISOString();
+    return { ok: true, next: { ...rest, escalated: true, stageSince, version: row.version + 1 } };
+  }
+  const reminders = remindMs === undefined ? 0 : Math.floor(waited / remindMs);
+  if (reminders <= (row.reminders ?? 0)) return refused('not_due');
+  return { ok: true, next: { ...row, reminders, version: row.version + 1 } };
+}
+
+/** The agent withdraws its proposal. When a round has ended, what it led to stands, and no further one begins. */
 export function cancel(row: Approval, now: number): Transition {
-  if (isTerminal(row.status)) return { ok: false, refusal: 'already_decided' };
-  return { ok: true, next: ended(row, 'cancelled', now) };
+  if (row.status === 'pending') return { ok: true, next: ended(row, 'cancelled', now) };
+  if (!mayGoOn(row) || row.withdrawn) return refused('already_decided');
+  return { ok: true, next: { ...row, withdrawn: true, version: row.version + 1 } };
+}
+
+/** Whether the round that ended may lead to another question: an edited call may be asked about, and so may an agent policy's next part. */
+const mayGoOn = ({ status, question }: Approval): boolean =>
+  status === 'edited' || (question.kind === 'choice' && status !== 'expired' && status !== 'cancelled');
+
+/** Another question of the same run (A9). Votes of the round that ended are in the journal by now. */
+export function nextRound(row: Approval, question: Question, now: number): Transition {
+  if (row.status === 'pending' || !mayGoOn(row) || row.withdrawn) return refused('already_decided');
+  if (row.round >= MOST_ROUNDS) return refused('too_many_rounds');
+  if (now >= Date.parse(row.expiresAt)) return refused('expired');
+  const { endedAt: _, stage: __, escalated: ___, reminders: ____, passed: _____, follows: ______, ...rest } = row;
+  const editors = row.votes.filter(({ choice }) => choice === 'edit').map(({ by }) => by);
+  return {
+    ok: true,
+    next: {
+      ...rest,
+      version: row.version + 1,
+      round: row.round + 1,
+      status: 'pending',
+      question,
+      votes: [],
+      stageSince: new Date(now).toISOString(),
+      ...(editors.length ? { editors: [...(row.editors ?? []), ...editors].slice(-MOST_ROUNDS) } : {}),
+    },
+  };
+}
+
+/** The approval that asked for this one too has ended: its answer is this one's. */
+export function follow(row: Approval, lead: Approval): Transition {
+  if (isTerminal(row.status)) return refused('already_decided');
+  if (row.follows !== lead.pid || !isTerminal(lead.status)) return refused('not_due');
+  const { follows: _, ...rest } = row;
+  const { round, status, question, votes, editors, endedAt } = lead;
+  return {
+    ok: true,
+    next: {
+      ...rest,
+      version: row.version + 1,
+      round,
+      status,
+      question,
+      votes,
+      ...(editors ? { editors } : {}),
+      ...(endedAt ? { endedAt } : {}),
+      askedAs: lead.askedAs ?? lead.pid,
+    },
+  };
+}
+
+/** The approval that asked for this one too ended without people: this one asks by itself from now on. */
+export function standAlone(row: Approval, now: number): Transition {
+  if (isTerminal(row.status) || row.follows === undefined) return refused('already_decided');
+  const { follows: _, ...rest } = row;
+  return { ok: true, next: { ...rest, stageSince: new Date(now).toISOString(), version: row.version + 1 } };
 }
 
 function ended(row: Approval, status: ApprovalStatus, now: number): Approval {
   return { ...row, status, version: row.version + 1, endedAt: new Date(now).toISOString() };
 }
 
-function refusalOf(row: Approval, voter: Voter, ballot: Ballot, now: number): Refusal | undefined {
+/** Whether the row takes no votes any more. */
+function closed(row: Approval, now: number): Refusal | undefined {
   if (row.status === 'expired') return 'expired';
   if (isTerminal(row.status)) return 'already_decided';
-  if (now >= Date.parse(row.expiresAt)) return 'expired';
-  if (ballot.questionDigest !== row.question.digest) return 'stale_digest';
-  if (voter.isBot) return 'bot_cannot_approve';
-  if (samePerson(voter.person, row.owner)) return 'owner_cannot_approve';
-  if (!voter.inGroup) return 'not_in_group';
-  if (row.votes.some((vote) => samePerson(vote.by, voter.person))) return 'already_voted';
-  if (ballot.choice === 'reject' && !ballot.reason?.trim()) return 'reason_required';
-  return undefined;
+  return now >= deadlineOf(row) ? 'expired' : undefined;
 }
 
-/** Any rejection ends it; otherwise it ends when as many people as the stage's quorum approved. */
-function tally(row: Approval, votes: readonly Vote[]): ApprovalStatus {
-  if (votes.some((vote) => vote.choice === 'reject')) return 'rejected';
-  const quorum = row.question.stages[0]?.quorum ?? Number.POSITIVE_INFINITY;
-  return votes.length >= quorum ? 'approved' : 'pending';
+/** Whether the person looked at another question. */
+const strange = ({ question }: Approval, { questionDigest }: Ballot): Refusal | undefined =>
+  questionDigest === question.digest ? undefined : 'stale_digest';
+
+/** Who may not vote on this approval, whatever groups they are in. */
+function unfit(row: Approval, voter: Voter): Refusal | undefined {
+  if (voter.isBot) return 'bot_cannot_approve';
+  if (voter.barred === 'foreign_workspace' || voter.barred === 'deactivated_person') return voter.barred;
+  if (currentStage(row).by === 'requester') return isRequester(row, voter.person) ? undefined : 'not_the_requester';
+  if (samePerson(voter.person, row.owner)) return 'owner_cannot_approve';
+  if (isRequester(row, voter.person)) return 'requester_cannot_approve';
+  const edited = row.editors?.some((editor) => samePerson(editor, voter.person));
+  return edited && isHigh(row) ? 'editor_cannot_approve' : undefined;
+}
+
+const isHigh = ({ question: { severity } }: Approval): boolean => severity === 'high' || severity === 'critical';
+
+/** In a self-confirmation the agent's owner answers where the gate knows of nobody else (D34). */
+const isRequester = (row: Approval, person: Person): boolean =>
+  row.requester
+    ? samePerson(row.requester, person)
+    : currentStage(row).by === 'requester' && samePerson(row.owner, person);
+
+interface Place {
+  readonly refusal?: Refusal;
+  readonly standsFor?: Person;
+}
+
+/** The seat in which a person votes: their own first, then one that was passed on to them, then a delegated one. */
+function placeOf(row: Approval, { person, seats, barred }: Voter): Place {
+  const stage = currentStage(row);
+  if (stage.by === 'requester') return {};
+  const groups = [stage.group, ...(row.escalated && stage.escalateTo ? [stage.escalateTo.group] : [])];
+  const here = seats.filter(({ group }) => groups.includes(group));
+  if (here.some(({ standsFor }) => standsFor === undefined)) return {};
+  const passed = row.passed?.find(({ to }) => to && samePerson(to, person))?.by;
+  // Whoever may not vote has no place to give away.
+  const mayGive = (one: Person | undefined): one is Person =>
+    one !== undefined && !samePerson(one, row.owner) && !isRequester(row, one);
+  const standsFor = [passed, ...here.map((seat) => seat.standsFor)].find(mayGive);
+  if (standsFor) return { standsFor };
+  return { refusal: barred ?? 'not_in_group' };
+}
+
+/** What is wrong with the ballot itself. */
+function badBallot({ question }: Approval, ballot: Ballot): Refusal | undefined {
+  if (!question.offers.includes(ballot.choice)) return 'not_offered';
+  switch (ballot.choice) {
+    case 'approve':
+      return badCalls(question, ballot);
+    case 'reject':
+      return ballot.reason?.trim() ? undefined : 'reason_required';
+    case 'edit': {
+      const asked = question.kind === 'calls' ? question.calls : [];
+      if (asked.length !== 1) return 'not_offered';
+      if (asked[0]?.id !== ballot.callId) return 'unknown_call';
+      return asked[0]?.actionDigest === ballot.actionDigest ? 'unchanged' : undefined;
+    }
+    case 'substitute':
+      // One person's word is enough for it, so that it is not offered where two are needed.
+      if (question.kind !== 'choice' || question.stages.length > 1) return 'not_offered';
+      return question.stages[0]?.quorum === 1 ? undefined : 'not_offered';
+    case 'respond': {
+      const choices = question.kind === 'input' ? question.choices : undefined;
+      if (!ballot.answer.trim()) return 'unknown_answer';
+      return choices && !choices.includes(ballot.answer) ? 'unknown_answer' : undefined;
+    }
+    default:
+      return ballot satisfies never;
+  }
+}
+
+function badCalls(question: Question, { calls }: Extract<Ballot, { choice: 'approve' }>): Refusal | undefined {
+  if (!calls) return undefined;
+  const known = question.kind === 'calls' ? question.calls.map(({ id }) => id) : [];
+  const ids = calls.map(({ id }) => id);
+  if (!ids.length || new Set(ids).size < ids.length || ids.some((id) => !known.includes(id))) return 'unknown_call';
+  return calls.some(({ choice, reason }) => choice === 'reject' && !reason?.trim()) ? 'reason_required' : undefined;
+}
+
+function voteOf(row: Approval, voter: Voter, standsFor: Person | undefined, ballot: Ballot, now: number): Vote {
+  const cast = {
+    by: voter.person,
+    name: voter.name,
+    ...(standsFor ? { standsFor } : {}),
+    stage: row.stage ?? 0,
+    ...(ballot.reason ? { reason: ballot.reason } : {}),
+    at: new Date(now).toISOString(),
+    via: ballot.via,
+  };
+  switch (ballot.choice) {
+    case 'approve': {
+      const { calls, remember } = ballot;
+      return { ...cast, choice: 'approve', ...(calls ? { calls: [...calls] } : {}), ...(remember ? { remember } : {}) };
+    }
+    case 'reject':
+      return { ...cast, choice: 'reject' };
+    case 'edit': {
+      const { callId, input, actionDigest } = ballot;
+      return { ...cast, choice: 'edit', callId, input: { ...input }, actionDigest };
+    }
+    case 'substitute':
+      return { ...cast, choice: 'substitute', index: ballot.index, actionDigest: ballot.actionDigest };
+    case 'respond':
+      return { ...cast, choice: 'respond', answer: ballot.answer };
+    default:
+      return ballot satisfies never;
+  }
+}
+
+const holders = ({ by, standsFor }: Vote): Person[] => (standsFor ? [by, standsFor] : [by]);
+
+/** One person is one vote, and so is one place, whoever sits in it. */
+const sameSeat = (a: Vote, b: Vote): boolean =>
+  holders(a).some((one) => holders(b).some((other) => samePerson(one, other)));
+
+const aboutTheSame = (a: Vote, b: Vote): boolean => {
+  const [first, second] = [a, b].map((vote) => (vote.choice === 'approve' ? vote.calls : undefined));
+  return !first || !second || first.some(({ id }) => second.some((other) => other.id === id));
+};
+
+const ENDS = { edit: 'edited', substitute: 'substituted', respond: 'answered' } as const;
+
+function afterVote(row: Approval, vote: Vote, now: number): Approval {
+  const at = new Date(now).toISOString();
+  if (vote.choice !== 'approve' && vote.choice !== 'reject') return { ...row, status: ENDS[vote.choice], endedAt: at };
+  const result = reached(row);
+  if (result === 'open') return row;
+  if (result === 'rejected') return { ...row, status: 'rejected', endedAt: at };
+  const stage = (row.stage ?? 0) + 1;
+  if (stage >= row.question.stages.length) return { ...row, status: 'approved', endedAt: at };
+  const { escalated: _, reminders: __, ...rest } = row;
+  return { ...rest, stage, stageSince: at };
 }

@@ -7,6 +7,7 @@ import { dayOf } from '../domain/session.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Control } from '../ports/control.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
+import { answerOf } from './answer.ts';
 import { chainOf } from './chain.ts';
 import { changeApproval, dueAfter } from './change.ts';
 import { decideWith } from './decide.ts';
@@ -14,9 +15,10 @@ import { chainReader, Desk } from './desk.ts';
 import type { FinishGate } from './gate.ts';
 import { nobodyToAsk } from './need.ts';
 import { callRecord, decisionOf, recordOf, type Subject } from './record.ts';
+import { redraw } from './redraw.ts';
 import { type Answer, refused } from './run.ts';
 import { Journal, type Session } from './session.ts';
-import { changesAfterPeople, rememberOf } from './session-changes.ts';
+import { changesAfterPeople } from './session-changes.ts';
 import type { JudgedCall } from './settle.ts';
 
 /** `waiting`: the row is pending and its time has not come, whatever the caller thought. */
@@ -130,28 +132,6 @@ async function remembered(
   return changesAfterPeople(outcome, human, { own, child, day: desk.day, now }, remember, gate);
 }
 
-function answerOf(approval: Approval): HumanAnswer {
-  const { question, votes, status, round, endedAt, expiresAt } = approval;
-  if (status === 'pending') throw new Error('a pending approval has no answer');
-  const decisive = votes.filter(({ choice }) => choice === (status === 'rejected' ? 'reject' : 'approve'));
-  const by = status === 'approved' || status === 'rejected' ? decisive : [];
-  const reason = decisive.find((vote) => vote.reason)?.reason;
-  const remember = rememberOf(approval);
-  return {
-    type: 'human',
-    place: question.place,
-    round,
-    at: endedAt ?? expiresAt,
-    digest: question.digest,
-    stagesDigest: question.stagesDigest,
-    calls: question.calls.map(({ id }) => id),
-    result: status,
-    by: by.map((vote) => ({ person: vote.by, name: vote.name })),
-    ...(reason ? { reason } : {}),
-    ...(status === 'approved' && remember ? { remember } : {}),
-  };
-}
-
 function subjectOf({ agent, pid, proposalId, sessionId }: Approval): Subject {
   return { agent, pid, proposalId, sessionId };
 }
@@ -162,8 +142,7 @@ function stateOf({ state }: Proposal): { state?: string } {
 
 /** After the row: the card is drawn again and the agent's queue, if it has one, gets the decision. Until both are done the row stays due. */
 async function tell(approval: Approval, decision: Decision, gate: FinishGate): Promise<void> {
-  const channel = approval.question.stages[0]?.channel;
-  if (channel) await gate.cards.refresh(approval.pid, channel, `decided-${approval.version}`);
+  await redraw(approval, `decided-${approval.version}`, gate.cards);
   await gate.replies.send(approval.agent, decision);
   await gate.approvals.release(approval.pid);
 }

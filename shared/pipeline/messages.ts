@@ -10,6 +10,8 @@ export const messages = {
     `Approved by ${names(people)}: run this call now, exactly as proposed, under the permit of this decision.`,
   rejected: (people: readonly { readonly name: string }[], reason: string | undefined) =>
     `${names(people)} refused this call${reason ? `: ${reason}` : ''}. Do not try it again in another form; choose another way or ask the user.`,
+  responded: (people: readonly { readonly name: string }[], answer: string) =>
+    `${names(people)} answered instead of running this call: ${answer} The call was not run.`,
   expired: () =>
     'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.',
   cancelled: () => 'This proposal was cancelled by the agent that made it. It was not run.',

@@ -3,6 +3,7 @@ import { isTerminal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
 import type { ApprovalStore, TaskToken } from '../ports/approval-store.ts';
 import type { CardQueue } from '../ports/outbox.ts';
+import { redraw } from './redraw.ts';
 
 /** The row ended before its wait began; the workflow catches this by name and goes on to `resume`. */
 export class AlreadyDecided extends CountersignError {
@@ -24,6 +25,5 @@ export async function requestApproval(
   await gate.approvals.storeToken(pid, token);
   const view = await gate.approvals.read(pid);
   if (!view || isTerminal(view.approval.status)) throw new AlreadyDecided();
-  const channel = view.approval.question.stages[0]?.channel;
-  if (channel) await gate.cards.refresh(pid, channel, `round-${view.approval.round}`);
+  await redraw(view.approval, `round-${view.approval.round}`, gate.cards);
 }

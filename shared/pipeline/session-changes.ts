@@ -70,17 +70,15 @@ export function changesAfterPeople(
     if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
     const known = callKeys(call, whereOf(own, keys), keys);
     if (!known) continue;
-    if (answer.result === 'rejected') {
-      const refusal = {
-        key: known.action,
-        by: by.slice(0, 300),
-        at,
-        ...(answer.reason ? { reason: answer.reason } : {}),
-      };
+    const one = answer.decisions?.find(({ id }) => id === call.id);
+    const rejected = answer.result === 'rejected' || (answer.result === 'approved' && one?.choice === 'reject');
+    if (rejected) {
+      const reason = one?.reason ?? answer.reason;
+      const refusal = { key: known.action, by: by.slice(0, 300), at, ...(reason ? { reason } : {}) };
       row = withRefusal(row, refusal, now);
       if (verdict.source === 'mode_dispatch') row = withDenial(row, known.repeated, at);
     }
-    if (answer.result === 'approved') {
+    if (answer.result === 'approved' && !rejected) {
       row = withoutStreak(row);
       // A rule that asks is never answered by memory (D11), and what needs two people each time neither.
       const grantable = !verdict.rule && verdict.humanRequired !== true && !isHigh(verdict.severity);
@@ -141,7 +139,7 @@ export function startProblem(
 
 /** What a vote is good for beyond its call: the narrowest that all who approved said, or nothing. */
 export function rememberOf({ votes }: Approval): HumanAnswer['remember'] {
-  const said = votes.filter(({ choice }) => choice === 'approve').map(({ remember }) => remember);
+  const said = votes.flatMap((vote) => (vote.choice === 'approve' ? [vote.remember] : []));
   if (!said.length || said.includes(undefined)) return undefined;
   return said.includes('session') ? 'session' : 'session-all-tools';
 }

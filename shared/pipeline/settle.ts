@@ -1,6 +1,16 @@
 /** From verdicts and people's answer to one decision per call, or to the question that people have to answer (A16, A17). */
 import type { Policy } from '../config/compile.ts';
-import type { AskedCall, CallDecision, DecidedBy, HumanAnswer, Permit, Question, ToolCall } from '../contract/index.ts';
+import type {
+  AskedCall,
+  CallDecision,
+  CallsQuestion,
+  DecidedBy,
+  HumanAnswer,
+  HumanChoice,
+  Permit,
+  Severity,
+  ToolCall,
+} from '../contract/index.ts';
 import { actionDigest, lengthDelimited, sha256Hex } from '../domain/digest.ts';
 import type { Decided, TraceEntry } from '../permissions/types.ts';
 import type { Judgement, KernelPorts } from './judge.ts';
@@ -23,7 +33,7 @@ export interface CallAnswer {
 
 export interface Settled {
   readonly calls: readonly JudgedCall[];
-  readonly question?: Question;
+  readonly question?: CallsQuestion;
   readonly answers: readonly CallAnswer[];
 }
 
@@ -90,15 +100,13 @@ function severityOf(call: ToolCall, verdict: Decided, policy: Policy): AskedCall
   return verdict.severity ?? policy.settings.tools[call.toolName]?.severity ?? 'medium';
 }
 
-function questionOf(asking: readonly JudgedCall[], session: Session, policy: Policy): Question {
+function questionOf(asking: readonly JudgedCall[], session: Session, policy: Policy): CallsQuestion {
   const [first] = asking;
   const group = first && groupFor(policy, session, first.call.toolName, first.verdict);
   if (!group) throw new Error('a question needs a group');
   const stages = stagesOf(policy, group);
-  return {
-    place: PLACE,
-    digest: questionDigest(session.pid, asking),
-    calls: asking.map(({ call, verdict, actionDigest: digest }) => ({
+  const calls = asking.map(
+    ({ call, verdict, actionDigest: digest }): AskedCall => ({
       id: call.id,
       toolName: call.toolName,
       actionDigest: digest as string,
@@ -107,11 +115,25 @@ function questionOf(asking: readonly JudgedCall[], session: Session, policy: Pol
         ? { rule: { id: verdict.rule.id, pattern: verdict.rule.pattern, source: verdict.rule.source } }
         : {}),
       severity: severityOf(call, verdict, policy),
-    })),
+    }),
+  );
+  return {
+    kind: 'calls',
+    place: PLACE,
+    digest: questionDigest(session.pid, asking),
+    offers: OFFERS,
+    severity: highest(calls.map(({ severity }) => severity)),
+    calls,
     stages,
     stagesDigest: stagesDigest(policy, stages),
   };
 }
+
+const OFFERS: HumanChoice[] = ['approve', 'reject'];
+const SEVERITIES: readonly Severity[] = ['low', 'medium', 'high', 'critical'];
+
+const highest = (severities: readonly Severity[]): Severity =>
+  severities.toSorted((a, b) => SEVERITIES.indexOf(b) - SEVERITIES.indexOf(a))[0] ?? 'medium';
 
 const questionDigest = (pid: string, calls: readonly JudgedCall[]): string =>
   sha256Hex(
@@ -142,7 +164,8 @@ function decisionOf(
   const base = { id: call.call.id, actionDigest: call.actionDigest };
   const asked = answer?.calls.includes(call.call.id) ? answer : undefined;
   // However the policy reads now, what ended without an approval ended so: a later run can only take an approval away.
-  if (asked && asked.result !== 'approved') return { ...base, ...unapproved(asked) };
+  const ended = asked && unapproved(asked, call.call.id);
+  if (ended) return { ...base, ...ended };
   if (verdict.verdict === 'error') return { ...base, outcome: 'error', ...automatic(verdict) };
   if (verdict.verdict === 'deny') {
     const said = automatic(verdict);
@@ -160,17 +183,28 @@ function decisionOf(
   return { ...base, outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
 }
 
-/** How a question ended that nobody approved (D30: a time-out is never reported as a refusal). */
-function unapproved(answer: HumanAnswer): Pick<CallDecision, 'outcome'> & Said {
+/** How a question about a call ended that nobody approved (D30: a time-out is never reported as a refusal); undefined if it was approved. */
+function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outcome'> & Said) | undefined {
   switch (answer.result) {
     case 'rejected':
       return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, answer.reason)) };
+    case 'answered':
+      return {
+        outcome: 'answered',
+        ...byPeople(answer, 'answered', messages.responded(answer.by, answer.answer ?? '')),
+      };
     case 'expired':
       return { outcome: 'expired', ...bySystem('expired', messages.expired()) };
     case 'cancelled':
       return { outcome: 'cancelled', ...bySystem('cancelled', messages.cancelled()) };
-    case 'approved':
-      throw new Error('an approval is no refusal');
+    case 'edited':
+    case 'substituted':
+      return { outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
+    case 'approved': {
+      const said = answer.decisions?.find((decision) => decision.id === id);
+      if (said?.choice !== 'reject') return undefined;
+      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, said.reason)) };
+    }
     default:
       return answer.result satisfies never;
   }

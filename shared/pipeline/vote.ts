@@ -1,11 +1,27 @@
-/** A person's click or an operator's word on an approval: one conditional write, audited whether it counts or not (G19, G20). */
+/**
+ * What a person says to an approval: one conditional write, audited whether it counts or not (G19, G20). A Slack click or modal, a command
+ * and an operator all come here; `ballot` says which:
+ *
+ * - approve: `{ choice: 'approve' }`; for the session `remember: 'session' | 'session-all-tools'`; single calls of a batch by their ids
+ *   `calls: [{ id, choice: 'approve' | 'reject', reason }]` (A24; a rejected one needs a reason).
+ * - reject: `{ choice: 'reject', reason }`.
+ * - edit: `edit()` below checks the input and makes the ballot; the changed call is judged anew by `resume` (D23).
+ * - substitute: `{ choice: 'substitute', index, actionDigest }`, an action of the proposal's action space (`choiceDigest`).
+ * - respond: `{ choice: 'respond', answer }`: to an input request the answer; to a call, that it is not run and why.
+ * - pass on: `passOn()` below.
+ *
+ * What the question offers is in `question.offers`; anything else is refused as `not_offered`. All refusals: `VoteRefusal` in
+ * `domain/ballot.ts`; their words: `adapters/slack/refusals.ts`. A refusal changes nothing.
+ */
 import type { Approval, Person } from '../contract/index.ts';
 import {
   type Ballot,
   castVote,
   isTerminal,
+  pass,
   type Refusal,
   samePerson,
+  type Transition,
   type VoteRefusal,
   type Voter,
 } from '../domain/approval.ts';
@@ -13,28 +29,41 @@ import type { ApprovalView, Card } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { CardQueue } from '../ports/outbox.ts';
 import { changeApproval, wake } from './change.ts';
+import { type FieldProblems, readEdit } from './edit.ts';
 import type { VoteGate } from './gate.ts';
 import { recordOf, type Subject } from './record.ts';
+import { redraw } from './redraw.ts';
+import { type VoterGate, voterOf } from './voter.ts';
 
 export type Voted =
   | { readonly kind: 'counted'; readonly approval: Approval }
-  | { readonly kind: 'refused'; readonly refusal: VoteRefusal; readonly approval?: Approval };
+  | {
+      readonly kind: 'refused';
+      readonly refusal: VoteRefusal;
+      readonly approval?: Approval;
+      /** Of an edit that the tool's schema refuses: what is wrong, by the path of the argument, for the modal. */
+      readonly fields?: FieldProblems;
+    };
 
-export interface VotingGate extends VoteGate {
+export interface VotingGate extends VoteGate, VoterGate {
   readonly audit: AuditLog;
   readonly cards: CardQueue;
 }
 
-export interface Click {
+/** Who clicked where. */
+export interface Saying {
   readonly pid: string;
   readonly person: Person;
   readonly name: string;
   readonly isBot: boolean;
-  readonly ballot: Ballot;
   /** Names the request, so that the same one delivered twice is audited once. */
   readonly requestId: string;
   /** The card that was clicked and whether the channel vouches for it; absent where there is no card. */
   readonly from?: { readonly card: Card; readonly isOwn: (view: ApprovalView) => boolean };
+}
+
+export interface Click extends Saying {
+  readonly ballot: Ballot;
 }
 
 /** Where verified clicks are recorded that name no approval of this gate; no agent can have this name. */
@@ -42,37 +71,103 @@ const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), propo
 
 /** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
 export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
+  const { ballot } = click;
+  const what = { type: 'vote', code: ballot.choice, via: ballot.via } as const;
+  return say(click, what, gate, (approval, voter) => castVote(approval, voter, ballot, gate.clock.now()));
+}
+
+export interface Editing extends Saying {
+  readonly questionDigest: string;
+  readonly via: Ballot['via'];
+  readonly callId: string;
+  /** All arguments as they would run, as JSON text or as the object. */
+  readonly input: unknown;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * A vote for a changed call. Besides the refusals of a vote `invalid_edit`, with `fields`: no JSON object, over 8 KB, or refused by the
+ * tool's schema in the policy file; `unchanged` and `unknown_call`.
+ */
+export async function edit(editing: Editing, gate: VotingGate): Promise<Voted> {
+  const { questionDigest, via, callId, input, reason, ...saying } = editing;
+  const known = await gate.approvals.read(saying.pid);
+  const read = known && (await readEdit(known, callId, input, gate.policy));
+  const refuseEdit = (refusal: VoteRefusal, fields?: FieldProblems): Promise<Voted> =>
+    known
+      ? refuse(saying, subjectOf(known.approval), { code: 'edit', via }, refusal, known.approval, gate, fields)
+      : refuse(saying, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, gate);
+  if (!read) return refuseEdit('unknown_approval');
+  if (!read.ok) return refuseEdit(read.refusal, read.fields);
+  const ballot: Ballot = {
+    choice: 'edit',
+    questionDigest,
+    via,
+    callId,
+    input: read.input,
+    actionDigest: read.actionDigest,
+    ...(reason ? { reason } : {}),
+  };
+  return vote({ ...saying, ballot }, gate);
+}
+
+export interface Passing extends Saying {
+  readonly via: Ballot['via'];
+  /** Who takes the place: somebody that the policy file lists. Absent: nobody, it only is no longer asked of this person. */
+  readonly to?: Person | undefined;
+}
+
+/** "Not me": refused as a vote would be, or with `unknown_person`. */
+export async function passOn({ to, via, ...saying }: Passing, gate: VotingGate): Promise<Voted> {
+  const what = { type: 'pass', code: 'pass', via } as const;
+  return say(saying, what, gate, (approval, voter) => {
+    if (to && !isListed(to, gate)) return { ok: false, refusal: 'unknown_person' };
+    return pass(approval, voter, to, gate.clock.now());
+  });
+}
+
+interface What {
+  readonly code: string;
+  readonly via: Ballot['via'];
+}
+
+async function say(
+  click: Saying,
+  what: What & { readonly type: 'vote' | 'pass' },
+  gate: VotingGate,
+  transition: (approval: Approval, voter: Voter) => Transition,
+): Promise<Voted> {
   const known = await gate.approvals.read(click.pid);
-  if (!known) return refuse(click, UNKNOWN_APPROVAL, 'unknown_approval', undefined, gate);
+  if (!known) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
   const subject = subjectOf(known.approval);
-  if (click.from && !click.from.isOwn(known)) return refuse(click, subject, 'foreign_card', known.approval, gate);
+  if (click.from && !click.from.isOwn(known)) return refuse(click, subject, what, 'foreign_card', known.approval, gate);
   if (click.from) await adopt(click.from.card, known, gate);
 
+  const voter = await voterOf(click, known.approval, gate);
   const changed = await changeApproval(
     click.pid,
-    ({ approval }) => castVote(approval, voterOf(click, approval, gate), click.ballot, gate.clock.now()),
+    ({ approval }) => transition(approval, voter),
     (_, next) =>
-      recordOf(gate, subject, `vote#${next.version}`, {
-        type: 'vote',
+      recordOf(gate, subject, `${what.type}#${next.version}`, {
+        type: what.type,
         person: click.person,
         accepted: true,
-        reasonCode: click.ballot.choice,
-        detail: click.ballot.via,
+        reasonCode: what.code,
+        detail: what.via,
       }),
     gate,
     known,
   );
-  if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, 'unknown_approval', undefined, gate);
+  if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
   if (changed.kind === 'refused') {
     const refusal = changed.refusal as Refusal;
     // A repeated click on a row that ended: its workflow may still be asleep if the first click's run stopped in between.
     if (refusal === 'already_decided' && !changed.view.decision) await wake(click.pid, gate);
-    return refuse(click, subject, refusal, changed.view.approval, gate);
+    return refuse(click, subject, what, refusal, changed.view.approval, gate);
   }
   const { approval } = changed;
   if (isTerminal(approval.status)) await wake(click.pid, gate);
-  const channel = approval.question.stages[0]?.channel;
-  if (channel) await gate.cards.refresh(click.pid, channel, `vote-${approval.version}`);
+  await redraw(approval, `vote-${approval.version}`, gate.cards);
   return { kind: 'counted', approval };
 }
 
@@ -84,22 +179,17 @@ async function adopt(card: Card, known: ApprovalView, gate: VotingGate): Promise
   await gate.cards.refresh(known.approval.pid, card.channel, `card-${card.ts}`);
 }
 
-function voterOf(click: Click, approval: Approval, gate: VotingGate): Voter {
-  const group = approval.question.stages[0]?.group;
-  const members = group ? gate.policy.membersOf(group) : [];
-  const inGroup = members.some((member) => samePerson(member, click.person));
-  const known = Object.values(gate.policy.settings.people).find(({ team, user }) =>
-    samePerson({ team, user }, click.person),
-  );
-  return { person: click.person, name: known?.name ?? click.name, isBot: click.isBot, inGroup };
-}
+const isListed = (person: Person, { policy }: VoterGate): boolean =>
+  Object.values(policy.settings.people).some(({ team, user }) => samePerson({ team, user }, person));
 
 async function refuse(
-  click: Click,
+  click: Saying,
   subject: Subject,
+  { code, via }: What,
   refusal: VoteRefusal,
   approval: Approval | undefined,
   gate: VotingGate,
+  fields?: FieldProblems,
 ): Promise<Voted> {
   await gate.audit.put(
     recordOf(gate, subject, `click#${click.requestId}`, {
@@ -107,10 +197,10 @@ async function refuse(
       person: click.person,
       accepted: false,
       reasonCode: refusal,
-      detail: `${click.ballot.choice} via ${click.ballot.via}`,
+      detail: `${code} via ${via}`,
     }),
   );
-  return { kind: 'refused', refusal, ...(approval ? { approval } : {}) };
+  return { kind: 'refused', refusal, ...(approval ? { approval } : {}), ...(fields ? { fields } : {}) };
 }
 
 const subjectOf = ({ agent, pid, proposalId, sessionId }: Approval): Subject => ({ agent, pid, proposalId, sessionId });

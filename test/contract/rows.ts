@@ -69,6 +69,9 @@ export function approvalOf({ pid, agent, group }: Case): Approval {
     round: 1,
     status: 'pending',
     question: {
+      kind: 'calls',
+      offers: ['approve', 'reject'],
+      severity: 'medium',
       place: 'calls',
       digest: sha256Hex('question'),
       calls: [{ ...call, severity: 'medium' }],
@@ -96,7 +99,14 @@ export function openingOf(about: Case, over: Partial<Opening> = {}): Opening {
 }
 
 export function voted(row: Approval, user: string): Approval {
-  const vote: Vote = { by: { team: 'T0DEMO', user }, name: user, choice: 'approve', at: at(1_000), via: 'slack' };
+  const vote: Vote = {
+    by: { team: 'T0DEMO', user },
+    name: user,
+    stage: 0,
+    choice: 'approve',
+    at: at(1_000),
+    via: 'slack',
+  };
   const next = { ...row, votes: [...row.votes, vote], version: row.version + 1, status: 'approved' as const };
   return { ...next, endedAt: at(1_000) };
 }

@@ -14,6 +14,7 @@ import { requestApproval } from '../../pipeline/request.ts';
 import type { DecisionReader, ProposalQueue } from '../../ports/agent-side.ts';
 import type { ClaimLimits } from '../../ports/claim-store.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
+import { NO_DIRECTORY, type PeopleDirectory } from '../../ports/people.ts';
 import { drawCard } from '../slack/draw.ts';
 import type { SlackPoster } from '../slack/poster.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
@@ -39,6 +40,8 @@ export interface MemoryGateOptions {
   readonly deployment?: string;
   readonly digestKey?: Uint8Array;
   readonly limits?: ClaimLimits;
+  /** Default: nobody is in any user group. */
+  readonly people?: PeopleDirectory;
   /** What the worker of the deferred queue may ask; the other puts aside what needs it (A11). */
   readonly model?: IntakeGate['model'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
@@ -134,6 +137,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     digestKey: options.digestKey ?? new Uint8Array(32),
     shell,
     accountsAllowed: false,
+    people: wrap('people', options.people ?? NO_DIRECTORY),
     cards: wrap('cards', cardQueue),
     replies: wrap('replies', replies),
     workflow: wrap('workflow', workflow),

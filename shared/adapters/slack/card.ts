@@ -1,6 +1,8 @@
 /** The card of an approval, drawn from its row as it is (A22). What the agent says is text and nothing else (D33). */
 import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, RichTextBlock, SectionBlock } from '@slack/types';
-import type { Approval, AskedCall, Decision, ToolCall, ToolCallProposal } from '../../contract/index.ts';
+import type { Approval, Decision, ToolCallProposal } from '../../contract/index.ts';
+import { callsOf } from '../../domain/approval.ts';
+import { askedCallOf } from './asked-call.ts';
 import { callBlocks, fits } from './call-blocks.ts';
 import { escaped, shortened, slackDate, visible } from './text.ts';
 import { readable } from './view-all.ts';
@@ -47,9 +49,8 @@ export function renderCard(source: CardSource): RenderedCard {
   const { approval, proposal, decision } = source;
   const title = titleOf(approval, decision);
   const text = escaped(title);
-  const complete =
-    approval.question.calls.length <= FULL.calls &&
-    approval.question.calls.every((asked) => fits(callOf(asked, proposal), FULL));
+  const asked = callsOf(approval.question);
+  const complete = asked.length <= FULL.calls && asked.every((call) => fits(askedCallOf(call, proposal), FULL));
   if (complete) {
     const blocks = blocksOf(source, title, 'whole', FULL);
     if (JSON.stringify(blocks).length <= MOST_LENGTH) return { text, blocks, whole: true, approvable: true };
@@ -67,10 +68,10 @@ function blocksOf(
   extent: Extent,
   room: typeof FULL,
 ): KnownBlock[] {
-  const asked = approval.question.calls;
+  const asked = callsOf(approval.question);
   return [
     header(title),
-    ...asked.slice(0, room.calls).flatMap((call) => callBlocks(call, callOf(call, proposal), room)),
+    ...asked.slice(0, room.calls).flatMap((call) => callBlocks(call, askedCallOf(call, proposal), room)),
     ...(asked.length > room.calls ? [note(`And ${asked.length - room.calls} more calls.`)] : []),
     ...notes(extent, approval.status === 'pending'),
     ...agentSays(proposal, room.says),
@@ -81,19 +82,27 @@ function blocksOf(
   ];
 }
 
-const callOf = ({ id }: AskedCall, proposal: ToolCallProposal): ToolCall | undefined =>
-  proposal.calls.find((call) => call.id === id);
-
 const STATUS_WORDS = {
   pending: 'Approval needed',
   approved: 'Approved',
   rejected: 'Rejected',
+  edited: 'Edited',
+  substituted: 'Substituted',
+  answered: 'Answered',
   expired: 'Expired: nobody answered',
   cancelled: 'Cancelled by the agent',
 } as const;
 
+const DID = {
+  approve: 'Approved',
+  reject: 'Rejected',
+  edit: 'Edited',
+  substitute: 'Substituted',
+  respond: 'Answered',
+} as const;
+
 function titleOf({ agent, status, question }: Approval, decision: Decision | undefined): string {
-  const tools = [...new Set(question.calls.map(({ toolName }) => toolName))].join(', ');
+  const tools = [...new Set(callsOf(question).map(({ toolName }) => toolName))].join(', ');
   const overruled =
     status === 'approved' && decision && decision.outcome !== 'approved' && decision.outcome !== 'answered';
   const words = overruled ? `Approved, then ${decision.outcome}` : STATUS_WORDS[status];
@@ -126,7 +135,7 @@ function agentSays({ title, description, reason }: ToolCallProposal, most: numbe
 function ending({ status, votes, endedAt }: Approval, decision: Decision | undefined, most: number): SectionBlock[] {
   if (status === 'pending') return [];
   const lines = votes.map((vote) => {
-    const did = vote.choice === 'approve' ? 'Approved' : 'Rejected';
+    const did = DID[vote.choice];
     const via = vote.via === 'operators' ? ' (operator)' : '';
     const reason = vote.reason ? `\n>${escaped(visible(vote.reason)).replaceAll('\n', '\n>')}` : '';
     return `${did} by <@${vote.by.user}>${via}, ${slackDate(vote.at)}${reason}`;

@@ -1,7 +1,9 @@
 /** Everything that would run, page by page: what is too long for a card can be read here to its last character (D33, G22). */
 import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import type { ToolCall } from '../../contract/index.ts';
+import { callsOf } from '../../domain/approval.ts';
 import { argumentsOf, piecesOf, type Shown, sizeText } from './arguments.ts';
+import { askedCallOf } from './asked-call.ts';
 import { preformatted } from './call-blocks.ts';
 import type { ButtonValue, CardSource } from './card.ts';
 import { shortened, visible } from './text.ts';
@@ -25,7 +27,7 @@ export interface PageValue extends ButtonValue {
 
 /** Whether all of it can be read: only then is Approve offered (D33). */
 export const readable = (source: CardSource): boolean =>
-  source.approval.question.calls.every(({ id }) => source.proposal.calls.some((call) => call.id === id)) &&
+  callsOf(source.approval.question).every((call) => askedCallOf(call, source.proposal) !== undefined) &&
   pagesOf(source).length <= MOST_PAGES;
 
 /** One page as a modal; a page that is not there becomes the nearest one. */
@@ -43,9 +45,10 @@ export function viewAllModal(source: CardSource, page: number): ModalView {
 
 /** The same pages for the same row, whoever asks. */
 export function pagesOf({ approval, proposal }: CardSource): KnownBlock[][] {
-  const asked = approval.question.calls;
-  const blocks = asked.flatMap(({ id, toolName }, index) => {
-    const call = proposal.calls.find((one) => one.id === id);
+  const asked = callsOf(approval.question);
+  const blocks = asked.flatMap((one, index) => {
+    const { toolName } = one;
+    const call = askedCallOf(one, proposal);
     const title = asked.length > 1 ? `Call ${index + 1} of ${asked.length}: ${visible(toolName)}` : visible(toolName);
     return [header(title), ...(call ? placeOf(call) : []), ...(call ? argumentsOf(call) : []).flatMap(pieceBlocks)];
   });

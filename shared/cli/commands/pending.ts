@@ -1,5 +1,6 @@
 /** `countersign pending`: who is waited for. */
 import type { Command } from 'commander';
+import { callsOf } from '../../domain/approval.ts';
 import { bold, type Io } from '../io.ts';
 import { setting } from '../settings.ts';
 import { duration, jsonLine, moment, table } from '../terminal.ts';
@@ -23,7 +24,7 @@ export function addPending(program: Command, io: Io): void {
       const rows = waiting.map((approval) => ({
         proposalId: approval.proposalId,
         agent: approval.agent,
-        tools: [...new Set(approval.question.calls.map(({ toolName }) => toolName))],
+        tools: [...new Set(callsOf(approval.question).map(({ toolName }) => toolName))],
         asks: approval.question.stages.map(({ group }) => group),
         votes: approval.votes.length,
         requestedAt: approval.requestedAt,

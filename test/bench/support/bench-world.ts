@@ -23,6 +23,7 @@ import type { FinishGate, IntakeGate } from '../../../shared/pipeline/gate.ts';
 import type { Incoming } from '../../../shared/pipeline/intake.ts';
 import type { VotingGate } from '../../../shared/pipeline/vote.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
+import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
 import { clientConfig, type Endpoint } from '../../local/endpoint/index.ts';
 import { Meter } from './meter.ts';
 import { unitsOfCalls } from './units-of-call.ts';
@@ -77,6 +78,7 @@ export async function benchWorld(endpoint: Endpoint) {
       announce: cards.announce,
     },
     // Step Functions is not played here: each of these is one SDK call (shared/adapters/step-functions/workflow.ts).
+    people: NO_DIRECTORY,
     workflow: {
       start: async (pid, expiresAt) => meter.count('StartExecution', JSON.stringify({ pid, expiresAt }).length),
       async wake(token) {

@@ -28,6 +28,9 @@ const waiting = (proposalId: string, more: Partial<Approval> = {}): Approval => 
   round: 1,
   status: 'pending',
   question: {
+    kind: 'calls',
+    offers: ['approve', 'reject'],
+    severity: 'medium',
     place: 'calls',
     digest: hex('b'),
     calls: [

@@ -19,6 +19,9 @@ export function waiting(over: Partial<Approval> = {}): Approval {
     round: 1,
     status: 'pending',
     question: {
+      kind: 'calls',
+      offers: ['approve', 'edit', 'reject'],
+      severity: 'medium',
       place: 'calls',
       digest: QUESTION,
       calls: [{ id: 'call', toolName: 'Bash', actionDigest: digest, why: 'a rule', severity: 'medium' }],
@@ -33,10 +36,12 @@ export function waiting(over: Partial<Approval> = {}): Approval {
   };
 }
 
+/** Somebody who is in every group that a test asks, unless told otherwise. */
 export function voter(user: string, over: Partial<Voter> = {}): Voter {
-  return { person: { team: 'T1', user }, name: user, isBot: false, inGroup: true, ...over };
+  const seats = ['platform', 'security', 'managers'].map((group) => ({ group }));
+  return { person: { team: 'T1', user }, name: user, isBot: false, seats, ...over };
 }
 
-export function ballot(choice: Ballot['choice'], over: Partial<Ballot> = {}): Ballot {
+export function ballot(choice: 'approve' | 'reject', over: { questionDigest?: string; reason?: string } = {}): Ballot {
   return { choice, questionDigest: QUESTION, via: 'slack', ...(choice === 'reject' ? { reason: 'no' } : {}), ...over };
 }

@@ -1,5 +1,6 @@
 /** Whose word counts, when, and how often: clicks, cancels, duplicates and their order (G18–G20, G26, A6, A14). */
 import { describe, expect, test } from 'vitest';
+import { callsOf } from '../../../shared/domain/approval.ts';
 import { vote } from '../../../shared/pipeline/vote.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
@@ -278,7 +279,7 @@ describe('several calls in one proposal (A24)', () => {
     await world.send(proposing('p1', 'git status', 'git push', 'rm x', 'git push --tags'));
     expect(await world.decision('p1')).toBeUndefined();
     expect(world.slack.cards.size).toBe(1);
-    expect((await world.row('p1')).approval.question.calls.map(({ id }) => id)).toEqual(['c1', 'c3']);
+    expect(callsOf((await world.row('p1')).approval.question).map(({ id }) => id)).toEqual(['c1', 'c3']);
     await world.click('p1', 'alice');
     const { calls: decided } = await world.decided('p1');
     expect(decided.map(({ outcome, decidedBy }) => `${outcome} ${decidedBy.type}`)).toEqual([

@@ -7,7 +7,7 @@ import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import type { AuditEntry, Decision, Person } from '../../../shared/contract/index.ts';
+import type { AuditEntry, CallVote, Decision, GrantScope, Person } from '../../../shared/contract/index.ts';
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
@@ -96,6 +96,17 @@ export class FakeSlack implements SlackPoster {
   }
 }
 
+interface ClickOptions {
+  readonly reason?: string;
+  readonly questionDigest?: string;
+  readonly via?: Ballot['via'];
+  readonly remember?: GrantScope;
+  readonly calls?: readonly CallVote[];
+  readonly isBot?: boolean;
+  readonly foreign?: boolean;
+  readonly agent?: string;
+}
+
 export interface Sent {
   readonly agent?: string;
   readonly groupId?: string;
@@ -174,8 +185,8 @@ export class World {
   async click(
     proposalId: string,
     who: keyof typeof PEOPLE,
-    choice: Ballot['choice'] = 'approve',
-    more: Partial<Ballot> & { readonly isBot?: boolean; readonly foreign?: boolean; readonly agent?: string } = {},
+    choice: 'approve' | 'reject' = 'approve',
+    more: ClickOptions = {},
   ): Promise<Voted> {
     const { approval, cards } = await this.row(proposalId, more.agent);
     const card = cards[0] ?? { channel: 'C0APPROVALS', ts: '1.1' };
@@ -186,11 +197,16 @@ export class World {
         name: who,
         isBot: more.isBot ?? false,
         ballot: {
-          choice,
           reason: more.reason ?? (choice === 'reject' ? 'not today' : undefined),
           questionDigest: more.questionDigest ?? approval.question.digest,
           via: more.via ?? 'slack',
-          ...(more.remember ? { remember: more.remember } : {}),
+          ...(choice === 'approve'
+            ? {
+                choice,
+                ...(more.remember ? { remember: more.remember } : {}),
+                ...(more.calls ? { calls: more.calls } : {}),
+              }
+            : { choice }),
         },
         requestId: `click-${++this.#clicks}`,
         from: { card, isOwn: () => !more.foreign },

@@ -21,6 +21,9 @@ export function sourceOf(
     round: 1,
     status: 'pending',
     question: {
+      kind: 'calls',
+      offers: ['approve', 'reject'],
+      severity: 'medium',
       place: 'calls',
       digest: DIGEST,
       calls: calls.map(({ id, toolName }) => ({

@@ -1,0 +1,79 @@
+/** Where an approval stands: its stage, how the votes count there, and when time ends it (D31). Pure. */
+import type { Approval, AskedCall, Question, Stage, Vote } from '../contract/index.ts';
+
+/** The calls that a question asks about; none if it asks about something else. */
+export const callsOf = (question: Question): readonly AskedCall[] => (question.kind === 'calls' ? question.calls : []);
+
+/** The stage that is asked now. */
+export function currentStage({ question, stage = 0 }: Approval): Stage {
+  const current = question.stages[stage];
+  if (!current) throw new Error('the approval stands at a stage that it does not have');
+  return current;
+}
+
+/** When the current stage began, in milliseconds. */
+export const sinceOf = ({ stageSince, requestedAt }: Approval): number => Date.parse(stageSince ?? requestedAt);
+
+/** From when on no vote counts: the end of the wait, or of a stage that escalates to nobody any more. */
+export function deadlineOf(row: Approval): number {
+  const end = Date.parse(row.expiresAt);
+  const { timeoutMs, escalateTo } = currentStage(row);
+  if (timeoutMs === undefined || (escalateTo && !row.escalated)) return end;
+  return Math.min(end, sinceOf(row) + timeoutMs);
+}
+
+/** When `advance` has something to do next: a reminder, an escalation, the end of a stage. The end of the wait is not among them. */
+export function nextStepAt(row: Approval): number | undefined {
+  if (row.follows !== undefined) return undefined;
+  const { timeoutMs, remindMs } = currentStage(row);
+  const since = sinceOf(row);
+  const times = [
+    ...(timeoutMs === undefined ? [] : [since + timeoutMs]),
+    ...(remindMs === undefined ? [] : [since + ((row.reminders ?? 0) + 1) * remindMs]),
+  ].filter((time) => time < Date.parse(row.expiresAt));
+  return times.length ? Math.min(...times) : undefined;
+}
+
+/** Channels where the question is shown now, the current stage's first. */
+export function channelsOf(row: Approval): string[] {
+  const { stages } = row.question;
+  const here = currentStage(row);
+  const channels = [
+    here.channel,
+    ...(row.escalated && here.escalateTo ? [here.escalateTo.channel] : []),
+    ...stages.slice(0, row.stage ?? 0).map(({ channel }) => channel),
+  ];
+  return [...new Set(channels)];
+}
+
+export type Said = 'approved' | 'rejected' | 'open';
+
+/** What the votes of the round say about one call (A24), or about the question as a whole without an id, as of the current stage. */
+export function saidOf(row: Approval, id?: string): Said {
+  const now = row.stage ?? 0;
+  const { stages } = row.question;
+  for (const [index, stage] of stages.slice(0, now + 1).entries()) {
+    const votes = row.votes.filter((vote) => vote.stage === index);
+    const approvals = votes.filter((vote) => choiceOn(vote, id) === 'approve').length;
+    const rejections = votes.filter((vote) => choiceOn(vote, id) === 'reject').length;
+    if (rejections && stage.rejectEnds !== false) return 'rejected';
+    if (approvals >= stage.quorum) continue;
+    const { eligible } = stage;
+    return eligible !== undefined && rejections > eligible - stage.quorum ? 'rejected' : 'open';
+  }
+  return 'approved';
+}
+
+/** How the current stage stands: it is over when everything that was asked is settled, and goes on with what was approved. */
+export function reached(row: Approval): Said {
+  const { question } = row;
+  const said = question.kind === 'calls' ? question.calls.map(({ id }) => saidOf(row, id)) : [saidOf(row)];
+  if (said.includes('open')) return 'open';
+  return said.includes('approved') ? 'approved' : 'rejected';
+}
+
+function choiceOn(vote: Vote, id: string | undefined): 'approve' | 'reject' | undefined {
+  if (vote.choice === 'reject') return 'reject';
+  if (vote.choice !== 'approve') return undefined;
+  return vote.calls ? vote.calls.find((call) => call.id === id)?.choice : 'approve';
+}

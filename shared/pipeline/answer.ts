@@ -1,0 +1,89 @@
+/** What a round of an approval comes to, as the journal keeps it (A16). */
+import type { Approval, CallVote, HumanAnswer, Vote } from '../contract/index.ts';
+import { callsOf, saidOf } from '../domain/approval.ts';
+import { rememberOf } from './session-changes.ts';
+
+/** Of a round that has ended. @throws Error if it has not. */
+export function answerOf(approval: Approval): HumanAnswer {
+  const { question, votes, status, round, endedAt, expiresAt } = approval;
+  if (status === 'pending') throw new Error('a pending approval has no answer');
+  const decisive = votes.filter((vote) => isDecisive(vote, status));
+  const reason = decisive.find((vote) => vote.reason)?.reason;
+  const remember = rememberOf(approval);
+  const decisions = status === 'approved' ? decisionsOf(approval) : undefined;
+  return {
+    type: 'human',
+    place: question.place,
+    round,
+    at: endedAt ?? expiresAt,
+    digest: question.digest,
+    stagesDigest: question.stagesDigest,
+    calls: callsOf(question).map(({ id }) => id),
+    result: status,
+    by: decisive.map((vote) => ({ person: vote.by, name: vote.name })),
+    ...(reason ? { reason } : {}),
+    ...(status === 'approved' && remember ? { remember } : {}),
+    ...(decisions ? { decisions } : {}),
+    ...changeOf(decisive),
+  };
+}
+
+function isDecisive(vote: Vote, status: Approval['status']): boolean {
+  switch (status) {
+    case 'approved':
+      return vote.choice === 'approve';
+    case 'rejected':
+      return vote.choice === 'reject' || (vote.choice === 'approve' && hasRejection(vote));
+    case 'edited':
+      return vote.choice === 'edit';
+    case 'substituted':
+      return vote.choice === 'substitute';
+    case 'answered':
+      return vote.choice === 'respond';
+    case 'pending':
+    case 'expired':
+    case 'cancelled':
+      return false;
+    default:
+      return status satisfies never;
+  }
+}
+
+const hasRejection = ({ calls = [] }: Extract<Vote, { choice: 'approve' }>): boolean =>
+  calls.some(({ choice }) => choice === 'reject');
+
+/** What was said of each call, where it was not the same of all (A24). */
+function decisionsOf(approval: Approval): CallVote[] | undefined {
+  const calls = callsOf(approval.question);
+  const decisions = calls.map(({ id }): CallVote => {
+    if (saidOf(approval, id) === 'approved') return { id, choice: 'approve' };
+    const reason = approval.votes.map((vote) => reasonOf(vote, id)).find(Boolean);
+    return { id, choice: 'reject', ...(reason ? { reason } : {}) };
+  });
+  return decisions.some(({ choice }) => choice === 'reject') ? decisions : undefined;
+}
+
+function reasonOf(vote: Vote, id: string): string | undefined {
+  if (vote.choice === 'reject') return vote.reason;
+  const said = vote.choice === 'approve' ? vote.calls?.find((call) => call.id === id) : undefined;
+  return said?.choice === 'reject' ? said.reason : undefined;
+}
+
+function changeOf([vote]: readonly Vote[]): Partial<HumanAnswer> {
+  switch (vote?.choice) {
+    case 'edit': {
+      const { callId, input, actionDigest } = vote;
+      return { edit: { callId, input, actionDigest } };
+    }
+    case 'substitute':
+      return { substitute: { index: vote.index, actionDigest: vote.actionDigest } };
+    case 'respond':
+      return { answer: vote.answer };
+    case 'approve':
+    case 'reject':
+    case undefined:
+      return {};
+    default:
+      return vote satisfies never;
+  }
+}

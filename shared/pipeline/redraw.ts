@@ -1,0 +1,10 @@
+/** Asks for an approval's cards to be drawn again; the first channel is where the current stage is asked (A22). */
+import type { Approval } from '../contract/index.ts';
+import { channelsOf } from '../domain/approval.ts';
+import type { CardQueue } from '../ports/outbox.ts';
+
+/** `revision` names the request, so that the same one asked twice is drawn once. */
+export async function redraw(approval: Approval, revision: string, cards: CardQueue): Promise<void> {
+  const [channel] = channelsOf(approval);
+  if (channel && approval.follows === undefined) await cards.refresh(approval.pid, channel, revision);
+}

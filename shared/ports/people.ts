@@ -1,0 +1,17 @@
+/** What the chat platform knows of people, asked when somebody wants to vote (G19). What cannot be found out counts against the vote. */
+import type { Person } from '../contract/approval.ts';
+
+export type Standing = 'member' | 'bot' | 'deactivated' | 'foreign' | 'unknown';
+
+export interface PeopleDirectory {
+  /** Whether this account may act at all in its workspace; `unknown` if that cannot be found out now. */
+  standing(person: Person): Promise<Standing>;
+  /** Members of a Slack user group (D36); undefined if they cannot be found out now. */
+  membersOf(userGroup: { readonly team: string; readonly id: string }): Promise<readonly Person[] | undefined>;
+}
+
+/** Where there is no platform to ask: people of the policy file are who they are, and nobody is in a user group. */
+export const NO_DIRECTORY: PeopleDirectory = {
+  standing: async () => 'member',
+  membersOf: async () => undefined,
+};
