@@ -9,14 +9,27 @@ import type { GateFunctions, GateParts } from './gate-functions.ts';
 import type { GateTables } from './tables.ts';
 
 /** Prefixes of partition keys in the state table, as `shared/adapters/dynamodb` writes them. */
-type RowType = 'approval#' | 'token#' | 'journal#' | 'waiting#' | 'rate#' | 'session#' | 'denied#' | 'control';
-type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem';
+type RowType =
+  | 'approval#'
+  | 'token#'
+  | 'journal#'
+  | 'waiting#'
+  | 'rate#'
+  | 'session#'
+  | 'denied#'
+  | 'task#'
+  | 'conversation#'
+  | 'control';
+type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type RowRights = Partial<Record<RowType, readonly Verb[]>>;
 
 /** Whoever decides reads sessions, and writes what is remembered of them with the decision (A6). */
 const REMEMBERS: RowRights = { 'session#': ['GetItem', 'PutItem'], 'denied#': ['GetItem', 'UpdateItem'] };
+/** A task is a user's own: what its owner deletes is gone. Nothing else in the tables can be deleted by anybody. */
+const TASKS: RowRights = { 'task#': ['Query', 'PutItem', 'DeleteItem'], 'conversation#': ['GetItem', 'PutItem'] };
 const DECIDES: RowRights = {
   ...REMEMBERS,
+  ...TASKS,
   'approval#': ['Query', 'PutItem', 'UpdateItem'],
   'journal#': ['PutItem'],
   'waiting#': ['UpdateItem'],

@@ -10,3 +10,4 @@ export * from './permit.ts';
 export * from './primitives.ts';
 export * from './proposal.ts';
 export * from './session.ts';
+export * from './task-conversation.ts';

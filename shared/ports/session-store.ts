@@ -1,5 +1,6 @@
 /** Session rows (D11, D12, D22, A3): read in one batch with the claims, written on the condition that nobody was faster. */
 import type { SessionRow } from '../contract/index.ts';
+import type { TaskTurn } from './task-conversations.ts';
 
 /** What a decision changes in sessions; joins the transaction that writes the decision (A6). */
 export interface SessionWrites {
@@ -7,6 +8,8 @@ export interface SessionWrites {
   readonly rows: readonly SessionRow[];
   /** Denials to add to the agent's count of this day (A3). */
   readonly denials?: { readonly agent: string; readonly day: string; readonly more: number } | undefined;
+  /** What a message to the task agent changes. */
+  readonly turn?: TaskTurn | undefined;
 }
 
 export const NO_WRITES: SessionWrites = { rows: [] };

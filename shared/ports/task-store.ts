@@ -20,3 +20,10 @@ export interface TaskStore {
   /** A task that is not there is as good as deleted (R2-144). */
   delete(userId: string, taskId: string): Promise<void>;
 }
+
+/** The one change that a decided message makes, written together with its decision (A6). Refused if the task is another than the one read. */
+export type TaskWrite =
+  | { readonly kind: 'add'; readonly userId: string; readonly task: Task }
+  | { readonly kind: 'change'; readonly userId: string; readonly task: Task; readonly from: Task }
+  /** `shown`: the description under which the deletion was confirmed (D23). A task that is gone is as good as deleted. */
+  | { readonly kind: 'delete'; readonly userId: string; readonly taskId: string; readonly shown: string };

@@ -1,11 +1,9 @@
 /** The contract's shapes: what the engine is given and what it answers (R2-002 … R2-014). */
 import * as z from 'zod';
+import { type PendingConfirmation, pendingConfirmation, uuid, zonedInstant } from '../contract/task-conversation.ts';
 import { toolCall } from './tool-schemas.ts';
 
-/** Any UUID by form: the contract asks for the format, not for a version. */
-export const uuid = z.guid();
-/** ISO 8601 with a zone: without one, two machines would read two instants (R2-063). */
-export const instant = z.iso.datetime({ offset: true });
+export { type PendingConfirmation, pendingConfirmation, uuid } from '../contract/task-conversation.ts';
 
 export const intentType = z.enum([
   'CREATE_TASK',
@@ -39,18 +37,9 @@ const namesIntents = (value: unknown): boolean => z.array(intentType).safeParse(
 export const historyMessage = z.strictObject({
   role: z.enum(['user', 'assistant']),
   content: z.string(),
-  timestamp: instant,
+  timestamp: zonedInstant,
 });
 export type HistoryMessage = z.infer<typeof historyMessage>;
-
-export const pendingConfirmation = z.strictObject({
-  action_type: z.literal('DELETE_TASK'),
-  task_id: uuid,
-  task_description: z.string(),
-  created_at: instant,
-  expires_at: instant,
-});
-export type PendingConfirmation = z.infer<typeof pendingConfirmation>;
 
 /** What the caller keeps as `pending_confirmation`; the two times are there so that it need not invent them (R2-009). */
 export const pendingAction = pendingConfirmation.partial({ created_at: true, expires_at: true });

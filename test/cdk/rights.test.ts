@@ -28,8 +28,10 @@ const always = (name: string) => [
   `s3:GetObject ${INPUTS}`,
 ];
 const remembers = [...rows('session#*', 'GetItem', 'PutItem'), ...rows('denied#*', 'GetItem', 'UpdateItem')];
+const tasks = [...rows('task#*', 'Query', 'PutItem', 'DeleteItem'), ...rows('conversation#*', 'GetItem', 'PutItem')];
 const decides = [
   ...remembers,
+  ...tasks,
   ...rows('control session#* denied#*', 'BatchGetItem'),
   ...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'),
   ...rows('journal#*', 'PutItem'),
@@ -115,9 +117,10 @@ describe('across all roles', () => {
   const whoMay = (right: RegExp) =>
     everyone.filter((role) => rightsOf(template, role).some((line) => right.test(line)));
 
-  test('G40 nobody may change or delete what is on the record, nor any row wholesale', () => {
+  test("G40 nobody may change or delete what is on the record, nor any row wholesale, nor any row but a user's own task", () => {
     expect(whoMay(/^dynamodb:(Update|Delete|BatchWrite|PartiQL|Scan|\*)\w* GateTablesAudit/)).toEqual([]);
-    expect(whoMay(/^dynamodb:(DeleteItem|BatchWriteItem|Scan|DeleteTable|\*)/)).toEqual([]);
+    expect(whoMay(/^dynamodb:(BatchWriteItem|Scan|DeleteTable|\*)/)).toEqual([]);
+    expect(whoMay(/^dynamodb:DeleteItem (?!GateTablesState \[task#\*\]$)/)).toEqual([]);
   });
 
   test('A12 only evaluate and deliberate may put a message aside', () => {

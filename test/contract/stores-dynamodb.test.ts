@@ -1,4 +1,5 @@
 /** The stores on DynamoDB and S3, as the local endpoint plays them. */
+import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll } from 'vitest';
@@ -10,11 +11,13 @@ import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-re
 import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
+import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { sessionsContract } from './sessions.contract.ts';
 import { storesContract, TEST_LIMITS } from './stores.contract.ts';
 import { createTables } from './tables.ts';
+import { taskStoreContract, taskTurnsContract } from './task-store.contract.ts';
 
 let endpoint: Endpoint;
 let dynamo: DynamoDBClient;
@@ -61,5 +64,26 @@ sessionsContract('sessions on DynamoDB', async () => {
     claims: dynamoClaimStore(dynamo, tables, none, TEST_LIMITS),
     approvals: dynamoApprovalStore(dynamo, tables, none),
     sessions: dynamoSessionStore(dynamo, tables),
+  };
+});
+
+let now = 1_800_000_000_000;
+const taskStore = (tables: Tables) =>
+  dynamoTaskStore({ client: dynamo, tables, clock: { now: () => now }, newId: randomUUID });
+
+taskStoreContract('task store on DynamoDB', async () => ({
+  store: taskStore(await ourTables()),
+  advance: (ms) => {
+    now += ms;
+  },
+}));
+
+taskTurnsContract('task turns on DynamoDB', async () => {
+  const tables = await ourTables();
+  const none = { put: async () => undefined, get: async () => '' };
+  return {
+    claims: dynamoClaimStore(dynamo, tables, none, TEST_LIMITS),
+    store: taskStore(tables),
+    conversations: dynamoTaskConversations(dynamo, tables),
   };
 });

@@ -1,6 +1,12 @@
 /** What every adapter of the task store must do, in memory and on DynamoDB alike. */
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { TaskStore } from '../../shared/ports/task-store.ts';
+import type { TaskConversation } from '../../shared/contract/task-conversation.ts';
+import { sha256Hex } from '../../shared/domain/digest.ts';
+import type { ClaimStore } from '../../shared/ports/claim-store.ts';
+import type { TaskConversations, TaskTurn } from '../../shared/ports/task-conversations.ts';
+import type { Task, TaskStore } from '../../shared/ports/task-store.ts';
+import { at, claimOf, newCase } from './rows.ts';
 
 export interface TaskStoreUnderTest {
   readonly store: TaskStore;
@@ -70,6 +76,99 @@ export function taskStoreContract(name: string, make: () => Promise<TaskStoreUnd
       const task = await it.store.add(alice, 'gym');
       (task as { description: string }).description = 'changed';
       expect((await it.store.list(alice))[0]?.description).toBe('gym');
+    });
+  });
+}
+
+export interface TurnsUnderTest {
+  readonly claims: ClaimStore;
+  readonly store: TaskStore;
+  readonly conversations: TaskConversations;
+}
+
+/** A decision on a message, what it changes in the conversation and the one task that it changes are written together or not at all. */
+export function taskTurnsContract(name: string, make: () => Promise<TurnsUnderTest>): void {
+  describe(name, () => {
+    let it: TurnsUnderTest;
+    let user = '';
+    beforeEach(async () => {
+      it = await make();
+      user = `user-${randomUUID()}`;
+    });
+
+    const task = (description: string, id: string = randomUUID()): Task => ({
+      id,
+      description,
+      completed: false,
+      createdAt: at(0),
+      completedAt: null,
+    });
+    const conversation = (version: number, key: string): TaskConversation => ({
+      key,
+      version,
+      pending: {
+        confirmation: {
+          action_type: 'DELETE_TASK',
+          task_id: randomUUID(),
+          task_description: 'gym',
+          created_at: at(0),
+          expires_at: at(300_000),
+        },
+        askedBy: sha256Hex(key),
+      },
+      updatedAt: at(0),
+    });
+    const decide = (turn: TaskTurn, about = newCase()) =>
+      it.claims.claim(claimOf(about, 'allow'), { rows: [], turn }).then(({ kind }) => kind);
+
+    test('a turn is written once, however often its message comes', async () => {
+      const about = newCase();
+      const turn: TaskTurn = { write: { kind: 'add', userId: user, task: task('gym') } };
+      expect(await decide(turn, about)).toBe('claimed');
+      expect(await decide(turn, about)).toBe('exists');
+      expect(await decide({ write: { kind: 'add', userId: user, task: task('again') } }, about)).toBe('exists');
+      expect((await it.store.list(user)).map(({ description }) => description)).toEqual(['gym']);
+    });
+
+    test('a conversation that somebody else changed refuses the whole turn', async () => {
+      const key = sha256Hex(user);
+      const first = conversation(1, key);
+      expect(await it.conversations.read(key)).toBeUndefined();
+      expect(await decide({ conversation: first })).toBe('claimed');
+      expect(await it.conversations.read(key)).toEqual(first);
+      const late: TaskTurn = {
+        conversation: conversation(1, key),
+        write: { kind: 'add', userId: user, task: task('gym') },
+      };
+      expect(await decide(late)).toBe('session_changed');
+      expect(await it.store.list(user)).toEqual([]);
+      expect(await decide({ ...late, conversation: { key, version: 2, updatedAt: at(1) } })).toBe('claimed');
+      expect(await it.conversations.read(key)).toEqual({ key, version: 2, updatedAt: at(1) });
+    });
+
+    test('a task that is another than the one read is not changed', async () => {
+      const read = await it.store.add(user, 'gym');
+      const changed = { ...read, description: 'swim' };
+      const turn: TaskTurn = { write: { kind: 'change', userId: user, task: changed, from: read } };
+      await it.store.update(user, read.id, 'run');
+      expect(await decide(turn)).toBe('session_changed');
+      await it.store.update(user, read.id, 'gym');
+      expect(await decide(turn)).toBe('claimed');
+      expect(await it.store.list(user)).toEqual([changed]);
+      await it.store.delete(user, read.id);
+      expect(await decide({ write: { kind: 'change', userId: user, task: read, from: changed } })).toBe(
+        'session_changed',
+      );
+    });
+
+    test('what is deleted is what was shown, and what is gone is as good as deleted', async () => {
+      const { id: taskId } = await it.store.add(user, 'gym');
+      const remove = (shown: string) => decide({ write: { kind: 'delete', userId: user, taskId, shown } });
+      expect(await remove('swim')).toBe('session_changed');
+      expect(await it.store.list(user)).toHaveLength(1);
+      expect(await remove('gym')).toBe('claimed');
+      expect(await remove('gym')).toBe('claimed');
+      expect(await it.store.list(user)).toEqual([]);
     });
   });
 }

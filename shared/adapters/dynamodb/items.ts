@@ -20,6 +20,8 @@ export const PREFIX = {
   waiting: 'waiting#',
   session: 'session#',
   denied: 'denied#',
+  task: 'task#',
+  conversation: 'conversation#',
   control: 'control',
 } as const;
 

@@ -20,6 +20,7 @@ import {
   toItem,
 } from './items.ts';
 import { bytesToHex, hexToBytes } from './pack.ts';
+import { taskTurnItems } from './task-store.ts';
 
 /** What is only a count or a memory goes after a month without use; a mode or a rule that somebody set stays (fail closed). */
 const KEEP_S = 30 * 24 * 60 * 60;
@@ -54,9 +55,10 @@ function sessionPut(tables: Tables, next: SessionRow) {
   };
 }
 
-/** Only the rows have conditions: a condition of these that fails is a row that changed. */
-export function sessionWriteItems(tables: Tables, { rows, denials }: SessionWrites): TransactWriteItem[] {
+/** Only rows have conditions: a condition of these that fails is a row that changed. */
+export function sessionWriteItems(tables: Tables, { rows, denials, turn }: SessionWrites): TransactWriteItem[] {
   const items: TransactWriteItem[] = rows.map((row) => ({ Put: sessionPut(tables, row) }));
+  if (turn) items.push(...taskTurnItems(tables, turn));
   if (!denials?.more) return items;
   const { agent, day, more } = denials;
   items.push({

@@ -3,6 +3,7 @@ import { type SessionRow, session as sessionSchema } from '../../contract/sessio
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { SessionStore, SessionWrites } from '../../ports/session-store.ts';
 import { copyOf, keep, type MemoryState } from './state.ts';
+import { turnFits, writeTurn } from './task-store.ts';
 
 export function sessionAt(state: MemoryState, agent: string, sessionId: string): SessionRow | undefined {
   const kept = state.sessions.get(sessionKey(agent, sessionId));
@@ -13,11 +14,13 @@ export const deniedAt = (state: MemoryState, agent: string, day: string): number
   state.denied.get(`${agent}#${day}`) ?? 0;
 
 /** Whether every row is still the one that was read. */
-export const fits = (state: MemoryState, { rows }: SessionWrites): boolean =>
-  rows.every((row) => (sessionAt(state, row.agent, row.sessionId)?.version ?? 0) === row.version - 1);
+export const fits = (state: MemoryState, { rows, turn }: SessionWrites): boolean =>
+  rows.every((row) => (sessionAt(state, row.agent, row.sessionId)?.version ?? 0) === row.version - 1) &&
+  (turn === undefined || turnFits(state, turn));
 
 /** To be called in the same turn as `fits`. */
-export function writeSessions(state: MemoryState, { rows, denials }: SessionWrites): void {
+export function writeSessions(state: MemoryState, { rows, denials, turn }: SessionWrites): void {
+  if (turn) writeTurn(state, turn);
   for (const row of rows) state.sessions.set(sessionKey(row.agent, row.sessionId), keep(row));
   if (!denials?.more) return;
   const { agent, day, more } = denials;

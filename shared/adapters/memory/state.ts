@@ -1,6 +1,7 @@
 /** What the memory stores share, as the DynamoDB ones share their two tables. Rows are kept as JSON text: nobody holds a live reference. */
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { ClaimVerdict } from '../../ports/claim-store.ts';
+import type { Task } from '../../ports/task-store.ts';
 
 /** A value that can only be read as a copy. Undefined fields are dropped, as marshalling does. */
 export interface Kept<Value> {
@@ -38,6 +39,9 @@ export class MemoryState {
   readonly sessions = new Map<string, Kept<unknown>>();
   /** Denials by agent and day. */
   readonly denied = new Map<string, number>();
+  /** By user, newest first. */
+  readonly tasks = new Map<string, readonly Task[]>();
+  readonly conversations = new Map<string, Kept<unknown>>();
   control: Kept<unknown> | undefined;
   readonly audit = new Map<string, Map<string, AuditRow>>();
 

@@ -1,36 +1,35 @@
-/** Tasks in this process's memory: for tests, examples and one-machine use. */
+/** Tasks and conversations in this process's memory: for tests, examples and one-machine use. */
+import { taskConversation } from '../../contract/task-conversation.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Task, TaskStore } from '../../ports/task-store.ts';
+import type { TaskConversations, TaskTurn } from '../../ports/task-conversations.ts';
+import type { Task, TaskStore, TaskWrite } from '../../ports/task-store.ts';
+import { copyOf, keep, MemoryState } from './state.ts';
 
 export interface MemoryTaskStoreOptions {
   readonly clock: Clock;
   /** A new UUID on each call. */
   readonly newId: () => string;
+  /** The gate's own memory. Default: one of its own. */
+  readonly state?: MemoryState;
 }
 
-export function memoryTaskStore({ clock, newId }: MemoryTaskStoreOptions): TaskStore {
-  const users = new Map<string, Task[]>();
+export function memoryTaskStore({ clock, newId, state = new MemoryState() }: MemoryTaskStoreOptions): TaskStore {
   const now = () => new Date(clock.now()).toISOString();
-  const tasksOf = (userId: string): Task[] => users.get(userId) ?? [];
-
   const change = (userId: string, taskId: string, changed: (task: Task) => Task): Task | undefined => {
-    const tasks = tasksOf(userId);
-    const at = tasks.findIndex((task) => task.id === taskId);
-    const task = tasks[at];
-    if (!task) return undefined;
-    const next = changed(task);
-    tasks[at] = next;
-    return { ...next };
+    const from = tasksOf(state, userId).find((task) => task.id === taskId);
+    if (!from) return undefined;
+    const task = changed(from);
+    writeTask(state, { kind: 'change', userId, task, from });
+    return { ...task };
   };
-
   return {
     async add(userId, description) {
       const task: Task = { id: newId(), description, completed: false, createdAt: now(), completedAt: null };
-      users.set(userId, [task, ...tasksOf(userId)]);
+      writeTask(state, { kind: 'add', userId, task });
       return { ...task };
     },
     async list(userId) {
-      return tasksOf(userId).map((task) => ({ ...task }));
+      return tasksOf(state, userId).map((task) => ({ ...task }));
     },
     async update(userId, taskId, description) {
       return change(userId, taskId, (task) => ({ ...task, description }));
@@ -41,10 +40,69 @@ export function memoryTaskStore({ clock, newId }: MemoryTaskStoreOptions): TaskS
       );
     },
     async delete(userId, taskId) {
-      users.set(
-        userId,
-        tasksOf(userId).filter((task) => task.id !== taskId),
-      );
+      writeTask(state, { kind: 'delete', userId, taskId, shown: '' });
     },
   };
+}
+
+export const memoryTaskConversations = (state: MemoryState): TaskConversations => ({
+  read: async (key) => conversationAt(state, key),
+});
+
+const tasksOf = (state: MemoryState, userId: string): readonly Task[] => state.tasks.get(userId) ?? [];
+
+function conversationAt(state: MemoryState, key: string) {
+  const kept = state.conversations.get(key);
+  return kept && taskConversation.parse(copyOf(kept));
+}
+
+/** Whether what the turn was decided with still holds. */
+export function turnFits(state: MemoryState, { conversation, write }: TaskTurn): boolean {
+  const isCurrent =
+    !conversation || (conversationAt(state, conversation.key)?.version ?? 0) === conversation.version - 1;
+  return isCurrent && (!write || writeFits(state, write));
+}
+
+function writeFits(state: MemoryState, write: TaskWrite): boolean {
+  const id = write.kind === 'delete' ? write.taskId : write.task.id;
+  const stored = tasksOf(state, write.userId).find((task) => task.id === id);
+  switch (write.kind) {
+    case 'add':
+      return stored === undefined;
+    case 'change':
+      return stored?.description === write.from.description && stored.completed === write.from.completed;
+    case 'delete':
+      return stored === undefined || stored.description === write.shown;
+    default:
+      return write satisfies never;
+  }
+}
+
+/** To be called in the same turn as `turnFits`. */
+export function writeTurn(state: MemoryState, { conversation, write }: TaskTurn): void {
+  if (write) writeTask(state, write);
+  if (conversation) state.conversations.set(conversation.key, keep(conversation));
+}
+
+function writeTask(state: MemoryState, write: TaskWrite): void {
+  const tasks = tasksOf(state, write.userId);
+  switch (write.kind) {
+    case 'add':
+      state.tasks.set(write.userId, [write.task, ...tasks]);
+      return;
+    case 'change':
+      state.tasks.set(
+        write.userId,
+        tasks.map((task) => (task.id === write.task.id ? write.task : task)),
+      );
+      return;
+    case 'delete':
+      state.tasks.set(
+        write.userId,
+        tasks.filter((task) => task.id !== write.taskId),
+      );
+      return;
+    default:
+      write satisfies never;
+  }
 }

@@ -1,0 +1,158 @@
+/** Tasks and conversations on DynamoDB: one partition a user, so that no request can reach a task of somebody else. */
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  paginateQuery,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb';
+import { taskConversation } from '../../contract/task-conversation.ts';
+import { sha256Hex } from '../../domain/digest.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { TaskConversations, TaskTurn } from '../../ports/task-conversations.ts';
+import type { Task, TaskStore, TaskWrite } from '../../ports/task-store.ts';
+import { fromItem, type Item, PREFIX, type Tables, toItem } from './items.ts';
+
+export interface DynamoTaskStoreOptions {
+  readonly client: DynamoDBClient;
+  readonly tables: Pick<Tables, 'state'>;
+  readonly clock: Clock;
+  /** A new UUID on each call. */
+  readonly newId: () => string;
+}
+
+/** A user's name may be anything, a key may not: the partition is named by its digest. */
+const partitionOf = (userId: string): string => `${PREFIX.task}${sha256Hex(userId)}`;
+const keyOf = (userId: string, taskId: string): Item => toItem({ pk: partitionOf(userId), sk: taskId });
+const conversationKey = (key: string): Item => toItem({ pk: `${PREFIX.conversation}${key}`, sk: 'conversation' });
+
+/** Nothing that waits in a conversation outlives five minutes; a turn of a caller that runs the tools itself is given a day. */
+const KEEP_CONVERSATION_S = 24 * 60 * 60;
+
+export function dynamoTaskStore({ client, tables, clock, newId }: DynamoTaskStoreOptions): TaskStore {
+  const now = () => new Date(clock.now()).toISOString();
+  const read = async (userId: string, taskId: string): Promise<Task | undefined> => {
+    const get = new GetItemCommand({ TableName: tables.state, Key: keyOf(userId, taskId), ConsistentRead: true });
+    const { Item: item } = await client.send(get);
+    return item && taskOf(item);
+  };
+  /** Reads and writes until nobody came between. */
+  const change = async (userId: string, taskId: string, changed: (task: Task) => Task): Promise<Task | undefined> => {
+    for (;;) {
+      const from = await read(userId, taskId);
+      if (!from) return undefined;
+      const task = changed(from);
+      if (task === from || (await written(client, tables, { kind: 'change', userId, task, from }))) return task;
+    }
+  };
+  return {
+    async add(userId, description) {
+      const task: Task = { id: newId(), description, completed: false, createdAt: now(), completedAt: null };
+      if (!(await written(client, tables, { kind: 'add', userId, task }))) throw new Error('the new id is taken');
+      return task;
+    },
+    async list(userId) {
+      const tasks: Task[] = [];
+      const query = {
+        TableName: tables.state,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: toItem({ ':pk': partitionOf(userId) }),
+        ConsistentRead: true,
+      };
+      for await (const { Items = [] } of paginateQuery({ client }, query)) tasks.push(...Items.map(taskOf));
+      return tasks.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || a.id.localeCompare(b.id));
+    },
+    update: (userId, taskId, description) => change(userId, taskId, (task) => ({ ...task, description })),
+    complete: (userId, taskId) =>
+      change(userId, taskId, (task) => (task.completed ? task : { ...task, completed: true, completedAt: now() })),
+    async delete(userId, taskId) {
+      await client.send(new DeleteItemCommand({ TableName: tables.state, Key: keyOf(userId, taskId) }));
+    },
+  };
+}
+
+export function dynamoTaskConversations(client: DynamoDBClient, tables: Pick<Tables, 'state'>): TaskConversations {
+  return {
+    async read(key) {
+      const get = new GetItemCommand({ TableName: tables.state, Key: conversationKey(key), ConsistentRead: true });
+      const { Item: item } = await client.send(get);
+      return item && taskConversation.parse(fromItem(item)['conversation']);
+    },
+  };
+}
+
+/** The writes of a turn, each with the condition that what was read still holds. */
+export function taskTurnItems(tables: Pick<Tables, 'state'>, { conversation, write }: TaskTurn): TransactWriteItem[] {
+  const items: TransactWriteItem[] = write ? [taskWriteItem(tables, write)] : [];
+  if (!conversation) return items;
+  const { key, version, updatedAt } = conversation;
+  const first = version === 1;
+  items.push({
+    Put: {
+      TableName: tables.state,
+      Item: {
+        ...conversationKey(key),
+        ...toItem({ conversation, version, ttl: Math.floor(Date.parse(updatedAt) / 1000) + KEEP_CONVERSATION_S }),
+      },
+      ConditionExpression: first ? 'attribute_not_exists(pk)' : 'version = :read',
+      ...(first ? {} : { ExpressionAttributeValues: toItem({ ':read': version - 1 }) }),
+    },
+  });
+  return items;
+}
+
+function taskWriteItem({ state }: Pick<Tables, 'state'>, write: TaskWrite): TransactWriteItem {
+  const TableName = state;
+  if (write.kind === 'delete') {
+    return {
+      Delete: {
+        TableName,
+        Key: keyOf(write.userId, write.taskId),
+        ConditionExpression: 'attribute_not_exists(pk) OR description = :shown',
+        ExpressionAttributeValues: toItem({ ':shown': write.shown }),
+      },
+    };
+  }
+  const { userId, task } = write;
+  const Item = { ...keyOf(userId, task.id), ...toItem({ ...task }) };
+  if (write.kind === 'add') return { Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } };
+  const { description, completed } = write.from;
+  return {
+    Put: {
+      TableName,
+      Item,
+      ConditionExpression: 'description = :description AND completed = :completed',
+      ExpressionAttributeValues: toItem({ ':description': description, ':completed': completed }),
+    },
+  };
+}
+
+/** A put on its own; false if its condition does not hold. */
+async function written(
+  client: DynamoDBClient,
+  tables: Pick<Tables, 'state'>,
+  write: Exclude<TaskWrite, { kind: 'delete' }>,
+): Promise<boolean> {
+  const { Put } = taskWriteItem(tables, write);
+  if (!Put) throw new Error('a task is put');
+  try {
+    await client.send(new PutItemCommand(Put));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+function taskOf(item: Item): Task {
+  const { sk: id, description, completed, createdAt, completedAt } = fromItem(item);
+  return {
+    id: String(id),
+    description: String(description),
+    completed: completed === true,
+    createdAt: String(createdAt),
+    completedAt: typeof completedAt === 'string' ? completedAt : null,
+  };
+}

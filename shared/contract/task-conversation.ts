@@ -1,0 +1,48 @@
+/** What the gate keeps of a conversation with the task agent (seed 2): the one deletion that waits for a yes, and a turn that waits for results. */
+import * as z from 'zod';
+import { digest, instant } from './primitives.ts';
+
+/** Any UUID by form: seed 2 asks for the format, not for a version. */
+export const uuid = z.guid();
+/** ISO 8601 with a zone: without one, two machines would read two instants (R2-063). */
+export const zonedInstant = z.iso.datetime({ offset: true });
+
+export const pendingConfirmation = z.strictObject({
+  action_type: z.literal('DELETE_TASK'),
+  task_id: uuid,
+  task_description: z.string(),
+  created_at: zonedInstant,
+  expires_at: zonedInstant,
+});
+export type PendingConfirmation = z.infer<typeof pendingConfirmation>;
+
+export const taskConversation = z.strictObject({
+  key: digest.describe('Of whose it is and which: nobody meets a conversation of somebody else.'),
+  version: z
+    .int()
+    .nonnegative()
+    .describe('Every change is written on the condition that it is still the one read (A7).'),
+  pending: z
+    .strictObject({
+      confirmation: pendingConfirmation,
+      askedBy: digest.describe('The pid of the message that was answered with the question: what a button names.'),
+      saidAt: z
+        .string()
+        .max(40)
+        .optional()
+        .describe('The place of that message among those of its channel: a yes from before it is no answer.'),
+    })
+    .optional()
+    .describe('At most one (R2-057); whether it has expired is compared on read.'),
+  turn: z
+    .strictObject({
+      pid: digest.describe('The message whose calls its sender runs (R2-074).'),
+      context: z.record(z.string(), z.unknown()),
+      at: instant.describe('When the message came: the clock stands until the turn is over.'),
+      intent: z.unknown().describe('As classified then: a second opinion would be another decision.'),
+      pending: pendingConfirmation.optional(),
+    })
+    .optional(),
+  updatedAt: instant,
+});
+export type TaskConversation = z.infer<typeof taskConversation>;
