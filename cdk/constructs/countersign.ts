@@ -90,6 +90,7 @@ export class Countersign extends Construct {
       digestKey,
       slackSecret: this.slackSecret,
       modelSecret: this.modelSecret(),
+      hookSecrets: this.hookSecrets(),
       props,
       shared: { policy: this.policy, logRetention, development, encryptionKey },
     };
@@ -114,6 +115,11 @@ export class Countersign extends Construct {
   private modelSecret(): ISecret | undefined {
     const name = this.policy.policy.classifier?.model?.secret;
     return name === undefined ? undefined : Secret.fromSecretNameV2(this, 'ModelSecret', name);
+  }
+
+  private hookSecrets(): ISecret[] {
+    const names = new Set(Object.values(this.policy.policy.hooks).flatMap(({ secret }) => secret ?? []));
+    return [...names].map((name) => Secret.fromSecretNameV2(this, `HookSecret${name}`, name));
   }
 
   /** Two gates under one name would know each other's senders. */

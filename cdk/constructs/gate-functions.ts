@@ -23,6 +23,8 @@ export interface GateParts {
   readonly slackSecret: ISecret;
   /** The key of the classifier's model, if the policy file names one. */
   readonly modelSecret?: ISecret | undefined;
+  /** What signs the requests to hooks. */
+  readonly hookSecrets: readonly ISecret[];
   readonly props: CountersignProps;
   /** What all functions have in common. */
   readonly shared: Pick<GateFunctionProps, 'policy' | 'logRetention' | 'development' | 'encryptionKey'>;

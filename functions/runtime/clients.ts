@@ -19,3 +19,9 @@ export const s3 = once(async () => {
   const { S3Client } = await import('@aws-sdk/client-s3');
   return new S3Client({ ...retries, forcePathStyle: process.env['AWS_ENDPOINT_URL'] !== undefined });
 });
+
+/** One try: a hook that is asked again may have done something the first time. */
+export const lambda = once(async () => {
+  const { LambdaClient } = await import('@aws-sdk/client-lambda');
+  return new LambdaClient({ maxAttempts: 1 });
+});

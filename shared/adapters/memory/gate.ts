@@ -44,6 +44,7 @@ export interface MemoryGateOptions {
   readonly people?: PeopleDirectory;
   /** What the worker of the deferred queue may ask; the other puts aside what needs it (A11). */
   readonly model?: IntakeGate['model'];
+  readonly hooks?: IntakeGate['hooks'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
   readonly reconcileEveryMs?: number;
   /** Told of faults that end in a retry; they are no errors of the caller's. */
@@ -160,7 +161,10 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   };
 
   // `parts` has a policy that changes: the copy for the deferred queue looks it up each time, too.
-  const deliberating: IntakeGate = Object.create(parts, { model: { value: options.model } });
+  const deliberating: IntakeGate = Object.create(parts, {
+    model: { value: options.model },
+    hooks: { value: options.hooks },
+  });
   const workWith =
     (gate: IntakeGate) =>
     async (batch: readonly SentMessage[]): Promise<Worked[]> =>
