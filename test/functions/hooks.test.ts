@@ -84,7 +84,7 @@ async function verdictOn(toolName: string, input: Record<string, unknown>): Prom
   });
   expect(value).toEqual({ batchItemFailures: [] });
   const transacted = aws.asked('TransactWriteItems').flatMap(({ TransactItems }) => TransactItems as { Put?: Input }[]);
-  const puts: Input[] = [...aws.asked('PutItem'), ...transacted.flatMap(({ Put }) => Put ?? [])];
+  const puts = [...aws.asked('PutItem'), ...transacted.flatMap(({ Put }): Input[] => (Put ? [Put] : []))];
   const verdicts = puts.flatMap(({ Item }) => (Item as { verdict?: { S: string } }).verdict?.S ?? []);
   expect(verdicts).toHaveLength(1);
   return verdicts[0] ?? '';
