@@ -1,5 +1,6 @@
 /** Permission hooks in the gate: what they may settle, what they never lift, and what becomes of a call when they fail (R4-156 … R4-158, A11, G9). */
 import { describe, expect, test } from 'vitest';
+import { callsOf } from '../../../shared/domain/approval.ts';
 import type { HookTarget } from '../../../shared/ports/hook-caller.ts';
 import { bash, type PolicyParts, policyOf, World } from './world.ts';
 
@@ -92,7 +93,7 @@ describe('a hook', () => {
   test('that asks has a person asked where a rule would allow, and what the person says counts', async () => {
     const { world, asked } = answering({ decision: 'ask', reason: 'look twice' });
     await world.send(bash('p1', 'git status'));
-    expect((await world.row('p1')).approval.question.calls[0]?.why).toBe('look twice');
+    expect(callsOf((await world.row('p1')).approval.question)[0]?.why).toBe('look twice');
     await world.click('p1', 'alice');
     expect(await world.decided('p1')).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
     expect(asked).toHaveLength(1);
@@ -158,7 +159,7 @@ describe('never allowed: a hook', () => {
   test.each(junk)('%s asks a person instead of what a rule allows', async (_, reply) => {
     const { world } = answering(reply);
     await world.send(bash('p1', 'git status'));
-    expect((await world.row('p1')).approval.question.calls[0]?.why).toBe('The hook review gave no usable answer.');
+    expect(callsOf((await world.row('p1')).approval.question)[0]?.why).toBe('The hook review gave no usable answer.');
     expect((await world.audit('p1'))[0]?.hooks?.[0]).toMatchObject({ by: 'review', failed: expect.any(String) });
   });
 
