@@ -66,7 +66,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   grantRows(resume, tables, FINISHES);
   grantRows(reconcile, tables, { ...FINISHES, 'token#': ['GetItem'] });
   reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due']));
-  grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem'] });
+  grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem', 'UpdateItem'] });
   grantRows(slack, tables, VOTES);
   grantRows(operate, tables, { ...VOTES, control: ['GetItem', 'PutItem'], 'session#': ['GetItem', 'PutItem'] });
 

@@ -15,7 +15,7 @@ import type { DecisionReader, ProposalQueue } from '../../ports/agent-side.ts';
 import type { ClaimLimits } from '../../ports/claim-store.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 import { NO_DIRECTORY, type PeopleDirectory } from '../../ports/people.ts';
-import { drawCard } from '../slack/draw.ts';
+import { deliverToSlack } from '../slack/deliver.ts';
 import type { SlackPoster } from '../slack/poster.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
@@ -107,8 +107,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     work: async ([message]) => {
       if (!message) return [];
       try {
-        if (message.kind === 'announcement') await poster.say(message.channel, message.text);
-        else await drawCard(message.pid, { approvals: stores.approvals, poster, clock });
+        await deliverToSlack(message, { approvals: stores.approvals, poster, clock });
         return [{ ok: true }];
       } catch (error) {
         onFault('slack-out', error);
