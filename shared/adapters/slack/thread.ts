@@ -59,7 +59,13 @@ function saidBy({ by, choice, reason, at }: Vote): string {
   return `<@${by.user}> ${DID[choice]} ${slackDate(at)}${words}`;
 }
 
-const DID: Readonly<Record<Vote['choice'], string>> = { approve: 'approved', reject: 'rejected' };
+const DID: Readonly<Record<Vote['choice'], string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  edit: 'edited',
+  substitute: 'chose another action',
+  respond: 'answered',
+};
 
 const note = (text: string): ThreadNote => ({
   text,
