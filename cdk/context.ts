@@ -17,6 +17,10 @@ const settings = z.object({
   development: z.union([z.boolean(), z.stringbool()]).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
   alarmTopicArn: z.string().startsWith('arn:').optional(),
+  eventBusName: z
+    .string()
+    .regex(/^[A-Za-z0-9._/-]{1,256}$/, 'must be the name of an event bus, or log')
+    .optional(),
   accountsAllowed: z.literal('loopback').optional(),
 });
 

@@ -1,5 +1,6 @@
 /** The gate as a stack of its own, with a role for each agent and operator of the policy file that names no sender. */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -8,6 +9,8 @@ import { Countersign, type CountersignProps } from './constructs/countersign.ts'
 export interface CountersignStackProps extends StackProps, CountersignProps {
   /** Instead of `alarmTopic`, for a topic that is there already. */
   readonly alarmTopicArn?: string;
+  /** Instead of `eventBus`: a bus of this account by its name, or `log`. */
+  readonly eventBusName?: string;
 }
 
 export class CountersignStack extends Stack {
@@ -15,9 +18,10 @@ export class CountersignStack extends Stack {
 
   constructor(scope: Construct, id: string, props: CountersignStackProps) {
     super(scope, id, props);
-    const { alarmTopicArn, deployment = this.stackName } = props;
+    const { alarmTopicArn, eventBusName, deployment = this.stackName } = props;
     const topic = alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {};
-    this.gate = new Countersign(this, 'Gate', { ...props, ...topic, deployment });
+    const bus = eventBusName === undefined ? {} : { eventBus: busOf(this, eventBusName) };
+    this.gate = new Countersign(this, 'Gate', { ...props, ...topic, ...bus, deployment });
     const { agents, operators } = this.gate.policy.policy;
     for (const [agent, { senders }] of Object.entries(agents)) {
       if (!senders.length) this.gate.grantPropose(this.roleFor('Agent', agent), agent);
@@ -57,3 +61,6 @@ export class CountersignStack extends Stack {
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
   }
 }
+
+const busOf = (scope: Construct, name: string): IEventBus | 'log' =>
+  name === 'log' ? name : EventBus.fromEventBusName(scope, 'EventBus', name);

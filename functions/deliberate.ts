@@ -1,18 +1,15 @@
 /** Decides what was put aside: the same code as `evaluate`, one message at a time, with time for slow answers (A11, A12). */
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { DeferredMessage } from '../shared/ports/outbox.ts';
 import { readEnv } from './runtime/env.ts';
-import { hooksOf } from './runtime/hooks.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
+import { observing } from './runtime/observing.ts';
 
 const env = readEnv('deliberate');
 
-export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const gate = await proposalGate(env, ({ policy, clock }) => ({
-    model: modelOf(policy, env.LLM_BASE_URL),
-    hooks: hooksOf(policy, clock),
-  }));
+export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, context) => {
+  const gate = await proposalGate(env, (policy) => modelOf(policy, env.LLM_BASE_URL));
   const batch = event.Records.map(({ messageId, body, attributes, eventSourceARN }) => {
     // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent (A12).
     if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)
@@ -22,4 +19,4 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
     return { messageId: first, failureId: messageId, raw, principal, firstSentAt, rounds, receiveCount };
   });
   return workBatch(batch, gate, context);
-}
+});

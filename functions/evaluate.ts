@@ -1,12 +1,13 @@
 /** Decides the messages of the proposals queue: the fast path (A11). */
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Incoming } from '../shared/pipeline/intake.ts';
 import { readEnv } from './runtime/env.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
+import { observing } from './runtime/observing.ts';
 
 const env = readEnv('evaluate');
 
-export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, context) => {
   const gate = await proposalGate(env);
   const batch = event.Records.map(({ messageId, body, attributes }): Incoming & { readonly receiveCount: number } => ({
     messageId,
@@ -18,4 +19,4 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
     receiveCount: Number(attributes.ApproximateReceiveCount),
   }));
   return workBatch(batch, gate, context);
-}
+});

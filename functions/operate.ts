@@ -6,14 +6,15 @@ import { NO_DIRECTORY } from '../shared/ports/people.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger, publishMetrics } from './runtime/observe.ts';
+import { count, faultName, logger } from './runtime/observe.ts';
+import { observing } from './runtime/observing.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { baseOf, lazyWorkflow, storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('operate');
 let senders: Senders | undefined;
 
-export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const base = await baseOf(env);
   senders ??= registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   const gate = {
@@ -35,6 +36,5 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
       logger.error('an operation could not be done', { fault: faultName(error) });
     }
   }
-  publishMetrics();
   return { batchItemFailures };
-}
+});

@@ -1,18 +1,21 @@
 /** Each minute: repairs what a crash left (A8). */
+import { waitingApprovals } from '../shared/adapters/dynamodb/waiting-approvals.ts';
 import { reconcile } from '../shared/pipeline/reconcile.ts';
+import { dynamo } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';
-import { count, faultName, logger, publishMetrics } from './runtime/observe.ts';
+import { count, faultName, logger } from './runtime/observe.ts';
+import { observing } from './runtime/observing.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
 
 const env = readEnv('reconcile');
 
-export async function handler(): Promise<void> {
+export const handler = observing<unknown, void>(async () => {
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   const { looked, failed } = await reconcile({ ...(await finishGate(env)), workflow });
   for (const { pid, error } of failed)
     logger.error('an approval could not be repaired', { pid, fault: faultName(error) });
   count('ApprovalsLookedAfter', looked);
+  count('ApprovalsWaiting', await waitingApprovals(dynamo(), env.STATE_TABLE));
   if (failed.length) count('RepairsFailed', failed.length);
-  publishMetrics();
-}
+});

@@ -3,6 +3,7 @@ import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { requestApproval } from '../shared/pipeline/request.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
+import { observing } from './runtime/observing.ts';
 import { once } from './runtime/once.ts';
 import { traced } from './runtime/trace.ts';
 import { storesOf } from './runtime/wiring.ts';
@@ -17,6 +18,6 @@ export interface RequestApprovalEvent {
   readonly retryCount: number;
 }
 
-export async function handler({ pid, ...token }: RequestApprovalEvent): Promise<void> {
+export const handler = observing<RequestApprovalEvent, void>(async ({ pid, ...token }) => {
   await traced('request-approval', pid, () => requestApproval(pid, token, gate()));
-}
+});

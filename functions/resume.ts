@@ -2,13 +2,14 @@
 import { finish, StillWaiting } from '../shared/pipeline/finish.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';
+import { observing } from './runtime/observing.ts';
 import { traced } from './runtime/trace.ts';
 
 const env = readEnv('resume');
 
 /** @throws StillWaiting, which the workflow catches by name, to wait on. */
-export async function handler({ pid }: { readonly pid: string }): Promise<{ readonly state: string }> {
+export const handler = observing<{ readonly pid: string }, { readonly state: string }>(async ({ pid }) => {
   const finished = await traced('resume', pid, async () => finish(pid, await finishGate(env)));
   if (finished.state === 'waiting') throw new StillWaiting();
   return finished;
-}
+});

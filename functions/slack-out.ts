@@ -1,14 +1,14 @@
 /** Posts and updates cards, one message at a time, from the row as it is then (A22). */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { deliverToSlack } from '../shared/adapters/slack/deliver.ts';
-import { SlackBusyError, SlackProblemError, SlackRefusedError } from '../shared/adapters/slack/errors.ts';
-import { slackPoster } from '../shared/adapters/slack/poster.ts';
+import { drawCard } from '../shared/adapters/slack/draw.ts';
+import { SlackBusyError, SlackRefusedError, slackPoster } from '../shared/adapters/slack/poster.ts';
 import type { SlackOutMessage } from '../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger, publishMetrics } from './runtime/observe.ts';
+import { count, faultName, logger } from './runtime/observe.ts';
+import { observing } from './runtime/observing.ts';
 import { once } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { traced } from './runtime/trace.ts';
@@ -21,7 +21,7 @@ const FIRST_RETRY_S = 5;
 const LONGEST_RETRY_S = 120;
 const stores = once(() => storesOf(env));
 
-export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
     try {
@@ -35,9 +35,8 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
       }
     }
   }
-  publishMetrics();
   return { batchItemFailures };
-}
+});
 
 /** The card cannot be shown, now or later: an alarm says so, the approval waits on in the command line (A22). */
 function refused({ reason }: SlackRefusedError): void {
@@ -48,10 +47,7 @@ function refused({ reason }: SlackRefusedError): void {
 /** Slack is busy, down or not set up: the card comes again, sooner at first, for as long as the queue keeps it (A22). */
 async function later(record: SQSRecord, error: unknown): Promise<void> {
   count('CardsDelayed');
-  const problem = error instanceof SlackProblemError ? error.problem : undefined;
-  // Somebody has to mend the channel or the token: an alarm of its own each, and the row says which (A22).
-  if (problem) count('CardsBlocked', 1, { problem });
-  logger.warn('a card could not be drawn', { fault: faultName(error), ...(problem ? { problem } : {}) });
+  logger.warn('a card could not be drawn', { fault: faultName(error) });
   const received = Number(record.attributes.ApproximateReceiveCount);
   const seconds = error instanceof SlackBusyError ? error.retryAfterSeconds : FIRST_RETRY_S * 2 ** (received - 1);
   await waitFor(record, error instanceof SlackBusyError ? seconds : Math.min(LONGEST_RETRY_S, seconds));
@@ -60,9 +56,9 @@ async function later(record: SQSRecord, error: unknown): Promise<void> {
 async function deliver(message: SlackOutMessage): Promise<void> {
   const { botToken } = await secrets.get();
   const poster = slackPoster(botToken, env.SLACK_API_URL);
+  if (message.kind === 'announcement') return poster.say(message.channel, message.text);
   const drawing = { approvals: stores().approvals, poster, clock: systemClock };
-  const pid = 'pid' in message ? message.pid : '';
-  await traced('draw-card', pid, () => deliverToSlack(message, drawing));
+  await traced('draw-card', message.pid, () => drawCard(message.pid, drawing));
 }
 
 async function waitFor({ receiptHandle }: SQSRecord, seconds: number): Promise<void> {

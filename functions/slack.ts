@@ -3,7 +3,8 @@ import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda
 import { verifySignature } from '../shared/adapters/slack/signature.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger, publishMetrics } from './runtime/observe.ts';
+import { count, faultName, logger } from './runtime/observe.ts';
+import { observing } from './runtime/observing.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 
 const env = readEnv('slack');
@@ -13,7 +14,7 @@ const TELL_EVERY_MS = 1_000;
 let lastTold = Number.NEGATIVE_INFINITY;
 let untold = 0;
 
-export async function handler(event: LambdaFunctionURLEvent): Promise<LambdaFunctionURLResult> {
+export const handler = observing<LambdaFunctionURLEvent, LambdaFunctionURLResult>(async (event) => {
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (body.byteLength > MOST_BYTES) return refuse('too_large', 413);
   try {
@@ -29,10 +30,8 @@ export async function handler(event: LambdaFunctionURLEvent): Promise<LambdaFunc
   } catch (error) {
     logger.error('a verified request could not be answered', { fault: faultName(error) });
     return { statusCode: 500, body: '' };
-  } finally {
-    publishMetrics();
   }
-}
+});
 
 async function verify(headers: LambdaFunctionURLEvent['headers'], body: Buffer): Promise<string | undefined> {
   const { signingSecrets } = await secrets.get();
@@ -49,7 +48,6 @@ function refuse(why: string, statusCode: number): LambdaFunctionURLResult {
   const now = systemClock.now();
   if (now - lastTold >= TELL_EVERY_MS) {
     count('ForgedRequests', untold);
-    publishMetrics();
     logger.warn('a request was refused before its signature was verified', { why, statusCode, refused: untold });
     lastTold = now;
     untold = 0;

@@ -1,20 +1,15 @@
 /** Alarms on the functions: faults, refused calls, and a reconciler that stands still. Queues and workflow bring their own. */
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
 import { alarmAt, alarmWithout } from './alarm.ts';
+import type { Countersign } from './countersign.ts';
 import type { GateFunctions } from './gate-functions.ts';
+import { gateMetric } from './metrics.ts';
 
 const period = Duration.minutes(5);
 
-/** What somebody has to mend before cards are posted again; with Slack down, the age of the queue has an alarm (A22). */
-const BLOCKED = {
-  channel_gone: 'A channel of approvers is deleted, archived or hidden from the app: its cards are not posted',
-  not_in_channel: 'The app was removed from a channel of approvers: invite it again, its cards wait',
-  token_refused: 'Slack refuses the bot token (revoked, expired or wrong): no card is posted',
-  missing_scope: 'The Slack app lacks a scope of its manifest: install it again with all of them',
-} as const;
-
-export function gateAlarms(functions: GateFunctions): Alarm[] {
+export function gateAlarms(gate: Countersign, functions: GateFunctions): Alarm[] {
   const each = Object.values(functions).flatMap((one) => {
     const { function: lambda, name } = one;
     const throttled = alarmAt(
@@ -39,27 +34,10 @@ export function gateAlarms(functions: GateFunctions): Alarm[] {
     statistic: 'Sum',
     period,
   });
-  const refused = new Metric({
-    namespace: 'Countersign',
-    metricName: 'CardsRefused',
-    dimensionsMap: { service: 'countersign' },
-    statistic: 'Sum',
-    period,
-  });
-  const blocked = Object.entries(BLOCKED).map(([problem, what]) => {
-    const dimensionsMap = { service: 'countersign', problem };
-    const metric = new Metric({
-      namespace: 'Countersign',
-      metricName: 'CardsBlocked',
-      dimensionsMap,
-      statistic: 'Sum',
-      period,
-    });
-    return alarmAt(functions['slack-out'], `Blocked${problem.replaceAll('_', '')}Alarm`, metric, 1, what);
-  });
+  const { deployment } = gate;
+  const refused = gateMetric(deployment, 'CardsRefused', Stats.SUM);
   return [
     ...each,
-    ...blocked,
     alarmAt(functions['slack-out'], 'RefusedAlarm', refused, 1, 'Slack refused a card: its approval waits in the CLI'),
     alarmAt(
       slack,
@@ -74,5 +52,18 @@ export function gateAlarms(functions: GateFunctions): Alarm[] {
       reconcile.function.metricInvocations({ period }),
       'reconcile has not run for five minutes: what a crash left is not repaired (A8)',
     ),
+    ...ofTools(new Construct(gate, 'ToolAlarms'), deployment),
+  ];
+}
+
+/** On the totals over all tools: which tool it is, the dashboard shows. */
+function ofTools(scope: Construct, deployment: string): Alarm[] {
+  const worst = (name: 'circuit_state' | 'budget_used') => gateMetric(deployment, name, Stats.MAXIMUM);
+  const sum = (name: 'EventsLost' | 'RepairsFailed') => gateMetric(deployment, name, Stats.SUM);
+  return [
+    alarmAt(scope, 'CircuitAlarm', worst('circuit_state'), 2, 'A circuit breaker is open: a tool keeps failing'),
+    alarmAt(scope, 'BudgetAlarm', worst('budget_used'), 0.9, 'A budget is nine tenths used up'),
+    alarmAt(scope, 'EventsLostAlarm', sum('EventsLost'), 1, 'Events could not be put on the bus; the record has them'),
+    alarmAt(scope, 'RepairsAlarm', sum('RepairsFailed'), 1, 'reconcile could not repair an approval (A8)'),
   ];
 }

@@ -5,8 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
@@ -19,6 +20,7 @@ import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { gateAlarms } from './alarms.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
+import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
 import { type GateFunctions, gateFunctions } from './gate-functions.ts';
 import { type GrantOptions, grantAudit, grantOperate, grantPropose } from './grants.ts';
@@ -47,6 +49,7 @@ export class Countersign extends Construct {
   readonly functions: GateFunctions;
   /** `alarmTopic` is told of each; give them other actions as you like. */
   readonly alarms: readonly Alarm[];
+  readonly dashboard: Dashboard;
   readonly sendersPath: string;
   readonly encryptionKey: IKey | undefined;
 
@@ -90,7 +93,7 @@ export class Countersign extends Construct {
       digestKey,
       slackSecret: this.slackSecret,
       modelSecret: this.modelSecret(),
-      hookSecrets: this.hookSecrets(),
+      eventBus: this.eventBus(props.eventBus),
       props,
       shared: { policy: this.policy, logRetention, development, encryptionKey },
     };
@@ -99,7 +102,8 @@ export class Countersign extends Construct {
     this.workflow = workflow;
     giveRights(functions, workflow, parts);
     this.slackUrl = connect(this, functions, this.queues);
-    this.alarms = [...this.queues.alarms, ...workflow.alarms, ...gateAlarms(functions)];
+    this.alarms = [...this.queues.alarms, ...workflow.alarms, ...gateAlarms(this, functions)];
+    this.dashboard = gateDashboard(this, this.queues, this.alarms);
     const { alarmTopic } = props;
     if (alarmTopic) for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
   }
@@ -111,15 +115,15 @@ export class Countersign extends Construct {
     }) as ISecret;
   }
 
+  private eventBus(given: CountersignProps['eventBus']): IEventBus | undefined {
+    if (given === 'log') return undefined;
+    return given ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
+  }
+
   /** Made and filled by hand: a key that synthesis knew would be in the template. */
   private modelSecret(): ISecret | undefined {
     const name = this.policy.policy.classifier?.model?.secret;
     return name === undefined ? undefined : Secret.fromSecretNameV2(this, 'ModelSecret', name);
-  }
-
-  private hookSecrets(): ISecret[] {
-    const names = new Set(Object.values(this.policy.policy.hooks).flatMap(({ secret }) => secret ?? []));
-    return [...names].map((name) => Secret.fromSecretNameV2(this, `HookSecret${name}`, name));
   }
 
   /** Two gates under one name would know each other's senders. */

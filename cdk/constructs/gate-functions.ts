@@ -1,5 +1,6 @@
 /** The functions of the gate with their limits and what each is told; `functions/runtime/env.ts` says which words each needs. */
 import { Duration } from 'aws-cdk-lib';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
@@ -23,8 +24,8 @@ export interface GateParts {
   readonly slackSecret: ISecret;
   /** The key of the classifier's model, if the policy file names one. */
   readonly modelSecret?: ISecret | undefined;
-  /** What signs the requests to hooks. */
-  readonly hookSecrets: readonly ISecret[];
+  /** Absent: events are log lines. */
+  readonly eventBus: IEventBus | undefined;
   readonly props: CountersignProps;
   /** What all functions have in common. */
   readonly shared: Pick<GateFunctionProps, 'policy' | 'logRetention' | 'development' | 'encryptionKey'>;
@@ -50,6 +51,7 @@ export function gateFunctions(
     AUDIT_TABLE: tables.audit.tableName,
     INPUT_BUCKET: parts.inputs.bucketName,
     DIGEST_KEY_SECRET: parts.digestKey.secretArn,
+    ...(parts.eventBus ? { EVENT_BUS: parts.eventBus.eventBusArn } : {}),
   };
   const cards = { CARD_QUEUE_URL: queues.cards.queueUrl };
   const decides = { ...base, ...cards, SENDERS_PATH: parts.sendersPath };

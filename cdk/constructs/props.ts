@@ -1,5 +1,6 @@
 /** What a user of the construct may say, and what is refused at synthesis. */
 
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -35,6 +36,8 @@ export interface CountersignProps {
   readonly encryptionKey?: IKey;
   /** At least six months (G38), outside development. Default: six months. */
   readonly logRetention?: RetentionDays;
+  /** Is told of every event (`source: countersign`); `'log'`: events are log lines instead. Default: the account's default bus. */
+  readonly eventBus?: IEventBus | 'log';
   /** Is told of every alarm. Default: nobody is; `alarms` holds them. */
   readonly alarmTopic?: ITopic;
   /**

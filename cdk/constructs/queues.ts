@@ -20,6 +20,8 @@ export class GateQueues extends Construct {
   readonly deferred: Queue;
   readonly operators: Queue;
   readonly cards: Queue;
+  /** Where each of them sets aside what could not be worked. */
+  readonly dead: Queue[] = [];
   readonly alarms: Alarm[] = [];
 
   constructor(scope: Construct, id: string, { encryptionKey }: { readonly encryptionKey: IKey | undefined }) {
@@ -35,6 +37,7 @@ export class GateQueues extends Construct {
         enforceSSL: true,
         retentionPeriod: Duration.days(14),
       });
+      this.dead.push(dead);
       const minute = { period: Duration.minutes(1), statistic: 'Maximum' };
       const inDead = dead.metricApproximateNumberOfMessagesVisible(minute);
       this.alarms.push(

@@ -11,6 +11,7 @@ const base = {
   AUDIT_TABLE: text,
   INPUT_BUCKET: text,
   DIGEST_KEY_SECRET: text.describe('Name of the secret that keys stored digests (D24).'),
+  EVENT_BUS: text.optional().describe('Name of the bus that is told of events; without one they are log lines.'),
 };
 
 const decides = {

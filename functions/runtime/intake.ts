@@ -7,25 +7,25 @@ import { type Incoming, intake } from '../../shared/pipeline/intake.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
-import { count, faultName, logger, publishMetrics } from './observe.ts';
+import { count, faultName, logger } from './observe.ts';
 import { onceResolved } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { baseOf, lazyWorkflow, shell, storesOf } from './wiring.ts';
 
-/** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
-type OutsideOf = (base: Pick<IntakeGate, 'policy' | 'clock'>) => Pick<IntakeGate, 'model' | 'hooks'>;
+/** Given by `deliberate` only, so that no model's SDK gets into the bundle of `evaluate`. */
+type ModelOf = (policy: IntakeGate['policy']) => IntakeGate['model'];
 
 /** Put together once a process; a failed start is tried again with the next batch. */
 export const proposalGate = onceResolved(build);
 
-async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<IntakeGate> {
+async function build(env: Env<'evaluate'>, modelOf?: ModelOf): Promise<IntakeGate> {
   const base = await baseOf(env);
   const senders = registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   return {
     ...base,
     ...storesOf(env),
     shell,
-    ...outsideOf?.(base),
+    model: modelOf?.(base.policy),
     agents: senders.agents,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
@@ -75,7 +75,6 @@ export async function workBatch(
   const failed = batch.filter((message) => !finished.has(message));
   count('ProposalsWorked', finished.size);
   if (failed.length) count('ProposalsReturned', failed.length);
-  publishMetrics();
   return { batchItemFailures: failed.map(({ messageId, failureId }) => ({ itemIdentifier: failureId ?? messageId })) };
 }
 

@@ -11,10 +11,12 @@ import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store
 import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import type { ShellParser } from '../../shared/permissions/types.ts';
+import { observed } from '../../shared/pipeline/observed.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { Workflow } from '../../shared/ports/workflow.ts';
 import { dynamo, s3, stepFunctions } from './clients.ts';
+import { events } from './events.ts';
 import { once, onceResolved } from './once.ts';
 import { fetchSecret } from './secrets.ts';
 
@@ -44,11 +46,12 @@ export async function baseOf(env: BaseEnv) {
   };
 }
 
+/** What they write is told of (`events`). */
 export function storesOf(env: BaseEnv) {
   const tables: Tables = { state: env.STATE_TABLE, audit: env.AUDIT_TABLE };
   const inputs = lazyInputs(env.INPUT_BUCKET);
   const client = dynamo();
-  return {
+  const stores = {
     claims: dynamoClaimStore(client, tables, inputs),
     approvals: dynamoApprovalStore(client, tables, inputs),
     journal: dynamoJournalStore(client, tables),
@@ -56,6 +59,7 @@ export function storesOf(env: BaseEnv) {
     audit: dynamoAuditLog(client, tables),
     sessions: dynamoSessionStore(client, tables),
   };
+  return observed(stores, events);
 }
 
 /** S3 is loaded with the first input that does not fit a row. */

@@ -158,14 +158,13 @@ function tighten(verdict: Decided, { prepared, facts, mode, ...rest }: StageInpu
       humanRequired: true,
     };
   }
-  const { hook } = facts;
-  if (final.verdict === 'allow' && (hook?.decision === 'failed' || hook?.decision === 'human')) {
+  if (final.verdict === 'allow' && facts.hook?.decision === 'failed') {
     final = {
       verdict: 'ask',
       reason: 'hook',
       source: 'hooks',
-      code: hook.decision === 'failed' ? 'hook_failed' : 'hook_asks',
-      message: hook.reason || 'A hook wants a person asked.',
+      code: 'hook_failed',
+      message: 'A hook failed: a person decides.',
       severity: verdict.severity,
     };
   }

@@ -176,8 +176,7 @@ export type ParentFact =
 
 export type HookFact =
   | { readonly decision: 'block' | 'deny' | 'allow' | 'ask' | 'pass'; readonly reason?: string | undefined }
-  /** It failed, or it wants a person: what would be allowed asks. */
-  | { readonly decision: 'failed' | 'human'; readonly reason: string };
+  | { readonly decision: 'failed'; readonly reason: string };
 
 /** A grant that the caller found for this very call, its binding and expiry already compared (D22, G16). */
 export interface GrantFact {

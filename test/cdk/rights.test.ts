@@ -29,6 +29,11 @@ const always = (name: string) => [
 ];
 const remembers = [...rows('session#*', 'GetItem', 'PutItem'), ...rows('denied#*', 'GetItem', 'UpdateItem')];
 const tasks = [...rows('task#*', 'Query', 'PutItem', 'DeleteItem'), ...rows('conversation#*', 'GetItem', 'PutItem')];
+/** Whoever writes the record tells of it. */
+const records = [
+  `dynamodb:PutItem ${AUDIT}`,
+  'events:PutEvents arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default',
+];
 const decides = [
   ...remembers,
   ...tasks,
@@ -39,7 +44,7 @@ const decides = [
   ...rows('rate#*', 'UpdateItem'),
   ...rows('token#*', 'GetItem'),
   `dynamodb:BatchGetItem ${AUDIT}`,
-  `dynamodb:PutItem ${AUDIT}`,
+  ...records,
   `s3:PutObject ${INPUTS}`,
   `ssm:GetParametersByPath ${SENDERS}`,
   `states:StartExecution ${MACHINE}`,
@@ -53,7 +58,7 @@ const finishes = [
   ...rows('journal#*', 'Query', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
   ...rows('control', 'GetItem'),
-  `dynamodb:PutItem ${AUDIT}`,
+  ...records,
   `ssm:GetParametersByPath ${SENDERS}`,
   ...sends('Cards'),
   ...reads('DigestKey'),
@@ -61,7 +66,7 @@ const finishes = [
 const votes = [
   ...rows('approval#*', 'Query', 'UpdateItem', 'PutItem'),
   ...rows('token#*', 'GetItem'),
-  `dynamodb:PutItem ${AUDIT}`,
+  ...records,
   `states:SendTaskSuccess ${MACHINE}`,
   ...sends('Cards'),
   ...reads('DigestKey'),
@@ -79,7 +84,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `states:StartExecution ${MACHINE}`,
     `states:SendTaskSuccess ${MACHINE}`,
   ],
-  SlackOut: [...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'), ...reads('SlackSecret'), ...works('Cards')],
+  SlackOut: [...rows('approval#*', 'Query', 'PutItem'), ...reads('SlackSecret'), ...works('Cards')],
   Slack: [...votes, ...reads('SlackSecret')],
   Operate: [
     ...votes,

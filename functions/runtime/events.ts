@@ -1,0 +1,52 @@
+/**
+ * What a function tells the world: collected while it works, measured at once, sent when it is done, to the bus of `EVENT_BUS` or, without
+ * one, as log lines. Stores from `storesOf` tell `events` by themselves; `execute-tool` and the like hand it to the guardrails as their
+ * `EventSink`. A handler wrapped in `observing` sends it.
+ */
+import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
+import type { GateEventSink, ToldEvent } from '../../shared/ports/gate-events.ts';
+import { figuresOf } from './figures.ts';
+import { count, logger, measure } from './observe.ts';
+import { once } from './once.ts';
+import { traceOf } from './trace.ts';
+
+/** Loaded with the first event, and apart from the other clients: a forged request of Slack must load none of them (A23). */
+const eventBridge = once(async () => {
+  const { EventBridgeClient } = await import('@aws-sdk/client-eventbridge');
+  return new EventBridgeClient({ maxAttempts: 3 });
+});
+
+let pending: ToldEvent[] = [];
+
+export const events: GateEventSink = {
+  emit(event) {
+    pending.push(event);
+    for (const figures of figuresOf(event)) measure(figures, idsOf(event));
+  },
+};
+
+/** Sends what was told since the last time. Never rejects: what is lost is counted, and an alarm tells of it. */
+export async function sendEvents(requestId: string | undefined, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const told = pending;
+  pending = [];
+  if (told.length === 0) return;
+  const context = { deployment: env['DEPLOYMENT'] ?? '', requestId };
+  const bus = env['EVENT_BUS'];
+  if (bus === undefined) for (const event of told) logger.info('event', detailOf(event, context));
+  else {
+    const lost = await putOn(bus, told, context).catch(() => told.length);
+    if (lost) count('EventsLost', lost);
+  }
+  await traceOf(told.map((event) => ({ name: event.name, ids: idsOf(event) })));
+}
+
+async function putOn(bus: string, told: readonly ToldEvent[], context: EventContext): Promise<number> {
+  const { putEvents } = await import('../../shared/adapters/eventbridge/event-bus.ts');
+  return putEvents(await eventBridge(), bus, told, context);
+}
+
+function idsOf(event: ToldEvent): Readonly<Record<string, string>> {
+  if ('correlationId' in event) return { correlationId: event.correlationId, agentId: event.agentId };
+  const { pid, proposalId, agentId } = event;
+  return { ...(pid ? { pid } : {}), ...(proposalId ? { proposalId } : {}), agentId };
+}

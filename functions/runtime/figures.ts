@@ -1,0 +1,115 @@
+/** Which figures an event stands for (R3-094 … R3-097). Pure. */
+
+import type { MetricName } from '../../shared/config/metric-names.ts';
+import type { ToldEvent } from '../../shared/ports/gate-events.ts';
+
+export interface Figures {
+  readonly values: Partial<Record<MetricName, number>>;
+  /** Sets of dimensions beside the total's. */
+  readonly by: readonly Readonly<Record<string, string>>[];
+}
+
+const GAUGE: Readonly<Record<string, number>> = { closed: 0, 'half-open': 1, open: 2 };
+
+export function figuresOf(event: ToldEvent): Figures[] {
+  const { detail } = event;
+  switch (event.name) {
+    case 'ProposalDecided': {
+      const time = numberOf(detail['durationUs']);
+      return [
+        { values: { Decisions: 1 }, by: [{ outcome: textOf(detail['outcome']) }] },
+        ...(time === undefined ? [] : [{ values: { DecisionTime: time / 1000 }, by: [] }]),
+      ];
+    }
+    case 'ApprovalOpened':
+      return [{ values: { ApprovalsOpened: 1 }, by: [] }];
+    case 'ApprovalEnded':
+      return [
+        { values: { ApprovalsEnded: 1 }, by: [{ status: textOf(detail['status']) }] },
+        { values: { ApprovalWait: numberOf(detail['waitedMs']) ?? 0 }, by: [] },
+      ];
+    case 'VoteCounted':
+      return [{ values: { VotesCounted: 1 }, by: [] }];
+    case 'ToolInvoked':
+      return [{ values: { tool_invocations_total: 1 }, by: [seriesOf(event)] }];
+    case 'ToolSucceeded':
+    case 'ToolFailed':
+      return ended(event);
+    case 'PolicyApplied':
+      return applied(event);
+    case 'CircuitOpen':
+    case 'CircuitHalfOpen':
+    case 'CircuitClosed':
+      return [{ values: { circuit_state: GAUGE[textOf(detail['circuitState'])] ?? 0 }, by: [seriesOf(event)] }];
+    // Counted where they happen, or with what they are part of: `code` of the errors, `outcome` of the decisions.
+    case 'ClickRefused':
+    case 'RateLimited':
+    case 'BudgetOverrun':
+    case 'ProposalRefused':
+    case 'ProposalCancelled':
+    case 'ApprovalPassedOn':
+    case 'StageEnded':
+    case 'OperationDone':
+      return [];
+    default:
+      return event satisfies never;
+  }
+}
+
+type ToolEvent = Extract<ToldEvent, { readonly tool: string }>;
+
+/** A name that no policy knows is the agent's own invention: it must not become a metric of its own. */
+function seriesOf({ tool, origin }: ToolEvent): Readonly<Record<string, string>> {
+  return origin === 'unknown' ? { tool: 'unknown', origin } : { tool, origin };
+}
+
+function ended(event: ToolEvent): Figures[] {
+  const { detail } = event;
+  const series = seriesOf(event);
+  const error = detail['error'] as { readonly code?: unknown } | undefined;
+  const failed = event.name === 'ToolFailed';
+  return [
+    {
+      values: {
+        tool_latency_ms: numberOf(detail['durationMs']) ?? 0,
+        tool_retries_total: Math.max(0, (numberOf(detail['attempts']) ?? 1) - 1),
+      },
+      by: [series],
+    },
+    {
+      values: { tool_errors_total: failed ? 1 : 0 },
+      by: failed ? [series, { code: textOf(error?.code) }] : [series],
+    },
+    ...listOf(detail['budgets']).flatMap(({ id, used, limit }): Figures[] => {
+      const part = (numberOf(used) ?? 0) / (numberOf(limit) || 1);
+      return [{ values: { budget_used: part }, by: [{ budget: textOf(id) }] }];
+    }),
+  ];
+}
+
+function applied(event: ToolEvent): Figures[] {
+  const { detail } = event;
+  const { burst, limiterState } = recordOf(detail['rateLimit']);
+  const available = numberOf(recordOf(limiterState)['available']);
+  const gauge = GAUGE[textOf(detail['circuitState'])];
+  const inUse = numberOf(recordOf(detail['concurrencyCaps'])['inUse']);
+  const full = numberOf(burst);
+  return [
+    {
+      values: {
+        ...(gauge === undefined ? {} : { circuit_state: gauge }),
+        ...(inUse === undefined ? {} : { concurrency_in_use: inUse }),
+        ...(available === undefined || !full ? {} : { rate_limiter_saturation: 1 - available / full }),
+      },
+      by: [seriesOf(event)],
+    },
+  ];
+}
+
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+const textOf = (value: unknown): string => (typeof value === 'string' && value ? value : 'unknown');
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const listOf = (value: unknown): Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.map(recordOf) : [];

@@ -1,0 +1,19 @@
+/** Around every handler: its log lines carry the request's id, and what it told and counted is out before it is frozen. */
+import type { Context } from 'aws-lambda';
+import { sendEvents } from './events.ts';
+import { logger, publishMetrics } from './observe.ts';
+
+export type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
+
+export function observing<Event, Result>(handler: Handler<Event, Result>): Handler<Event, Result> {
+  return async (event, context) => {
+    logger.resetKeys();
+    logger.appendKeys({ requestId: context.awsRequestId });
+    try {
+      return await handler(event, context);
+    } finally {
+      await sendEvents(context.awsRequestId).catch(() => undefined);
+      publishMetrics();
+    }
+  };
+}

@@ -1,0 +1,47 @@
+/** Events on an EventBridge bus: source `countersign`, the event's name as detail type, its ids and figures as detail. */
+import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import type { ToldEvent } from '../../ports/gate-events.ts';
+import { detailOf, type EventContext } from './event-detail.ts';
+
+export const EVENT_SOURCE = 'countersign';
+
+/** PutEvents takes ten entries and 256 KB; an entry of ours that is larger than its share says that it was cut. */
+const AT_ONCE = 10;
+const MOST_BYTES = 24 * 1024;
+/** Telling must never hold up a function for long. */
+const PATIENCE_MS = 1_000;
+
+/** Sends what it can and answers how many were lost; never rejects. */
+export async function putEvents(
+  client: EventBridgeClient,
+  bus: string,
+  events: readonly ToldEvent[],
+  context: EventContext,
+): Promise<number> {
+  const entries = events.map((event) => entryOf(event, bus, context));
+  const chunks = Array.from({ length: Math.ceil(entries.length / AT_ONCE) }, (_, index) =>
+    entries.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+  );
+  const abortSignal = AbortSignal.timeout(PATIENCE_MS);
+  const lost = await Promise.all(
+    chunks.map((Entries) =>
+      client.send(new PutEventsCommand({ Entries }), { abortSignal }).then(
+        ({ FailedEntryCount }) => FailedEntryCount ?? 0,
+        () => Entries.length,
+      ),
+    ),
+  );
+  return lost.reduce((sum, one) => sum + one, 0);
+}
+
+function entryOf(event: ToldEvent, bus: string, context: EventContext): PutEventsRequestEntry {
+  const whole = JSON.stringify(detailOf(event, context));
+  const fits = Buffer.byteLength(whole) <= MOST_BYTES;
+  return {
+    EventBusName: bus,
+    Source: EVENT_SOURCE,
+    DetailType: event.name,
+    Time: new Date(event.at),
+    Detail: fits ? whole : JSON.stringify(detailOf({ ...event, detail: { cut: true } }, context)),
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * Every metric of the gate: namespace `Countersign`, dimension `service` = the deployment's name. Each is written as a total and once for
+ * each further set of dimensions that is named here. `cdk/` builds dashboard and alarms from these names, so that none is of nothing.
+ */
+export const NAMESPACE = 'Countersign';
+
+interface MetricFacts {
+  readonly unit: 'Count' | 'Milliseconds' | 'None';
+  /** Further sets, each beside `service`. */
+  readonly by: readonly (readonly string[])[];
+}
+
+const count = { unit: 'Count', by: [] } as const;
+const perTool = [['tool', 'origin']] as const;
+
+export const METRICS = {
+  ProposalsWorked: count,
+  ProposalsReturned: count,
+  Decisions: { unit: 'Count', by: [['outcome']] },
+  DecisionTime: { unit: 'Milliseconds', by: [] },
+  ApprovalsOpened: count,
+  ApprovalsEnded: { unit: 'Count', by: [['status']] },
+  ApprovalWait: { unit: 'Milliseconds', by: [] },
+  ApprovalsWaiting: count,
+  ApprovalsLookedAfter: count,
+  RepairsFailed: count,
+  VotesCounted: count,
+  ClicksRefused: { unit: 'Count', by: [['reason']] },
+  OperationsDone: count,
+  CardsDrawn: count,
+  CardsRefused: count,
+  CardsDelayed: count,
+  ForgedRequests: count,
+  EventsLost: count,
+  // The names that seed 3's upstream gives to what tools do (R3-094 … R3-097).
+  tool_invocations_total: { unit: 'Count', by: perTool },
+  /** 0 or 1 a call: its average is the error rate, its sum the number of errors. */
+  tool_errors_total: { unit: 'Count', by: [['tool', 'origin'], ['code']] },
+  tool_retries_total: { unit: 'Count', by: perTool },
+  tool_latency_ms: { unit: 'Milliseconds', by: perTool },
+  /** 0 closed, 1 half-open, 2 open. */
+  circuit_state: { unit: 'None', by: perTool },
+  /** 0: full bucket, 1: empty. */
+  rate_limiter_saturation: { unit: 'None', by: perTool },
+  concurrency_in_use: { unit: 'None', by: perTool },
+  /** Spent and reserved, as a part of the limit. */
+  budget_used: { unit: 'None', by: [['budget']] },
+} as const satisfies Readonly<Record<string, MetricFacts>>;
+
+export type MetricName = keyof typeof METRICS;

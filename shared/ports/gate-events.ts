@@ -1,0 +1,35 @@
+/** What the gate tells the world once it is written down: to whom that goes, and in which words, the adapters know. */
+import type { GuardrailEvent } from './guardrail-events.ts';
+
+export type GateEventName =
+  | 'ProposalDecided'
+  | 'ProposalRefused'
+  | 'ProposalCancelled'
+  | 'ApprovalOpened'
+  | 'ApprovalEnded'
+  | 'ApprovalPassedOn'
+  | 'StageEnded'
+  | 'VoteCounted'
+  | 'ClickRefused'
+  | 'OperationDone';
+
+/** Names and figures only: nothing of an input, of a person or of a secret is ever in it (G37). */
+export interface GateEvent {
+  readonly name: GateEventName;
+  readonly eventVersion: 1;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly pid: string | null;
+  readonly proposalId: string | null;
+  readonly agentId: string;
+  readonly sessionId?: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export type ToldEvent = GateEvent | GuardrailEvent;
+
+/** Takes both kinds, so that it also is the `EventSink` that guardrails want. */
+export interface GateEventSink {
+  /** Must not throw, and must not wait: telling never changes what was decided. */
+  emit(event: ToldEvent): void;
+}

@@ -1,0 +1,118 @@
+/** Dashboard and alarms name only what the code writes: the same names, the same dimensions. What it writes, `test/functions/figures` shows. */
+import { describe, expect, inject, test } from 'vitest';
+import { METRICS, type MetricName, NAMESPACE } from '../../shared/config/metric-names.ts';
+import { all, type TemplateJson } from './support/template.ts';
+
+const template = JSON.parse(inject('production')) as TemplateJson;
+
+/** The dashboard's JSON with references as `${…}`. */
+function dashboard(): { widgets: { type: string; properties: Widget }[] } {
+  const [found] = all<{ DashboardBody: string | { 'Fn::Join': [string, unknown[]] } }>(
+    template,
+    'AWS::CloudWatch::Dashboard',
+  );
+  const body = found?.properties.DashboardBody ?? '{}';
+  if (typeof body === 'string') return JSON.parse(body);
+  const parts = body['Fn::Join'][1].map((part) => (typeof part === 'string' ? part : 'reference'));
+  return JSON.parse(parts.join(''));
+}
+
+interface Widget {
+  readonly title?: string;
+  readonly metrics?: readonly (readonly (string | { readonly expression?: string })[])[];
+}
+
+/** `Name [dimension names]` of every metric of ours that a widget shows. */
+function shown(): string[] {
+  const metrics = dashboard().widgets.flatMap(({ properties }) => properties.metrics ?? []);
+  return metrics.flatMap(([first, second, ...rest]) => {
+    if (typeof first === 'object') {
+      const [, schema = '', name = ''] =
+        /^SEARCH\('\{([^}]*)\} MetricName="([^"]*)"/.exec(first.expression ?? '') ?? [];
+      const [namespace, ...dimensions] = schema.split(',');
+      expect(namespace, first.expression).toBe(NAMESPACE);
+      return [`${name} ${dimensions.join()}`];
+    }
+    const names = rest.filter((part, index) => index % 2 === 0 && typeof part === 'string');
+    return first === NAMESPACE ? [`${String(second)} ${names.join()}`] : [];
+  });
+}
+
+const written = Object.entries(METRICS).flatMap(([name, { by }]) =>
+  [[], ...by].map((dimensions) => `${name} ${['service', ...dimensions].join()}`),
+);
+
+describe('the dashboard', () => {
+  test('is deployed by default', () => {
+    expect(all(template, 'AWS::CloudWatch::Dashboard')).toHaveLength(1);
+  });
+
+  test('names only metrics and dimensions that the functions write', () => {
+    expect(shown().length).toBeGreaterThan(25);
+    expect(shown().filter((metric) => !written.includes(metric))).toEqual([]);
+  });
+
+  test('shows what a user is promised', () => {
+    const promised: MetricName[] = [
+      'tool_latency_ms',
+      'tool_errors_total',
+      'circuit_state',
+      'rate_limiter_saturation',
+      'concurrency_in_use',
+      'budget_used',
+      'Decisions',
+      'ApprovalsWaiting',
+    ];
+    const names = shown().map((metric) => metric.split(' ')[0]);
+    for (const name of promised) expect(names).toContain(name);
+    const titles = dashboard().widgets.map(({ properties }) => properties.title);
+    expect(titles).toEqual(
+      expect.arrayContaining([
+        'Latency p50, ms',
+        'Latency p95, ms',
+        'Latency p99, ms',
+        'Age of the oldest message, s',
+        'Dead letters',
+      ]),
+    );
+  });
+
+  test('shows every queue’s age and every dead-letter queue', () => {
+    const bodies = JSON.stringify(dashboard());
+    const queues = all(template, 'AWS::SQS::Queue').length;
+    expect(bodies.match(/ApproximateAgeOfOldestMessage/g)).toHaveLength(queues / 2);
+    expect(bodies.match(/ApproximateNumberOfMessagesVisible/g)).toHaveLength(queues / 2);
+  });
+
+  test('lists every alarm', () => {
+    const listed = dashboard().widgets.find(({ type }) => type === 'alarm')?.properties as { alarms?: unknown[] };
+    expect(listed.alarms).toHaveLength(all(template, 'AWS::CloudWatch::Alarm').length);
+  });
+});
+
+describe('alarms', () => {
+  interface Alarm {
+    readonly Namespace?: string;
+    readonly MetricName?: string;
+    readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];
+  }
+  const ours = all<Alarm>(template, 'AWS::CloudWatch::Alarm')
+    .map(({ properties }) => properties)
+    .filter(({ Namespace }) => Namespace === NAMESPACE);
+
+  test('on metrics of ours name what the functions write, of this deployment', () => {
+    const named = ours.map(
+      ({ MetricName, Dimensions = [] }) => `${MetricName} ${Dimensions.map(({ Name }) => Name).join()}`,
+    );
+    expect(named.filter((metric) => !written.includes(metric))).toEqual([]);
+    for (const { Dimensions } of ours)
+      expect(Dimensions?.find(({ Name }) => Name === 'service')?.Value).toBe('Gate-Test');
+  });
+
+  test('tell of open breakers, budgets that run out, events and repairs that fail', () => {
+    const names = ours.map(({ MetricName }) => MetricName);
+    expect(names).toEqual(
+      expect.arrayContaining(['circuit_state', 'budget_used', 'EventsLost', 'RepairsFailed', 'CardsRefused']),
+    );
+  });
+});

@@ -1,0 +1,101 @@
+/** What the world is told of a proposal: events on the account's bus, each with the ids that lead to the record, and nothing of the input. */
+import { CloudWatchClient, DescribeAlarmsCommand, GetDashboardCommand } from '@aws-sdk/client-cloudwatch';
+import {
+  DeleteRuleCommand,
+  EventBridgeClient,
+  PutRuleCommand,
+  PutTargetsCommand,
+  RemoveTargetsCommand,
+} from '@aws-sdk/client-eventbridge';
+import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clientConfig } from '../local/endpoint/index.ts';
+import { e2eGate } from './gate.ts';
+import { type Agent, agentNamed } from './harness/agents.ts';
+import { messagesIn } from './harness/queues.ts';
+import { resource } from './harness/resources.ts';
+import { ALICE, approve, cardOf, OLGA } from './harness/slack.ts';
+import { until } from './harness/until.ts';
+
+const NAME = 'countersign-e2e-events';
+const CANARY = 'xoxb-canary-of-the-events';
+let builder: Agent;
+let QueueUrl: string;
+let bus: EventBridgeClient;
+
+beforeAll(async () => {
+  const { root, endpoint } = await e2eGate();
+  builder = await agentNamed('builder');
+  bus = new EventBridgeClient(clientConfig(endpoint));
+  const made = await root.sqs.send(new CreateQueueCommand({ QueueName: NAME }));
+  QueueUrl = made.QueueUrl ?? '';
+  await bus.send(new PutRuleCommand({ Name: NAME, EventPattern: JSON.stringify({ source: ['countersign'] }) }));
+  const Arn = `arn:aws:sqs:us-east-1:000000000000:${NAME}`;
+  await bus.send(new PutTargetsCommand({ Rule: NAME, Targets: [{ Id: 'queue', Arn }] }));
+});
+afterAll(async () => {
+  const { root } = await e2eGate();
+  await bus.send(new RemoveTargetsCommand({ Rule: NAME, Ids: ['queue'] }));
+  await bus.send(new DeleteRuleCommand({ Name: NAME }));
+  await root.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+});
+
+interface Told {
+  readonly 'detail-type': string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Everything that was told of one proposal, once all of `names` are there. */
+async function toldOf(proposalId: string, names: readonly string[]): Promise<Told[]> {
+  let told: Told[] = [];
+  await until(`the events ${names.join(', ')}`, async () => {
+    const all = (await messagesIn(QueueUrl)).map(({ Body = '' }) => JSON.parse(Body) as Told);
+    told = all.filter(({ detail }) => detail['proposalId'] === proposalId);
+    return names.every((name) => told.some((one) => one['detail-type'] === name));
+  });
+  return told;
+}
+
+it('of what people decide: opened, a click that does not count, a vote, the end, the decision', async () => {
+  const id = await builder.run(`git push origin main # ${CANARY}`);
+  const pid = builder.pid(id);
+  const card = await cardOf(pid);
+  await approve(OLGA, card);
+  await approve(ALICE, card);
+  expect((await builder.wait(id)).outcome).toBe('approved');
+
+  const names = ['ApprovalOpened', 'ClickRefused', 'VoteCounted', 'ApprovalEnded', 'ProposalDecided'];
+  const told = await toldOf(id, names);
+  expect(told.map((one) => one['detail-type']).toSorted()).toEqual(names.toSorted());
+  const { outputs } = await e2eGate();
+  for (const { detail } of told) {
+    expect(detail).toMatchObject({ eventVersion: 1, pid, agentId: 'builder', deployment: outputs.Deployment });
+    expect(detail['requestId']).toEqual(expect.stringMatching(/^[0-9a-f-]{36}$/));
+  }
+  const decided = told.find((one) => one['detail-type'] === 'ProposalDecided')?.detail['detail'];
+  expect(decided).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' }, waitedMs: expect.any(Number) });
+  // Neither what was to run nor who clicked leaves the record.
+  for (const secret of [CANARY, 'git push', ALICE, 'Alice', OLGA]) expect(JSON.stringify(told)).not.toContain(secret);
+});
+
+it('of what a rule decides: one event, with the rule', async () => {
+  const id = await builder.run('rm -rf build');
+  const [decided] = await toldOf(id, ['ProposalDecided']);
+  expect(decided?.detail['detail']).toMatchObject({
+    outcome: 'denied',
+    decidedBy: { type: 'rule' },
+    calls: [{ toolName: 'Bash', verdict: 'deny' }],
+  });
+});
+
+it('dashboard and alarms are deployed', async () => {
+  const { endpoint } = await e2eGate();
+  const watch = new CloudWatchClient(clientConfig(endpoint));
+  const DashboardName = await resource('AWS::CloudWatch::Dashboard', 'GateDashboard');
+  const { DashboardBody = '' } = await watch.send(new GetDashboardCommand({ DashboardName }));
+  expect(JSON.parse(DashboardBody)).toMatchObject({ widgets: expect.any(Array) });
+  const { MetricAlarms = [] } = await watch.send(new DescribeAlarmsCommand({ MaxRecords: 100 }));
+  expect(MetricAlarms.map(({ MetricName }) => MetricName)).toEqual(
+    expect.arrayContaining(['circuit_state', 'budget_used', 'EventsLost']),
+  );
+});
