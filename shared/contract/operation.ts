@@ -47,13 +47,37 @@ export const revokeOperation = z.strictObject({
   tool: text(128).min(1).optional(),
 });
 
+/** A session, or every session of the agent: an "always" (D36). */
+const ofRule = {
+  ...envelope,
+  agent: identifier,
+  session: identifier
+    .optional()
+    .describe('Without it the rule is a user rule: it holds in every session of the agent.'),
+  effect: z.enum(['deny', 'ask', 'allow']),
+  pattern: text(300).min(1),
+};
+
+/** A rule besides those of the policy file, until a time. Its source is session or user, never managed (D10). */
+export const addRuleOperation = z.strictObject({
+  kind: z.literal('add-rule'),
+  ...ofRule,
+  until: instant.optional().describe('An allow for every session needs one, at most 90 days ahead (D36).'),
+});
+
+/** Takes back a rule that was added so; rules of the policy file are not touched (D10). */
+export const removeRuleOperation = z.strictObject({ kind: z.literal('remove-rule'), ...ofRule });
+
 export const operation = z.discriminatedUnion('kind', [
   pauseOperation,
   decideOperation,
   setModeOperation,
   revokeOperation,
+  addRuleOperation,
+  removeRuleOperation,
 ]);
 export type Operation = z.infer<typeof operation>;
 export type PauseOperation = z.infer<typeof pauseOperation>;
 export type SessionOperation = z.infer<typeof setModeOperation> | z.infer<typeof revokeOperation>;
+export type RuleOperation = z.infer<typeof addRuleOperation> | z.infer<typeof removeRuleOperation>;
 export type DecideOperation = z.infer<typeof decideOperation>;

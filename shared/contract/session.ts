@@ -3,6 +3,9 @@ import * as z from 'zod';
 import { grantScope } from './approval.ts';
 import { digest, identifier, instant, mode, text } from './primitives.ts';
 
+/** Stands for all sessions of an agent: where its user rules are kept. No message can name it, since it is no identifier. */
+export const EVERY_SESSION = '*';
+
 /** A session of an agent; the agent's name is part of every key. */
 export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
 export type SessionName = z.infer<typeof sessionName>;
@@ -45,7 +48,7 @@ export type RecentCall = z.infer<typeof recentCall>;
 
 export const session = z.strictObject({
   agent: identifier,
-  sessionId: identifier,
+  sessionId: z.union([identifier, z.literal(EVERY_SESSION)]),
   version: z
     .int()
     .nonnegative()
@@ -74,7 +77,7 @@ export const levelFacts = z.strictObject({
   agent: identifier,
   sessionId: identifier,
   mode,
-  rules: z.array(sessionRule).max(100),
+  rules: z.array(sessionRule).max(200).describe('Those of the session, and those of every session of its agent.'),
   consecutive: z.int().nonnegative(),
   total: z.int().nonnegative(),
   calls: z

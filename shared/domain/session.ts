@@ -11,7 +11,7 @@ import type {
 
 /** A person's refusal answers the same call for this long (D11). */
 export const REFUSAL_MS = 5 * 60 * 1000;
-const MOST = { denied: 100, grants: 100, refusals: 50, recent: 20, rules: 100 } as const;
+const MOST = { denied: 100, grants: 100, refusals: 50, recent: 20, rules: 50 } as const;
 
 export const sameSession = (a: SessionName, b: SessionName): boolean =>
   a.agentId === b.agentId && a.sessionId === b.sessionId;
@@ -81,6 +81,15 @@ export function withRule(row: SessionRow, rule: SessionRule, now: number): Sessi
     (other) => ruleHolds(other, now) && !(other.effect === rule.effect && other.pattern === rule.pattern),
   );
   return others.length >= MOST.rules ? undefined : { ...row, rules: [...others, rule] };
+}
+
+/** Without the rule of this effect and pattern; undefined if there is none. */
+export function withoutRule(
+  row: SessionRow,
+  { effect, pattern }: Pick<SessionRule, 'effect' | 'pattern'>,
+): SessionRow | undefined {
+  const rules = row.rules.filter((other) => !(other.effect === effect && other.pattern === pattern));
+  return rules.length === row.rules.length ? undefined : { ...row, rules };
 }
 
 /** Drops grants and allow rules, of one tool or all; denials, refusals and what tightens stay. */

@@ -1,6 +1,6 @@
 /** From session rows to the facts of one proposal: the session's own level, and in bubble those of its parents up to the root (D9, A3). */
 import type { Policy } from '../config/compile.ts';
-import type { LevelFacts, SessionRow } from '../contract/index.ts';
+import { EVERY_SESSION, type LevelFacts, type SessionRow, type SessionRule } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { grantHolds, refusalHolds, ruleHolds } from '../domain/session.ts';
 import { sessionKey } from '../ports/claim-store.ts';
@@ -33,7 +33,9 @@ export async function chainOf(
     const settings = reader.policy.settings.agents[at.agent];
     if (!settings) return { levels, end: 'unlisted' };
     const row = await reader.row(at.agent, at.sessionId);
-    const level = levelOf(row, await reader.denied(at.agent), proposal, now, reader);
+    const always = await reader.row(at.agent, EVERY_SESSION);
+    const rules = [...always.rules, ...row.rules].filter((rule) => ruleHolds(rule, now));
+    const level = levelOf(row, rules, await reader.denied(at.agent), proposal, now, reader);
     levels.push(level);
     seen.add(sessionKey(at.agent, at.sessionId));
     const escalates = level.mode === 'bubble' || (levels.length === 1 && asked === 'bubble');
@@ -49,6 +51,7 @@ export async function chainOf(
 /** One row as it holds now: expiry is compared here, whatever the table still has (G16). */
 function levelOf(
   row: SessionRow,
+  rules: SessionRule[],
   deniedToday: number,
   proposal: DecidableProposal,
   now: number,
@@ -84,7 +87,7 @@ function levelOf(
     agent: row.agent,
     sessionId: row.sessionId,
     mode,
-    rules: row.rules.filter((rule) => ruleHolds(rule, now)),
+    rules,
     consecutive: row.consecutive,
     // A new session does not start at zero (A3).
     total: Math.max(row.total, deniedToday),

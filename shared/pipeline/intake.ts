@@ -4,7 +4,7 @@
  */
 
 import { DEFAULT_RATE } from '../config/defaults.ts';
-import type { AnswerEntry, Proposal, SessionRow } from '../contract/index.ts';
+import { type AnswerEntry, EVERY_SESSION, type Proposal, type SessionRow } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { auditDigest, pidOf } from '../domain/digest.ts';
 import { type ReadProposal, readProposal, unreadableId } from '../domain/read-proposal.ts';
@@ -79,7 +79,8 @@ function sessionsOf({ agent, read }: Identified, gate: IntakeGate) {
   const { proposal } = read;
   const own = { agent, sessionId: proposal.sessionId ?? 'main' };
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
-  return starts ? [own, { agent: starts.agentId, sessionId: starts.sessionId }] : [own];
+  const always = { agent, sessionId: EVERY_SESSION };
+  return starts ? [own, always, { agent: starts.agentId, sessionId: starts.sessionId }] : [own, always];
 }
 
 /** Each sender's rate, then what of the batch may be worked. A message under a foreign group id is answered at once, not put aside. */

@@ -1,12 +1,12 @@
 /** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
-import { type Operation, operation, type PauseOperation, type SessionOperation } from '../contract/operation.ts';
+import { type Operation, operation, type PauseOperation, type RuleOperation } from '../contract/operation.ts';
 import { samePerson } from '../domain/approval.ts';
 import { canonicalJson, pidOf, sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
-import { newSession, nextVersion, withMode, withoutGrants } from '../domain/session.ts';
 import type { Control, ControlStore, Pause } from '../ports/control.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
+import { changeSession } from './operate-session.ts';
 import { recordOf, type Subject } from './record.ts';
 import { type VotingGate, vote } from './vote.ts';
 
@@ -42,19 +42,30 @@ export async function operate(message: OperatorMessage, gate: OperatorGate): Pro
     const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
     return note(message, operator, 'invalid_operation', false, why, gate);
   }
-  const done =
-    parsed.data.kind === 'pause'
-      ? await pause(parsed.data, operator, gate)
-      : parsed.data.kind === 'decide'
-        ? await decideFor(parsed.data, operator, gate)
-        : await changeSession(parsed.data, operator, gate);
+  const done = await perform(parsed.data, operator, gate);
   await note(message, operator, done.code, done.accepted, parsed.data.reason, gate);
   await announce(parsed.data, operator, done.code, gate);
 }
 
-interface Done {
+export interface Done {
   readonly accepted: boolean;
   readonly code: string;
+}
+
+async function perform(wanted: Operation, operator: string, gate: OperatorGate): Promise<Done> {
+  switch (wanted.kind) {
+    case 'pause':
+      return pause(wanted, operator, gate);
+    case 'decide':
+      return decideFor(wanted, operator, gate);
+    case 'set-mode':
+    case 'revoke':
+    case 'add-rule':
+    case 'remove-rule':
+      return changeSession(wanted, operator, gate);
+    default:
+      return wanted satisfies never;
+  }
 }
 
 async function pause(wanted: PauseOperation, operator: string, gate: OperatorGate): Promise<Done> {
@@ -82,24 +93,6 @@ function nextControl(
       : [{ scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) }];
   const done = [...(control.done ?? []), id].slice(-REMEMBERED);
   return { ...control, version: control.version + 1, pauses: [...others, ...added], done };
-}
-
-/** Only operators loosen a session (A3). The row is written as it was read, a few tries; the same operation again is done once. */
-async function changeSession(wanted: SessionOperation, operator: string, gate: OperatorGate): Promise<Done> {
-  if (!Object.hasOwn(gate.policy.settings.agents, wanted.agent)) return { accepted: false, code: 'unknown_agent' };
-  const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
-  const done: Done = { accepted: true, code: wanted.kind === 'revoke' ? 'revoked' : `mode_${wanted.mode}` };
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const read = (await gate.sessions.read(wanted.agent, wanted.session)) ?? newSession(wanted.agent, wanted.session);
-    if (read.done?.includes(id)) return done;
-    const changed =
-      wanted.kind === 'revoke'
-        ? withoutGrants(read, wanted.tool)
-        : withMode(read, wanted.mode === 'agent' ? undefined : wanted.mode);
-    const remembered = { ...changed, done: [...(read.done ?? []), id].slice(-REMEMBERED) };
-    if (await gate.sessions.write(nextVersion(read, remembered, new Date(gate.clock.now()).toISOString()))) return done;
-  }
-  throw new Error('the session kept changing while it was written');
 }
 
 /** One vote of the operator's person: the same rules as a click, so never for an agent of their own, never twice (A5). */
@@ -137,6 +130,9 @@ async function decideFor(
   if (voted.kind === 'counted' || cast) return { accepted: true, code: `vote_${wanted.choice}` };
   return { accepted: false, code: voted.refusal };
 }
+
+const ruleText = ({ effect, pattern, agent, session }: RuleOperation): string =>
+  `${effect} ${pattern} for ${agent}, ${session === undefined ? 'every session' : `session ${session}`}`;
 
 async function note(
   message: OperatorMessage,
@@ -178,6 +174,10 @@ function textOf(done: Operation): string {
       return `set the mode of ${done.agent}, session ${done.session}, to ${done.mode}`;
     case 'revoke':
       return `revoke what was approved for ${done.agent}, session ${done.session}${done.tool ? `, tool ${done.tool}` : ''}`;
+    case 'add-rule':
+      return `add the rule ${ruleText(done)}${done.until === undefined ? '' : ` until ${done.until}`}`;
+    case 'remove-rule':
+      return `remove the rule ${ruleText(done)}`;
     default:
       return done satisfies never;
   }

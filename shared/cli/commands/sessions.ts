@@ -1,9 +1,11 @@
 /** `countersign sessions`: what the gate remembers of an agent's sessions, and the one way to loosen one (A3). */
 import { type Command, Option } from 'commander';
+import { EVERY_SESSION } from '../../contract/session.ts';
 import { bold, CliError, EXIT, type Io } from '../io.ts';
 import { type SendOptions, send } from '../send-operation.ts';
 import { agentNear, setting } from '../settings.ts';
 import { jsonLine, moment, table } from '../terminal.ts';
+import { addSessionRules } from './session-rules.ts';
 
 interface ReadOptions {
   readonly agent?: string;
@@ -12,7 +14,7 @@ interface ReadOptions {
   readonly json?: boolean;
 }
 
-interface ChangeOptions extends SendOptions {
+export interface ChangeOptions extends SendOptions {
   readonly agent: string;
   readonly reason: string;
   readonly tool?: string;
@@ -26,6 +28,7 @@ export function addSessions(program: Command, io: Io): void {
   addShow(sessions, io);
   addSetMode(sessions, io);
   addRevoke(sessions, io);
+  addSessionRules(sessions, changing, io);
 }
 
 const reading = (command: Command): Command =>
@@ -66,7 +69,7 @@ function addList(sessions: Command, io: Io): void {
       }
       if (!rows.length) return io.out('Nothing is remembered of any session.\n');
       const cells = rows.map((row) => [
-        row.sessionId,
+        row.sessionId === EVERY_SESSION ? 'every session' : row.sessionId,
         row.mode ?? "the agent's",
         `${row.consecutive} in a row, ${row.total} in all`,
         String(row.grants.length),

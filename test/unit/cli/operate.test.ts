@@ -127,3 +127,61 @@ describe('redrive', () => {
     expect(ran.code).toBe(2);
   });
 });
+
+describe('decide --remember', () => {
+  test.each(['session', 'session-all-tools'])('%s', async (remember) => {
+    const vote = ['decide', '--agent', 'builder', '--proposal', 'p-1', '--approve', '--reason', 'known'];
+    expect(await operationSent([...vote, '--remember', remember])).toMatchObject({ choice: 'approve', remember });
+  });
+  test.each([
+    [['--reject', '--remember', 'session'], '--remember goes with --approve'],
+    [['--approve', '--remember', 'always'], 'session-all-tools'],
+  ])('not understood: %j', async (options, says) => {
+    aws = await fakeAws({ SendMessage: sent });
+    const vote = ['decide', '--agent', 'builder', '--proposal', 'p-1', '--reason', 'known', ...options];
+    const ran = await cli(vote, { env: envOf(aws) });
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toContain(says);
+    expect(aws.asked).toEqual([]);
+  });
+});
+
+describe('rules of sessions', () => {
+  const base = ['--agent', 'builder', '--reason', 'release day'];
+  test.each([
+    [
+      ['add-rule', 'main', '--allow', 'Bash(npm test:*)', '--until', '8h'],
+      {
+        kind: 'add-rule',
+        session: 'main',
+        effect: 'allow',
+        pattern: 'Bash(npm test:*)',
+        until: '2026-11-21T18:00:00.000Z',
+      },
+    ],
+    [['add-rule', '--always', '--deny', 'WebFetch'], { kind: 'add-rule', effect: 'deny', pattern: 'WebFetch' }],
+    [
+      ['remove-rule', 'main', '--ask', 'Bash'],
+      { kind: 'remove-rule', session: 'main', effect: 'ask', pattern: 'Bash' },
+    ],
+  ])('%j', async (options, fields) => {
+    const wanted = await operationSent(['sessions', ...options, ...base]);
+    expect(wanted).toEqual({ agent: 'builder', reason: 'release day', ...fields });
+  });
+
+  test.each([
+    [['add-rule', '--deny', 'WebFetch'], 'name a session, or give --always'],
+    [['add-rule', 'main', '--always', '--deny', 'WebFetch'], 'name a session, or give --always'],
+    [['add-rule', 'main'], 'give one of --deny, --ask and --allow'],
+    [['add-rule', 'main', '--deny', 'A', '--allow', 'B'], 'cannot be used with'],
+    [['add-rule', 'main', '--allow', 'Bash', '--until', 'tomorrow'], 'tomorrow is no time'],
+    [['add-rule', 'main', '--allow', ''], 'pattern'],
+    [['remove-rule', 'main', '--deny', 'A', '--until', '1h'], 'unknown option'],
+  ])('not understood, and nothing is sent: %j', async (options, says) => {
+    aws = await fakeAws({ SendMessage: sent });
+    const ran = await cli(['sessions', ...options, ...base], { env: envOf(aws) });
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toContain(says);
+    expect(aws.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+/** `countersign sessions add-rule` and `remove-rule`: rules besides those of the policy file, for a session or for an agent (D10, D36). */
+import { type Command, Option } from 'commander';
+import { CliError, EXIT, type Io } from '../io.ts';
+import { send } from '../send-operation.ts';
+import { instantOf } from '../until.ts';
+import type { ChangeOptions } from './sessions.ts';
+
+interface RuleOptions extends ChangeOptions {
+  readonly always?: boolean;
+  readonly deny?: string;
+  readonly ask?: string;
+  readonly allow?: string;
+  readonly until?: string;
+}
+
+type Changing = (command: Command) => Command;
+
+export function addSessionRules(sessions: Command, changing: Changing, io: Io): void {
+  const add = sessions
+    .command('add-rule')
+    .summary('deny, ask or allow something besides what the policy file says')
+    .description(
+      'Adds a rule to one session, or with --always to every session of the agent. A deny rule and an ask rule of the policy file, ' +
+        'and protected paths, win over an allow. An allow with --always needs an end, at most 90 days ahead. ' +
+        'Nobody allows anything to an agent of their own. Goes through the operators queue; everybody who approves is told.',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples
+  countersign sessions add-rule main --agent coder --allow 'Bash(npm test:*)' --until 8h --reason 'release day'
+  countersign sessions add-rule --always --agent coder --deny 'WebFetch' --reason 'incident 42'`,
+    );
+  ruled(add, changing)
+    .option('--until <when>', 'ends by itself: a time (2026-11-21T09:30:00Z) or a duration (30m, 2h, 1d)')
+    .action((session: string | undefined, options: RuleOptions) => sendRule('add-rule', session, options, io));
+
+  const remove = sessions
+    .command('remove-rule')
+    .summary('take back a rule that was added so; the policy file is not touched');
+  ruled(remove, changing).action((session: string | undefined, options: RuleOptions) =>
+    sendRule('remove-rule', session, options, io),
+  );
+}
+
+const ruled = (command: Command, changing: Changing): Command =>
+  changing(
+    command
+      .argument('[session]', 'which session; or --always')
+      .option('--always', 'in every session of the agent')
+      .addOption(new Option('--deny <rule>', 'a rule as in the policy file').conflicts(['ask', 'allow']))
+      .addOption(new Option('--ask <rule>').conflicts(['deny', 'allow']))
+      .addOption(new Option('--allow <rule>').conflicts(['deny', 'ask'])),
+  );
+
+async function sendRule(
+  kind: 'add-rule' | 'remove-rule',
+  session: string | undefined,
+  { agent, reason, always, until, deny, ask, allow, ...options }: RuleOptions,
+  io: Io,
+): Promise<void> {
+  if ((session === undefined) !== Boolean(always)) throw new CliError('name a session, or give --always', EXIT.usage);
+  const effect = deny === undefined ? (ask === undefined ? 'allow' : 'ask') : 'deny';
+  const pattern = deny ?? ask ?? allow;
+  if (pattern === undefined) throw new CliError('give one of --deny, --ask and --allow', EXIT.usage);
+  const rule = { kind, agent, effect, pattern, reason, ...(session === undefined ? {} : { session }) };
+  const end = until === undefined ? {} : { until: await instantOf(until, io.now()) };
+  const where = session === undefined ? 'every session' : `session ${session}`;
+  await send({ ...rule, ...end }, `${kind} ${effect} ${pattern} for ${agent}, ${where}`, options, io);
+}

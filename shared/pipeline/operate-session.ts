@@ -1,0 +1,131 @@
+/** What operators change in sessions: mode, memories and rules (A3, D10, D36). Written as it was read, a few tries; the same operation again is done once. */
+import {
+  EVERY_SESSION,
+  type Mode,
+  type RuleOperation,
+  type SessionOperation,
+  type SessionRow,
+  type SessionRule,
+} from '../contract/index.ts';
+import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import { newSession, nextVersion, withMode, withoutGrants, withoutRule, withRule } from '../domain/session.ts';
+import { compileRules } from '../permissions/rules/compile.ts';
+import { parsePattern } from '../permissions/rules/parse.ts';
+import { matchesWildcard } from '../permissions/text/glob.ts';
+import type { Done, OperatorGate } from './operate.ts';
+
+type Wanted = SessionOperation | RuleOperation;
+
+const TRIES = 5;
+/** Operations that a row remembers. */
+const REMEMBERED = 20;
+/** D36: an "always" ends. */
+const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
+
+export async function changeSession(wanted: Wanted, operator: string, gate: OperatorGate): Promise<Done> {
+  if (!Object.hasOwn(gate.policy.settings.agents, wanted.agent)) return refuse('unknown_agent');
+  const problem = problemOf(wanted, operator, gate);
+  if (problem) return refuse(problem);
+  const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
+  const done: Done = { accepted: true, code: codeOf(wanted) };
+  const session = wanted.session ?? EVERY_SESSION;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const read = (await gate.sessions.read(wanted.agent, session)) ?? newSession(wanted.agent, session);
+    if (read.done?.includes(id)) return done;
+    const changed = changedBy(wanted, read, operator, gate.clock.now());
+    if (!('version' in changed)) return changed;
+    const remembered = { ...changed, done: [...(read.done ?? []), id].slice(-REMEMBERED) };
+    if (await gate.sessions.write(nextVersion(read, remembered, new Date(gate.clock.now()).toISOString()))) return done;
+  }
+  throw new Error('the session kept changing while it was written');
+}
+
+const refuse = (code: string): Done => ({ accepted: false, code });
+
+function codeOf(wanted: Wanted): string {
+  switch (wanted.kind) {
+    case 'set-mode':
+      return `mode_${wanted.mode}`;
+    case 'revoke':
+      return 'revoked';
+    case 'add-rule':
+      return `rule_added_${wanted.effect}`;
+    case 'remove-rule':
+      return `rule_removed_${wanted.effect}`;
+    default:
+      return wanted satisfies never;
+  }
+}
+
+function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: number): SessionRow | Done {
+  switch (wanted.kind) {
+    case 'set-mode':
+      return withMode(read, wanted.mode === 'agent' ? undefined : wanted.mode);
+    case 'revoke':
+      return withoutGrants(read, wanted.tool);
+    case 'remove-rule':
+      return withoutRule(read, wanted) ?? refuse('no_such_rule');
+    case 'add-rule': {
+      const { effect, pattern, reason, until, session } = wanted;
+      const rule: SessionRule = {
+        effect,
+        pattern,
+        source: session === undefined ? 'user' : 'session',
+        reason: reason.slice(0, 300),
+        by: operator.slice(0, 200),
+        ...(until === undefined ? {} : { expiresAt: until }),
+      };
+      return withRule(read, rule, now) ?? refuse('too_many_rules');
+    }
+    default:
+      return wanted satisfies never;
+  }
+}
+
+const TIGHT: ReadonlySet<Mode | 'agent'> = new Set<Mode | 'agent'>(['plan', 'dontAsk', 'agent']);
+
+/** Why it may not be done, or undefined. */
+function problemOf(wanted: Wanted, operator: string, gate: OperatorGate): string | undefined {
+  if (loosens(wanted) && ownsAgent(operator, wanted.agent, gate)) return 'own_agent';
+  if (wanted.kind !== 'add-rule') return undefined;
+  const { effect, pattern, session, until } = wanted;
+  const { problems } = compileRules([{ effect, pattern, source: 'session' }], gate.policy);
+  if (problems.some(({ level }) => level === 'error')) return 'invalid_rule';
+  // An allow that never counts would be believed to.
+  if (problems.some(({ code }) => code === 'grants_nothing' || code === 'never_matches')) return 'rule_without_effect';
+  if (effect === 'allow' && allowsHigh(pattern, gate)) return 'needs_two_people';
+  const now = gate.clock.now();
+  if (until !== undefined && Date.parse(until) <= now) return 'until_is_over';
+  if (effect !== 'allow' || session !== undefined) return undefined;
+  if (until === undefined) return 'until_is_missing';
+  return Date.parse(until) > now + LONGEST_MS ? 'until_is_too_late' : undefined;
+}
+
+/** Nobody loosens what their own agent may do: they could not have approved its calls either (A5, G19). */
+function loosens(wanted: Wanted): boolean {
+  switch (wanted.kind) {
+    case 'set-mode':
+      return !TIGHT.has(wanted.mode);
+    case 'revoke':
+      return false;
+    case 'add-rule':
+      return wanted.effect === 'allow';
+    case 'remove-rule':
+      return wanted.effect !== 'allow';
+    default:
+      return wanted satisfies never;
+  }
+}
+
+function ownsAgent(operator: string, agent: string, { policy }: OperatorGate): boolean {
+  return policy.settings.operators[operator]?.person === policy.settings.agents[agent]?.owner;
+}
+
+/** High severity needs two people each time (D16, G26): no single operator allows it once and for all. */
+function allowsHigh(pattern: string, { policy }: OperatorGate): boolean {
+  const parsed = parsePattern(pattern, policy.tools);
+  if (parsed.kind === 'every') return true;
+  return Object.entries(policy.settings.tools).some(
+    ([name, { severity }]) => (severity === 'high' || severity === 'critical') && matchesWildcard(parsed.tool, name),
+  );
+}

@@ -1,0 +1,142 @@
+/** Rules that operators add to a session or to an agent: what they do, when they end, and what they never lift (D10, D36, A3, A5). */
+import { describe, expect, test } from 'vitest';
+import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
+import { EVERY_SESSION } from '../../../shared/contract/index.ts';
+import { bash, policyOf, World } from './world.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+let operations = 0;
+
+/** The code that the record has of it. */
+async function say(world: World, operation: Record<string, unknown>, operator = 'oncall'): Promise<string | undefined> {
+  const whole = { kind: 'add-rule', operationId: `o${++operations}`, reason: 'a test', agent: 'coder', ...operation };
+  await world.clock.advance(1);
+  world.gate.operateAs(operator, JSON.stringify(whole));
+  await world.rest();
+  const [record] = await world.look.audit.recent('-operations', 1);
+  return record?.entry.reasonCode;
+}
+const at = (world: World, ms: number) => new Date(world.clock.now() + ms).toISOString();
+const rowAt = (world: World, session: string) => memorySessionStore(world.gate.parts.state).read('coder', session);
+
+/** What becomes of a command in a session. */
+async function outcome(world: World, command: string, sessionId = 'main'): Promise<string> {
+  const id = `p${++operations}`;
+  await world.send(bash(id, command, { sessionId }));
+  return (await world.decision(id))?.outcome ?? 'waits';
+}
+const MAKE = { effect: 'allow', pattern: 'Bash(make:*)' };
+
+test('an allow for the session allows there, until its time, and nowhere else', async () => {
+  const world = new World();
+  expect(await say(world, { ...MAKE, session: 'main', until: at(world, 60_000) })).toBe('rule_added_allow');
+  expect(world.slack.said.join()).toContain('add the rule allow Bash(make:*) for coder, session main until');
+  expect(await outcome(world, 'make all')).toBe('approved');
+  expect(await outcome(world, 'make all', 'other')).toBe('waits');
+  expect(await outcome(world, 'make all && rm -rf build')).toBe('denied');
+  await world.clock.advance(60_000);
+  expect(await outcome(world, 'make all')).toBe('waits');
+});
+
+test('an always is a user rule of every session of the agent; it outlives the policy version, and ends', async () => {
+  const world = new World();
+  expect(await say(world, { ...MAKE, until: at(world, 2 * DAY) })).toBe('rule_added_allow');
+  expect((await rowAt(world, EVERY_SESSION))?.rules).toMatchObject([{ source: 'user', by: 'oncall' }]);
+  expect(await outcome(world, 'make all', 'one')).toBe('approved');
+  world.gate.usePolicy(policyOf({ allow: ["'Bash(ls:*)'"] }));
+  expect(await outcome(world, 'make all', 'two')).toBe('approved');
+  await world.clock.advance(2 * DAY);
+  expect(await outcome(world, 'make all', 'three')).toBe('waits');
+});
+
+test('deny and ask rules hold at once, win over what the policy file allows, and may last', async () => {
+  const world = new World();
+  expect(await outcome(world, 'git status')).toBe('approved');
+  await say(world, { effect: 'ask', pattern: 'Bash(git status:*)', session: 'main' });
+  expect(await outcome(world, 'git status')).toBe('waits');
+  await say(world, { effect: 'deny', pattern: 'Bash(git:*)' });
+  expect(await outcome(world, 'git status', 'other')).toBe('denied');
+  await world.clock.advance(200 * DAY);
+  expect(await outcome(world, 'git status', 'late')).toBe('denied');
+  expect(await say(world, { kind: 'remove-rule', effect: 'deny', pattern: 'Bash(git:*)' })).toBe('rule_removed_deny');
+  expect(await outcome(world, 'git status', 'later')).toBe('approved');
+});
+
+test.each(['rm -rf build', 'cat .env', 'find / -delete', 'git push origin main'])(
+  'an allow by an operator does not lift a deny, an ask or a protected path: %s',
+  async (command) => {
+    const world = new World();
+    const before = await outcome(world, command, 'before');
+    await say(world, { effect: 'allow', pattern: 'Bash', session: 'main' });
+    await say(world, { effect: 'allow', pattern: `Bash(${command})`, until: at(world, DAY) });
+    expect(before).not.toBe('approved');
+    expect(await outcome(world, command)).toBe(before);
+  },
+);
+
+test('a rule added while a call waits can only take its approval away', async () => {
+  const world = new World();
+  await world.send(bash('p1', 'make all'));
+  await say(world, { effect: 'deny', pattern: 'Bash(make:*)', session: 'main' });
+  await world.click('p1', 'alice');
+  expect(await world.decided('p1')).toMatchObject({ outcome: 'denied', reasonCode: 'policy_changed' });
+});
+
+describe('is refused, on the record, and changes nothing', () => {
+  const HIGH = { more: 'tools:\n  deploy: { permissions: [Execute], severity: high }' };
+  const soon = '2099-01-01T00:00:00Z';
+  test.each<[string, Record<string, unknown>, string]>([
+    ['an agent that is not there', { ...MAKE, agent: 'nobody', session: 'main' }, 'unknown_agent'],
+    ['a rule that cannot be read', { ...MAKE, pattern: 'Bash(make', session: 'main' }, 'invalid_rule'],
+    ['an allow of everything', { ...MAKE, pattern: '*', session: 'main' }, 'rule_without_effect'],
+    ['a name that no call can have', { ...MAKE, pattern: 'bash(make:*)', session: 'main' }, 'rule_without_effect'],
+    ['an allow without an end', MAKE, 'until_is_missing'],
+    ['an allow with an end too far away', { ...MAKE, until: soon }, 'until_is_too_late'],
+    ['an end that is over', { ...MAKE, session: 'main', until: '2020-01-01T00:00:00Z' }, 'until_is_over'],
+    ['what needs two people each time', { ...MAKE, pattern: 'deploy', session: 'main' }, 'needs_two_people'],
+    ['a source of one’s own', { ...MAKE, session: 'main', source: 'managed' }, 'invalid_operation'],
+    ['a session by the name of all', { ...MAKE, session: '*' }, 'invalid_operation'],
+    ['an unknown effect', { ...MAKE, effect: 'permit', session: 'main' }, 'invalid_operation'],
+    ['a rule to remove that is not there', { ...MAKE, kind: 'remove-rule', session: 'main' }, 'no_such_rule'],
+    [
+      'a rule of the policy file to remove',
+      { kind: 'remove-rule', effect: 'deny', pattern: 'Bash(rm:*)' },
+      'no_such_rule',
+    ],
+  ])('%s', async (_, operation, code) => {
+    const world = new World(policyOf(HIGH));
+    expect(await say(world, operation)).toBe(code);
+    expect(await rowAt(world, 'main')).toBeUndefined();
+    expect(await rowAt(world, EVERY_SESSION)).toBeUndefined();
+  });
+
+  test('whoever answers for the agent loosens nothing for it, and may tighten', async () => {
+    const world = new World();
+    expect(await say(world, { ...MAKE, session: 'main' }, 'owner')).toBe('own_agent');
+    expect(await say(world, { kind: 'set-mode', session: 'main', mode: 'acceptEdits' }, 'owner')).toBe('own_agent');
+    expect(await say(world, { effect: 'deny', pattern: 'WebFetch' }, 'owner')).toBe('rule_added_deny');
+    expect(await say(world, { kind: 'remove-rule', effect: 'deny', pattern: 'WebFetch' }, 'owner')).toBe('own_agent');
+  });
+
+  test('more rules than a row holds: none is dropped for another', async () => {
+    const world = new World();
+    for (let n = 0; n < 50; n++) await say(world, { effect: 'deny', pattern: `Bash(tool-${n}:*)`, session: 'main' });
+    expect(await say(world, { effect: 'deny', pattern: 'Bash(one-more)', session: 'main' })).toBe('too_many_rules');
+    expect((await rowAt(world, 'main'))?.rules).toHaveLength(50);
+  });
+
+  test('an agent cannot name the session that stands for all', async () => {
+    const world = new World();
+    await world.send(bash('p1', 'git status', { sessionId: EVERY_SESSION }));
+    expect((await world.decided('p1')).outcome).toBe('error');
+  });
+});
+
+test('the same operation delivered again is done once', async () => {
+  const world = new World();
+  const add = { operationId: 'same', effect: 'deny', pattern: 'WebFetch', session: 'main' };
+  await say(world, add);
+  await say(world, { kind: 'remove-rule', effect: 'deny', pattern: 'WebFetch', session: 'main' });
+  await say(world, add);
+  expect((await rowAt(world, 'main'))?.rules).toEqual([]);
+});
