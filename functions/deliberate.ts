@@ -2,6 +2,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { DeferredMessage } from '../shared/ports/outbox.ts';
 import { readEnv } from './runtime/env.ts';
+import { hooksOf } from './runtime/hooks.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
 import { observing } from './runtime/observing.ts';
@@ -9,7 +10,10 @@ import { observing } from './runtime/observing.ts';
 const env = readEnv('deliberate');
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, context) => {
-  const gate = await proposalGate(env, (policy) => modelOf(policy, env.LLM_BASE_URL));
+  const gate = await proposalGate(env, ({ policy, clock }) => ({
+    model: modelOf(policy, env.LLM_BASE_URL),
+    hooks: hooksOf(policy, clock),
+  }));
   const batch = event.Records.map(({ messageId, body, attributes, eventSourceARN }) => {
     // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent (A12).
     if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)

@@ -1,8 +1,9 @@
 /** Posts and updates cards, one message at a time, from the row as it is then (A22). */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { drawCard } from '../shared/adapters/slack/draw.ts';
-import { SlackBusyError, SlackRefusedError, slackPoster } from '../shared/adapters/slack/poster.ts';
+import { deliverToSlack } from '../shared/adapters/slack/deliver.ts';
+import { SlackBusyError, SlackProblemError, SlackRefusedError } from '../shared/adapters/slack/errors.ts';
+import { slackPoster } from '../shared/adapters/slack/poster.ts';
 import type { SlackOutMessage } from '../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { sqs } from './runtime/clients.ts';
@@ -47,7 +48,10 @@ function refused({ reason }: SlackRefusedError): void {
 /** Slack is busy, down or not set up: the card comes again, sooner at first, for as long as the queue keeps it (A22). */
 async function later(record: SQSRecord, error: unknown): Promise<void> {
   count('CardsDelayed');
-  logger.warn('a card could not be drawn', { fault: faultName(error) });
+  const problem = error instanceof SlackProblemError ? error.problem : undefined;
+  // Somebody has to mend the channel or the token: an alarm of its own each, and the row says which (A22).
+  if (problem) count('CardsBlocked', 1, { problem });
+  logger.warn('a card could not be drawn', { fault: faultName(error), ...(problem ? { problem } : {}) });
   const received = Number(record.attributes.ApproximateReceiveCount);
   const seconds = error instanceof SlackBusyError ? error.retryAfterSeconds : FIRST_RETRY_S * 2 ** (received - 1);
   await waitFor(record, error instanceof SlackBusyError ? seconds : Math.min(LONGEST_RETRY_S, seconds));
@@ -56,9 +60,9 @@ async function later(record: SQSRecord, error: unknown): Promise<void> {
 async function deliver(message: SlackOutMessage): Promise<void> {
   const { botToken } = await secrets.get();
   const poster = slackPoster(botToken, env.SLACK_API_URL);
-  if (message.kind === 'announcement') return poster.say(message.channel, message.text);
   const drawing = { approvals: stores().approvals, poster, clock: systemClock };
-  await traced('draw-card', message.pid, () => drawCard(message.pid, drawing));
+  const pid = 'pid' in message ? message.pid : '';
+  await traced('draw-card', pid, () => deliverToSlack(message, drawing));
 }
 
 async function waitFor({ receiptHandle }: SQSRecord, seconds: number): Promise<void> {

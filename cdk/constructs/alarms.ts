@@ -9,6 +9,14 @@ import { gateMetric } from './metrics.ts';
 
 const period = Duration.minutes(5);
 
+/** What somebody has to mend before cards are posted again; with Slack down, the age of the queue has an alarm (A22). */
+const BLOCKED = {
+  channel_gone: 'A channel of approvers is deleted, archived or hidden from the app: its cards are not posted',
+  not_in_channel: 'The app was removed from a channel of approvers: invite it again, its cards wait',
+  token_refused: 'Slack refuses the bot token (revoked, expired or wrong): no card is posted',
+  missing_scope: 'The Slack app lacks a scope of its manifest: install it again with all of them',
+} as const;
+
 export function gateAlarms(gate: Countersign, functions: GateFunctions): Alarm[] {
   const each = Object.values(functions).flatMap((one) => {
     const { function: lambda, name } = one;
@@ -36,8 +44,13 @@ export function gateAlarms(gate: Countersign, functions: GateFunctions): Alarm[]
   });
   const { deployment } = gate;
   const refused = gateMetric(deployment, 'CardsRefused', Stats.SUM);
+  const blocked = Object.entries(BLOCKED).map(([problem, what]) => {
+    const metric = gateMetric(deployment, 'CardsBlocked', Stats.SUM, { problem });
+    return alarmAt(functions['slack-out'], `Blocked${problem.replaceAll('_', '')}Alarm`, metric, 1, what);
+  });
   return [
     ...each,
+    ...blocked,
     alarmAt(functions['slack-out'], 'RefusedAlarm', refused, 1, 'Slack refused a card: its approval waits in the CLI'),
     alarmAt(
       slack,

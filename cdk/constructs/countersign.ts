@@ -93,6 +93,7 @@ export class Countersign extends Construct {
       digestKey,
       slackSecret: this.slackSecret,
       modelSecret: this.modelSecret(),
+      hookSecrets: this.hookSecrets(),
       eventBus: this.eventBus(props.eventBus),
       props,
       shared: { policy: this.policy, logRetention, development, encryptionKey },
@@ -124,6 +125,11 @@ export class Countersign extends Construct {
   private modelSecret(): ISecret | undefined {
     const name = this.policy.policy.classifier?.model?.secret;
     return name === undefined ? undefined : Secret.fromSecretNameV2(this, 'ModelSecret', name);
+  }
+
+  private hookSecrets(): ISecret[] {
+    const names = new Set(Object.values(this.policy.policy.hooks).flatMap(({ secret }) => secret ?? []));
+    return [...names].map((name) => Secret.fromSecretNameV2(this, `HookSecret${name}`, name));
   }
 
   /** Two gates under one name would know each other's senders. */

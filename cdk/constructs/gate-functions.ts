@@ -24,6 +24,8 @@ export interface GateParts {
   readonly slackSecret: ISecret;
   /** The key of the classifier's model, if the policy file names one. */
   readonly modelSecret?: ISecret | undefined;
+  /** What signs the requests to hooks. */
+  readonly hookSecrets: readonly ISecret[];
   /** Absent: events are log lines. */
   readonly eventBus: IEventBus | undefined;
   readonly props: CountersignProps;

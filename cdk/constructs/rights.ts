@@ -1,6 +1,6 @@
 /** Who may do what, and nothing else (A25, G40). Each function may touch the row types it works with; `test/cdk` holds the same as a table. */
 
-import { Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
@@ -66,7 +66,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   grantRows(resume, tables, FINISHES);
   grantRows(reconcile, tables, { ...FINISHES, 'token#': ['GetItem'] });
   reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due']));
-  grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem'] });
+  grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem', 'UpdateItem'] });
   grantRows(slack, tables, VOTES);
   grantRows(operate, tables, { ...VOTES, control: ['GetItem', 'PutItem'], 'session#': ['GetItem', 'PutItem'] });
 
@@ -77,6 +77,9 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   for (const one of [evaluate, deliberate, resume, reconcile, operate, slack]) readSecret(one, parts.digestKey);
   for (const one of [slackOut, slack]) readSecret(one, parts.slackSecret);
   if (parts.modelSecret) readSecret(deliberate, parts.modelSecret);
+  for (const secret of parts.hookSecrets) readSecret(deliberate, secret);
+  const hooks = hookArns(deliberate, parts);
+  if (hooks.length) deliberate.allow(['lambda:InvokeFunction'], hooks);
   for (const one of [evaluate, deliberate, resume, reconcile, operate]) {
     one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
   }
@@ -119,6 +122,21 @@ function readSecret(to: GateFunction, secret: ISecret): void {
 }
 
 const inputsOf = (inputs: Bucket): string => inputs.arnForObjects('input/*');
+
+/** The functions that the policy file names as hooks, and no other. */
+function hookArns(to: GateFunction, { shared }: GateParts): string[] {
+  const names = Object.values(shared.policy.policy.hooks).flatMap(({ function: name }) => name ?? []);
+  return [...new Set(names)].map((name) =>
+    name.startsWith('arn:')
+      ? name
+      : Stack.of(to).formatArn({
+          service: 'lambda',
+          resource: 'function',
+          resourceName: name,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+  );
+}
 
 /** `GetParametersByPath` is asked about the path itself. */
 function sendersArn(to: GateFunction, path: string): string {

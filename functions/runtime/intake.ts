@@ -12,20 +12,20 @@ import { onceResolved } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { baseOf, lazyWorkflow, shell, storesOf } from './wiring.ts';
 
-/** Given by `deliberate` only, so that no model's SDK gets into the bundle of `evaluate`. */
-type ModelOf = (policy: IntakeGate['policy']) => IntakeGate['model'];
+/** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
+type OutsideOf = (base: Pick<IntakeGate, 'policy' | 'clock'>) => Pick<IntakeGate, 'model' | 'hooks'>;
 
 /** Put together once a process; a failed start is tried again with the next batch. */
 export const proposalGate = onceResolved(build);
 
-async function build(env: Env<'evaluate'>, modelOf?: ModelOf): Promise<IntakeGate> {
+async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<IntakeGate> {
   const base = await baseOf(env);
   const senders = registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   return {
     ...base,
     ...storesOf(env),
     shell,
-    model: modelOf?.(base.policy),
+    ...outsideOf?.(base),
     agents: senders.agents,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),

@@ -2,6 +2,7 @@
 import type { Policy } from '../../shared/config/compile.ts';
 import type { PermissionClassifier } from '../../shared/permissions/classifiers/classifier.ts';
 import type { Model } from '../../shared/pipeline/classify.ts';
+import { afterTimer } from './once.ts';
 import { fetchSecret } from './secrets.ts';
 
 type ModelSettings = NonNullable<NonNullable<Policy['settings']['classifier']>['model']>;
@@ -26,10 +27,7 @@ export function modelOf(
     name: `${model.provider}/${model.model}`.slice(0, 200),
     timeoutMs: model.timeout,
     classifier: { classify: async (request) => (await loaded()).classify(request) },
-    after(ms, work) {
-      const timer = setTimeout(work, ms);
-      return () => clearTimeout(timer);
-    },
+    after: afterTimer,
   };
 }
 

@@ -20,6 +20,21 @@ export async function fetchSecret(name: string): Promise<string> {
   return text;
 }
 
+/** Secrets by name, each kept five minutes: a rotated one is in use soon. */
+export function keptSecret(
+  clock: Clock,
+  fetch: (name: string) => Promise<string> = fetchSecret,
+): (name: string) => Promise<string> {
+  const kept = new Map<string, { readonly at: number; readonly text: string }>();
+  return async (name) => {
+    const known = kept.get(name);
+    if (known && clock.now() - known.at < KEEP_MS) return known.text;
+    const text = await fetch(name);
+    kept.set(name, { at: clock.now(), text });
+    return text;
+  };
+}
+
 export interface SlackSecrets {
   readonly botToken: string;
   /** The current one first, then the pending one of a rotation. */

@@ -8,6 +8,7 @@ import { loadShellParser } from '../permissions/shell/parser.ts';
 import type { Decided, TraceEntry } from '../permissions/types.ts';
 import { patternsOnly } from '../pipeline/classify.ts';
 import { decideWith } from '../pipeline/decide.ts';
+import type { AnswerNeed } from '../pipeline/need.ts';
 import { Journal } from '../pipeline/session.ts';
 import { NO_CONTROL } from '../ports/control.ts';
 
@@ -28,6 +29,8 @@ export interface Judged {
   readonly rule?: Decided['rule'];
   /** Whom the gate would ask. */
   readonly asks?: AskedOf | undefined;
+  /** Hooks that the gate would ask, and that are taken to fall through here. */
+  readonly hooks?: readonly string[] | undefined;
   readonly trace: readonly TraceEntry[];
 }
 
@@ -59,7 +62,14 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
   const journal = new Journal([{ type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() }]);
   // Nothing is permitted here: a permit made with this key is none of the gate's.
   const ports = { policy, shell: loadShellParser, digestKey: new Uint8Array(32) };
-  const ended = await decideWith((need) => patternsOnly(need, ports), read.proposal, session, journal, ports, now);
+  const hooks: string[] = [];
+  const ask: AnswerNeed = async (need) => {
+    if (need.type === 'classifier') return patternsOnly(need, ports);
+    hooks.push(need.hook);
+    const reason = `The hook ${need.hook} is asked by the gate, and not here.`;
+    return { type: 'hook', by: need.hook, answer: { state: 'answered', decision: 'pass', reason } };
+  };
+  const ended = await decideWith(ask, read.proposal, session, journal, ports, now);
   if (!ended) throw new Error('a classifier that is not asked here was waited for');
   const { run } = ended;
   const [call] = run.calls;
@@ -78,6 +88,7 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
     message: verdict.message,
     rule: verdict.rule,
     ...(stage ? { asks: { group: stage.group, channel: stage.channel } } : {}),
+    ...(hooks.length ? { hooks } : {}),
     trace: [...trace, ...approversEntry(trace, verdict, stage)],
   };
 }
@@ -116,7 +127,7 @@ export function misread(
 
 /** The JSON form: stable names, no trace. */
 export function summaryOf(judged: Judged): Record<string, unknown> {
-  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, asks } = judged;
+  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, asks, hooks } = judged;
   const { id, effect, pattern, source, origin } = rule ?? {};
   return {
     verdict,
@@ -126,6 +137,7 @@ export function summaryOf(judged: Judged): Record<string, unknown> {
     message,
     rule: rule ? { id, effect, pattern, source, file: origin?.file, line: origin?.line, column: origin?.column } : null,
     ...(asks ? { asks } : {}),
+    ...(hooks ? { hooks } : {}),
     tool: toolName,
     agent,
     mode,

@@ -30,6 +30,7 @@ export const METRICS = {
   CardsDrawn: count,
   CardsRefused: count,
   CardsDelayed: count,
+  CardsBlocked: { unit: 'Count', by: [['problem']] },
   ForgedRequests: count,
   EventsLost: count,
   // The names that seed 3's upstream gives to what tools do (R3-094 … R3-097).

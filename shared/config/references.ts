@@ -1,6 +1,7 @@
 /** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
 import { parsePattern } from '../permissions/rules/parse.ts';
 import { guardrailProblems } from './guardrails.ts';
+import { hookProblems } from './hooks.ts';
 import { policyProblems } from './policies.ts';
 import { type PolicyProblem, undeclared } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
@@ -39,6 +40,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
   }
   refer('approvers', file.approvals.approvers, ['approvals', 'approvers']);
   problems.push(...oneOwnerPerSender(file), ...limits(file), ...guardrailProblems(file), ...policyProblems(file));
+  problems.push(...hookProblems(file.hooks, file.agents));
   return problems;
 }
 

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { effect, identifier, mode, severity, text } from '../contract/primitives.ts';
 import { DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
+import { hooks } from './hooks.ts';
 import { modelAccess, models } from './models.ts';
 import { policies } from './policies.ts';
 import { duration, name, section, toolName } from './words.ts';
@@ -96,6 +97,7 @@ export const policySchema = section({
     .describe('Who judges in auto mode what no rule matches (D8); without it a person does.'),
   models,
   policies,
+  hooks,
   managedRulesOnly: z.boolean().default(false),
   workspaceTrusted: z.boolean().default(true),
 });

@@ -48,6 +48,19 @@ export const auditEntry = z.strictObject({
     )
     .optional()
     .describe('What classifiers answered, and who they were (G38).'),
+  hooks: z
+    .array(
+      z.strictObject({
+        place: identifier,
+        by: text(200),
+        decision: text(16).optional(),
+        mode: mode.optional(),
+        reason: text(100).optional(),
+        failed: text(100).optional(),
+      }),
+    )
+    .optional()
+    .describe('What permission hooks answered (R4-156).'),
   outcome: outcomeOfDecision.optional(),
   decidedBy: decidedBy.optional(),
   reasonCode: identifier.optional(),

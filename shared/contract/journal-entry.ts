@@ -1,7 +1,7 @@
 /** What a run of the kernel cannot compute again: the answers of people and models, what was read of sessions, and the time it began (A16). */
 import * as z from 'zod';
 import { callVote, grantScope, person } from './approval.ts';
-import { digest, identifier, instant, jsonObject, text } from './primitives.ts';
+import { digest, identifier, instant, jsonObject, mode, text } from './primitives.ts';
 import { chainEnd, levelFacts } from './session.ts';
 
 const entry = { place: identifier, round: z.int().min(0).max(64), at: instant };
@@ -54,10 +54,25 @@ export const journalEntry = z.discriminatedUnion('type', [
       z.strictObject({ state: z.literal('failed'), why: text(300) }),
     ]),
   }),
+  z.strictObject({
+    type: z.literal('hook'),
+    ...entry,
+    by: text(200).describe('Its name in the policy file.'),
+    answer: z.discriminatedUnion('state', [
+      z.strictObject({
+        state: z.literal('answered'),
+        decision: z.enum(['block', 'deny', 'allow', 'ask', 'pass']),
+        reason: text(1000).optional(),
+        mode: mode.optional().describe('For this call only (R4-158).'),
+      }),
+      z.strictObject({ state: z.literal('failed'), why: text(300) }),
+    ]),
+  }),
 ]);
 export type JournalEntry = z.infer<typeof journalEntry>;
 export type HumanAnswer = Extract<JournalEntry, { type: 'human' }>;
 export type SessionEntry = Extract<JournalEntry, { type: 'session' }>;
 export type ClassifierEntry = Extract<JournalEntry, { type: 'classifier' }>;
+export type HookEntry = Extract<JournalEntry, { type: 'hook' }>;
 /** What the outside answered to a need of a run. */
-export type AnswerEntry = ClassifierEntry;
+export type AnswerEntry = ClassifierEntry | HookEntry;

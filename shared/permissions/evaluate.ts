@@ -158,13 +158,14 @@ function tighten(verdict: Decided, { prepared, facts, mode, ...rest }: StageInpu
       humanRequired: true,
     };
   }
-  if (final.verdict === 'allow' && facts.hook?.decision === 'failed') {
+  const { hook } = facts;
+  if (final.verdict === 'allow' && (hook?.decision === 'failed' || hook?.decision === 'human')) {
     final = {
       verdict: 'ask',
       reason: 'hook',
       source: 'hooks',
-      code: 'hook_failed',
-      message: 'A hook failed: a person decides.',
+      code: hook.decision === 'failed' ? 'hook_failed' : 'hook_asks',
+      message: hook.reason || 'A hook wants a person asked.',
       severity: verdict.severity,
     };
   }

@@ -176,7 +176,8 @@ export type ParentFact =
 
 export type HookFact =
   | { readonly decision: 'block' | 'deny' | 'allow' | 'ask' | 'pass'; readonly reason?: string | undefined }
-  | { readonly decision: 'failed'; readonly reason: string };
+  /** It failed, or it wants a person: what would be allowed asks. */
+  | { readonly decision: 'failed' | 'human'; readonly reason: string };
 
 /** A grant that the caller found for this very call, its binding and expiry already compared (D22, G16). */
 export interface GrantFact {

@@ -10,6 +10,7 @@ import type { ClassifierResult } from '../permissions/types.ts';
 import type { KernelPorts } from './judge.ts';
 import type { ClassifierNeed } from './need.ts';
 import { riskOf } from './risk.ts';
+import { type After, within } from './within.ts';
 
 /** A language model with its deadline; only `deliberate` has one (A18b). */
 export interface Model {
@@ -17,8 +18,7 @@ export interface Model {
   readonly name: string;
   readonly timeoutMs: number;
   readonly classifier: PermissionClassifier;
-  /** Runs `work` after so long; the returned function calls that off. */
-  after(ms: number, work: () => void): () => void;
+  readonly after: After;
 }
 
 type Answered = Pick<ClassifierEntry, 'type' | 'by' | 'answer'>;
@@ -74,20 +74,14 @@ async function byPatterns(
 }
 
 async function byModel({ call }: ClassifierNeed, context: ClassifierContext, model: Model): Promise<Answered> {
-  const { promise: silence, resolve: fallSilent } = Promise.withResolvers<'silent'>();
-  const controller = new AbortController();
-  const callOff = model.after(model.timeoutMs, () => {
-    controller.abort();
-    fallSilent('silent');
-  });
+  const request = { toolName: call.toolName, input: call.input, context };
   try {
-    const request = { toolName: call.toolName, input: call.input, context, signal: controller.signal };
-    const result = await Promise.race([model.classifier.classify(request), silence]);
-    return result === 'silent' ? failed(model.name, 'no answer in time') : answered(model.name, result);
+    const result = await within(model.timeoutMs, model.after, (signal) =>
+      model.classifier.classify({ ...request, signal }),
+    );
+    return result === 'late' ? failed(model.name, 'no answer in time') : answered(model.name, result);
   } catch (error) {
     return failed(model.name, error instanceof Error ? error.name.slice(0, 100) : 'an error');
-  } finally {
-    callOff();
   }
 }
 

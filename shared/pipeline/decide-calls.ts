@@ -22,7 +22,7 @@ export async function decideCalls(
   const judging = { proposal, session, journal, added: added.rules, now };
   for (const [index, call] of proposal.calls.entries()) {
     const result = await judge(call, index, judging, ports);
-    if (result.kind === 'needs') needs.push(result.need);
+    if (result.kind === 'needs') needs.push(...result.needs);
     else judged.push({ call, judgement: result });
   }
   if (needs.length) return { kind: 'needs', needs };

@@ -10,6 +10,7 @@ import type { JournalStore } from '../ports/journal-store.ts';
 import type { CardQueue, ReplySender } from '../ports/outbox.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import type { Workflow } from '../ports/workflow.ts';
+import type { Hooks } from './ask-hook.ts';
 import type { Model } from './classify.ts';
 import type { Registry } from './identity.ts';
 import type { Throttle } from './throttle.ts';
@@ -37,6 +38,7 @@ export interface IntakeGate extends Decides, Throttle {
   readonly claims: ClaimStore;
   /** Only where a model may be asked: without it, what needs one is put aside (A11, A18b). */
   readonly model?: Model | undefined;
+  readonly hooks?: Hooks | undefined;
   readonly approvals: ApprovalStore;
   readonly audit: AuditLog;
   readonly workflow: Workflow;

@@ -11,6 +11,7 @@ import { type ReadProposal, readProposal, unreadableId } from '../domain/read-pr
 import { dayOf } from '../domain/session.ts';
 import type { BatchView, Claim, StoredClaim } from '../ports/claim-store.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
+import { askHook } from './ask-hook.ts';
 import { cancelProposal } from './cancel.ts';
 import { chainOf } from './chain.ts';
 import { classify } from './classify.ts';
@@ -19,6 +20,7 @@ import { chainReader, Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
 import { UNREGISTERED, whoSent } from './identity.ts';
 import { messages } from './messages.ts';
+import type { AnswerNeed } from './need.ts';
 import { openApproval } from './open.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
 import { type Answer, type Ended, refused } from './run.ts';
@@ -170,7 +172,7 @@ async function evaluate(
   }
   let journal = new Journal([{ type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() }]);
 
-  /** One run with the session as the desk has it; undefined: a model is needed, and there is none here. */
+  /** One run with the session as the desk has it; undefined: somebody has to be asked who cannot be asked here. */
   const run = async (): Promise<Attempt | undefined> => {
     const own = await desk.row(agent, sessionId);
     const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
@@ -190,7 +192,9 @@ async function evaluate(
         levels: [...chain.levels],
       },
     ]);
-    const done = await decideWith((need) => classify(need, own, gate), proposal, session, known, gate, now);
+    const ask: AnswerNeed = async (need) =>
+      need.type === 'hook' ? askHook(need, pid, gate) : classify(need, own, gate);
+    const done = await decideWith(ask, proposal, session, known, gate, now);
     if (!done) return undefined;
     // A second run, because the session changed, does not ask a model again.
     journal = journal.with(done.journal.answers.filter(({ type, place }) => !journal.answer(type, place)));

@@ -6,12 +6,14 @@ import type {
   CallContext,
   ClassifierFact,
   Decided,
+  Evaluation,
   ParentFact,
   RuleInput,
   SessionFacts,
   ShellParser,
   TraceEntry,
 } from '../permissions/types.ts';
+import { hooksAt, whatHooksSay } from './hook-facts.ts';
 import type { Need } from './need.ts';
 import { type Chain, type Journal, pauseFor, type Session } from './session.ts';
 
@@ -28,7 +30,9 @@ export interface Judgement {
   readonly trace: readonly TraceEntry[];
 }
 
-export type Judged = ({ readonly kind: 'judged' } & Judgement) | { readonly kind: 'needs'; readonly need: Need };
+export type Judged =
+  | ({ readonly kind: 'judged' } & Judgement)
+  | { readonly kind: 'needs'; readonly needs: readonly Need[] };
 
 const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 
@@ -118,18 +122,11 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
   const level = chain.levels[depth];
   const settings = level && ports.policy.settings.agents[level.agent];
   if (!level || !settings) return judged(failed('the policy file no longer lists an agent that this call depends on'));
-  const mode = asked ?? level.mode;
-  let parent: ParentFact | undefined;
-  if (mode === 'bubble') {
-    const above = await parentOf(at, judging, ports);
-    if ('kind' in above) return above;
-    parent = above;
-  }
   const { policy } = ports;
-  const { session, now } = judging;
+  const { session, now, journal } = judging;
   const pause = pauseFor(session.control, level.agent, call.toolName, now);
   const rules = compileSessionRules(level.rules, depth === 0 ? judging.added : [], policy);
-  const context: CallContext = {
+  const context = (mode: Mode): CallContext => ({
     toolName: call.toolName,
     input: call.input,
     mode,
@@ -146,28 +143,53 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
     workspaceTrusted: policy.settings.workspaceTrusted,
     unattended: settings.unattended,
     ...(pause ? { pause } : {}),
-  };
+  });
   const known = level.calls.find(({ id }) => id === call.id);
-  const place = `classifier.${at.index}.${depth}`;
-  const facts: SessionFacts = {
+  const facts = (mode: Mode): SessionFacts => ({
     now,
     // A grant is bound to the session's mode (D22): under another one it does not count.
     grant: mode === level.mode ? known?.grant : undefined,
     refusal: known?.refusal,
     denials: { consecutive: level.consecutive, total: level.total, deniedBefore: known?.deniedBefore },
-    classifier: classifierFact(place, judging.journal, policy),
-    parent,
-  };
-  let evaluation = evaluateCall(context, facts);
-  if (evaluation.kind === 'needs' && evaluation.need.type === 'shell-parser') {
-    evaluation = evaluateCall({ ...context, shell: await ports.shell() }, facts);
+  });
+
+  const own = asked ?? level.mode;
+  const hooks = hooksAt({ ...at, level, mode: own }, journal, policy);
+  if (hooks.length) {
+    // No hook lifts a denial: what is denied without them is not asked about.
+    const alone = { ...facts(own), classifier: { state: 'none' }, parent: { state: 'none' } } as const;
+    const denied = await evaluated(context(own), alone, ports);
+    if (denied.kind === 'decided' && (denied.verdict.verdict === 'deny' || denied.verdict.verdict === 'error'))
+      return judged(denied.verdict, denied.trace);
+    const needs = hooks.flatMap((hook) => (hook.entry ? [] : [hook.need]));
+    if (needs.length) return { kind: 'needs', needs };
   }
+  const said = whatHooksSay(hooks);
+  const mode = asked ?? said.mode ?? level.mode;
+
+  let parent: ParentFact | undefined;
+  if (mode === 'bubble') {
+    const above = await parentOf(at, judging, ports);
+    if ('kind' in above) return above;
+    parent = above;
+  }
+  const place = `classifier.${at.index}.${depth}`;
+  const classifier = classifierFact(place, journal, policy);
+  const evaluation = await evaluated(context(mode), { ...facts(mode), hook: said.fact, classifier, parent }, ports);
   if (evaluation.kind === 'needs') {
-    if (evaluation.need.type === 'classifier')
-      return { kind: 'needs', need: { type: 'classifier', place, call, level } };
-    return judged(failed('an answer is missing'), evaluation.trace);
+    const { need, trace } = evaluation;
+    if (need.type === 'classifier') return { kind: 'needs', needs: [{ type: 'classifier', place, call, level }] };
+    return judged(failed('an answer is missing'), trace);
   }
   return judged(evaluation.verdict, evaluation.trace);
+}
+
+/** The parser is loaded for what holds a shell command, and for nothing else. */
+async function evaluated(context: CallContext, facts: SessionFacts, ports: KernelPorts): Promise<Evaluation> {
+  const evaluation = evaluateCall(context, facts);
+  if (evaluation.kind === 'needs' && evaluation.need.type === 'shell-parser')
+    return evaluateCall({ ...context, shell: await ports.shell() }, facts);
+  return evaluation;
 }
 
 /** A classifier that is configured and has not been asked yet is unknown; one that is not configured is none (D8). */

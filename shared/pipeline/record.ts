@@ -1,5 +1,5 @@
 /** The audit entries and decisions of a run, in the words of the record (R4-125, G38). */
-import type { AnswerEntry, AuditEntry, CallRecord, ClassifierEntry, Decision } from '../contract/index.ts';
+import type { AnswerEntry, AuditEntry, CallRecord, ClassifierEntry, Decision, HookEntry } from '../contract/index.ts';
 import { SCHEMA_VERSION } from '../contract/primitives.ts';
 import { auditDigest } from '../domain/digest.ts';
 import type { AuditRecord } from '../ports/audit-log.ts';
@@ -50,9 +50,16 @@ export function callRecord(gate: GateBase, { call, actionDigest, verdict }: Judg
 }
 
 /** What the outside answered, as the record keeps it: an entry stays within 4 KB (A15). */
-export function answersRecord(answers: readonly AnswerEntry[]): Pick<AuditEntry, 'classifiers'> {
-  const classifiers = answers.filter(({ type }) => type === 'classifier').map(classifierRecord);
-  return classifiers.length ? { classifiers } : {};
+export function answersRecord(answers: readonly AnswerEntry[]): Pick<AuditEntry, 'classifiers' | 'hooks'> {
+  const classifiers = answers.filter((entry) => entry.type === 'classifier').map(classifierRecord);
+  const hooks = answers.filter((entry) => entry.type === 'hook').map(hookRecord);
+  return { ...(classifiers.length ? { classifiers } : {}), ...(hooks.length ? { hooks } : {}) };
+}
+
+function hookRecord({ place, by, answer }: HookEntry): NonNullable<AuditEntry['hooks']>[number] {
+  if (answer.state === 'failed') return { place, by, failed: answer.why.slice(0, 100) };
+  const { decision, mode, reason } = answer;
+  return { place, by, decision, ...(mode ? { mode } : {}), ...(reason ? { reason: reason.slice(0, 100) } : {}) };
 }
 
 function classifierRecord({ place, by, answer }: ClassifierEntry): NonNullable<AuditEntry['classifiers']>[number] {

@@ -66,7 +66,7 @@ export class Journal {
   }
 }
 
-const ANSWERS: Readonly<Record<AnswerEntry['type'], true>> = { classifier: true };
+const ANSWERS: Readonly<Record<AnswerEntry['type'], true>> = { classifier: true, hook: true };
 const isAnswer = (entry: JournalEntry): entry is AnswerEntry => Object.hasOwn(ANSWERS, entry.type);
 
 /** The strongest pause that holds for a call now (A18). */

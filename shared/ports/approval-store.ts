@@ -6,7 +6,14 @@ import type { SessionWrites } from './session-store.ts';
 export interface Card {
   readonly channel: string;
   readonly ts: string;
+  /** What its thread was told already, by the key of each piece of news. */
+  readonly said?: readonly string[] | undefined;
+  /** Somebody deleted the message. */
+  readonly gone?: true | undefined;
 }
+
+/** Why people do not see a card, or not as it should be; `down`: Slack does not answer. */
+export type CardProblem = 'channel_gone' | 'not_in_channel' | 'token_refused' | 'missing_scope' | 'refused' | 'down';
 
 export interface ApprovalView {
   readonly approval: Approval;
@@ -15,6 +22,8 @@ export interface ApprovalView {
   readonly cards: readonly Card[];
   /** The terminal answer, once there is one. */
   readonly decision?: Decision | undefined;
+  /** What kept its newest card from being drawn; absent once it was. */
+  readonly cardProblem?: CardProblem | undefined;
 }
 
 /** A task token with the place in the execution that it belongs to; only a later place overwrites (A7). A later round is entered later. */
@@ -35,7 +44,10 @@ export interface ApprovalStore {
    * False if somebody was faster, and then nothing was written. `dueAt`: when the reconciler looks at it next.
    */
   write(next: Approval, record: AuditRecord | undefined, dueAt: number): Promise<boolean>;
+  /** Keeps a card by its place, or what its thread was told since. */
   addCard(pid: string, card: Card): Promise<void>;
+  /** What keeps a card from being drawn, for whoever looks after it; undefined: nothing any more. Nothing for a row that is not there. */
+  noteCardProblem(pid: string, problem: CardProblem | undefined): Promise<void>;
   /** False if a token of a later place is there already. */
   storeToken(pid: string, token: TaskToken): Promise<boolean>;
   readToken(pid: string): Promise<TaskToken | undefined>;

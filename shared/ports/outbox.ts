@@ -1,10 +1,18 @@
 /** What leaves the gate after a state change was written: cards, replies, deferred work. All at least once. */
-import type { Decision } from '../contract/index.ts';
+import type { Decision, Outcome } from '../contract/index.ts';
+
+/** What became of an approved call, as far as people are told: the error's code, never its text, which may hold anything. */
+export type Ran = Pick<Outcome, 'callId' | 'permitId' | 'status' | 'durationMs'> & {
+  readonly toolName?: string | undefined;
+  readonly errorCode?: string | undefined;
+};
 
 /** Asks for the card of an approval to be posted, or drawn again from its row. */
 export interface CardQueue {
   /** `revision` with `pid` names the request, so that the same one asked twice is drawn once. */
   refresh(pid: string, channel: string, revision: string): Promise<void>;
+  /** Tells the threads of an approval's cards what happened when the action ran; once for each permit. */
+  ran(pid: string, channel: string, ran: Ran): Promise<void>;
   /** A line in a channel that everybody there reads (A5). */
   announce(channel: string, text: string, id: string): Promise<void>;
 }

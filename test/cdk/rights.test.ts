@@ -84,7 +84,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `states:StartExecution ${MACHINE}`,
     `states:SendTaskSuccess ${MACHINE}`,
   ],
-  SlackOut: [...rows('approval#*', 'Query', 'PutItem'), ...reads('SlackSecret'), ...works('Cards')],
+  SlackOut: [...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'), ...reads('SlackSecret'), ...works('Cards')],
   Slack: [...votes, ...reads('SlackSecret')],
   Operate: [
     ...votes,

@@ -358,6 +358,15 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
       ];
       for (const card of [...cards, ...cards]) await it.approvals.addCard(about.pid, card);
       expect((await it.approvals.read(about.pid))?.cards).toEqual(cards);
+      const first = { channel: '', ts: '', ...cards[0], said: ['decided'] };
+      await it.approvals.addCard(about.pid, first);
+      expect((await it.approvals.read(about.pid))?.cards).toEqual([first, ...cards.slice(1)]);
+      await it.approvals.noteCardProblem(about.pid, 'channel_gone');
+      expect((await it.approvals.read(about.pid))?.cardProblem).toBe('channel_gone');
+      await it.approvals.noteCardProblem(about.pid, undefined);
+      expect(await it.approvals.read(about.pid)).not.toHaveProperty('cardProblem');
+      await it.approvals.noteCardProblem('f'.repeat(64), 'down');
+      expect(await it.approvals.read('f'.repeat(64))).toBeUndefined();
     });
 
     describe('the journal', () => {

@@ -75,7 +75,7 @@ function counted() {
   const folder = resolve(import.meta.dirname, '../../functions');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
-  const calls = text.matchAll(/\bcount\('(\w+)'(?:, [^,)]+, \{ (\w+): )?/g);
+  const calls = text.matchAll(/\bcount\('(\w+)'(?:, [^,)]+, \{ (\w+)[: ])?/g);
   return [...calls].map(([, name = '', dimensions]) => ({ name: name as MetricName, dimensions }));
 }
 

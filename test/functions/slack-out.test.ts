@@ -37,6 +37,7 @@ beforeAll(async () => {
       return { SecretString: secret };
     },
     ChangeMessageVisibility: () => ({}),
+    UpdateItem: () => ({}),
   });
   const env = {
     DEPLOYMENT: 'test',
@@ -111,6 +112,17 @@ describe('a card', () => {
     expect(slack.apiLog).toHaveLength(before);
   });
 
+  test('what happened when the action ran is told in the thread, once', async () => {
+    const { pid, rows: made } = await waiting('p-9', 'ran');
+    rows.push(...made);
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+    const card = posted().at(-1);
+    const ran = { callId: 'c1', permitId: 'permit-1', status: 'failed', durationMs: 1234, errorCode: 'ENOENT' };
+    for (const _ of ['sent', 'sent again']) expect(await deliver({ kind: 'ran', pid, ran })).toEqual([]);
+    const replies = posted().filter(({ thread_ts }) => thread_ts === card?.ts);
+    expect(replies.map(({ text }) => text)).toEqual(['It ran: Call c1 failed after 1.2 s (ENOENT).']);
+  });
+
   test('an announcement is said as it is, not as markup', async () => {
     expect(await deliver({ kind: 'announcement', channel: CHANNEL, text: 'paused <!channel> *all*' })).toEqual([]);
     expect(slack.apiLog.at(-1)?.args).toMatchObject({ text: 'paused <!channel> *all*', mrkdwn: 'false' });
@@ -158,6 +170,34 @@ describe('when Slack does not take it', () => {
     expect(slackOut.log.some((line) => line.includes('CardsRefused'))).toBe(true);
     slack.failNext('chat.postMessage', 'channel_not_found');
     expect(await deliver({ kind: 'card', pid }), 'a channel may come back').toEqual(['m0']);
+  });
+
+  test.each([
+    ['channel_not_found', 'channel_gone'],
+    ['is_archived', 'channel_gone'],
+    ['not_in_channel', 'not_in_channel'],
+    ['token_revoked', 'token_refused'],
+    ['missing_scope', 'missing_scope'],
+    ['fatal_error', 'down'],
+  ])('A22 %s: the row says why, a metric raises the alarm, the card waits', async (answer, problem) => {
+    const { pid, rows: made } = await waiting(`p-${answer}`, 'blocked');
+    rows.push(...made);
+    slack.failNext('chat.postMessage', answer);
+    const lines = slackOut.log.length;
+    expect(await deliver({ kind: 'card', pid })).toEqual(['m0']);
+    expect(aws.asked('UpdateItem').at(-1)).toMatchObject({ ExpressionAttributeValues: { ':problem': { S: problem } } });
+    expect(slackOut.log.slice(lines).some((line) => line.includes(`"problem":"${problem}"`))).toBe(true);
+    expect(await deliver({ kind: 'card', pid }), 'it is mended').toEqual([]);
+  });
+
+  test('a card that somebody deleted is posted again while it waits', async () => {
+    const { pid, rows: made } = await waiting('p-8', 'deleted');
+    rows.push(...made);
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+    const before = posted().length;
+    slack.failNext('chat.update', 'message_not_found');
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+    expect(posted()).toHaveLength(before + 1);
   });
 
   test('one message of a batch that fails is named alone', async () => {

@@ -10,7 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
-import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../ports/approval-store.ts';
+import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
@@ -73,6 +73,12 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
         ...toItem({ card, ...ttlAfter(Number(card.ts) * 1000) }),
       };
       await client.send(new PutItemCommand({ TableName: tables.state, Item: item }));
+    },
+
+    async noteCardProblem(pid, problem) {
+      await (problem === undefined
+        ? updateRow(pid, 'REMOVE cardProblem', 'attribute_exists(cardProblem)')
+        : updateRow(pid, 'SET cardProblem = :problem', 'attribute_exists(pk)', { ':problem': problem }));
     },
 
     async storeToken(pid, token) {
@@ -196,6 +202,7 @@ async function viewOf(rows: readonly Record<string, unknown>[], inputs: InputSto
     proposal,
     cards: rows.filter(({ sk }) => String(sk).startsWith('card#')).map(({ card }) => card as Card),
     ...(row['decision'] ? { decision: decisionFromRow(bytesToHex(row['decision'])) } : {}),
+    ...(row['cardProblem'] ? { cardProblem: row['cardProblem'] as CardProblem } : {}),
   };
 }
 

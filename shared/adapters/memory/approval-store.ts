@@ -25,6 +25,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
         proposal,
         cards,
         ...(row.decision ? { decision: decisionSchema.parse(copyOf(row.decision)) } : {}),
+        ...(row.cardProblem ? { cardProblem: row.cardProblem } : {}),
       };
     },
 
@@ -39,6 +40,11 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
 
     async addCard(pid, card) {
       getOrAdd(state.cards, pid, () => new Map<string, Kept<unknown>>()).set(`${card.channel}#${card.ts}`, keep(card));
+    },
+
+    async noteCardProblem(pid, cardProblem) {
+      const row = state.approvals.get(pid);
+      if (row) state.approvals.set(pid, { ...row, cardProblem });
     },
 
     async storeToken(pid, token) {

@@ -15,7 +15,7 @@ import type { DecisionReader, ProposalQueue } from '../../ports/agent-side.ts';
 import type { ClaimLimits } from '../../ports/claim-store.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 import { NO_DIRECTORY, type PeopleDirectory } from '../../ports/people.ts';
-import { drawCard } from '../slack/draw.ts';
+import { deliverToSlack } from '../slack/deliver.ts';
 import type { SlackPoster } from '../slack/poster.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
@@ -44,6 +44,7 @@ export interface MemoryGateOptions {
   readonly people?: PeopleDirectory;
   /** What the worker of the deferred queue may ask; the other puts aside what needs it (A11). */
   readonly model?: IntakeGate['model'];
+  readonly hooks?: IntakeGate['hooks'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
   readonly reconcileEveryMs?: number;
   /** Told of faults that end in a retry; they are no errors of the caller's. */
@@ -106,8 +107,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     work: async ([message]) => {
       if (!message) return [];
       try {
-        if (message.kind === 'announcement') await poster.say(message.channel, message.text);
-        else await drawCard(message.pid, { approvals: stores.approvals, poster, clock });
+        await deliverToSlack(message, { approvals: stores.approvals, poster, clock });
         return [{ ok: true }];
       } catch (error) {
         onFault('slack-out', error);
@@ -160,7 +160,10 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   };
 
   // `parts` has a policy that changes: the copy for the deferred queue looks it up each time, too.
-  const deliberating: IntakeGate = Object.create(parts, { model: { value: options.model } });
+  const deliberating: IntakeGate = Object.create(parts, {
+    model: { value: options.model },
+    hooks: { value: options.hooks },
+  });
   const workWith =
     (gate: IntakeGate) =>
     async (batch: readonly SentMessage[]): Promise<Worked[]> =>

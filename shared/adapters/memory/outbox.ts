@@ -23,6 +23,9 @@ export function memoryCardQueue(clock: Clock, send: (message: SlackOutMessage) =
     async refresh(pid, _channel, revision) {
       once(`${pid}#${revision}`, { kind: 'card', pid });
     },
+    async ran(pid, _channel, ran) {
+      once(`${pid}#ran-${ran.permitId}`, { kind: 'ran', pid, ran });
+    },
     async announce(channel, text, id) {
       once(`announcement#${id}`, { kind: 'announcement', channel, text });
     },

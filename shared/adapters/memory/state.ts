@@ -1,4 +1,5 @@
 /** What the memory stores share, as the DynamoDB ones share their two tables. Rows are kept as JSON text: nobody holds a live reference. */
+import type { CardProblem } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { ClaimVerdict } from '../../ports/claim-store.ts';
 import type { Task } from '../../ports/task-store.ts';
@@ -16,6 +17,7 @@ export interface ApprovalRow {
   readonly approval: Kept<unknown>;
   readonly version: number;
   readonly decision?: Kept<unknown>;
+  readonly cardProblem?: CardProblem | undefined;
   /** Present while somebody has to look after the row: the sparse index. */
   readonly dueAt?: number;
 }

@@ -1,11 +1,12 @@
 /** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import type { CardQueue, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
+import type { CardQueue, DeferredQueue, Ran, ReplySender } from '../../ports/outbox.ts';
 
 /** One message of the slack-out queue. */
 export type SlackOutMessage =
   | { readonly kind: 'card'; readonly pid: string }
+  | { readonly kind: 'ran'; readonly pid: string; readonly ran: Ran }
   | { readonly kind: 'announcement'; readonly channel: string; readonly text: string };
 
 /** FIFO: a channel is a group, so that Slack's limit per channel is kept by the queue itself; the revision deduplicates (A22). */
@@ -22,6 +23,9 @@ export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
   return {
     async refresh(pid, channel, revision) {
       await send({ kind: 'card', pid }, channel, `${pid}#${revision}`);
+    },
+    async ran(pid, channel, ran) {
+      await send({ kind: 'ran', pid, ran }, channel, `${pid}#ran-${ran.permitId}`);
     },
     async announce(channel, text, id) {
       await send({ kind: 'announcement', channel, text }, channel, `announcement#${id}`);

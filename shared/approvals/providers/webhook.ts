@@ -1,8 +1,8 @@
 /** Asks over HTTP (R4-151). The request is signed, so that the receiver can trust it. */
-import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { CountersignError } from '../../domain/errors.ts';
 import { readIJson } from '../../domain/raw-json.ts';
+import { signedHeaders } from '../../domain/webhook-signature.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 
@@ -27,11 +27,6 @@ const answer = z.object({
   reason: z.string().nullish(),
 });
 
-/** The signature that a receiver computes too. */
-export function webhookSignature(secret: string, seconds: number, body: string): string {
-  return `v1=${createHmac('sha256', secret).update(`v1:${seconds}:${body}`).digest('hex')}`;
-}
-
 export class WebhookHumanLoopProvider implements HumanLoopProvider {
   readonly #url: string;
   readonly #timeoutMs: number;
@@ -55,12 +50,9 @@ export class WebhookHumanLoopProvider implements HumanLoopProvider {
       tool_name: request.toolName,
       args: request.args,
     });
-    const headers: Record<string, string> = { 'content-type': 'application/json' };
-    if (this.#options.secret !== undefined) {
-      const seconds = Math.floor((this.#options.clock ?? systemClock).now() / 1000);
-      headers['x-countersign-timestamp'] = String(seconds);
-      headers['x-countersign-signature'] = webhookSignature(this.#options.secret, seconds, body);
-    }
+    const { secret, clock = systemClock } = this.#options;
+    const headers =
+      secret === undefined ? { 'content-type': 'application/json' } : signedHeaders(secret, clock.now(), body);
     const send = this.#options.fetch ?? globalThis.fetch;
     let response: Response;
     let text: string;

@@ -41,7 +41,7 @@ Examples
         return;
       }
       const { judged, summary } = await openCall(options, io);
-      const { verdict, message, rule, reason, code, asks } = judged;
+      const { verdict, message, rule, reason, code, asks, hooks } = judged;
       if (options.json) io.out(jsonLine(summary));
       else {
         const { placeOf } = await import('../policy-file.ts');
@@ -54,6 +54,7 @@ Examples
           io.out(
             `rule    ${plain(`${rule.effect} ${rule.pattern}`)} (${rule.id})${place ? `, ${plain(place)}` : ''}\n`,
           );
+        if (hooks) io.out(`hooks   ${plain(hooks.join(', '))}: asked by the gate, and not here\n`);
         if (asks) io.out(`asks    ${plain(asks.group)} in ${plain(asks.channel)}\n`);
       }
       exit(EXIT[verdict]);

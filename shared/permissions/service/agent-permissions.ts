@@ -104,7 +104,7 @@ export class AgentPermissions {
       try {
         answer = await hook({ toolName, input });
       } catch {
-        fact = strongest(fact, { decision: 'failed', reason: 'a hook failed' });
+        fact = strongest(fact, { decision: 'failed', reason: 'A hook failed' });
         continue;
       }
       if (answer === undefined) continue;
@@ -120,7 +120,7 @@ export class AgentPermissions {
   }
 }
 
-const STRENGTH = { block: 4, deny: 3, failed: 2, pass: 1, ask: 1, allow: 0 } as const;
+const STRENGTH = { block: 4, deny: 3, failed: 2, human: 2, pass: 1, ask: 1, allow: 0 } as const;
 
 /** "Fall through" does not undo another hook's allow, and a failure does. */
 function strongest(a: HookFact | undefined, b: HookFact): HookFact {

@@ -16,9 +16,8 @@ export const hooksStage: Stage = {
         message: hook.reason ?? 'A hook refused the call.',
       });
     }
-    return pass(
-      hook.decision === 'failed' ? 'a hook failed: a person is asked at least' : `the hook said ${hook.decision}`,
-    );
+    if (hook.decision === 'failed' || hook.decision === 'human') return pass(`${hook.reason}: at least a person`);
+    return pass(hook.reason ?? `the hooks said ${hook.decision}`);
   },
 };
 

@@ -75,6 +75,7 @@ export async function benchWorld(endpoint: Endpoint) {
         cardsAsked.push(pid);
         await cards.refresh(pid, channel, revision);
       },
+      ran: cards.ran,
       announce: cards.announce,
     },
     // Step Functions is not played here: each of these is one SDK call (shared/adapters/step-functions/workflow.ts).

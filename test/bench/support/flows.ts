@@ -80,7 +80,8 @@ let posted = 0;
 /** Slack's Web API is no AWS call and costs nothing. */
 const poster = {
   post: async (channel: string) => ({ channel, ts: `1700000000.${String(++posted).padStart(6, '0')}` }),
-  update: async () => undefined,
+  update: async () => true,
+  reply: async () => undefined,
   say: async () => undefined,
 };
 

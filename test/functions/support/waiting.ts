@@ -63,7 +63,9 @@ export function tableOf(rows: Row[]) {
       return { Items: found, Count: found.length };
     },
     PutItem: ({ Item }: { readonly Item?: unknown }) => {
-      rows.push(Item as Row);
+      const item = Item as Row;
+      const known = rows.findIndex(({ pk, sk }) => pk?.S === item['pk']?.S && sk?.S === item['sk']?.S);
+      rows.splice(known < 0 ? rows.length : known, known < 0 ? 0 : 1, item);
       return {};
     },
   };

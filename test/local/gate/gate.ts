@@ -25,6 +25,8 @@ export interface LocalGateOptions {
   readonly onProgress?: (line: string) => void;
   readonly signal?: AbortSignal;
   readonly slackPort?: number;
+  /** Between two posts in one channel; default: Slack's own second. */
+  readonly slackPostIntervalMs?: number;
 }
 
 export interface LocalGate {
@@ -74,6 +76,7 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     const slack = await startLocalSlack({
       ...workspaceOf(policy, APP_ID, secrets),
       port: options.slackPort ?? 0,
+      ...(options.slackPostIntervalMs === undefined ? {} : { postIntervalMs: options.slackPostIntervalMs }),
       ca: String(trust(endpoint).ca ?? ''),
     });
     stops.push(() => slack.stop());

@@ -52,6 +52,8 @@ export type LocalSlackOptions = {
   /** Milliseconds since 1970; every age and every time stamp here comes from it. */
   clock?: () => number;
   rateLimits?: boolean;
+  /** Between two posts in one channel, where rate limits are on; Slack's is 1,000. */
+  postIntervalMs?: number;
   /** Default: all that the methods here ask for. */
   scopes?: string[];
   /** How long the app may take to answer an interaction; Slack gives it 3,000 ms. */
@@ -71,6 +73,8 @@ export type StoredMessage = {
   bot_id?: string;
   app_id?: string;
   thread_ts?: string;
+  /** A reply that the channel shows as well. */
+  subtype?: 'thread_broadcast';
   metadata?: Dict;
   edited?: { user: string; ts: string };
   reactions: { name: string; users: string[] }[];

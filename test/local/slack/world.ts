@@ -27,6 +27,7 @@ export type World = {
   readonly ackTimeoutMs: number;
   readonly eventRetryDelaysMs: number[];
   readonly rateLimits: boolean;
+  readonly postIntervalMs: number;
   botToken: string;
   revoked: Set<string>;
   scopes: Set<string>;
@@ -98,6 +99,7 @@ export function createWorld(options: LocalSlackOptions): World {
     ackTimeoutMs: options.ackTimeoutMs ?? 3_000,
     eventRetryDelaysMs: options.eventRetryDelaysMs ?? [0, 60_000, 300_000],
     rateLimits: options.rateLimits ?? false,
+    postIntervalMs: options.postIntervalMs ?? 1_000,
     botToken: options.botToken,
     revoked: new Set(),
     scopes: new Set(options.scopes ?? DEFAULT_SCOPES),

@@ -5,6 +5,7 @@ import { memoryControlStore } from '../../../shared/adapters/memory/control-stor
 import { createMemoryGate, type MemoryGate, type MemoryGateOptions } from '../../../shared/adapters/memory/gate.ts';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
+import type { ThreadNote } from '../../../shared/adapters/slack/thread.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import type { AuditEntry, CallVote, Decision, GrantScope, Person } from '../../../shared/contract/index.ts';
@@ -71,6 +72,8 @@ ${parts.more ?? ''}`,
 export class FakeSlack implements SlackPoster {
   readonly cards = new Map<string, RenderedCard>();
   readonly said: string[] = [];
+  /** What threads were told. */
+  readonly thread: string[] = [];
   down = false;
   #posted = 0;
 
@@ -80,9 +83,14 @@ export class FakeSlack implements SlackPoster {
     this.cards.set(`${place.channel}#${place.ts}`, card);
     return place;
   }
-  async update({ channel, ts }: Card, card: RenderedCard): Promise<void> {
+  async update({ channel, ts }: Card, card: RenderedCard): Promise<boolean> {
     this.#check();
     this.cards.set(`${channel}#${ts}`, card);
+    return true;
+  }
+  async reply(_at: Card, { text }: ThreadNote): Promise<void> {
+    this.#check();
+    this.thread.push(text);
   }
   async say(_channel: string, text: string): Promise<void> {
     this.#check();

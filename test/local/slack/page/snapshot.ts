@@ -43,7 +43,9 @@ function channelItem(world: World, channel: SlackChannel): Dict {
 
 /** The channel itself: no replies, but what only this person sees, in the order of time. */
 function messagesIn(world: World, looking: Looking, channel: SlackChannel): StoredMessage[] {
-  return seenBy(world, looking.user, channel).filter((one) => one.thread_ts === undefined || one.thread_ts === one.ts);
+  return seenBy(world, looking.user, channel).filter(
+    (one) => one.thread_ts === undefined || one.thread_ts === one.ts || one.subtype === 'thread_broadcast',
+  );
 }
 
 function threadPart(world: World, looking: Looking, channel: SlackChannel): Dict {
@@ -70,6 +72,7 @@ function messageItem(world: World, message: StoredMessage): Dict {
     ephemeral: message.ephemeralTo !== undefined,
     edited: message.edited !== undefined && message.ephemeralTo === undefined,
     replies: replies.length,
+    broadcast: message.subtype === 'thread_broadcast',
     inThread: message.thread_ts !== undefined && message.thread_ts !== message.ts,
     reactions: message.reactions.map(({ name, users }) => ({
       tree: plainTree(`:${name}:`),

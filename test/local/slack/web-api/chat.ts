@@ -7,7 +7,7 @@ import { sendEvent } from '../interactions/events.ts';
 import type { Dict, SlackChannel, StoredMessage } from '../types.ts';
 import { isDict, listOf, textOf } from '../values.ts';
 import { changed, nextTs, type World } from '../world.ts';
-import { optionalText, requiredText, structured } from './args.ts';
+import { flag, optionalText, requiredText, structured } from './args.ts';
 import { findChannel, knownUser, messageObject } from './directory.ts';
 
 export function postMessage(world: World, args: Dict): Dict {
@@ -133,6 +133,7 @@ export function draft(world: World, args: Dict, channel: SlackChannel, content: 
     reactions: [],
     ...(content.metadata !== undefined && { metadata: content.metadata }),
     ...(thread !== undefined && { thread_ts: thread }),
+    ...(thread !== undefined && flag(args, 'reply_broadcast') && { subtype: 'thread_broadcast' as const }),
   };
 }
 

@@ -76,7 +76,7 @@ function checkRate(world: World, name: string, args: Dict, method: Method): void
   if (!world.rateLimits) return;
   const now = world.clock();
   const posts = name === 'chat.postMessage' || name === 'chat.postEphemeral';
-  const last = posts ? recent(world, `post ${String(args.channel)}`, now - 1_000) : [];
+  const last = posts ? recent(world, `post ${String(args.channel)}`, now - world.postIntervalMs) : [];
   if (last.length > 0) throw limited(1);
   const minute = recent(world, name, now - 60_000);
   if (minute.length >= method.perMinute) throw limited(Math.ceil(((minute[0] ?? now) + 60_000 - now) / 1_000));

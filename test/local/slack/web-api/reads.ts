@@ -70,7 +70,9 @@ export function conversationsHistory(world: World, args: Dict): Dict {
   requireMember(world, channel);
   const shown = world.messages.filter(
     (one) =>
-      one.channel === channel.id && (one.thread_ts === undefined || one.thread_ts === one.ts) && between(args, one),
+      one.channel === channel.id &&
+      (one.thread_ts === undefined || one.thread_ts === one.ts || one.subtype === 'thread_broadcast') &&
+      between(args, one),
   );
   return history(world, args, shown.reverse());
 }

@@ -23,6 +23,7 @@ export function messageNode(message, context) {
       'article',
       { 'aria-label': `Message from ${message.author}` },
       message.ephemeral && h('p', { class: 'private' }, 'Only visible to you'),
+      message.broadcast && openThread && h('p', { class: 'private' }, 'Replied to a thread'),
       h(
         'p',
         { class: 'byline' },

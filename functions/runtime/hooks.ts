@@ -1,0 +1,25 @@
+/** Permission hooks, for `deliberate` alone (A11, A18b). SDK and secrets are fetched with the first question. */
+
+import { postToHook } from '../../shared/adapters/hooks/http.ts';
+import { invokeHook } from '../../shared/adapters/hooks/lambda.ts';
+import type { Policy } from '../../shared/config/compile.ts';
+import type { Hooks } from '../../shared/pipeline/ask-hook.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import { lambda } from './clients.ts';
+import { afterTimer } from './once.ts';
+import { keptSecret } from './secrets.ts';
+
+/** Undefined if the policy file names no hook. */
+export function hooksOf({ settings }: Pick<Policy, 'settings'>, clock: Clock): Hooks | undefined {
+  if (!Object.keys(settings.hooks).length) return undefined;
+  const secretOf = keptSecret(clock);
+  return {
+    caller: {
+      async call(target, body, signal) {
+        if (target.kind === 'function') return invokeHook(await lambda(), target.name, body, signal);
+        return postToHook({ url: target.url, secret: await secretOf(target.secret) }, body, clock, signal);
+      },
+    },
+    after: afterTimer,
+  };
+}

@@ -1,0 +1,30 @@
+/** Permission hooks behind an address: one signed POST, no redirect, an answer of bounded size (A11). */
+import { CountersignError } from '../../domain/errors.ts';
+import { signedHeaders } from '../../domain/webhook-signature.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+export class HookError extends CountersignError {
+  override readonly name = 'HookError';
+}
+
+const MOST_BYTES = 64 * 1024;
+
+export async function postToHook(
+  { url, secret }: { readonly url: string; readonly secret: string },
+  body: string,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<string> {
+  if (!secret) throw new HookError('hook_secret', 'the secret of the hook is empty');
+  const headers = signedHeaders(secret, clock.now(), body);
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal });
+  if (!response.ok) throw new HookError('hook_status', `the hook answered with status ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES) throw new HookError('hook_answer', 'the answer of the hook is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,64 @@
+/** What Slack's refusals mean for a message that is to be posted: wait, give up, or wait until somebody mends it (A22). */
+import type { CardProblem } from '../../ports/approval-store.ts';
+
+/** Slack asks to wait: the message is to be seen again after this many seconds. */
+export class SlackBusyError extends Error {
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number, options?: ErrorOptions) {
+    super(`Slack asks to wait ${retryAfterSeconds} s`, options);
+    this.name = 'SlackBusyError';
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Of Slack's answers, those that no waiting mends. */
+const FINAL: ReadonlySet<string> = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_arguments',
+  'msg_too_long',
+  'msg_blocks_too_long',
+  'no_text',
+  'message_not_found',
+  'thread_not_found',
+  'cant_update_message',
+  'edit_window_closed',
+]);
+
+/** Slack will never take this: the message is gone, or the card is not one. Trying again would only hold up its channel. */
+export class SlackRefusedError extends Error {
+  /** Slack's own word, such as `invalid_blocks`. */
+  readonly reason: string;
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`Slack refused the message: ${reason}`, options);
+    this.name = 'SlackRefusedError';
+    this.reason = reason;
+  }
+
+  static isFinal(reason: string): boolean {
+    return FINAL.has(reason);
+  }
+}
+
+/** What somebody has to mend, by Slack's own word; it may be mended while the card waits. */
+const PROBLEMS: ReadonlyMap<string, CardProblem> = new Map([
+  ['channel_not_found', 'channel_gone'],
+  ['is_archived', 'channel_gone'],
+  ['not_in_channel', 'not_in_channel'],
+  ['token_revoked', 'token_refused'],
+  ['token_expired', 'token_refused'],
+  ['invalid_auth', 'token_refused'],
+  ['not_authed', 'token_refused'],
+  ['account_inactive', 'token_refused'],
+  ['missing_scope', 'missing_scope'],
+]);
+
+/** The message cannot be posted now. Without an answer, or with one that is not known here, Slack is down. */
+export class SlackProblemError extends Error {
+  readonly problem: CardProblem;
+  constructor(reason: string | undefined, options?: ErrorOptions) {
+    super(`Slack did not take the message: ${reason ?? 'no answer'}`, options);
+    this.name = 'SlackProblemError';
+    this.problem = PROBLEMS.get(reason ?? '') ?? 'down';
+  }
+}

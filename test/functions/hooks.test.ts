@@ -1,0 +1,127 @@
+/** Hooks over HTTP, asked by `deliberate` as it is deployed: signed, with a deadline, and never an allow from one that fails (A11, G9). */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadPolicy } from '../../shared/config/load.ts';
+import { webhookSignature } from '../../shared/domain/webhook-signature.ts';
+import { type Aws, type Input, startAws } from './support/aws.ts';
+import { type Deployed, deploy } from './support/deployed.ts';
+
+const DEFERRED = 'arn:aws:sqs:us-east-1:000000000000:deferred';
+const AGENT = 'AROAEXAMPLE000000001';
+
+let aws: Aws;
+let deliberate: Deployed;
+let reply: (response: ServerResponse) => void = () => undefined;
+const heard: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+const receiver = createServer(async (request, response) => {
+  heard.push({ headers: request.headers, body: (await request.toArray()).join('') });
+  reply(response);
+});
+
+const policyOf = (port: number) =>
+  loadPolicy(
+    `people:
+  ann: { team: T0LOCAL, user: U0ANN, name: Ann }
+  olga: { team: T0LOCAL, user: U0OLGA, name: Olga }
+agents: { coder: { owner: olga } }
+channels: { approvals: { team: T0LOCAL, id: C0APPROVALS } }
+approvers: { platform: { members: [ann], channel: approvals } }
+approvals: { approvers: platform }
+rules: { allow: [Write] }
+hooks:
+  review: { url: 'http://127.0.0.1:${port}/permission', secret: review-key, timeout: 1s, tools: [Write] }
+  gone: { url: 'http://127.0.0.1:9/permission', secret: review-key, tools: [WebFetch] }
+  unsigned: { url: 'http://127.0.0.1:${port}/permission', secret: missing, tools: [Read] }
+`,
+    'test.yaml',
+  );
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const registration = { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: AGENT }) };
+  aws = await startAws({
+    GetSecretValue: ({ SecretId }) => (SecretId === 'missing' ? {} : { SecretString: `text of ${SecretId}` }),
+    GetParametersByPath: () => ({ Parameters: [registration] }),
+    UpdateItem: () => ({}),
+    BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
+    PutItem: () => ({}),
+    TransactWriteItems: () => ({}),
+    StartExecution: () => ({ executionArn: 'arn:e', startDate: 1 }),
+  });
+  const env = {
+    DEPLOYMENT: 'test',
+    STATE_TABLE: 'state',
+    AUDIT_TABLE: 'audit',
+    INPUT_BUCKET: 'inputs',
+    DIGEST_KEY_SECRET: 'digest-key-secret',
+    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
+    SENDERS_PATH: '/test/senders',
+    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
+    DEFERRED_QUEUE_ARN: DEFERRED,
+    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
+  };
+  const { port } = receiver.address() as AddressInfo;
+  deliberate = await deploy('deliberate', { policy: policyOf(port), env, aws: aws.url });
+}, 60_000);
+afterAll(async () => {
+  await deliberate?.stop();
+  await aws?.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+let proposals = 0;
+
+/** Has the function decide one call; the verdict of the claim that it writes. */
+async function verdictOn(toolName: string, input: Record<string, unknown>): Promise<string> {
+  const raw = JSON.stringify({ kind: 'tool-call', proposalId: `p${++proposals}`, toolName, input });
+  const body = JSON.stringify({ principal: AGENT, firstSentAt: Date.now(), messageId: 'first', rounds: 1, raw });
+  const attributes = { SenderId: AGENT, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' };
+  aws.calls.length = 0;
+  const { value } = await deliberate.invoke({
+    Records: [{ messageId: 'm', eventSourceARN: DEFERRED, body, attributes }],
+  });
+  expect(value).toEqual({ batchItemFailures: [] });
+  const transacted = aws.asked('TransactWriteItems').flatMap(({ TransactItems }) => TransactItems as { Put?: Input }[]);
+  const puts = [...aws.asked('PutItem'), ...transacted.flatMap(({ Put }): Input[] => (Put ? [Put] : []))];
+  const verdicts = puts.flatMap(({ Item }) => (Item as { verdict?: { S: string } }).verdict?.S ?? []);
+  expect(verdicts).toHaveLength(1);
+  return verdicts[0] ?? '';
+}
+const write = () => verdictOn('Write', { file_path: 'a.ts', content: 'x' });
+const says =
+  (text: string, status = 200, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) => {
+    response.writeHead(status, headers).end(text);
+  };
+
+test('what allows is asked with a signature that the receiver can check', async () => {
+  reply = says('{"decision":"allow"}');
+  expect(await write()).toBe('allow');
+  const [{ headers, body } = { headers: {}, body: '' }] = heard.splice(0);
+  const seconds = Number(headers['x-countersign-timestamp']);
+  expect(Math.abs(Date.now() / 1000 - seconds)).toBeLessThan(60);
+  expect(headers['x-countersign-signature']).toBe(webhookSignature('text of review-key', seconds, body));
+  expect(JSON.parse(body)).toMatchObject({ tool_name: 'Write', tool_input: { file_path: 'a.ts' }, agent_id: 'coder' });
+});
+
+test.each<[string, typeof reply]>([
+  ['refuses with 500', says('{"decision":"allow"}', 500)],
+  ['redirects', says('', 307, { location: '/elsewhere' })],
+  ['answers with a page', says('<html>ok</html>')],
+  ['answers more than it may', says(`{"decision":"allow","reason":"${'x'.repeat(70_000)}"}`)],
+  ['hangs up', (response) => response.destroy()],
+  ['says nothing', () => undefined],
+  ['stops in the middle', (response) => response.writeHead(200).write('{"decision":"al')],
+])('a hook that %s: a person is asked', async (_, how) => {
+  reply = how;
+  expect(await write()).toBe('ask');
+});
+
+test('a hook that is not there, or whose secret is missing, has a person asked', async () => {
+  expect(await verdictOn('WebFetch', { url: 'https://example.test/' })).toBe('ask');
+  heard.length = 0;
+  expect(await verdictOn('Read', { file_path: 'a.ts' })).toBe('ask');
+  expect(heard).toEqual([]);
+});
