@@ -82,6 +82,7 @@ export function gateDashboard(gate: Countersign, queues: GateQueues, alarms: rea
           total('ProposalsReturned', Stats.SUM),
           total('CardsRefused', Stats.SUM),
           total('CardsDelayed', Stats.SUM),
+          total('CardsBlocked', Stats.SUM),
           total('ForgedRequests', Stats.SUM),
           total('RepairsFailed', Stats.SUM),
           total('EventsLost', Stats.SUM),
