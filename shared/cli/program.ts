@@ -5,6 +5,7 @@ import { addAudit } from './commands/audit.ts';
 import { addCheck } from './commands/check.ts';
 import { addDecide } from './commands/decide.ts';
 import { addExplain } from './commands/explain.ts';
+import { addGuardrails } from './commands/guardrails.ts';
 import { addPause } from './commands/pause.ts';
 import { addPending } from './commands/pending.ts';
 import { addPolicy } from './commands/policy.ts';
@@ -13,7 +14,18 @@ import { addSessions } from './commands/sessions.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { plain } from './terminal.ts';
 
-const COMMANDS = [addCheck, addExplain, addPolicy, addPending, addAudit, addPause, addDecide, addSessions, addRedrive];
+const COMMANDS = [
+  addCheck,
+  addExplain,
+  addGuardrails,
+  addPolicy,
+  addPending,
+  addAudit,
+  addPause,
+  addDecide,
+  addSessions,
+  addRedrive,
+];
 
 /** Runs the command with `argv` (without node and script). Resolves with the exit code; never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {

@@ -11,20 +11,26 @@ export interface ExplainedSetting {
 
 /** Sorted by name; budgets last. */
 export function explainGuardrails(resolved: ResolvedGuardrails): ExplainedSetting[] {
-  const { settings, layers, budgets, provider, effect } = resolved;
+  const { settings, layers, budgets, provider, effect, effectFrom } = resolved;
   const own = Object.entries(settings).map(([setting, value]) => ({
     setting,
     value,
-    from: layers[setting as SettingName] ?? 'ratePerSecond, rounded up',
+    from: `${layers[setting as SettingName] ?? 'ratePerSecond, rounded up'}${unused(setting, resolved)}`,
   }));
   const ofProvider = Object.entries(provider)
     .filter((entry): entry is [string, number] => typeof entry[1] === 'number')
     .map(([setting, value]) => ({ setting: `provider.${setting}`, value, from: `provider:${provider.id}` }));
   const ofBudgets = budgets.map(({ id, kind, limit, windowMs }) => ({
     setting: `budget.${kind}`,
-    value: `${limit} per ${windowMs / 1000} s`,
+    value: `${limit}${kind === 'time' ? ' ms' : ''} per ${windowMs / 1000} s`,
     from: id,
   }));
-  const sorted = [...own, { setting: 'effect', value: effect, from: 'tool' }, ...ofProvider];
+  const sorted = [...own, { setting: 'effect', value: effect, from: effectFrom }, ...ofProvider];
   return [...sorted.toSorted((a, b) => (a.setting < b.setting ? -1 : 1)), ...ofBudgets];
 }
+
+/** A layer may set retries for all of its tools; those that are not idempotent get none (R3-022 … R3-025). */
+const unused = (setting: string, { settings, effect }: ResolvedGuardrails): string =>
+  setting === 'maxRetries' && settings.maxRetries > 0 && effect !== 'IdempotentWrite'
+    ? ', unused: the effect is not IdempotentWrite'
+    : '';

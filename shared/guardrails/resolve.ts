@@ -48,6 +48,8 @@ export interface ResolvedGuardrails {
   readonly own: { readonly ratePerSecond?: number; readonly burst?: number; readonly maxConcurrent?: number };
   readonly budgets: readonly ResolvedBudget[];
   readonly effect: Effect;
+  /** The tool's own declaration, or `built-in` without one (R3-004). */
+  readonly effectFrom: LayerName;
   readonly provider: ProviderLimits & { readonly id: string };
   /** False for an MCP tool that the file does not name: it is not run (R3-090). */
   readonly listed: boolean;
@@ -98,6 +100,7 @@ export function resolveGuardrails(config: GuardrailsConfig, request: ResolveRequ
     own: overlay.own,
     budgets,
     effect: tool?.effect ?? 'NonIdempotentWrite',
+    effectFrom: tool?.effect ? `tool:${request.toolName}` : 'built-in',
     provider: { id: request.origin, ...own(config.providers, request.origin) },
     listed: !isMcp || tool !== undefined,
     ...(limits.deadlineAt === undefined ? {} : { deadlineAt: limits.deadlineAt }),

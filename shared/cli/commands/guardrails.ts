@@ -1,0 +1,73 @@
+/** `countersign guardrails`: every setting that holds for calls of a tool by an agent, and the layer that set it (R3-108). Offline. */
+import type { Command } from 'commander';
+import type { Policy } from '../../config/compile.ts';
+import { bold, CliError, EXIT, type Io } from '../io.ts';
+import { agentOf, openPolicy } from '../settings.ts';
+import { jsonLine, plain, table } from '../terminal.ts';
+
+interface Options {
+  readonly tool?: string;
+  readonly agent?: string;
+  readonly env?: string;
+  readonly origin?: string;
+  readonly policy?: string;
+  readonly json?: boolean;
+}
+
+export function addGuardrails(program: Command, io: Io, exit: (code: number) => void): void {
+  program
+    .command('guardrails')
+    .summary('the limits of a call, and which layer set each')
+    .description(
+      'Shows time-out, retries, breaker, rate, concurrency and budgets of a tool for an agent, each with the layer of the policy file that set it.',
+    )
+    .option('--tool <name>', 'the tool, as the agent names it')
+    .option('--agent <name>', 'who calls it (default: COUNTERSIGN_AGENT, else the only agent of the policy file)')
+    .option('--env <name>', 'another environment than the one that this deployment is')
+    .option('--origin <origin>', "local or mcp::<server> (default: as the tool's name says)")
+    .option('--policy <file>', 'the policy file (default: COUNTERSIGN_POLICY, else countersign.yaml)')
+    .option('--json', 'print JSON')
+    .action(async (options: Options) => {
+      const policy = await openPolicy(options.policy, io);
+      const agent = agentOf(options.agent, Object.keys(policy.settings.agents), io);
+      const [{ originOf }, { origin: originWord }, { resolveGuardrails }, { explainGuardrails }] = await Promise.all([
+        import('../../config/guardrails.ts'),
+        import('../../guardrails/config.ts'),
+        import('../../guardrails/resolve.ts'),
+        import('../../guardrails/explain.ts'),
+      ]);
+      const tool = toolNamed(options.tool, policy);
+      const environment = environmentNamed(options.env, policy);
+      const origin = options.origin ?? originOf(tool);
+      if (!originWord.safeParse(origin).success) {
+        throw new CliError(`there is no origin ${origin}: it is local or mcp::<server>`, EXIT.usage);
+      }
+      const call = { toolName: tool, origin, agentId: agent, environment, now: io.now() };
+      const resolved = resolveGuardrails(policy.guardrails, call);
+      const settings = explainGuardrails(resolved);
+      const { listed } = resolved;
+      if (options.json) io.out(jsonLine({ tool, agent, environment, origin, listed, settings }));
+      else {
+        io.out(`${plain(tool)} of ${plain(origin)}, called by ${plain(agent)} in ${plain(environment)}\n\n`);
+        const rows = settings.map(({ setting, value, from }) => [setting, String(value), from]);
+        const headings = ['SETTING', 'VALUE', 'SET BY'];
+        io.out(table(headings, rows, io.columns, (text, _column, row) => (row < 0 ? bold(text, io) : text)));
+        if (!listed) io.out('\nNot run: a tool of an MCP server has to be listed first (R3-090).\n');
+      }
+      exit(EXIT.ok);
+    });
+}
+
+function toolNamed(name: string | undefined, { tools }: Policy): string {
+  if (name === undefined) throw new CliError('give --tool, as in --tool Bash', EXIT.usage);
+  if (tools.has(name)) return name;
+  const known = tools.list().map((entry) => entry.name);
+  throw new CliError(`the policy file lists no tool ${name}; it lists ${known.join(', ')}`, EXIT.usage);
+}
+
+function environmentNamed(name: string | undefined, { guardrails }: Policy): string {
+  const environment = name ?? guardrails.environment;
+  if (Object.hasOwn(guardrails.environments, environment)) return environment;
+  const known = Object.keys(guardrails.environments).join(', ');
+  throw new CliError(`the policy file declares no environment ${environment}; it declares ${known}`, EXIT.usage);
+}
