@@ -6,12 +6,14 @@ import { hooksOf } from './runtime/hooks.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
 import { observing } from './runtime/observing.ts';
+import { policyModels } from './runtime/policy-models.ts';
 
 const env = readEnv('deliberate');
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, context) => {
   const gate = await proposalGate(env, ({ policy, clock }) => ({
     model: modelOf(policy, env.LLM_BASE_URL),
+    models: policyModels(policy, env.LLM_BASE_URL),
     hooks: hooksOf(policy, clock),
   }));
   const batch = event.Records.map(({ messageId, body, attributes, eventSourceARN }) => {

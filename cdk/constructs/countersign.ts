@@ -92,9 +92,9 @@ export class Countersign extends Construct {
       inputs: this.inputs,
       digestKey,
       slackSecret: this.slackSecret,
-      modelSecret: this.modelSecret(),
       hookSecrets: this.hookSecrets(),
       eventBus: this.eventBus(props.eventBus),
+      modelSecrets: this.modelSecrets(),
       props,
       shared: { policy: this.policy, logRetention, development, encryptionKey },
     };
@@ -122,9 +122,12 @@ export class Countersign extends Construct {
   }
 
   /** Made and filled by hand: a key that synthesis knew would be in the template. */
-  private modelSecret(): ISecret | undefined {
-    const name = this.policy.policy.classifier?.model?.secret;
-    return name === undefined ? undefined : Secret.fromSecretNameV2(this, 'ModelSecret', name);
+  private modelSecrets(): ISecret[] {
+    const { classifier, models } = this.policy.policy;
+    const names = [classifier?.model?.secret, ...Object.values(models).map(({ secret }) => secret)];
+    return [...new Set(names.filter((name) => name !== undefined))].map((name, index) =>
+      Secret.fromSecretNameV2(this, `ModelSecret${index || ''}`, name),
+    );
   }
 
   private hookSecrets(): ISecret[] {

@@ -22,12 +22,12 @@ export interface GateParts {
   readonly inputs: Bucket;
   readonly digestKey: ISecret;
   readonly slackSecret: ISecret;
-  /** The key of the classifier's model, if the policy file names one. */
-  readonly modelSecret?: ISecret | undefined;
   /** What signs the requests to hooks. */
   readonly hookSecrets: readonly ISecret[];
   /** Absent: events are log lines. */
   readonly eventBus: IEventBus | undefined;
+  /** The keys of the models that the policy file names. */
+  readonly modelSecrets: readonly ISecret[];
   readonly props: CountersignProps;
   /** What all functions have in common. */
   readonly shared: Pick<GateFunctionProps, 'policy' | 'logRetention' | 'development' | 'encryptionKey'>;

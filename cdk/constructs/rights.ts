@@ -76,10 +76,12 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   }
   for (const one of [evaluate, deliberate, resume, reconcile, operate, slack]) readSecret(one, parts.digestKey);
   for (const one of [slackOut, slack]) readSecret(one, parts.slackSecret);
-  if (parts.modelSecret) readSecret(deliberate, parts.modelSecret);
   for (const secret of parts.hookSecrets) readSecret(deliberate, secret);
   const hooks = hookArns(deliberate, parts);
   if (hooks.length) deliberate.allow(['lambda:InvokeFunction'], hooks);
+  for (const secret of parts.modelSecrets) readSecret(deliberate, secret);
+  // What models answered before a crash is read before they are asked again (A16).
+  grantRows(deliberate, tables, { 'journal#': ['Query'] });
   for (const one of [evaluate, deliberate, resume, reconcile, operate]) {
     one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
   }

@@ -65,12 +65,13 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
   const hooks: string[] = [];
   const ask: AnswerNeed = async (need) => {
     if (need.type === 'classifier') return patternsOnly(need, ports);
+    if (need.type === 'model') return undefined;
     hooks.push(need.hook);
     const reason = `The hook ${need.hook} is asked by the gate, and not here.`;
     return { type: 'hook', by: need.hook, answer: { state: 'answered', decision: 'pass', reason } };
   };
   const ended = await decideWith(ask, read.proposal, session, journal, ports, now);
-  if (!ended) throw new Error('a classifier that is not asked here was waited for');
+  if (!ended) throw new Error('something that is not asked here was waited for');
   const { run } = ended;
   const [call] = run.calls;
   if (!call) {

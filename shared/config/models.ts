@@ -16,8 +16,18 @@ export const modelAccess = {
   timeout: callTime.prefault('10s').describe('Of one call, at most 20s.'),
 } as const;
 
+const dollars = z.number().nonnegative().max(10_000);
+
 export const models = z
-  .record(name, section(modelAccess))
+  .record(
+    name,
+    section({
+      ...modelAccess,
+      price: section({ input: dollars, output: dollars })
+        .optional()
+        .describe('US dollars a million tokens; with it the record says what a choice cost.'),
+    }),
+  )
   .default({})
   .describe('Where the llm policies ask; one that names no client asks the only one that is declared here.');
 

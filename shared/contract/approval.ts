@@ -1,6 +1,6 @@
 /** One wait for people: what they are asked, who may answer, what they said, how it ended. */
 import * as z from 'zod';
-import { digest, identifier, instant, jsonObject, severity, text } from './primitives.ts';
+import { digest, identifier, instant, jsonObject, place, severity, text } from './primitives.ts';
 
 /** A Slack user. Both ids come from the signed request, never from a display name. */
 export const person = z.strictObject({ team: identifier, user: identifier });
@@ -43,7 +43,7 @@ export const askedCall = z.strictObject({
 export type AskedCall = z.infer<typeof askedCall>;
 
 const asked = {
-  place: identifier.describe('Where in the run it was asked; the journal is keyed by it.'),
+  place: place.describe('Where in the run it was asked; the journal is keyed by it.'),
   digest: digest.describe('Of exactly what is asked: an answer to another digest does not count.'),
   offers: z.array(humanChoice).min(1).max(5).describe('What may be answered; `reject` is always among them.'),
   severity: severity.describe('The highest of what is asked about.'),

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { person } from './approval.ts';
 import { decidedBy, outcomeOfDecision } from './decision.ts';
-import { digest, identifier, instant, mode, text } from './primitives.ts';
+import { digest, identifier, instant, mode, place, text } from './primitives.ts';
 
 const ruleRef = z.strictObject({
   id: text(200),
@@ -23,6 +23,28 @@ export const callRecord = z.strictObject({
   rule: ruleRef.optional(),
 });
 export type CallRecord = z.infer<typeof callRecord>;
+
+const count = z.int().nonnegative();
+const usage = { calls: count, inputTokens: count, outputTokens: count };
+
+export const choiceRecord = z.strictObject({
+  policy: identifier,
+  stages: z.array(
+    z.strictObject({
+      place,
+      outcome: identifier,
+      flowId: text(128).nullable(),
+      by: text(300).optional(),
+      detail: text(300).optional(),
+      usage: z.strictObject(usage).optional(),
+    }),
+  ),
+  omitted: count.optional().describe('Stages that are left out because the entry would be too long.'),
+  usage: z
+    .strictObject({ ...usage, costMicroUsd: count.optional(), models: z.array(text(200)) })
+    .optional()
+    .describe('All calls of models together.'),
+});
 
 export const auditEntry = z.strictObject({
   type: z.enum(['evaluated', 'decided', 'click', 'vote', 'pass', 'stage', 'cancel', 'operation', 'refused']),
@@ -61,6 +83,7 @@ export const auditEntry = z.strictObject({
     )
     .optional()
     .describe('What permission hooks answered (R4-156).'),
+  choice: choiceRecord.optional().describe('Of an action choice: who decided what, stage by stage (R0-108).'),
   outcome: outcomeOfDecision.optional(),
   decidedBy: decidedBy.optional(),
   reasonCode: identifier.optional(),

@@ -1,4 +1,5 @@
 /** The words on the wire. */
+export * from './action-space.ts';
 export * from './approval.ts';
 export * from './audit-entry.ts';
 export * from './decision.ts';

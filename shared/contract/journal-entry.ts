@@ -1,10 +1,27 @@
 /** What a run of the kernel cannot compute again: the answers of people and models, what was read of sessions, and the time it began (A16). */
 import * as z from 'zod';
 import { callVote, grantScope, person } from './approval.ts';
-import { digest, identifier, instant, jsonObject, mode, text } from './primitives.ts';
+import { digest, identifier, instant, jsonObject, LIMITS, mode, place, text } from './primitives.ts';
 import { chainEnd, levelFacts } from './session.ts';
 
-const entry = { place: identifier, round: z.int().min(0).max(64), at: instant };
+const entry = { place, round: z.int().min(0).max(64), at: instant };
+
+const tokens = z.int().nonnegative();
+
+/** What a model said, or why it did not: a failure is an answer too, since a re-run must not try again what the first run gave up. */
+export const modelResult = z.discriminatedUnion('ok', [
+  z.strictObject({
+    ok: z.literal(true),
+    text: text(LIMITS.modelAnswer).describe('A longer one is a failure.'),
+    usage: z.strictObject({ inputTokens: tokens, outputTokens: tokens }),
+  }),
+  z.strictObject({
+    ok: z.literal(false),
+    error: z.enum(['network', 'api', 'parse', 'unexpected']),
+    status: z.int().optional(),
+    message: text(1000),
+  }),
+]);
 
 export const journalEntry = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('now'), ...entry }),
@@ -68,11 +85,21 @@ export const journalEntry = z.discriminatedUnion('type', [
       z.strictObject({ state: z.literal('failed'), why: text(300) }),
     ]),
   }),
+  z.strictObject({
+    type: z.literal('model'),
+    ...entry,
+    round: z.int().min(0).max(63).describe('How many questions of the run were answered before this one.'),
+    digest: digest.describe('Of the question that was asked.'),
+    by: text(200).describe('The client and the model that answered.'),
+    result: modelResult,
+    costMicroUsd: z.int().nonnegative().optional().describe('Only if the policy file says what tokens cost.'),
+  }),
 ]);
 export type JournalEntry = z.infer<typeof journalEntry>;
 export type HumanAnswer = Extract<JournalEntry, { type: 'human' }>;
 export type SessionEntry = Extract<JournalEntry, { type: 'session' }>;
 export type ClassifierEntry = Extract<JournalEntry, { type: 'classifier' }>;
 export type HookEntry = Extract<JournalEntry, { type: 'hook' }>;
+export type ModelEntry = Extract<JournalEntry, { type: 'model' }>;
 /** What the outside answered to a need of a run. */
-export type AnswerEntry = ClassifierEntry | HookEntry;
+export type AnswerEntry = ClassifierEntry | HookEntry | ModelEntry;

@@ -13,6 +13,8 @@ export const LIMITS = {
   calls: 20,
   /** Bytes of an input that is kept in the row itself; a larger one goes to the input store (A15). */
   inlineInputBytes: 8 * 1024,
+  /** Characters of one answer of a language model, so that a journal entry stays under 32 KB (A15). */
+  modelAnswer: 8_000,
 } as const;
 
 export const schemaVersion = z
@@ -25,6 +27,13 @@ export const identifier = z
   .min(1, 'must not be empty')
   .max(128, 'must have at most 128 characters')
   .regex(/^[A-Za-z0-9._:-]+$/, 'may hold only A-Z a-z 0-9 . _ : -');
+
+/** Where in a run something was asked (A16): a named path such as `composite.approver/human`, sixteen policies deep at most. */
+export const place = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(400, 'must have at most 400 characters')
+  .regex(/^[A-Za-z0-9._:/-]+$/, 'may hold only A-Z a-z 0-9 . _ : / -');
 
 /** Lower-case hex SHA-256. */
 export const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');

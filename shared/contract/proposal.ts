@@ -1,7 +1,8 @@
 /** What an agent asks for. One message on the proposals queue is one proposal. */
 import * as z from 'zod';
+import { action, actionSpace, agentSnapshot } from './action-space.ts';
 import { humanChoice } from './approval.ts';
-import { identifier, instant, jsonObject, LIMITS, mode, schemaVersion, text } from './primitives.ts';
+import { identifier, instant, LIMITS, mode, schemaVersion, text } from './primitives.ts';
 import { sessionName } from './session.ts';
 
 /** What every proposal states about itself. Identity is compared with the sender, never believed (A2). */
@@ -81,32 +82,20 @@ export const toolCallProposal = z.strictObject({
   calls: z.array(toolCall).min(1).max(LIMITS.calls),
 });
 
-/** R0-010. */
-const action = z.strictObject({
+/** Flow and persona are names that rules and people can use. */
+const choosable = action.extend({
   flow_id: identifier,
   persona_id: identifier,
   entry_operation_id: identifier.optional(),
-  enabling_verdicts: z.array(z.unknown()).optional(),
-  affected_entities: z.array(z.unknown()).optional(),
   description: text(3000).optional(),
-  instance_bindings: z.record(z.string(), z.array(z.string())).optional(),
 });
 
 export const actionChoiceProposal = z.strictObject({
   kind: z.literal('action-choice'),
   ...envelope,
   policy: identifier.describe('Name of a policy declared in countersign.yaml.'),
-  actionSpace: z.strictObject({
-    persona_id: identifier,
-    actions: z.array(action).max(500),
-    current_verdicts: z.array(z.unknown()).optional(),
-    blocked_actions: z.array(z.unknown()).optional(),
-  }),
-  snapshot: z.strictObject({
-    facts: jsonObject,
-    entity_states: z.record(z.string(), z.string()),
-    observed_at: instant,
-  }),
+  actionSpace: actionSpace.extend({ persona_id: identifier, actions: z.array(choosable).max(500) }),
+  snapshot: agentSnapshot,
 });
 
 export const inputRequestProposal = z.strictObject({

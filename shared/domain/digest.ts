@@ -31,6 +31,9 @@ export interface DigestedAction {
   readonly cwd?: string | undefined;
 }
 
+/** What binds an action of an action space to a decision or a vote about it: SHA-256 of its RFC 8785 form. */
+export const choiceDigest = (action: Readonly<Record<string, unknown>>): string => sha256Hex(canonicalJson(action));
+
 /** SHA-256 of the RFC 8785 form of the real action (D24). Given to the agent and the executor, never stored. */
 export function actionDigest(action: DigestedAction): string {
   return sha256Hex(canonicalJson({ tool: action.toolName, input: action.input, cwd: action.cwd ?? null }));

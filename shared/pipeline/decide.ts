@@ -4,9 +4,10 @@
  */
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { decideCalls } from './decide-calls.ts';
+import { decideChoice } from './decide-choice.ts';
 import type { KernelPorts } from './judge.ts';
 import { messages } from './messages.ts';
-import type { AnswerNeed } from './need.ts';
+import type { AnswerNeed, Need } from './need.ts';
 import { type Ended, type Run, refused } from './run.ts';
 import type { Journal, Session } from './session.ts';
 
@@ -22,13 +23,16 @@ export async function decide(
     case 'tool-call':
       return decideCalls(proposal, session, journal, ports, now);
     case 'action-choice':
-      return refused('unknown_policy', messages.unknownPolicy(proposal.policy));
+      return decideChoice(proposal, session, journal, ports, now);
     case 'input-request':
       return refused('unsupported_kind', messages.unsupported(proposal.kind));
     default:
       return proposal satisfies never;
   }
 }
+
+/** A place of an agent policy may ask more than once: the entries are told apart by their order. */
+const roundOf = (need: Need): number => (need.type === 'model' ? need.ordinal : 0);
 
 /** More rounds than places that may ask: a run that still needs something then is broken. */
 const MOST_ROUNDS = 64;
@@ -53,7 +57,7 @@ export async function decideWith(
     const answered = await Promise.all(
       run.needs.map(async (need) => {
         const said = await answer(need);
-        return said && { ...said, place: need.place, round: 0, at };
+        return said && { ...said, place: need.place, round: roundOf(need), at };
       }),
     );
     const entries = answered.filter((entry) => entry !== undefined);

@@ -11,6 +11,7 @@ import type { CardQueue, ReplySender } from '../ports/outbox.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import type { Workflow } from '../ports/workflow.ts';
 import type { Hooks } from './ask-hook.ts';
+import type { PolicyModels } from './ask-model.ts';
 import type { Model } from './classify.ts';
 import type { Registry } from './identity.ts';
 import type { Throttle } from './throttle.ts';
@@ -39,6 +40,9 @@ export interface IntakeGate extends Decides, Throttle {
   /** Only where a model may be asked: without it, what needs one is put aside (A11, A18b). */
   readonly model?: Model | undefined;
   readonly hooks?: Hooks | undefined;
+  /** The models of agent policies: only where they may be asked (A18b). */
+  readonly models?: PolicyModels | undefined;
+  readonly journal: JournalStore;
   readonly approvals: ApprovalStore;
   readonly audit: AuditLog;
   readonly workflow: Workflow;

@@ -12,6 +12,7 @@ import { dayOf } from '../domain/session.ts';
 import type { BatchView, Claim, StoredClaim } from '../ports/claim-store.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
 import { askHook } from './ask-hook.ts';
+import { ASKING_MS, answeredBefore, answerModel } from './ask-model.ts';
 import { cancelProposal } from './cancel.ts';
 import { chainOf } from './chain.ts';
 import { classify } from './classify.ts';
@@ -23,7 +24,7 @@ import { messages } from './messages.ts';
 import type { AnswerNeed } from './need.ts';
 import { openApproval } from './open.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
-import { type Answer, type Ended, refused } from './run.ts';
+import { type Answer, type ChoiceTrace, type Ended, refused } from './run.ts';
 import { Journal, type Session } from './session.ts';
 import { changesOf, startProblem } from './session-changes.ts';
 import type { JudgedCall } from './settle.ts';
@@ -170,7 +171,8 @@ async function evaluate(
     const late = refused('expired', messages.expiredBeforeRead(), 'expired').answer;
     return claimAnswer(message, late, [], gate);
   }
-  let journal = new Journal([{ type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() }]);
+  const start = { type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() } as const;
+  let journal = new Journal([start, ...(await answeredBefore(proposal, pid, gate))]);
 
   /** One run with the session as the desk has it; undefined: somebody has to be asked who cannot be asked here. */
   const run = async (): Promise<Attempt | undefined> => {
@@ -192,12 +194,22 @@ async function evaluate(
         levels: [...chain.levels],
       },
     ]);
-    const ask: AnswerNeed = async (need) =>
-      need.type === 'hook' ? askHook(need, pid, gate) : classify(need, own, gate);
+    const ask: AnswerNeed = async (need) => {
+      switch (need.type) {
+        case 'hook':
+          return askHook(need, pid, gate);
+        case 'model':
+          return answerModel(need, pid, now + ASKING_MS, gate);
+        case 'classifier':
+          return classify(need, own, gate);
+        default:
+          return need satisfies never;
+      }
+    };
     const done = await decideWith(ask, proposal, session, known, gate, now);
     if (!done) return undefined;
     // A second run, because the session changed, does not ask a model again.
-    journal = journal.with(done.journal.answers.filter(({ type, place }) => !journal.answer(type, place)));
+    journal = journal.with(done.journal.answers.filter((entry) => !journal.has(entry)));
     const { run: ended } = done;
     const classified = done.journal.answers.some(({ type }) => type === 'classifier');
     const approved = ended.kind === 'decided' && ended.answer.outcome === 'approved';
@@ -208,7 +220,7 @@ async function evaluate(
 
   const conclude = async ({ ended, session, journal: known, writes }: Attempt): Promise<'done' | 'session_changed'> => {
     const subject = { ...message.subject, mode: session?.mode ?? settings.mode };
-    const about = { ...message, subject, answers: known.answers };
+    const about = { ...message, subject, answers: known.answers, choice: ended.choice };
     if (ended.kind === 'decided' || !session) {
       if (ended.kind !== 'decided') throw new Error('nobody can be asked without a session');
       return claimDecided(about, ended.answer, ended.calls, gate, proposal.state, writes);
@@ -258,6 +270,9 @@ interface Attempt {
   readonly writes: SessionWrites | undefined;
 }
 
+/** With what a run left behind for the record. */
+type Worked = Identified & { readonly answers?: readonly AnswerEntry[]; readonly choice?: ChoiceTrace | undefined };
+
 /** A session that has a parent cannot name another one (A3). */
 function strangerThan(parent: SessionRow['parent'], proposal: DecidableProposal): string | undefined {
   const { parentAgentId, parentSessionId } = proposal;
@@ -280,7 +295,7 @@ function expiryOf(proposal: DecidableProposal, firstSentAt: number, gate: Intake
 }
 
 function claimOf(
-  message: Identified & { readonly answers?: readonly AnswerEntry[] },
+  message: Worked,
   subject: Subject,
   verdict: Claim['verdict'],
   calls: readonly JudgedCall[],
@@ -294,7 +309,7 @@ function claimOf(
     {
       type: 'evaluated',
       calls: calls.map((call) => callRecord(gate, call)),
-      ...answersRecord(message.answers ?? []),
+      ...answersRecord(message.answers ?? [], message.choice),
       durationUs: Math.max(0, Math.round((gate.clock.now() - message.startedAt) * 1000)),
     },
     decision,
@@ -306,7 +321,7 @@ const contentDigestOf = ({ read }: Identified, gate: IntakeGate): string =>
   auditDigest(read.ok ? read.contentDigest : read.rawDigest, gate.digestKey);
 
 async function claimAnswer(
-  message: Identified & { readonly answers?: readonly AnswerEntry[] },
+  message: Worked,
   answered: Answer,
   calls: readonly JudgedCall[],
   gate: IntakeGate,
@@ -316,7 +331,7 @@ async function claimAnswer(
 }
 
 async function claimDecided(
-  message: Identified & { readonly answers?: readonly AnswerEntry[] },
+  message: Worked,
   answered: Answer,
   calls: readonly JudgedCall[],
   gate: IntakeGate,

@@ -24,7 +24,6 @@ export const messages = {
   noApprovers: () => 'This call needs a person, and the policy file names nobody who may approve it. It was not run.',
   mixedApprovers: () =>
     'The calls of this proposal need different groups of approvers. Propose them one by one. This call was not run.',
-  unknownPolicy: (policy: string) => `The policy file declares no agent policy named ${policy}.`,
   unsupported: (kind: string) => `This deployment does not answer proposals of the kind ${kind}.`,
   tooManyWaiting: (whose: 'agent' | 'group') =>
     whose === 'agent'

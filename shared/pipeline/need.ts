@@ -1,5 +1,14 @@
 /** What a run cannot go on without and only the outside can answer. The answer is kept in the journal under the place that asked (A16). */
-import type { AnswerEntry, ClassifierEntry, HookEntry, LevelFacts, Mode, ToolCall } from '../contract/index.ts';
+import type {
+  AnswerEntry,
+  ClassifierEntry,
+  HookEntry,
+  LevelFacts,
+  Mode,
+  ModelEntry,
+  ToolCall,
+} from '../contract/index.ts';
+import type { ModelQuestion } from '../policies/journal.ts';
 
 /** Auto mode: a classifier's opinion of one call under one level's rules (D8). */
 export interface ClassifierNeed {
@@ -21,19 +30,26 @@ export interface HookNeed {
   readonly mode: Mode;
 }
 
-export type Need = ClassifierNeed | HookNeed;
+/** An agent policy: one call of a language model (seed 0). Asked where the run stands, it is answered once and for all. */
+export interface ModelNeed {
+  readonly type: 'model';
+  readonly place: string;
+  /** How many questions of the run were answered before. */
+  readonly ordinal: number;
+  readonly digest: string;
+  readonly question: ModelQuestion;
+}
+
+export type Need = ClassifierNeed | HookNeed | ModelNeed;
 
 type Unplaced<Entry extends AnswerEntry> = Omit<Entry, 'place' | 'round' | 'at'>;
 
 /** An entry without its place and time. */
-export type NeedAnswer = Unplaced<ClassifierEntry> | Unplaced<HookEntry>;
+export type NeedAnswer = Unplaced<ClassifierEntry> | Unplaced<HookEntry> | Unplaced<ModelEntry>;
 
 /** Undefined: it cannot be asked here (A18b). What fails is an answer too, and never one that allows. */
 export type AnswerNeed = (need: Need) => Promise<NeedAnswer | undefined>;
 
-/** Where nobody can be asked any more: a person decides, or has decided (D8). */
-export const nobodyToAsk: AnswerNeed = async ({ type }) => ({
-  type,
-  by: 'nobody',
-  answer: { state: 'failed', why: `no ${type} is asked here` },
-});
+/** Where nothing is asked any more: a person decides instead of a classifier, or has decided (D8); a policy's model has to be asked elsewhere. */
+export const nobodyToAsk: AnswerNeed = async ({ type }) =>
+  type === 'model' ? undefined : { type, by: 'nobody', answer: { state: 'failed', why: `no ${type} is asked here` } };

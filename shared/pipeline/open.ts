@@ -47,7 +47,8 @@ export async function openApproval(
   const opening = {
     approval,
     proposal: canonicalJson(proposal),
-    journal: journal.entries,
+    // A model's answers are there already: they are stored before they are used.
+    journal: journal.entries.filter(({ type }) => type !== 'model'),
     group,
     dueAt: journal.startedAt + FIRST_LOOK_MS,
   };

@@ -4,7 +4,8 @@ import { SCHEMA_VERSION } from '../contract/primitives.ts';
 import { auditDigest } from '../domain/digest.ts';
 import type { AuditRecord } from '../ports/audit-log.ts';
 import type { GateBase } from './gate.ts';
-import type { Answer } from './run.ts';
+import { choiceRecord } from './record-choice.ts';
+import type { Answer, ChoiceTrace } from './run.ts';
 import type { JudgedCall } from './settle.ts';
 
 export interface Subject {
@@ -50,10 +51,17 @@ export function callRecord(gate: GateBase, { call, actionDigest, verdict }: Judg
 }
 
 /** What the outside answered, as the record keeps it: an entry stays within 4 KB (A15). */
-export function answersRecord(answers: readonly AnswerEntry[]): Pick<AuditEntry, 'classifiers' | 'hooks'> {
+export function answersRecord(
+  answers: readonly AnswerEntry[],
+  choice?: ChoiceTrace | undefined,
+): Pick<AuditEntry, 'classifiers' | 'hooks' | 'choice'> {
   const classifiers = answers.filter((entry) => entry.type === 'classifier').map(classifierRecord);
   const hooks = answers.filter((entry) => entry.type === 'hook').map(hookRecord);
-  return { ...(classifiers.length ? { classifiers } : {}), ...(hooks.length ? { hooks } : {}) };
+  return {
+    ...(classifiers.length ? { classifiers } : {}),
+    ...(hooks.length ? { hooks } : {}),
+    ...(choice ? { choice: choiceRecord(choice, answers) } : {}),
+  };
 }
 
 function hookRecord({ place, by, answer }: HookEntry): NonNullable<AuditEntry['hooks']>[number] {

@@ -61,12 +61,16 @@ export class Journal {
     return this.entries.filter(isAnswer);
   }
 
+  has({ type, place, round }: JournalEntry): boolean {
+    return this.entries.some((entry) => entry.type === type && entry.place === place && entry.round === round);
+  }
+
   with(entries: readonly JournalEntry[]): Journal {
     return new Journal([...this.entries, ...entries]);
   }
 }
 
-const ANSWERS: Readonly<Record<AnswerEntry['type'], true>> = { classifier: true, hook: true };
+const ANSWERS: Readonly<Record<AnswerEntry['type'], true>> = { classifier: true, hook: true, model: true };
 const isAnswer = (entry: JournalEntry): entry is AnswerEntry => Object.hasOwn(ANSWERS, entry.type);
 
 /** The strongest pause that holds for a call now (A18). */

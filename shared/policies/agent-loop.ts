@@ -1,7 +1,7 @@
 /** The agent's loop (R0-002, R0-003): idles on none, executes on some, and never what left the space meanwhile. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { AgentPolicy, Observer } from './agent-policy.ts';
-import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
 
 export interface AgentLoop {
   /** Computes what can be executed now. Asked before each choice, and again before each execution. */

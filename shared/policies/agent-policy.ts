@@ -1,6 +1,7 @@
 /** The single decision point (R0-001), and how a choice tells which stage decided (R0-108). */
+
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { TokenUsage } from '../ports/llm-client.ts';
-import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
 
 export interface AgentPolicy {
   /**

@@ -1,5 +1,5 @@
 /** How a policy asks a person (R0-040), and what the person may say. */
-import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 
 export interface ApprovalChannel {
   /** Shows the proposal with its alternatives and waits. A channel that throws counts as a refusal (R0-041). */

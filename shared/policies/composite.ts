@@ -1,8 +1,9 @@
 /** A proposer, and an approver for what a predicate picks out (R0-086 … R0-094). */
+
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter, under } from './agent-policy.ts';
 import type { ApprovalPredicate } from './predicates/approval-predicate.ts';
 import { canonicalIn, onlyAction } from './space.ts';
-import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
 
 export class CompositePolicy implements AgentPolicy {
   readonly proposer: AgentPolicy;

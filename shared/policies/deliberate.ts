@@ -1,8 +1,9 @@
 /** Carries a choice as far as models can: to its end, or to the next question for a person (A18b). */
+
+import type { ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { LlmClient } from '../ports/llm-client.ts';
 import { type PolicyRun, runPolicy, type Suspended } from './durable.ts';
 import { askModel, type ModelAnswer, type ModelQuestion, type PolicyJournal } from './journal.ts';
-import type { ActionSpace, AgentSnapshot } from './types.ts';
 
 export interface Deliberation {
   readonly tree: unknown;

@@ -2,6 +2,8 @@
  * One choice that may wait for days and be continued by another process (A16, A17): run from the start each time, with the
  * answers that the journal holds; at the first question that it does not answer, the run ends as `suspended`.
  */
+
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type Fault, fault } from '../domain/errors.ts';
 import type { LlmClient } from '../ports/llm-client.ts';
 import type { StageRecord } from './agent-policy.ts';
@@ -20,7 +22,6 @@ import {
 import { seededRandom } from './random.ts';
 import { canonicalIn, faultOfSpace } from './space.ts';
 import type { HumanNode, LlmNode } from './tree.ts';
-import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
 
 /** The run needs an answer: ask, append it to the journal, run again. */
 export interface Suspended extends Asked {

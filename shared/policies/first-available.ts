@@ -1,6 +1,7 @@
 /** The first action of the space (R0-020): for deterministic tests of a flow, or as an approver that always agrees. */
+
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
-import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
 
 export class FirstAvailablePolicy implements AgentPolicy {
   async choose(actionSpace: ActionSpace, _snapshot?: AgentSnapshot, observer?: Observer): Promise<Action | null> {

@@ -1,8 +1,9 @@
 /** A delegate proposes, a person decides (R0-025 … R0-042). */
+
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter, under } from './agent-policy.ts';
 import { type ApprovalChannel, type ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
 import { canonicalIn } from './space.ts';
-import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
 
 export class HumanInTheLoopPolicy implements AgentPolicy {
   readonly delegate: AgentPolicy;

@@ -1,4 +1,6 @@
 /** `countersign/policies`: the six policies of seed 0, their predicates, and how they are run. */
+
+export * from '../contract/action-space.ts';
 export * from '../ports/llm-client.ts';
 export * from './agent-loop.ts';
 export * from './agent-policy.ts';
@@ -22,4 +24,3 @@ export * from './priority.ts';
 export * from './random.ts';
 export * from './space.ts';
 export * from './tree.ts';
-export * from './types.ts';

@@ -1,6 +1,8 @@
 /** What a choice asks people and models, and what they answered: all that a re-run cannot compute again (A16). */
 import * as z from 'zod';
-import { digest, text } from '../contract/primitives.ts';
+import { type Action, type ActionSpace, type AgentSnapshot, action } from '../contract/action-space.ts';
+import { modelResult } from '../contract/journal-entry.ts';
+import { digest, LIMITS, place, text } from '../contract/primitives.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import {
   ApiError,
@@ -12,12 +14,9 @@ import {
   ParseError,
 } from '../ports/llm-client.ts';
 import type { ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
-import { type Action, type ActionSpace, type AgentSnapshot, action } from './types.ts';
 
 /** Questions of one choice; a run that needs more is refused (A16). */
 export const MAX_QUESTIONS = 64;
-/** Longest text of a model that is kept, so that an entry stays under 32 KB (A15). */
-export const MAX_ANSWER_LENGTH = 8_000;
 
 /** Everything that the person is told, what silence means included: an answer holds for exactly this. */
 export interface HumanQuestion {
@@ -41,11 +40,6 @@ export type PolicyQuestion = HumanQuestion | ModelQuestion;
 
 export const digestOfQuestion = (question: PolicyQuestion): string => sha256Hex(canonicalJson(question));
 
-/** Sixteen composites deep, a place is longer than an identifier. */
-const place = z
-  .string()
-  .max(400)
-  .regex(/^[a-z-]+(\.[a-z]+\/[a-z-]+)*$/, 'must be a place such as composite.approver/human');
 const key = { place, digest: digest.describe('Of the question that was asked.') };
 const by = text(300).optional();
 
@@ -61,26 +55,7 @@ export const humanAnswer = z.strictObject({
 });
 export type HumanAnswer = z.infer<typeof humanAnswer>;
 
-const tokens = z.int().nonnegative();
-
-/** Failures are answers too: a re-run must not try again what the first run gave up. */
-export const modelAnswer = z.strictObject({
-  type: z.literal('model'),
-  ...key,
-  result: z.discriminatedUnion('ok', [
-    z.strictObject({
-      ok: z.literal(true),
-      text: text(MAX_ANSWER_LENGTH),
-      usage: z.strictObject({ inputTokens: tokens, outputTokens: tokens }),
-    }),
-    z.strictObject({
-      ok: z.literal(false),
-      error: z.enum(['network', 'api', 'parse', 'unexpected']),
-      status: z.int().optional(),
-      message: text(1000),
-    }),
-  ]),
-});
+export const modelAnswer = z.strictObject({ type: z.literal('model'), ...key, result: modelResult });
 export type ModelAnswer = z.infer<typeof modelAnswer>;
 
 export const journalAnswer = z.discriminatedUnion('type', [humanAnswer, modelAnswer]);
@@ -119,8 +94,8 @@ export async function askModel(
     });
   try {
     const { text, usage } = await client.complete(question.messages, question.model);
-    if (text.length > MAX_ANSWER_LENGTH)
-      return failed('parse', `the answer has more than ${MAX_ANSWER_LENGTH} characters`);
+    if (text.length > LIMITS.modelAnswer)
+      return failed('parse', `the answer has more than ${LIMITS.modelAnswer} characters`);
     // Half a surrogate pair has no canonical form, and the text becomes part of the next question.
     return answer({ ok: true, text: text.toWellFormed(), usage });
   } catch (error) {

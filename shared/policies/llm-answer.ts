@@ -1,6 +1,7 @@
 /** Reads what a model answered (R0-065 … R0-075). */
+
+import type { Action, ActionSpace } from '../contract/action-space.ts';
 import { readIJson } from '../domain/raw-json.ts';
-import type { Action, ActionSpace } from './types.ts';
 
 /** `problem` is written for the model, which is asked again with it. */
 export type ModelChoice =

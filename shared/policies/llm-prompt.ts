@@ -1,6 +1,7 @@
 /** What a model is told (R0-058 … R0-064, R0-076). */
+
+import type { ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { Message } from '../ports/llm-client.ts';
-import type { ActionSpace, AgentSnapshot } from './types.ts';
 
 /** R0-064. The last paragraph is ours: what agents and facts say reaches the model as data only. */
 export const DEFAULT_SYSTEM_PROMPT = `You choose the next action of an agent that works under a contract.

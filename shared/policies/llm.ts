@@ -1,9 +1,10 @@
 /** A language model picks (R0-055 … R0-082). */
+
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type Completion, type LlmClient, LlmError, type TokenUsage } from '../ports/llm-client.ts';
 import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
 import { readChoice } from './llm-answer.ts';
 import { correction, firstMessages } from './llm-prompt.ts';
-import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
 
 export const DEFAULT_MAX_RETRIES = 2;
 

@@ -1,6 +1,7 @@
 /** The first listed flow that is available, else the first action (R0-021, R0-022, R0-023). */
+
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
-import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
 
 export class PriorityPolicy implements AgentPolicy {
   /** Flow ids, highest priority first. */

@@ -1,7 +1,7 @@
 /** Any action, uniformly (R0-018): if a contract is safe, it is safe with this policy. */
 import { createHmac } from 'node:crypto';
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
-import type { Action, ActionSpace, AgentSnapshot } from './types.ts';
 
 /** A number in [0, 1) on each call. */
 export type Random = () => number;

@@ -1,8 +1,8 @@
 /** What belongs to an action space: membership, the space of one action, and what makes a space unsound. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Action, ActionSpace } from '../contract/action-space.ts';
 import { canonicalJson } from '../domain/digest.ts';
 import { type Fault, fault } from '../domain/errors.ts';
-import type { Action, ActionSpace } from './types.ts';
 
 /**
  * The space's own copy of an action that somebody named, by `flow_id` (R0-031, R0-032), so that nobody can smuggle in other

@@ -74,7 +74,7 @@ const votes = [
 
 const MAY: Readonly<Record<string, readonly string[]>> = {
   Evaluate: [...decides, ...works('Proposals')],
-  Deliberate: [...decides, ...works('Deferred')],
+  Deliberate: [...decides, ...rows('journal#*', 'Query'), ...works('Deferred')],
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: finishes,
   Reconcile: [

@@ -45,6 +45,8 @@ export interface MemoryGateOptions {
   /** What the worker of the deferred queue may ask; the other puts aside what needs it (A11). */
   readonly model?: IntakeGate['model'];
   readonly hooks?: IntakeGate['hooks'];
+  /** The models of agent policies, for the same worker. */
+  readonly models?: IntakeGate['models'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
   readonly reconcileEveryMs?: number;
   /** Told of faults that end in a retry; they are no errors of the caller's. */
@@ -163,6 +165,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const deliberating: IntakeGate = Object.create(parts, {
     model: { value: options.model },
     hooks: { value: options.hooks },
+    models: { value: options.models },
   });
   const workWith =
     (gate: IntakeGate) =>

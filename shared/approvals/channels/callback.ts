@@ -1,6 +1,7 @@
 /** Asks a function (R0-053): for tests, and for anything that can answer in code, a webhook included (R0-054). */
+
+import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import type { ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
-import type { Action, ActionSpace, AgentSnapshot } from '../../policies/types.ts';
 
 export type ApprovalCallback = (
   proposed: Action,

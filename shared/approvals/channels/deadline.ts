@@ -1,6 +1,7 @@
 /** Races another channel against a deadline (R0-039): who does not answer in time has timed out. */
+
+import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
-import type { Action, ActionSpace, AgentSnapshot } from '../../policies/types.ts';
 
 /** Starts a timer; the returned function stops it. */
 export type Timer = (callback: () => void, delayMs: number) => () => void;

@@ -1,6 +1,7 @@
 /** Asks whoever sits at the terminal (R0-043 … R0-052). Waits as long as it takes. */
+
+import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
-import type { Action, ActionSpace, AgentSnapshot } from '../../policies/types.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 export class StdinApprovalChannel implements ApprovalChannel {

@@ -1,5 +1,5 @@
 /** Says whether a proposal needs the approver (R0-095). */
-import type { Action, AgentSnapshot } from '../types.ts';
+import type { Action, AgentSnapshot } from '../../contract/action-space.ts';
 
 export interface ApprovalPredicate {
   requiresApproval(action: Action, snapshot: AgentSnapshot): boolean;

@@ -1,5 +1,5 @@
 /** Everything needs the approver while any listed entity is in its listed state (R0-097, R0-098, R0-099). */
-import type { Action, AgentSnapshot } from '../types.ts';
+import type { Action, AgentSnapshot } from '../../contract/action-space.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
 export class EntityStatePredicate implements ApprovalPredicate {

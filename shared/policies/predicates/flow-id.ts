@@ -1,5 +1,5 @@
 /** Listed flows need the approver (R0-096). */
-import type { Action } from '../types.ts';
+import type { Action } from '../../contract/action-space.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
 export class FlowIdPredicate implements ApprovalPredicate {

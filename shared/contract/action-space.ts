@@ -3,7 +3,7 @@
  * What an engine may leave out is optional, so that a value comes back from JSON exactly as it went in.
  */
 import * as z from 'zod';
-import { instant, jsonObject } from '../contract/primitives.ts';
+import { instant, jsonObject } from './primitives.ts';
 
 const id = z.string().min(1, 'must not be empty');
 

@@ -1,0 +1,30 @@
+/** The language models of agent policies, as the policy file's `models` declares them. */
+import type { Policy } from '../../shared/config/compile.ts';
+import type { PolicyClient, PolicyModels } from '../../shared/pipeline/ask-model.ts';
+import { type FetchSecret, lazyLlm } from './llm.ts';
+import { afterTimer } from './once.ts';
+import { fetchSecret } from './secrets.ts';
+
+/** Undefined if it declares none. `baseUrl` wins over the file's. */
+export function policyModels(
+  { settings }: Pick<Policy, 'settings'>,
+  baseUrl: string | undefined,
+  fetch: FetchSecret = fetchSecret,
+): PolicyModels | undefined {
+  const clients = new Map(
+    Object.entries(settings.models).map(([name, { price, ...access }]): [string, PolicyClient] => [
+      name,
+      {
+        name,
+        timeoutMs: access.timeout,
+        // Dollars a million tokens are micro-dollars a token.
+        cost: ({ inputTokens, outputTokens }) =>
+          price && Math.ceil(inputTokens * price.input + outputTokens * price.output),
+        llm: lazyLlm(access, baseUrl, fetch),
+      },
+    ]),
+  );
+  if (!clients.size) return undefined;
+  const [only] = clients.size === 1 ? clients.values() : [];
+  return { client: (name) => (name === null ? only : clients.get(name)), after: afterTimer };
+}
