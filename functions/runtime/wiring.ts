@@ -8,6 +8,7 @@ import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store
 import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
+import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import type { ShellParser } from '../../shared/permissions/types.ts';
@@ -58,6 +59,8 @@ export function storesOf(env: BaseEnv) {
     control: dynamoControlStore(client, tables),
     audit: dynamoAuditLog(client, tables),
     sessions: dynamoSessionStore(client, tables),
+    tasks: dynamoTasks(client, tables),
+    conversations: dynamoTaskConversations(client, tables),
   };
   return observed(stores, events);
 }

@@ -22,7 +22,8 @@ function who({ person, decidedBy, agent, type }: AuditRecord['entry']): string {
   return type === 'evaluated' ? agent : '';
 }
 
-function outcome({ outcome: ended, calls = [], accepted, reasonCode, detail }: AuditRecord['entry']): string {
+function outcome({ outcome: ended, calls = [], accepted, reasonCode, detail, task }: AuditRecord['entry']): string {
+  if (task) return `${task.decision_type}: ${task.response_preview.replaceAll('\n', ' ')}`;
   const verdicts = [...new Set(calls.map(({ verdict }) => verdict))].join(', ');
   const said = ended ?? (verdicts || (accepted === undefined ? '' : accepted ? 'done' : 'refused'));
   const why = [reasonCode, detail].filter((part) => part && part !== said && part !== 'rule_match').join(', ');

@@ -5,6 +5,7 @@ import { hookProblems } from './hooks.ts';
 import { policyProblems } from './policies.ts';
 import { type PolicyProblem, undeclared } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
+import { taskAgentProblems } from './task-agent.ts';
 
 type Path = readonly (string | number)[];
 
@@ -40,7 +41,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
   }
   refer('approvers', file.approvals.approvers, ['approvals', 'approvers']);
   problems.push(...oneOwnerPerSender(file), ...limits(file), ...guardrailProblems(file), ...policyProblems(file));
-  problems.push(...hookProblems(file.hooks, file.agents));
+  problems.push(...hookProblems(file.hooks, file.agents), ...taskAgentProblems(file));
   return problems;
 }
 

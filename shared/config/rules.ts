@@ -2,10 +2,11 @@
 import type { RuleInput, ToolEntry } from '../permissions/types.ts';
 import type { PolicyDocument } from './document.ts';
 import type { PolicyFile, RuleSetting } from './schema.ts';
+import { taskRules, taskTools } from './task-agent.ts';
 
-/** The rules of a policy file with the place of each. */
+/** The rules of a policy file with the place of each, and those of the task agent. */
 export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInput[] {
-  return (['deny', 'ask', 'allow'] as const).flatMap((effect) =>
+  const own = (['deny', 'ask', 'allow'] as const).flatMap((effect) =>
     policy.rules[effect].map((rule, index) => {
       const origin = { file, ...ruleLines[`${effect}.${index}`] };
       if (typeof rule === 'string') return { effect, pattern: rule, source: 'project' as const, origin };
@@ -13,10 +14,13 @@ export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInp
       return { effect, pattern, ...rest, source: sourceOf(rule), origin };
     }),
   );
+  return [...own, ...taskRules(policy)];
 }
 
+/** What the file says of a tool replaces what the task agent does. */
 export function toolEntries(settings: PolicyFile): ToolEntry[] {
-  return Object.entries(settings.tools).map(([name, { approvers: _, ...entry }]) => ({ name, ...entry }));
+  const own = Object.entries(settings.tools).map(([name, { approvers: _, ...entry }]) => ({ name, ...entry }));
+  return [...taskTools(settings), ...own];
 }
 
 export const sourceOf = (rule: RuleSetting) => (typeof rule === 'string' ? 'project' : (rule.source ?? 'project'));

@@ -7,6 +7,7 @@ import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
 import { modelAccess, models } from './models.ts';
 import { policies } from './policies.ts';
+import { taskAgent } from './task-agent.ts';
 import { duration, name, section, toolName } from './words.ts';
 
 const slackId = z.string().regex(/^[A-Z][A-Z0-9]{1,20}$/, 'must be a Slack id such as U012ABCDEF');
@@ -98,6 +99,7 @@ export const policySchema = section({
   models,
   policies,
   hooks,
+  taskAgent,
   managedRulesOnly: z.boolean().default(false),
   workspaceTrusted: z.boolean().default(true),
 });

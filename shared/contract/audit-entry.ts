@@ -84,6 +84,19 @@ export const auditEntry = z.strictObject({
     .optional()
     .describe('What permission hooks answered (R4-156).'),
   choice: choiceRecord.optional().describe('Of an action choice: who decided what, stage by stage (R0-108).'),
+  task: z
+    .strictObject({
+      timestamp: instant,
+      conversation_id: z.string(),
+      user_id: z.string(),
+      input_message: z.string(),
+      classified_intent: identifier,
+      decision_type: identifier,
+      tool_calls: z.array(z.unknown()).readonly().nullable(),
+      response_preview: z.string(),
+    })
+    .optional()
+    .describe('The record that seed 2 asks for, of a message to the task agent.'),
   outcome: outcomeOfDecision.optional(),
   decidedBy: decidedBy.optional(),
   reasonCode: identifier.optional(),

@@ -14,6 +14,7 @@ import {
   cancelProposal,
   inputRequestProposal,
   singleCallProposal,
+  taskMessageProposal,
   toolCallProposal,
 } from './proposal.ts';
 
@@ -26,6 +27,7 @@ const proposal = z.union([
   toolCallProposal.extend(kind),
   actionChoiceProposal,
   inputRequestProposal,
+  taskMessageProposal,
   cancelProposal,
 ]);
 

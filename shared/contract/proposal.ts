@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { action, actionSpace, agentSnapshot } from './action-space.ts';
 import { humanChoice } from './approval.ts';
-import { identifier, instant, LIMITS, mode, schemaVersion, text } from './primitives.ts';
+import { identifier, instant, jsonObject, LIMITS, mode, schemaVersion, text } from './primitives.ts';
 import { sessionName } from './session.ts';
 
 /** What every proposal states about itself. Identity is compared with the sender, never believed (A2). */
@@ -105,6 +105,35 @@ export const inputRequestProposal = z.strictObject({
   choices: z.array(text(75).min(1)).min(1).max(20).optional().describe('Without choices the answer is free text.'),
 });
 
+/** What a tool answered a caller that runs the task agent's tools itself (seed 2, Spec 002). */
+const taskToolResult = z.strictObject({
+  success: z.boolean(),
+  data: z.unknown().optional(),
+  error: text(1000).nullish(),
+  error_code: text(100).nullish(),
+});
+
+export const taskMessageProposal = z
+  .strictObject({
+    kind: z.literal('task-message'),
+    ...envelope,
+    context: jsonObject.describe(
+      "Seed 2's DecisionContext: user_id, message, conversation_id, message_history. What waits for a yes is the gate's own to know.",
+    ),
+    tools: z
+      .enum(['gate', 'caller'])
+      .optional()
+      .describe('Who runs the tools. `caller`: the decision says what to run, and is asked again with the results.'),
+    continues: identifier
+      .optional()
+      .describe('The proposal whose calls were run; the context then names only user_id and conversation_id.'),
+    results: z.array(taskToolResult).max(3).optional().describe('Of all calls of that turn so far, in their order.'),
+  })
+  .refine(({ tools, continues, results }) => tools === 'caller' || (!continues && !results), {
+    path: ['tools'],
+    error: 'must be caller where the results of calls are given',
+  });
+
 export const cancelProposal = z.strictObject({
   kind: z.literal('cancel'),
   ...envelope,
@@ -115,13 +144,15 @@ export const proposal = z.discriminatedUnion('kind', [
   toolCallProposal,
   actionChoiceProposal,
   inputRequestProposal,
+  taskMessageProposal,
   cancelProposal,
 ]);
 
 export type ToolCallProposal = z.infer<typeof toolCallProposal>;
 export type ActionChoiceProposal = z.infer<typeof actionChoiceProposal>;
 export type InputRequestProposal = z.infer<typeof inputRequestProposal>;
+export type TaskMessageProposal = z.infer<typeof taskMessageProposal>;
 export type CancelProposal = z.infer<typeof cancelProposal>;
 export type Proposal = z.infer<typeof proposal>;
-/** A proposal that is decided, as opposed to one that withdraws another. */
-export type DecidableProposal = Exclude<Proposal, CancelProposal>;
+/** A proposal that the kernel runs and may ask people about; the task agent has an engine and a confirmation of its own. */
+export type DecidableProposal = Exclude<Proposal, CancelProposal | TaskMessageProposal>;

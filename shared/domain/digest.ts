@@ -24,6 +24,13 @@ export function pidOf(deployment: string, agent: string, proposalId: string): st
   return sha256Hex(lengthDelimited([deployment, agent, proposalId]));
 }
 
+/** A UUID made of a hex digest: the same digest, the same id (RFC 9562, version 8). */
+export function uuidFrom(digest: string): string {
+  const variant = ((Number.parseInt(digest.charAt(16), 16) & 3) | 8).toString(16);
+  const parts = [digest.slice(0, 8), digest.slice(8, 12), `8${digest.slice(13, 16)}`, variant + digest.slice(17, 20)];
+  return [...parts, digest.slice(20, 32)].join('-');
+}
+
 /** What one tool call would do: the digest that an approval, a permit and an executor agree on (D24). */
 export interface DigestedAction {
   readonly toolName: string;

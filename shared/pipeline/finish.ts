@@ -97,7 +97,7 @@ async function rerun(
   gate: FinishGate,
 ): Promise<Redecided> {
   const settings = gate.policy.settings.agents[approval.agent];
-  if (!settings || proposal.kind === 'cancel') {
+  if (!settings || proposal.kind === 'cancel' || proposal.kind === 'task-message') {
     return refused('superseded', 'The policy no longer lists this agent. The call was not run.', 'superseded');
   }
   const { agent, sessionId, pid } = approval;
@@ -123,7 +123,8 @@ async function remembered(
   now: number,
   gate: FinishGate,
 ): Promise<SessionWrites | undefined> {
-  if (proposal.kind === 'cancel' || !gate.policy.settings.agents[approval.agent]) return undefined;
+  if (proposal.kind === 'cancel' || proposal.kind === 'task-message' || !gate.policy.settings.agents[approval.agent])
+    return undefined;
   const own = await desk.row(approval.agent, approval.sessionId);
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const child = starts && (await desk.row(starts.agentId, starts.sessionId));

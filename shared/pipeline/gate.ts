@@ -9,9 +9,13 @@ import type { ControlStore } from '../ports/control.ts';
 import type { JournalStore } from '../ports/journal-store.ts';
 import type { CardQueue, ReplySender } from '../ports/outbox.ts';
 import type { SessionStore } from '../ports/session-store.ts';
+import type { TaskConversations } from '../ports/task-conversations.ts';
+import type { TaskStore } from '../ports/task-store.ts';
 import type { Workflow } from '../ports/workflow.ts';
+import type { IntentClassifier } from '../task-agent/ports.ts';
 import type { Hooks } from './ask-hook.ts';
 import type { PolicyModels } from './ask-model.ts';
+
 import type { Model } from './classify.ts';
 import type { Registry } from './identity.ts';
 import type { Throttle } from './throttle.ts';
@@ -43,6 +47,10 @@ export interface IntakeGate extends Decides, Throttle {
   /** The models of agent policies: only where they may be asked (A18b). */
   readonly models?: PolicyModels | undefined;
   readonly journal: JournalStore;
+  readonly tasks: Pick<TaskStore, 'list'>;
+  readonly conversations: TaskConversations;
+  /** The task agent's: patterns first, then a model; only where a model may be asked. */
+  readonly taskClassifier?: IntentClassifier | undefined;
   readonly approvals: ApprovalStore;
   readonly audit: AuditLog;
   readonly workflow: Workflow;

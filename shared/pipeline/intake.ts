@@ -4,8 +4,8 @@
  */
 
 import { DEFAULT_RATE } from '../config/defaults.ts';
-import { type AnswerEntry, EVERY_SESSION, type Proposal, type SessionRow } from '../contract/index.ts';
-import type { DecidableProposal } from '../contract/proposal.ts';
+import { type AnswerEntry, type AuditEntry, EVERY_SESSION, type Proposal, type SessionRow } from '../contract/index.ts';
+import type { DecidableProposal, TaskMessageProposal } from '../contract/proposal.ts';
 import { auditDigest, pidOf } from '../domain/digest.ts';
 import { type ReadProposal, readProposal, unreadableId } from '../domain/read-proposal.ts';
 import { dayOf } from '../domain/session.ts';
@@ -28,6 +28,7 @@ import { type Answer, type ChoiceTrace, type Ended, refused } from './run.ts';
 import { Journal, type Session } from './session.ts';
 import { changesOf, startProblem } from './session-changes.ts';
 import type { JudgedCall } from './settle.ts';
+import { decideTaskMessage } from './task-message.ts';
 import { admit, MOST_ROUNDS } from './throttle.ts';
 
 /** One message as the queue delivers it. */
@@ -132,6 +133,7 @@ async function answer(message: Identified, view: Known, gate: IntakeGate): Promi
 
   const earlier = view.claims.get(message.subject.pid);
   if (earlier) return repeat(message, earlier, gate);
+  if (read.proposal.kind === 'task-message') return evaluateTask(message, read.proposal, view, gate);
   await evaluate(message, read.proposal, view, gate);
 }
 
@@ -261,6 +263,29 @@ async function evaluate(
 /** Another process may write the same session in between. */
 const TRIES = 5;
 
+/** Messages of one user in one batch wait for each other. */
+async function evaluateTask(
+  message: Identified,
+  proposal: TaskMessageProposal,
+  { control, desk }: Known,
+  gate: IntakeGate,
+): Promise<void> {
+  const { subject, incoming, startedAt } = message;
+  if (startedAt >= expiryOf(proposal, incoming.firstSentAt, gate) || incoming.rounds >= MOST_ROUNDS)
+    return claimAnswer(message, refused('expired', messages.expiredBeforeRead(), 'expired').answer, [], gate);
+  await desk.inLine(subject.agent, `task#${String(proposal.context['user_id'])}`, async () => {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const decided = await decideTaskMessage(proposal, subject, { control, desk }, gate);
+      if (!decided) return putAside(message, gate);
+      const { answer: answered, calls, record, writes } = decided;
+      const about = { ...message, ...(record ? { task: record } : {}) };
+      if ((await claimDecided(about, answered, calls, gate, proposal.state, writes)) === 'done') return;
+      desk.forget();
+    }
+    throw new Error('the conversation kept changing while it was written');
+  });
+}
+
 interface Attempt {
   readonly own: SessionRow;
   /** Absent if the proposal was refused before it was judged. */
@@ -271,7 +296,11 @@ interface Attempt {
 }
 
 /** With what a run left behind for the record. */
-type Worked = Identified & { readonly answers?: readonly AnswerEntry[]; readonly choice?: ChoiceTrace | undefined };
+type Worked = Identified & {
+  readonly answers?: readonly AnswerEntry[];
+  readonly choice?: ChoiceTrace | undefined;
+  readonly task?: AuditEntry['task'];
+};
 
 /** A session that has a parent cannot name another one (A3). */
 function strangerThan(parent: SessionRow['parent'], proposal: DecidableProposal): string | undefined {
@@ -289,7 +318,7 @@ function putAside({ incoming }: Identified, gate: IntakeGate): Promise<void> {
 }
 
 /** The earlier of what was stated and the policy's maximum, from when the message came first (A10). */
-function expiryOf(proposal: DecidableProposal, firstSentAt: number, gate: IntakeGate): number {
+function expiryOf(proposal: Pick<Proposal, 'expiresAt'>, firstSentAt: number, gate: IntakeGate): number {
   const latest = firstSentAt + gate.policy.settings.approvals.timeout;
   return proposal.expiresAt === undefined ? latest : Math.min(latest, Date.parse(proposal.expiresAt));
 }
@@ -310,6 +339,7 @@ function claimOf(
       type: 'evaluated',
       calls: calls.map((call) => callRecord(gate, call)),
       ...answersRecord(message.answers ?? [], message.choice),
+      ...(message.task ? { task: message.task } : {}),
       durationUs: Math.max(0, Math.round((gate.clock.now() - message.startedAt) * 1000)),
     },
     decision,
@@ -330,6 +360,13 @@ async function claimAnswer(
   await claimDecided(message, answered, calls, gate, state, undefined);
 }
 
+/** Any other outcome is an error. */
+const VERDICTS: Partial<Record<Answer['outcome'], Claim['verdict']>> = {
+  approved: 'allow',
+  answered: 'allow',
+  denied: 'deny',
+};
+
 async function claimDecided(
   message: Worked,
   answered: Answer,
@@ -341,7 +378,7 @@ async function claimDecided(
   const { read, incoming, subject } = message;
   const unread = read.ok ? {} : { messageId: incoming.messageId, rawDigest: read.rawDigest };
   const decision = decisionOf(answered, subject, gate, { ...(state === undefined ? {} : { state }), ...unread });
-  const verdict = answered.outcome === 'approved' ? 'allow' : answered.outcome === 'denied' ? 'deny' : 'error';
+  const verdict = VERDICTS[answered.outcome] ?? 'error';
   const result = await gate.claims.claim(claimOf(message, subject, verdict, calls, gate, decision), writes);
   if (result.kind === 'session_changed') return 'session_changed';
   if (result.kind === 'exists') await repeat(message, result.claim, gate);

@@ -25,6 +25,9 @@ export const messages = {
   mixedApprovers: () =>
     'The calls of this proposal need different groups of approvers. Propose them one by one. This call was not run.',
   unsupported: (kind: string) => `This deployment does not answer proposals of the kind ${kind}.`,
+  unknownTurn: () =>
+    'No turn of this conversation waits for the results of that proposal: another message came first, or it was finished.',
+  runTheseCalls: () => 'Run these calls, then send this again with their results.',
   tooManyWaiting: (whose: 'agent' | 'group') =>
     whose === 'agent'
       ? 'Too many of your calls wait for people already. Wait for their decisions, or cancel some, then propose this again under a new id.'

@@ -2,7 +2,7 @@
 export * from './audit-record.ts';
 export { classifyIntent } from './classify-intent.ts';
 export { DEFAULT_TIMEOUT_MS, DeadlineError, timerDeadline } from './deadline.ts';
-export { type ModelClassifierOptions, modelClassifier } from './model-classifier.ts';
+export { isUndecided, type ModelClassifierOptions, modelClassifier } from './model-classifier.ts';
 export type { AuditSink, Deadline, IntentClassifier, TaskAgentPorts, ToolRunner } from './ports.ts';
 export { processMessage } from './process-message.ts';
 export { CONFIRMATION_LIFETIME_MS } from './rule-1-pending-confirmation.ts';

@@ -6,7 +6,7 @@ import type { LlmClient, Message } from '../ports/llm-client.ts';
 import { classifyIntent } from './classify-intent.ts';
 import { timerDeadline } from './deadline.ts';
 import type { Deadline, IntentClassifier } from './ports.ts';
-import { type IntentType, type UserIntent, userIntent } from './schemas.ts';
+import { type IntentType, MESSAGE_LIMIT, type UserIntent, userIntent } from './schemas.ts';
 
 export interface ModelClassifierOptions {
   readonly client: LlmClient;
@@ -29,10 +29,15 @@ const MAY_NAME: ReadonlySet<IntentType> = new Set<IntentType>([
 export function modelClassifier(options: ModelClassifierOptions): IntentClassifier {
   return async (message): Promise<UserIntent> => {
     const byPattern = classifyIntent(message);
-    const isUndecided = byPattern.intent_type === 'GENERAL_CHAT' || byPattern.intent_type === 'AMBIGUOUS';
-    return (isUndecided ? await ask(message, options) : undefined) ?? byPattern;
+    return (leavesOpen(byPattern) ? await ask(message, options) : undefined) ?? byPattern;
   };
 }
+
+/** Whether a model would be asked about this message. */
+export const isUndecided = (message: unknown): boolean =>
+  typeof message === 'string' && message.length <= 2 * MESSAGE_LIMIT && leavesOpen(classifyIntent(message));
+
+const leavesOpen = ({ intent_type: type }: UserIntent): boolean => type === 'GENERAL_CHAT' || type === 'AMBIGUOUS';
 
 async function ask(message: string, options: ModelClassifierOptions): Promise<UserIntent | undefined> {
   const { client, model, minConfidence = 0.8, timeoutMs = 3000, deadline = timerDeadline } = options;

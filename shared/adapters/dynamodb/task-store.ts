@@ -53,6 +53,19 @@ export function dynamoTaskStore({ client, tables, clock, newId }: DynamoTaskStor
       if (!(await written(client, tables, { kind: 'add', userId, task }))) throw new Error('the new id is taken');
       return task;
     },
+    ...dynamoTasks(client, tables),
+    update: (userId, taskId, description) => change(userId, taskId, (task) => ({ ...task, description })),
+    complete: (userId, taskId) =>
+      change(userId, taskId, (task) => (task.completed ? task : { ...task, completed: true, completedAt: now() })),
+    async delete(userId, taskId) {
+      await client.send(new DeleteItemCommand({ TableName: tables.state, Key: keyOf(userId, taskId) }));
+    },
+  };
+}
+
+/** For whoever writes tasks with the decision on them. */
+export function dynamoTasks(client: DynamoDBClient, tables: Pick<Tables, 'state'>): Pick<TaskStore, 'list'> {
+  return {
     async list(userId) {
       const tasks: Task[] = [];
       const query = {
@@ -63,12 +76,6 @@ export function dynamoTaskStore({ client, tables, clock, newId }: DynamoTaskStor
       };
       for await (const { Items = [] } of paginateQuery({ client }, query)) tasks.push(...Items.map(taskOf));
       return tasks.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || a.id.localeCompare(b.id));
-    },
-    update: (userId, taskId, description) => change(userId, taskId, (task) => ({ ...task, description })),
-    complete: (userId, taskId) =>
-      change(userId, taskId, (task) => (task.completed ? task : { ...task, completed: true, completedAt: now() })),
-    async delete(userId, taskId) {
-      await client.send(new DeleteItemCommand({ TableName: tables.state, Key: keyOf(userId, taskId) }));
     },
   };
 }

@@ -99,6 +99,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     control: wrap('control', plain.control),
     audit: wrap('audit', plain.audit),
     sessions: wrap('sessions', plain.sessions),
+    tasks: wrap('tasks', plain.tasks),
+    conversations: wrap('conversations', plain.conversations),
   };
   const replies = memoryReplies();
 

@@ -8,6 +8,7 @@ import { memoryInputStore } from './input-store.ts';
 import { memoryJournalStore } from './journal-store.ts';
 import { memorySessionStore } from './session-store.ts';
 import { MemoryState } from './state.ts';
+import { memoryTaskConversations, memoryTasks } from './task-store.ts';
 
 export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
   const inputs = memoryInputStore();
@@ -20,5 +21,7 @@ export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
     control: memoryControlStore(state),
     audit: memoryAuditLog(state),
     sessions: memorySessionStore(state),
+    tasks: memoryTasks(state),
+    conversations: memoryTaskConversations(state),
   };
 }

@@ -28,9 +28,7 @@ export function memoryTaskStore({ clock, newId, state = new MemoryState() }: Mem
       writeTask(state, { kind: 'add', userId, task });
       return { ...task };
     },
-    async list(userId) {
-      return tasksOf(state, userId).map((task) => ({ ...task }));
-    },
+    ...memoryTasks(state),
     async update(userId, taskId, description) {
       return change(userId, taskId, (task) => ({ ...task, description }));
     },
@@ -44,6 +42,11 @@ export function memoryTaskStore({ clock, newId, state = new MemoryState() }: Mem
     },
   };
 }
+
+/** For whoever writes tasks with the decision on them. */
+export const memoryTasks = (state: MemoryState): Pick<TaskStore, 'list'> => ({
+  list: async (userId) => tasksOf(state, userId).map((task) => ({ ...task })),
+});
 
 export const memoryTaskConversations = (state: MemoryState): TaskConversations => ({
   read: async (key) => conversationAt(state, key),

@@ -13,6 +13,7 @@ import { DynamoRateLimits } from '../../../shared/adapters/dynamodb/guardrails/r
 import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-store.ts';
 import { dynamoSessionStore } from '../../../shared/adapters/dynamodb/session-store.ts';
+import { dynamoTaskConversations, dynamoTasks } from '../../../shared/adapters/dynamodb/task-store.ts';
 import { sqsCardQueue } from '../../../shared/adapters/sqs/outbox.ts';
 import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';
@@ -66,6 +67,8 @@ export async function benchWorld(endpoint: Endpoint) {
     control: dynamoControlStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
     sessions: dynamoSessionStore(dynamo, tables),
+    tasks: dynamoTasks(dynamo, tables),
+    conversations: dynamoTaskConversations(dynamo, tables),
     rates: new DynamoRateLimits({ client: dynamo, table: tables.state, now: systemClock.now }),
     deferred: { defer: async () => Promise.reject(new Error('the benchmark is over the rate of its agent')) },
     // The agent has no queue of its own: it reads its rows (A13).

@@ -1,0 +1,67 @@
+/** A message to the task agent over the queue: decided like any proposal, its changes written together with its claim. */
+import type { TaskMessageProposal } from '../contract/proposal.ts';
+import { pidOf } from '../domain/digest.ts';
+import type { Control } from '../ports/control.ts';
+import type { SessionWrites } from '../ports/session-store.ts';
+import { type AuditRecord, classifyIntent, isUndecided } from '../task-agent/index.ts';
+import { conversationKeyOf, decideTask, type TaskMessage } from './decide-task.ts';
+import type { Desk } from './desk.ts';
+import type { IntakeGate } from './gate.ts';
+import { messages } from './messages.ts';
+import { permitOf } from './permit.ts';
+import type { Subject } from './record.ts';
+import { type Answer, refused } from './run.ts';
+import type { JudgedCall } from './settle.ts';
+import { taskAnswer } from './task-answer.ts';
+import { confirmableBy, taskJudge } from './task-judge.ts';
+
+export interface TaskAnswered {
+  readonly answer: Answer;
+  readonly calls: readonly JudgedCall[];
+  /** Absent: the gate has refused the message itself. */
+  readonly record?: AuditRecord;
+  readonly writes?: SessionWrites;
+}
+
+/** Undefined: a model is to be asked, and there is none here (A11). */
+export async function decideTaskMessage(
+  proposal: TaskMessageProposal,
+  subject: Subject,
+  { control, desk }: { readonly control: Control; readonly desk: Desk },
+  gate: IntakeGate,
+): Promise<TaskAnswered | undefined> {
+  const { agent, pid } = subject;
+  const { taskAgent, agents } = gate.policy.settings;
+  const settings = agents[agent];
+  if (!settings) throw new Error('the agent has no settings');
+  if (!taskAgent.enabled) return refusedWith('unsupported_kind', messages.unsupported(proposal.kind));
+  const { context, continues, results = [] } = proposal;
+  const message: TaskMessage = {
+    ...{ pid, scope: `agent:${agent}`, context },
+    tools: proposal.tools === 'caller' ? { results, continues: continues !== undefined } : 'gate',
+  };
+  const key = conversationKeyOf(message);
+  const conversation = key === undefined ? undefined : await gate.conversations.read(key);
+  if (continues !== undefined && conversation?.turn?.pid !== pidOf(gate.deployment, agent, continues))
+    return refusedWith('unknown_turn', messages.unknownTurn());
+  if (continues === undefined && taskAgent.model && !gate.taskClassifier && isUndecided(context['message']))
+    return undefined;
+
+  const now = gate.clock.now();
+  const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, desk, now };
+  const decided = await decideTask(message, {
+    ...{ now, conversation, tasks: gate.tasks },
+    judge: taskJudge(judging, gate),
+    confirmable: confirmableBy(gate),
+    classifier: gate.taskClassifier ?? classifyIntent,
+  });
+  const answer = taskAnswer(decided, ({ call: { id, toolName }, actionDigest }) =>
+    permitOf({ id, toolName, actionDigest: actionDigest as string }, judging, 'automatic', gate, now),
+  );
+  return { answer, calls: decided.judged, record: decided.record, writes: { rows: [], turn: decided.turn } };
+}
+
+const refusedWith = (code: string, message: string): TaskAnswered => ({
+  answer: refused(code, message).answer,
+  calls: [],
+});

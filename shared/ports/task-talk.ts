@@ -1,0 +1,73 @@
+/** The task agent in a chat: what people said, waiting in order, and how it answers them. */
+import type { Person } from '../contract/approval.ts';
+
+interface SaidByPerson {
+  /** Names what was said; the same one delivered twice is answered once. */
+  readonly id: string;
+  readonly person: Person;
+  readonly name: string;
+  readonly channel: string;
+  /** The conversation, a UUID: the thread, or the direct messages outside of threads. */
+  readonly conversation: string;
+  /** When the gate was told, in milliseconds. */
+  readonly at: number;
+}
+
+export type Said =
+  | (SaidByPerson & {
+      readonly kind: 'message';
+      readonly text: string;
+      /** The message's place in its channel. */
+      readonly ts: string;
+      /** The thread that the answer goes to; absent: beside the message. */
+      readonly thread?: string | undefined;
+    })
+  | (SaidByPerson & {
+      readonly kind: 'button';
+      readonly choice: 'yes' | 'no';
+      /** The pid of the message that the question answered. */
+      readonly asks: string;
+      /** The message with the button. */
+      readonly ts: string;
+      /** Whether that message is our own app's and shows the button. */
+      readonly isOwn: boolean;
+    });
+
+/** In order within a conversation, at least once. */
+export interface TalkQueue {
+  send(said: Said): Promise<void>;
+}
+
+/** What a person is shown. */
+export interface Reply {
+  readonly text: string;
+  /** Offered to whoever is asked: what the buttons name. */
+  readonly question?: { readonly asks: string; readonly conversation: string } | undefined;
+}
+
+/** Where a reply stands in the chat. */
+export interface ReplyPlace {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+export interface Speaker {
+  say(at: { readonly channel: string; readonly thread?: string | undefined }, reply: Reply): Promise<ReplyPlace>;
+  change(at: ReplyPlace, reply: Reply): Promise<void>;
+  /** Only this person sees it. */
+  whisper(channel: string, user: string, text: string): Promise<void>;
+}
+
+export interface StoredReply extends ReplyPlace {
+  /** Whom it answers. */
+  readonly person: Person;
+  /** False: it only says that the answer takes a moment. */
+  readonly final: boolean;
+  readonly text: string;
+}
+
+/** Replies by the pid of what they answer, so that a message that comes twice is answered once. */
+export interface ReplyStore {
+  read(pid: string): Promise<StoredReply | undefined>;
+  put(pid: string, reply: StoredReply, now: number): Promise<void>;
+}
