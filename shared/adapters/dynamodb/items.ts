@@ -22,6 +22,7 @@ export const PREFIX = {
   denied: 'denied#',
   task: 'task#',
   conversation: 'conversation#',
+  reply: 'reply#',
   control: 'control',
 } as const;
 

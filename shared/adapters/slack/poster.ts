@@ -51,7 +51,8 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
   };
 }
 
-async function heeding<Result>(call: () => Promise<Result>): Promise<Result> {
+/** A call with its failures told apart. */
+export async function heeding<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (error) {

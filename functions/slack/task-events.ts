@@ -1,0 +1,116 @@
+/** What people say to the task agent, in direct messages and where they mention it: read, checked, and put into the queue in their order. */
+import type { App } from '@slack/bolt';
+import { TASK_ACTIONS, type TaskButtonValue } from '../../shared/adapters/slack/task-speaker.ts';
+import { messageOf } from '../../shared/adapters/slack/task-text.ts';
+import type { Policy } from '../../shared/config/compile.ts';
+import { lengthDelimited, sha256Hex, uuidFrom } from '../../shared/domain/digest.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { TalkQueue } from '../../shared/ports/task-talk.ts';
+import { count } from '../runtime/observe.ts';
+import { type ButtonClick, holdsButton, personOf, placeOf } from './clicks.ts';
+
+export interface TalkListening {
+  readonly queue: TalkQueue;
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly deployment: string;
+  /** What is signed for another app that shares the secret is not for this one (G19). */
+  readonly appId: string;
+}
+
+/** The parts of an event that are read; whatever else it holds is left alone. */
+interface MessageEvent {
+  readonly subtype?: string;
+  readonly channel_type?: string;
+  readonly channel?: string;
+  readonly user?: string;
+  readonly team?: string;
+  readonly bot_id?: string;
+  readonly text?: string;
+  readonly ts?: string;
+  readonly thread_ts?: string;
+}
+interface Envelope {
+  readonly event_id?: string;
+  readonly team_id?: string;
+  readonly api_app_id?: string;
+  readonly authorizations?: readonly { readonly user_id?: string }[];
+}
+
+export function listenToTasks(app: App, listening: TalkListening): void {
+  for (const name of ['message', 'app_mention'] as const) {
+    // Every event is acknowledged, also one that is not for us: Slack would send it again.
+    app.event(name, async ({ event, body }) => {
+      const heard = await hear(name, event as MessageEvent, body as Envelope, listening);
+      count(heard ? 'TaskMessages' : 'TaskMessagesIgnored');
+    });
+  }
+  for (const [choice, action] of Object.entries(TASK_ACTIONS) as ['yes' | 'no', string][]) {
+    app.action<ButtonClick>(action, async ({ ack, body, action: button }) => {
+      await ack();
+      await click(choice, body, button.value, listening);
+    });
+  }
+}
+
+/** False: nothing that the task agent listens to. */
+async function hear(
+  name: 'message' | 'app_mention',
+  event: MessageEvent,
+  { event_id: id, team_id: workspace, api_app_id: app, authorizations = [] }: Envelope,
+  { queue, policy, clock, deployment, appId }: TalkListening,
+): Promise<boolean> {
+  const { subtype, channel, user, bot_id: bot, ts, thread_ts: thread, text } = event;
+  const { enabled, agent, directMessages, channels } = policy.settings.taskAgent;
+  if (!enabled || agent === undefined || app !== appId) return false;
+  // Edits, joins, and everything that a program wrote, our own answers among it, are no messages of people.
+  if (subtype !== undefined || bot !== undefined || !user || user === 'USLACKBOT') return false;
+  const self = authorizations.map(({ user_id: each }) => each);
+  if (self.includes(user) || !id || !workspace || !channel || !ts || text === undefined) return false;
+  const isDirect = name === 'message' && event.channel_type === 'im';
+  const isListed = channels.some((each) => policy.settings.channels[each]?.id === channel);
+  if (isDirect ? !directMessages : name !== 'app_mention' || !isListed) return false;
+  const root = isDirect ? (thread ?? 'direct') : (thread ?? ts);
+  await queue.send({
+    kind: 'message',
+    id: sha256Hex(id).slice(0, 32),
+    person: { team: event.team ?? workspace, user },
+    name: user,
+    channel,
+    conversation: uuidFrom(sha256Hex(lengthDelimited([deployment, workspace, channel, root]))),
+    at: clock.now(),
+    text: messageOf(text, self),
+    ts,
+    thread: isDirect ? thread : root,
+  });
+  return true;
+}
+
+async function click(
+  choice: 'yes' | 'no',
+  body: ButtonClick,
+  text: string | undefined,
+  { queue, clock, appId }: TalkListening,
+): Promise<void> {
+  const value = taskButtonValue(text);
+  const place = placeOf(body);
+  const { person, name, isBot } = personOf(body);
+  if (!value || !place || isBot) return;
+  const isOurs = body.api_app_id === appId && body.message?.['app_id'] === appId;
+  await queue.send({
+    kind: 'button',
+    id: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
+    ...{ person, name, ...place, ...value, choice },
+    at: clock.now(),
+    isOwn: isOurs && holdsButton(body.message, text),
+  });
+}
+
+function taskButtonValue(text: string | undefined): TaskButtonValue | undefined {
+  try {
+    const { asks, conversation } = JSON.parse(text ?? '') as Partial<TaskButtonValue>;
+    return typeof asks === 'string' && typeof conversation === 'string' ? { asks, conversation } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+/** What the task agent says in a chat, kept in memory: where each reply stands, and what people see there. */
+import type { Reply, ReplyPlace, ReplyStore, Speaker, StoredReply } from '../../ports/task-talk.ts';
+
+export function memoryReplyStore(): ReplyStore {
+  const replies = new Map<string, StoredReply>();
+  return {
+    read: async (pid) => replies.get(pid),
+    put: async (pid, reply) => {
+      replies.set(pid, { ...reply });
+    },
+  };
+}
+
+export interface ShownReply extends ReplyPlace {
+  readonly thread?: string | undefined;
+  reply: Reply;
+}
+
+/** A chat whose messages are numbered by `nextTs`, as the people's own are. */
+export function memorySpeaker(nextTs: () => string) {
+  const shown: ShownReply[] = [];
+  const whispers: { readonly user: string; readonly text: string }[] = [];
+  const speaker: Speaker = {
+    async say({ channel, thread }, reply) {
+      const place = { channel, ts: nextTs() };
+      shown.push({ ...place, thread, reply });
+      return place;
+    },
+    async change({ channel, ts }, reply) {
+      const message = shown.find((one) => one.channel === channel && one.ts === ts);
+      if (message) message.reply = reply;
+    },
+    async whisper(_, user, text) {
+      whispers.push({ user, text });
+    },
+  };
+  return { speaker, shown, whispers };
+}

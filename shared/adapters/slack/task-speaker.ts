@@ -1,0 +1,84 @@
+/** The task agent's voice in Slack. What it says is text and nothing else: no mention, link or format in a task takes effect (D33). */
+import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
+import { WebClient } from '@slack/web-api';
+import type { Reply, Speaker } from '../../ports/task-talk.ts';
+import { clientOptions, heeding } from './poster.ts';
+import { escaped, shortened, visible } from './text.ts';
+
+export const TASK_ACTIONS = { yes: 'countersign_task_yes', no: 'countersign_task_no' } as const;
+
+/** What a button says of itself: the message whose answer it stands under, and in which conversation. */
+export interface TaskButtonValue {
+  readonly asks: string;
+  readonly conversation: string;
+}
+
+/** Slack's limits: 3,000 characters a text object, about 13,200 in all blocks together. */
+const MOST_PIECE = 2_900;
+const MOST_TEXT = 11_000;
+
+export function renderReply({ text, question }: Reply): { readonly text: string; readonly blocks: KnownBlock[] } {
+  const shown = shortened(visible(text), MOST_TEXT) || ' ';
+  const blocks: KnownBlock[] = piecesOf(shown).map(
+    (piece): SectionBlock => ({ type: 'section', text: { type: 'plain_text', text: piece, emoji: false } }),
+  );
+  return { text: shortened(escaped(shown), MOST_PIECE), blocks: question ? [...blocks, buttons(question)] : blocks };
+}
+
+/** Cut at ends of lines where there are any. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > MOST_PIECE) {
+    const lineEnd = rest.lastIndexOf('\n', MOST_PIECE);
+    const end = lineEnd > 0 ? lineEnd : wholeCharacters(rest, MOST_PIECE);
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(lineEnd > 0 ? end + 1 : end);
+  }
+  return [...pieces, rest].filter((piece) => piece !== '');
+}
+
+const wholeCharacters = (text: string, end: number): number =>
+  (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
+
+function buttons({ asks, conversation }: NonNullable<Reply['question']>): ActionsBlock {
+  const value = JSON.stringify({ asks, conversation } satisfies TaskButtonValue);
+  const button = (text: string, action_id: string, style?: 'danger') =>
+    ({
+      type: 'button',
+      text: { type: 'plain_text', text, emoji: false },
+      action_id,
+      value,
+      ...(style ? { style } : {}),
+    }) as const;
+  return {
+    type: 'actions',
+    block_id: 'countersign_task',
+    elements: [button('Delete it', TASK_ACTIONS.yes, 'danger'), button('Keep it', TASK_ACTIONS.no)],
+  };
+}
+
+export function slackSpeaker(token: string, slackApiUrl: string | undefined): Speaker {
+  const client = new WebClient(token, clientOptions(slackApiUrl));
+  return {
+    async say({ channel, thread }, reply) {
+      const sent = await heeding(() =>
+        client.chat.postMessage({
+          channel,
+          ...renderReply(reply),
+          ...(thread ? { thread_ts: thread } : {}),
+          unfurl_links: false,
+          unfurl_media: false,
+        }),
+      );
+      if (!sent.ts || !sent.channel) throw new Error('Slack answered without naming the message');
+      return { channel: sent.channel, ts: sent.ts };
+    },
+    async change({ channel, ts }, reply) {
+      await heeding(() => client.chat.update({ channel, ts, ...renderReply(reply) }));
+    },
+    async whisper(channel, user, text) {
+      await heeding(() => client.chat.postEphemeral({ channel, user, text: escaped(text) }));
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** What a person typed, from the form in which Slack hands messages over: its escapes undone, the mention of ourselves left out. */
+
+/** `<@U…>`, `<#C…|name>`, `<https://…|label>`, `<!here>`; one class a step, so linear. */
+const MARK = /<([^<>|]*)(?:\|([^<>]*))?>/g;
+
+/** `self`: the ids of our own bot user; only what is said to it stays. */
+export function messageOf(text: string, self: readonly (string | undefined)[]): string {
+  const plain = text.replace(MARK, (whole, target: string, label: string | undefined) => {
+    if (target.startsWith('@') && self.includes(target.slice(1))) return '';
+    if (target.startsWith('#') && label) return `#${label}`;
+    if (target.startsWith('mailto:')) return label || target.slice('mailto:'.length);
+    if (/^https?:/.test(target)) return label || target;
+    return whole;
+  });
+  return plain.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').trim();
+}

@@ -1,0 +1,21 @@
+/** What people say to the task agent, in a FIFO queue: a group is one person's conversation, so that a yes stays behind its question. */
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
+import type { Said, TalkQueue } from '../../ports/task-talk.ts';
+
+export const sqsTalkQueue = (client: SQSClient, QueueUrl: string): TalkQueue => ({
+  async send(said) {
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl,
+        MessageBody: JSON.stringify(said),
+        MessageGroupId: groupOf(said),
+        // Slack sends an event again that was not answered in time (D22's ids: whole digests).
+        MessageDeduplicationId: sha256Hex(said.id),
+      }),
+    );
+  },
+});
+
+const groupOf = ({ person, conversation }: Said): string =>
+  sha256Hex(lengthDelimited([person.team, person.user, conversation]));
