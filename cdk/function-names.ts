@@ -6,6 +6,7 @@ export const FUNCTIONS = [
   'resume',
   'slack-out',
   'slack',
+  'converse',
   'operate',
   'reconcile',
 ] as const;

@@ -1,14 +1,16 @@
 /** Answers what people say to the task agent in Slack, one message at a time, in the order of their conversation; may ask a model (A11). */
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { dynamoReplyStore } from '../shared/adapters/dynamodb/reply-store.ts';
 import { SlackBusyError, SlackRefusedError } from '../shared/adapters/slack/errors.ts';
 import { slackSpeaker } from '../shared/adapters/slack/task-speaker.ts';
 import { type TalkGate, talk } from '../shared/pipeline/talk.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import type { Said } from '../shared/ports/task-talk.ts';
-import { dynamo } from './runtime/clients.ts';
+import { dynamo, sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger, publishMetrics } from './runtime/observe.ts';
+import { count, faultName, logger } from './runtime/observe.ts';
+import { observing } from './runtime/observing.ts';
 import { afterTimer, onceResolved } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { taskClassifierOf } from './runtime/task-model.ts';
@@ -16,6 +18,8 @@ import { baseOf, shell, storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('converse');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
+/** Between tries, doubled each time: whoever wrote is waiting. */
+const FIRST_RETRY_S = 2;
 
 const wired = onceResolved(async (): Promise<Omit<TalkGate, 'speaker'>> => {
   const base = await baseOf(env);
@@ -29,28 +33,42 @@ const wired = onceResolved(async (): Promise<Omit<TalkGate, 'speaker'>> => {
   };
 });
 
-export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const batchItemFailures: { itemIdentifier: string }[] = [];
-  for (const { body, messageId } of Records) {
+  for (const record of Records) {
     try {
       const { botToken } = await secrets.get();
       const gate = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
-      const { kind } = await talk(JSON.parse(body) as Said, gate);
-      count('TaskMessagesAnswered', 1, { kind });
+      const talked = await talk(JSON.parse(record.body) as Said, gate);
+      if (talked.kind === 'answered') count('TalkAnswered');
+      if (talked.kind === 'refused') count('TalkRefused', 1, { reason: talked.refusal });
     } catch (error) {
-      if (error instanceof SlackRefusedError) refused(error);
-      else {
-        logger.warn('a message to the task agent could not be answered', { fault: faultName(error) });
-        batchItemFailures.push({ itemIdentifier: messageId });
+      if (error instanceof SlackRefusedError) {
+        // It is decided all the same, and holds up nobody.
+        count('TalkRefused', 1, { reason: error.reason });
+        logger.error('Slack refused a reply', { reason: error.reason });
+        continue;
       }
+      batchItemFailures.push({ itemIdentifier: record.messageId });
+      await later(record, error);
     }
   }
-  publishMetrics();
   return { batchItemFailures };
-}
+});
 
-/** What Slack will never take is decided all the same, and holds up nobody. */
-function refused({ reason }: SlackRefusedError): void {
-  count('TaskRepliesRefused');
-  logger.error('Slack refused a reply', { reason });
+/** Slack is busy or down, or a table was: the message comes again soon, and those behind it in its conversation after it. */
+async function later({ receiptHandle, attributes }: SQSRecord, error: unknown): Promise<void> {
+  count('TalkDelayed');
+  logger.warn('a message to the task agent could not be answered', { fault: faultName(error) });
+  const seconds =
+    error instanceof SlackBusyError
+      ? error.retryAfterSeconds
+      : FIRST_RETRY_S * 2 ** (Number(attributes.ApproximateReceiveCount) - 1);
+  await sqs().send(
+    new ChangeMessageVisibilityCommand({
+      QueueUrl: env.TALK_QUEUE_URL,
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout: Math.min(900, Math.ceil(seconds)),
+    }),
+  );
 }

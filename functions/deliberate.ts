@@ -7,6 +7,7 @@ import { proposalGate, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
 import { observing } from './runtime/observing.ts';
 import { policyModels } from './runtime/policy-models.ts';
+import { taskClassifierOf } from './runtime/task-model.ts';
 
 const env = readEnv('deliberate');
 
@@ -15,6 +16,7 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
     model: modelOf(policy, env.LLM_BASE_URL),
     models: policyModels(policy, env.LLM_BASE_URL),
     hooks: hooksOf(policy, clock),
+    taskClassifier: taskClassifierOf(policy, env.LLM_BASE_URL),
   }));
   const batch = event.Records.map(({ messageId, body, attributes, eventSourceARN }) => {
     // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent (A12).

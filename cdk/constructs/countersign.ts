@@ -92,6 +92,7 @@ export class Countersign extends Construct {
       inputs: this.inputs,
       digestKey,
       slackSecret: this.slackSecret,
+      taskModelSecret: this.taskModelSecret(),
       hookSecrets: this.hookSecrets(),
       eventBus: this.eventBus(props.eventBus),
       modelSecrets: this.modelSecrets(),
@@ -123,11 +124,17 @@ export class Countersign extends Construct {
 
   /** Made and filled by hand: a key that synthesis knew would be in the template. */
   private modelSecrets(): ISecret[] {
-    const { classifier, models } = this.policy.policy;
-    const names = [classifier?.model?.secret, ...Object.values(models).map(({ secret }) => secret)];
+    const { classifier, models, taskAgent } = this.policy.policy;
+    const used = [classifier?.model, taskAgent.model, ...Object.values(models)];
+    const names = used.map((model) => model?.secret);
     return [...new Set(names.filter((name) => name !== undefined))].map((name, index) =>
       Secret.fromSecretNameV2(this, `ModelSecret${index || ''}`, name),
     );
+  }
+
+  private taskModelSecret(): ISecret | undefined {
+    const name = this.policy.policy.taskAgent.model?.secret;
+    return name === undefined ? undefined : Secret.fromSecretNameV2(this, 'TaskModelSecret', name);
   }
 
   private hookSecrets(): ISecret[] {

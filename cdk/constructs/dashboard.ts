@@ -29,6 +29,7 @@ export function gateDashboard(gate: Countersign, queues: GateQueues, alarms: rea
     deferred: queues.deferred,
     operators: queues.operators,
     cards: queues.cards,
+    talk: queues.talk,
   });
 
   return new Dashboard(gate, 'Dashboard', {

@@ -22,6 +22,8 @@ export interface GateParts {
   readonly inputs: Bucket;
   readonly digestKey: ISecret;
   readonly slackSecret: ISecret;
+  /** The key of the task agent's model, if the policy file names one. */
+  readonly taskModelSecret?: ISecret | undefined;
   /** What signs the requests to hooks. */
   readonly hookSecrets: readonly ISecret[];
   /** Absent: events are log lines. */
@@ -102,6 +104,8 @@ export function gateFunctions(
     DEFERRED_QUEUE_URL: queues.deferred.queueUrl,
     ...accounts,
   };
+  const talk = { TALK_QUEUE_URL: queues.talk.queueUrl };
+  const model = props.llmBaseUrl ? { LLM_BASE_URL: props.llmBaseUrl } : {};
   const concurrency = props.slackConcurrency ?? SLACK_CONCURRENCY;
   const functions = {
     'request-approval': requestApproval,
@@ -110,7 +114,7 @@ export function gateFunctions(
     deliberate: fn(
       'deliberate',
       'deliberate',
-      { ...intake, ...(props.llmBaseUrl ? { LLM_BASE_URL: props.llmBaseUrl } : {}) },
+      { ...intake, ...model },
       { seconds: 60, memoryMb: 1024 },
       { feedsItself: true },
     ),
@@ -118,10 +122,11 @@ export function gateFunctions(
     slack: fn(
       'slack',
       'slack',
-      { ...base, ...slack, ...cards, STATE_MACHINE_ARN, SLACK_APP_ID: props.slackAppId },
+      { ...base, ...slack, ...cards, ...talk, STATE_MACHINE_ARN, SLACK_APP_ID: props.slackAppId },
       { seconds: 10, memoryMb: 1024 },
       concurrency === 'unreserved' ? {} : { reservedConcurrency: concurrency },
     ),
+    converse: fn('converse', 'converse', { ...base, ...slack, ...talk, ...model }, { seconds: 30, memoryMb: 1024 }),
     operate: fn('operate', 'operate', { ...decides, STATE_MACHINE_ARN, ...accounts }, { seconds: 30, memoryMb: 256 }),
     reconcile: fn('reconcile', 'reconcile', { ...decides, STATE_MACHINE_ARN }, { seconds: 50, memoryMb: 512 }),
   };

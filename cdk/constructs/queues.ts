@@ -10,6 +10,8 @@ import { alarmAt } from './alarm.ts';
 const RECEIPTS = 5;
 /** Slack may be down for as long as the queue keeps a card: at the longest pause between tries, that is a day and more (A22). */
 const CARD_RECEIPTS = 1_000;
+/** With the pauses between them about half an hour: then nobody waits for an answer any more. */
+const TALK_RECEIPTS = 10;
 /** Nobody waits longer than this for the gate, nor a card for Slack (A22). */
 const LATE_S = 120;
 /** What is put aside may be delayed by 15 minutes at a time (A12). */
@@ -20,6 +22,8 @@ export class GateQueues extends Construct {
   readonly deferred: Queue;
   readonly operators: Queue;
   readonly cards: Queue;
+  /** What people say to the task agent: a group is one person's conversation. */
+  readonly talk: Queue;
   /** Where each of them sets aside what could not be worked. */
   readonly dead: Queue[] = [];
   readonly alarms: Alarm[] = [];
@@ -66,5 +70,6 @@ export class GateQueues extends Construct {
     // A channel is a group: its cards are posted in order, one at a time, and Slack's limit is kept by waiting (A22).
     const fifo = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(120) };
     this.cards = queue('Cards', LATE_S, fifo, CARD_RECEIPTS);
+    this.talk = queue('Talk', LATE_S, { ...fifo, visibilityTimeout: Duration.seconds(180) }, TALK_RECEIPTS);
   }
 }

@@ -19,6 +19,7 @@ type RowType =
   | 'denied#'
   | 'task#'
   | 'conversation#'
+  | 'reply#'
   | 'control';
 type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type RowRights = Partial<Record<RowType, readonly Verb[]>>;
@@ -48,7 +49,7 @@ const FINISHES: RowRights = {
 const VOTES: RowRights = { 'approval#': ['Query', 'UpdateItem', 'PutItem'], 'token#': ['GetItem'] };
 
 export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow, parts: GateParts): void {
-  const { evaluate, deliberate, resume, reconcile, operate, slack } = functions;
+  const { evaluate, deliberate, resume, reconcile, operate, slack, converse } = functions;
   const { tables, queues } = parts;
   const requestApproval = functions['request-approval'];
   const slackOut = functions['slack-out'];
@@ -62,6 +63,16 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
   }
   for (const one of [resume, reconcile, slack, operate]) one.allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
+  // What it judges and writes of the task agent's, and where its replies stand; nothing of approvals.
+  grantRows(converse, tables, {
+    ...TASKS,
+    'session#': ['GetItem'],
+    'denied#': ['GetItem'],
+    'reply#': ['GetItem', 'PutItem'],
+  });
+  converse.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
+  converse.allow(['dynamodb:BatchGetItem', 'dynamodb:PutItem'], [tables.audit.tableArn]);
+  slack.allow(['sqs:SendMessage'], [queues.talk.queueArn]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
   grantRows(resume, tables, FINISHES);
   grantRows(reconcile, tables, { ...FINISHES, 'token#': ['GetItem'] });
@@ -74,8 +85,11 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
-  for (const one of [evaluate, deliberate, resume, reconcile, operate, slack]) readSecret(one, parts.digestKey);
-  for (const one of [slackOut, slack]) readSecret(one, parts.slackSecret);
+  for (const one of [evaluate, deliberate, resume, reconcile, operate, slack, converse]) {
+    readSecret(one, parts.digestKey);
+  }
+  for (const one of [slackOut, slack, converse]) readSecret(one, parts.slackSecret);
+  if (parts.taskModelSecret) readSecret(converse, parts.taskModelSecret);
   for (const secret of parts.hookSecrets) readSecret(deliberate, secret);
   const hooks = hookArns(deliberate, parts);
   if (hooks.length) deliberate.allow(['lambda:InvokeFunction'], hooks);
@@ -88,7 +102,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   // Whoever writes the record tells of it.
   if (parts.eventBus) {
     const { eventBusArn } = parts.eventBus;
-    for (const one of [evaluate, deliberate, resume, reconcile, operate, slack]) {
+    for (const one of [evaluate, deliberate, resume, reconcile, operate, slack, converse]) {
       one.allow(['events:PutEvents'], [eventBusArn]);
     }
   }

@@ -19,6 +19,8 @@ export function connect(scope: Construct, functions: GateFunctions, queues: Gate
   operate.function.addEventSource(new SqsEventSource(queues.operators, { ...single, maxConcurrency: 2 }));
   // Channels are groups of the FIFO queue: each is drawn in order, so many channels at once.
   functions['slack-out'].function.addEventSource(new SqsEventSource(queues.cards, { ...single, maxConcurrency: 10 }));
+  // Conversations are groups of the FIFO queue: each is answered in order.
+  functions.converse.function.addEventSource(new SqsEventSource(queues.talk, { ...single, maxConcurrency: 10 }));
   new Rule(scope, 'EachMinute', {
     schedule: Schedule.rate(Duration.minutes(1)),
     targets: [new RuleTarget(reconcile.function, { retryAttempts: 0 })],

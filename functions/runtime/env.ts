@@ -32,16 +32,23 @@ const intake = {
   ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
 };
 
+const LLM_BASE_URL = optionalUrl.describe("Where the model's API is, instead of what the policy file says.");
+
 export const ENV = {
   evaluate: z.object(intake),
-  deliberate: z.object({
-    ...intake,
-    LLM_BASE_URL: optionalUrl.describe("Where the model's API is, instead of what the policy file says."),
-  }),
+  deliberate: z.object({ ...intake, LLM_BASE_URL }),
   requestApproval: z.object({ ...base, CARD_QUEUE_URL: text }),
   resume: z.object(decides),
   slackOut: z.object({ ...base, ...slack, CARD_QUEUE_URL: text }),
-  slack: z.object({ ...base, ...slack, CARD_QUEUE_URL: text, STATE_MACHINE_ARN: text, SLACK_APP_ID: text }),
+  slack: z.object({
+    ...base,
+    ...slack,
+    CARD_QUEUE_URL: text,
+    TALK_QUEUE_URL: text,
+    STATE_MACHINE_ARN: text,
+    SLACK_APP_ID: text,
+  }),
+  converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, LLM_BASE_URL }),
   operate: z.object({ ...decides, STATE_MACHINE_ARN: text, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
   reconcile: z.object({ ...decides, STATE_MACHINE_ARN: text }),
 } as const;

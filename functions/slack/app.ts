@@ -3,13 +3,16 @@ import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt'
 import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { clientOptions } from '../../shared/adapters/slack/poster.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
+import { sqsTalkQueue } from '../../shared/adapters/sqs/talk-queue.ts';
 import type { VotingGate } from '../../shared/pipeline/vote.ts';
 import { NO_DIRECTORY } from '../../shared/ports/people.ts';
+import type { TalkQueue } from '../../shared/ports/task-talk.ts';
 import { sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
 import { faultName, logger } from '../runtime/observe.ts';
 import { baseOf, lazyWorkflow, storesOf } from '../runtime/wiring.ts';
 import { listen } from './listeners.ts';
+import { listenToTasks } from './task-events.ts';
 
 export interface VerifiedRequest {
   readonly body: string;
@@ -25,7 +28,8 @@ export async function answer(
   botToken: string,
 ): Promise<LambdaFunctionURLResult> {
   if (apps?.token !== botToken) {
-    const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL };
+    const talk = sqsTalkQueue(sqs(), env.TALK_QUEUE_URL);
+    const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL, talk };
     const app = gateOf(env).then((gate) => slackApp(gate, settings));
     app.catch(() => {
       apps = undefined;
@@ -67,10 +71,12 @@ export interface SlackAppSettings {
   readonly botToken: string;
   readonly appId: string;
   readonly slackApiUrl: string | undefined;
+  /** Where what people say to the task agent waits for its answer. */
+  readonly talk: TalkQueue;
 }
 
 /** A Bolt app whose listeners vote at `gate`. */
-export function slackApp(gate: VotingGate, { botToken, appId, slackApiUrl }: SlackAppSettings): App {
+export function slackApp(gate: VotingGate, { botToken, appId, slackApiUrl, talk }: SlackAppSettings): App {
   const app = new App({
     receiver: silent,
     authorize: async () => ({ botToken }),
@@ -82,6 +88,7 @@ export function slackApp(gate: VotingGate, { botToken, appId, slackApiUrl }: Sla
     throw error;
   });
   listen(app, { gate, appId });
+  listenToTasks(app, { ...gate, queue: talk, appId });
   return app;
 }
 

@@ -42,7 +42,7 @@ export function listenToTasks(app: App, listening: TalkListening): void {
     // Every event is acknowledged, also one that is not for us: Slack would send it again.
     app.event(name, async ({ event, body }) => {
       const heard = await hear(name, event as MessageEvent, body as Envelope, listening);
-      count(heard ? 'TaskMessages' : 'TaskMessagesIgnored');
+      count(heard ? 'TalkHeard' : 'TalkIgnored');
     });
   }
   for (const [choice, action] of Object.entries(TASK_ACTIONS) as ['yes' | 'no', string][]) {

@@ -32,6 +32,11 @@ export const METRICS = {
   CardsDelayed: count,
   CardsBlocked: { unit: 'Count', by: [['problem']] },
   ForgedRequests: count,
+  TalkHeard: count,
+  TalkIgnored: count,
+  TalkAnswered: count,
+  TalkDelayed: count,
+  TalkRefused: { unit: 'Count', by: [['reason']] },
   EventsLost: count,
   // The names that seed 3's upstream gives to what tools do (R3-094 … R3-097).
   tool_invocations_total: { unit: 'Count', by: perTool },

@@ -26,6 +26,7 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   resume: 'resume',
   'slack-out': 'slackOut',
   slack: 'slack',
+  converse: 'converse',
   operate: 'operate',
   reconcile: 'reconcile',
 };
@@ -84,6 +85,7 @@ test('A11 time-outs: ten seconds where an agent waits, a minute where a model ma
     'slack-out': 20,
     slack: 10,
     operate: 30,
+    converse: 30,
     reconcile: 50,
   });
 });

@@ -35,8 +35,8 @@ const alarmsOn = (queue: string, metric: string) =>
   );
 
 describe('queues', () => {
-  test('there are four, each with a dead-letter queue of its own', () => {
-    expect(live).toHaveLength(4);
+  test('there are five, each with a dead-letter queue of its own', () => {
+    expect(live).toHaveLength(5);
     expect(new Set(live.map(({ properties }) => target(properties.RedrivePolicy?.deadLetterTargetArn)))).toEqual(
       new Set(dead.map(({ id }) => id)),
     );
@@ -59,8 +59,9 @@ describe('queues', () => {
   });
 
   test.each(live)('$id sets a message aside after five receipts and says when it is late', ({ id, properties }) => {
-    // Cards outlast a day without Slack (A22).
-    expect(properties.RedrivePolicy?.maxReceiveCount).toBe(id.startsWith('GateQueuesCards') ? 1_000 : 5);
+    // Cards outlast a day without Slack (A22); an answer is waited for as long as somebody may still sit there.
+    const receipts = id.startsWith('GateQueuesCards') ? 1_000 : id.startsWith('GateQueuesTalk') ? 10 : 5;
+    expect(properties.RedrivePolicy?.maxReceiveCount).toBe(receipts);
     expect(alarmsOn(id, 'ApproximateAgeOfOldestMessage')).toHaveLength(1);
   });
 
@@ -89,6 +90,7 @@ describe('event sources', () => {
     ['Deferred', 'Deliberate', 1, 20],
     ['Operators', 'Operate', 1, 2],
     ['Cards', 'SlackOut', 1, 10],
+    ['Talk', 'Converse', 1, 10],
   ])('%s goes to %s, %i at a time, %i at once', (queue, name, size, most) => {
     const source = one(template, 'AWS::SQS::Queue', `GateQueues${queue}`).id;
     const lambda = one(template, 'AWS::Lambda::Function', `Gate${name}Function`).id;

@@ -6,14 +6,18 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
+import { memoryReplyStore } from '../../../shared/adapters/memory/talk.ts';
 import { systemTimers } from '../../../shared/adapters/memory/timers.ts';
 import { slackPoster } from '../../../shared/adapters/slack/poster.ts';
 import { verifySignature } from '../../../shared/adapters/slack/signature.ts';
+import { slackSpeaker } from '../../../shared/adapters/slack/task-speaker.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
+import { type TalkGate, talk } from '../../../shared/pipeline/talk.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
+import type { Said } from '../../../shared/ports/task-talk.ts';
 import { CALLS } from '../../examples/calls.ts';
 import { workspaceOf } from '../gate/workspace.ts';
 import { startLocalSlack } from '../slack/server.ts';
@@ -88,7 +92,14 @@ async function serveClicks(
   { signingSecret, botToken }: { readonly signingSecret: string; readonly botToken: string },
   onStop: InMemoryOptions['onStop'],
 ): Promise<string> {
-  const app = slackApp(gate.parts, { botToken, appId: APP_ID, slackApiUrl });
+  const talking: TalkGate = {
+    ...gate.parts,
+    said: memoryReplyStore(),
+    speaker: slackSpeaker(botToken, slackApiUrl),
+    after: systemTimers.after,
+  };
+  const talked = { send: async (said: Said) => void (await talk(said, talking)) };
+  const app = slackApp(gate.parts, { botToken, appId: APP_ID, slackApiUrl, talk: talked });
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));

@@ -107,6 +107,8 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
       new PutSecretValueCommand({ SecretId: outputs.SlackSecretArn, SecretString: JSON.stringify(secrets) }),
     );
     slack.setRequestUrl(localFunctionUrl(endpoint, outputs.SlackRequestUrl));
+    if (!(await slack.setEventsUrl(localFunctionUrl(endpoint, outputs.SlackRequestUrl))))
+      throw new Error('the gate did not answer the challenge of its events URL');
     return {
       endpoint,
       slack,
