@@ -47,9 +47,22 @@ function startsUnknown(target: string): boolean {
   return target.slice(UNKNOWN.length).startsWith('/') && parts.every((part) => GLOB_TAILS.has(part));
 }
 
+/** Nothing but the unknown part, and what names a folder or all in it. */
+const folderOnly = (target: string): boolean =>
+  target
+    .slice(UNKNOWN.length)
+    .split('/')
+    .every((part) => part === '' || GLOB_TAILS.has(part));
+
+const isRecursive = ({ argv }: ShellCommand): boolean =>
+  argv.some(({ text }) => text === '--recursive' || (/^-[A-Za-z]*[rR]/.test(text) && !text.startsWith('--')));
+
 function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean {
   const target = field.text;
   if (startsUnknown(target)) return true;
+  // `rm -r "$(pwd)"`: what a command prints may be any of them.
+  if (target.startsWith(UNKNOWN) && folderOnly(target) && field.atoms[0]?.kind === 'opaque' && isRecursive(command))
+    return true;
   if (target === '*' || target === '.*' || target === '..' || target === '.' || target === './*') return true;
   const folder = folderOf(target, command.dir, roots.home);
   if (folder === undefined) return false;

@@ -2,7 +2,7 @@
 import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import type { Field } from './fields.ts';
 import { literalField } from './fields.ts';
-import { CODE_BUILTINS, interpreterOf, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
+import { CODE_BUILTINS, CODE_OPTIONS, interpreterOf, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
 
 export interface Derived {
   /** Inner commands as words. */
@@ -275,11 +275,41 @@ function throughRunner(argv: readonly Field[], name: string): Derived {
   return { ...NOTHING, argvs, code };
 }
 
+/** `tar --to-command=CODE`, `git -c alias.x=!CODE`, `rsync -e CODE`: each value, without `NAME=` and `!`. */
+function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>): (string | undefined)[] {
+  return argv.flatMap(({ text }, at) => {
+    const equals = text.indexOf('=');
+    if (options.has(text)) return commandsIn(argv[at + 1]);
+    if (text.startsWith('--') && equals > 0 && options.has(text.slice(0, equals)))
+      return commandsIn(literalField(text.slice(equals + 1)));
+    const short = text.length > 2 && !text.startsWith('--') && options.has(text.slice(0, 2));
+    return short ? commandsIn(literalField(text.slice(2))) : [];
+  });
+}
+
+function commandsIn(value: Field | undefined): (string | undefined)[] {
+  const code = value && codeOf([value]);
+  if (code === undefined) return [];
+  const equals = code.indexOf('=');
+  const command = equals > 0 && !code.slice(0, equals).includes(' ') ? code.slice(equals + 1) : code;
+  return [command.startsWith('!') ? command.slice(1) : command];
+}
+
 /** What one command would run besides itself. */
 export function derive(argv: readonly Field[]): Derived {
   const name = programOf(argv[0]);
+  const options = name === undefined ? undefined : CODE_OPTIONS.get(name);
+  const found = deriveFrom(argv, name);
+  if (options === undefined) return found;
+  const code = throughCodeOptions(argv, options);
+  return code.length === 0 ? found : { ...found, code: [...found.code, ...code] };
+}
+
+function deriveFrom(argv: readonly Field[], name: string | undefined): Derived {
   if (name === undefined)
     return { ...NOTHING, runsMadeCode: argv[0]?.atoms[0]?.kind === 'opaque' && argv[0].atoms.length === 1 };
+  // `command -v rm` says where it is, and runs nothing.
+  if (name === 'command' && (argv[1]?.text === '-v' || argv[1]?.text === '-V')) return NOTHING;
   const wrapper = WRAPPERS.get(name);
   if (wrapper !== undefined) return throughWrapper(argv, wrapper);
   if (SHELLS.has(name)) return throughShell(argv);

@@ -126,9 +126,39 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['entr', wrapper('', '-a -c -d -n -p -r -s -z')],
   ['chpst', wrapper('-u -U -b -e -d -n -l -L -m -o -p -f -c', '-v -P -0 -1 -2')],
   ['setpriv', wrapper('', '')],
+  ['capsh', wrapper('', '--print', { code: set('-c') })],
   ['gosu', wrapper('', '', { operands: 1 })],
   ['su-exec', wrapper('', '', { operands: 1 })],
   ['apptainer', wrapper('', '', { operands: 2 })],
+]);
+
+/** Options of programs that are no wrappers, whose value is a command all the same. `NAME=` and `!` before it are left out of it. */
+export const CODE_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [
+    'tar',
+    set(
+      '--to-command --checkpoint-action -I --use-compress-program -F --info-script --new-volume-script --rsh-command --rmt-command',
+    ),
+  ],
+  ['bsdtar', set('--use-compress-program')],
+  ['rsync', set('-e --rsh --rsync-path')],
+  ['sort', set('--compress-program')],
+  ['rg', set('--pre --hostname-bin')],
+  ['scp', set('-S -o')],
+  ['sftp', set('-S -o')],
+  ['man', set('-P --pager -H --html')],
+  ['zip', set('-TT --unzip-command')],
+  ['split', set('--filter')],
+  ['vim', set('-c --cmd')],
+  ['vi', set('-c --cmd')],
+  ['nvim', set('-c --cmd')],
+  ['ssh', set('-o')],
+  [
+    'git',
+    set(
+      '-c --upload-pack --receive-pack --exec -x --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter',
+    ),
+  ],
 ]);
 
 /** Shells, and whether `-c` gives them code. */
