@@ -137,13 +137,18 @@ function walkText(text: string, state: State, options: WalkOptions, depth = 0): 
 }
 
 function derivedCommand(argv: readonly Field[], dir: string, through: string): ShellCommand {
+  let joined: string | undefined;
   return {
     argv,
     assignments: [],
     stdin: { kind: 'inherited' },
     dir,
     dirAllowed: true,
-    joined: joinFields(argv),
+    // Of thousands of candidates few are compared.
+    get joined() {
+      joined ??= joinFields(argv);
+      return joined;
+    },
     through,
   };
 }

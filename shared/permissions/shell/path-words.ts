@@ -144,14 +144,21 @@ function patternWords(command: ShellCommand, name: string): PathWord[] {
   });
 }
 
-function commandWords(command: ShellCommand): PathWord[] {
+/** Fields that were looked at, by directory and access: what a wrapper runs shares its words with the wrapper. */
+type Seen = Map<string, Set<Field>>;
+
+function commandWords(command: ShellCommand, seen: Seen): PathWord[] {
   const words: PathWord[] = [];
   const name = programOf(command.argv[0]) ?? '';
   const access = WRITERS.has(name) ? 'write' : 'read';
+  const prints = TEXT_PROGRAMS.has(name);
+  const known = seenIn(seen, `${access}${prints ? 'text' : ''}${command.dir}`);
   command.argv.forEach((field, index) => {
+    if (index > 0 && known.has(field)) return;
+    if (index > 0) known.add(field);
     if (index > 0 || field.text.includes('/') || field.text.startsWith('.'))
       words.push(...wordsOf(field, command.dir, access));
-    if (index > 0 && hasBlank(field.text) && !TEXT_PROGRAMS.has(name)) {
+    if (index > 0 && hasBlank(field.text) && !prints) {
       for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*')))
         words.push({ path, glob, dir: command.dir, access });
     }
@@ -161,6 +168,12 @@ function commandWords(command: ShellCommand): PathWord[] {
   words.push(...patternWords(command, name));
   for (const path of gitConfigTargets(command)) words.push({ path, dir: command.dir, access: 'write' });
   return words;
+}
+
+function seenIn(seen: Seen, key: string): Set<Field> {
+  const found = seen.get(key) ?? new Set();
+  seen.set(key, found);
+  return found;
 }
 
 /** Each word once: wrappers show the words of one command again and again. */
@@ -181,11 +194,12 @@ function looseWords(analysis: ShellAnalysis): PathWord[] {
 /** All words of an analysis that may name a path, those of wrappers, code strings and loops included. */
 export function pathWords(analysis: ShellAnalysis): PathWord[] {
   const words: PathWord[] = [];
-  for (const command of analysis.commands) words.push(...commandWords(command));
+  const seen: Seen = new Map();
+  for (const command of analysis.commands) words.push(...commandWords(command, seen));
   let loose = false;
   for (const command of analysis.derived) {
     if (command.through === LOOSE) loose = true;
-    else words.push(...commandWords(command));
+    else words.push(...commandWords(command, seen));
   }
   // A text that was read word by word has each of its words in many commands: they are looked at once.
   if (loose) words.push(...looseWords(analysis));
