@@ -213,7 +213,10 @@ async function evaluate(
     // A second run, because the session changed, does not ask a model again.
     journal = journal.with(done.journal.answers.filter((entry) => !journal.has(entry)));
     const { run: ended } = done;
-    const classified = done.journal.answers.some(({ type }) => type === 'classifier');
+    // A model is told of all that the session did, also of what rules decided (R4-123); nobody else reads it.
+    const classified =
+      done.journal.answers.some(({ type }) => type === 'classifier') ||
+      (mode === 'auto' && gate.policy.settings.classifier?.model !== undefined);
     const approved = ended.kind === 'decided' && ended.answer.outcome === 'approved';
     const outcome = { proposal, calls: ended.calls, approved, classified };
     const writes = changesOf(outcome, { own, child, day: desk.day, now }, gate);

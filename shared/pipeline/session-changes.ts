@@ -19,7 +19,7 @@ export interface Outcome {
   readonly calls: readonly JudgedCall[];
   /** Whether everything that was proposed may run. */
   readonly approved: boolean;
-  /** A classifier was asked: its next question is told of these calls. */
+  /** A classifier was asked, or may be by the next call: its question is told of these. */
   readonly classified: boolean;
 }
 

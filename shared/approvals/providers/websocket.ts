@@ -1,5 +1,5 @@
 /** Asks whoever is connected over a WebSocket (R4-152): a token first, answers matched by request id. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ import { readIJson } from '../../domain/raw-json.ts';
 import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 
 export interface WebSocketOptions {
-  /** A client sends `{"token": …}` first; absent: any client of this machine may answer. */
+  /** A client sends `{"token": …}` first; absent: one is made, to be read from `token`. */
   readonly token?: string | undefined;
   /** Until a question counts as unanswered; default 5 minutes. */
   readonly timeoutMs?: number | undefined;
@@ -38,16 +38,19 @@ interface Waiting {
 export class WebSocketHumanLoopProvider implements HumanLoopProvider {
   readonly #server: WebSocketServer;
   readonly #options: WebSocketOptions;
+  /** What every client has to send first: other programs of this machine reach the address too. */
+  readonly token: string;
   readonly #clients = new Set<WebSocket>();
   readonly #waiting = new Map<string, Waiting>();
 
   private constructor(server: WebSocketServer, options: WebSocketOptions) {
     this.#server = server;
     this.#options = options;
+    this.token = options.token ?? randomBytes(24).toString('base64url');
     server.on('connection', (socket) => this.#connected(socket));
   }
 
-  /** Listens on `host:port`; refuses an address that is not loopback without a token. Port 0 takes any. */
+  /** Listens on `host:port`; refuses an address that is not loopback without a token of one's own. Port 0 takes any. */
   static async listen(address: string, options: WebSocketOptions = {}): Promise<WebSocketHumanLoopProvider> {
     const at = address.lastIndexOf(':');
     const host = address.slice(0, at);
@@ -114,15 +117,14 @@ export class WebSocketHumanLoopProvider implements HumanLoopProvider {
   }
 
   #connected(socket: WebSocket): void {
-    let known = this.#options.token === undefined;
-    if (known) this.#clients.add(socket);
+    let known = false;
     socket.on('error', () => socket.terminate());
     socket.on('close', () => this.#clients.delete(socket));
     socket.on('message', (data: RawData) => {
       const json = readIJson(data.toString(), MAX_MESSAGE);
       if (!known) {
         const token = json.ok ? z.object({ token: z.string() }).safeParse(json.value).data?.token : undefined;
-        if (token === undefined || !sameToken(token, this.#options.token ?? '')) {
+        if (token === undefined || !sameToken(token, this.token)) {
           socket.close(4401, 'token refused');
           return;
         }

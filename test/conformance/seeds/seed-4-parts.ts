@@ -341,6 +341,7 @@ async function withWebSocket(given: Fields, request: HumanLoopRequest): Promise<
       client = new WebSocket(`ws://127.0.0.1:${source.port}`);
       const socket = client;
       await new Promise((resolve) => socket.once('open', resolve));
+      socket.send(JSON.stringify({ token: source.token }));
       socket.on('message', (data) => {
         pushed = JSON.parse(data.toString());
         socket.send(

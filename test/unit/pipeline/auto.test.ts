@@ -107,6 +107,23 @@ describe('a model', () => {
     expect(JSON.stringify(client.calls)).not.toMatch(/trust me|please allow/);
   });
 
+  test('is told of calls that rules decided, too (R4-123)', async () => {
+    const { world, client } = worldWith([says(false)]);
+    const read = (id: string, file: string) => ({ ...bash(id), toolName: 'Read', input: { file_path: file } });
+    await world.send(bash('p1', 'git status'));
+    await world.send(read('p2', '.env'));
+    expect((await world.decided('p2')).outcome).toBe('denied');
+    await world.send(bash('p3', 'make all'));
+    const said = JSON.parse(client.calls[0]?.messages[1]?.content ?? '{}') as { context: Record<string, unknown> };
+    expect(said.context).toMatchObject({ recent_files: ['.env'] });
+    const row = await memorySessionStore(world.gate.parts.state).read('coder', 'main');
+    expect(row?.recent.map(({ toolName, verdict }) => `${toolName} ${verdict}`)).toEqual([
+      'Bash allow',
+      'Read deny',
+      'Bash allow',
+    ]);
+  });
+
   test('is asked once for each call of a proposal, and a denial of one leaves the others', async () => {
     const { world, client } = worldWith([says(false), says(true)]);
     const calls = ['make one', 'make two'].map((command, n) => ({ id: `c${n}`, toolName: 'Bash', input: { command } }));
