@@ -1,7 +1,9 @@
 /** What a verified request says of itself: who acted, on which card, with which button (G19). */
-import type { BlockAction, ButtonAction, RespondFn } from '@slack/bolt';
-import type { ButtonValue } from '../../shared/adapters/slack/card.ts';
-import type { Click } from '../../shared/pipeline/vote.ts';
+import type { BlockAction, ButtonAction, RespondFn, ViewSubmitAction } from '@slack/bolt';
+import type { ModalContext } from '../../shared/adapters/slack/modals.ts';
+import { refusalText } from '../../shared/adapters/slack/refusals.ts';
+import { sha256Hex } from '../../shared/domain/digest.ts';
+import type { Saying, Voted } from '../../shared/pipeline/vote.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
 import { count } from '../runtime/observe.ts';
 
@@ -17,24 +19,13 @@ export function placeOf({ channel, message, container }: BlockAction): Place | u
   return channel && ts ? { channel: channel.id, ts } : undefined;
 }
 
-/** What a button of ours says; undefined if it says something else. */
-export function buttonValue(text: string | undefined): (ButtonValue & Readonly<Record<string, unknown>>) | undefined {
-  try {
-    const value = JSON.parse(text ?? '') as Partial<ButtonValue> & Record<string, unknown>;
-    const { approval, digest } = value;
-    return typeof approval === 'string' && typeof digest === 'string' ? { ...value, approval, digest } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 interface Signed {
   readonly user: { readonly id: string; readonly name?: string; readonly username?: string; readonly team_id?: string };
   readonly team: { readonly id: string } | null;
 }
 
 /** Who the signed request says acted; display names are shown, never compared (AU-017). */
-export function personOf({ user, team }: Signed): Pick<Click, 'person' | 'name' | 'isBot'> {
+export function personOf({ user, team }: Signed): Pick<Saying, 'person' | 'name' | 'isBot'> {
   const home = user.team_id ?? team?.id ?? '';
   return {
     person: { team: home, user: user.id },
@@ -43,10 +34,33 @@ export function personOf({ user, team }: Signed): Pick<Click, 'person' | 'name' 
   };
 }
 
+/** A click on a card's own button. */
+export const sayingOf = (body: ButtonClick, action: ButtonAction, pid: string, appId: string): Saying => ({
+  ...personOf(body),
+  pid,
+  requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
+  from: originOf(body, action.value, appId),
+});
+
+/** A form that was opened from a card. */
+export function submissionOf(body: ViewSubmitAction, context: ModalContext, appId: string): Saying {
+  const { approval, channel, ts, shown } = context;
+  return {
+    ...personOf(body),
+    pid: approval,
+    requestId: sha256Hex(`${body.view.id}#${body.view.hash}`).slice(0, 32),
+    from: {
+      card: { channel, ts },
+      isOwn: (known) => isCardOf(known, context, body.view.app_id === appId && body.api_app_id === appId, shown),
+    },
+  };
+}
+
 /** Where a click on a message comes from, and whether that is a card of the approval it names. */
-export function originOf(body: ButtonClick, value: string | undefined, appId: string): NonNullable<Click['from']> {
+export function originOf(body: ButtonClick, value: string | undefined, appId: string): NonNullable<Saying['from']> {
   const place = placeOf(body) ?? { channel: '', ts: '' };
-  const ours = body.api_app_id === appId && body.message?.['app_id'] === appId;
+  // A request that names several buttons says nothing clearly.
+  const ours = body.api_app_id === appId && body.message?.['app_id'] === appId && body.actions.length === 1;
   const shown = holdsButton(body.message, value);
   return { card: place, isOwn: (known) => isCardOf(known, place, ours, shown) };
 }
@@ -60,20 +74,31 @@ export function holdsButton(message: BlockAction['message'], value: string | und
 }
 
 /**
- * A registered card of this approval, or our own app's message in the approval's channel that shows its button: the card may have been
- * posted by a run that stopped before it could register it (A22). `ours`: the request and the message are of this app.
+ * A registered card of this approval, or our own app's message in one of the approval's channels that shows its button: the card may have
+ * been posted by a run that stopped before it could register it (A22). `ours`: the request and the message are of this app.
  */
-export function isCardOf(known: ApprovalView, place: Place, ours: boolean, shown: boolean): boolean {
+function isCardOf(known: ApprovalView, place: Place, ours: boolean, shown: boolean): boolean {
   if (!ours) return false;
   const registered = known.cards.some(({ channel, ts }) => channel === place.channel && ts === place.ts);
-  return registered || (shown && known.approval.question.stages.some(({ channel }) => channel === place.channel));
+  const { stages } = known.approval.question;
+  const asked = stages.some((stage) => [stage.channel, stage.escalateTo?.channel].includes(place.channel));
+  return registered || (shown && asked);
 }
 
 /**
  * Says something to the person who clicked, and to nobody else. The answer goes to the click's own address: posting an ephemeral
  * message counts against the channel's one message a second, which cards use up.
  */
-export async function tell(respond: RespondFn, text: string, refusal?: string): Promise<void> {
-  if (refusal) count('ClicksRefused', 1, { reason: refusal });
+export async function tell(respond: RespondFn, text: string): Promise<void> {
   await respond({ response_type: 'ephemeral', replace_original: false, text });
+}
+
+export async function tellRefusal(voted: Voted, respond: RespondFn): Promise<void> {
+  if (voted.kind === 'counted') return;
+  counted(voted);
+  await tell(respond, refusalText(voted.refusal));
+}
+
+export function counted(voted: Voted): void {
+  if (voted.kind === 'refused') count('ClicksRefused', 1, { reason: voted.refusal });
 }

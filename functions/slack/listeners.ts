@@ -1,12 +1,24 @@
 /** What people do in Slack, as votes on approvals. Each refusal is answered privately with why (G20). */
-import type { App, ViewSubmitAction } from '@slack/bolt';
-import { ACTIONS } from '../../shared/adapters/slack/card.ts';
+import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import { ACTIONS, type ActionId, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
+import type { CardSource } from '../../shared/adapters/slack/card.ts';
+import {
+  editModal,
+  type ModalContext,
+  passModal,
+  rejectModal,
+  respondModal,
+  sessionModal,
+  someModal,
+  substituteModal,
+} from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
-import { REASON, REJECT_VIEW, type RejectContext, rejectModal } from '../../shared/adapters/slack/reject-modal.ts';
-import { sha256Hex } from '../../shared/domain/digest.ts';
-import { type Click, type VotingGate, vote } from '../../shared/pipeline/vote.ts';
-import { count } from '../runtime/observe.ts';
-import { type ButtonClick, buttonValue, holdsButton, isCardOf, originOf, personOf, placeOf, tell } from './clicks.ts';
+import { sourceOf } from '../../shared/adapters/slack/source.ts';
+import type { Ballot } from '../../shared/domain/approval.ts';
+import { type VotingGate, vote } from '../../shared/pipeline/vote.ts';
+import { type ButtonClick, holdsButton, placeOf, sayingOf, tell, tellRefusal } from './clicks.ts';
+import { listenToForms } from './forms.ts';
 import { listenToViewAll } from './view-all.ts';
 
 export interface Listening {
@@ -16,58 +28,61 @@ export interface Listening {
 }
 
 export function listen(app: App, listening: Listening): void {
-  const { gate, appId } = listening;
   listenToViewAll(app, listening);
+  listenToForms(app, listening);
+  const { gate } = listening;
 
-  app.action<ButtonClick>(ACTIONS.approve, async ({ ack, body, action, respond }) => {
-    await ack();
-    const value = buttonValue(action.value);
-    if (!placeOf(body) || !value) return;
-    const click: Click = {
-      ...personOf(body),
-      pid: value.approval,
-      ballot: { choice: 'approve', questionDigest: value.digest, via: 'slack' },
-      requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
-      from: originOf(body, action.value, appId),
-    };
-    const voted = await vote(click, gate);
-    if (voted.kind === 'refused') await tell(respond, refusalText(voted.refusal), voted.refusal);
-  });
+  /** A button that says all there is to say. */
+  const voting = (pattern: string | RegExp, ballotOf: (value: ButtonValue) => Ballot | undefined) =>
+    app.action<ButtonClick>(pattern, async ({ ack, body, action, respond }) => {
+      await ack();
+      const value = readButton(action.value);
+      const ballot = value && ballotOf(value);
+      if (!value || !ballot || !placeOf(body)) return;
+      const voted = await vote({ ...sayingOf(body, action, value.approval, listening.appId), ballot }, gate);
+      await tellRefusal(voted, respond);
+    });
+  voting(ACTIONS.approve, ({ digest }) => ({ choice: 'approve', questionDigest: digest, via: 'slack' }));
+  voting(ACTIONS.approveCall, ({ digest, call }) =>
+    call === undefined
+      ? undefined
+      : { choice: 'approve', questionDigest: digest, via: 'slack', calls: [{ id: call, choice: 'approve' }] },
+  );
+  voting(/^countersign_answer_\d+$/, ({ digest, answer }) =>
+    answer === undefined ? undefined : { choice: 'respond', questionDigest: digest, via: 'slack', answer },
+  );
 
-  app.action<ButtonClick>(ACTIONS.reject, async ({ ack, body, action, client }) => {
-    // The trigger lives three seconds: the modal is opened before anything else.
-    const place = placeOf(body);
-    const value = buttonValue(action.value);
-    if (place && value) {
-      const { approval, digest } = value;
-      const context: RejectContext = { approval, digest, ...place, shown: holdsButton(body.message, action.value) };
-      await client.views.open({ trigger_id: body.trigger_id, view: rejectModal(context) });
-    }
-    await ack();
-  });
+  /** The trigger lives three seconds: a form that needs nothing of the row is opened before anything else. */
+  const opening = (id: ActionId, form: (context: ModalContext) => ModalView) =>
+    app.action<ButtonClick>(id, async ({ ack, body, action, client }) => {
+      const context = contextOf(body, action);
+      if (context) await client.views.open({ trigger_id: body.trigger_id, view: form(context) });
+      await ack();
+    });
+  opening(ACTIONS.reject, rejectModal);
+  opening(ACTIONS.rejectCall, rejectModal);
+  opening(ACTIONS.pass, passModal);
 
-  app.view<ViewSubmitAction>(REJECT_VIEW, async ({ ack, body, view }) => {
-    const context = JSON.parse(view.private_metadata) as RejectContext;
-    const reason = view.state.values[REASON.block]?.[REASON.action]?.value?.trim() ?? '';
-    if (!reason)
-      return ack({
-        response_action: 'errors',
-        errors: { [REASON.block]: 'Say why, so that the agent can do better.' },
-      });
-    const { channel, ts } = context;
-    const click: Click = {
-      ...personOf(body),
-      pid: context.approval,
-      ballot: { choice: 'reject', reason, questionDigest: context.digest, via: 'slack' },
-      requestId: sha256Hex(`${body.view.id}#${body.view.hash}`).slice(0, 32),
-      from: {
-        card: { channel, ts },
-        isOwn: (known) => isCardOf(known, context, body.view.app_id === appId, context.shown),
-      },
-    };
-    const voted = await vote(click, gate);
-    if (voted.kind === 'counted') return ack();
-    count('ClicksRefused', 1, { reason: voted.refusal });
-    await ack({ response_action: 'errors', errors: { [REASON.block]: refusalText(voted.refusal) } });
-  });
+  /** The others show what the row says; a question that is no longer asked is told so. */
+  const showing = (id: ActionId, form: (context: ModalContext, source: CardSource) => ModalView) =>
+    app.action<ButtonClick>(id, async ({ ack, body, action, client, respond }) => {
+      const context = contextOf(body, action);
+      const known = context && (await gate.approvals.read(context.approval));
+      const isNow = known?.approval.status === 'pending' && known.approval.question.digest === context?.digest;
+      if (context && known && isNow)
+        await client.views.open({ trigger_id: body.trigger_id, view: form(context, sourceOf(known)) });
+      await ack();
+      if (context && !isNow) await tell(respond, refusalText(known ? 'stale_digest' : 'unknown_approval'));
+    });
+  showing(ACTIONS.respond, respondModal);
+  showing(ACTIONS.edit, editModal);
+  showing(ACTIONS.substitute, substituteModal);
+  showing(ACTIONS.approveSome, someModal);
+  showing(ACTIONS.session, (context, source) => sessionModal(context, source, gate.policy.settings.approvals.remember));
+}
+
+function contextOf(body: BlockAction<ButtonAction>, action: ButtonAction): ModalContext | undefined {
+  const place = placeOf(body);
+  const value = body.actions.length === 1 ? readButton(action.value) : undefined;
+  return place && value && { ...value, ...place, shown: holdsButton(body.message, action.value) };
 }

@@ -1,11 +1,12 @@
 /** Brings every card of an approval and its thread to what the row says; posts a card where there is none and somebody can answer (A22). */
-import { toolCallProposal } from '../../contract/proposal.ts';
+import { channelsOf, deadlineOf } from '../../domain/approval.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem } from '../../ports/approval-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ran } from '../../ports/outbox.ts';
 import { type RenderedCard, renderCard } from './card.ts';
 import { SlackProblemError, SlackRefusedError } from './errors.ts';
 import type { SlackPoster } from './poster.ts';
+import { sourceOf } from './source.ts';
 import { type News, newsOf, ranNews } from './thread.ts';
 
 export interface Drawing {
@@ -21,8 +22,8 @@ export interface Drawing {
 export async function drawCard(pid: string, drawing: Drawing): Promise<void> {
   const view = await drawing.approvals.read(pid);
   if (!view) return;
-  const { approval, decision } = view;
-  const card = renderCard({ approval, proposal: toolCallProposal.parse(JSON.parse(view.proposal)), decision });
+  const { approval } = view;
+  const card = renderCard(sourceOf(view));
   const news = newsOf(view);
   const faults: unknown[] = [];
   const shown = new Set<string>();
@@ -35,8 +36,7 @@ export async function drawCard(pid: string, drawing: Drawing): Promise<void> {
       faults.push(error);
     }
   }
-  const answerable = approval.status === 'pending' && drawing.clock.now() < Date.parse(approval.expiresAt);
-  for (const channel of answerable ? channelsOf(view).filter((one) => !shown.has(one)) : []) {
+  for (const channel of asksNow(view, drawing) ? channelsOf(approval).filter((one) => !shown.has(one)) : []) {
     try {
       const posted = await drawing.poster.post(channel, card);
       await drawing.approvals.addCard(pid, { ...posted, ...(news.length ? { said: news.map(({ key }) => key) } : {}) });
@@ -94,7 +94,6 @@ function problemOf(error: unknown): CardProblem | undefined {
   return error instanceof SlackRefusedError ? 'refused' : undefined;
 }
 
-const channelsOf = ({ approval }: ApprovalView): string[] => {
-  const channel = approval.question.stages[0]?.channel;
-  return channel ? [channel] : [];
-};
+/** Whether somebody can still answer here; an identical call that waits asks for both (A24). */
+const asksNow = ({ approval }: ApprovalView, { clock }: Drawing): boolean =>
+  approval.status === 'pending' && approval.follows === undefined && clock.now() < deadlineOf(approval);

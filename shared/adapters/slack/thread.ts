@@ -1,8 +1,12 @@
 /** What the thread of a card is told: how it was decided, and what happened when the action ran. */
 import type { KnownBlock } from '@slack/types';
-import type { Approval, Decision, Vote } from '../../contract/index.ts';
+import type { Approval, Decision } from '../../contract/index.ts';
+import { currentStage } from '../../domain/approval.ts';
 import type { Ran } from '../../ports/outbox.ts';
-import { escaped, shortened, slackDate, visible } from './text.ts';
+import { line, markup, small, smallMarkup } from './blocks.ts';
+import { preformatted } from './call-blocks.ts';
+import { votesBlocks } from './card-votes.ts';
+import { escaped, shortened, slackDate, visible, visibleJson } from './text.ts';
 
 export interface ThreadNote {
   readonly text: string;
@@ -19,7 +23,27 @@ export interface News {
 
 /** All that can be told of the row as it is. */
 export function newsOf({ approval, decision }: { approval: Approval; decision?: Decision | undefined }): News[] {
-  return decision ? [{ key: 'decided', note: outcome(approval, decision) }] : [];
+  if (decision) return [{ key: 'decided', note: outcome(approval, decision) }];
+  return approval.status === 'pending' ? waits(approval) : [];
+}
+
+function waits(approval: Approval): News[] {
+  const { round, stage = 0, escalated, reminders = 0, expiresAt } = approval;
+  const { escalateTo } = currentStage(approval);
+  const place = `${round}-${stage}-${escalated ? 'escalated' : 'asked'}`;
+  const escalation = `Nobody answered in time: ${escalateTo?.group} is asked as well.`;
+  const until = markup(`This still waits for an answer until ${slackDate(expiresAt)}.`);
+  return [
+    ...(escalated && escalateTo ? [{ key: place, note: { text: escalation, blocks: [line(escalation)] } }] : []),
+    ...(reminders
+      ? [
+          {
+            key: `${place}-reminder-${reminders}`,
+            note: { text: 'This still waits for an answer.', blocks: [until], loud: true },
+          },
+        ]
+      : []),
+  ];
 }
 
 export function ranNews({ callId, permitId, status, durationMs, toolName, errorCode }: Ran): News {
@@ -31,8 +55,7 @@ export function ranNews({ callId, permitId, status, durationMs, toolName, errorC
     unknown: `It may have run: what became of ${tool} is not known. Look before it is tried again.`,
   } as const;
   const text = words[status];
-  const block = { type: 'section', text: { type: 'plain_text', text, emoji: false } } as const;
-  return { key: `ran-${permitId}`, note: { text: escaped(text), blocks: [block] } };
+  return { key: `ran-${permitId}`, note: { text: escaped(text), blocks: [line(text)] } };
 }
 
 const DONE: Readonly<Record<Decision['outcome'], string>> = {
@@ -46,28 +69,22 @@ const DONE: Readonly<Record<Decision['outcome'], string>> = {
 };
 
 function outcome({ votes, status }: Approval, decision: Decision): ThreadNote {
-  const people = votes.map((vote) => saidBy(vote)).join('\n');
   const until = decision.calls.map(({ permit }) => permit?.expiresAt).find(Boolean);
   const overruled = status === 'approved' && decision.outcome === 'denied' ? ', although people had approved it' : '';
-  const head = `*${DONE[decision.outcome]}${overruled}.*`;
-  const permit = until ? `\nThe agent may run it until ${slackDate(until)}, once and exactly as shown.` : '';
-  return note(`${head}${people ? `\n${people}` : ''}${permit}`);
+  const head = `${DONE[decision.outcome]}${overruled}.`;
+  const edited = decision.calls.flatMap(({ effective }) => effective ?? []);
+  return {
+    text: head,
+    blocks: [
+      markup(`*${head}*`),
+      ...votesBlocks(votes, 1_200),
+      ...edited.flatMap(({ input }) => [small('It was edited; what may run is:'), ...effectiveBlocks(input)]),
+      ...(until ? [smallMarkup(`The agent may run it until ${slackDate(until)}, once and exactly so.`)] : []),
+    ],
+  };
 }
 
-function saidBy({ by, choice, reason, at }: Vote): string {
-  const words = reason ? `: ${escaped(shortened(visible(reason), 200)).replaceAll('\n', ' ')}` : '';
-  return `<@${by.user}> ${DID[choice]} ${slackDate(at)}${words}`;
+/** Up to what a note may hold; the card's View all and the record have the rest. */
+function effectiveBlocks(input: unknown): KnownBlock[] {
+  return [{ type: 'rich_text', elements: [preformatted(shortened(visibleJson(input), 1_500))] }];
 }
-
-const DID: Readonly<Record<Vote['choice'], string>> = {
-  approve: 'approved',
-  reject: 'rejected',
-  edit: 'edited',
-  substitute: 'chose another action',
-  respond: 'answered',
-};
-
-const note = (text: string): ThreadNote => ({
-  text,
-  blocks: [{ type: 'section', text: { type: 'mrkdwn', text: shortened(text, 3_000), verbatim: true } }],
-});

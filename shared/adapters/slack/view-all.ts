@@ -1,12 +1,14 @@
 /** Everything that would run, page by page: what is too long for a card can be read here to its last character (D33, G22). */
-import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, ModalView, RichTextBlock } from '@slack/types';
+import type { ActionsBlock, KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import type { ToolCall } from '../../contract/index.ts';
-import { callsOf } from '../../domain/approval.ts';
+import { canonicalJson } from '../../domain/digest.ts';
+import { button } from './actions.ts';
 import { argumentsOf, piecesOf, type Shown, sizeText } from './arguments.ts';
-import { askedCallOf } from './asked-call.ts';
+import { header, line, small } from './blocks.ts';
 import { preformatted } from './call-blocks.ts';
-import type { ButtonValue, CardSource } from './card.ts';
-import { shortened, visible } from './text.ts';
+import type { CardSource } from './card.ts';
+import { actionOf, callOf } from './card-question.ts';
+import { visible, visibleJson } from './text.ts';
 
 export const VIEW_ALL = {
   view: 'countersign_view_all',
@@ -21,14 +23,9 @@ const PAGE_LENGTH = 40_000;
 /** What fills more pages than this, nobody reads: it cannot be approved. */
 const MOST_PAGES = 20;
 
-export interface PageValue extends ButtonValue {
-  readonly page: number;
-}
-
 /** Whether all of it can be read: only then is Approve offered (D33). */
 export const readable = (source: CardSource): boolean =>
-  callsOf(source.approval.question).every((call) => askedCallOf(call, source.proposal) !== undefined) &&
-  pagesOf(source).length <= MOST_PAGES;
+  contentOf(source) !== undefined && pagesOf(source).length <= MOST_PAGES;
 
 /** One page as a modal; a page that is not there becomes the nearest one. */
 export function viewAllModal(source: CardSource, page: number): ModalView {
@@ -44,17 +41,10 @@ export function viewAllModal(source: CardSource, page: number): ModalView {
 }
 
 /** The same pages for the same row, whoever asks. */
-export function pagesOf({ approval, proposal }: CardSource): KnownBlock[][] {
-  const asked = callsOf(approval.question);
-  const blocks = asked.flatMap((one, index) => {
-    const { toolName } = one;
-    const call = askedCallOf(one, proposal);
-    const title = asked.length > 1 ? `Call ${index + 1} of ${asked.length}: ${visible(toolName)}` : visible(toolName);
-    return [header(title), ...(call ? placeOf(call) : []), ...(call ? argumentsOf(call) : []).flatMap(pieceBlocks)];
-  });
+export function pagesOf(source: CardSource): KnownBlock[][] {
   const pages: KnownBlock[][] = [];
   let length = Number.POSITIVE_INFINITY;
-  for (const block of blocks) {
+  for (const block of contentOf(source) ?? [line('The proposal does not hold what is asked about.')]) {
     const more = JSON.stringify(block).length;
     const last = pages.at(-1);
     if (last && last.length < PAGE_BLOCKS && length + more <= PAGE_LENGTH) {
@@ -68,13 +58,41 @@ export function pagesOf({ approval, proposal }: CardSource): KnownBlock[][] {
   return pages;
 }
 
+/** Everything from its first character to its last; undefined if some of it is not there. */
+function contentOf(source: CardSource): KnownBlock[] | undefined {
+  const { question } = source.approval;
+  switch (question.kind) {
+    case 'calls': {
+      const calls = question.calls.map((asked) => callOf(asked, source));
+      if (calls.includes(undefined)) return undefined;
+      return calls.flatMap((call, index) => (call ? callPieces(call, index, calls.length) : []));
+    }
+    case 'choice': {
+      const action = actionOf(question.proposed, source);
+      if (!action) return undefined;
+      const shown = { name: 'action', text: visibleJson(action), raw: canonicalJson(action) };
+      return [header(visible(question.proposed.flowId)), ...pieceBlocks(shown)];
+    }
+    case 'input':
+      return pieceBlocks({ name: 'question', text: visible(question.question), raw: question.question });
+    default:
+      return question satisfies never;
+  }
+}
+
+function callPieces(call: ToolCall, index: number, count: number): KnownBlock[] {
+  const tool = visible(call.toolName);
+  const title = count > 1 ? `Call ${index + 1} of ${count}: ${tool}` : tool;
+  return [header(title), ...placeOf(call), ...argumentsOf(call).flatMap(pieceBlocks)];
+}
+
 const placeOf = ({ cwd }: ToolCall): KnownBlock[] =>
   cwd === undefined ? [] : piecesOf(visible(cwd), PIECE).map((piece, index) => pieceBlock('in', piece, index, 1));
 
 function pieceBlocks({ name, text, raw }: Shown): KnownBlock[] {
   const pieces = piecesOf(text, PIECE);
   const label = name ?? 'arguments';
-  return [...pieces.map((piece, index) => pieceBlock(label, piece, index, pieces.length)), context(sizeText(raw))];
+  return [...pieces.map((piece, index) => pieceBlock(label, piece, index, pieces.length)), small(sizeText(raw))];
 }
 
 function pieceBlock(label: string, piece: string, index: number, count: number): RichTextBlock {
@@ -96,13 +114,9 @@ function pieceBlock(label: string, piece: string, index: number, count: number):
 
 function turning({ approval }: CardSource, at: number, count: number): KnownBlock[] {
   if (count <= 1) return [];
+  const { pid, question } = approval;
   const turn = (text: string, page: number, which: 'back' | 'next') =>
-    ({
-      type: 'button',
-      text: { type: 'plain_text', text, emoji: false },
-      action_id: `${VIEW_ALL.turn}_${which}`,
-      value: JSON.stringify({ approval: approval.pid, digest: approval.question.digest, page } satisfies PageValue),
-    }) as const;
+    button(text, `${VIEW_ALL.turn}_${which}`, { approval: pid, digest: question.digest, page });
   const actions: ActionsBlock = {
     type: 'actions',
     elements: [
@@ -110,15 +124,5 @@ function turning({ approval }: CardSource, at: number, count: number): KnownBloc
       ...(at < count - 1 ? [turn('Next', at + 1, 'next')] : []),
     ],
   };
-  return [context(`Page ${at + 1} of ${count}`), actions];
+  return [small(`Page ${at + 1} of ${count}`), actions];
 }
-
-const header = (text: string): HeaderBlock => ({
-  type: 'header',
-  text: { type: 'plain_text', text: shortened(text, 150), emoji: false },
-});
-
-const context = (text: string): ContextBlock => ({
-  type: 'context',
-  elements: [{ type: 'plain_text', text, emoji: false }],
-});

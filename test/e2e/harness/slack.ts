@@ -1,6 +1,6 @@
 /** People in front of Slack: they find the card of an approval, click it, fill the modal. */
-import { ACTIONS } from '../../../shared/adapters/slack/card.ts';
-import { REASON } from '../../../shared/adapters/slack/reject-modal.ts';
+import { ACTIONS } from '../../../shared/adapters/slack/actions.ts';
+import { REASON } from '../../../shared/adapters/slack/modals.ts';
 import { VIEW_ALL } from '../../../shared/adapters/slack/view-all.ts';
 import type { Overrides } from '../../local/slack/interactions/act.ts';
 import type { InteractionResult, StoredMessage } from '../../local/slack/types.ts';

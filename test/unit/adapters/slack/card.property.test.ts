@@ -1,14 +1,36 @@
 /** What runs is what was shown (G22, D33): whatever agents write, on the card and behind View all. */
+import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { argumentsOf, piecesOf } from '../../../../shared/adapters/slack/arguments.ts';
-import { renderCard } from '../../../../shared/adapters/slack/card.ts';
+import { type CardSource, renderCard } from '../../../../shared/adapters/slack/card.ts';
+import {
+  editModal,
+  passModal,
+  rejectModal,
+  respondModal,
+  sessionModal,
+  someModal,
+  substituteModal,
+} from '../../../../shared/adapters/slack/modals.ts';
 import { visible } from '../../../../shared/adapters/slack/text.ts';
+import { newsOf } from '../../../../shared/adapters/slack/thread.ts';
 import { pagesOf, viewAllModal } from '../../../../shared/adapters/slack/view-all.ts';
-import type { ToolCall } from '../../../../shared/contract/index.ts';
+import type { Decision, ToolCall } from '../../../../shared/contract/index.ts';
 import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
 import { LIMITS } from '../../../local/slack/block-kit/limits.ts';
-import { hostileCalls, hostileText, objectsOf, preformattedOf, sourceOf, unescaped } from './surfaces.ts';
+import {
+  choiceSource,
+  DIGEST,
+  hostileCalls,
+  hostileText,
+  inputSource,
+  objectsOf,
+  preformattedOf,
+  sourceOf,
+  unescaped,
+  votesSaying,
+} from './surfaces.ts';
 
 const bash = (command: string): ToolCall => ({ id: 'c0', toolName: 'Bash', input: { command } });
 /** Of our own: people, dates. Anything else between angle brackets would be somebody's markup. */
@@ -21,7 +43,8 @@ function harmless(blocks: unknown): void {
     if (object['type'] === 'mrkdwn') expect(String(object['text']).replace(OUR_MARKUP, '')).not.toMatch(/[<>]/);
     if (object['type'] === 'plain_text') expect(object['emoji']).toBe(false);
     if (typeof object['text'] === 'string') expect(object['text'].replaceAll('\n', '')).not.toMatch(UNSEEN);
-    expect(['link', 'user', 'broadcast', 'emoji', 'image', 'markdown']).not.toContain(object['type']);
+    expect(['link', 'broadcast', 'emoji', 'image', 'markdown', 'usergroup']).not.toContain(object['type']);
+    if (object['type'] === 'user') expect(object['user_id']).toBe('U0ANN');
   }
 }
 
@@ -42,7 +65,7 @@ describe('whatever an agent proposes', () => {
         expect(text).not.toMatch(/[<>]/);
         harmless(blocks);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -56,7 +79,7 @@ describe('whatever an agent proposes', () => {
           expect(inputFrom(call, texts.splice(0, argumentsOf(call).length))).toEqual(call.input);
         expect(texts).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -73,7 +96,7 @@ describe('whatever an agent proposes', () => {
         const wanted = calls.flatMap((call) => [visible(call.cwd ?? ''), ...argumentsOf(call).map(({ text }) => text)]);
         expect(preformattedOf(pages).join('')).toBe(wanted.join(''));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -88,6 +111,75 @@ describe('whatever an agent proposes', () => {
           expect(piece.isWellFormed()).toBe(true);
         }
       }),
+    );
+  });
+});
+
+describe('every other surface', () => {
+  const CONTEXT = { approval: 'a'.repeat(64), digest: DIGEST, channel: 'C0', ts: '1.1', shown: true };
+  const modalsOf = (source: CardSource): ModalView[] => [
+    rejectModal(CONTEXT),
+    respondModal(CONTEXT, source),
+    editModal(CONTEXT, source),
+    substituteModal(CONTEXT, source),
+    sessionModal(CONTEXT, source, 1_800_000),
+    passModal(CONTEXT),
+    ...(source.approval.question.kind === 'calls' ? [someModal(CONTEXT, source)] : []),
+    viewAllModal(source, 0),
+  ];
+  const sources = fc.oneof(
+    hostileCalls.map((calls) => sourceOf(calls)),
+    fc.tuple(fc.nat(120), hostileText(2_000)).map(([others, text]) => choiceSource(others, text)),
+    fc
+      .tuple(hostileText(2_900), fc.option(fc.array(hostileText(75).filter(Boolean), { minLength: 1, maxLength: 20 })))
+      .map(([question, choices]) => inputSource(question, choices ?? undefined)),
+  );
+
+  it('forms, for calls, choices and questions alike', () => {
+    fc.assert(
+      fc.property(sources, (source) => {
+        const { blocks } = renderCard(source);
+        expect(checkBlocks(blocks, 'message', '/blocks')).toEqual([]);
+        harmless(blocks);
+        for (const modal of modalsOf(source)) {
+          expect(checkView(modal, 'modal')).toEqual([]);
+          harmless(modal.blocks);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('votes and the thread', () => {
+    fc.assert(
+      fc.property(hostileText(1_000), hostileCalls, (text, calls) => {
+        const votes = votesSaying(text);
+        for (const status of ['pending', 'rejected'] as const) {
+          const source = sourceOf(calls, { votes, status });
+          const { blocks } = renderCard(source);
+          expect(checkBlocks(blocks, 'message', '/blocks')).toEqual([]);
+          harmless(blocks);
+          const decision = { outcome: 'denied', calls: [], reasonCode: 'rejected' } as unknown as Decision;
+          for (const { note } of newsOf({ ...source, decision })) {
+            expect(checkBlocks(note.blocks, 'message', '/blocks')).toEqual([]);
+            harmless(note.blocks);
+          }
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('an edit begins with exactly the arguments, and keeps them if nothing is changed', () => {
+    fc.assert(
+      fc.property(hostileCalls, ([call]) => {
+        if (!call) return;
+        const source = sourceOf([call]);
+        if (!JSON.stringify(renderCard(source).blocks).includes('"Edit…"')) return;
+        const [field] = [...objectsOf(editModal(CONTEXT, source))].filter((one) => 'initial_value' in one);
+        expect(JSON.parse(String(field?.['initial_value']))).toEqual(call.input);
+      }),
+      { numRuns: 50 },
     );
   });
 });
@@ -117,7 +209,7 @@ describe('D33 Approve is offered', () => {
 
   it('not for a call that is not in the proposal', () => {
     const source = sourceOf([bash('true')]);
-    expect(renderCard({ ...source, proposal: { ...source.proposal, calls: [] } })).toMatchObject({ approvable: false });
+    expect(renderCard({ ...source, proposal: sourceOf([]).proposal })).toMatchObject({ approvable: false });
   });
 });
 

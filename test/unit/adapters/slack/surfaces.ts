@@ -1,9 +1,68 @@
 /** Rows as the surfaces of Slack draw them, texts as hostile as they come, and a reader of what is shown. */
 import fc from 'fast-check';
 import type { CardSource } from '../../../../shared/adapters/slack/card.ts';
-import type { Approval, ToolCall, ToolCallProposal } from '../../../../shared/contract/index.ts';
+import type { Approval, Question, ToolCall, ToolCallProposal, Vote } from '../../../../shared/contract/index.ts';
 
 export const DIGEST = 'd'.repeat(64);
+
+const ASKED = {
+  place: 'calls',
+  digest: DIGEST,
+  offers: ['approve', 'edit', 'reject', 'respond'] as Question['offers'],
+  severity: 'medium',
+  stages: [{ group: 'platform', quorum: 1, team: 'T0', channel: 'C0' }],
+  stagesDigest: DIGEST,
+} satisfies Partial<Question>;
+
+const words = (text: string) => ({ title: text.slice(0, 200), description: text });
+
+/** A person is asked to confirm or to replace an action that the agent's policy chose. */
+export function choiceSource(others: number, text: string): CardSource {
+  const { approval } = sourceOf([]);
+  const actions = Array.from({ length: others + 1 }, (_, index) => ({
+    flow_id: `flow-${index}`,
+    persona_id: 'helper',
+    description: text,
+    instance_bindings: { [text]: [text] },
+  }));
+  const proposed = { index: 0, digest: DIGEST, flowId: 'flow-0', personaId: 'helper' };
+  const offers: Question['offers'] = ['approve', 'substitute', 'reject'];
+  const why = text.slice(0, 1_000);
+  return {
+    approval: { ...approval, question: { kind: 'choice', ...ASKED, offers, policy: 'careful', why, proposed } },
+    proposal: {
+      kind: 'action-choice',
+      proposalId: 'p-1',
+      policy: 'careful',
+      ...words(text),
+      actionSpace: { persona_id: 'helper', actions },
+      snapshot: { facts: {}, entity_states: {}, observed_at: '2026-11-22T09:00:00.000Z' },
+    },
+  };
+}
+
+/** The agent asks something. */
+export function inputSource(question: string, choices: readonly string[] | undefined): CardSource {
+  const { approval } = sourceOf([]);
+  const offers: Question['offers'] = ['respond', 'reject'];
+  const some = choices ? { choices: [...choices] } : {};
+  return {
+    approval: { ...approval, question: { kind: 'input', ...ASKED, offers, question, ...some } },
+    proposal: { kind: 'input-request', proposalId: 'p-1', question, ...some, ...words(question) },
+  };
+}
+
+/** What people wrote, too, is text and nothing else. */
+export const votesSaying = (text: string): Vote[] =>
+  (['approve', 'reject'] as const).map((choice) => ({
+    choice,
+    by: { team: 'T0', user: 'U0ANN' },
+    name: text,
+    stage: 0,
+    reason: text,
+    at: '2026-11-22T09:30:00.000Z',
+    via: 'slack',
+  }));
 
 /** What people are asked about these calls. */
 export function sourceOf(
@@ -22,10 +81,7 @@ export function sourceOf(
     status: 'pending',
     question: {
       kind: 'calls',
-      offers: ['approve', 'reject'],
-      severity: 'medium',
-      place: 'calls',
-      digest: DIGEST,
+      ...ASKED,
       calls: calls.map(({ id, toolName }) => ({
         id,
         toolName: toolName.slice(0, 128),
@@ -34,8 +90,6 @@ export function sourceOf(
         rule: { id: 'ask:project:Bash(git push:*)', pattern: 'Bash(git push:*)', source: 'project' },
         severity: 'medium',
       })),
-      stages: [{ group: 'platform', quorum: 1, team: 'T0', channel: 'C0' }],
-      stagesDigest: DIGEST,
     },
     votes: [],
     requestedAt: '2026-11-22T09:00:00.000Z',

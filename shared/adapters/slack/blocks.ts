@@ -1,0 +1,47 @@
+/** The few blocks that every surface is made of. Plain text knows no emoji here: what an agent writes stays what it is (D33). */
+import type { ContextBlock, HeaderBlock, RichTextBlock, RichTextSection, SectionBlock } from '@slack/types';
+import { shortened } from './text.ts';
+
+const HEADER_MOST = 150;
+const TEXT_MOST = 3_000;
+
+export const header = (text: string): HeaderBlock => ({
+  type: 'header',
+  text: { type: 'plain_text', text: shortened(text, HEADER_MOST), emoji: false },
+});
+
+/** A line of our own, or text that was made visible. */
+export const line = (text: string): SectionBlock => ({
+  type: 'section',
+  text: { type: 'plain_text', text: shortened(text, TEXT_MOST), emoji: false },
+});
+
+export const small = (text: string): ContextBlock => ({
+  type: 'context',
+  elements: [{ type: 'plain_text', text: shortened(text, TEXT_MOST), emoji: false }],
+});
+
+/** Markup of our own: whatever else is in it was escaped. */
+export const smallMarkup = (text: string): ContextBlock => ({
+  type: 'context',
+  elements: [{ type: 'mrkdwn', text, verbatim: true }],
+});
+
+export const markup = (text: string): SectionBlock => ({
+  type: 'section',
+  text: { type: 'mrkdwn', text, verbatim: true },
+});
+
+/** Somebody's words, as a quotation under who said them. */
+export const quoted = (who: string, words: string): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [
+    { type: 'rich_text_section', elements: [{ type: 'text', text: who, style: { bold: true } }] },
+    { type: 'rich_text_quote', elements: [{ type: 'text', text: words || ' ' }] },
+  ],
+});
+
+export const words = (elements: RichTextSection['elements']): RichTextSection => ({
+  type: 'rich_text_section',
+  elements,
+});

@@ -1,0 +1,105 @@
+/** Who said what so far, where a wait stands, and how it ended. What people wrote is text and nothing else. */
+import type { KnownBlock, RichTextBlock, RichTextBlockElement } from '@slack/types';
+import type { Approval, ApprovalStatus, Decision, Vote } from '../../contract/index.ts';
+import { currentStage } from '../../domain/approval.ts';
+import { line, smallMarkup, words } from './blocks.ts';
+import { escaped, shortened, slackDate, visible } from './text.ts';
+
+export const STATUS_WORDS: Readonly<Record<ApprovalStatus, string>> = {
+  pending: 'Approval needed',
+  approved: 'Approved',
+  rejected: 'Rejected',
+  edited: 'Edited',
+  substituted: 'Substituted',
+  answered: 'Answered',
+  expired: 'Expired: nobody answered',
+  cancelled: 'Cancelled by the agent',
+};
+
+const DID: Readonly<Record<Vote['choice'], string>> = {
+  approve: 'Approved',
+  reject: 'Rejected',
+  edit: 'Edited',
+  substitute: 'Substituted',
+  respond: 'Answered',
+};
+
+/** Of many votes the newest are shown. */
+const MOST_VOTES = 6;
+
+/** While it waits: how many have approved, which stage it is in, who passed it on. */
+export function standing(approval: Approval, most: number): KnownBlock[] {
+  const { question, votes, stage = 0, escalated, passed = [], reminders = 0 } = approval;
+  const { quorum, escalateTo, by } = currentStage(approval);
+  const approvals = votes.filter((vote) => vote.stage === stage && vote.choice === 'approve').length;
+  const lines = [
+    ...(quorum > 1 || approvals ? [`*${approvals} of ${quorum} approved*`] : []),
+    ...(question.stages.length > 1 ? [`stage ${stage + 1} of ${question.stages.length}`] : []),
+    ...(by === 'requester' ? ['to be confirmed by whoever asked for it'] : []),
+    ...(escalated && escalateTo ? [`escalated to *${escaped(escalateTo.group)}*`] : []),
+    ...(reminders ? [`reminded ${reminders} ${reminders === 1 ? 'time' : 'times'}`] : []),
+    ...passed
+      .slice(-MOST_VOTES)
+      .map(({ by: who, to }) => `<@${who.user}> passed it on${to ? ` to <@${to.user}>` : ''}`),
+  ];
+  return [...(lines.length ? [smallMarkup(lines.join(' · '))] : []), ...votesBlocks(votes, most)];
+}
+
+export function endingBlocks(
+  { status, votes, endedAt }: Approval,
+  decision: Decision | undefined,
+  most: number,
+): KnownBlock[] {
+  const ended = votes.length || !endedAt ? [] : [smallMarkup(`${STATUS_WORDS[status]}, ${slackDate(endedAt)}`)];
+  const later = [
+    ...(decision?.reasonCode === 'policy_changed' ? [line('The policy changed while this waited: denied.')] : []),
+    ...(decision?.outcome === 'superseded' ? [line('The policy changed while this waited: not run.')] : []),
+  ];
+  return [...votesBlocks(votes, most), ...ended, ...later];
+}
+
+/** Each vote with who cast it, when, and what they wrote; `most` characters of that in all. */
+export function votesBlocks(votes: readonly Vote[], most: number): RichTextBlock[] {
+  const shown = votes.slice(-MOST_VOTES);
+  const each = Math.floor(most / MOST_VOTES);
+  const more = votes.length - shown.length;
+  const elements = [
+    ...(more ? [words([{ type: 'text', text: `${more} votes before these` }])] : []),
+    ...shown.flatMap((vote) => voteElements(vote, each)),
+  ];
+  return elements.length ? [{ type: 'rich_text', elements }] : [];
+}
+
+function voteElements(vote: Vote, most: number): RichTextBlockElement[] {
+  const { by, standsFor, choice, via, at } = vote;
+  const count = choice === 'approve' ? (vote.calls?.length ?? 0) : 0;
+  const calls = count ? ` ${count === 1 ? 'one call' : `${count} calls`}` : '';
+  const remember = choice === 'approve' && vote.remember ? ' for the session' : '';
+  const did = { type: 'text', text: `${didWith(vote)}${calls}${remember} by ` } as const;
+  const line = words([
+    did,
+    { type: 'user', user_id: by.user },
+    ...(standsFor
+      ? [{ type: 'text', text: ' for ' } as const, { type: 'user', user_id: standsFor.user } as const]
+      : []),
+    { type: 'text', text: via === 'operators' ? ' (operator), ' : ', ' },
+    {
+      type: 'date',
+      timestamp: Math.floor(Date.parse(at) / 1000),
+      format: '{date_short_pretty} {time_secs}',
+      fallback: at,
+    },
+  ]);
+  const wrote = [
+    vote.reason,
+    ...(choice === 'respond' ? [vote.answer] : []),
+    ...(choice === 'approve' ? (vote.calls ?? []).map(({ reason }) => reason) : []),
+  ].filter((text): text is string => !!text?.trim());
+  if (!wrote.length) return [line];
+  const text = shortened(visible(wrote.join('\n')), Math.max(40, most));
+  return [line, { type: 'rich_text_quote', elements: [{ type: 'text', text }] }];
+}
+
+/** A vote on single calls may approve none of them. */
+const didWith = (vote: Vote): string =>
+  vote.choice === 'approve' && vote.calls?.every(({ choice }) => choice === 'reject') ? DID.reject : DID[vote.choice];

@@ -1,0 +1,10 @@
+/** From a stored approval to what its surfaces are drawn from. */
+import { proposal as proposalSchema } from '../../contract/proposal.ts';
+import type { ApprovalView } from '../../ports/approval-store.ts';
+import type { CardSource } from './card.ts';
+
+export function sourceOf({ approval, proposal: text, decision }: ApprovalView): CardSource {
+  const proposal = proposalSchema.parse(JSON.parse(text));
+  if (proposal.kind === 'cancel') throw new Error('a cancel asks nobody');
+  return { approval, proposal, decision };
+}
