@@ -1,12 +1,13 @@
 /** Verified requests of Slack, routed by Bolt to the listeners; loaded only after the signature was checked (A23). */
 import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
+import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import { clientOptions } from '../../shared/adapters/slack/poster.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { sqsTalkQueue } from '../../shared/adapters/sqs/talk-queue.ts';
 import type { VotingGate } from '../../shared/pipeline/vote.ts';
-import { NO_DIRECTORY } from '../../shared/ports/people.ts';
 import type { TalkQueue } from '../../shared/ports/task-talk.ts';
+import { systemClock } from '../../shared/ports/clock.ts';
 import { sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
 import { faultName, logger } from '../runtime/observe.ts';
@@ -30,7 +31,7 @@ export async function answer(
   if (apps?.token !== botToken) {
     const talk = sqsTalkQueue(sqs(), env.TALK_QUEUE_URL);
     const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL, talk };
-    const app = gateOf(env).then((gate) => slackApp(gate, settings));
+    const app = gateOf(env, botToken).then((gate) => slackApp(gate, settings));
     app.catch(() => {
       apps = undefined;
     });
@@ -54,7 +55,7 @@ export async function respond(request: VerifiedRequest, app: App): Promise<Lambd
   return acknowledged ?? { statusCode: 404, body: '' };
 }
 
-async function gateOf(env: Env<'slack'>): Promise<VotingGate> {
+async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingGate> {
   const { approvals, audit } = storesOf(env);
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   return {
@@ -62,7 +63,7 @@ async function gateOf(env: Env<'slack'>): Promise<VotingGate> {
     approvals,
     audit,
     workflow,
-    people: NO_DIRECTORY,
+    people: slackDirectory(botToken, env.SLACK_API_URL, systemClock),
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   };
 }

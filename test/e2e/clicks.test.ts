@@ -84,7 +84,7 @@ describe('a click that does not count', () => {
   });
 
   const forged: readonly [string, Dict, string][] = [
-    ['somebody of another workspace with the same user id', { user: { team_id: 'T0OTHER' } }, 'not_in_group'],
+    ['somebody of another workspace with the same user id', { user: { team_id: 'T0OTHER' } }, 'foreign_workspace'],
     ['another app that knows the secret', { api_app_id: 'A0OTHER' }, 'foreign_card'],
     ['the message of another app', { message: { app_id: 'A0OTHER' } }, 'foreign_card'],
     ['a message in another channel', { channel: { id: 'C0RELEASES' } }, 'foreign_card'],

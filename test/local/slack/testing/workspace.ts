@@ -5,6 +5,7 @@ import type { LocalSlackOptions } from '../types.ts';
 
 export const SECRET = 'local-signing-secret';
 export const TOKEN = 'xoxb-local-test';
+export const TEAM = 'T0LOCAL';
 export const BOT = 'U0BOT';
 export const ANN = 'U0ANN';
 export const BEN = 'U0BEN';
@@ -16,7 +17,7 @@ export function startWorkspace(changes: Partial<LocalSlackOptions> = {}): Promis
     botToken: TOKEN,
     appId: 'A0LOCAL',
     appName: 'Bakery Bot',
-    teamId: 'T0LOCAL',
+    teamId: TEAM,
     teamName: 'Bakery',
     botUserId: BOT,
     users: [

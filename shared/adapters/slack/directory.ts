@@ -1,0 +1,68 @@
+/** People and user groups as Slack knows them now, kept for a few minutes; what cannot be found out counts against the vote (G19, D36). */
+import { WebClient } from '@slack/web-api';
+import type { Person } from '../../contract/approval.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { PeopleDirectory, Standing } from '../../ports/people.ts';
+
+/** Somebody who left, or left a group, may vote for so long at most. */
+const KEEP_MS = 5 * 60_000;
+/** Slack limits both calls: after one that failed it is left alone for a moment. */
+const KEEP_FAILURE_MS = 5_000;
+const MOST_KEPT = 1_000;
+/** A click has to be answered within three seconds, and each of the two calls is made at most once for it. */
+const TIMEOUT_MS = 1_000;
+
+export function slackDirectory(token: string, slackApiUrl: string | undefined, clock: Clock): PeopleDirectory {
+  const client = new WebClient(token, {
+    ...(slackApiUrl ? { slackApiUrl } : {}),
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: TIMEOUT_MS,
+  });
+  const standings = cache<Standing>(clock, (standing) => standing !== 'unknown');
+  const groups = cache<readonly Person[] | undefined>(clock, (members) => members !== undefined);
+  return {
+    standing: (person) =>
+      standings(
+        `${person.team}/${person.user}`,
+        async () => {
+          const { user } = await client.users.info({ user: person.user });
+          if (user?.id !== person.user) return 'unknown';
+          if (user.deleted) return 'deactivated';
+          if (user.is_bot) return 'bot';
+          return user.team_id === person.team && !user.is_stranger ? 'member' : 'foreign';
+        },
+        'unknown',
+      ),
+    membersOf: ({ team, id }) =>
+      groups(
+        `${team}/${id}`,
+        async () => {
+          const { users } = await client.usergroups.users.list({ usergroup: id });
+          return users?.map((user) => ({ team, user }));
+        },
+        undefined,
+      ),
+  };
+}
+
+/** Remembers what was found out, and for a moment that it could not be; one question at a time for each key. */
+function cache<Value>(clock: Clock, isKnown: (value: Value) => boolean) {
+  const kept = new Map<string, { readonly until: number; readonly value: Promise<Value> }>();
+  return (key: string, find: () => Promise<Value>, failed: Value): Promise<Value> => {
+    const known = kept.get(key);
+    if (known && clock.now() < known.until) return known.value;
+    const value = find().catch(() => failed);
+    kept.delete(key);
+    kept.set(key, { until: clock.now() + KEEP_MS, value });
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MOST_KEPT) break;
+      kept.delete(oldest);
+    }
+    void value.then((found) => {
+      if (!isKnown(found) && kept.get(key)?.value === value)
+        kept.set(key, { until: clock.now() + KEEP_FAILURE_MS, value });
+    });
+    return value;
+  };
+}
