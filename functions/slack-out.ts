@@ -1,12 +1,13 @@
 /** Posts and updates cards, one message at a time, from the row as it is then (A22). */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { dynamoVoteHistory } from '../shared/adapters/dynamodb/vote-history.ts';
 import { deliverToSlack } from '../shared/adapters/slack/deliver.ts';
 import { SlackBusyError, SlackProblemError, SlackRefusedError } from '../shared/adapters/slack/errors.ts';
 import { slackPoster } from '../shared/adapters/slack/poster.ts';
 import type { SlackOutMessage } from '../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../shared/ports/clock.ts';
-import { sqs } from './runtime/clients.ts';
+import { dynamo, sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
@@ -21,6 +22,7 @@ const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
 const FIRST_RETRY_S = 5;
 const LONGEST_RETRY_S = 120;
 const stores = once(() => storesOf(env));
+const history = once(() => dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE }));
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const batchItemFailures: { itemIdentifier: string }[] = [];
@@ -60,7 +62,7 @@ async function later(record: SQSRecord, error: unknown): Promise<void> {
 async function deliver(message: SlackOutMessage): Promise<void> {
   const { botToken } = await secrets.get();
   const poster = slackPoster(botToken, env.SLACK_API_URL);
-  const drawing = { approvals: stores().approvals, poster, clock: systemClock };
+  const drawing = { approvals: stores().approvals, history: history(), poster, clock: systemClock };
   const pid = 'pid' in message ? message.pid : '';
   await traced('draw-card', pid, () => deliverToSlack(message, drawing));
 }

@@ -17,6 +17,8 @@ type RowType =
   | 'rate#'
   | 'session#'
   | 'denied#'
+  | 'voted#'
+  | 'earlier#'
   | 'task#'
   | 'conversation#'
   | 'reply#'
@@ -77,8 +79,10 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   grantRows(resume, tables, FINISHES);
   grantRows(reconcile, tables, { ...FINISHES, 'token#': ['GetItem'] });
   reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due']));
-  grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem', 'UpdateItem'] });
-  grantRows(slack, tables, VOTES);
+  grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem', 'UpdateItem'], 'earlier#': ['Query', 'PutItem'] });
+  grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
+  // App Home and the command list what waits.
+  slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due']));
   grantRows(operate, tables, { ...VOTES, control: ['GetItem', 'PutItem'], 'session#': ['GetItem', 'PutItem'] });
 
   for (const one of Object.values(functions)) {

@@ -1,6 +1,8 @@
 /** Verified requests of Slack, routed by Bolt to the listeners; loaded only after the signature was checked (A23). */
 import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
+import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
+import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/vote-history.ts';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import { clientOptions } from '../../shared/adapters/slack/poster.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
@@ -8,11 +10,11 @@ import { sqsTalkQueue } from '../../shared/adapters/sqs/talk-queue.ts';
 import type { VotingGate } from '../../shared/pipeline/vote.ts';
 import type { TalkQueue } from '../../shared/ports/task-talk.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
-import { sqs } from '../runtime/clients.ts';
+import { dynamo, sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
 import { faultName, logger } from '../runtime/observe.ts';
 import { baseOf, lazyWorkflow, storesOf } from '../runtime/wiring.ts';
-import { listen } from './listeners.ts';
+import { type Listening, listen } from './listeners.ts';
 import { listenToTasks } from './task-events.ts';
 
 export interface VerifiedRequest {
@@ -31,7 +33,9 @@ export async function answer(
   if (apps?.token !== botToken) {
     const talk = sqsTalkQueue(sqs(), env.TALK_QUEUE_URL);
     const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL, talk };
-    const app = gateOf(env, botToken).then((gate) => slackApp(gate, settings));
+    const history = dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE });
+    const pending = () => pendingApprovals(dynamo(), env.STATE_TABLE);
+    const app = gateOf(env, botToken).then((gate) => slackApp({ gate, pending, history }, settings));
     app.catch(() => {
       apps = undefined;
     });
@@ -76,8 +80,8 @@ export interface SlackAppSettings {
   readonly talk: TalkQueue;
 }
 
-/** A Bolt app whose listeners vote at `gate`. */
-export function slackApp(gate: VotingGate, { botToken, appId, slackApiUrl, talk }: SlackAppSettings): App {
+/** A Bolt app whose listeners vote at the gate. */
+export function slackApp(desk: Omit<Listening, 'appId'>, { botToken, appId, slackApiUrl, talk }: SlackAppSettings): App {
   const app = new App({
     receiver: silent,
     authorize: async () => ({ botToken }),
@@ -88,8 +92,8 @@ export function slackApp(gate: VotingGate, { botToken, appId, slackApiUrl, talk 
     logger.error('a listener failed', { fault: faultName(error) });
     throw error;
   });
-  listen(app, { gate, appId });
-  listenToTasks(app, { ...gate, queue: talk, appId });
+  listen(app, { ...desk, appId });
+  listenToTasks(app, { ...desk.gate, queue: talk, appId });
   return app;
 }
 
@@ -98,7 +102,9 @@ function parseBody({ body, headers }: VerifiedRequest): Record<string, unknown> 
   try {
     if (headers['content-type']?.toLowerCase().startsWith('application/json')) return objectOf(JSON.parse(body));
     const form = new URLSearchParams(body);
-    const payload = form.get('payload');
+    const [payload = null, ...others] = form.getAll('payload');
+    // Two payloads: what was signed says two things.
+    if (others.length) return undefined;
     return payload === null ? Object.fromEntries(form) : objectOf(JSON.parse(payload));
   } catch {
     return undefined;

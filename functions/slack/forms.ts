@@ -17,9 +17,10 @@ import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
-import { edit, passOn, type Saying, type Voted, vote } from '../../shared/pipeline/vote.ts';
+import { edit, passOn, type Saying, type Voted } from '../../shared/pipeline/vote.ts';
 import { counted, personOf, submissionOf } from './clicks.ts';
 import type { Listening } from './listeners.ts';
+import { castAndNote, note } from './note.ts';
 
 /** What is wrong with a form, by its field; or what came of the vote. */
 type Sent = Voted | { readonly kind: 'wrong'; readonly field: Field; readonly text: string };
@@ -35,7 +36,8 @@ interface Form {
 
 const NO_REASON = 'Say why, so that the agent can do better.';
 
-export function listenToForms(app: App, { gate, appId }: Listening): void {
+export function listenToForms(app: App, listening: Listening): void {
+  const { gate, appId } = listening;
   /** A refusal of the vote is shown at `at`: the form stays open. */
   const form = (callbackId: string, at: Field, send: (form: Form) => Promise<Sent>) =>
     app.view<ViewSubmitAction>(callbackId, async ({ ack, body, view }) => {
@@ -56,7 +58,7 @@ export function listenToForms(app: App, { gate, appId }: Listening): void {
       const error = sent.kind === 'wrong' ? sent : { field: at, text: problemText(sent) };
       await ack({ response_action: 'errors', errors: { [error.field.block]: error.text } });
     });
-  const cast = (saying: Saying, ballot: Ballot) => vote({ ...saying, ballot }, gate);
+  const cast = (saying: Saying, ballot: Ballot) => castAndNote({ ...saying, ballot }, listening);
 
   form(VIEWS.reject, REASON, async ({ saying, context, read }) => {
     const reason = read(REASON);
@@ -107,7 +109,9 @@ export function listenToForms(app: App, { gate, appId }: Listening): void {
     const wrong = wrongReason(reason, false);
     if (wrong) return wrong;
     const { digest: questionDigest, call: callId = '' } = context;
-    return edit({ ...saying, questionDigest, via: 'slack', callId, input: read(INPUT), reason }, gate);
+    const voted = await edit({ ...saying, questionDigest, via: 'slack', callId, input: read(INPUT), reason }, gate);
+    await note(saying, 'edit', voted, listening);
+    return voted;
   });
 
   form(VIEWS.substitute, ACTION, async ({ saying, context, read }) => {

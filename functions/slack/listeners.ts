@@ -15,14 +15,21 @@ import {
 } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
+import type { Approval } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
-import { type VotingGate, vote } from '../../shared/pipeline/vote.ts';
+import type { VotingGate } from '../../shared/pipeline/vote.ts';
+import type { VoteHistory } from '../../shared/ports/vote-history.ts';
 import { type ButtonClick, holdsButton, placeOf, sayingOf, tell, tellRefusal } from './clicks.ts';
 import { listenToForms } from './forms.ts';
+import { listenToHome } from './home.ts';
+import { castAndNote } from './note.ts';
 import { listenToViewAll } from './view-all.ts';
 
 export interface Listening {
   readonly gate: VotingGate;
+  /** Everything that waits for people. */
+  pending(): Promise<readonly Approval[]>;
+  readonly history: VoteHistory;
   /** Requests signed for another app that shares the secret are refused (G19). */
   readonly appId: string;
 }
@@ -30,6 +37,7 @@ export interface Listening {
 export function listen(app: App, listening: Listening): void {
   listenToViewAll(app, listening);
   listenToForms(app, listening);
+  listenToHome(app, listening);
   const { gate } = listening;
 
   /** A button that says all there is to say. */
@@ -39,7 +47,10 @@ export function listen(app: App, listening: Listening): void {
       const value = readButton(action.value);
       const ballot = value && ballotOf(value);
       if (!value || !ballot || !placeOf(body)) return;
-      const voted = await vote({ ...sayingOf(body, action, value.approval, listening.appId), ballot }, gate);
+      const voted = await castAndNote(
+        { ...sayingOf(body, action, value.approval, listening.appId), ballot },
+        listening,
+      );
       await tellRefusal(voted, respond);
     });
   voting(ACTIONS.approve, ({ digest }) => ({ choice: 'approve', questionDigest: digest, via: 'slack' }));

@@ -84,8 +84,19 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `states:StartExecution ${MACHINE}`,
     `states:SendTaskSuccess ${MACHINE}`,
   ],
-  SlackOut: [...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'), ...reads('SlackSecret'), ...works('Cards')],
-  Slack: [...votes, ...sends('Talk'), ...reads('SlackSecret')],
+  SlackOut: [
+    ...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'),
+    ...rows('earlier#*', 'Query', 'PutItem'),
+    ...reads('SlackSecret'),
+    ...works('Cards'),
+  ],
+  Slack: [
+    ...votes,
+    ...sends('Talk'),
+    ...rows('voted#*', 'Query', 'PutItem'),
+    `dynamodb:Query ${STATE}/index/byDue [due]`,
+    ...reads('SlackSecret'),
+  ],
   Converse: [
     ...tasks,
     ...rows('reply#*', 'GetItem', 'PutItem'),

@@ -20,6 +20,8 @@ export const PREFIX = {
   waiting: 'waiting#',
   session: 'session#',
   denied: 'denied#',
+  voted: 'voted#',
+  earlier: 'earlier#',
   task: 'task#',
   conversation: 'conversation#',
   reply: 'reply#',

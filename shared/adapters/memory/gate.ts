@@ -101,6 +101,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     sessions: wrap('sessions', plain.sessions),
     tasks: wrap('tasks', plain.tasks),
     conversations: wrap('conversations', plain.conversations),
+    history: plain.history,
   };
   const replies = memoryReplies();
 
@@ -111,7 +112,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     work: async ([message]) => {
       if (!message) return [];
       try {
-        await deliverToSlack(message, { approvals: stores.approvals, poster, clock });
+        await deliverToSlack(message, { approvals: stores.approvals, history: plain.history, poster, clock });
         return [{ ok: true }];
       } catch (error) {
         onFault('slack-out', error);

@@ -9,6 +9,7 @@ import { memoryJournalStore } from './journal-store.ts';
 import { memorySessionStore } from './session-store.ts';
 import { MemoryState } from './state.ts';
 import { memoryTaskConversations, memoryTasks } from './task-store.ts';
+import { memoryVoteHistory } from './vote-history.ts';
 
 export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
   const inputs = memoryInputStore();
@@ -23,5 +24,6 @@ export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
     sessions: memorySessionStore(state),
     tasks: memoryTasks(state),
     conversations: memoryTaskConversations(state),
+    history: memoryVoteHistory(),
   };
 }

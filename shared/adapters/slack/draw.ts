@@ -3,7 +3,9 @@ import { channelsOf, deadlineOf } from '../../domain/approval.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem } from '../../ports/approval-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ran } from '../../ports/outbox.ts';
+import type { VoteHistory } from '../../ports/vote-history.ts';
 import { type RenderedCard, renderCard } from './card.ts';
+import { earlierOf, noteEnd } from './earlier.ts';
 import { SlackProblemError, SlackRefusedError } from './errors.ts';
 import type { SlackPoster } from './poster.ts';
 import { sourceOf } from './source.ts';
@@ -13,6 +15,7 @@ export interface Drawing {
   readonly approvals: ApprovalStore;
   readonly poster: SlackPoster;
   readonly clock: Clock;
+  readonly history: VoteHistory;
 }
 
 /**
@@ -23,7 +26,9 @@ export async function drawCard(pid: string, drawing: Drawing): Promise<void> {
   const view = await drawing.approvals.read(pid);
   if (!view) return;
   const { approval } = view;
-  const card = renderCard(sourceOf(view));
+  if (view.decision) await noteEnd(approval, drawing.history);
+  const earlier = view.decision ? undefined : await earlierOf(approval, drawing.history);
+  const card = renderCard({ ...sourceOf(view), earlier });
   const news = newsOf(view);
   const faults: unknown[] = [];
   const shown = new Set<string>();

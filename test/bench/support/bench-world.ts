@@ -14,6 +14,7 @@ import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-store.ts';
 import { dynamoSessionStore } from '../../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../../shared/adapters/dynamodb/task-store.ts';
+import { dynamoVoteHistory } from '../../../shared/adapters/dynamodb/vote-history.ts';
 import { sqsCardQueue } from '../../../shared/adapters/sqs/outbox.ts';
 import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';
@@ -122,6 +123,7 @@ export async function benchWorld(endpoint: Endpoint) {
 
   return {
     gate,
+    history: dynamoVoteHistory(dynamo, tables),
     meter,
     client,
     cardsAsked,

@@ -71,7 +71,9 @@ export async function decideByPeople(world: BenchWorld): Promise<void> {
 
   async function slackOut(): Promise<void> {
     for (const asked of cardsAsked.splice(0)) {
-      await meter.during('slack-out', () => drawCard(asked, { approvals: gate.approvals, poster, clock: gate.clock }));
+      await meter.during('slack-out', () =>
+        drawCard(asked, { approvals: gate.approvals, history: world.history, poster, clock: gate.clock }),
+      );
     }
   }
 }

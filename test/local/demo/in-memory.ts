@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import { memoryReplyStore } from '../../../shared/adapters/memory/talk.ts';
+import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
 import { systemTimers } from '../../../shared/adapters/memory/timers.ts';
 import { slackPoster } from '../../../shared/adapters/slack/poster.ts';
 import { verifySignature } from '../../../shared/adapters/slack/signature.ts';
@@ -99,7 +100,11 @@ async function serveClicks(
     after: systemTimers.after,
   };
   const talked = { send: async (said: Said) => void (await talk(said, talking)) };
-  const app = slackApp(gate.parts, { botToken, appId: APP_ID, slackApiUrl, talk: talked });
+  const pending = async () => memoryPendingApprovals(gate.parts.state);
+  const app = slackApp(
+    { gate: gate.parts, pending, history: gate.parts.history },
+    { botToken, appId: APP_ID, slackApiUrl, talk: talked },
+  );
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));

@@ -106,9 +106,11 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     await new SecretsManagerClient(config).send(
       new PutSecretValueCommand({ SecretId: outputs.SlackSecretArn, SecretString: JSON.stringify(secrets) }),
     );
-    slack.setRequestUrl(localFunctionUrl(endpoint, outputs.SlackRequestUrl));
-    if (!(await slack.setEventsUrl(localFunctionUrl(endpoint, outputs.SlackRequestUrl))))
-      throw new Error('the gate did not answer the challenge of its events URL');
+    const url = localFunctionUrl(endpoint, outputs.SlackRequestUrl);
+    slack.setRequestUrl(url);
+    slack.setCommandsUrl(url);
+    if (!(await slack.setEventsUrl(url)))
+      throw new Error('the function does not answer the challenge of an events URL');
     return {
       endpoint,
       slack,

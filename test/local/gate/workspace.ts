@@ -34,5 +34,6 @@ export function workspaceOf(
     users,
     channels,
     rateLimits: true,
+    commands: [{ command: '/countersign', description: 'What waits for you' }],
   };
 }

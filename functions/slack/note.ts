@@ -1,0 +1,29 @@
+/** A vote that counted is noted for the person who cast it: what App Home lists. */
+import { subjectOf } from '../../shared/adapters/slack/card-question.ts';
+import type { HumanChoice } from '../../shared/contract/index.ts';
+import { type Click, type Saying, type Voted, vote } from '../../shared/pipeline/vote.ts';
+import { faultName, logger } from '../runtime/observe.ts';
+import type { Listening } from './listeners.ts';
+
+export async function castAndNote(click: Click, listening: Listening): Promise<Voted> {
+  const voted = await vote(click, listening.gate);
+  await note(click, click.ballot.choice, voted, listening);
+  return voted;
+}
+
+/** For display only: a line that cannot be written is lost, the vote stands. */
+export async function note(
+  { person }: Saying,
+  choice: HumanChoice,
+  voted: Voted,
+  { gate, history }: Listening,
+): Promise<void> {
+  if (voted.kind !== 'counted') return;
+  const { pid, agent, question } = voted.approval;
+  const at = new Date(gate.clock.now()).toISOString();
+  try {
+    await history.addVote(person, { pid, agent, subject: subjectOf(question), choice, at });
+  } catch (error) {
+    logger.warn('a vote could not be noted for its person', { fault: faultName(error) });
+  }
+}

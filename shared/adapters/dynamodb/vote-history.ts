@@ -1,0 +1,29 @@
+/** What people said before, as rows of its own: by person, and by kind of question. */
+import { type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import type { EndLine, VoteHistory, VoteLine } from '../../ports/vote-history.ts';
+import { fromItem, PREFIX, type Tables, toItem, ttlAfter } from './items.ts';
+
+export function dynamoVoteHistory(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): VoteHistory {
+  const put = async (pk: string, line: VoteLine | EndLine) => {
+    const item = toItem({ pk, sk: `${line.at}#${line.pid}`, line, ...ttlAfter(line.at) });
+    await client.send(new PutItemCommand({ TableName: state, Item: item }));
+  };
+  const newest = async (pk: string, most: number): Promise<unknown[]> => {
+    const { Items: items = [] } = await client.send(
+      new QueryCommand({
+        TableName: state,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: toItem({ ':pk': pk }),
+        ScanIndexForward: false,
+        Limit: most,
+      }),
+    );
+    return items.map((item) => fromItem(item)['line']);
+  };
+  return {
+    addVote: ({ team, user }, line) => put(`${PREFIX.voted}${team}/${user}`, line),
+    votesOf: async ({ team, user }, most) => (await newest(`${PREFIX.voted}${team}/${user}`, most)) as VoteLine[],
+    addEnd: (kind, line) => put(`${PREFIX.earlier}${kind}`, line),
+    endsOf: async (kind, most) => (await newest(`${PREFIX.earlier}${kind}`, most)) as EndLine[],
+  };
+}

@@ -1,0 +1,67 @@
+/** App Home: what waits for one person, and what they said before. */
+import type { HomeView, KnownBlock } from '@slack/types';
+import type { Approval, HumanChoice } from '../../contract/index.ts';
+import { channelsOf } from '../../domain/approval.ts';
+import type { VoteLine } from '../../ports/vote-history.ts';
+import { header, line, small, smallMarkup } from './blocks.ts';
+import { subjectOf } from './card-question.ts';
+import { shortened, slackDate, visible } from './text.ts';
+
+/** Slack takes 100 blocks in a view. */
+const MOST_WAITING = 20;
+export const MOST_SAID = 20;
+
+export interface Desk {
+  /** The oldest first. */
+  readonly waiting: readonly Approval[];
+  /** The newest first. */
+  readonly said: readonly VoteLine[];
+}
+
+export function homeView({ waiting, said }: Desk): HomeView {
+  const more = waiting.length - MOST_WAITING;
+  return {
+    type: 'home',
+    blocks: [
+      header(waiting.length ? `Waiting for you: ${waiting.length}` : 'Nothing waits for you'),
+      ...waiting.slice(0, MOST_WAITING).flatMap(waitingBlocks),
+      ...(more > 0 ? [line(`And ${more} more.`)] : []),
+      { type: 'divider' },
+      header('What you decided'),
+      ...(said.length ? said.slice(0, MOST_SAID).flatMap(saidBlocks) : [line('Nothing yet.')]),
+    ],
+  };
+}
+
+function waitingBlocks(approval: Approval): KnownBlock[] {
+  const { question, agent, expiresAt } = approval;
+  const channels = channelsOf(approval).map((channel) => `<#${channel}>`);
+  return [
+    line(`${shortened(subjectOf(question), 120)} for ${agent} · severity ${question.severity}`),
+    smallMarkup(`Answer in ${channels.join(' or ')} until ${slackDate(expiresAt)}`),
+  ];
+}
+
+const saidBlocks = ({ agent, subject, choice, at }: VoteLine): KnownBlock[] => [
+  smallMarkup(`${DID[choice]} ${slackDate(at)}`),
+  small(`${shortened(visible(subject), 120)} for ${agent}`),
+];
+
+const DID: Readonly<Record<HumanChoice, string>> = {
+  approve: 'Approved',
+  reject: 'Rejected',
+  edit: 'Edited',
+  substitute: 'Substituted',
+  respond: 'Answered',
+};
+
+/** The same as an answer to `/countersign pending`. */
+export function pendingBlocks(waiting: readonly Approval[]): KnownBlock[] {
+  const more = waiting.length - MOST_WAITING;
+  if (!waiting.length) return [line('Nothing waits for you.')];
+  return [
+    line(`Waiting for you: ${waiting.length}`),
+    ...waiting.slice(0, MOST_WAITING).flatMap(waitingBlocks),
+    ...(more > 0 ? [line(`And ${more} more.`)] : []),
+  ];
+}

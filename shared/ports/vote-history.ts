@@ -1,0 +1,28 @@
+/** What people said before, for themselves and for whoever is asked the like again. Shown, never counted: a line that is lost costs nothing. */
+import type { HumanChoice, Person } from '../contract/index.ts';
+
+/** One vote of a person. */
+export interface VoteLine {
+  readonly pid: string;
+  readonly agent: string;
+  /** What it was about, in a few words. */
+  readonly subject: string;
+  readonly choice: HumanChoice;
+  readonly at: string;
+}
+
+/** How an approval of one kind ended. */
+export interface EndLine {
+  readonly pid: string;
+  readonly result: 'approved' | 'rejected';
+  readonly at: string;
+}
+
+export interface VoteHistory {
+  addVote(person: Person, line: VoteLine): Promise<void>;
+  /** Newest first. */
+  votesOf(person: Person, most: number): Promise<readonly VoteLine[]>;
+  /** `kind`: a digest of what makes two questions alike. The same line added twice is one. */
+  addEnd(kind: string, line: EndLine): Promise<void>;
+  endsOf(kind: string, most: number): Promise<readonly EndLine[]>;
+}
