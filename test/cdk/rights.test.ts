@@ -162,7 +162,9 @@ describe('across all roles', () => {
 
   test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause', () => {
     const touched = rightsOf(template, 'GateSlackRole').filter((right) => right.includes(STATE));
-    expect(new Set(touched.map((right) => right.match(/\[(.*)\]/)?.[1]))).toEqual(new Set(['approval#*', 'token#*']));
+    expect(new Set(touched.map((right) => right.match(/\[(.*)\]/)?.[1]))).toEqual(
+      new Set(['approval#*', 'token#*', 'voted#*', 'due']),
+    );
   });
 
   test('every right on rows of state names its rows, and refuses a request that names none', () => {

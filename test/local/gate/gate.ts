@@ -109,8 +109,7 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     const url = localFunctionUrl(endpoint, outputs.SlackRequestUrl);
     slack.setRequestUrl(url);
     slack.setCommandsUrl(url);
-    if (!(await slack.setEventsUrl(url)))
-      throw new Error('the function does not answer the challenge of an events URL');
+    await answersChallenge(slack, url);
     return {
       endpoint,
       slack,
@@ -126,6 +125,12 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     await stop();
     throw error;
   }
+}
+
+/** A cold start on a busy machine may take longer than Slack's three seconds: then it is tried again, as a person would. */
+async function answersChallenge(slack: LocalSlack, url: string): Promise<void> {
+  for (let tried = 0; tried < 5; tried++) if (await slack.setEventsUrl(url)) return;
+  throw new Error('the function does not answer the challenge of an events URL');
 }
 
 /** Assumes the role that the stack made for the name, as the agent's own process would on AWS. */
