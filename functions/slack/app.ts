@@ -8,8 +8,8 @@ import { clientOptions } from '../../shared/adapters/slack/poster.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { sqsTalkQueue } from '../../shared/adapters/sqs/talk-queue.ts';
 import type { VotingGate } from '../../shared/pipeline/vote.ts';
-import type { TalkQueue } from '../../shared/ports/task-talk.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
+import type { TalkQueue } from '../../shared/ports/task-talk.ts';
 import { dynamo, sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
 import { faultName, logger } from '../runtime/observe.ts';
@@ -81,7 +81,10 @@ export interface SlackAppSettings {
 }
 
 /** A Bolt app whose listeners vote at the gate. */
-export function slackApp(desk: Omit<Listening, 'appId'>, { botToken, appId, slackApiUrl, talk }: SlackAppSettings): App {
+export function slackApp(
+  desk: Omit<Listening, 'appId'>,
+  { botToken, appId, slackApiUrl, talk }: SlackAppSettings,
+): App {
   const app = new App({
     receiver: silent,
     authorize: async () => ({ botToken }),

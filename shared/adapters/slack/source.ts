@@ -5,6 +5,6 @@ import type { CardSource } from './card.ts';
 
 export function sourceOf({ approval, proposal: text, decision }: ApprovalView): CardSource {
   const proposal = proposalSchema.parse(JSON.parse(text));
-  if (proposal.kind === 'cancel') throw new Error('a cancel asks nobody');
+  if (proposal.kind === 'cancel' || proposal.kind === 'task-message') throw new Error('this asks nobody for approval');
   return { approval, proposal, decision };
 }
