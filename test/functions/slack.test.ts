@@ -36,6 +36,7 @@ beforeAll(async () => {
     DIGEST_KEY_SECRET: 'digest-key-secret',
     SLACK_SECRET: 'slack-secret',
     SLACK_APP_ID: 'A0TEST',
+    TALK_QUEUE_URL: 'https://sqs.example/talk.fifo',
     CARD_QUEUE_URL: 'https://sqs.example/cards',
     STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
   };

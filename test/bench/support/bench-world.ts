@@ -138,7 +138,7 @@ export async function benchWorld(endpoint: Endpoint) {
 }
 
 /** As `cdk/constructs/tables.ts` makes them. */
-async function makeTables(client: DynamoDBClient, { state, audit }: Tables): Promise<void> {
+export async function makeTables(client: DynamoDBClient, { state, audit }: Tables): Promise<void> {
   const table = (
     TableName: string,
     index: string,

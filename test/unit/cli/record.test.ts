@@ -189,6 +189,38 @@ describe('audit', () => {
     expect(ran.out.indexOf('decided')).toBeLessThan(ran.out.indexOf('evaluated'));
   });
 
+  test('a message to the task agent shows its decision and what was answered', async () => {
+    const entry: AuditEntry = {
+      type: 'evaluated',
+      pid,
+      proposalId: 'slack:1',
+      agent: 'builder',
+      recordedAt: ago(10),
+      policyVersion: hex('e'),
+      person: { team: 'T0DEMO', user: 'U0ALICE' },
+      task: {
+        timestamp: ago(10),
+        conversation_id: '99999999-9999-4999-8999-999999999999',
+        user_id: 'U0ALICE',
+        input_message: 'show my tasks',
+        classified_intent: 'LIST_TASKS',
+        decision_type: 'INVOKE_TOOL',
+        tool_calls: [{ tool_name: 'list_tasks', parameters: { user_id: 'U0ALICE' }, sequence: 1 }],
+        response_preview: 'Here are your tasks:\n1. [ ] gym (pending)',
+      },
+    };
+    const { Item } = auditPut(
+      { state: '', audit: 'audit' },
+      { key: { agent: 'builder', pid, sort: 'evaluated' }, entry },
+    );
+    aws = await fakeAws({ Query: () => ({ Items: [Item] }) });
+    const ran = await cli(['audit', 'p-1', '--agent', 'builder'], { env });
+    expect(ran.out).toContain('U0ALICE');
+    expect(ran.out).toContain('INVOKE_TOOL: Here are your tasks: 1. [ ] gym');
+    const { lines } = await cli(['audit', 'p-1', '--agent', 'builder', '--json'], { env });
+    expect(lines).toEqual([{ sort: 'evaluated', ...entry }]);
+  });
+
   test('of operators and of nobody', async () => {
     aws = await fakeAws({ Query: () => ({ Items: [] }) });
     expect((await cli(['audit', '--operations'], { env })).out).toBe('Nothing is recorded of -operations.\n');

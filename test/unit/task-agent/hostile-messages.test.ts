@@ -5,63 +5,21 @@
 import { describe, expect, test } from 'vitest';
 import { processMessage } from '../../../shared/task-agent/index.ts';
 import { AgentWorld } from './agent-world.ts';
-
-const PARTS = [
-  'mark ',
-  'change ',
-  'add a to the ',
-  'and, ',
-  'a,',
-  '. ',
-  'to ',
-  'i need to ',
-  '😀',
-  "'",
-  'show me ',
-  "-'",
-  'done ',
-  'can you ',
-  'please ',
-  '\u202e\u0627',
-  ' ',
-  '\t\u00a0',
-  'task ',
-  'delete ',
-  'mark as ',
-  'the ',
-  'check ',
-  'e\u0301',
-  '\ud800',
-  'add milk to ',
-  ' is ',
-  'yes! ',
-  '{{',
-  "don't ",
-  '1 ',
-  '#',
-  ' task',
-  'İ',
-] as const;
-
-const long = (part: string, end = ''): string => {
-  const room = 4000 - [...end].length;
-  return part.repeat(Math.floor(room / [...part].length)) + end;
-};
+import { HOSTILE } from './hostile-corpus.ts';
 
 describe('the slowest message', () => {
-  test.each(
-    PARTS.flatMap((part) =>
-      [long(part), long(part, 'x'), long(part, ' as done')].map((text) => [JSON.stringify(text.slice(0, 24)), text]),
-    ),
-  )('%s… is decided at once', async (_name, message) => {
-    const world = new AgentWorld();
-    const times: number[] = [];
-    for (let run = 0; run < 20 && Math.min(...times) > 5; run += 1) {
-      const start = performance.now();
-      await processMessage(world.context(message), world.ports);
-      times.push(performance.now() - start);
-    }
-    // The best of some: what the engine needs, not what else runs on this machine.
-    expect(Math.min(...times)).toBeLessThan(50);
-  });
+  test.each(HOSTILE.map((text) => [JSON.stringify(text.slice(0, 24)), text]))(
+    '%s… is decided at once',
+    async (_name, message) => {
+      const world = new AgentWorld();
+      const times: number[] = [];
+      for (let run = 0; run < 20 && Math.min(...times) > 5; run += 1) {
+        const start = performance.now();
+        await processMessage(world.context(message), world.ports);
+        times.push(performance.now() - start);
+      }
+      // The best of some: what the engine needs, not what else runs on this machine.
+      expect(Math.min(...times)).toBeLessThan(50);
+    },
+  );
 });
