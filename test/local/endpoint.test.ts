@@ -13,8 +13,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cacheDirectory, cachedDirectory, isAlive } from './endpoint/cache.ts';
 import { childEnvironment, deployStack, type Endpoint, startEndpoint, useInThisProcess } from './endpoint/index.ts';
 import { isLoopback } from './endpoint/loopback.ts';
-import { MINISTACK, ministackPython } from './endpoint/python.ts';
+import { pythonWith } from './endpoint/python.ts';
 import { run } from './endpoint/run.ts';
+import { MINISTACK, PACKAGES } from './endpoint/start-ministack.ts';
 import { clientsOf, makeFunction } from './endpoint/testing/fixtures.ts';
 import { until } from './endpoint/testing/until.ts';
 
@@ -219,7 +220,7 @@ test('the launcher refuses a MiniStack that its corrections are not written for'
   await cp(MINISTACK, other, { recursive: true });
   const requirements = await readFile(join(other, 'requirements.txt'), 'utf8');
   await writeFile(join(other, 'requirements.txt'), requirements.replace(/^ministack==.*$/m, 'ministack==9.9.9'));
-  const interpreter = await ministackPython(cacheDirectory(), () => {});
+  const interpreter = await pythonWith(PACKAGES, cacheDirectory(), () => {});
   const result = await run(interpreter, ['-B', join(other, 'launcher.py')]);
   expect(result).toMatchObject({
     code: 1,

@@ -12,7 +12,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { build } from 'esbuild';
 import { clientConfig, type Endpoint } from '../../local/endpoint/index.ts';
 import { clientsOf, makeQueue, makeRole, makeTable, uniqueName } from '../../local/endpoint/testing/fixtures.ts';
-import { zip } from '../../local/endpoint/testing/zip.ts';
+import { zip } from '../../local/endpoint/zip.ts';
 import type { EchoMessage } from './echo-function.ts';
 
 const BODY = 'x'.repeat(800);

@@ -6,7 +6,7 @@ import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
 import { build, type Plugin } from 'esbuild';
 import type { GateFunctionName } from '../../../cdk/function-names.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { zip } from '../../local/endpoint/testing/zip.ts';
+import { zip } from '../../local/endpoint/zip.ts';
 import { e2eGate, POLICY } from '../gate.ts';
 import { functionNamed } from '../harness/functions.ts';
 import { until } from '../harness/until.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
-export type EndpointKind = 'ministack' | 'given';
+export type EndpointKind = 'ministack' | 'localstack' | 'given';
 
 export interface Endpoint {
   kind: EndpointKind;
@@ -12,7 +12,7 @@ export interface Endpoint {
   env: Record<string, string>;
   /** The leader of the endpoint's process group; undefined if it was given. */
   pid: number | undefined;
-  /** What MiniStack and the functions wrote; undefined if it was given. */
+  /** What the endpoint and the functions wrote; undefined if it was given. */
   logFile: string | undefined;
   /** Ends every process of the endpoint and forgets what was deployed. Does nothing to one that was given. */
   stop(): Promise<void>;

@@ -6,20 +6,28 @@ import { get as httpsGet } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EndpointError } from './errors.ts';
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 
-/** @throws EndpointError with the last lines of the log if MiniStack ends, or is not there within a minute */
-export async function ready(child: ChildProcess, url: string, ca: string, logFile: string): Promise<void> {
+export interface Expected {
+  name: string;
+  /** Answers 200 once it is up. */
+  url: string;
+  ca: string | undefined;
+  logFile: string;
+}
+
+/** @throws EndpointError with the last lines of the log if it ends, or is not there within two minutes */
+export async function ready(child: ChildProcess, { name, url, ca, logFile }: Expected): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   let failed: Error | undefined;
   child.once('error', (error) => {
     failed = error;
   });
-  while ((await status(`${url}/_ministack/health`, ca).catch(() => 0)) !== 200) {
+  while ((await status(url, ca).catch(() => 0)) !== 200) {
     if (failed || child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
       const tail = (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-3).join(' | ');
-      throw new EndpointError(`MiniStack did not start: ${failed?.message ?? tail} (all of it in ${logFile})`);
+      throw new EndpointError(`${name} did not start: ${failed?.message ?? tail} (all of it in ${logFile})`);
     }
     await delay(POLL_MS);
   }

@@ -1,62 +1,90 @@
-// Finds a Python and installs MiniStack into a virtual environment of its own.
+// Finds a Python and installs an endpoint's packages into a virtual environment of its own.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cachedDirectory } from './cache.ts';
 import { EndpointUnavailable } from './errors.ts';
 import { run } from './run.ts';
 
-export const MINISTACK = join(import.meta.dirname, 'ministack');
-const REQUIREMENTS = join(MINISTACK, 'requirements.txt');
-const CANDIDATES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
-const PROBE = 'import sys; print(sys.version_info >= (3, 10), sys.version.split()[0]); import ensurepip, venv';
-const INSTALL_PYTHON = process.platform === 'darwin' ? 'brew install python' : 'apt-get install python3 python3-venv';
+type Env = Record<string, string | undefined>;
+
+/** What is installed, and which Pythons it runs on. */
+export interface PythonPackages {
+  /** As people call it, for messages. */
+  readonly name: string;
+  readonly requirements: string;
+  /** A Python expression over `v`, which is `sys.version_info`. */
+  readonly accepts: string;
+  /** The same in words. */
+  readonly versions: string;
+  readonly commands: readonly string[];
+  /** The one command that installs such a Python here. */
+  readonly missing: string;
+  /** Where it does not come as packages built already, how long people wait. */
+  readonly lasts: string;
+}
 
 interface Python {
   command: string;
   version: string;
 }
 
+/** The interpreter of the virtual environment that holds the packages; installs them the first time. */
+export async function pythonWith(
+  packages: PythonPackages,
+  cache: string,
+  progress: (line: string) => void,
+  env: Env = process.env,
+): Promise<string> {
+  const python = await findPython(packages, env);
+  const digest = createHash('sha256').update(readFileSync(packages.requirements)).digest('hex').slice(0, 12);
+  const name = `${packages.name.toLowerCase()}-py${python.version}-${digest}`;
+  const directory = await cachedDirectory(cache, name, async (partial) => {
+    progress(`installing ${packages.name} into ${join(cache, name)} (once, ${packages.lasts})`);
+    await install(packages, python, partial, join(cache, 'install.log'), env);
+  });
+  return join(directory, 'bin', 'python');
+}
+
 /** @throws EndpointUnavailable if there is none, or one that cannot make virtual environments. */
-export async function findPython(env: Record<string, string | undefined> = process.env): Promise<Python> {
+async function findPython({ accepts, versions, commands, missing }: PythonPackages, env: Env): Promise<Python> {
+  const probe = `import sys; v = sys.version_info; print(${accepts}, sys.version.split()[0]); import ensurepip, venv`;
   let withoutVenv = false;
-  for (const command of env.COUNTERSIGN_PYTHON ? [env.COUNTERSIGN_PYTHON] : CANDIDATES) {
-    const probe = await run(command, ['-c', PROBE], { env }).catch(() => undefined);
-    const [, version] = /^True (\S+)/m.exec(probe?.output ?? '') ?? [];
-    if (version && probe?.code === 0) return { command, version };
+  for (const command of env['COUNTERSIGN_PYTHON'] ? [env['COUNTERSIGN_PYTHON']] : await candidates(commands, env)) {
+    const found = await run(command, ['-c', probe], { env }).catch(() => undefined);
+    const [, version] = /^True (\S+)/m.exec(found?.output ?? '') ?? [];
+    if (version && found?.code === 0) return { command, version };
     withoutVenv ||= version !== undefined;
   }
   throw new EndpointUnavailable(
     withoutVenv
       ? "Python's venv module is not installed: apt-get install python3-venv"
-      : `Python 3.10 or newer is not installed: ${INSTALL_PYTHON}`,
+      : `Python ${versions} is not installed: ${missing}`,
   );
 }
 
-/** The Python of the virtual environment that holds MiniStack; installs it the first time (seconds, needs a network). */
-export async function ministackPython(
-  cache: string,
-  progress: (line: string) => void,
-  env: Record<string, string | undefined> = process.env,
-): Promise<string> {
-  const python = await findPython(env);
-  const digest = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
-  const name = `ministack-py${python.version}-${digest}`;
-  const directory = await cachedDirectory(cache, name, async (partial) => {
-    progress(`installing MiniStack into ${join(cache, name)} (once)`);
-    await install(python, partial, join(cache, 'install.log'), env);
-  });
-  return join(directory, 'bin', 'python');
+/** On the path first; then those that pyenv keeps beside it. */
+async function candidates(commands: readonly string[], env: Env): Promise<string[]> {
+  const kept = join(env['PYENV_ROOT'] ?? join(env['HOME'] ?? '', '.pyenv'), 'versions');
+  const versions = await readdir(kept).catch(() => []);
+  return [
+    ...commands,
+    ...versions
+      .toSorted()
+      .reverse()
+      .map((version) => join(kept, version, 'bin', 'python')),
+  ];
 }
 
-async function install(python: Python, directory: string, log: string, env: Record<string, string | undefined>) {
+async function install(packages: PythonPackages, python: Python, directory: string, log: string, env: Env) {
+  const { name, requirements } = packages;
   // Bytecode is written when it is first used (PYTHONPYCACHEPREFIX), which is a fraction of what is installed.
   const steps: [string, string[]][] = [
     [python.command, ['-m', 'venv', directory]],
     [
       join(directory, 'bin', 'python'),
-      ['-m', 'pip', 'install', '--no-compile', '--disable-pip-version-check', '--no-input', '-r', REQUIREMENTS],
+      ['-m', 'pip', 'install', '--no-compile', '--disable-pip-version-check', '--no-input', '-r', requirements],
     ],
   ];
   let output = '';
@@ -67,7 +95,7 @@ async function install(python: Python, directory: string, log: string, env: Reco
     if (step.code !== 0) {
       const reason = step.output.split('\n').findLast((line) => /error/i.test(line)) ?? step.output.slice(-300);
       throw new EndpointUnavailable(
-        `MiniStack could not be installed (${reason.trim()}; all of it in ${log}). It needs a package index: pip download -r ${REQUIREMENTS}`,
+        `${name} could not be installed (${reason.trim()}; all of it in ${log}). It needs a package index: pip download -r ${requirements}`,
       );
     }
   }

@@ -14,7 +14,7 @@ import { CreateStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { ACCOUNT, clientConfig, type Endpoint } from '../endpoint.ts';
-import { zip } from './zip.ts';
+import { zip } from '../zip.ts';
 
 export interface Credentials {
   accessKeyId: string;

@@ -1,6 +1,7 @@
 /** Sends one request to the app, waits as long as Slack would, and keeps it in the log. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { RequestLogEntry } from '../types.ts';
 import { changed, type World } from '../world.ts';
 import { FORM, signedHeaders } from './sign.ts';
@@ -38,6 +39,12 @@ export async function deliver(
   return entry;
 }
 
+/** RFC 6761: names under `localhost` are loopback, whether this machine's resolver knows it or not. */
+const loopback: LookupFunction = (_name, { all }, done) => {
+  if (all) done(null, [{ address: '127.0.0.1', family: 4 }]);
+  else done(null, '127.0.0.1', 4);
+};
+
 function send(world: World, entry: RequestLogEntry): Promise<void> {
   const target = new URL(entry.url);
   const options = {
@@ -46,6 +53,7 @@ function send(world: World, entry: RequestLogEntry): Promise<void> {
     agent: false,
     signal: world.stopping.signal,
     ...(world.ca !== undefined && { ca: world.ca }),
+    ...(target.hostname.endsWith('.localhost') && { lookup: loopback }),
   } as const;
   return new Promise((resolve) => {
     const outgoing =

@@ -1,0 +1,72 @@
+// LocalStack as the local endpoint, without Docker: functions are processes, DynamoDB is AWS's own DynamoDB Local.
+import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheDirectory } from '../endpoint/cache.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { freePort, launch, nodeBinary } from '../endpoint/launch.ts';
+import { removeOldRuns, stateFolderPrefix } from '../endpoint/leftovers.ts';
+import { pythonWith } from '../endpoint/python.ts';
+import { javaHome, LOCALSTACK, libraries, PACKAGES } from './install.ts';
+
+export interface LocalStackOptions {
+  onProgress?: (line: string) => void;
+  logLevel?: string;
+}
+
+/**
+ * @throws EndpointUnavailable without Python 3.13, Java 17 or Maven, naming the command that installs it
+ * @throws EndpointError if it does not start
+ */
+export async function startLocalStack(
+  env: Record<string, string | undefined>,
+  options: LocalStackOptions,
+): Promise<Endpoint> {
+  const progress = options.onProgress ?? (() => {});
+  const cache = cacheDirectory(env);
+  const java = await javaHome(env);
+  const [python, installed] = await Promise.all([
+    pythonWith(PACKAGES, cache, progress, env),
+    libraries(cache, java, progress, env),
+  ]);
+  await removeOldRuns(cache);
+  const state = await mkdtemp(stateFolderPrefix(process.pid));
+  await Promise.all([mkdir(join(state, 'tmp')), mkdir(join(state, 'usr', 'lib'), { recursive: true })]);
+  await symlink(installed, join(state, 'usr', 'lib', 'localstack'));
+  const port = await freePort();
+  // Only under a name can it give each function URL one of its own; RFC 6761 keeps it on this machine.
+  const host = `localhost:${port}`;
+  const url = `http://127.0.0.1:${port}`;
+  progress(`starting LocalStack on ${url}`);
+  return launch({
+    kind: 'localstack',
+    name: 'LocalStack',
+    url,
+    healthPath: '/_localstack/health',
+    command: [python, join(LOCALSTACK, 'python', 'launcher.py')],
+    state,
+    cache,
+    env: {
+      PYTHONPATH: join(LOCALSTACK, 'python'),
+      PYTHONPYCACHEPREFIX: join(cache, 'bytecode'),
+      COUNTERSIGN_NODE: nodeBinary(),
+      LAMBDA_RUNTIME_EXECUTOR: 'node-process',
+      // In a container it would write outside FILESYSTEM_ROOT without this.
+      OVERRIDE_IN_DOCKER: '0',
+      FILESYSTEM_ROOT: state,
+      GATEWAY_LISTEN: `127.0.0.1:${port}`,
+      LOCALSTACK_HOST: host,
+      AWS_ENDPOINT_URL_S3: url,
+      SQS_ENDPOINT_STRATEGY: 'path',
+      PROVIDER_OVERRIDE_DYNAMODB: 'v2',
+      PROVIDER_OVERRIDE_DYNAMODBSTREAMS: 'v2',
+      DYNAMODB_IN_MEMORY: '1',
+      LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC: '0.1',
+      LAMBDA_EVENT_SOURCE_MAPPING_MAX_BACKOFF_ON_EMPTY_POLL_SEC: '0.1',
+      DNS_ADDRESS: '0',
+      DISABLE_EVENTS: '1',
+      SKIP_SSL_CERT_DOWNLOAD: '1',
+      LS_LOG: (options.logLevel ?? 'INFO').toLowerCase(),
+    },
+    clientEnv: { AWS_ENDPOINT_URL_S3: url },
+  });
+}
