@@ -33,9 +33,11 @@ export async function startLocalStack(
   await Promise.all([mkdir(join(state, 'tmp')), mkdir(join(state, 'usr', 'lib'), { recursive: true })]);
   await symlink(installed, join(state, 'usr', 'lib', 'localstack'));
   const port = await freePort();
-  // Only under a name can it give each function URL one of its own; RFC 6761 keeps it on this machine.
+  // Under a name it can give each function URL one of its own (RFC 6761 keeps it on this machine); but S3 by name would be one of a
+  // bucket's own, which no resolver knows.
   const host = `localhost:${port}`;
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${host}`;
+  const s3 = `http://127.0.0.1:${port}`;
   progress(`starting LocalStack on ${url}`);
   return launch({
     kind: 'localstack',
@@ -55,7 +57,7 @@ export async function startLocalStack(
       FILESYSTEM_ROOT: state,
       GATEWAY_LISTEN: `127.0.0.1:${port}`,
       LOCALSTACK_HOST: host,
-      AWS_ENDPOINT_URL_S3: url,
+      AWS_ENDPOINT_URL_S3: s3,
       SQS_ENDPOINT_STRATEGY: 'path',
       PROVIDER_OVERRIDE_DYNAMODB: 'v2',
       PROVIDER_OVERRIDE_DYNAMODBSTREAMS: 'v2',
@@ -67,6 +69,6 @@ export async function startLocalStack(
       SKIP_SSL_CERT_DOWNLOAD: '1',
       LS_LOG: (options.logLevel ?? 'INFO').toLowerCase(),
     },
-    clientEnv: { AWS_ENDPOINT_URL_S3: url },
+    clientEnv: { AWS_ENDPOINT_URL_S3: s3 },
   });
 }

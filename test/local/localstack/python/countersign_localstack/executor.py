@@ -121,7 +121,7 @@ class NodeProcessExecutor(RuntimeExecutor):
         return "127.0.0.1"
 
     def get_endpoint_from_executor(self):
-        return "127.0.0.1"
+        return "localhost"
 
     def get_runtime_endpoint(self):
         return ""

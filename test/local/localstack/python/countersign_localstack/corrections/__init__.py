@@ -1,8 +1,8 @@
 """Where LocalStack departs from AWS in what Countersign relies on: one module a subject, which says what AWS does."""
 
-from . import sender_identity, task_tokens
+from . import function_urls, sender_identity, task_tokens
 
-SUBJECTS = (task_tokens, sender_identity)
+SUBJECTS = (task_tokens, sender_identity, function_urls)
 
 
 def apply_all() -> None:
