@@ -5,6 +5,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], environment: 'node', testTimeout: 20_000, ...options },
 });
 
+const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 
 export default defineConfig({
@@ -15,7 +16,17 @@ export default defineConfig({
       project('exhaustive', { isolate: false, include: [EXHAUSTIVE], testTimeout: 120_000 }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
       project('contract', { testTimeout: 60_000, hookTimeout: 180_000 }),
-      project('local', { testTimeout: 60_000, hookTimeout: 180_000 }),
+      project('local', { testTimeout: 60_000, hookTimeout: 180_000, exclude: [LOCALSTACK] }),
+      // The second endpoint: its own parts, and what both have to do alike. Not in `npm test`: it wants Python 3.13, Java and Maven.
+      project('localstack', {
+        include: [LOCALSTACK, 'test/local/endpoint-{senders,step-functions}.test.ts'],
+        env: { COUNTERSIGN_ENDPOINT: 'localstack' },
+        setupFiles: ['test/local/localstack/setup-endpoint.ts'],
+        testTimeout: 120_000,
+        hookTimeout: 600_000,
+        maxWorkers: 1,
+        fileParallelism: false,
+      }),
       project('functions'),
       project('cdk', {
         testTimeout: 120_000,

@@ -110,7 +110,8 @@ describe('the time of a task that waits for its token', () => {
     const { output, stopDate } = await ended(executionArn);
     expect(output.caught).toBe('States.Timeout');
     expect(Number(stopDate)).toBeGreaterThanOrEqual(Date.parse(expiresAt));
-    expect(Number(stopDate) - Number(startDate)).toBeLessThan(5_000);
+    // Far below the time of a task without one, also where the first expression starts a Java machine.
+    expect(Number(stopDate) - Number(startDate)).toBeLessThan(50_000);
   });
 
   test('is a path into the input', async () => {
@@ -167,19 +168,25 @@ describe('a task token', () => {
     expect(await errorName(late)).toBe('TaskTimedOut');
   });
 
-  test('is closed by the time-out, and by stopping the execution', async () => {
-    const timed = await start(await makeMachine(root, waiting({ TimeoutSeconds: 1 })), {}, 'timed');
-    const stopped = await start(await makeMachine(root, waiting({})), {}, 'stopped');
-    const tokens = [await heard('timed'), await heard('stopped')].map((call) => call.token);
-    await root.sfn.send(new StopExecutionCommand({ executionArn: stopped.executionArn }));
-    await ended(timed.executionArn);
-    for (const taskToken of tokens) {
-      await until(
-        'the token to be closed',
-        async () => (await errorName(root.sfn.send(new SendTaskHeartbeatCommand({ taskToken })))) === 'TaskTimedOut',
-      );
-    }
-    expect((await ended(stopped.executionArn)).status).toBe('ABORTED');
+  const closed = (taskToken: string) =>
+    until(
+      'the token to be closed',
+      async () => (await errorName(root.sfn.send(new SendTaskHeartbeatCommand({ taskToken })))) === 'TaskTimedOut',
+    );
+
+  test('is closed by the time-out', async () => {
+    const { executionArn } = await start(await makeMachine(root, waiting({ TimeoutSeconds: 1 })), {}, 'timed');
+    const { token } = await heard('timed');
+    await ended(executionArn);
+    await closed(token);
+  });
+
+  test('is closed by stopping the execution', async () => {
+    const { executionArn } = await start(await makeMachine(root, waiting({})), {}, 'stopped');
+    const { token } = await heard('stopped');
+    await root.sfn.send(new StopExecutionCommand({ executionArn }));
+    await closed(token);
+    expect((await ended(executionArn)).status).toBe('ABORTED');
   });
 
   test('is another one for each attempt, and too long for a button of Slack', async () => {
@@ -216,6 +223,7 @@ describe('starting an execution again under its name', () => {
     expect(second).toMatchObject({ executionArn: first.executionArn, startDate: first.startDate });
     expect(await errorName(start(machine, { a: 2 }, 'same'))).toBe('ExecutionAlreadyExists');
     await root.sfn.send(new StopExecutionCommand({ executionArn: first.executionArn }));
+    await ended(first.executionArn);
     expect(await errorName(start(machine, { a: 1 }, 'same'))).toBe('ExecutionAlreadyExists');
   });
 

@@ -19,8 +19,15 @@ const AGENT = 'demo-agent';
 const CACHE = '.cache';
 
 const { values } = parseArgs({
-  options: { yes: { type: 'boolean', default: false }, memory: { type: 'boolean', default: false } },
+  options: {
+    yes: { type: 'boolean', default: false },
+    memory: { type: 'boolean', default: false },
+    /** `ministack`, `localstack`, or the address of an endpoint that runs already. */
+    endpoint: { type: 'string' },
+  },
 });
+if (values.endpoint?.includes('://')) process.env['AWS_ENDPOINT_URL'] = values.endpoint;
+else if (values.endpoint) process.env['COUNTERSIGN_ENDPOINT'] = values.endpoint;
 const byItself = values.yes || !process.stdin.isTTY || !process.stdout.isTTY;
 
 const aborted = new AbortController();
@@ -95,7 +102,7 @@ try {
   else await demo();
 } catch (error) {
   if (aborted.signal.aborted) process.exitCode = 130;
-  else if (error instanceof EndpointUnavailable) {
+  else if (error instanceof EndpointUnavailable && !values.endpoint) {
     failure(error.message);
     say('Going on with the same code on in-memory adapters.\n');
     await runInMemory({ byItself, policyFile: POLICY, agent: AGENT, onStop: (stop) => stops.push(stop) });

@@ -29,7 +29,7 @@ export interface Launch {
   cache: string;
 }
 
-const NODE_MODULES_BIN = resolve(import.meta.dirname, '../../../node_modules/.bin');
+export const NODE_MODULES_BIN = resolve(import.meta.dirname, '../../../node_modules/.bin');
 
 /** @throws EndpointError with the last lines of the log if it does not start */
 export async function launch({ command, env, state, cache, clientEnv, ...given }: Launch): Promise<Endpoint> {

@@ -1,5 +1,6 @@
 // Runs one Lambda function in this process as the managed Node runtime would: loads its handler once, answers one event at a time.
-import { createReadStream, existsSync, writeSync } from 'node:fs';
+import { existsSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -99,7 +100,7 @@ async function answer(handler, message) {
 try {
   const handler = await load();
   send({ type: 'ready' });
-  for await (const line of createInterface({ input: createReadStream('', { fd: requests }) })) {
+  for await (const line of createInterface({ input: new Socket({ fd: requests, readable: true, writable: false }) })) {
     await answer(handler, JSON.parse(line));
   }
 } catch (error) {

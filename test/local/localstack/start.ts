@@ -1,9 +1,9 @@
 // LocalStack as the local endpoint, without Docker: functions are processes, DynamoDB is AWS's own DynamoDB Local.
 import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../endpoint/cache.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { freePort, launch, nodeBinary } from '../endpoint/launch.ts';
+import { freePort, launch, NODE_MODULES_BIN, nodeBinary } from '../endpoint/launch.ts';
 import { removeOldRuns, stateFolderPrefix } from '../endpoint/leftovers.ts';
 import { pythonWith } from '../endpoint/python.ts';
 import { javaHome, LOCALSTACK, libraries, PACKAGES } from './install.ts';
@@ -31,7 +31,11 @@ export async function startLocalStack(
   await removeOldRuns(cache);
   const state = await mkdtemp(stateFolderPrefix(process.pid));
   await Promise.all([mkdir(join(state, 'tmp')), mkdir(join(state, 'usr', 'lib'), { recursive: true })]);
+  // The managed runtime brings the SDK along for functions that bundle none.
+  const packages = join(state, 'runtime', 'node_modules');
+  await mkdir(packages, { recursive: true });
   await symlink(installed, join(state, 'usr', 'lib', 'localstack'));
+  await symlink(join(dirname(NODE_MODULES_BIN), '@aws-sdk'), join(packages, '@aws-sdk'));
   const port = await freePort();
   // Under a name it can give each function URL one of its own (RFC 6761 keeps it on this machine); but S3 by name would be one of a
   // bucket's own, which no resolver knows.
@@ -51,6 +55,7 @@ export async function startLocalStack(
       PYTHONPATH: join(LOCALSTACK, 'python'),
       PYTHONPYCACHEPREFIX: join(cache, 'bytecode'),
       COUNTERSIGN_NODE: nodeBinary(),
+      NODE_PATH: packages,
       LAMBDA_RUNTIME_EXECUTOR: 'node-process',
       // In a container it would write outside FILESYSTEM_ROOT without this.
       OVERRIDE_IN_DOCKER: '0',

@@ -9,7 +9,7 @@ import {
   PutRolePolicyCommand,
   PutUserPolicyCommand,
 } from '@aws-sdk/client-iam';
-import { CreateFunctionCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { CreateFunctionCommand, LambdaClient, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
 import { CreateStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
@@ -96,8 +96,15 @@ export async function assume(root: Clients, roleArn: string, session: string): P
   };
 }
 
+export const codeOf = (body: string) =>
+  zip({ 'index.js': `exports.handler = async (event, context) => {\n${body}\n};` });
+
 /** A Node 24 function whose handler is the body of `async (event, context) => { … }`; `require` is at hand. */
-export async function makeFunction(root: Clients, body: string, options: { role?: string; timeout?: number } = {}) {
+export async function makeFunction(
+  root: Clients,
+  body: string,
+  options: { role?: string; timeout?: number; variables?: Record<string, string> } = {},
+) {
   const role = options.role ?? (await makeRole(root, [{ Action: '*' }])).arn;
   const { FunctionName, FunctionArn } = await root.lambda.send(
     new CreateFunctionCommand({
@@ -107,8 +114,13 @@ export async function makeFunction(root: Clients, body: string, options: { role?
       Architectures: ['arm64'],
       Handler: 'index.handler',
       Timeout: options.timeout ?? 10,
-      Code: { ZipFile: zip({ 'index.js': `exports.handler = async (event, context) => {\n${body}\n};` }) },
+      ...(options.variables ? { Environment: { Variables: options.variables } } : {}),
+      Code: { ZipFile: codeOf(body) },
     }),
+  );
+  await waitUntilFunctionActiveV2(
+    { client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 1 },
+    { FunctionName },
   );
   return { name: String(FunctionName), arn: String(FunctionArn) };
 }

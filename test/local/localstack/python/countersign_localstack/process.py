@@ -26,8 +26,8 @@ class RuntimeProcess:
         code = function_version.config.code.get_unzipped_code_location()
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
-        # Nothing of the endpoint's own environment but where programs and buckets are.
-        inherited = {name: os.environ[name] for name in ("PATH", "AWS_ENDPOINT_URL_S3")}
+        # Nothing of the endpoint's own environment but where programs, packages of the runtime and buckets are.
+        inherited = {name: os.environ[name] for name in ("PATH", "NODE_PATH", "AWS_ENDPOINT_URL_S3")}
         self._process = subprocess.Popen(
             [os.environ["COUNTERSIGN_NODE"], str(BOOTSTRAP)],
             cwd=code,

@@ -1,0 +1,26 @@
+// On LocalStack, leaves out the tests that `differences.ts` lists, and says so; on any other endpoint it does nothing.
+import { basename } from 'node:path';
+import { beforeEach } from 'vitest';
+import { endpointName } from '../endpoint/start-endpoint.ts';
+import { DIFFERENCES } from './differences.ts';
+
+interface Named {
+  readonly name: string;
+  readonly suite?: Named | undefined;
+  readonly file: { readonly filepath: string };
+}
+
+/** `file > describe > test`. */
+function nameOf({ name, suite, file }: Named): string {
+  const names = [name];
+  for (let above = suite; above?.name; above = above.suite) names.unshift(above.name);
+  return [basename(file.filepath), ...names].join(' > ');
+}
+
+const listed = process.env['AWS_ENDPOINT_URL'] || endpointName() !== 'localstack' ? [] : DIFFERENCES;
+
+beforeEach(({ task, skip }) => {
+  const name = nameOf(task as unknown as Named);
+  const difference = listed.find(({ test }) => name === test || name.startsWith(`${test} > `));
+  if (difference) skip(`AWS: ${difference.aws}; LocalStack: ${difference.localstack}`);
+});
