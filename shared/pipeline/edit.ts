@@ -5,7 +5,7 @@ import { LIMITS } from '../contract/primitives.ts';
 import { proposal as proposalSchema } from '../contract/proposal.ts';
 import type { Refusal } from '../domain/approval.ts';
 import { actionDigest, canonicalJson } from '../domain/digest.ts';
-import { readIJson } from '../domain/raw-json.ts';
+import { parseJson, readIJson } from '../domain/raw-json.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 
 /** What is wrong, by the path of the argument, as in `/path` or `/options/depth`; the empty path is the input as a whole. */
@@ -18,7 +18,7 @@ export type ReadEdit =
 const invalid = (fields: FieldProblems): ReadEdit => ({ ok: false, refusal: 'invalid_edit', fields });
 
 export async function readEdit(view: ApprovalView, callId: string, input: unknown, policy: Policy): Promise<ReadEdit> {
-  const proposal = proposalSchema.parse(JSON.parse(view.proposal));
+  const proposal = proposalSchema.parse(parseJson(view.proposal));
   const call = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === callId) : undefined;
   if (!call) return { ok: false, refusal: 'unknown_call' };
   const read = objectOf(input);

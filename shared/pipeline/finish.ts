@@ -1,8 +1,10 @@
 /** Ends an approval: decides again with what people answered, writes the decided row once, tells the world (A7, A8, A17). */
+
 import type { Approval, Decision, HumanAnswer, Proposal } from '../contract/index.ts';
 import { proposal as proposalSchema } from '../contract/proposal.ts';
 import { expire, isTerminal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
+import { parseJson } from '../domain/raw-json.ts';
 import { dayOf } from '../domain/session.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Control } from '../ports/control.ts';
@@ -67,7 +69,7 @@ async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Dec
   ]);
   const others = entries.filter(({ place, round }) => place !== human.place || round !== human.round);
   const journal = new Journal([...others, human]);
-  const proposal = proposalSchema.parse(JSON.parse(view.proposal));
+  const proposal = proposalSchema.parse(parseJson(view.proposal));
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const now = gate.clock.now();
     const desk = new Desk(gate.sessions, dayOf(now));

@@ -1,10 +1,12 @@
 /** From a stored approval to what its surfaces are drawn from. */
+
 import { proposal as proposalSchema } from '../../contract/proposal.ts';
+import { parseJson } from '../../domain/raw-json.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { CardSource } from './card.ts';
 
 export function sourceOf({ approval, proposal: text, decision }: ApprovalView): CardSource {
-  const proposal = proposalSchema.parse(JSON.parse(text));
+  const proposal = proposalSchema.parse(parseJson(text));
   if (proposal.kind === 'cancel' || proposal.kind === 'task-message') throw new Error('this asks nobody for approval');
   return { approval, proposal, decision };
 }

@@ -17,6 +17,7 @@ import { visible } from '../../../../shared/adapters/slack/text.ts';
 import { newsOf } from '../../../../shared/adapters/slack/thread.ts';
 import { pagesOf, viewAllModal } from '../../../../shared/adapters/slack/view-all.ts';
 import type { Decision, ToolCall } from '../../../../shared/contract/index.ts';
+import { parseJson } from '../../../../shared/domain/raw-json.ts';
 import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
 import { LIMITS } from '../../../local/slack/block-kit/limits.ts';
 import {
@@ -51,7 +52,7 @@ function harmless(blocks: unknown): void {
 /** What the shown texts of a call stand for. */
 function inputFrom(call: ToolCall, texts: string[]): unknown {
   const shown = argumentsOf(call);
-  if (shown[0]?.name === undefined) return JSON.parse(texts.join(''));
+  if (shown[0]?.name === undefined) return parseJson(texts.join(''));
   return Object.fromEntries(shown.map(({ name }, index) => [name, unescaped(texts[index] ?? '')]));
 }
 
