@@ -4,7 +4,8 @@
  */
 import type { AuditEntry } from '../../contract/audit-entry.ts';
 import { type Decision, decision as decisionSchema } from '../../contract/decision.ts';
-import { SCHEMA_VERSION } from '../../contract/primitives.ts';
+import type { Permit } from '../../contract/permit.ts';
+import { effect, SCHEMA_VERSION } from '../../contract/primitives.ts';
 
 type Json = Record<string, unknown>;
 
@@ -45,7 +46,7 @@ export function packDecision(decision: Decision): Json {
   const common = pick(rest, CALL_FIELDS);
   const packed = calls.map((call) => {
     const { permit, ...own } = call;
-    return { ...without(own, common), ...(permit ? { permit: without(permit, pick(own, ['actionDigest'])) } : {}) };
+    return { ...without(own, common), ...(permit ? { permit: packPermit(permit, own) } : {}) };
   });
   return { ...rest, ...(schemaVersion === SCHEMA_VERSION ? {} : { schemaVersion }), calls: packed };
 }
@@ -54,9 +55,22 @@ export function unpackDecision(stored: Json): Json {
   const common = pick(stored, CALL_FIELDS);
   const calls = ((stored['calls'] ?? []) as Json[]).map(({ permit, ...own }) => {
     const call = { ...common, ...own };
-    return permit ? { ...call, permit: { ...pick(call, ['actionDigest']), ...(permit as Json) } } : call;
+    return permit ? { ...call, permit: { ...pick(call, ['actionDigest']), ...unpackPermit(permit as Json) } } : call;
   });
   return { schemaVersion: SCHEMA_VERSION, ...stored, calls };
+}
+
+/** The settings as a list: their names would be most of it. */
+function packPermit({ guardrails, ...permit }: Permit, call: Json): Json {
+  const { effect: kind, timeoutMs, maxRetries } = guardrails ?? {};
+  const packed = kind ? { guardrails: [effect.options.indexOf(kind), timeoutMs, maxRetries] } : {};
+  return { ...without(permit, pick(call, ['actionDigest'])), ...packed };
+}
+
+function unpackPermit({ guardrails, ...permit }: Json): Json {
+  if (!guardrails) return permit;
+  const [kind, timeoutMs, maxRetries] = guardrails as number[];
+  return { ...permit, guardrails: { effect: effect.options[kind ?? -1], timeoutMs, maxRetries } };
 }
 
 /** The decision that a row holds, checked. */

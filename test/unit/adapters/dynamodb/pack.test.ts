@@ -20,13 +20,21 @@ const answer = fc.record({
   decidedBy: fc.record({ type: fc.constantFrom('rule', 'human'), id: fc.constantFrom('project:1', 'T1/U1') }),
   actionDigest: fc.option(digest),
 });
-const permit = fc.record({
-  permitId: digest.map((hex) => hex.slice(0, 32)),
-  actionDigest: digest,
-  permitEpoch: fc.nat(3),
-  issuedAt: instant,
-  expiresAt: instant,
+const guardrails = fc.record({
+  effect: fc.constantFrom('Pure', 'IdempotentWrite', 'NonIdempotentWrite', 'ExternalSideEffects'),
+  timeoutMs: fc.nat(),
+  maxRetries: fc.nat(20),
 });
+const settings = fc.option(guardrails, { nil: undefined }).map((one) => (one ? { guardrails: one } : {}));
+const permit = fc
+  .record({
+    permitId: digest.map((hex) => hex.slice(0, 32)),
+    actionDigest: digest,
+    permitEpoch: fc.nat(3),
+    issuedAt: instant,
+    expiresAt: instant,
+  })
+  .chain((right) => settings.map((more) => ({ ...right, ...more })));
 const call = fc
   .tuple(answer, fc.option(permit))
   .map(([own, right]) => ({ id: 'call', ...own, ...(right ? { permit: right } : {}) }));
