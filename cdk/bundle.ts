@@ -17,6 +17,8 @@ const JUDGES: ReadonlySet<GateFunctionName> = new Set<GateFunctionName>([
   'deliberate',
   'resume',
   'reconcile',
+  'redeem',
+  'execute-tool',
 ]);
 
 /**

@@ -9,5 +9,8 @@ export const FUNCTIONS = [
   'converse',
   'operate',
   'reconcile',
+  'redeem',
+  'execute-tool',
+  'record-outcome',
 ] as const;
 export type GateFunctionName = (typeof FUNCTIONS)[number];

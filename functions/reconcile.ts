@@ -4,6 +4,7 @@ import { reconcile } from '../shared/pipeline/reconcile.ts';
 import { dynamo } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';
+import { guardedGate } from './runtime/guarded.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
@@ -12,7 +13,7 @@ const env = readEnv('reconcile');
 
 export const handler = observing<unknown, void>(async () => {
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
-  const { looked, failed } = await reconcile({ ...(await finishGate(env)), workflow });
+  const { looked, failed } = await reconcile({ ...(await guardedGate(env)), ...(await finishGate(env)), workflow });
   for (const { pid, error } of failed)
     logger.error('an approval could not be repaired', { pid, fault: faultName(error) });
   count('ApprovalsLookedAfter', looked);

@@ -18,12 +18,13 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
+import { targetSecrets } from '../../shared/config/targets.ts';
 import { gateAlarms } from './alarms.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
 import { type GateFunctions, gateFunctions } from './gate-functions.ts';
-import { type GrantOptions, grantAudit, grantOperate, grantPropose } from './grants.ts';
+import { type GrantOptions, grantAudit, grantOperate, grantPropose, grantRedeem } from './grants.ts';
 import { type CountersignProps, checkProps } from './props.ts';
 import { GateQueues } from './queues.ts';
 import { giveRights } from './rights.ts';
@@ -94,6 +95,9 @@ export class Countersign extends Construct {
       slackSecret: this.slackSecret,
       taskModelSecret: this.taskModelSecret(),
       hookSecrets: this.hookSecrets(),
+      targetSecrets: targetSecrets(this.policy.policy).map((name, index) =>
+        Secret.fromSecretNameV2(this, `TargetSecret${index}`, name),
+      ),
       eventBus: this.eventBus(props.eventBus),
       modelSecrets: this.modelSecrets(),
       props,
@@ -152,6 +156,14 @@ export class Countersign extends Construct {
   /** Lets `role` propose as `agent` and read that agent's decisions; registers the role as the agent's identity (A2, A13). */
   grantPropose(role: IRole, agent: string, options?: GrantOptions): void {
     grantPropose(this, role, agent, options);
+  }
+
+  /**
+   * Lets `role`, a tool server's or an agent's own tool runner's, redeem permits and report outcomes (A19). A permit is known to those who
+   * can read its decision only, so this right alone runs nothing.
+   */
+  grantRedeem(role: IRole): void {
+    grantRedeem(this, role);
   }
 
   /** Lets `role` pause the gate and vote through the operators queue as `operator` (A5). */

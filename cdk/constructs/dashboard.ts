@@ -30,6 +30,8 @@ export function gateDashboard(gate: Countersign, queues: GateQueues, alarms: rea
     operators: queues.operators,
     cards: queues.cards,
     talk: queues.talk,
+    executions: queues.executions,
+    outcomes: queues.outcomes,
   });
 
   return new Dashboard(gate, 'Dashboard', {

@@ -26,6 +26,8 @@ export interface GateParts {
   readonly taskModelSecret?: ISecret | undefined;
   /** What signs the requests to hooks. */
   readonly hookSecrets: readonly ISecret[];
+  /** What targets of tools send along. */
+  readonly targetSecrets: readonly ISecret[];
   /** Absent: events are log lines. */
   readonly eventBus: IEventBus | undefined;
   /** The keys of the models that the policy file names. */
@@ -40,6 +42,8 @@ interface Limits {
   readonly memoryMb: number;
 }
 
+/** The longest that one approved call may take, retries included. */
+export const EXECUTE_SECONDS = 300;
 const RESUME_TIMEOUT = Duration.seconds(60);
 /** A flood of forged requests takes at most this much of the account's concurrency (A23). */
 const SLACK_CONCURRENCY = 20;
@@ -128,6 +132,19 @@ export function gateFunctions(
     ),
     converse: fn('converse', 'converse', { ...base, ...slack, ...talk, ...model }, { seconds: 30, memoryMb: 1024 }),
     operate: fn('operate', 'operate', { ...decides, STATE_MACHINE_ARN, ...accounts }, { seconds: 30, memoryMb: 256 }),
+    redeem: fn('redeem', 'redeem', { ...base, ...cards }, { seconds: 60, memoryMb: 512 }),
+    'record-outcome': fn(
+      'record-outcome',
+      'recordOutcome',
+      { ...decides, ...accounts },
+      { seconds: 30, memoryMb: 256 },
+    ),
+    'execute-tool': fn(
+      'execute-tool',
+      'executeTool',
+      { ...decides, EXECUTIONS_QUEUE_URL: queues.executions.queueUrl, ...accounts },
+      { seconds: EXECUTE_SECONDS, memoryMb: 512 },
+    ),
     reconcile: fn('reconcile', 'reconcile', { ...decides, STATE_MACHINE_ARN }, { seconds: 50, memoryMb: 512 }),
   };
   return { functions, workflow };

@@ -29,10 +29,25 @@ export function grantPropose(gate: Countersign, role: IRole, agent: string, opti
     Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
     StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
   });
+  // To have approved calls run, read their results, and report what it ran itself (A19).
+  for (const queue of [gate.queues.executions, gate.queues.outcomes]) allow(role, 'sqs:SendMessage', queue.queueArn);
+  allow(role, 'dynamodb:GetItem', gate.tables.state.tableArn, {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`result#${agent}#*`] },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'result'] },
+    Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+    StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+  });
   allowThrough(gate.encryptionKey, role, 'sqs');
   allowThrough(gate.encryptionKey, role, 'dynamodb');
   if (options.replyQueue) gate.allowReplies(options.replyQueue);
   register(gate, 'agents', role, agent, options);
+}
+
+/** Lets `role` ask whether an approved call may run, and report what became of it (A19). */
+export function grantRedeem(gate: Countersign, role: IRole): void {
+  const { redeem } = gate.functions;
+  for (const one of [redeem, gate.functions['record-outcome']])
+    allow(role, 'lambda:InvokeFunction', one.function.functionArn);
 }
 
 /** Lets `role` act as `operator` through the operators queue (A5). */

@@ -14,6 +14,7 @@ const CARD_RECEIPTS = 1_000;
 const TALK_RECEIPTS = 10;
 /** Nobody waits longer than this for the gate, nor a card for Slack (A22). */
 const LATE_S = 120;
+const EXECUTIONS_LATE_S = 900;
 /** What is put aside may be delayed by 15 minutes at a time (A12). */
 const DEFERRED_LATE_S = 1_800;
 
@@ -24,6 +25,8 @@ export class GateQueues extends Construct {
   readonly cards: Queue;
   /** What people say to the task agent: a group is one person's conversation. */
   readonly talk: Queue;
+  readonly executions: Queue;
+  readonly outcomes: Queue;
   /** Where each of them sets aside what could not be worked. */
   readonly dead: Queue[] = [];
   readonly alarms: Alarm[] = [];
@@ -67,6 +70,12 @@ export class GateQueues extends Construct {
       visibilityTimeout: Duration.seconds(360),
     });
     this.operators = queue('Operators', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) });
+    // What waits here waits for the calls before it, which may take their time.
+    this.executions = queue('Executions', EXECUTIONS_LATE_S, {
+      retentionPeriod: day,
+      visibilityTimeout: Duration.seconds(1_800),
+    });
+    this.outcomes = queue('Outcomes', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) });
     // A channel is a group: its cards are posted in order, one at a time, and Slack's limit is kept by waiting (A22).
     const fifo = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(120) };
     this.cards = queue('Cards', LATE_S, fifo, CARD_RECEIPTS);

@@ -3,6 +3,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { targetFunctions } from '../../shared/config/targets.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions, GateParts } from './gate-functions.ts';
@@ -22,6 +23,11 @@ type RowType =
   | 'task#'
   | 'conversation#'
   | 'reply#'
+  | 'permit#'
+  | 'result#'
+  | 'slots#'
+  | 'budget#'
+  | 'circuit#'
   | 'control';
 type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type RowRights = Partial<Record<RowType, readonly Verb[]>>;
@@ -48,6 +54,21 @@ const FINISHES: RowRights = {
   'waiting#': ['UpdateItem'],
   control: ['GetItem'],
 };
+/** Permits in use, and what is given back to the limiters when a call has ended (A19, A21). */
+const ENDS: RowRights = {
+  'permit#': ['GetItem', 'PutItem'],
+  'slots#': ['UpdateItem'],
+  'budget#': ['UpdateItem'],
+  'circuit#': ['GetItem', 'UpdateItem'],
+};
+/** What an approved call has to pass before it runs. */
+const REDEEMS: RowRights = {
+  ...ENDS,
+  'rate#': ['GetItem', 'UpdateItem'],
+  'slots#': ['Query', 'UpdateItem'],
+  control: ['GetItem'],
+  'session#': ['GetItem'],
+};
 const VOTES: RowRights = { 'approval#': ['Query', 'UpdateItem', 'PutItem'], 'token#': ['GetItem'] };
 
 export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow, parts: GateParts): void {
@@ -55,6 +76,9 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   const { tables, queues } = parts;
   const requestApproval = functions['request-approval'];
   const slackOut = functions['slack-out'];
+  const { redeem } = functions;
+  const executeTool = functions['execute-tool'];
+  const recordOutcome = functions['record-outcome'];
 
   for (const one of [evaluate, deliberate]) {
     grantRows(one, tables, DECIDES);
@@ -77,21 +101,38 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   slack.allow(['sqs:SendMessage'], [queues.talk.queueArn]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
   grantRows(resume, tables, FINISHES);
-  grantRows(reconcile, tables, { ...FINISHES, 'token#': ['GetItem'] });
-  reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due']));
   grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem', 'UpdateItem'], 'earlier#': ['Query', 'PutItem'] });
   grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
   // App Home and the command list what waits.
   slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due']));
+  grantRows(reconcile, tables, { ...FINISHES, ...ENDS, 'result#': ['GetItem', 'PutItem'], 'token#': ['GetItem'] });
+  reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'permits']));
+  for (const one of [redeem, executeTool, recordOutcome]) one.allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
+  // Whether a call was approved stands in the record.
+  for (const one of [redeem, executeTool]) one.allow(['dynamodb:Query'], [tables.audit.tableArn]);
+  grantRows(redeem, tables, REDEEMS);
+  grantRows(executeTool, tables, { ...REDEEMS, 'result#': ['GetItem', 'PutItem'] });
+  grantRows(recordOutcome, tables, ENDS);
+  giveTargets(executeTool, parts);
   grantRows(operate, tables, { ...VOTES, control: ['GetItem', 'PutItem'], 'session#': ['GetItem', 'PutItem'] });
 
   for (const one of Object.values(functions)) {
     one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
-  for (const one of [evaluate, deliberate, resume, reconcile, operate, slack, converse]) {
-    readSecret(one, parts.digestKey);
-  }
+  const recorders = [
+    evaluate,
+    deliberate,
+    resume,
+    reconcile,
+    operate,
+    slack,
+    converse,
+    redeem,
+    executeTool,
+    recordOutcome,
+  ];
+  for (const one of recorders) readSecret(one, parts.digestKey);
   for (const one of [slackOut, slack, converse]) readSecret(one, parts.slackSecret);
   if (parts.taskModelSecret) readSecret(converse, parts.taskModelSecret);
   for (const secret of parts.hookSecrets) readSecret(deliberate, secret);
@@ -100,20 +141,21 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   for (const secret of parts.modelSecrets) readSecret(deliberate, secret);
   // What models answered before a crash is read before they are asked again (A16).
   grantRows(deliberate, tables, { 'journal#': ['Query'] });
-  for (const one of [evaluate, deliberate, resume, reconcile, operate]) {
+  for (const one of [evaluate, deliberate, resume, reconcile, operate, executeTool, recordOutcome]) {
     one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
   }
   // Whoever writes the record tells of it.
   if (parts.eventBus) {
     const { eventBusArn } = parts.eventBus;
-    for (const one of [evaluate, deliberate, resume, reconcile, operate, slack, converse]) {
+    for (const one of recorders) {
       one.allow(['events:PutEvents'], [eventBusArn]);
     }
   }
   const machine = workflow.stateMachine.stateMachineArn;
   for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:StartExecution'], [machine]);
   for (const one of [evaluate, deliberate, slack, operate, reconcile]) one.allow(['states:SendTaskSuccess'], [machine]);
-  for (const one of [requestApproval, resume, reconcile, slack, operate]) {
+  // Those who end calls tell people of what nobody can know (G32).
+  for (const one of [requestApproval, resume, reconcile, slack, operate, executeTool, recordOutcome]) {
     one.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   }
 }
@@ -135,6 +177,22 @@ export const onlyRows = (patterns: readonly string[]) => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...patterns] },
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });
+
+/** Only the functions and secrets that the policy file names as targets. */
+function giveTargets(executeTool: GateFunction, { shared, targetSecrets }: GateParts): void {
+  const functions = targetFunctions(shared.policy.policy).map((name) =>
+    name.startsWith('arn:')
+      ? name
+      : Stack.of(executeTool).formatArn({
+          service: 'lambda',
+          resource: 'function',
+          resourceName: name,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+  );
+  if (functions.length) executeTool.allow(['lambda:InvokeFunction'], functions);
+  for (const secret of targetSecrets) readSecret(executeTool, secret);
+}
 
 /** The secret's own grant, which knows its key. */
 function readSecret(to: GateFunction, secret: ISecret): void {

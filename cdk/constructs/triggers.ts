@@ -17,6 +17,13 @@ export function connect(scope: Construct, functions: GateFunctions, queues: Gate
   const single = { batchSize: 1, reportBatchItemFailures: true };
   deliberate.function.addEventSource(new SqsEventSource(queues.deferred, { ...single, maxConcurrency: 20 }));
   operate.function.addEventSource(new SqsEventSource(queues.operators, { ...single, maxConcurrency: 2 }));
+  // Calls that run at once: as many as limits of tools and providers let begin anyway; the others wait in the queue, fair by agent.
+  functions['execute-tool'].function.addEventSource(
+    new SqsEventSource(queues.executions, { ...single, maxConcurrency: 50 }),
+  );
+  functions['record-outcome'].function.addEventSource(
+    new SqsEventSource(queues.outcomes, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),
+  );
   // Channels are groups of the FIFO queue: each is drawn in order, so many channels at once.
   functions['slack-out'].function.addEventSource(new SqsEventSource(queues.cards, { ...single, maxConcurrency: 10 }));
   // Conversations are groups of the FIFO queue: each is answered in order.

@@ -51,6 +51,9 @@ export const ENV = {
   converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, LLM_BASE_URL }),
   operate: z.object({ ...decides, STATE_MACHINE_ARN: text, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
   reconcile: z.object({ ...decides, STATE_MACHINE_ARN: text }),
+  redeem: z.object({ ...base, CARD_QUEUE_URL: text }),
+  recordOutcome: z.object({ ...decides, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  executeTool: z.object({ ...decides, EXECUTIONS_QUEUE_URL: text, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
 } as const;
 
 export type FunctionName = keyof typeof ENV;

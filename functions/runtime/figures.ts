@@ -50,6 +50,7 @@ export function figuresOf(event: ToldEvent): Figures[] {
     case 'ApprovalPassedOn':
     case 'StageEnded':
     case 'OperationDone':
+    case 'CallRan':
       return [];
     default:
       return event satisfies never;

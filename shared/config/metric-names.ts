@@ -27,6 +27,8 @@ export const METRICS = {
   VotesCounted: count,
   ClicksRefused: { unit: 'Count', by: [['reason']] },
   OperationsDone: count,
+  ExecutionsWorked: count,
+  OutcomesRecorded: count,
   CardsDrawn: count,
   CardsRefused: count,
   CardsDelayed: count,

@@ -2,9 +2,11 @@
 import { parsePattern } from '../permissions/rules/parse.ts';
 import { guardrailProblems } from './guardrails.ts';
 import { hookProblems } from './hooks.ts';
+import { schemaProblem } from './output-schema.ts';
 import { policyProblems } from './policies.ts';
 import { type PolicyProblem, undeclared } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
+import { targetProblems } from './targets.ts';
 import { taskAgentProblems } from './task-agent.ts';
 
 type Path = readonly (string | number)[];
@@ -32,16 +34,25 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
       problems.push({ path: ['approvers', name, 'members'], message: 'names a person twice' });
     }
   }
-  for (const [name, tool] of Object.entries(file.tools))
+  for (const [name, tool] of Object.entries(file.tools)) {
     refer('approvers', tool.approvers, ['tools', name, 'approvers']);
+    const broken = tool.outputSchema && schemaProblem(tool.outputSchema);
+    if (broken) problems.push({ path: ['tools', name, 'outputSchema'], message: broken });
+  }
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     for (const [index, rule] of file.rules[effect].entries()) {
       if (typeof rule !== 'string') refer('approvers', rule.approvers, ['rules', effect, index, 'approvers']);
     }
   }
   refer('approvers', file.approvals.approvers, ['approvals', 'approvers']);
-  problems.push(...oneOwnerPerSender(file), ...limits(file), ...guardrailProblems(file), ...policyProblems(file));
   problems.push(...hookProblems(file.hooks, file.agents), ...taskAgentProblems(file));
+  problems.push(
+    ...oneOwnerPerSender(file),
+    ...limits(file),
+    ...guardrailProblems(file),
+    ...targetProblems(file),
+    ...policyProblems(file),
+  );
   return problems;
 }
 

@@ -7,6 +7,7 @@ import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
 import { modelAccess, models } from './models.ts';
 import { policies } from './policies.ts';
+import { mcpServers, runFields } from './targets.ts';
 import { taskAgent } from './task-agent.ts';
 import { duration, name, section, toolName } from './words.ts';
 
@@ -38,6 +39,7 @@ const tool = section({
   subject: z.array(identifier).min(1).optional(),
   argsSchema: z.record(z.string(), z.unknown()).optional(),
   approvers: name.optional(),
+  ...runFields,
 });
 
 const agent = section({
@@ -81,6 +83,7 @@ export const policySchema = section({
   }).prefault({}),
   tools: z.record(toolName, tool).default({}),
   guardrails,
+  mcpServers,
   bypass: section({ enabled: z.boolean().default(false), honoursRules: z.boolean().default(true) }).prefault({}),
   protectedPaths: section({
     enabled: z.boolean().default(true),

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { person } from './approval.ts';
 import { decidedBy, outcomeOfDecision } from './decision.ts';
+import { outcomeStatus } from './outcome.ts';
 import { digest, identifier, instant, mode, place, text } from './primitives.ts';
 
 const ruleRef = z.strictObject({
@@ -47,7 +48,7 @@ export const choiceRecord = z.strictObject({
 });
 
 export const auditEntry = z.strictObject({
-  type: z.enum(['evaluated', 'decided', 'click', 'vote', 'pass', 'stage', 'cancel', 'operation', 'refused']),
+  type: z.enum(['evaluated', 'decided', 'click', 'vote', 'pass', 'stage', 'cancel', 'operation', 'refused', 'ran']),
   pid: digest.nullable(),
   proposalId: identifier.nullable(),
   agent: identifier,
@@ -103,6 +104,19 @@ export const auditEntry = z.strictObject({
   person: person.optional(),
   accepted: z.boolean().optional().describe('Of a click or an operation: whether it changed anything.'),
   detail: text(1000).optional(),
+  ran: z
+    .strictObject({
+      callId: identifier,
+      toolName: text(128),
+      auditDigest: digest,
+      status: outcomeStatus,
+      by: z.enum(['gate', 'holder']).describe('Who ran it: the gate itself, or whoever redeemed the permit.'),
+      startedAt: instant,
+      durationMs: z.number().nonnegative(),
+      errorCode: identifier.optional(),
+    })
+    .optional()
+    .describe('What happened when an approved call ran (G35).'),
   durationUs: z.int().nonnegative().optional(),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;

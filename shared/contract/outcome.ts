@@ -22,3 +22,7 @@ export const outcome = z.strictObject({
   error: z.strictObject({ code: identifier, message: text(1000) }).optional(),
 });
 export type Outcome = z.infer<typeof outcome>;
+
+/** By whoever redeemed the permit: the redemption's id, which only the answer to it held, shows that. */
+export const outcomeReport = outcome.extend({ agent: identifier, redemptionId: identifier });
+export type OutcomeReport = z.infer<typeof outcomeReport>;

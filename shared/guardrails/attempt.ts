@@ -3,6 +3,7 @@ import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { Admission, AdmissionObserver, AdmissionTicket } from './admission.ts';
 import type { Tool, ToolInvocation } from './call.ts';
 import type { SeenCircuit } from './circuit.ts';
+import { enterWithin } from './enter.ts';
 import { asGuardrailError, executionError, GuardrailError, systemError, timeoutError } from './errors.ts';
 import type { ToolIdentity } from './keys.ts';
 import type { ResolvedGuardrails } from './resolve.ts';
@@ -31,9 +32,6 @@ export async function runAttempt(
   const timeoutMs = attemptTimeout(resolved, startedAt);
   const left = () => timeoutMs - (runtime.now() - startedAt);
   const refuse = (error: GuardrailError): AttemptResult<unknown> => ({ ok: false, error });
-  const timeout = () => timeoutError(runtime.now() - startedAt, timeoutMs, 'not-started');
-  if (timeoutMs <= 0) return refuse(timeout());
-
   const request = {
     tool: identity,
     agentId: invocation.agentId,
@@ -42,32 +40,32 @@ export async function runAttempt(
     reservationId: `${plan.reservationBase}/${number}`,
     ...(number === 1 ? { circuitSeen: plan.circuitSeen } : {}),
   };
-  let entering: ReturnType<Admission['enter']> | undefined;
-  const entered = await withDeadline(
-    (signal) => {
-      entering = admission.enter(request, signal, plan.observer);
-      return entering;
-    },
-    timeoutMs,
-    runtime,
-    invocation.signal,
-  );
-  if (entered.type === 'threw')
-    return refuse(systemError('Internal', 'The call could not be admitted.', entered.thrown));
-  const result = entered.type === 'done' ? entered.value : undefined;
-  if (!result || !('ticket' in result)) {
-    // Late is as good as never: whatever it still got goes back.
-    if (!result)
-      void entering?.then((late) => ('ticket' in late ? admission.cancel(resolved, late.ticket) : undefined));
-    if (entered.type === 'cancelled' || invocation.signal?.aborted) return refuse(cancelledError());
-    return refuse(result && 'error' in result ? result.error : timeout());
-  }
-  if (left() <= 0 || invocation.signal?.aborted) {
+  const result = await enterWithin(admission, runtime, request, invocation.signal, plan.observer);
+  if (!result.admitted) return refuse(result.error);
+  const refusal = number === 1 ? await beginning(plan, left(), runtime) : undefined;
+  if (refusal) {
     await admission.cancel(resolved, result.ticket);
-    return refuse(invocation.signal?.aborted ? cancelledError() : timeout());
+    return refuse(refusal);
   }
   const leftMs = Math.min(left(), result.ticket.timeMs);
   return execute(admission, runtime, plan, result.ticket, { number, leftMs, waitedMs: runtime.now() - startedAt });
+}
+
+/** Why the call may not begin after all. */
+async function beginning(
+  { invocation }: AttemptPlan,
+  leftMs: number,
+  runtime: GuardrailRuntime,
+): Promise<GuardrailError | undefined> {
+  if (!invocation.begin) return undefined;
+  const begun = await withDeadline(invocation.begin, leftMs, runtime, invocation.signal);
+  if (begun.type === 'done') return undefined;
+  if (begun.type === 'threw' && begun.thrown instanceof GuardrailError) return begun.thrown;
+  return systemError(
+    'StateUnavailable',
+    'The call could not be begun.',
+    begun.type === 'threw' ? begun.thrown : undefined,
+  );
 }
 
 /** R3-016: the policy's timeout, or what is left of the caller's deadline. */

@@ -19,6 +19,11 @@ export interface ToolInvocation {
   /** One reservation per permit and attempt; the call's own id where there is no permit. */
   readonly permitId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Awaited once, after the first attempt was admitted and before the tool is called: what may not happen twice is written down
+   * here. If it throws, everything taken goes back and the call has not started.
+   */
+  readonly begin?: (() => Promise<void>) | undefined;
   /** What to answer when a budget is used up, instead of refusing (R3-071). */
   readonly fallback?: ((error: GuardrailError) => Promise<unknown>) | undefined;
 }

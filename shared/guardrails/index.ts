@@ -19,6 +19,7 @@ export type {
 } from './call.ts';
 export { CIRCUIT_GAUGE } from './circuit-breaker.ts';
 export { type Effect, type GuardrailsConfig, guardrailsConfig, loadGuardrails } from './config.ts';
+export { type Entered, enterWithin } from './enter.ts';
 export {
   asGuardrailError,
   authError,

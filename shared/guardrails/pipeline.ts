@@ -109,6 +109,40 @@ export class Guardrails {
     };
   }
 
+  /**
+   * The events of a call that was admitted here and is run by somebody else (A19): what `invoke` tells of its own calls. `admitted` once it
+   * may run, `ended` with its outcome.
+   */
+  eventsOf(call: { toolName: string; origin: string; agentId: string; correlationId: string }) {
+    const { runtime, events: sink } = this.#deps;
+    const { correlationId, origin, agentId, toolName } = call;
+    const events = new CallEvents(sink, runtime, { correlationId, tool: toolName, origin, agentId }, []);
+    return {
+      admitted: (resolved: ResolvedGuardrails) => {
+        events.emit('ToolInvoked', { headers: [], redactions: [] });
+        const [bucket] = bucketsOf(call, agentId, resolved);
+        events.emit(
+          'PolicyApplied',
+          policyAppliedDetail(resolved, 0, {
+            circuitState: this.#circuitSeen.get(circuitKey(call)) ?? 'unknown',
+            tokensLeft: bucket && this.admission.rates.peek(bucket),
+            inUse: 0,
+          }),
+        );
+      },
+      circuitEntered: (state: CircuitState) => {
+        this.#circuitSeen.set(circuitKey(call), state);
+        events.circuitEntered(state);
+      },
+      ended: (durationMs: number, error?: GuardrailError) => {
+        const figures = { durationMs, attempts: 1 };
+        this.metrics.record({ tool: toolName, origin, ...figures, errorCode: error?.code });
+        if (error) events.failed(error, figures);
+        else events.emit('ToolSucceeded', figures);
+      },
+    };
+  }
+
   async #run(invocation: ToolInvocation, tool: Tool | undefined, events: CallEvents, correlationId: string) {
     let snapshot: ToolResult['policySnapshot'];
     try {

@@ -77,11 +77,12 @@ const NAMES: Readonly<Record<AuditEntry['type'], GateEventName>> = {
   stage: 'StageEnded',
   click: 'ClickRefused',
   operation: 'OperationDone',
+  ran: 'CallRan',
 };
 
 /** Who voted or decided stays in the record: an event says that it was a person, not which. */
 function eventOf({ entry }: AuditRecord, more: GateEvent['detail']): GateEvent {
-  const { outcome, reasonCode, decidedBy, mode, calls, durationUs, accepted } = entry;
+  const { outcome, reasonCode, decidedBy, mode, calls, durationUs, accepted, ran } = entry;
   const stated = {
     outcome,
     reasonCode,
@@ -90,6 +91,7 @@ function eventOf({ entry }: AuditRecord, more: GateEvent['detail']): GateEvent {
     calls: calls?.map(({ id, toolName, verdict, reason, source }) => ({ id, toolName, verdict, reason, source })),
     durationUs,
     accepted,
+    ran: ran && { ...ran, auditDigest: undefined },
     ...more,
   };
   return {

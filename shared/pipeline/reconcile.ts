@@ -4,8 +4,9 @@ import type { Workflow } from '../ports/workflow.ts';
 import { wake } from './change.ts';
 import { finish } from './finish.ts';
 import type { FinishGate } from './gate.ts';
+import { type RepairGate, repairPermit } from './repair-permit.ts';
 
-export interface ReconcileGate extends FinishGate {
+export interface ReconcileGate extends FinishGate, RepairGate {
   readonly workflow: Workflow;
 }
 
@@ -27,7 +28,17 @@ export async function reconcile(gate: ReconcileGate): Promise<Repaired> {
   const failed = results.flatMap((result, index) =>
     result.status === 'rejected' ? [{ pid: pids[index] ?? '', error: result.reason as unknown }] : [],
   );
-  return { looked: pids.length, failed };
+  const permits = await permitsDue(gate);
+  return { looked: pids.length + permits.looked, failed: [...failed, ...permits.failed] };
+}
+
+async function permitsDue(gate: ReconcileGate): Promise<Repaired> {
+  const due = await gate.permits.due(gate.clock.now(), AT_ONCE);
+  const results = await Promise.allSettled(due.map(({ pid, callId }) => repairPermit(pid, callId, gate)));
+  const failed = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ pid: due[index]?.pid ?? '', error: result.reason as unknown }] : [],
+  );
+  return { looked: due.length, failed };
 }
 
 async function repair(pid: string, gate: ReconcileGate): Promise<void> {

@@ -1,11 +1,18 @@
 /** What an agent needs of the gate: a queue to propose on, and its own decisions to read (A13). */
 
 import type { Decision } from '../contract/decision.ts';
+import type { RedeemAnswer, RedeemRequest } from '../contract/execution.ts';
 import type { ClaimVerdict } from './claim-store.ts';
 
 export interface ProposalQueue {
   /** Publishes one message of the proposals queue. `agent` is the message group: one agent's backlog does not delay the others. */
   publish(body: string, agent: string): Promise<void>;
+}
+
+/** Asks whether an approved call may run now (A19). */
+export interface Redeemer {
+  /** Throws if the gate cannot be reached: then nothing may run. */
+  redeem(request: RedeemRequest): Promise<RedeemAnswer>;
 }
 
 export interface ReadDecision {

@@ -11,7 +11,8 @@ export type GateEventName =
   | 'StageEnded'
   | 'VoteCounted'
   | 'ClickRefused'
-  | 'OperationDone';
+  | 'OperationDone'
+  | 'CallRan';
 
 /** Names and figures only: nothing of an input, of a person or of a secret is ever in it (G37). */
 export interface GateEvent {

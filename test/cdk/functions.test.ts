@@ -29,6 +29,9 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   converse: 'converse',
   operate: 'operate',
   reconcile: 'reconcile',
+  redeem: 'redeem',
+  'execute-tool': 'executeTool',
+  'record-outcome': 'recordOutcome',
 };
 /** For the libraries, not for our code. */
 const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL'];
@@ -87,6 +90,9 @@ test('A11 time-outs: ten seconds where an agent waits, a minute where a model ma
     operate: 30,
     converse: 30,
     reconcile: 50,
+    redeem: 60,
+    'record-outcome': 30,
+    'execute-tool': 300,
   });
 });
 

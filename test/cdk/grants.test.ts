@@ -28,9 +28,12 @@ function world() {
 }
 
 describe('grantPropose (A13)', () => {
-  test('gives the right to send proposals and to read own decisions, and nothing else', () => {
+  test('gives the right to send proposals, executions and outcomes, to read own decisions and results, and nothing else', () => {
     expect(rightsOf(production, 'AgentRolebilling')).toEqual([
       'dynamodb:GetItem GateTablesAudit [billing#*]',
+      'dynamodb:GetItem GateTablesState [result#billing#*]',
+      'sqs:SendMessage GateQueuesExecutions',
+      'sqs:SendMessage GateQueuesOutcomes',
       'sqs:SendMessage GateQueuesProposals',
     ]);
     const read = statementsOf(production, 'AgentRolebilling').find(({ Action }) => Action === 'dynamodb:GetItem');
@@ -53,6 +56,15 @@ describe('grantPropose (A13)', () => {
       'operators oncall',
     ]);
     for (const { value } of senders) expect(value).toMatch(/senderId.*"Fn::GetAtt":\["\w+","RoleId"\]/);
+  });
+
+  test('grantRedeem lets a tool server redeem and report, and nothing else (A19)', () => {
+    const { gate, role, template } = world();
+    gate.grantRedeem(role('Tools'));
+    expect(rightsOf(template(), 'Tools')).toEqual([
+      'lambda:InvokeFunction GateRecordOutcomeFunction',
+      'lambda:InvokeFunction GateRedeemFunction',
+    ]);
   });
 
   test('a reply queue is registered, and only who decides may send to it', () => {

@@ -35,8 +35,8 @@ const alarmsOn = (queue: string, metric: string) =>
   );
 
 describe('queues', () => {
-  test('there are five, each with a dead-letter queue of its own', () => {
-    expect(live).toHaveLength(5);
+  test('there are seven, each with a dead-letter queue of its own', () => {
+    expect(live).toHaveLength(7);
     expect(new Set(live.map(({ properties }) => target(properties.RedrivePolicy?.deadLetterTargetArn)))).toEqual(
       new Set(dead.map(({ id }) => id)),
     );

@@ -41,6 +41,7 @@ const gateDetails: Record<GateEventName, GateEvent['detail']> = {
   VoteCounted: {},
   ClickRefused: { reasonCode: 'not_in_group' },
   OperationDone: {},
+  CallRan: {},
   ApprovalPassedOn: {},
   StageEnded: {},
 };

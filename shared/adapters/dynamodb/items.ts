@@ -22,6 +22,8 @@ export const PREFIX = {
   denied: 'denied#',
   voted: 'voted#',
   earlier: 'earlier#',
+  permit: 'permit#',
+  result: 'result#',
   task: 'task#',
   conversation: 'conversation#',
   reply: 'reply#',
@@ -31,11 +33,16 @@ export const PREFIX = {
 /** The sparse index of approvals that somebody has to look after. */
 export const DUE_INDEX = 'byDue';
 export const DUE_PARTITION = 'due';
+/** Permits that somebody has to look after, in the same index. */
+export const DUE_PERMITS = 'permits';
 /** The audit table's index: the entries of one agent by time. */
 export const AGENT_INDEX = 'byAgent';
 
 export const approvalKey = (pid: string, sk: string): Item => toItem({ pk: `${PREFIX.approval}${pid}`, sk });
 export const tokenKey = (pid: string): Item => toItem({ pk: `${PREFIX.token}${pid}`, sk: 'token' });
+export const permitKey = (pid: string, callId: string): Item => toItem({ pk: `${PREFIX.permit}${pid}`, sk: callId });
+export const resultKey = (agent: string, pid: string, requestId: string): Item =>
+  toItem({ pk: `${PREFIX.result}${agent}#${pid}`, sk: requestId });
 export const waitingKey = (kind: 'agent' | 'group', name: string): Item =>
   toItem({ pk: `${PREFIX.waiting}${kind}#${name}`, sk: 'count' });
 export const sessionItemKey = (agent: string, sessionId: string): Item =>

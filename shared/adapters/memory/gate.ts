@@ -4,25 +4,36 @@
  */
 import { compilePolicy } from '../../config/compile.ts';
 import type { PolicyDocument } from '../../config/document.ts';
+import type { RedeemRequest } from '../../contract/execution.ts';
+import type { Tool } from '../../guardrails/call.ts';
+import { Guardrails } from '../../guardrails/pipeline.ts';
 import type { ShellParser } from '../../permissions/types.ts';
+import { type ExecuteGate, type ExecutionMessage, execute } from '../../pipeline/execute.ts';
 import { finish, StillWaiting } from '../../pipeline/finish.ts';
 import type { IntakeGate } from '../../pipeline/gate.ts';
 import { intake } from '../../pipeline/intake.ts';
 import { type OperatorGate, type OperatorMessage, operate } from '../../pipeline/operate.ts';
 import { type ReconcileGate, type Repaired, reconcile } from '../../pipeline/reconcile.ts';
+import { type OutcomeMessage, recordOutcome } from '../../pipeline/record-outcome.ts';
+import { redeem } from '../../pipeline/redeem.ts';
 import { requestApproval } from '../../pipeline/request.ts';
-import type { DecisionReader, ProposalQueue } from '../../ports/agent-side.ts';
+import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { ClaimLimits } from '../../ports/claim-store.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
+import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import { NO_DIRECTORY, type PeopleDirectory } from '../../ports/people.ts';
+import type { ResultReader } from '../../ports/result-store.ts';
 import { deliverToSlack } from '../slack/deliver.ts';
 import type { SlackPoster } from '../slack/poster.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
 import { MemoryRateLimits } from './guardrails/rate-limits.ts';
+import { memoryGuardrailState } from './guardrails/state.ts';
 import { memoryCardQueue, memoryDeferredQueue, memoryReplies } from './outbox.ts';
 import { memoryProposalQueue, type SentMessage } from './proposal-queue.ts';
 import { MemoryQueue, type Worked } from './queue.ts';
+import { memoryResultStore } from './result-store.ts';
+import { memoryRuntime } from './runtime.ts';
 import { memoryRegistry, memorySenderId } from './senders.ts';
 import { memoryStores } from './stores.ts';
 import type { Timers } from './timers.ts';
@@ -47,8 +58,12 @@ export interface MemoryGateOptions {
   readonly hooks?: IntakeGate['hooks'];
   /** The models of agent policies, for the same worker. */
   readonly models?: IntakeGate['models'];
+  /** What the gate may run itself (A19). */
+  readonly tools?: readonly Tool[];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
   readonly reconcileEveryMs?: number;
+  /** Told of what the guardrails did (R3-091). */
+  readonly onEvent?: (event: GuardrailEvent) => void;
   /** Told of faults that end in a retry; they are no errors of the caller's. */
   readonly onFault?: (where: string, error: unknown) => void;
   /** Stands between the use cases and each of their ports: lets a test fail one call, or count them. */
@@ -56,7 +71,7 @@ export interface MemoryGateOptions {
 }
 
 /** All that the use cases need, in one object. */
-export type MemoryGateParts = IntakeGate & ReconcileGate & OperatorGate;
+export type MemoryGateParts = IntakeGate & ReconcileGate & OperatorGate & ExecuteGate;
 
 export interface MemoryGate {
   /** For the use cases themselves: `vote(click, gate.parts)`, and whatever a test wants to look into. */
@@ -68,6 +83,8 @@ export interface MemoryGate {
     readonly deferred: MemoryQueue<SentMessage>;
     readonly operators: MemoryQueue<OperatorMessage>;
     readonly cards: MemoryQueue<SlackOutMessage>;
+    readonly executions: MemoryQueue<ExecutionMessage>;
+    readonly outcomes: MemoryQueue<OutcomeMessage>;
   };
   /** What the client of one agent takes: its queue, under its identity, and a reader of its own rows. */
   agentSide(agent: string): {
@@ -76,6 +93,10 @@ export interface MemoryGate {
     readonly queue: ProposalQueue;
     readonly reader: DecisionReader;
     readonly clock: Clock;
+    readonly executions: ProposalQueue;
+    readonly outcomes: ProposalQueue;
+    readonly results: ResultReader;
+    readonly redeemer: Redeemer;
   };
   /** Sends one operation as this operator. */
   operateAs(operator: string, raw: string): void;
@@ -102,6 +123,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     tasks: wrap('tasks', plain.tasks),
     conversations: wrap('conversations', plain.conversations),
     history: plain.history,
+    permits: wrap('permits', plain.permits),
+    results: wrap('results', plain.results),
   };
   const replies = memoryReplies();
 
@@ -135,6 +158,24 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     },
   });
 
+  const runtime = memoryRuntime(clock, timers, ids);
+  const limits = memoryGuardrailState(clock.now.bind(clock));
+  const guardrails = new Guardrails({
+    get config() {
+      return policy.guardrails;
+    },
+    state: {
+      rate: wrap('limits.rate', limits.rate),
+      slots: wrap('limits.slots', limits.slots),
+      budgets: wrap('limits.budgets', limits.budgets),
+      circuits: wrap('limits.circuits', limits.circuits),
+    },
+    runtime,
+    events: { emit: (event) => options.onEvent?.(event) },
+    findTool: (name) => options.tools?.find((tool) => tool.name === name),
+    agentShare: true,
+  });
+
   const parts: MemoryGate['parts'] = {
     ...stores,
     deployment,
@@ -154,6 +195,9 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       'deferred',
       memoryDeferredQueue(timers, (message) => deferred.send(message)),
     ),
+    guardrails,
+    runtime,
+    targetProblem: async () => undefined,
     agents: wrap(
       'agents',
       memoryRegistry('agents', () => policy.settings),
@@ -188,6 +232,29 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     },
   });
 
+  const runSingle =
+    <Message>(where: string, work: (message: Message) => Promise<unknown>) =>
+    async ([message]: readonly Message[]): Promise<Worked[]> => {
+      if (message === undefined) return [];
+      try {
+        await work(message);
+        return [{ ok: true }];
+      } catch (error) {
+        onFault(where, error);
+        return [{ ok: false, retryAfterMs: 5_000 }];
+      }
+    };
+  const executions = new MemoryQueue<ExecutionMessage>({
+    timers,
+    batchSize: 1,
+    work: runSingle('execute-tool', (message) => execute(message, parts)),
+  });
+  const outcomes = new MemoryQueue<OutcomeMessage>({
+    timers,
+    batchSize: 1,
+    work: runSingle('record-outcome', (message) => recordOutcome(message, parts)),
+  });
+
   const every = options.reconcileEveryMs ?? 60_000;
   let callOff: () => void = () => undefined;
   const repairs = async (): Promise<Repaired> => {
@@ -207,11 +274,20 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     parts,
     workflow,
     replies,
-    queues: { proposals, deferred, operators, cards },
+    queues: { proposals, deferred, operators, cards, executions, outcomes },
     agentSide(agent) {
       const sender = memorySenderId('agents', agent);
+      const sent = (raw: string) => ({ messageId: ids.next(), raw, principal: sender });
       const queue = memoryProposalQueue(sender, clock, ids, (message) => proposals.send(message));
-      return { agent, deployment, queue, reader: memoryDecisionReader(stores.state, agent), clock };
+      const runs = {
+        executions: {
+          publish: async (raw: string) => executions.send({ ...sent(raw), deadlineAt: clock.now() + RUN_MS }),
+        },
+        outcomes: { publish: async (raw: string) => outcomes.send(sent(raw)) },
+        results: memoryResultStore(stores.state, agent),
+        redeemer: { redeem: (request: RedeemRequest) => redeem(request, parts) },
+      };
+      return { agent, deployment, queue, reader: memoryDecisionReader(stores.state, agent), clock, ...runs };
     },
     operateAs(operator, raw) {
       operators.send({ messageId: ids.next(), raw, principal: memorySenderId('operators', operator) });
@@ -223,10 +299,13 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     stop() {
       callOff();
       workflow.stop();
-      for (const queue of [proposals, deferred, operators, cards]) queue.stop();
+      for (const queue of [proposals, deferred, operators, cards, executions, outcomes]) queue.stop();
     },
   };
 }
+
+/** How long a run of `execute-tool` may last. */
+const RUN_MS = 240_000;
 
 /** Slack's own wish, if the poster passes it on (`SlackBusyError`). */
 const retryAfter = (error: unknown): { retryAfterMs?: number } =>

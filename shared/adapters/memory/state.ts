@@ -44,6 +44,10 @@ export class MemoryState {
   /** By user, newest first. */
   readonly tasks = new Map<string, readonly Task[]>();
   readonly conversations = new Map<string, Kept<unknown>>();
+  /** By pid and call. */
+  readonly permits = new Map<string, { readonly permit: Kept<unknown>; readonly dueAt?: number }>();
+  /** By agent, pid and request. */
+  readonly results = new Map<string, Kept<unknown>>();
   control: Kept<unknown> | undefined;
   readonly audit = new Map<string, Map<string, AuditRow>>();
 

@@ -6,6 +6,8 @@ import { memoryClaimStore } from './claim-store.ts';
 import { memoryControlStore } from './control-store.ts';
 import { memoryInputStore } from './input-store.ts';
 import { memoryJournalStore } from './journal-store.ts';
+import { memoryPermitStore } from './permit-store.ts';
+import { memoryResultStore } from './result-store.ts';
 import { memorySessionStore } from './session-store.ts';
 import { MemoryState } from './state.ts';
 import { memoryTaskConversations, memoryTasks } from './task-store.ts';
@@ -25,5 +27,7 @@ export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
     tasks: memoryTasks(state),
     conversations: memoryTaskConversations(state),
     history: memoryVoteHistory(),
+    permits: memoryPermitStore(state),
+    results: memoryResultStore(state),
   };
 }

@@ -1,0 +1,11 @@
+/** Says whether an approved call may run now (A19). Invoked by tool servers and by agents' own tool runners: see `grantRedeem`. */
+import type { RedeemAnswer } from '../shared/contract/execution.ts';
+import { redeem } from '../shared/pipeline/redeem.ts';
+import { readEnv } from './runtime/env.ts';
+import { guardedGate } from './runtime/guarded.ts';
+import { observing } from './runtime/observing.ts';
+
+const env = readEnv('redeem');
+
+/** Fails if a store is down: then nothing may run (G30). */
+export const handler = observing<unknown, RedeemAnswer>(async (request) => redeem(request, await guardedGate(env)));

@@ -1,0 +1,41 @@
+/** What runs approved calls, or lets them run, works with: permits, results, and the guardrails over the state that all processes share. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { dynamoGuardrails } from '../../shared/adapters/dynamodb/guardrails/state.ts';
+import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
+import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
+import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
+import { Guardrails, type ToolLookup } from '../../shared/guardrails/index.ts';
+import type { RepairGate } from '../../shared/pipeline/repair-permit.ts';
+import type { GuardrailRuntime } from '../../shared/ports/guardrail-runtime.ts';
+import { dynamo, sqs } from './clients.ts';
+import type { Env } from './env.ts';
+import { events } from './events.ts';
+import { onceResolved } from './once.ts';
+import { baseOf, shell, storesOf } from './wiring.ts';
+
+/** Put together once a process: the guardrails remember refusals and hold queues (A21). */
+export const guardedGate = onceResolved(build);
+
+async function build(env: Env<'redeem'>, findTool: ToolLookup = () => undefined): Promise<RepairGate> {
+  const base = await baseOf(env);
+  // The table's clock is heard with the first answer, and every run reads the record before it asks a limiter (GR-015).
+  const { state, now } = dynamoGuardrails(dynamo(), env.STATE_TABLE);
+  const runtime: GuardrailRuntime = { now, random: Math.random, newId: randomUUID, sleep };
+  const tables = { state: env.STATE_TABLE, audit: env.AUDIT_TABLE };
+  const config = base.policy.guardrails;
+  return {
+    ...base,
+    ...storesOf(env),
+    permits: dynamoPermitStore(dynamo(), tables),
+    results: dynamoResultStore(dynamo(), tables),
+    cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
+    shell,
+    runtime,
+    guardrails: new Guardrails({ config, state, runtime, events, findTool, agentShare: true }),
+  };
+}
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+}

@@ -1,0 +1,29 @@
+/** The targets of the policy file with the clients and secrets that they need. */
+import { type Targets, targetTools } from '../../shared/adapters/targets/tools.ts';
+import { systemClock } from '../../shared/ports/clock.ts';
+import { once } from './once.ts';
+import { fetchSecret } from './secrets.ts';
+import { policy } from './wiring.ts';
+
+/** The SDK never repeats a call of a tool: only the guardrails may, and only where a repetition does no harm (G32). */
+const lambda = once(async () => {
+  const { LambdaClient } = await import('@aws-sdk/client-lambda');
+  return new LambdaClient({ maxAttempts: 1 });
+});
+
+const KEEP_MS = 5 * 60_000;
+const kept = new Map<string, { readonly at: number; readonly text: Promise<string> }>();
+
+async function secret(name: string): Promise<string> {
+  const now = systemClock.now();
+  const known = kept.get(name);
+  if (known && now - known.at < KEEP_MS) return known.text;
+  const text = fetchSecret(name);
+  kept.set(name, { at: now, text });
+  text.catch(() => kept.delete(name));
+  return text;
+}
+
+export const targets = once(
+  (): Targets => targetTools({ policy: policy().settings, lambda, secret, now: systemClock.now }),
+);

@@ -1,0 +1,21 @@
+/** Results in memory; bound to one agent where `owner` says so, as its role is on AWS (A13). */
+import { callResult } from '../../contract/execution.ts';
+import type { ResultStore } from '../../ports/result-store.ts';
+import { copyOf, keep, type MemoryState } from './state.ts';
+
+export function memoryResultStore(state: MemoryState, owner?: string): ResultStore {
+  const keyOf = (agent: string, pid: string, requestId: string) => `${agent}#${pid}#${requestId}`;
+  return {
+    async read(agent, pid, requestId) {
+      if (owner !== undefined && agent !== owner) throw new Error(`${owner} may not read the results of ${agent}`);
+      const row = state.results.get(keyOf(agent, pid, requestId));
+      return row && callResult.parse(copyOf(row));
+    },
+    async put(agent, pid, result) {
+      const key = keyOf(agent, pid, result.requestId);
+      if (state.results.has(key)) return false;
+      state.results.set(key, keep(result));
+      return true;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** Time, ids and waiting of the guardrails in memory, on the clock and the timers that everything else there runs by. */
+import type { Clock, Ids } from '../../ports/clock.ts';
+import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
+import type { Timers } from './timers.ts';
+
+export function memoryRuntime(clock: Clock, timers: Timers, ids: Ids): GuardrailRuntime {
+  return {
+    now: () => clock.now(),
+    random: Math.random,
+    newId: () => ids.next(),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const done = () => {
+          callOff();
+          signal?.removeEventListener('abort', done);
+          resolve();
+        };
+        const callOff = timers.after(ms, done);
+        signal?.addEventListener('abort', done, { once: true });
+      }),
+  };
+}

@@ -1,0 +1,93 @@
+/** A tool behind an HTTPS endpoint: the input as a JSON POST, once; redirects are not followed. */
+import type { Attempt } from '../../guardrails/call.ts';
+import { executionError, GuardrailError, providerThrottledError } from '../../guardrails/errors.ts';
+import { outputOf, tooLarge } from './output.ts';
+
+export interface HttpsTarget {
+  readonly url: string;
+  readonly maxBytes: number;
+  /** Names whose bucket a 429 closes (R3-060). */
+  readonly origin: string;
+  readonly token?: (() => Promise<string>) | undefined;
+  readonly now: () => number;
+}
+
+export async function callHttps(target: HttpsTarget, attempt: Attempt): Promise<unknown> {
+  const { input, idempotencyKey, correlationId, signal, deadlineAt } = attempt;
+  const token = await target.token?.();
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'x-correlation-id': correlationId,
+    'x-deadline': new Date(deadlineAt).toISOString(),
+    ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+  };
+  const request = { method: 'POST', headers, body: JSON.stringify(input), signal, redirect: 'error' } as const;
+  const response = await fetch(target.url, request).catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
+  if (response.ok) return outputOf(await bodyOf(response, target.maxBytes), target.maxBytes);
+  // What it says beside its status is not for the agent: it may hold anything.
+  await response.body?.cancel().catch(() => undefined);
+  throw refusalOf(response, target);
+}
+
+/** Never connected is surely not run; anything later may have been. */
+function unreachable(cause: unknown): GuardrailError {
+  const code = codeOf(cause);
+  const surely =
+    code === 'ECONNREFUSED' ||
+    code === 'ENOTFOUND' ||
+    code === 'CERT_HAS_EXPIRED' ||
+    code === 'DEPTH_ZERO_SELF_SIGNED_CERT';
+  return executionError('The tool could not be reached.', {
+    code: 'TargetUnreachable',
+    transient: true,
+    effect: surely ? 'failed' : 'unknown',
+    cause,
+  });
+}
+
+function codeOf(cause: unknown): unknown {
+  const inner = cause instanceof Error ? cause.cause : undefined;
+  return inner && typeof inner === 'object' && 'code' in inner ? inner.code : undefined;
+}
+
+function refusalOf({ status, headers }: Response, { origin, now }: HttpsTarget): GuardrailError {
+  const retryAfterMs = retryAfterOf(headers.get('retry-after'), now());
+  if (status === 429) return providerThrottledError(origin, retryAfterMs);
+  const message = `The tool answered with status ${status}.`;
+  if (status >= 500 || status === 408) {
+    const details = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return new GuardrailError('ExecutionError', 'ToolFailed', message, {
+      details,
+      isRetryable: true,
+      effect: 'unknown',
+    });
+  }
+  return executionError(message, { effect: 'failed' });
+}
+
+/** Seconds, or a date. */
+function retryAfterOf(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
+}
+
+/** Read to its end, or to the limit: an endless body is not read on. */
+async function bodyOf(response: Response, maxBytes: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of response.body ?? []) {
+      bytes += part.byteLength;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      parts.push(part);
+    }
+  } catch (error) {
+    throw error instanceof GuardrailError ? error : unreachable(error);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

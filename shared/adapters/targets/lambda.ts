@@ -1,0 +1,53 @@
+/** A tool that is a Lambda function, invoked once: the SDK must not repeat what may not be repeated (G32). */
+import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import type { Attempt } from '../../guardrails/call.ts';
+import { executionError, type GuardrailError, providerThrottledError } from '../../guardrails/errors.ts';
+import { outputOf } from './output.ts';
+
+export interface LambdaTarget {
+  readonly functionName: string;
+  readonly toolName: string;
+  readonly maxBytes: number;
+  readonly origin: string;
+}
+
+/** The client has to have `maxAttempts: 1`. */
+export async function callLambda(client: LambdaClient, target: LambdaTarget, attempt: Attempt): Promise<unknown> {
+  const { input, idempotencyKey, correlationId, deadlineAt, signal } = attempt;
+  const { functionName, toolName, maxBytes, origin } = target;
+  const invoke = new InvokeCommand({
+    FunctionName: functionName,
+    Payload: Buffer.from(JSON.stringify({ toolName, input, idempotencyKey, correlationId, deadlineAt })),
+  });
+  const answer = await client.send(invoke, { abortSignal: signal }).catch((cause: unknown) => {
+    throw failureOf(cause, origin);
+  });
+  // Its error text and stack stay there: they may hold anything.
+  if (answer.FunctionError) throw executionError('The function of the tool failed.', { effect: 'unknown' });
+  return outputOf(Buffer.from(answer.Payload ?? []).toString('utf8'), maxBytes);
+}
+
+/** Refused before it ran, or nobody knows. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'AccessDeniedException',
+  'ResourceNotFoundException',
+  'InvalidRequestContentException',
+  'RequestTooLargeException',
+]);
+
+function failureOf(cause: unknown, origin: string): GuardrailError {
+  const name = cause instanceof Error ? cause.name : '';
+  if (name === 'TooManyRequestsException') return providerThrottledError(origin);
+  if (REFUSED.has(name))
+    return executionError('The function of the tool cannot be invoked.', {
+      code: 'TargetUnavailable',
+      effect: 'failed',
+      cause,
+    });
+  return executionError('The function of the tool could not be reached.', {
+    code: 'TargetUnreachable',
+    transient: true,
+    effect: 'unknown',
+    cause,
+  });
+}

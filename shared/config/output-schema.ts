@@ -1,0 +1,31 @@
+/** JSON Schemas of outputs, as the policy file states them. */
+import { Ajv, type ValidateFunction } from 'ajv';
+
+const ajv = new Ajv({ strict: false, validateFormats: false });
+const compiled = new WeakMap<object, ValidateFunction>();
+
+function validatorOf(schema: Readonly<Record<string, unknown>>): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known) return known;
+  const made = ajv.compile(schema);
+  compiled.set(schema, made);
+  return made;
+}
+
+/** What is wrong with the schema itself; undefined if nothing is. */
+export function schemaProblem(schema: Readonly<Record<string, unknown>>): string | undefined {
+  try {
+    validatorOf(schema);
+    return undefined;
+  } catch {
+    return 'is not a JSON Schema';
+  }
+}
+
+/** Where the output breaks its schema, and how; nothing of the output itself is quoted. */
+export function outputProblem(schema: Readonly<Record<string, unknown>>, output: unknown): string | undefined {
+  const validate = validatorOf(schema);
+  if (validate(output)) return undefined;
+  const [first] = validate.errors ?? [];
+  return `${first?.instancePath.slice(0, 200) || '/'} breaks ${first?.keyword ?? 'the schema'}`;
+}

@@ -1,0 +1,46 @@
+/** Admission under a deadline: what comes too late is given back, however late it comes. */
+import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import type { Admission, AdmissionObserver, AdmissionRequest, AdmissionTicket } from './admission.ts';
+import { type GuardrailError, systemError, timeoutError } from './errors.ts';
+import { cancelledError } from './retry.ts';
+import { withDeadline } from './timeout.ts';
+
+export type Entered =
+  | { readonly admitted: true; readonly ticket: AdmissionTicket }
+  | { readonly admitted: false; readonly error: GuardrailError };
+
+/** Waits for a place at most `request.timeMs`. Never rejects. */
+export async function enterWithin(
+  admission: Admission,
+  runtime: GuardrailRuntime,
+  request: AdmissionRequest,
+  caller?: AbortSignal,
+  observer?: AdmissionObserver,
+): Promise<Entered> {
+  const startedAt = runtime.now();
+  const { timeMs, resolved } = request;
+  const refuse = (error: GuardrailError): Entered => ({ admitted: false, error });
+  const timeout = () => refuse(timeoutError(runtime.now() - startedAt, timeMs, 'not-started'));
+  if (timeMs <= 0) return timeout();
+  let entering: ReturnType<Admission['enter']> | undefined;
+  const entered = await withDeadline(
+    (signal) => {
+      entering = admission.enter(request, signal, observer);
+      return entering;
+    },
+    timeMs,
+    runtime,
+    caller,
+  );
+  if (entered.type === 'threw')
+    return refuse(systemError('Internal', 'The call could not be admitted.', entered.thrown));
+  const result = entered.type === 'done' ? entered.value : undefined;
+  if (result && 'ticket' in result) {
+    if (runtime.now() - startedAt < timeMs && !caller?.aborted) return result;
+    await admission.cancel(resolved, result.ticket);
+    return caller?.aborted ? refuse(cancelledError()) : timeout();
+  }
+  if (!result) void entering?.then((late) => ('ticket' in late ? admission.cancel(resolved, late.ticket) : undefined));
+  if (entered.type === 'cancelled' || caller?.aborted) return refuse(cancelledError());
+  return result && 'error' in result ? refuse(result.error) : timeout();
+}

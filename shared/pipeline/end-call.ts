@@ -1,0 +1,89 @@
+/** What follows from the outcome of a call that ran: limiters learn, the record is written, people hear of what nobody can know. Safe to repeat. */
+import { originOf, resolveCall } from '../config/guardrails.ts';
+import { type AdmissionTicket, GuardrailError } from '../guardrails/index.ts';
+import type { CardQueue } from '../ports/outbox.ts';
+import type { EndedCall, HeldPermit } from '../ports/permit-store.ts';
+import { recordOf } from './record.ts';
+import { groupFor } from './stages.ts';
+import type { PermitGate } from './take-permit.ts';
+
+export interface EndGate extends PermitGate {
+  readonly cards: CardQueue;
+}
+
+/** If the world is not told at once, the reconciler does it then. */
+const TELL_WITHIN_MS = 60_000;
+
+/** Writes the outcome first, under the condition that there is none yet, then tells everybody. False: somebody else was faster. */
+export async function endCall(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<boolean> {
+  const next: HeldPermit = { ...held, stage: 'ended', ended };
+  if (!(await gate.permits.move(next, 'begun', gate.clock.now() + TELL_WITHIN_MS))) return false;
+  await tellEnd(next, gate);
+  return true;
+}
+
+/** Of a row that has ended; until it is done the row stays due. */
+export async function tellEnd(held: HeldPermit, gate: EndGate): Promise<void> {
+  const { ended, pid, agent, proposalId, callId } = held;
+  if (!ended) throw new Error('the call has not ended');
+  if (held.told) return;
+  await settleLimits(held, ended, gate);
+  const { status, startedAt, durationMs, errorCode } = ended;
+  const record = recordOf(gate, { agent, pid, proposalId }, `ran#${callId}`, {
+    type: 'ran',
+    reasonCode: status,
+    ran: {
+      callId,
+      toolName: held.toolName.slice(0, 128),
+      auditDigest: held.auditDigest,
+      status,
+      by: held.requestId === undefined ? 'holder' : 'gate',
+      startedAt,
+      durationMs,
+      ...(errorCode ? { errorCode } : {}),
+    },
+  });
+  await gate.audit.put(record);
+  if (status === 'unknown' && mayHaveHappened(held)) await announce(held, gate);
+  await gate.permits.move({ ...held, told: true }, 'ended');
+}
+
+/** A repeated read, or a write that may be repeated, does no harm; anything else is for a person to look into (G32). */
+const mayHaveHappened = ({ effect }: HeldPermit): boolean =>
+  effect === 'NonIdempotentWrite' || effect === 'ExternalSideEffects';
+
+/** What the call holds of the limiters; the gate's own runs have given theirs back already. */
+async function settleLimits(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<void> {
+  if (!held.ticket) return;
+  const { toolName, agent } = held;
+  const resolved = resolveCall(gate.policy, { toolName, agentId: agent, now: gate.clock.now() });
+  const { charge } = gate.policy.settings.guardrails.unreported;
+  const use = ended.reported
+    ? { timeMs: ended.durationMs, cost: ended.cost }
+    : charge
+      ? { timeMs: Number.MAX_SAFE_INTEGER }
+      : { timeMs: 0, cost: 0 };
+  const error = errorOf(ended);
+  const identity = { toolName, origin: originOf(toolName), agentId: agent, correlationId: held.redemptionId };
+  const events = gate.guardrails.eventsOf(identity);
+  await gate.guardrails.admission.complete(resolved, held.ticket as AdmissionTicket, { ...use, error }, events);
+  events.ended(ended.durationMs, error);
+}
+
+/** Silence says nothing about the tool: only what was reported teaches the breaker (G31). */
+function errorOf({ status, reported, errorCode = 'ToolFailed' }: EndedCall): GuardrailError | undefined {
+  if (status === 'succeeded') return undefined;
+  if (!reported) return new GuardrailError('ContractError', 'Unreported', 'No outcome was reported.');
+  return new GuardrailError('ExecutionError', errorCode, 'The tool failed.');
+}
+
+async function announce({ agent, toolName, proposalId, pid, callId }: HeldPermit, gate: EndGate): Promise<void> {
+  const settings = gate.policy.settings.agents[agent];
+  const group = settings && groupFor(gate.policy, { settings }, toolName, {});
+  if (!group) return;
+  const { id } = gate.policy.channelOf(group);
+  const text =
+    `Nobody knows whether a call took effect: ${toolName} (${originOf(toolName)}) of the agent ${agent}, proposal ${proposalId}, call ${callId}. ` +
+    'It was started, it gave no usable answer, and it will not be repeated. Look into the tool itself.';
+  await gate.cards.announce(id, text, `unknown#${pid}#${callId}`);
+}

@@ -1,0 +1,200 @@
+/**
+ * The gate runs an approved call itself (A19): once, under its permit, with the guardrails around it. The agent asks by a message that names
+ * the permit, and reads the result under the id of its request. A message that comes again finds the result, or the permit in use.
+ */
+import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../contract/execution.ts';
+import { SCHEMA_VERSION } from '../contract/primitives.ts';
+import { pidOf, sha256Hex } from '../domain/digest.ts';
+import { readIJson } from '../domain/raw-json.ts';
+import { authError, type GuardrailError, redact, type ToolResult } from '../guardrails/index.ts';
+import type { EndedCall, HeldPermit } from '../ports/permit-store.ts';
+import type { ResultStore } from '../ports/result-store.ts';
+import { type EndGate, endCall } from './end-call.ts';
+import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
+import { recordOf } from './record.ts';
+import { idempotencyKeyOf } from './redeem.ts';
+import { type Asked, giveBack, type Taken, takePermit } from './take-permit.ts';
+
+export interface ExecuteGate extends EndGate {
+  readonly agents: Registry;
+  readonly accountsAllowed: boolean;
+  readonly results: ResultStore;
+  /** Why the target of a tool must not be called, found out before the permit is taken: an MCP tool that changed, say. */
+  readonly targetProblem: (toolName: string) => Promise<GuardrailError | undefined>;
+}
+
+export interface ExecutionMessage {
+  readonly messageId: string;
+  readonly raw: string;
+  /** SQS's SenderId (A2). */
+  readonly principal: string;
+  /** Milliseconds since 1970: until then the run has to be over. */
+  readonly deadlineAt: number;
+}
+
+/** Past the deadline the outcome is written; the reconciler does it if that was not done by then. */
+const WRITE_GRACE_MS = 30_000;
+
+/** Throws if a store is down: the message comes again, and nothing was run (G30). */
+export async function execute(message: ExecutionMessage, gate: ExecuteGate): Promise<void> {
+  const agent = await whoSent(message.principal, gate.agents, gate);
+  if (agent === undefined || !gate.policy.settings.agents[agent])
+    return unread(message, UNREGISTERED, 'unregistered_sender', 'the sender is registered as no agent', gate);
+  const json = readIJson(message.raw);
+  const parsed = json.ok ? executionRequest.safeParse(json.value) : undefined;
+  if (!parsed?.success) {
+    const issue = parsed?.error.issues[0];
+    const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
+    return unread(message, agent, 'invalid_request', why, gate);
+  }
+  await run(parsed.data, agent, message.deadlineAt, gate);
+}
+
+async function run(request: ExecutionRequest, agent: string, deadlineAt: number, gate: ExecuteGate): Promise<void> {
+  const { proposalId, callId, requestId, toolName, input, cwd } = request;
+  const pid = pidOf(gate.deployment, agent, proposalId);
+  if (await gate.results.read(agent, pid, requestId)) return;
+  const asked: Asked = { ...request, agent, action: { toolName, input, cwd } };
+  const problem = await gate.targetProblem(toolName);
+  if (problem) return refuse(asked, pid, { permit: 'usable', error: problem.toToolError() }, gate);
+  const taken = await takePermit(asked, gate);
+  if (!taken.ok) {
+    // Delivered twice: the other delivery holds the permit and answers, or the reconciler does in its place.
+    const other = await gate.permits.read(pid, callId);
+    if (taken.permit === 'spent' && other?.requestId === requestId) return;
+    return refuse(asked, pid, taken, gate);
+  }
+  const { result, begun, startedAt } = await invoke(taken, request, deadlineAt, gate);
+  if (!begun) {
+    // The tool was not called: only this process could have, and it knows.
+    if (!(await giveBack(taken.held, gate))) await giveBack(taken.held, gate, 'begun');
+    const error = result.error ?? authError('permit_lost', 'It took too long to admit the call.').toToolError();
+    return refuse(asked, pid, { permit: 'usable', error, attempts: result.attempts }, gate);
+  }
+  const ended = endedOf(result, startedAt);
+  // Too late: the reconciler has told the agent that nobody knows, and ends the call so.
+  if (await gate.results.put(agent, pid, resultOf(request, result, ended, gate))) await endCall(begun, ended, gate);
+}
+
+async function invoke(
+  { held, limits }: Extract<Taken, { ok: true }>,
+  { input, idempotencyKey, requestId }: ExecutionRequest,
+  deadlineAt: number,
+  gate: ExecuteGate,
+): Promise<{ readonly result: ToolResult; readonly begun: HeldPermit | undefined; readonly startedAt: number }> {
+  let begun: HeldPermit | undefined;
+  let startedAt = gate.clock.now();
+  const reportBy = deadlineAt + WRITE_GRACE_MS;
+  const result = await gate.guardrails.invoke({
+    toolName: held.toolName,
+    input,
+    agentId: held.agent,
+    correlationId: requestId,
+    idempotencyKey: idempotencyKey ?? idempotencyKeyOf(held),
+    limits: { ...limits, deadlineAt },
+    permitId: held.redemptionId,
+    async begin() {
+      const next: HeldPermit = { ...held, stage: 'begun', reportBy };
+      startedAt = gate.clock.now();
+      if (!(await gate.permits.move(next, 'taken', reportBy)))
+        throw authError('permit_lost', 'It took too long to admit the call. Ask again.');
+      begun = next;
+    },
+  });
+  return { result, begun, startedAt };
+}
+
+function endedOf({ effect, error, durationMs }: ToolResult, startedAt: number): EndedCall {
+  return {
+    // Begun and yet not started: nobody can say.
+    status: effect === 'succeeded' || effect === 'failed' ? effect : 'unknown',
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs,
+    ...(error ? { errorCode: error.code } : {}),
+    reported: true,
+  };
+}
+
+/** Secrets are taken out here, before the output is kept or shown to anybody (D33). */
+function resultOf(request: ExecutionRequest, result: ToolResult, ended: EndedCall, gate: ExecuteGate): CallResult {
+  const { output, error, attempts, durationMs } = result;
+  const shown = redact(output);
+  return {
+    ...namesOf(request),
+    status: ended.status,
+    permit: 'spent',
+    ...(ended.status === 'succeeded' ? { output: shown.value ?? null } : {}),
+    ...(shown.redactions.length ? { redactions: shown.redactions.slice(0, 100) } : {}),
+    ...(error ? { error: withoutExcess(error) } : {}),
+    attempts,
+    durationMs,
+    endedAt: new Date(gate.clock.now()).toISOString(),
+  };
+}
+
+type Names = Pick<CallResult, 'schemaVersion' | 'requestId' | 'proposalId' | 'callId'>;
+
+export const namesOf = ({
+  requestId,
+  proposalId,
+  callId,
+}: Pick<ExecutionRequest, 'requestId' | 'proposalId' | 'callId'>): Names => ({
+  schemaVersion: SCHEMA_VERSION,
+  requestId,
+  proposalId,
+  callId,
+});
+
+const withoutExcess = (error: CallError): CallError => ({ ...error, message: error.message.slice(0, 1000) });
+
+interface Refusal {
+  readonly permit: CallResult['permit'];
+  readonly error: CallError;
+  readonly attempts?: number;
+}
+
+/** Not started: said to the agent, and on the record. */
+async function refuse(
+  asked: Asked,
+  pid: string,
+  { permit, error, attempts = 0 }: Refusal,
+  gate: ExecuteGate,
+): Promise<void> {
+  const { agent, proposalId, callId, requestId = '' } = asked;
+  await gate.audit.put(
+    recordOf(gate, { agent, pid, proposalId }, `refused#execute#${requestId}`, {
+      type: 'refused',
+      reasonCode: error.code,
+      detail: `execution of ${callId}`,
+    }),
+  );
+  await gate.results.put(agent, pid, {
+    ...namesOf({ proposalId, callId, requestId }),
+    status: 'refused',
+    permit,
+    error: withoutExcess(error),
+    attempts,
+    durationMs: 0,
+    endedAt: new Date(gate.clock.now()).toISOString(),
+  });
+}
+
+async function unread(
+  message: ExecutionMessage,
+  agent: string,
+  code: string,
+  why: string,
+  gate: ExecuteGate,
+): Promise<void> {
+  const record = recordOf(
+    gate,
+    { agent, pid: sha256Hex(message.raw), proposalId: null },
+    `refused#execute#${message.messageId}`,
+    {
+      type: 'refused',
+      reasonCode: code,
+      detail: why.slice(0, 1000),
+    },
+  );
+  await gate.audit.put(record);
+}

@@ -1,0 +1,100 @@
+/** A tool server, or an agent's own tool runner, asks whether an approved call may run now (A19): permit, deny rules, brake, guardrails. */
+import { originOf } from '../config/guardrails.ts';
+import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../contract/execution.ts';
+import { lengthDelimited, pidOf, sha256Hex } from '../domain/digest.ts';
+import {
+  type AdmissionTicket,
+  authError,
+  contractError,
+  enterWithin,
+  type GuardrailError,
+} from '../guardrails/index.ts';
+import type { HeldPermit } from '../ports/permit-store.ts';
+import { recordOf } from './record.ts';
+import { giveBack, type PermitGate, takePermit } from './take-permit.ts';
+
+type Refused = Extract<RedeemAnswer, { granted: false }>;
+
+/**
+ * Grants one run, or says why not. What is granted has to be over by `deadlineAt`, and its outcome reported by `reportBy`: see
+ * `recordOutcome`. Throws if a store is down, and then nothing may run (G30).
+ */
+export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAnswer> {
+  const parsed = redeemRequest.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const error = contractError(
+      'InvalidRequest',
+      `${issue?.path.join('.') || 'request'}: ${issue?.message ?? 'is invalid'}`,
+    );
+    return { granted: false, permit: 'none', error: error.toToolError() };
+  }
+  const request = parsed.data;
+  const { toolName, input, cwd } = request;
+  const taken = await takePermit({ ...request, action: { toolName, input, cwd } }, gate);
+  if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, gate);
+
+  const { held, resolved } = taken;
+  const { admission } = gate.guardrails;
+  const { redemptionId: correlationId } = held;
+  gate.guardrails
+    .eventsOf({ toolName, origin: originOf(toolName), agentId: request.agent, correlationId })
+    .admitted(resolved);
+  const { timeoutMs } = resolved.settings;
+  const place = {
+    tool: { toolName, origin: originOf(toolName) },
+    agentId: request.agent,
+    resolved,
+    timeMs: timeoutMs,
+    reservationId: held.redemptionId,
+  };
+  const entered = resolved.listed
+    ? await enterWithin(admission, gate.runtime, place)
+    : { admitted: false as const, error: notListed(toolName) };
+  if (!entered.admitted) {
+    await giveBack(held, gate);
+    return refuse({ granted: false, permit: 'usable', error: entered.error.toToolError() }, request, gate);
+  }
+  const began = await begin(held, entered.ticket, gate);
+  if (began) return began;
+  await admission.cancel(resolved, entered.ticket);
+  const lost = authError('permit_lost', 'It took too long to admit the call. Ask again.');
+  return refuse({ granted: false, permit: 'usable', error: lost.toToolError() }, request, gate);
+}
+
+/** From here on the permit is spent: the caller may have begun, whatever becomes of this answer (G32). */
+async function begin(held: HeldPermit, ticket: AdmissionTicket, gate: PermitGate): Promise<RedeemAnswer | undefined> {
+  const deadlineAt = gate.clock.now() + ticket.timeMs;
+  const reportBy = deadlineAt + gate.policy.settings.guardrails.unreported.after;
+  const begun: HeldPermit = { ...held, stage: 'begun', reportBy, ticket };
+  if (!(await gate.permits.move(begun, 'taken', reportBy))) return undefined;
+  return {
+    granted: true,
+    redemptionId: held.redemptionId,
+    idempotencyKey: idempotencyKeyOf(held),
+    effect: held.effect,
+    timeoutMs: ticket.timeMs,
+    deadlineAt: new Date(deadlineAt).toISOString(),
+    reportBy: new Date(reportBy).toISOString(),
+  };
+}
+
+/** The same for every attempt of one approved call, and for no other (R3-027). */
+export const idempotencyKeyOf = ({ pid, callId }: Pick<HeldPermit, 'pid' | 'callId'>): string =>
+  sha256Hex(lengthDelimited(['idempotency', pid, callId])).slice(0, 32);
+
+export const notListed = (toolName: string): GuardrailError =>
+  authError('ToolNotListed', `${toolName} is not listed in the policy file.`);
+
+async function refuse(answer: Refused, request: RedeemRequest, gate: PermitGate): Promise<Refused> {
+  const { agent, proposalId, callId } = request;
+  const pid = pidOf(gate.deployment, agent, proposalId);
+  await gate.audit.put(
+    recordOf(gate, { agent, pid, proposalId }, `refused#redeem#${gate.runtime.newId()}`, {
+      type: 'refused',
+      reasonCode: answer.error.code,
+      detail: `redeem of ${callId}`,
+    }),
+  );
+  return answer;
+}

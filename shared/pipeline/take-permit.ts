@@ -1,0 +1,176 @@
+/**
+ * Takes the permit of an approved call (A19): the decision is looked up, one conditional write takes it, then deny rules and the emergency
+ * brake are looked at again. Whoever holds it may begin; nobody else can.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { resolveCall } from '../config/guardrails.ts';
+import type { CallError, Decision, Mode, Permit } from '../contract/index.ts';
+import { actionDigest, auditDigest, type DigestedAction, pidOf } from '../domain/digest.ts';
+import {
+  authError,
+  GuardrailError,
+  type Guardrails,
+  type InvocationLimits,
+  type ResolvedGuardrails,
+} from '../guardrails/index.ts';
+import type { AuditLog } from '../ports/audit-log.ts';
+import type { ControlStore } from '../ports/control.ts';
+import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import type { HeldPermit, PermitStore } from '../ports/permit-store.ts';
+import type { Decides } from './gate.ts';
+import { recheck } from './recheck.ts';
+
+export interface PermitGate extends Decides {
+  readonly audit: AuditLog;
+  readonly control: ControlStore;
+  readonly permits: PermitStore;
+  /** One for the whole process: it holds the queues within it (A21). */
+  readonly guardrails: Guardrails;
+  readonly runtime: GuardrailRuntime;
+}
+
+export interface Asked {
+  readonly agent: string;
+  readonly proposalId: string;
+  readonly callId: string;
+  readonly permitId: string;
+  readonly action: DigestedAction;
+  readonly limits?: Readonly<Record<string, number>> | undefined;
+  /** Present where the gate runs the call itself. */
+  readonly requestId?: string | undefined;
+}
+
+export type Taken =
+  | {
+      readonly ok: true;
+      readonly held: HeldPermit;
+      readonly resolved: ResolvedGuardrails;
+      readonly limits: InvocationLimits;
+    }
+  | { readonly ok: false; readonly permit: 'usable' | 'spent' | 'none'; readonly error: CallError };
+
+/** A permit that was taken and not begun until then is free again: time to be admitted, and some more. */
+const BEGIN_GRACE_MS = 30_000;
+
+/** Never throws for what the caller did wrong; a store that is down throws (G30). */
+export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken> {
+  const pid = pidOf(gate.deployment, asked.agent, asked.proposalId);
+  const approved = await approvalOf(asked, pid, gate);
+  if ('refusal' in approved) return refuse(approved.refusal, 'none');
+  const { permit, decision, mode, sessionId } = approved;
+  const now = gate.clock.now();
+  if (now >= Date.parse(permit.expiresAt)) return refuse('permit_expired', 'none');
+
+  const limits = tighter(permit.guardrails, asked.limits);
+  let resolved: ResolvedGuardrails;
+  try {
+    resolved = resolveCall(gate.policy, { toolName: asked.action.toolName, agentId: asked.agent, limits, now });
+  } catch (error) {
+    if (!(error instanceof GuardrailError)) throw error;
+    return { ok: false, permit: 'usable', error: error.toToolError() };
+  }
+  const held: HeldPermit = {
+    pid,
+    callId: asked.callId,
+    agent: asked.agent,
+    proposalId: asked.proposalId,
+    permitId: asked.permitId,
+    redemptionId: gate.runtime.newId(),
+    ...(asked.requestId === undefined ? {} : { requestId: asked.requestId }),
+    auditDigest: auditDigest(permit.actionDigest, gate.digestKey),
+    toolName: asked.action.toolName,
+    effect: resolved.effect,
+    stage: 'taken',
+    takenAt: now,
+    reportBy: now + resolved.settings.timeoutMs + BEGIN_GRACE_MS,
+  };
+  if (await gate.permits.take(held, held.reportBy)) return refuse('already_consumed', 'spent');
+
+  // Read after it was taken: a brake that was pulled before counts, whenever the permit was issued (A18).
+  const control = await gate.control.read();
+  const byPeople = decision.decidedBy.type === 'human';
+  const objection =
+    permit.permitEpoch < control.permitEpoch
+      ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
+      : await recheck(asked.action, { agent: asked.agent, sessionId, mode, byPeople }, control, now, gate);
+  if (!objection) return { ok: true, held, resolved, limits };
+  await giveBack(held, gate);
+  const left = objection.code === 'permit_revoked' ? 'none' : 'usable';
+  return { ok: false, permit: left, error: authError(objection.code, objection.message).toToolError() };
+}
+
+/** The call was not begun, and the permit may be used another time. `begun`: the answer to the write that said so was lost. */
+export async function giveBack(
+  held: HeldPermit,
+  gate: Pick<PermitGate, 'permits'>,
+  from: 'taken' | 'begun' = 'taken',
+): Promise<boolean> {
+  return gate.permits.move({ ...held, stage: 'free', ticket: undefined }, from);
+}
+
+type PermitRefusal = 'unknown_permit' | 'action_digest_mismatch' | 'permit_expired' | 'already_consumed';
+
+const MESSAGES = {
+  unknown_permit: 'There is no such permit for this agent, proposal and call.',
+  action_digest_mismatch: 'This is not the action that was approved. It was not run.',
+  permit_expired: 'The permit has expired. Propose the call again under a new id.',
+  permit_revoked: 'The permit was revoked with all others of its time. Propose the call again under a new id.',
+  already_consumed: 'The permit was used already: it allows one run.',
+} as const satisfies Record<PermitRefusal | 'permit_revoked', string>;
+
+const refuse = (code: PermitRefusal, permit: 'spent' | 'none'): Taken => ({
+  ok: false,
+  permit,
+  error: authError(code, MESSAGES[code]).toToolError(),
+});
+
+interface Approval {
+  readonly permit: Permit;
+  readonly decision: Pick<Decision, 'decidedBy'>;
+  readonly sessionId: string;
+  readonly mode: Mode | undefined;
+}
+
+/** From the record, which is the truth (A8): the decision whose permit this is. */
+async function approvalOf(
+  { agent, callId, permitId, action }: Asked,
+  pid: string,
+  gate: Pick<PermitGate, 'audit'>,
+): Promise<Approval | { readonly refusal: PermitRefusal }> {
+  const records = await gate.audit.ofProposal(agent, pid);
+  const deciding =
+    records.find(({ key }) => key.sort === 'decided') ?? records.find(({ key }) => key.sort === 'evaluated');
+  const call = deciding?.decision?.calls.find(({ id }) => id === callId);
+  if (!call?.permit || call.outcome !== 'approved' || !same(call.permit.permitId, permitId))
+    return { refusal: 'unknown_permit' };
+  if (digestOf(action) !== call.permit.actionDigest) return { refusal: 'action_digest_mismatch' };
+  const { sessionId = 'main', mode } = deciding?.entry ?? {};
+  return { permit: call.permit, decision: call, sessionId, mode };
+}
+
+function digestOf(action: DigestedAction): string | undefined {
+  try {
+    return actionDigest(action);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Neither how long the common beginning is nor where it ends can be measured. */
+function same(known: string, given: string): boolean {
+  const [a, b] = [Buffer.from(known), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** What held when the call was approved, and what the caller states: each may only tighten (R3-082). */
+function tighter(settings: Permit['guardrails'], stated: Asked['limits'] = {}): InvocationLimits {
+  const { timeoutMs, maxRetries } = settings ?? {};
+  const least = (a: number | undefined, b: number | undefined) =>
+    a === undefined ? b : b === undefined ? a : Math.min(a, b);
+  const both = {
+    timeoutMs: least(timeoutMs, stated['timeoutMs']),
+    maxRetries: least(maxRetries, stated['maxRetries']),
+  };
+  const known = Object.entries(both).filter(([, value]) => value !== undefined);
+  return { ...stated, ...Object.fromEntries(known) };
+}

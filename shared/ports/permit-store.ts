@@ -1,0 +1,57 @@
+/** Permits in use (A19). A permit that nobody used has no row; every change is one conditional write. */
+import type { Effect } from '../contract/primitives.ts';
+
+/**
+ * `taken`: somebody is about to run it; `begun`: the tool may have been called, so that it is spent; `ended`: the outcome is known;
+ * `free`: it was taken and never begun.
+ */
+export type PermitStage = 'taken' | 'begun' | 'ended' | 'free';
+
+export interface EndedCall {
+  readonly status: 'succeeded' | 'failed' | 'unknown';
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly cost?: number | undefined;
+  readonly errorCode?: string | undefined;
+  /** False: the time for a report ran out, and nobody said anything. */
+  readonly reported: boolean;
+}
+
+export interface HeldPermit {
+  readonly pid: string;
+  readonly callId: string;
+  readonly agent: string;
+  readonly proposalId: string;
+  readonly permitId: string;
+  /** Who holds it: one run of one process. */
+  readonly redemptionId: string;
+  /** The gate runs the call itself, and answers under this id. */
+  readonly requestId?: string | undefined;
+  /** Keyed digest of the action (D24). */
+  readonly auditDigest: string;
+  readonly toolName: string;
+  readonly effect: Effect;
+  readonly stage: PermitStage;
+  /** Milliseconds since 1970. */
+  readonly takenAt: number;
+  readonly reportBy: number;
+  /** What the call holds of the limiters, as plain data; only where another process ends the call. */
+  readonly ticket?: unknown;
+  readonly ended?: EndedCall | undefined;
+  /** Everybody was told of the end. */
+  readonly told?: true | undefined;
+}
+
+export interface PermitStore {
+  /** Consistent. */
+  read(pid: string, callId: string): Promise<HeldPermit | undefined>;
+  /** Takes a permit that is unused or free; otherwise the row that is in the way. The reconciler looks at it at `dueAt`. */
+  take(permit: HeldPermit, dueAt: number): Promise<HeldPermit | undefined>;
+  /**
+   * Replaces the row of the same redemption if it is at the stage `from`; false otherwise. Without `dueAt` nobody has to look at it any
+   * more.
+   */
+  move(next: HeldPermit, from: PermitStage, dueAt?: number): Promise<boolean>;
+  /** Those whose time has come, the oldest first. */
+  due(now: number, limit: number): Promise<readonly Pick<HeldPermit, 'pid' | 'callId'>[]>;
+}

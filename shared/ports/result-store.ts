@@ -1,0 +1,12 @@
+/** Results of calls that the gate ran, for their own agent to read (A13); kept for a day. */
+import type { CallResult } from '../contract/execution.ts';
+
+export interface ResultReader {
+  /** Consistent; undefined while there is none. */
+  read(agent: string, pid: string, requestId: string): Promise<CallResult | undefined>;
+}
+
+export interface ResultStore extends ResultReader {
+  /** Puts one result; false if there is one under this request already, and then nothing changes. */
+  put(agent: string, pid: string, result: CallResult): Promise<boolean>;
+}

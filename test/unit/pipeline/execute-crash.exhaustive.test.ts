@@ -1,0 +1,67 @@
+/** A failure at every call of every port while the gate runs a call, before and after its effect (G27, G28, G32). */
+import { describe, expect, test } from 'vitest';
+import { Failing, type Failure } from './crashes.ts';
+import { approvedCall, guarded, requestRun, resultOf, scriptedTools } from './running.ts';
+import { World } from './world.ts';
+
+const MINUTE = 60_000;
+
+const ran = async (world: World) => (await world.audit('p1')).filter(({ type }) => type === 'ran');
+
+/** Runs one execution with a failure at one call of one port, and everything that repairs it. */
+async function withFailure(failure: Failure | undefined) {
+  const scripted = scriptedTools('Refund');
+  let clock: World['clock'] | undefined;
+  let armed: Failing | undefined;
+  const world: World = new World(guarded(), {
+    tools: scripted.tools,
+    wrap: (name, port) =>
+      new Proxy(port, {
+        get(target, key) {
+          // What a process remembers by itself does not fail.
+          const wrapped = armed && key !== 'peek' ? armed.wrap(name, target) : target;
+          const value: unknown = Reflect.get(wrapped, key);
+          return typeof value === 'function' && wrapped === target ? value.bind(target) : value;
+        },
+      }),
+  });
+  clock = world.clock;
+  const call = await approvedCall(world);
+  armed = new Failing(failure, () => clock);
+  await requestRun(world, call).catch(() => undefined);
+  // The message comes again, the reconciler runs, leases end.
+  await world.clock.advance(10 * MINUTE);
+  return { world, scripted, failing: armed, call };
+}
+
+describe('G27 G28 G32 a failure at every call of every port', async () => {
+  const { failing } = await withFailure(undefined);
+  const failures = Array.from({ length: failing.calls }, (_, index) => index + 1).flatMap((at) =>
+    (['before', 'after'] as const).flatMap((when) => (['fault', 'crash'] as const).map((kind) => ({ at, when, kind }))),
+  );
+
+  test('there is something to fail', () => expect(failing.calls).toBeGreaterThan(12));
+
+  test.each(failures)('$kind $when call $at: at most one run, one result, one record of it', async (failure) => {
+    const { world, scripted, failing: broken, call } = await withFailure(failure);
+    const where = broken.hit ?? 'nothing';
+    const result = await resultOf(world);
+    expect(scripted.calls.length, where).toBeLessThanOrEqual(1);
+    expect(result, where).toBeDefined();
+    const entries = await ran(world);
+    if (result?.status === 'refused') {
+      // Refused is only what surely did not run, and then the permit is as good as before.
+      expect(scripted.calls, where).toHaveLength(0);
+      if (result.permit === 'usable') {
+        await requestRun(world, call, 'again');
+        expect(await resultOf(world, 'p1', 'again'), where).toMatchObject({ status: 'succeeded' });
+      }
+    } else {
+      expect(entries, where).toHaveLength(1);
+      expect(entries[0]?.ran?.status, where).toBe(result?.status);
+      if (result?.status === 'succeeded') expect(scripted.calls, where).toHaveLength(1);
+      else expect(world.slack.said.length, where).toBeGreaterThanOrEqual(1);
+    }
+    expect(world.gate.queues.executions.deadLetters, where).toEqual([]);
+  });
+});
