@@ -4,7 +4,7 @@
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState, SlotLease } from '../ports/guardrail-state.ts';
-import { BudgetKeeper, type BudgetUse, type NamedReservation } from './budget.ts';
+import { BudgetKeeper, type BudgetLevel, type BudgetUse, type NamedReservation } from './budget.ts';
 import { CircuitBreaker, type SeenCircuit } from './circuit.ts';
 import { type CircuitTicket, circuitResult } from './circuit-breaker.ts';
 import { ConcurrencyLimiter } from './concurrency.ts';
@@ -56,6 +56,8 @@ export interface CallEnd extends BudgetUse {
 /** Told as they happen, once each. */
 export interface AdmissionObserver {
   readonly circuitEntered?: (state: CircuitState) => void;
+  /** How full the budgets of the call are, once it reserved its part. */
+  readonly budgetsReserved?: (levels: readonly BudgetLevel[]) => void;
   readonly budgetOverrun?: (reservation: NamedReservation) => void;
 }
 
@@ -94,7 +96,9 @@ export class Admission {
         step = await stage.call(this, request, ticket, signal, observer);
       } catch (cause) {
         // G30: with the store down what only reads may pass; what mutates is refused.
-        if (request.resolved.effect === 'Pure') continue;
+        // A value that is none is no store that is down: it must not open the way past a budget (G29).
+        const invalid = cause instanceof GuardrailError || cause instanceof RangeError;
+        if (request.resolved.effect === 'Pure' && !invalid) continue;
         step = cause instanceof GuardrailError ? { error: cause } : { error: stateDown(cause) };
       }
       if ('took' in step) ticket = { ...ticket, ...step.took };
@@ -131,11 +135,17 @@ export class Admission {
     for (const overrun of await this.#budgets.settle(ticket.reservations, end)) observer?.budgetOverrun?.(overrun);
   }
 
-  async #budget({ resolved, timeMs, reservationId }: AdmissionRequest): Promise<Step> {
+  async #budget(
+    { resolved, timeMs, reservationId }: AdmissionRequest,
+    _ticket: AdmissionTicket,
+    _signal?: AbortSignal,
+    observer?: AdmissionObserver,
+  ): Promise<Step> {
     if (resolved.budgets.length === 0) return { took: {} };
     const claim = { timeMs, cost: resolved.settings.costPerCall, reservationId };
     const grant = await this.#budgets.reserve(resolved.budgets, claim);
     if (!grant.granted) return { error: budgetExceededError(grant.budgetId, grant.resetAfterMs) };
+    observer?.budgetsReserved?.(grant.levels);
     return { took: { reservations: grant.reservations, timeMs: grant.timeMs } };
   }
 

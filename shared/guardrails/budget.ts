@@ -25,8 +25,20 @@ export interface NamedReservation extends BudgetReservation {
   readonly kind: ResolvedBudget['kind'];
 }
 
+/** How full a budget is, in its smallest unit. */
+export interface BudgetLevel {
+  readonly id: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
 export type BudgetGrant =
-  | { readonly granted: true; readonly reservations: readonly NamedReservation[]; readonly timeMs: number }
+  | {
+      readonly granted: true;
+      readonly reservations: readonly NamedReservation[];
+      readonly timeMs: number;
+      readonly levels: readonly BudgetLevel[];
+    }
   | { readonly granted: false; readonly budgetId: string; readonly resetAfterMs: number };
 
 export interface BudgetUse {
@@ -55,14 +67,16 @@ export class BudgetKeeper {
   async reserve(budgets: readonly ResolvedBudget[], claim: BudgetClaim): Promise<BudgetGrant> {
     const cost = millionths(checkedCost(claim.cost));
     const reservations: NamedReservation[] = [];
+    const levels: BudgetLevel[] = [];
     let timeMs = claim.timeMs;
     try {
       for (const { id, kind, limit, windowMs } of budgets) {
         const isTime = kind === 'time';
         const amount = isTime ? Math.ceil(timeMs) : cost;
+        const most = isTime ? Math.floor(limit) : Math.floor(limit * 1e6);
         const decision = await this.#store.reserve({
           key: budgetKey(id, kind),
-          limit: isTime ? Math.floor(limit) : Math.floor(limit * 1e6),
+          limit: most,
           windowMs,
           reservationId: claim.reservationId,
           amount,
@@ -73,13 +87,14 @@ export class BudgetKeeper {
           return { granted: false, budgetId: `${id}:${kind}`, resetAfterMs: decision.resetAfterMs };
         }
         reservations.push({ ...decision.reservation, id, kind });
+        levels.push({ id: `${id}:${kind}`, used: decision.used, limit: most });
         if (isTime) timeMs = Math.min(timeMs, decision.reservation.amount);
       }
     } catch (error) {
       await this.cancel(reservations);
       throw error;
     }
-    return { granted: true, reservations, timeMs };
+    return { granted: true, reservations, timeMs, levels };
   }
 
   /** The call never started. */

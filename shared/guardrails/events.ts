@@ -1,7 +1,9 @@
 /** The events of one call (R3-091 … R3-101): built here, so that nothing leaves without version, ids and redaction. */
+
 import type { EventSink, GuardrailEvent, GuardrailEventName } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState } from '../ports/guardrail-state.ts';
+import type { BudgetLevel } from './budget.ts';
 import type { GuardrailError } from './errors.ts';
 import { scrub } from './redaction.ts';
 import type { ResolvedGuardrails } from './resolve.ts';
@@ -18,6 +20,8 @@ export class CallEvents {
   readonly #runtime: GuardrailRuntime;
   readonly #identity: CallIdentity;
   readonly #secrets: readonly string[];
+  /** By id: the latest of several attempts counts. */
+  readonly #budgets = new Map<string, BudgetLevel>();
 
   /** `secrets`: texts that must not appear in any event of this call. */
   constructor(sink: EventSink, runtime: GuardrailRuntime, identity: CallIdentity, secrets: readonly string[]) {
@@ -55,10 +59,27 @@ export class CallEvents {
     this.emit('RateLimited', { limiterId: throttlingScope, scope, tokensRequested: 1, ...hint });
   }
 
+  budgetsReserved(levels: readonly BudgetLevel[]): void {
+    for (const level of levels) this.#budgets.set(level.id, level);
+  }
+
+  succeeded(figures: { durationMs: number; attempts: number }): void {
+    this.emit('ToolSucceeded', { ...figures, ...this.#levels() });
+  }
+
   /** R3-099. */
   failed(error: GuardrailError, figures: { durationMs: number; attempts: number }): void {
     const { category, code, isRetryable, message } = error;
-    this.emit('ToolFailed', { error: { category, code, cause: CAUSES[category], message }, isRetryable, ...figures });
+    this.emit('ToolFailed', {
+      error: { category, code, cause: CAUSES[category], message },
+      isRetryable,
+      ...figures,
+      ...this.#levels(),
+    });
+  }
+
+  #levels() {
+    return this.#budgets.size === 0 ? {} : { budgets: [...this.#budgets.values()] };
   }
 }
 

@@ -16,6 +16,7 @@ import { GuardrailMetrics } from './metrics.ts';
 import { redact, scrub } from './redaction.ts';
 import { type ResolvedGuardrails, resolveGuardrails } from './resolve.ts';
 import { type AttemptResult, allowedRetries, type RetriedResult, withRetries } from './retry.ts';
+import { BUILT_IN } from './settings.ts';
 import { withDeadline } from './timeout.ts';
 
 export interface GuardrailDeps {
@@ -31,6 +32,7 @@ export interface GuardrailDeps {
 
 /** The circuit's state in `PolicyApplied` is not worth a longer wait. */
 const ANNOUNCE_MS = 1000;
+const AUTHORIZE_MS = BUILT_IN.timeoutMs;
 
 export interface Gauges {
   /** 0: full bucket, 1: empty; absent while this process has not heard of it. */
@@ -71,7 +73,7 @@ export class Guardrails {
     const figures = { durationMs, attempts: final.attempts };
     const errorCode = final.ok ? undefined : final.error.code;
     this.metrics.record({ tool: toolName, origin, ...figures, errorCode });
-    if (final.ok) events.emit('ToolSucceeded', figures);
+    if (final.ok) events.succeeded(figures);
     else events.failed(final.error, figures);
 
     const envelope = {
@@ -171,7 +173,7 @@ export class Guardrails {
     if (!tool) throw contractError('ToolNotFound', `There is no tool ${invocation.toolName}.`);
     const problem = tool.validateInput?.(invocation.input);
     if (problem !== undefined) throw contractError('ValidationFailed', problem);
-    const refusal = await this.#deps.authorize?.(invocation, tool);
+    const refusal = await this.#authorize(invocation, tool);
     if (refusal !== undefined) throw authError('NotAuthorized', refusal);
     const { config, runtime } = this.#deps;
     const { agentId, limits } = invocation;
@@ -180,6 +182,16 @@ export class Guardrails {
     if (!resolved.listed)
       throw authError('ToolNotListed', `${tool.name} of ${tool.origin} is not listed in the policy.`);
     return resolved;
+  }
+
+  /** Who does not answer in time has not said yes, and nothing waits for ever (R3-013). */
+  async #authorize(invocation: ToolInvocation, tool: Tool): Promise<string | undefined> {
+    const { authorize, runtime } = this.#deps;
+    if (!authorize) return undefined;
+    const asked = await withDeadline(() => authorize(invocation, tool), AUTHORIZE_MS, runtime, invocation.signal);
+    if (asked.type === 'done') return asked.value;
+    if (asked.type === 'threw') throw asked.thrown;
+    return 'Nobody said in time that the call may run.';
   }
 
   /** `PolicyApplied`, once per call and also when the call is then refused (R3-091, R3-093). */
@@ -231,6 +243,7 @@ export class Guardrails {
           this.#circuitSeen.set(circuitKey({ toolName: tool.name, origin: tool.origin }), state);
           events.circuitEntered(state);
         },
+        budgetsReserved: events.budgetsReserved.bind(events),
         budgetOverrun: ({ id, kind, amount }: { id: string; kind: string; amount: number }) =>
           events.emit('BudgetOverrun', { budgetId: `${id}:${kind}`, reserved: amount }),
       },

@@ -51,6 +51,7 @@ export function redact(value: unknown, at = ''): Redacted {
 function textsOf(item: unknown, depth: number): string[] {
   if (depth > MAX_DEPTH) return [];
   if (typeof item === 'string') return [item, ...item.split(/\s+/).slice(1)].filter((text) => text.length >= 4);
+  if (typeof item === 'number' || typeof item === 'bigint') return textsOf(String(item), depth);
   if (item === null || typeof item !== 'object') return [];
   return Object.values(item).flatMap((part) => textsOf(part, depth + 1));
 }

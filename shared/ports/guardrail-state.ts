@@ -78,7 +78,8 @@ export interface BudgetReservation {
 }
 
 export type BudgetDecision =
-  | { readonly reserved: true; readonly reservation: BudgetReservation }
+  /** `used`: spent and reserved in the window, this reservation included; for who watches the budget. */
+  | { readonly reserved: true; readonly reservation: BudgetReservation; readonly used: number }
   | { readonly reserved: false; readonly resetAfterMs: number };
 
 export interface BudgetStore {

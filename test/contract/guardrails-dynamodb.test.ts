@@ -171,6 +171,16 @@ describe('a write that the SDK sends twice', () => {
     expect(admitted).toBeGreaterThan(0);
     expect(admitted).toBeLessThanOrEqual(4);
   });
+
+  test('a token that is given back is given back once', async () => {
+    const { state } = forgetful();
+    const reliable = dynamoGuardrails(client(), TABLE, () => 1_800_000_000_000).state;
+    const bucket = { key: `rate#back-${Date.now()}`, ratePerSecond: 1, burst: 4 };
+    for (let i = 0; i < 4; i++) expect((await reliable.rate.take(bucket)).admitted).toBe(true);
+    await state.rate.giveBack(bucket);
+    expect((await reliable.rate.take(bucket)).admitted).toBe(true);
+    expect((await reliable.rate.take(bucket)).admitted).toBe(false);
+  });
 });
 
 describe('the clock of the table', () => {

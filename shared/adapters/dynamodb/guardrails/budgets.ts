@@ -22,9 +22,10 @@ export class DynamoBudgets implements BudgetStore {
     const { key, limit, windowMs, reservationId, amount, atLeast } = request;
     for (const value of [limit, windowMs, amount, atLeast])
       if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('budget amounts must be whole numbers');
-    const reserved = (granted: number): BudgetDecision => ({
+    const reserved = (granted: number, row: Readonly<Record<string, unknown>> | undefined): BudgetDecision => ({
       reserved: true,
       reservation: { key, reservationId, amount: granted },
+      used: numberIn(row, 'spent') ?? granted,
     });
     let window = windowAt(this.#table.now(), windowMs);
     const refused = (): BudgetDecision => ({
@@ -38,7 +39,7 @@ export class DynamoBudgets implements BudgetStore {
         ? beginWindow(window, windowMs, reservationId, granted)
         : addTo(window, limit, reservationId, granted);
       const written = await update(this.#table, rowKey(key, 'budget'), change);
-      if (written.done) return reserved(granted);
+      if (written.done) return reserved(granted, written.row);
       const stored = numberIn(written.row, 'window');
       begins = stored === undefined || stored < window;
       if (begins) {
@@ -49,7 +50,7 @@ export class DynamoBudgets implements BudgetStore {
       window = stored ?? window;
       const open = written.row?.['open'] as Readonly<Record<string, number>> | undefined;
       const known = open && Object.hasOwn(open, reservationId) ? open[reservationId] : undefined;
-      if (known !== undefined) return reserved(known);
+      if (known !== undefined) return reserved(known, written.row);
       const spent = numberIn(written.row, 'spent') ?? limit;
       granted = Math.min(amount, limit - spent);
       if (spent >= limit || granted < atLeast) return refused();

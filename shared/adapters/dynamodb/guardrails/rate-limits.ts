@@ -1,4 +1,5 @@
 /** Rate limits on DynamoDB: GCRA on one number, one conditional write a decision (A21). */
+import { randomUUID } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type GcraLimit, gcraLimit, microseconds, takeToken, tokensLeft } from '../../../domain/gcra.ts';
 import type { RateBucket, RateDecision, RateLimitStore } from '../../../ports/guardrail-state.ts';
@@ -41,10 +42,12 @@ export class DynamoRateLimits implements RateLimitStore {
   async giveBack({ key, ratePerSecond, burst }: RateBucket): Promise<void> {
     if (ratePerSecond === undefined) return;
     const { intervalUs } = gcraLimit(ratePerSecond, burst);
+    // Named, so that a write that the SDK repeats gives nothing back a second time.
     const back = {
+      set: 'backBy = :by',
       rest: 'ADD fullAtUs :back',
-      condition: 'attribute_exists(fullAtUs)',
-      values: { ':back': -intervalUs },
+      condition: 'attribute_exists(fullAtUs) AND (attribute_not_exists(backBy) OR backBy <> :by)',
+      values: { ':back': -intervalUs, ':by': randomUUID() },
     };
     const written = await update(this.#table, rowKey(key, 'rate'), back);
     this.#remember(key, numberIn(written.row, 'fullAtUs') ?? 0);

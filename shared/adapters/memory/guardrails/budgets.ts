@@ -21,13 +21,14 @@ export class MemoryBudgets implements BudgetStore {
       if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('budget amounts must be whole numbers');
     const row = this.#current(key, windowMs);
     const known = row.open.get(reservationId);
-    if (known !== undefined) return { reserved: true, reservation: { key, reservationId, amount: known } };
+    if (known !== undefined)
+      return { reserved: true, reservation: { key, reservationId, amount: known }, used: row.spent };
     const granted = Math.min(amount, limit - row.spent);
     if (row.spent >= limit || granted < atLeast)
       return { reserved: false, resetAfterMs: Math.ceil(row.window + windowMs - this.#now()) };
     row.spent += granted;
     row.open.set(reservationId, granted);
-    return { reserved: true, reservation: { key, reservationId, amount: granted } };
+    return { reserved: true, reservation: { key, reservationId, amount: granted }, used: row.spent };
   }
 
   async settle({ key, reservationId, amount }: BudgetReservation, actual: number): Promise<void> {
