@@ -4,10 +4,9 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { MOST_RECEIPTS } from '../../shared/config/defaults.ts';
 import { alarmAt } from './alarm.ts';
 
-/** After this many receipts a message is set aside (G33). */
-const RECEIPTS = 5;
 /** Slack may be down for as long as the queue keeps a card: at the longest pause between tries, that is a day and more (A22). */
 const CARD_RECEIPTS = 1_000;
 /** With the pauses between them about half an hour: then nobody waits for an answer any more. */
@@ -36,7 +35,7 @@ export class GateQueues extends Construct {
     const encrypted = encryptionKey
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
       : { encryption: QueueEncryption.SQS_MANAGED };
-    const queue = (name: string, lateAfterS: number, props: QueueProps, receipts = RECEIPTS): Queue => {
+    const queue = (name: string, lateAfterS: number, props: QueueProps, receipts = MOST_RECEIPTS): Queue => {
       const fifo = props.fifo ? { fifo: true } : {};
       const dead = new Queue(this, `${name}Dead`, {
         ...encrypted,

@@ -2,8 +2,10 @@
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
+import { MOST_RECEIPTS } from '../../shared/config/defaults.ts';
 import type { IntakeGate } from '../../shared/pipeline/gate.ts';
 import { type Incoming, intake } from '../../shared/pipeline/intake.ts';
+import { recordSetAside } from '../../shared/pipeline/set-aside.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
@@ -62,11 +64,7 @@ export async function workBatch(
       for (const [index, message] of group.entries()) {
         const result = results[index];
         if (result?.status === 'fulfilled') finished.add(message);
-        else
-          logger.error('a message could not be worked', {
-            fault: faultName(result?.reason),
-            messageId: message.messageId,
-          });
+        else await failed(message, faultName(result?.reason), gate);
       }
     }
   };
@@ -74,10 +72,18 @@ export async function workBatch(
   const timer = setTimeout(resolve, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
   await Promise.race([work(), deadline]).finally(() => clearTimeout(timer));
 
-  const failed = batch.filter((message) => !finished.has(message));
+  const returned = batch.filter((message) => !finished.has(message));
   count('ProposalsWorked', finished.size);
-  if (failed.length) count('ProposalsReturned', failed.length);
-  return { batchItemFailures: failed.map(({ messageId, failureId }) => ({ itemIdentifier: failureId ?? messageId })) };
+  if (returned.length) count('ProposalsReturned', returned.length);
+  return {
+    batchItemFailures: returned.map(({ messageId, failureId }) => ({ itemIdentifier: failureId ?? messageId })),
+  };
+}
+
+/** It comes again; after its last receipt the record says where it went, if the record can be written. */
+async function failed({ messageId, receiveCount }: Received, fault: string, gate: IntakeGate): Promise<void> {
+  logger.error('a message could not be worked', { fault, messageId, receiveCount });
+  if (receiveCount >= MOST_RECEIPTS) await recordSetAside({ messageId, fault }, gate).catch(() => undefined);
 }
 
 /** A failure before the messages are told apart is a failure of each. */

@@ -2,3 +2,6 @@
 
 /** Proposals of one agent: what comes faster waits, and is not lost (A14). */
 export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
+
+/** Receipts after which a queue sets a message aside (G33). */
+export const MOST_RECEIPTS = 5;

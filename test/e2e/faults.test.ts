@@ -1,6 +1,9 @@
 /** The gate's own faults: what cannot be done is tried again, set aside after five receipts, and never allowed (G9, G33). */
+import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { DEAD_LETTERS } from '../../shared/pipeline/set-aside.ts';
+import { clientConfig } from '../local/endpoint/index.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { empty, messagesIn, redeliveringSoon } from './harness/queues.ts';
@@ -15,8 +18,18 @@ beforeAll(async () => {
   builder = await agentNamed('builder');
 });
 
+async function alarmsOn(queueUrl: string) {
+  const { endpoint } = await e2eGate();
+  const watch = new CloudWatchClient(clientConfig(endpoint));
+  const { MetricAlarms = [] } = await watch.send(new DescribeAlarmsCommand({ MaxRecords: 100 }));
+  const name = queueUrl.split('/').at(-1);
+  return MetricAlarms.filter(({ Dimensions }) => Dimensions?.some(({ Value }) => Value === name)).map(
+    ({ MetricName, Threshold }) => ({ MetricName, Threshold }),
+  );
+}
+
 describe('a message that the store refuses', () => {
-  it('goes to the dead-letter queue after five receipts, while its batch mates are decided', async () => {
+  it('GR-035 goes to the dead-letter queue after five receipts, recorded, with an alarm, while its mates are decided', async () => {
     const { outputs } = await e2eGate();
     const dead = await deadLetterUrl('Proposals');
     await empty(dead);
@@ -45,7 +58,12 @@ describe('a message that the store refuses', () => {
         'journal#',
       ),
     );
+    const [letter] = await messagesIn(dead);
     expect(await messagesIn(dead)).toHaveLength(1);
+    const { agent, pid } = DEAD_LETTERS;
+    const recorded = (await recordsOf(agent, pid)).find(({ key }) => key.sort === `dead#${letter?.MessageId}`);
+    expect(recorded?.entry).toMatchObject({ type: 'refused', reasonCode: 'dead_letter' });
+    expect(await alarmsOn(dead)).toEqual([{ MetricName: 'ApproximateNumberOfMessagesVisible', Threshold: 1 }]);
     expect(await recordsOf('builder', builder.pid(poison))).toEqual([]);
     expect(await approvalOf(builder.pid(poison))).toBeUndefined();
     await expect(builder.client.wait(poison, { timeout: 200 })).rejects.toThrow('do not run the tool');

@@ -13,6 +13,15 @@ rules: { allow: [Read] }
   'test.yaml',
 );
 
+const ASKING = `people: { olga: { team: T0T, user: U0O, name: Olga }, ann: { team: T0T, user: U0A, name: Ann } }
+agents: { coder: { owner: olga } }
+channels: { approvals: { team: T0T, id: C0A } }
+approvers: { platform: { members: [ann], channel: approvals } }
+approvals: { approvers: platform }
+rules: { ask: [Read] }
+`;
+
+const deadLetters = () => gate.audit.ofProposal('-dead-letters', '0'.repeat(64));
 const proposal = (id: string) =>
   JSON.stringify({
     kind: 'tool-call',
@@ -77,6 +86,59 @@ describe('a batch', () => {
   test('of what cannot be read at all is answered, not repeated', async () => {
     const result = await workBatch([message('a', 1, '{'), message('b', 1, ''), message('c', 1, '[]')], gate, context());
     expect(failures(result)).toEqual([]);
+  });
+
+  test('GR-035 a message that fails at its last receipt is in the record, by its id and the kind of fault', async () => {
+    failing.add('b');
+    await workBatch([message('b', 4)], gate, context());
+    expect(await deadLetters()).toEqual([]);
+    for (let again = 0; again < 2; again++) {
+      expect(failures(await workBatch([message('a', 5), message('b', 5)], gate, context()))).toEqual(['m-b']);
+    }
+    expect(await deadLetters()).toMatchObject([
+      {
+        key: { sort: 'dead#m-b' },
+        entry: { type: 'refused', reasonCode: 'dead_letter', detail: 'Error; message m-b' },
+      },
+    ]);
+  });
+
+  test('GR-035 with the record down too, the message still comes back to its queue', async () => {
+    failing.add('b');
+    const broken = { ...gate, audit: { ...gate.audit, put: () => Promise.reject(new Error('down')) } };
+    expect(failures(await workBatch([message('b', 5)], broken, context()))).toEqual(['m-b']);
+  });
+
+  test('GR-033 nine are done when the function dies: delivered again, each has happened once', async () => {
+    const asking = loadPolicy(ASKING, 'asking.yaml');
+    const memory = memoryGate(asking);
+    const batch = Array.from({ length: 10 }, (_, index) => message(`p${index}`));
+    const starts: string[] = [];
+    const workflow = { ...memory.workflow, start: async (pid: string) => void starts.push(pid) };
+    let opened = 0;
+    const dying: IntakeGate = {
+      ...memory,
+      workflow,
+      claims: {
+        ...memory.claims,
+        // The process is gone with the tenth: nothing of it is ever answered.
+        open: (claim, opening, sessions) =>
+          ++opened > 9 ? new Promise<never>(() => undefined) : memory.claims.open(claim, opening, sessions),
+      },
+    };
+    await workBatch(batch, dying, context(1_600));
+    expect(new Set(starts).size).toBe(9);
+
+    const alive: IntakeGate = { ...memory, workflow };
+    for (let again = 0; again < 2; again++) expect(failures(await workBatch(batch, alive, context()))).toEqual([]);
+    expect(new Set(starts).size).toBe(10);
+    const records = await memory.audit.recent('coder', 100);
+    expect(records.map(({ key }) => key.sort)).toEqual(Array(10).fill('evaluated'));
+    for (const pid of new Set(starts)) expect((await memory.approvals.read(pid))?.approval.version).toBe(0);
+    // The places that waiting approvals take are counted once: the cap of twenty admits ten more, and not one beyond.
+    const more = Array.from({ length: 11 }, (_, index) => message(`q${index}`));
+    for (const one of more) await workBatch([one], alive, context());
+    expect(memory.decided()).toEqual(['q10']);
   });
 
   test('names the queue’s own id of a message that was put aside', async () => {
