@@ -25,6 +25,8 @@ export interface SeenCircuit {
 export class CircuitBreaker {
   readonly #store: CircuitStore;
   readonly #runtime: GuardrailRuntime;
+  /** Circuits that this process last saw with failures: there a success has something to reset, whatever its call saw (R3-048). */
+  readonly #failing = new Set<string>();
 
   constructor(store: CircuitStore, runtime: GuardrailRuntime) {
     this.#store = store;
@@ -32,7 +34,9 @@ export class CircuitBreaker {
   }
 
   async load(key: string): Promise<SeenCircuit> {
-    return (await this.#store.load(key)) ?? { row: CLOSED, version: 0 };
+    const seen = (await this.#store.load(key)) ?? { row: CLOSED, version: 0 };
+    this.#remember(key, seen.row);
+    return seen;
   }
 
   /**
@@ -64,16 +68,24 @@ export class CircuitBreaker {
     result: CircuitResult,
   ): Promise<CircuitState | undefined> {
     if (result === 'neutral' && ticket.probeId === undefined) return undefined;
-    if (result === 'success' && ticket.clean) return undefined;
+    if (result === 'success' && ticket.clean && !this.#failing.has(key)) return undefined;
     for (let tried = 1; tried <= TRIES; tried++) {
       const { row, version } = await this.load(key);
       const next = recordResult(row, settings, this.#runtime.now(), ticket, result);
       if (next === row) return undefined;
-      if (await this.#store.save(key, next, version)) return next.state === row.state ? undefined : next.state;
+      if (await this.#store.save(key, next, version)) {
+        this.#remember(key, next);
+        return next.state === row.state ? undefined : next.state;
+      }
       await this.#pause(tried);
     }
     // A lost result is one of many in a storm; a lost probe is freed by its lease.
     return undefined;
+  }
+
+  #remember(key: string, { failures }: CircuitRow): void {
+    if (failures === 0) this.#failing.delete(key);
+    else this.#failing.add(key);
   }
 
   #pause(tried: number): Promise<void> {

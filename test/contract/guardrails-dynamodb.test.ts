@@ -53,7 +53,7 @@ guardrailStateContract('guardrail state on DynamoDB', async () => {
   const advance = (ms: number) => {
     now += ms;
   };
-  return { state: one, other: two, advance };
+  return { state: one, other: two, advance, now: () => now };
 });
 
 test('200 calls from four processes: cap, bucket, budget and breaker hold together, and nothing stays behind', async () => {

@@ -8,5 +8,5 @@ guardrailStateContract('guardrail state in memory', async () => {
   const advance = (ms: number) => {
     now += ms;
   };
-  return { state, other: state, advance };
+  return { state, other: state, advance, now: () => now };
 });

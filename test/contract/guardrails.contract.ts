@@ -1,5 +1,7 @@
 /** What every adapter of the guardrails' state must do, in memory and on DynamoDB alike. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { CircuitBreaker } from '../../shared/guardrails/circuit.ts';
+import { BUILT_IN } from '../../shared/guardrails/settings.ts';
 import type { BudgetRequest, CircuitRow, GuardrailState, SlotRequest } from '../../shared/ports/guardrail-state.ts';
 
 export interface StateUnderTest {
@@ -7,6 +9,7 @@ export interface StateUnderTest {
   /** A second process on the same state. */
   readonly other: GuardrailState;
   readonly advance: (ms: number) => void;
+  readonly now: () => number;
 }
 
 const CALLERS = 200;
@@ -137,16 +140,22 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(await it.other.slots.acquire(wish('h4', { ...share, agent: 'b' }))).toMatchObject({ acquired: true });
       });
 
-      test(`${CALLERS} callers at once never hold more than the cap, and nothing stays stuck`, async () => {
+      test(`${CALLERS} callers at once never hold more than the cap; killed ones leave nothing stuck`, async () => {
         const results = await many((i) => side(i).slots.acquire(wish(`h${i}`, { limit: 5, agent: `a${i % 7}` })));
         const leases = results.flatMap((result) => (result.acquired ? [result.lease] : []));
         expect(leases.length).toBeGreaterThan(0);
         expect(leases.length).toBeLessThanOrEqual(5);
         expect(new Set(leases.map(({ slot }) => slot)).size).toBe(leases.length);
         expect(await it.state.slots.inUse(`slots#${key}`)).toBe(leases.length);
-        await Promise.all(leases.map((lease, i) => side(i).slots.release(lease)));
-        for (let i = 0; i < 5; i++)
+        // The first is killed and gives nothing back: its place is free when its lease ends.
+        const [, ...alive] = leases;
+        await Promise.all(alive.map((lease, i) => side(i).slots.release(lease)));
+        for (let i = 0; i < 4; i++)
           expect(await it.state.slots.acquire(wish(`late${i}`, { limit: 5 }))).toMatchObject({ acquired: true });
+        expect(await it.other.slots.acquire(wish('one more', { limit: 5 }))).toMatchObject({ acquired: false });
+        it.advance(1000);
+        expect(await it.other.slots.inUse(`slots#${key}`)).toBe(0);
+        expect(await it.other.slots.acquire(wish('one more', { limit: 5 }))).toMatchObject({ acquired: true });
       });
     });
 
@@ -223,8 +232,12 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         const reservations = results.flatMap((result) => (result.reserved ? [result.reservation] : []));
         expect(reservations.reduce((sum, { amount }) => sum + amount, 0)).toBe(98);
         expect(await spent()).toBe(98);
-        await Promise.all(reservations.map((reservation, i) => side(i).budgets.settle(reservation, 3)));
-        expect(await spent()).toBe(14 * 3);
+        // The first two are killed: what they reserved stays charged for its window, and for no longer.
+        const [, , ...alive] = reservations;
+        await Promise.all(alive.map((reservation, i) => side(i).budgets.settle(reservation, 3)));
+        expect(await spent()).toBe(2 * 7 + 12 * 3);
+        it.advance(MINUTE);
+        expect(await it.other.budgets.reserve(ask('late', 100, { limit: 100 }))).toMatchObject({ reserved: true });
       });
 
       test('refuses amounts that are none (G29)', async () => {
@@ -249,6 +262,28 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(await it.state.circuits.load(`circuit#${key}`)).toBeUndefined();
         expect(await it.state.circuits.save(`circuit#${key}`, row(1), 0)).toBe(true);
         expect(await it.other.circuits.load(`circuit#${key}`)).toMatchObject({ row: row(1), version: 1 });
+      });
+
+      test(`${CALLERS} callers at once probe no more than may; killed ones make room when their leases end`, async () => {
+        let ids = 0;
+        const runtime = { now: it.now, random: Math.random, newId: () => `p${++ids}`, sleep: async () => {} };
+        const settings = { ...BUILT_IN, failureThreshold: 1, resetAfterMs: 1000, halfOpenProbes: 3 };
+        const [one, two] = [it.state, it.other].map(({ circuits }) => new CircuitBreaker(circuits, runtime));
+        if (!one || !two) throw new Error('no breaker');
+        const name = `circuit#${key}`;
+        const first = await one.admit(name, settings, 500);
+        if (first.admitted) await one.report(name, settings, first.ticket, 'failure');
+        expect(await two.admit(name, settings, 500)).toMatchObject({ admitted: false, state: 'open' });
+        it.advance(1000);
+        const probed = await many((i) => (i % 2 ? one : two).admit(name, settings, 500));
+        const admitted = probed.filter((entry) => entry.admitted).length;
+        expect(admitted).toBeGreaterThan(0);
+        expect(admitted).toBeLessThanOrEqual(3);
+        // All of them are killed: nobody ever reports.
+        it.advance(500);
+        const next = await two.admit(name, settings, 500);
+        expect(next.admitted).toBe(true);
+        if (next.admitted) expect(await two.report(name, settings, next.ticket, 'success')).toBe('closed');
       });
 
       test('lets only one of many write over the same version', async () => {
