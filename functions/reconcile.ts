@@ -1,7 +1,8 @@
 /** Each minute: repairs what a crash left (A8). */
 import { waitingApprovals } from '../shared/adapters/dynamodb/waiting-approvals.ts';
 import { reconcile } from '../shared/pipeline/reconcile.ts';
-import { dynamo } from './runtime/clients.ts';
+import type { Resumer } from '../shared/ports/workflow.ts';
+import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';
 import { guardedGate } from './runtime/guarded.ts';
@@ -11,9 +12,18 @@ import { lazyWorkflow } from './runtime/wiring.ts';
 
 const env = readEnv('reconcile');
 
+/** Lambda's client is loaded with the first approval whose original is sealed. */
+const resumer: Resumer = {
+  async resume(pid) {
+    const { lambdaResumer } = await import('../shared/adapters/lambda/resumer.ts');
+    await lambdaResumer(await lambda(), env.RESUME_FUNCTION).resume(pid);
+  },
+};
+
 export const handler = observing<unknown, void>(async () => {
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
-  const { looked, failed } = await reconcile({ ...(await guardedGate(env)), ...(await finishGate(env)), workflow });
+  const gate = { ...(await guardedGate(env)), ...(await finishGate(env)), workflow, resumer };
+  const { looked, failed } = await reconcile(gate);
   for (const { pid, error } of failed)
     logger.error('an approval could not be repaired', { pid, fault: faultName(error) });
   count('ApprovalsLookedAfter', looked);

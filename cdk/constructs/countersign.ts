@@ -9,7 +9,7 @@ import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
@@ -79,6 +79,12 @@ export class Countersign extends Construct {
       description: 'Keys the digests that the record holds (never rotate: old digests could not be compared)',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
     });
+    // A key of its own, whatever `encryptionKey` is: with that one every function may decrypt, with this one only who runs calls (A20).
+    const sealKey = new Key(this, 'SealKey', {
+      description: 'Wraps the keys of sealed proposals that hold secrets',
+      enableKeyRotation: true,
+      removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    });
     this.slackSecret =
       props.slackSecret ??
       this.secret('SlackSecret', {
@@ -92,6 +98,7 @@ export class Countersign extends Construct {
       queues: this.queues,
       inputs: this.inputs,
       digestKey,
+      sealKey,
       slackSecret: this.slackSecret,
       taskModelSecret: this.taskModelSecret(),
       hookSecrets: this.hookSecrets(),

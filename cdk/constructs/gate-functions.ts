@@ -1,6 +1,7 @@
 /** The functions of the gate with their limits and what each is told; `functions/runtime/env.ts` says which words each needs. */
 import { Duration } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
@@ -21,6 +22,8 @@ export interface GateParts {
   readonly queues: GateQueues;
   readonly inputs: Bucket;
   readonly digestKey: ISecret;
+  /** Wraps the keys of sealed originals (A20). */
+  readonly sealKey: IKey;
   readonly slackSecret: ISecret;
   /** The key of the task agent's model, if the policy file names one. */
   readonly taskModelSecret?: ISecret | undefined;
@@ -93,7 +96,8 @@ export function gateFunctions(
     { seconds: 10, memoryMb: 256 },
     answers,
   );
-  const resume = fn('resume', 'resume', decides, { seconds: 30, memoryMb: 512 }, answers);
+  const seals = { SEAL_KEY: parts.sealKey.keyArn };
+  const resume = fn('resume', 'resume', { ...decides, ...seals }, { seconds: 30, memoryMb: 512 }, answers);
   const workflow = new ApprovalWorkflow(scope, 'Workflow', {
     requestApproval: requestApproval.function,
     resume: resume.function,
@@ -103,6 +107,7 @@ export function gateFunctions(
   const STATE_MACHINE_ARN = workflow.stateMachine.stateMachineArn;
   const intake = {
     ...decides,
+    ...seals,
     STATE_MACHINE_ARN,
     DEFERRED_QUEUE_ARN: queues.deferred.queueArn,
     DEFERRED_QUEUE_URL: queues.deferred.queueUrl,
@@ -145,7 +150,12 @@ export function gateFunctions(
       { ...decides, EXECUTIONS_QUEUE_URL: queues.executions.queueUrl, ...accounts },
       { seconds: EXECUTE_SECONDS, memoryMb: 512 },
     ),
-    reconcile: fn('reconcile', 'reconcile', { ...decides, STATE_MACHINE_ARN }, { seconds: 50, memoryMb: 512 }),
+    reconcile: fn(
+      'reconcile',
+      'reconcile',
+      { ...decides, STATE_MACHINE_ARN, RESUME_FUNCTION: resume.function.functionName },
+      { seconds: 50, memoryMb: 512 },
+    ),
   };
   return { functions, workflow };
 }

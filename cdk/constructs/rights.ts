@@ -28,6 +28,7 @@ type RowType =
   | 'slots#'
   | 'budget#'
   | 'circuit#'
+  | 'sealed#'
   | 'control';
 type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type RowRights = Partial<Record<RowType, readonly Verb[]>>;
@@ -44,6 +45,7 @@ const DECIDES: RowRights = {
   'waiting#': ['UpdateItem'],
   'rate#': ['UpdateItem'],
   'token#': ['GetItem'],
+  'sealed#': ['PutItem'],
 };
 /** What one batched read asks for: a statement has to cover all the keys of a request. */
 const READ_TOGETHER: readonly RowType[] = ['control', 'session#', 'denied#'];
@@ -87,6 +89,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     one.allow(['dynamodb:BatchGetItem', 'dynamodb:PutItem'], [tables.audit.tableArn]);
     one.allow(['s3:PutObject'], [inputsOf(parts.inputs)]);
     one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
+    // Who meets a secret may seal it, and not open what was sealed (A20).
+    one.allow(['kms:GenerateDataKey'], [parts.sealKey.keyArn]);
   }
   for (const one of [resume, reconcile, slack, operate]) one.allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
   // What it judges and writes of the task agent's, and where its replies stand; nothing of approvals.
@@ -100,7 +104,9 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   converse.allow(['dynamodb:BatchGetItem', 'dynamodb:PutItem'], [tables.audit.tableArn]);
   slack.allow(['sqs:SendMessage'], [queues.talk.queueArn]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
-  grantRows(resume, tables, FINISHES);
+  grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
+  resume.allow(['kms:Decrypt'], [parts.sealKey.keyArn]);
+  reconcile.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
   grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem', 'UpdateItem'], 'earlier#': ['Query', 'PutItem'] });
   grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
   // App Home and the command list what waits.

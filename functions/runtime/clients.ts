@@ -20,6 +20,11 @@ export const s3 = once(async () => {
   return new S3Client({ ...retries, forcePathStyle: process.env['AWS_ENDPOINT_URL'] !== undefined });
 });
 
+export const kms = once(async () => {
+  const { KMSClient } = await import('@aws-sdk/client-kms');
+  return new KMSClient(retries);
+});
+
 /** One try: a hook that is asked again may have done something the first time. */
 export const lambda = once(async () => {
   const { LambdaClient } = await import('@aws-sdk/client-lambda');

@@ -19,6 +19,7 @@ const decides = {
   CARD_QUEUE_URL: text,
   SENDERS_PATH: text.describe('SSM path of the registered senders (A2).'),
 };
+const seals = { SEAL_KEY: text.describe('The KMS key that wraps the keys of sealed originals (A20).') };
 const slack = {
   SLACK_SECRET: text.describe('Name of the secret with signingSecret and botToken.'),
   SLACK_API_URL: optionalUrl,
@@ -26,6 +27,7 @@ const slack = {
 
 const intake = {
   ...decides,
+  ...seals,
   STATE_MACHINE_ARN: text,
   DEFERRED_QUEUE_ARN: text,
   DEFERRED_QUEUE_URL: text,
@@ -38,7 +40,7 @@ export const ENV = {
   evaluate: z.object(intake),
   deliberate: z.object({ ...intake, LLM_BASE_URL }),
   requestApproval: z.object({ ...base, CARD_QUEUE_URL: text }),
-  resume: z.object(decides),
+  resume: z.object({ ...decides, ...seals }),
   slackOut: z.object({ ...base, ...slack, CARD_QUEUE_URL: text }),
   slack: z.object({
     ...base,
@@ -50,10 +52,14 @@ export const ENV = {
   }),
   converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, LLM_BASE_URL }),
   operate: z.object({ ...decides, STATE_MACHINE_ARN: text, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
-  reconcile: z.object({ ...decides, STATE_MACHINE_ARN: text }),
   redeem: z.object({ ...base, CARD_QUEUE_URL: text }),
   recordOutcome: z.object({ ...decides, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
   executeTool: z.object({ ...decides, EXECUTIONS_QUEUE_URL: text, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  reconcile: z.object({
+    ...decides,
+    STATE_MACHINE_ARN: text,
+    RESUME_FUNCTION: text.describe('Ends what holds sealed secrets, which only it may read (A20).'),
+  }),
 } as const;
 
 export type FunctionName = keyof typeof ENV;

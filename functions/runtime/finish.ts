@@ -9,7 +9,7 @@ import { baseOf, shell, storesOf } from './wiring.ts';
 
 export const finishGate = onceResolved(build);
 
-async function build(env: Env<'resume'>): Promise<FinishGate> {
+async function build(env: Omit<Env<'resume'>, 'SEAL_KEY'>): Promise<FinishGate> {
   const base = await baseOf(env);
   const senders = registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   return {

@@ -12,7 +12,7 @@ import type { Env } from './env.ts';
 import { count, faultName, logger } from './observe.ts';
 import { onceResolved } from './once.ts';
 import { registeredSenders } from './senders.ts';
-import { baseOf, lazyWorkflow, shell, storesOf } from './wiring.ts';
+import { baseOf, lazySealer, lazyWorkflow, shell, storesOf } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
 type OutsideOf = (
@@ -29,6 +29,7 @@ async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<Intak
     ...base,
     ...storesOf(env),
     shell,
+    sealer: lazySealer(env),
     ...outsideOf?.(base),
     agents: senders.agents,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),

@@ -13,10 +13,13 @@ import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import type { ShellParser } from '../../shared/permissions/types.ts';
 import { observed } from '../../shared/pipeline/observed.ts';
+import { redactorOf } from '../../shared/pipeline/redactor.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
+import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
+import type { Sealer, Unsealer } from '../../shared/ports/vault.ts';
 import type { Workflow } from '../../shared/ports/workflow.ts';
-import { dynamo, s3, stepFunctions } from './clients.ts';
+import { dynamo, kms, s3, stepFunctions } from './clients.ts';
 import { events } from './events.ts';
 import { once, onceResolved } from './once.ts';
 import { fetchSecret } from './secrets.ts';
@@ -27,6 +30,11 @@ interface BaseEnv {
   readonly AUDIT_TABLE: string;
   readonly INPUT_BUCKET: string;
   readonly DIGEST_KEY_SECRET: string;
+}
+
+interface SealEnv {
+  readonly STATE_TABLE: string;
+  readonly SEAL_KEY: string;
 }
 
 /** The policy that synthesis put beside the code. (Pure: a function that never asks for it is bundled without it and all that it imports.) */
@@ -44,7 +52,33 @@ export async function baseOf(env: BaseEnv) {
     policy: policy(),
     clock: systemClock,
     digestKey: await keyOf(env.DIGEST_KEY_SECRET),
+    redactor: redactorOf(policy, detector),
   };
+}
+
+/** Secret detection is loaded with the first text that may hold a secret (A11). */
+const detector = /* @__PURE__ */ once(async (): Promise<SecretDetector> => {
+  const { secretlintDetector } = await import('../../shared/adapters/secretlint/detector.ts');
+  return secretlintDetector();
+});
+
+/** KMS is loaded with the first secret. */
+export function lazySealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Sealer {
+  const sealer = once(async () => {
+    const { kmsSealer } = await import('../../shared/adapters/kms/vault.ts');
+    return kmsSealer({ dynamodb: dynamo(), kms: await kms(), tables: { state: STATE_TABLE } }, SEAL_KEY);
+  });
+  return { seal: async (key, text, until) => (await sealer()).seal(key, text, until) };
+}
+
+/** For those who run or decide what was sealed, and nobody else (A20). */
+export function lazyUnsealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Unsealer {
+  const unsealer = once(async () => {
+    const { kmsUnsealer } = await import('../../shared/adapters/kms/vault.ts');
+    const parts = { dynamodb: dynamo(), kms: await kms(), tables: { state: STATE_TABLE } };
+    return kmsUnsealer(parts, SEAL_KEY, systemClock);
+  });
+  return { open: async (key) => (await unsealer()).open(key) };
 }
 
 /** What they write is told of (`events`). */

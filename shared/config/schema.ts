@@ -8,6 +8,7 @@ import { hooks } from './hooks.ts';
 import { modelAccess, models } from './models.ts';
 import { policies } from './policies.ts';
 import { mcpServers, runFields } from './targets.ts';
+import { redaction } from './redaction.ts';
 import { taskAgent } from './task-agent.ts';
 import { duration, name, section, toolName } from './words.ts';
 
@@ -84,6 +85,7 @@ export const policySchema = section({
   tools: z.record(toolName, tool).default({}),
   guardrails,
   mcpServers,
+  redaction,
   bypass: section({ enabled: z.boolean().default(false), honoursRules: z.boolean().default(true) }).prefault({}),
   protectedPaths: section({
     enabled: z.boolean().default(true),

@@ -14,7 +14,8 @@ export async function cancelProposal(message: CancelProposal, sender: Subject, g
   const subject: Subject = { ...sender, pid, proposalId: message.cancels };
   const { answer } = refused('cancelled', messages.cancelled(), 'cancelled');
   const decision = decisionOf(answer, subject, gate);
-  const tombstone = recordOf(gate, subject, 'evaluated', { type: 'cancel', ...reasonOf(message) }, decision);
+  const said = message.reason ? { detail: (await gate.redactor.text(message.reason)).slice(0, 1000) } : {};
+  const tombstone = recordOf(gate, subject, 'evaluated', { type: 'cancel', ...said }, decision);
   const claimed = await gate.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });
   if (claimed.kind === 'session_changed') throw new Error('a cancel changes no session');
   if (claimed.kind === 'claimed') return gate.replies.send(subject.agent, decision);
@@ -29,11 +30,9 @@ export async function cancelProposal(message: CancelProposal, sender: Subject, g
   const changed = await changeApproval(
     pid,
     ({ approval }) => cancel(approval, gate.clock.now()),
-    () => recordOf(gate, subject, 'cancel', { type: 'cancel', ...reasonOf(message) }),
+    () => recordOf(gate, subject, 'cancel', { type: 'cancel', ...said }),
     gate,
   );
   // A repeated cancel finds the row cancelled: its workflow may still be asleep if the first run stopped in between.
   if (changed.kind !== 'missing') await wake(pid, gate);
 }
-
-const reasonOf = ({ reason }: CancelProposal) => (reason ? { detail: reason.slice(0, 1000) } : {});

@@ -1,10 +1,7 @@
 /** Ends an approval: decides again with what people answered, writes the decided row once, tells the world (A7, A8, A17). */
-
 import type { Approval, Decision, HumanAnswer, Proposal } from '../contract/index.ts';
-import { proposal as proposalSchema } from '../contract/proposal.ts';
 import { expire, isTerminal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
-import { parseJson } from '../domain/raw-json.ts';
 import { dayOf } from '../domain/session.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Control } from '../ports/control.ts';
@@ -15,16 +12,21 @@ import { changeApproval, dueAfter } from './change.ts';
 import { decideWith } from './decide.ts';
 import { chainReader, Desk } from './desk.ts';
 import type { FinishGate } from './gate.ts';
+import { keepable, keepRun } from './keepable.ts';
+import { messages } from './messages.ts';
 import { nobodyToAsk } from './need.ts';
+import { originalOf } from './original.ts';
 import { callRecord, decisionOf, recordOf, type Subject } from './record.ts';
 import { redraw } from './redraw.ts';
-import { type Answer, refused } from './run.ts';
+import { type Ended, refused } from './run.ts';
 import { Journal, type Session } from './session.ts';
 import { changesAfterPeople } from './session-changes.ts';
-import type { JudgedCall } from './settle.ts';
 
-/** `waiting`: the row is pending and its time has not come, whatever the caller thought. */
-export type Finished = { readonly state: 'done' | 'waiting' | 'missing' };
+/**
+ * `waiting`: the row is pending and its time has not come, whatever the caller thought. `sealed`: only who may read the original can go
+ * on (A20).
+ */
+export type Finished = { readonly state: 'done' | 'waiting' | 'missing' | 'sealed' };
 
 /** The row is pending and its time has not come: the workflow goes back to wait on. */
 export class StillWaiting extends CountersignError {
@@ -51,6 +53,7 @@ export async function finish(pid: string, gate: FinishGate): Promise<Finished> {
     if (!view || !isTerminal(view.approval.status)) return { state: 'waiting' };
   }
   const decision = view.decision ?? (await decideAndWrite(view, gate));
+  if (!decision) return { state: 'sealed' };
   await tell(view.approval, decision, gate);
   return { state: 'done' };
 }
@@ -58,8 +61,11 @@ export async function finish(pid: string, gate: FinishGate): Promise<Finished> {
 /** Another process may change the session meanwhile: decided again with it, a few times. */
 const TRIES = 5;
 
-async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Decision> {
+/** Undefined: the original is sealed, and not for this caller. */
+async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Decision | undefined> {
   const { approval } = view;
+  const original = await originalOf(view, gate.unsealer);
+  if (original.kind === 'sealed') return undefined;
   const human = answerOf(approval);
   // The row has ended, so every run writes and reads the same answer: the three need not wait for one another.
   const [, entries, control] = await Promise.all([
@@ -69,16 +75,24 @@ async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Dec
   ]);
   const others = entries.filter(({ place, round }) => place !== human.place || round !== human.round);
   const journal = new Journal([...others, human]);
-  const proposal = proposalSchema.parse(parseJson(view.proposal));
+  const proposal = original.proposal;
+  // Found again, not kept: what is told of the call must not repeat it either.
+  const kept = view.sealed !== undefined ? await keepable(proposal, gate.redactor) : undefined;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const now = gate.clock.now();
     const desk = new Desk(gate.sessions, dayOf(now));
-    const { answer, calls } = await rerun(approval, proposal, journal, { desk, control, now }, gate);
+    const redecided =
+      original.kind === 'gone'
+        ? refused('seal_expired', messages.secretGone())
+        : await rerun(approval, proposal, journal, { desk, control, now }, gate);
+    const concluded = kept && 'found' in kept ? await keepRun(redecided, kept, gate.redactor) : redecided;
+    const { answer, calls } = concluded;
     const subject = { ...subjectOf(approval), mode: journal.session?.levels[0]?.mode };
     const decision = decisionOf(answer, subject, gate, stateOf(proposal));
     const fields = { type: 'decided' as const, calls: calls.map((call) => callRecord(gate, call)) };
     const record = recordOf(gate, subject, 'decided', fields, decision);
-    const writes = await remembered(approval, proposal, human, { answer, calls }, desk, now, gate);
+    const writes =
+      original.kind === 'gone' ? undefined : await remembered(approval, proposal, human, concluded, desk, now, gate);
     const written = await gate.approvals.finish(approval, record, dueAfter(approval, now), writes);
     if (written === 'written') return decision;
     if (written === 'session_changed') continue;
@@ -89,7 +103,7 @@ async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Dec
   throw new Error('the session kept changing while it was written');
 }
 
-type Redecided = { readonly answer: Answer; readonly calls: readonly JudgedCall[] };
+type Redecided = Extract<Ended, { kind: 'decided' }>;
 
 async function rerun(
   approval: Approval,

@@ -11,6 +11,7 @@ import type { CardQueue, ReplySender } from '../ports/outbox.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import type { TaskConversations } from '../ports/task-conversations.ts';
 import type { TaskStore } from '../ports/task-store.ts';
+import type { Sealer, Unsealer } from '../ports/vault.ts';
 import type { Workflow } from '../ports/workflow.ts';
 import type { IntentClassifier } from '../task-agent/ports.ts';
 import type { Hooks } from './ask-hook.ts';
@@ -18,6 +19,7 @@ import type { PolicyModels } from './ask-model.ts';
 
 import type { Model } from './classify.ts';
 import type { Registry } from './identity.ts';
+import type { Redactor } from './redactor.ts';
 import type { Throttle } from './throttle.ts';
 
 /** What every use case needs. */
@@ -28,6 +30,8 @@ export interface GateBase {
   readonly clock: Clock;
   /** Keys the digests that are stored (D24). */
   readonly digestKey: Uint8Array;
+  /** Takes secrets out of what is stored, shown or told (D33). */
+  readonly redactor: Redactor;
 }
 
 export interface Decides extends GateBase {
@@ -55,6 +59,7 @@ export interface IntakeGate extends Decides, Throttle {
   readonly audit: AuditLog;
   readonly workflow: Workflow;
   readonly replies: ReplySender;
+  readonly sealer: Sealer;
 }
 
 /** What ends an approval: `resume` and `reconcile`. */
@@ -64,6 +69,8 @@ export interface FinishGate extends Decides {
   readonly control: ControlStore;
   readonly cards: CardQueue;
   readonly replies: ReplySender;
+  /** Only `resume` has it (A20). */
+  readonly unsealer?: Unsealer | undefined;
 }
 
 /** What changes an approval from outside: clicks, operators, cancels. */

@@ -20,6 +20,7 @@ import { decideWith } from './decide.ts';
 import { chainReader, Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
 import { UNREGISTERED, whoSent } from './identity.ts';
+import { keepable, keepRun } from './keepable.ts';
 import { messages } from './messages.ts';
 import type { AnswerNeed } from './need.ts';
 import { openApproval } from './open.ts';
@@ -128,7 +129,11 @@ async function answer(message: Identified, view: Known, gate: IntakeGate): Promi
   if (!settings) return claimAnswer(message, refused('unregistered_sender', messages.unregistered()).answer, [], gate);
   const foreign = foreignClaim(read.ok ? read.proposal : undefined, incoming.groupId, agent, settings.parents, gate);
   if (foreign) return claimAnswer(message, foreign, [], gate);
-  if (!read.ok) return claimAnswer(message, refused(read.fault.code, read.fault.message).answer, [], gate);
+  if (!read.ok) {
+    // What a fault says may quote the message.
+    const said = await gate.redactor.text(read.fault.message);
+    return claimAnswer(message, refused(read.fault.code, said).answer, [], gate);
+  }
   if (read.proposal.kind === 'cancel') return cancelProposal(read.proposal, message.subject, gate);
 
   const earlier = view.claims.get(message.subject.pid);
@@ -173,6 +178,9 @@ async function evaluate(
     const late = refused('expired', messages.expiredBeforeRead(), 'expired').answer;
     return claimAnswer(message, late, [], gate);
   }
+  const kept = await keepable(proposal, gate.redactor);
+  if ('field' in kept)
+    return claimAnswer(message, refused('secret_in_name', messages.secretInName(kept.field)).answer, [], gate);
   const start = { type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() } as const;
   let journal = new Journal([start, ...(await answeredBefore(proposal, pid, gate))]);
 
@@ -211,8 +219,9 @@ async function evaluate(
     const done = await decideWith(ask, proposal, session, known, gate, now);
     if (!done) return undefined;
     // A second run, because the session changed, does not ask a model again.
-    journal = journal.with(done.journal.answers.filter((entry) => !journal.has(entry)));
-    const { run: ended } = done;
+    const said = done.journal.without(kept.secrets);
+    journal = journal.with(said.answers.filter((entry) => !journal.has(entry)));
+    const ended = await keepRun(done.run, kept, gate.redactor);
     // A model is told of all that the session did, also of what rules decided (R4-123); nobody else reads it.
     const classified =
       done.journal.answers.some(({ type }) => type === 'classifier') ||
@@ -220,7 +229,7 @@ async function evaluate(
     const approved = ended.kind === 'decided' && ended.answer.outcome === 'approved';
     const outcome = { proposal, calls: ended.calls, approved, classified };
     const writes = changesOf(outcome, { own, child, day: desk.day, now }, gate);
-    return { own, session, ended, journal: done.journal, writes };
+    return { own, session, ended, journal: said, writes };
   };
 
   const conclude = async ({ ended, session, journal: known, writes }: Attempt): Promise<'done' | 'session_changed'> => {
@@ -231,7 +240,8 @@ async function evaluate(
       return claimDecided(about, ended.answer, ended.calls, gate, proposal.state, writes);
     }
     const claim = claimOf(about, subject, 'ask', ended.calls, gate);
-    const asking = { proposal, session, question: ended.question, journal: known, expiresAt };
+    const contentDigest = contentDigestOf(message, gate);
+    const asking = { proposal, kept, contentDigest, session, question: ended.question, journal: known, expiresAt };
     const result = await openApproval(claim, asking, writes, gate);
     if (result.kind === 'session_changed') return 'session_changed';
     if (result.kind === 'exists') await repeat(message, result.claim, gate);

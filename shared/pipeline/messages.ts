@@ -24,6 +24,9 @@ export const messages = {
   noApprovers: () => 'This call needs a person, and the policy file names nobody who may approve it. It was not run.',
   mixedApprovers: () =>
     'The calls of this proposal need different groups of approvers. Propose them one by one. This call was not run.',
+  secretInName: (field: string) =>
+    `${field}: holds what looks like a secret. It is kept and shown as it is, so it may not hold one: put the secret into the input, or a reference to it here.`,
+  secretGone: () => 'The arguments of this call were sealed, and their time is over. It was not run; propose it again.',
   unsupported: (kind: string) => `This deployment does not answer proposals of the kind ${kind}.`,
   unknownTurn: () =>
     'No turn of this conversation waits for the results of that proposal: another message came first, or it was finished.',

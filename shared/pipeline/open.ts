@@ -5,13 +5,21 @@ import { canonicalJson } from '../domain/digest.ts';
 import type { Claim, OpenResult } from '../ports/claim-store.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
 import type { IntakeGate } from './gate.ts';
+import type { Keepable } from './keepable.ts';
 import type { Journal, Session } from './session.ts';
 
 /** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started (A6). */
 const FIRST_LOOK_MS = 60_000;
 
+/** The original is of use for as long as a permit may last (A19, A20). */
+const SEALED_PAST_EXPIRY_MS = 24 * 60 * 60 * 1000;
+
 interface Asking {
   readonly proposal: DecidableProposal;
+  /** What of it may be kept. */
+  readonly kept: Keepable;
+  /** Keyed digest of what the message says (D24). */
+  readonly contentDigest: string;
   readonly session: Session;
   readonly question: Question;
   readonly journal: Journal;
@@ -25,7 +33,7 @@ export async function openApproval(
   writes: SessionWrites | undefined,
   gate: IntakeGate,
 ): Promise<OpenResult> {
-  const { proposal, session, question, journal, expiresAt } = asking;
+  const { proposal, kept, contentDigest, session, question, journal, expiresAt } = asking;
   const [start] = journal.entries;
   if (!start) throw new Error('the journal has no first entry');
   const approval: Approval = {
@@ -46,12 +54,18 @@ export async function openApproval(
   const group = question.stages[0]?.group ?? '';
   const opening = {
     approval,
-    proposal: canonicalJson(proposal),
+    proposal: canonicalJson(kept.proposal),
+    sealed: kept.found ? contentDigest : undefined,
     // A model's answers are there already: they are stored before they are used.
     journal: journal.entries.filter(({ type }) => type !== 'model'),
     group,
     dueAt: journal.startedAt + FIRST_LOOK_MS,
   };
+  // Before the row that speaks of it; without a row it is read by nobody, and its time is over soon.
+  if (kept.found) {
+    const key = { pid: session.pid, digest: contentDigest };
+    await gate.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);
+  }
   const result = await gate.claims.open(claim, opening, writes);
   if (result.kind === 'claimed') {
     await gate.workflow.start(approval.pid, approval.expiresAt).catch(() => undefined);

@@ -40,11 +40,13 @@ export async function operate(message: OperatorMessage, gate: OperatorGate): Pro
   if (!parsed?.success) {
     const issue = parsed?.error.issues[0];
     const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
-    return note(message, operator, 'invalid_operation', false, why, gate);
+    return note(message, operator, 'invalid_operation', false, await gate.redactor.text(why), gate);
   }
-  const done = await perform(parsed.data, operator, gate);
-  await note(message, operator, done.code, done.accepted, parsed.data.reason, gate);
-  await announce(parsed.data, operator, done.code, gate);
+  // People type secrets too; a reason is stored, announced and told to the model.
+  const wanted = { ...parsed.data, reason: await gate.redactor.text(parsed.data.reason) };
+  const done = await perform(wanted, operator, gate);
+  await note(message, operator, done.code, done.accepted, wanted.reason, gate);
+  await announce(wanted, operator, done.code, gate);
 }
 
 export interface Done {

@@ -1,6 +1,6 @@
 /** Repairs what a crash left between a row, its workflow and its card (A8). Runs each minute; safe to run twice at once. */
 import { isTerminal } from '../domain/approval.ts';
-import type { Workflow } from '../ports/workflow.ts';
+import type { Resumer, Workflow } from '../ports/workflow.ts';
 import { wake } from './change.ts';
 import { finish } from './finish.ts';
 import type { FinishGate } from './gate.ts';
@@ -8,6 +8,7 @@ import { type RepairGate, repairPermit } from './repair-permit.ts';
 
 export interface ReconcileGate extends FinishGate, RepairGate {
   readonly workflow: Workflow;
+  readonly resumer: Resumer;
 }
 
 /** A row that ended is finished here this long after, whatever its workflow does (A8). */
@@ -53,14 +54,20 @@ async function repair(pid: string, gate: ReconcileGate): Promise<void> {
     await wake(pid, gate);
     const overdue = now >= Date.parse(approval.endedAt ?? approval.expiresAt) + FINISH_AFTER_MS;
     // Decided already: the run that was to tell everybody stopped before it was done.
-    if (view.decision || overdue) await finish(pid, gate);
+    if (view.decision || overdue) await conclude(pid, gate);
     return;
   }
   if (now >= end + PAST_EXPIRY_MS) {
-    await finish(pid, gate);
+    await conclude(pid, gate);
     return;
   }
   await gate.workflow.start(pid, approval.expiresAt);
   // Not if somebody voted meanwhile: the row is looked at again soon then.
   await gate.approvals.postpone(pid, end + PAST_EXPIRY_MS, approval.version);
+}
+
+/** What holds secrets is decided where its original may be read, which is not here (A20). */
+async function conclude(pid: string, gate: ReconcileGate): Promise<void> {
+  const { state } = await finish(pid, gate);
+  if (state === 'sealed') await gate.resumer.resume(pid);
 }

@@ -2,6 +2,7 @@
 import type { AnswerEntry, AuditEntry, CallRecord, ClassifierEntry, Decision, HookEntry } from '../contract/index.ts';
 import { SCHEMA_VERSION } from '../contract/primitives.ts';
 import { auditDigest } from '../domain/digest.ts';
+import { argsHash } from '../permissions/grants.ts';
 import type { AuditRecord } from '../ports/audit-log.ts';
 import type { GateBase } from './gate.ts';
 import { choiceRecord } from './record-choice.ts';
@@ -34,14 +35,14 @@ export function decisionOf(
   };
 }
 
-export function callRecord(gate: GateBase, { call, actionDigest, verdict }: JudgedCall): CallRecord {
+export function callRecord(gate: GateBase, { call, shown = call, actionDigest, verdict }: JudgedCall): CallRecord {
   const keyed = actionDigest === null ? null : auditDigest(actionDigest, gate.digestKey);
   const { rule } = verdict;
   return {
     id: call.id,
     toolName: call.toolName.slice(0, 128),
-    // Keyed until redaction can say that the input holds no secret (D24).
-    argsHash: (keyed ?? '').slice(0, 8),
+    // Of an input with a secret the plain hash would let somebody try guesses (D24).
+    argsHash: shown === call && keyed !== null ? argsHash(call.input) : (keyed ?? '').slice(0, 8),
     auditDigest: keyed,
     verdict: verdict.verdict,
     reason: verdict.reason,

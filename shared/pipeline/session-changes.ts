@@ -42,11 +42,11 @@ export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): Session
     else if (verdict.verdict === 'deny') row = withDenial(row, keyOf(call, own, keys), at);
   }
   if (outcome.classified) {
-    const recent = outcome.calls.map(({ call, verdict }) => ({
+    const recent = outcome.calls.map(({ call, shown = call, verdict }) => ({
       key: keyOf(call, own, keys),
       toolName: call.toolName.slice(0, 128),
       verdict: verdict.verdict,
-      files: filesOf(call),
+      files: filesOf(shown),
       at,
     }));
     row = withRecent(row, recent);

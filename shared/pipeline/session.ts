@@ -1,6 +1,7 @@
 /** What the kernel is told about the sender and the moment; all of it was read before the run (A16). */
 import type { AgentSettings } from '../config/schema.ts';
 import type { AnswerEntry, ChainEnd, JournalEntry, LevelFacts, Mode, SessionEntry } from '../contract/index.ts';
+import { scrubTexts } from '../domain/redaction/redact.ts';
 import type { Control, Pause } from '../ports/control.ts';
 
 /** A session and those above it that it escalates to, its own first (D9). */
@@ -67,6 +68,11 @@ export class Journal {
 
   with(entries: readonly JournalEntry[]): Journal {
     return new Journal([...this.entries, ...entries]);
+  }
+
+  /** Whoever answered may have repeated what it was asked about (G37). */
+  without(secrets: readonly string[]): Journal {
+    return secrets.length ? new Journal(scrubTexts(this.entries, secrets)) : this;
   }
 }
 

@@ -21,6 +21,8 @@ import { groupFor, stagesDigest, stagesOf } from './stages.ts';
 
 export interface JudgedCall {
   readonly call: ToolCall;
+  /** The call as it may be kept and shown, if that is not as it is. */
+  readonly shown?: ToolCall;
   readonly actionDigest: string | null;
   readonly verdict: Decided;
   readonly trace: readonly TraceEntry[];

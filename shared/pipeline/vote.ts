@@ -71,7 +71,7 @@ const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), propo
 
 /** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
 export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
-  const { ballot } = click;
+  const ballot = await withoutSecrets(click.ballot, gate);
   const what = { type: 'vote', code: ballot.choice, via: ballot.via } as const;
   return say(click, what, gate, (approval, voter) => castVote(approval, voter, ballot, gate.clock.now()));
 }
@@ -99,6 +99,8 @@ export async function edit(editing: Editing, gate: VotingGate): Promise<Voted> {
       : refuse(saying, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, gate);
   if (!read) return refuseEdit('unknown_approval');
   if (!read.ok) return refuseEdit(read.refusal, read.fields);
+  // The row that would keep it is read by more than may know it (A20); and a mark is no argument.
+  if ((await gate.redactor.json(read.input)).found) return refuseEdit('invalid_edit', SECRET_IN_EDIT);
   const ballot: Ballot = {
     choice: 'edit',
     questionDigest,
@@ -125,6 +127,10 @@ export async function passOn({ to, via, ...saying }: Passing, gate: VotingGate):
     return pass(approval, voter, to, gate.clock.now());
   });
 }
+
+const SECRET_IN_EDIT: FieldProblems = {
+  '': 'holds a secret, or the mark of one. Such a call cannot be edited: reject it and say what it should be.',
+};
 
 interface What {
   readonly code: string;
@@ -204,3 +210,13 @@ async function refuse(
 }
 
 const subjectOf = ({ agent, pid, proposalId, sessionId }: Approval): Subject => ({ agent, pid, proposalId, sessionId });
+
+/** People type secrets too: what they say is stored, shown on the card and told to the model. (An edit that holds one is refused.) */
+async function withoutSecrets(ballot: Ballot, { redactor }: VotingGate): Promise<Ballot> {
+  const { value: said } = await redactor.json({
+    ...(ballot.reason === undefined ? {} : { reason: ballot.reason }),
+    ...(ballot.choice === 'respond' ? { answer: ballot.answer } : {}),
+    ...(ballot.choice === 'approve' && ballot.calls ? { calls: ballot.calls } : {}),
+  });
+  return { ...ballot, ...said };
+}

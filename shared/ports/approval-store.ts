@@ -17,8 +17,10 @@ export type CardProblem = 'channel_gone' | 'not_in_channel' | 'token_refused' | 
 
 export interface ApprovalView {
   readonly approval: Approval;
-  /** The proposal as JSON text. */
+  /** The proposal as JSON text, without its secrets. */
   readonly proposal: string;
+  /** The keyed digest under which the original is sealed, if it holds secrets (A20). */
+  readonly sealed?: string | undefined;
   readonly cards: readonly Card[];
   /** The terminal answer, once there is one. */
   readonly decision?: Decision | undefined;

@@ -30,8 +30,10 @@ export type ClaimResult =
 /** Everything that one transaction writes when people are asked. */
 export interface Opening {
   readonly approval: Approval;
-  /** The proposal as JSON text, kept once. */
+  /** The proposal as JSON text, kept once, without its secrets. */
   readonly proposal: string;
+  /** The keyed digest under which the original is sealed (A20). */
+  readonly sealed?: string | undefined;
   readonly journal: readonly JournalEntry[];
   readonly group: string;
   /** When the reconciler looks after it first (A6). */

@@ -5,3 +5,8 @@ export interface Workflow {
   /** Wakes the execution behind a token; `gone` if the token was answered, timed out or its execution ended. */
   wake(token: string): Promise<'woken' | 'gone'>;
 }
+
+/** Has the wait of a pid ended where its sealed original may be read (A20). */
+export interface Resumer {
+  resume(pid: string): Promise<void>;
+}

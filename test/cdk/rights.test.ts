@@ -43,6 +43,8 @@ const decides = [
   ...rows('waiting#*', 'UpdateItem'),
   ...rows('rate#*', 'UpdateItem'),
   ...rows('token#*', 'GetItem'),
+  ...rows('sealed#*', 'PutItem'),
+  'kms:GenerateDataKey GateSealKey',
   `dynamodb:BatchGetItem ${AUDIT}`,
   ...records,
   `s3:PutObject ${INPUTS}`,
@@ -93,7 +95,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   Evaluate: [...decides, ...works('Proposals')],
   Deliberate: [...decides, ...rows('journal#*', 'Query'), ...works('Deferred')],
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
-  Resume: finishes,
+  Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [
     ...finishes,
     ...rows('token#*', 'GetItem'),
@@ -102,6 +104,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `dynamodb:Query ${STATE}/index/byDue [due permits]`,
     `states:StartExecution ${MACHINE}`,
     `states:SendTaskSuccess ${MACHINE}`,
+    'lambda:InvokeFunction GateResumeFunction',
   ],
   SlackOut: [
     ...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'),
@@ -187,6 +190,12 @@ describe('across all roles', () => {
   test('the task token is written by one function, and read by those who may wake the workflow', () => {
     expect(whoMay(/PutItem GateTablesState \[token#/)).toEqual(['GateRequestApprovalRole']);
     expect(whoMay(/GetItem GateTablesState \[token#/).sort()).toEqual(whoMay(/states:SendTaskSuccess/).sort());
+  });
+
+  test('A20 what is sealed is opened by resume alone; whoever seals cannot open, and none of them may do more with the key', () => {
+    expect(whoMay(/^kms:/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole', 'GateResumeRole']);
+    expect(whoMay(/^kms:Decrypt GateSealKey/)).toEqual(['GateResumeRole']);
+    expect(whoMay(/(GetItem|Query) GateTablesState \[.*sealed#/)).toEqual(['GateResumeRole']);
   });
 
   test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause', () => {

@@ -28,6 +28,7 @@ beforeAll(async () => {
     DIGEST_KEY_SECRET: 'digest-key-secret',
     CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
     SENDERS_PATH: '/test/senders',
+    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
     STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
     DEFERRED_QUEUE_ARN: DEFERRED,
     DEFERRED_QUEUE_URL: `${aws.url}/deferred`,

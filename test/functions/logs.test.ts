@@ -27,6 +27,7 @@ beforeAll(async () => {
     },
     PutItem: () => ({}),
     TransactWriteItems: () => ({}),
+    GenerateDataKey: () => ({ Plaintext: Buffer.alloc(32, 1).toString('base64'), CiphertextBlob: 'd3JhcHBlZA==' }),
     StartExecution: () => ({ executionArn: 'arn:of-it', startDate: 0 }),
   });
   const env = {
@@ -37,6 +38,7 @@ beforeAll(async () => {
     DIGEST_KEY_SECRET: 'digest-key-secret',
     CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
     SENDERS_PATH: '/test/senders',
+    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
     STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
     DEFERRED_QUEUE_ARN: 'arn:aws:sqs:us-east-1:000000000000:deferred',
     DEFERRED_QUEUE_URL: `${aws.url}/deferred`,

@@ -200,6 +200,7 @@ async function viewOf(rows: readonly Record<string, unknown>[], inputs: InputSto
   return {
     approval: approvalSchema.parse(row['approval']) satisfies Approval,
     proposal,
+    ...(typeof kept['sealed'] === 'string' ? { sealed: kept['sealed'] } : {}),
     cards: rows.filter(({ sk }) => String(sk).startsWith('card#')).map(({ card }) => card as Card),
     ...(row['decision'] ? { decision: decisionFromRow(bytesToHex(row['decision'])) } : {}),
     ...(row['cardProblem'] ? { cardProblem: row['cardProblem'] as CardProblem } : {}),

@@ -137,7 +137,12 @@ export function dynamoClaimStore(
       const writes: TransactWriteItem[] = [
         { Put: putOf(claim) },
         { Put: put(rowItem(opening)) },
-        { Put: put({ ...approvalKey(pid, 'proposal'), ...toItem({ ...proposal, ...ttlAfter(expiresAt) }) }) },
+        {
+          Put: put({
+            ...approvalKey(pid, 'proposal'),
+            ...toItem({ ...proposal, sealed: opening.sealed, ...ttlAfter(expiresAt) }),
+          }),
+        },
         ...opening.journal.map((entry) => ({ Put: put(journalItem(pid, entry)) })),
       ];
       const firstCount = writes.length;

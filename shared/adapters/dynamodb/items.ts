@@ -1,6 +1,7 @@
 /** Keys of both tables, and items to and from their stored form. Every row type has a prefix of its own, which IAM limits writers to (A25). */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { SealKey } from '../../ports/vault.ts';
 
 export interface Tables {
   readonly state: string;
@@ -27,6 +28,7 @@ export const PREFIX = {
   task: 'task#',
   conversation: 'conversation#',
   reply: 'reply#',
+  sealed: 'sealed#',
   control: 'control',
 } as const;
 
@@ -43,6 +45,7 @@ export const tokenKey = (pid: string): Item => toItem({ pk: `${PREFIX.token}${pi
 export const permitKey = (pid: string, callId: string): Item => toItem({ pk: `${PREFIX.permit}${pid}`, sk: callId });
 export const resultKey = (agent: string, pid: string, requestId: string): Item =>
   toItem({ pk: `${PREFIX.result}${agent}#${pid}`, sk: requestId });
+export const sealedKey = ({ pid, digest }: SealKey): Item => toItem({ pk: `${PREFIX.sealed}${pid}`, sk: digest });
 export const waitingKey = (kind: 'agent' | 'group', name: string): Item =>
   toItem({ pk: `${PREFIX.waiting}${kind}#${name}`, sk: 'count' });
 export const sessionItemKey = (agent: string, sessionId: string): Item =>

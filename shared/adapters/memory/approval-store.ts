@@ -23,6 +23,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       return {
         approval: approvalSchema.parse(copyOf(row.approval)),
         proposal,
+        ...(kept.sealed === undefined ? {} : { sealed: kept.sealed }),
         cards,
         ...(row.decision ? { decision: decisionSchema.parse(copyOf(row.decision)) } : {}),
         ...(row.cardProblem ? { cardProblem: row.cardProblem } : {}),

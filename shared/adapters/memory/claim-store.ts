@@ -43,7 +43,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
 
     async open(
       { record, verdict, contentDigest },
-      { approval, proposal, journal, group, dueAt },
+      { approval, proposal, sealed, journal, group, dueAt },
       sessions = NO_WRITES,
     ) {
       const kept = await keepText(proposal);
@@ -58,7 +58,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       writeSessions(state, sessions);
       state.putRecord(record, { verdict, contentDigest });
       state.approvals.set(approval.pid, { approval: keep(approval), version: approval.version, dueAt });
-      state.proposals.set(approval.pid, kept);
+      state.proposals.set(approval.pid, { ...kept, sealed });
       for (const entry of journal) appendEntry(state, approval.pid, entry);
       state.addWaiting('agent', approval.agent, 1);
       state.addWaiting('group', group, 1);

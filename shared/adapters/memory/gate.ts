@@ -16,6 +16,7 @@ import { type OperatorGate, type OperatorMessage, operate } from '../../pipeline
 import { type ReconcileGate, type Repaired, reconcile } from '../../pipeline/reconcile.ts';
 import { type OutcomeMessage, recordOutcome } from '../../pipeline/record-outcome.ts';
 import { redeem } from '../../pipeline/redeem.ts';
+import { redactorOf } from '../../pipeline/redactor.ts';
 import { requestApproval } from '../../pipeline/request.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { ClaimLimits } from '../../ports/claim-store.ts';
@@ -23,6 +24,7 @@ import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import { NO_DIRECTORY, type PeopleDirectory } from '../../ports/people.ts';
 import type { ResultReader } from '../../ports/result-store.ts';
+import type { SecretDetector } from '../../ports/secret-detector.ts';
 import { deliverToSlack } from '../slack/deliver.ts';
 import type { SlackPoster } from '../slack/poster.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
@@ -37,6 +39,7 @@ import { memoryRuntime } from './runtime.ts';
 import { memoryRegistry, memorySenderId } from './senders.ts';
 import { memoryStores } from './stores.ts';
 import type { Timers } from './timers.ts';
+import { memoryVault } from './vault.ts';
 import { type MemoryWorkflow, memoryWorkflow } from './workflow.ts';
 
 export interface MemoryGateOptions {
@@ -46,6 +49,8 @@ export interface MemoryGateOptions {
   readonly ids: Ids;
   /** Loaded with the first shell command. */
   readonly shell: () => Promise<ShellParser>;
+  /** Loaded with the first text that may hold a secret. */
+  readonly detector: () => Promise<SecretDetector>;
   /** Posts and updates cards: Slack's client, or what a test looks at. */
   readonly poster: SlackPoster;
   readonly deployment?: string;
@@ -107,7 +112,7 @@ export interface MemoryGate {
 }
 
 export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
-  const { clock, timers, ids, poster, shell, deployment = 'memory', onFault = () => undefined } = options;
+  const { clock, timers, ids, poster, shell, detector, deployment = 'memory', onFault = () => undefined } = options;
   let policy = compilePolicy(options.document);
   const wrap: NonNullable<MemoryGateOptions['wrap']> = options.wrap ?? ((_, port) => port);
   const { state, ...plain } = memoryStores(options.limits);
@@ -127,6 +132,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     results: wrap('results', plain.results),
   };
   const replies = memoryReplies();
+  const vault = memoryVault(clock);
 
   const cards = new MemoryQueue<SlackOutMessage>({
     timers,
@@ -182,6 +188,10 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     clock,
     digestKey: options.digestKey ?? new Uint8Array(32),
     shell,
+    redactor: redactorOf(() => policy, detector),
+    sealer: wrap('sealer', vault),
+    unsealer: wrap('unsealer', vault),
+    resumer: { resume: async (pid) => void (await finish(pid, parts)) },
     accountsAllowed: false,
     people: wrap('people', options.people ?? NO_DIRECTORY),
     cards: wrap('cards', cardQueue),
@@ -258,7 +268,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const every = options.reconcileEveryMs ?? 60_000;
   let callOff: () => void = () => undefined;
   const repairs = async (): Promise<Repaired> => {
-    const repaired = await reconcile(parts);
+    // As deployed: what repairs may not read originals (A20).
+    const repaired = await reconcile(Object.create(parts, { unsealer: { value: undefined } }));
     for (const { error } of repaired.failed) onFault('reconcile', error);
     return repaired;
   };

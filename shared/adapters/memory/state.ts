@@ -28,11 +28,15 @@ export interface AuditRow {
   readonly contentDigest?: string | null;
 }
 
+/** The proposal's text, or the digest under which the input store has it (A15); the digest of the sealed original, if there is one. */
+export type KeptProposal = ({ readonly body: string } | { readonly bodyDigest: string }) & {
+  readonly sealed?: string | undefined;
+};
+
 /** The tables. Every store method reads, checks and writes them without an await between, which makes it atomic. */
 export class MemoryState {
   readonly approvals = new Map<string, ApprovalRow>();
-  /** The proposal's text, or the digest under which the input store has it (A15). */
-  readonly proposals = new Map<string, { readonly body: string } | { readonly bodyDigest: string }>();
+  readonly proposals = new Map<string, KeptProposal>();
   readonly cards = new Map<string, Map<string, Kept<unknown>>>();
   readonly tokens = new Map<string, Kept<unknown>>();
   readonly journals = new Map<string, Map<string, Kept<unknown>>>();

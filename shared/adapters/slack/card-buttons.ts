@@ -1,6 +1,7 @@
 /** What can be answered on a card: what the question offers, and Approve only if everything can be read (D33). */
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Approval, HumanChoice, Question } from '../../contract/index.ts';
+import { markersIn } from '../../domain/redaction/marker.ts';
 import { ACTIONS, type ButtonValue, button } from './actions.ts';
 import type { CardSource, Extent } from './card.ts';
 import { callOf } from './card-question.ts';
@@ -33,7 +34,7 @@ function offered(choice: HumanChoice, value: ButtonValue, source: CardSource, ex
   const { question } = source.approval;
   switch (choice) {
     case 'approve':
-      return extent === 'unreadable' ? [] : approving(value, source.approval);
+      return extent === 'unreadable' || extent === 'redacted' ? [] : approving(value, source.approval);
     case 'edit':
       return editable(source) ? [button('Edit…', ACTIONS.edit, value)] : [];
     case 'substitute':
@@ -82,5 +83,8 @@ export function editable(source: CardSource): boolean {
   const { question } = source.approval;
   const [asked, ...others] = question.kind === 'calls' ? question.calls : [];
   const call = asked && callOf(asked, source);
-  return call !== undefined && !others.length && visibleJson(call.input).length <= FIELD_MOST;
+  if (call === undefined || others.length) return false;
+  const text = visibleJson(call.input);
+  // A mark is no argument, and what it stands for is not for this field.
+  return text.length <= FIELD_MOST && !markersIn(text).length;
 }

@@ -4,7 +4,7 @@ import type { Approval, DecidableProposal, Decision } from '../../contract/index
 import { currentStage } from '../../domain/approval.ts';
 import { header, line, quoted, small, smallMarkup } from './blocks.ts';
 import { buttonsOf } from './card-buttons.ts';
-import { askedBlocks, isWhole, type Room, subjectOf } from './card-question.ts';
+import { askedBlocks, isJudgeable, isWhole, type Room, subjectOf } from './card-question.ts';
 import { endingBlocks, STATUS_WORDS, standing } from './card-votes.ts';
 import { type Earlier, earlierText } from './earlier.ts';
 import { escaped, shortened, slackDate, visible } from './text.ts';
@@ -28,7 +28,7 @@ export interface RenderedCard {
 }
 
 /** How much of what would run the card itself shows. */
-export type Extent = 'whole' | 'rest behind View all' | 'unreadable';
+export type Extent = 'whole' | 'rest behind View all' | 'unreadable' | 'redacted';
 
 /** How much a card shows, and how much when that is more than Slack takes. Slack's limit is 3,000 characters a text object. */
 const FULL: Room = { calls: 10, argument: 2_900, why: 1_000, says: 1_500, ending: 3_000, perCall: true };
@@ -43,14 +43,17 @@ const MOST_BLOCKS = 50;
 export function renderCard(source: CardSource): RenderedCard {
   const title = titleOf(source.approval, source.decision);
   const text = escaped(title);
-  for (const room of isWhole(source, FULL) ? [FULL, UNITED] : []) {
+  const judgeable = isJudgeable(source);
+  for (const room of judgeable && isWhole(source, FULL) ? [FULL, UNITED] : []) {
     const blocks = blocksOf(source, title, 'whole', room);
     if (fitsSlack(blocks)) return { text, blocks, whole: true, approvable: true };
   }
-  const approvable = readable(source);
-  const extent = approvable ? 'rest behind View all' : 'unreadable';
-  const brief = blocksOf(source, title, extent, BRIEF);
-  const blocks = fitsSlack(brief) ? brief : blocksOf(source, title, extent, TINY);
+  const approvable = judgeable && readable(source);
+  const extent = approvable ? 'rest behind View all' : judgeable ? 'unreadable' : 'redacted';
+  const [roomy = [], brief = []] = [extent === 'redacted' ? UNITED : BRIEF, BRIEF].map((room) =>
+    blocksOf(source, title, extent, room),
+  );
+  const blocks = fitsSlack(roomy) ? roomy : fitsSlack(brief) ? brief : blocksOf(source, title, extent, TINY);
   return { text, blocks, whole: false, approvable };
 }
 
@@ -100,6 +103,8 @@ function agentSays({ proposal: { title, description, reason } }: CardSource, mos
 
 function notes(extent: Extent): KnownBlock[] {
   if (extent === 'whole') return [];
+  if (extent === 'redacted')
+    return [line('A secret stands where a command, a path or a host may be: this cannot be judged, so not approved.')];
   return extent === 'unreadable'
     ? [line('This is not all that would run. It is too long for people to read, so it cannot be approved.')]
     : [line('This is not all that would run. Read the rest with View all before you approve.')];

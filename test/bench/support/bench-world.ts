@@ -15,6 +15,7 @@ import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-st
 import { dynamoSessionStore } from '../../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../../shared/adapters/dynamodb/task-store.ts';
 import { dynamoVoteHistory } from '../../../shared/adapters/dynamodb/vote-history.ts';
+import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { sqsCardQueue } from '../../../shared/adapters/sqs/outbox.ts';
 import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';
@@ -23,6 +24,7 @@ import { loadPolicy } from '../../../shared/config/load.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import type { FinishGate, IntakeGate } from '../../../shared/pipeline/gate.ts';
 import type { Incoming } from '../../../shared/pipeline/intake.ts';
+import { redactorOf } from '../../../shared/pipeline/redactor.ts';
 import type { VotingGate } from '../../../shared/pipeline/vote.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
 import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
@@ -59,6 +61,11 @@ export async function benchWorld(endpoint: Endpoint) {
     policy: compilePolicy(loadPolicy(readFileSync(POLICY, 'utf8'), POLICY)),
     clock: systemClock,
     digestKey: randomBytes(64),
+    redactor: redactorOf(
+      () => gate.policy,
+      async () => secretlintDetector(),
+    ),
+    sealer: { seal: async () => Promise.reject(new Error('the benchmark proposes no secrets')) },
     shell: async () => loadShellParser(),
     agents: { nameOf: async () => AGENT },
     accountsAllowed: false,

@@ -1,10 +1,13 @@
 /** The gate that `evaluate` decides with, on memory: one sender, who is the agent `coder`. */
 import { MemoryRateLimits } from '../../../shared/adapters/memory/guardrails/rate-limits.ts';
 import { memoryStores } from '../../../shared/adapters/memory/stores.ts';
+import { memoryVault } from '../../../shared/adapters/memory/vault.ts';
+import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import type { IntakeGate } from '../../../shared/pipeline/gate.ts';
+import { redactorOf } from '../../../shared/pipeline/redactor.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
 
 export function memoryGate(document: PolicyDocument) {
@@ -15,6 +18,11 @@ export function memoryGate(document: PolicyDocument) {
     policy: compilePolicy(document),
     clock: systemClock,
     digestKey: new Uint8Array(32),
+    redactor: redactorOf(
+      () => gate.policy,
+      async () => secretlintDetector(),
+    ),
+    sealer: memoryVault(systemClock),
     shell: () => loadShellParser(),
     agents: { nameOf: async (senderId) => (senderId === 'sender' ? 'coder' : undefined) },
     accountsAllowed: false,

@@ -1,4 +1,5 @@
 /** The demo without an AWS endpoint: the same use cases on in-memory adapters, with the same page, card and click. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,6 +10,7 @@ import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
 import { memoryReplyStore } from '../../../shared/adapters/memory/talk.ts';
 import { systemTimers } from '../../../shared/adapters/memory/timers.ts';
+import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { slackPoster } from '../../../shared/adapters/slack/poster.ts';
 import { verifySignature } from '../../../shared/adapters/slack/signature.ts';
 import { slackSpeaker } from '../../../shared/adapters/slack/task-speaker.ts';
@@ -47,6 +49,7 @@ export async function runInMemory({ byItself, policyFile, agent, onStop }: InMem
     clock: systemClock,
     timers: systemTimers,
     ids: { next: randomUUID },
+    detector: async () => secretlintDetector(),
     shell: () => loadShellParser(),
     poster: slackPoster(secrets.botToken, slack.apiUrl),
   });

@@ -1,9 +1,11 @@
 /** A chat with the task agent on memory: people who write and click, a clock that stands, a queue that may deliver twice and out of order. */
 import { memoryStores } from '../../../shared/adapters/memory/stores.ts';
 import { memoryReplyStore, memorySpeaker } from '../../../shared/adapters/memory/talk.ts';
+import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { sha256Hex, uuidFrom } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
+import { redactorOf } from '../../../shared/pipeline/redactor.ts';
 import { type Talked, type TalkGate, talk } from '../../../shared/pipeline/talk.ts';
 import type { Said } from '../../../shared/ports/task-talk.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
@@ -33,6 +35,10 @@ export class Chat {
       policy: compilePolicy(policyOf({ more: ON, ...parts })),
       clock: this.clock,
       digestKey: new Uint8Array(32),
+      redactor: redactorOf(
+        () => this.gate.policy,
+        async () => secretlintDetector(),
+      ),
       shell: () => loadShellParser(),
       said: memoryReplyStore(),
       speaker: this.slack.speaker,

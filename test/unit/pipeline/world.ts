@@ -3,6 +3,7 @@ import { memoryApprovalStore } from '../../../shared/adapters/memory/approval-st
 import { memoryAuditLog } from '../../../shared/adapters/memory/audit-log.ts';
 import { memoryControlStore } from '../../../shared/adapters/memory/control-store.ts';
 import { createMemoryGate, type MemoryGate, type MemoryGateOptions } from '../../../shared/adapters/memory/gate.ts';
+import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
 import type { ThreadNote } from '../../../shared/adapters/slack/thread.ts';
@@ -21,6 +22,7 @@ import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 
 /** Loaded once: what needs I/O would not be done within one turn of the fake clock. */
 const parser = await loadShellParser();
+const detector = secretlintDetector();
 
 export const PEOPLE = {
   alice: { team: 'T0DEMO', user: 'U0ALICE' },
@@ -132,6 +134,7 @@ export class World {
 
   constructor(document: PolicyDocument = policyOf(), options: Partial<MemoryGateOptions> = {}) {
     this.gate = createMemoryGate({
+      detector: async () => detector,
       document,
       clock: this.clock,
       timers: this.clock,

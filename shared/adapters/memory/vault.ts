@@ -1,0 +1,22 @@
+/** Sealed originals in memory, under the same cipher and a key that lives as long as the process (A20). */
+import { randomBytes } from 'node:crypto';
+import { openText, sealText } from '../../domain/seal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Sealer, SealKey, Unsealer } from '../../ports/vault.ts';
+
+export function memoryVault(clock: Clock): Sealer & Unsealer {
+  const key = randomBytes(32);
+  const kept = new Map<string, { readonly sealed: Uint8Array; readonly until: number }>();
+  const placeOf = ({ pid, digest }: SealKey) => `${pid}#${digest}`;
+  return {
+    async seal(at, text, until) {
+      const sealed = sealText(text, key, randomBytes(12), [at.pid, at.digest]);
+      if (!kept.has(placeOf(at))) kept.set(placeOf(at), { sealed, until });
+    },
+    async open(at) {
+      const found = kept.get(placeOf(at));
+      if (!found || clock.now() >= found.until) return undefined;
+      return openText(found.sealed, key, [at.pid, at.digest]);
+    },
+  };
+}

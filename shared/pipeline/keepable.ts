@@ -1,0 +1,52 @@
+/** What of a proposal and of what was said about it may be stored, shown and told: everything but its secrets (D33, G37). */
+import type { ToolCall } from '../contract/index.ts';
+import { type DecidableProposal, proposal as proposalSchema } from '../contract/proposal.ts';
+import { scrubTexts } from '../domain/redaction/redact.ts';
+import type { Redactor } from './redactor.ts';
+import type { Ended } from './run.ts';
+import type { JudgedCall } from './settle.ts';
+
+export interface Keepable {
+  /** The proposal with marks in place of its secrets; the same object if it has none. */
+  readonly proposal: DecidableProposal;
+  /** Whether the original has to be sealed. */
+  readonly found: boolean;
+  /** The secrets themselves; never to be stored or told. */
+  readonly secrets: readonly string[];
+}
+
+/** `field`: a secret stands where nothing can be taken out, because the gate and the agent have to read it as it is. */
+export type Kept = Keepable | { readonly field: string };
+
+export async function keepable(proposal: DecidableProposal, redactor: Redactor): Promise<Kept> {
+  const { value, found, secrets } = await redactor.json(proposal);
+  if (!found) return { proposal, found, secrets };
+  const field = changedName(proposal, value);
+  return field === undefined ? { proposal: value, found, secrets } : { field };
+}
+
+/** A run as it may be recorded and told: each call beside its shown form, each text without what the proposal holds secret. */
+export async function keepRun<Run extends Ended>(run: Run, kept: Keepable, redactor: Redactor): Promise<Run> {
+  if (!kept.found) return run;
+  const calls = run.calls.map((call): JudgedCall => ({ ...call, shown: shownCall(call.call, kept) }));
+  if (run.kind === 'decided') return { ...run, answer: scrubTexts(run.answer, kept.secrets), calls };
+  const { value: question } = await redactor.json(scrubTexts(run.question, kept.secrets));
+  return { ...run, question, calls };
+}
+
+function shownCall(call: ToolCall, { proposal }: Keepable): ToolCall {
+  const shown = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === call.id) : undefined;
+  if (!shown) throw new Error('a call of the run is not in the proposal');
+  return JSON.stringify(shown) === JSON.stringify(call) ? call : shown;
+}
+
+/** Where a mark stands in the place of a name: an identifier, a tool, or the state that the agent gets back as it was. */
+function changedName(proposal: DecidableProposal, shown: DecidableProposal): string | undefined {
+  if (shown.state !== proposal.state) return 'state';
+  if (proposal.kind === 'tool-call' && shown.kind === 'tool-call') {
+    const index = proposal.calls.findIndex(({ toolName }, at) => shown.calls[at]?.toolName !== toolName);
+    if (index >= 0) return `calls[${index}].toolName`;
+  }
+  const read = proposalSchema.safeParse(shown);
+  return read.success ? undefined : (read.error.issues[0]?.path.join('.') ?? 'the proposal');
+}

@@ -1,0 +1,6 @@
+import type { Found } from '../domain/redaction/marker.ts';
+
+/** A maintained set of rules that know secrets by their shape. */
+export interface SecretDetector {
+  find(text: string): readonly Found[];
+}

@@ -1,0 +1,18 @@
+/** Originals that hold secrets, each kept once and sealed: nobody reads them but who runs or decides the call (A20). */
+
+/** What a sealed text is bound to: opened under another proposal or another digest it is nothing. */
+export interface SealKey {
+  readonly pid: string;
+  /** Keyed digest of what the proposal says (D24). */
+  readonly digest: string;
+}
+
+export interface Sealer {
+  /** Keeps `text` until `until` (milliseconds since 1970). The same text sealed again changes nothing. */
+  seal(key: SealKey, text: string, until: number): Promise<void>;
+}
+
+export interface Unsealer {
+  /** Undefined once its time is over, whatever the store still has. @throws Error if it was sealed for another key, or changed since. */
+  open(key: SealKey): Promise<string | undefined>;
+}

@@ -1,0 +1,164 @@
+/** What is taken out, what stays, and how it is marked (D33, G37). */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
+import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
+import { markersIn } from '../../../../shared/domain/redaction/marker.ts';
+import { isSecretName } from '../../../../shared/domain/redaction/names.ts';
+import { findPatterns } from '../../../../shared/domain/redaction/patterns.ts';
+import { type Finder, redact, scrubTexts } from '../../../../shared/domain/redaction/redact.ts';
+import { mayHoldSecret } from '../../../../shared/domain/redaction/screen.ts';
+import { CANARIES } from '../../../support/canaries.ts';
+
+const detector = secretlintDetector();
+const finder: Finder = { names: new Set(), find: (text) => [...findSecrets(text), ...detector.find(text)] };
+const redacted = (value: unknown) => redact(value, finder).value;
+
+describe('secrets', () => {
+  test.each(CANARIES)('$kind is taken out and marked, alone or within', ({ secret, text }) => {
+    for (const value of [text, { note: [`before ${text} after`] }, { [text]: 1 }]) {
+      const shown = JSON.stringify(redacted(value));
+      expect(shown).not.toContain(JSON.stringify(secret).slice(1, -1));
+      expect(shown).toContain('‹redacted: ');
+    }
+  });
+
+  test.each(CANARIES)('$kind passes the screen before the finders', ({ text }) => {
+    expect(mayHoldSecret(text)).toBe(true);
+  });
+
+  test('are known by the name of their field, however deep, whatever they look like', () => {
+    expect(redacted({ db: { password: 'abc', port: 5432 }, headers: [{ 'X-Api-Key': 'x1' }], pin: 1 })).toEqual({
+      db: { password: '‹redacted: password›', port: 5432 },
+      headers: [{ 'X-Api-Key': '‹redacted: x-api-key›' }],
+      pin: 1,
+    });
+    expect(redacted({ credentials: { user: 'u', parts: ['a', null, true] }, passcode: 1234 })).toEqual({
+      credentials: { user: '‹redacted: credentials›', parts: ['‹redacted: credentials›', null, true] },
+      passcode: '‹redacted: passcode›',
+    });
+  });
+
+  test('leave the program, the address and the option’s name to be seen', () => {
+    expect(redacted("curl -H 'Authorization: Bearer sk-live-AAAABBBBCCCCDDDD' https://api.example/pay")).toBe(
+      "curl -H 'Authorization: Bearer ‹redacted: api key›' https://api.example/pay",
+    );
+    expect(redacted('psql postgres://app:hunter22@db.example.com:5432/main')).toBe(
+      'psql postgres://app:‹redacted: password›@db.example.com:5432/main',
+    );
+    expect(redacted('PGPASSWORD=hunter22 mysql --password hunter33 --host db')).toBe(
+      'PGPASSWORD=‹redacted: pgpassword› mysql --password ‹redacted: password› --host db',
+    );
+  });
+});
+
+describe('what stays as it is', () => {
+  const plain = [
+    'git push origin main --force-with-lease',
+    'kubectl get secrets -n prod',
+    'echo the token of appreciation',
+    'cat src/auth/token.ts',
+    'PASSWORD=$DB_PASSWORD npm test',
+    'docker run -u 1000:1000 node',
+    'https://example.com/a?b=c',
+    'password: required',
+    '550e8400-e29b-41d4-a716-446655440000',
+    'secret=$(vault read x)',
+  ];
+  test.each(plain)('%s', (text) => {
+    expect(redacted(text)).toBe(text);
+  });
+
+  test('counts under names of tokens, references, and addresses under any name', () => {
+    const input = { max_tokens: 100, token_count: 3, token: '$TOKEN', secret_url: 'https://vault.example/v1/x' };
+    expect(redacted(input)).toEqual(input);
+  });
+});
+
+test('a switch in the text does not turn the detector off', () => {
+  const { secret } = CANARIES.find(({ kind }) => kind === 'github') as (typeof CANARIES)[number];
+  expect(redacted(`/* secretlint-disable */ x = ${secret} // secretlint-disable-line`)).not.toContain(secret);
+});
+
+test('text that looks like a mark is taken out too: what people see as a mark is one', () => {
+  const text = 'echo ‹redacted: password› ; rm x';
+  const shown = redacted(text) as string;
+  expect(markersIn(shown).map(({ kind }) => kind)).toEqual(['text like a mark']);
+  expect(redact(text, finder).found).toBe(true);
+});
+
+test('names of fields are looked at and stay apart', () => {
+  const [one, two] = CANARIES.filter(({ kind }) => kind === 'github' || kind === 'npm');
+  const shown = redacted({ [`${one?.secret}`]: 1, [`${one?.secret}x`]: 2, [`${two?.secret}`]: 3 });
+  expect(Object.values(shown as object)).toEqual([1, 2, 3]);
+});
+
+test('for all texts: what is left says nothing of the secret, and the rest of the text is whole', () => {
+  const words = fc.string({ maxLength: 30, unit: fc.constantFrom(...'abc {}"\'\n;') });
+  fc.assert(
+    fc.property(fc.constantFrom(...CANARIES), words, words, ({ text, secret }, before, after) => {
+      const shown = redacted(`${before}\n${text}\n${after}`) as string;
+      expect(shown).not.toContain(secret);
+      expect(shown.startsWith(before)).toBe(true);
+      expect(shown.endsWith(after)).toBe(true);
+    }),
+  );
+});
+
+test('for all values without secrets: nothing changes', () => {
+  const text = fc.string({ maxLength: 12, unit: fc.constantFrom(...'abcdefghij ./') });
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(text, fc.integer(), fc.constant(null), fc.array(tie('value')), fc.dictionary(text, tie('value'))),
+  }));
+  fc.assert(
+    fc.property(value, (json) => {
+      expect(redacted(json)).toEqual(json);
+    }),
+  );
+});
+
+test('what repeats a secret elsewhere is marked as well', () => {
+  const { secrets } = redact({ password: 'correct horse' }, finder);
+  expect(scrubTexts({ calls: [{ message: 'no: correct horse', id: 'correct horse' }], n: 1 }, secrets)).toEqual({
+    calls: [{ message: 'no: ‹redacted: repeated›', id: 'correct horse' }],
+    n: 1,
+  });
+});
+
+test('a name is a secret’s by its words, not by its letters', () => {
+  for (const name of ['token', 'API-Key', 'api_key', 'apiKey', 'clientSecret', 'PASSWORD', 'Set-Cookie', 'accesstoken'])
+    expect(isSecretName(name), name).toBe(true);
+  for (const name of ['path', 'author', 'keyboard', 'max_tokens', 'tokenizer', 'secretName', 'key', 'compass', ''])
+    expect(isSecretName(name), name).toBe(false);
+});
+
+test('patterns of the policy file are literals with a wildcard for a run of token characters', () => {
+  const spans = (text: string, pattern: string) =>
+    findPatterns(text, [{ kind: 'own', pattern }]).map(({ start, end }) => text.slice(start, end));
+  expect(spans('use itk_abc-123, itk_; not itk', 'itk_*')).toEqual(['itk_abc-123', 'itk_']);
+  expect(spans('CUST-1234-KEY CUST-12 KEY', 'CUST-*-KEY')).toEqual(['CUST-1234-KEY']);
+  expect(spans('literal(x) literal.x', 'literal.x')).toEqual(['literal.x']);
+});
+
+test('a quarter of a megabyte made to be slow is looked through in well under a second (G10)', () => {
+  for (const piece of [
+    'eyJ-',
+    'a.b=',
+    '://a:',
+    '-----BEGIN PRIVATE KEY',
+    'token=',
+    '--token ',
+    'Bearer a',
+    'sk-',
+    '‹redacted',
+    'password: "',
+    'x-',
+  ]) {
+    const text = piece.repeat(Math.floor(256_000 / piece.length));
+    const started = performance.now();
+    mayHoldSecret(text);
+    redact({ text }, finder);
+    findPatterns(text, [{ kind: 'own', pattern: `${piece.trim()}*x` }]);
+    expect(performance.now() - started, piece).toBeLessThan(2_000);
+  }
+});

@@ -1,0 +1,68 @@
+/** A mark counts as shown only where a value stands: never as a command word, a path or a host (A20). */
+import { expect, test } from 'vitest';
+import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
+import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
+import { redact } from '../../../../shared/domain/redaction/redact.ts';
+import { showsAll } from '../../../../shared/domain/redaction/shown.ts';
+import { CANARIES } from '../../../support/canaries.ts';
+
+const detector = secretlintDetector();
+const finder = { names: new Set<string>(), find: (text: string) => [...findSecrets(text), ...detector.find(text)] };
+const call = (input: unknown, more: { toolName?: string; cwd?: string } = {}) =>
+  redact({ toolName: 'Bash', input, ...more }, finder).value;
+
+const T = CANARIES.find(({ kind }) => kind === 'github')?.secret as string;
+const PEM = CANARIES.find(({ kind }) => kind === 'private key')?.secret as string;
+
+const values = [
+  `TOKEN=${T} deploy --prod`,
+  `deploy --token ${T}`,
+  `deploy --token=${T}`,
+  `curl -H 'Authorization: Bearer ${T}' https://api.example/pay`,
+  `curl -H "X-Api-Key: ${T}" https://api.example`,
+  `curl -H 'X-Api-Key:${T}' https://api.example`,
+  `curl -u app:${T} https://api.example`,
+  `git clone https://x:${T}@git.example/r.git`,
+  `curl 'https://api.example/x?a=1&token=${T}&b=2'`,
+  `curl -d '{"token":"${T}"}' https://api.example`,
+  `cat > key.pem <<EOF\n${PEM}\nEOF`,
+  'git push',
+];
+test.each(values)('a value: %s', (command) => {
+  expect(showsAll(call({ command }))).toBe(true);
+});
+
+const hidden = [
+  `${T}`,
+  `ls; ${T} x`,
+  `cat /tmp/${T}`,
+  `rm ${T}`,
+  `./${T}/run`,
+  `curl https://${T}.example/x`,
+  `curl https://api.example/${T}/x`,
+  `ssh ${T}@host.example`,
+  `A=${T}/../x run`,
+  `curl https://hooks.slack.com/services/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`,
+  'echo ‹redacted: password›',
+];
+test.each(hidden)('what runs or where: %s', (command) => {
+  expect(showsAll(call({ command }))).toBe(false);
+});
+
+test('elsewhere a text may hold secrets, unless it says where something goes', () => {
+  expect(showsAll(call({ file_path: 'src/a.ts', content: `const key = '${T}';\n${T}` }))).toBe(true);
+  expect(showsAll(call({ body: { password: 'hunter22' }, url: `https://api.example/?key=${T}` }))).toBe(true);
+  expect(showsAll(call({ file_path: `/tmp/${T}` }))).toBe(false);
+  expect(showsAll(call({ outputDir: T }))).toBe(false);
+  expect(showsAll(call({ target_host: T }))).toBe(false);
+  expect(showsAll(call({ note: `see https://api.example/${T}` }))).toBe(false);
+  expect(showsAll(call({ [T]: 1 }))).toBe(false);
+  expect(showsAll(call({ command: 'ls' }, { cwd: `/tmp/${T}` }))).toBe(false);
+});
+
+test('a secret name does not hide a path or a host', () => {
+  expect(showsAll(call({ token: '/etc/passwd' }))).toBe(false);
+  expect(showsAll(call({ secret: 'evil.example' }))).toBe(false);
+  expect(showsAll(call({ credentials: { file: '~/x' } }))).toBe(false);
+  expect(showsAll(call({ token: 'https://evil.example/x' }))).toBe(true);
+});
