@@ -55,7 +55,9 @@ export function isJudgeable(source: CardSource): boolean {
   const { question } = source.approval;
   switch (question.kind) {
     case 'calls':
-      return question.calls.every((asked) => showsAll(callOf(asked, source) ?? { toolName: asked.toolName, input: {} }));
+      return question.calls.every((asked) =>
+        showsAll(callOf(asked, source) ?? { toolName: asked.toolName, input: {} }),
+      );
     case 'choice':
       return showsAll({ toolName: question.proposed.flowId, input: actionOf(question.proposed, source) });
     case 'input':
