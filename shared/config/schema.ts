@@ -7,8 +7,8 @@ import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
 import { modelAccess, models } from './models.ts';
 import { policies } from './policies.ts';
-import { mcpServers, runFields } from './targets.ts';
 import { redaction } from './redaction.ts';
+import { mcpServers, runFields } from './targets.ts';
 import { taskAgent } from './task-agent.ts';
 import { duration, name, section, toolName } from './words.ts';
 

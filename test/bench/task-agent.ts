@@ -1,4 +1,5 @@
 /** The task agent: how fast its engine decides, what a message in Slack costs in calls and time, on the tables of the local endpoint. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
@@ -9,10 +10,12 @@ import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { memoryTaskStore } from '../../shared/adapters/memory/task-store.ts';
 import { systemTimers } from '../../shared/adapters/memory/timers.ts';
+import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { slackSpeaker } from '../../shared/adapters/slack/task-speaker.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
+import { redactorOf } from '../../shared/pipeline/redactor.ts';
 import { type TalkGate, talk } from '../../shared/pipeline/talk.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import { processMessage, type TaskAgentPorts, toolsOfStore } from '../../shared/task-agent/index.ts';
@@ -101,6 +104,10 @@ async function slack(): Promise<void> {
       policy: compilePolicy(loadPolicy(POLICY, 'bench.yaml')),
       clock: systemClock,
       digestKey: randomBytes(64),
+      redactor: redactorOf(
+        () => gate.policy,
+        async () => secretlintDetector(),
+      ),
       shell: () => loadShellParser(),
       sessions: dynamoSessionStore(client, tables),
       claims: dynamoClaimStore(client, tables, { put: async () => undefined, get: async () => '' }),
