@@ -4,15 +4,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoDecisionReader } from '../adapters/dynamodb/decision-reader.ts';
+import { dynamoResultStore } from '../adapters/dynamodb/result-store.ts';
+import { lambdaRedeemer } from '../adapters/lambda/redeemer.ts';
 import { sqsProposalQueue } from '../adapters/sqs/proposal-queue.ts';
 import type { Decision } from '../contract/decision.ts';
+import type { CallResult } from '../contract/execution.ts';
 import { SCHEMA_VERSION } from '../contract/primitives.ts';
 import { type Proposal, proposal as proposalSchema, type ToolCallProposal } from '../contract/proposal.ts';
 import type { SessionName } from '../contract/session.ts';
 import { actionDigest, pidOf } from '../domain/digest.ts';
-import type { DecisionReader, ProposalQueue } from '../ports/agent-side.ts';
+import type { DecisionReader, ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
-import { DigestMismatchError, NotApprovedError, PermitExpiredError } from './errors.ts';
+import type { ResultReader } from '../ports/result-store.ts';
+import { DigestMismatchError, NoResultError, NotApprovedError, PermitExpiredError } from './errors.ts';
+import { errorOf, type Permitted, runByGate, runUnderPermit } from './run.ts';
 import { type WaitOptions, waitForDecision } from './wait.ts';
 
 export interface CountersignClientOptions {
@@ -24,11 +29,24 @@ export interface CountersignClientOptions {
   readonly queueUrl: string;
   /** The stack's output `AuditTable`. */
   readonly auditTable: string;
+  /** The stack's outputs `ExecutionsQueueUrl` and `StateTable`: lets the gate run approved calls (`execute`). */
+  readonly executionsQueueUrl?: string;
+  readonly stateTable?: string;
+  /**
+   * The stack's outputs `RedeemFunction` and `OutcomesQueueUrl`: wrapped tools then redeem their permit first, run within the guardrails, and
+   * report their outcome. The process needs `grantRedeem`.
+   */
+  readonly redeemFunction?: string;
+  readonly outcomesQueueUrl?: string;
   /** Conversation that grants and denials are counted in. Default: `main`. */
   readonly sessionId?: string;
   /** Replaced in tests; by default SQS and DynamoDB with the process's credentials. */
   readonly queue?: ProposalQueue;
   readonly reader?: DecisionReader;
+  readonly executions?: ProposalQueue;
+  readonly results?: ResultReader;
+  readonly redeemer?: Redeemer;
+  readonly outcomes?: ProposalQueue;
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -55,12 +73,21 @@ export interface ProposedCall {
   readonly starts?: SessionName;
 }
 
+type Ports = 'executions' | 'results' | 'redeemer' | 'outcomes';
+type Places = 'queueUrl' | 'auditTable' | 'executionsQueueUrl' | 'stateTable' | 'redeemFunction' | 'outcomesQueueUrl';
+type Options = Required<Omit<CountersignClientOptions, Places | Ports>> & {
+  readonly [Port in Ports]: CountersignClientOptions[Port] | undefined;
+};
+
 export class CountersignClient {
-  readonly #options: Required<Omit<CountersignClientOptions, 'queueUrl' | 'auditTable'>>;
+  readonly #options: Options;
   /** What was proposed, to compare decisions with before anything runs. */
   readonly #proposed = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(options: CountersignClientOptions) {
+    const { executionsQueueUrl, stateTable, redeemFunction, outcomesQueueUrl } = options;
+    const queueAt = (url: string | undefined) =>
+      url === undefined ? undefined : sqsProposalQueue(new SQSClient(), url);
     this.#options = {
       agent: options.agent,
       deployment: options.deployment,
@@ -71,6 +98,11 @@ export class CountersignClient {
       newId: options.newId ?? randomUUID,
       sleep: options.sleep ?? sleepUntil,
       random: options.random ?? Math.random,
+      executions: options.executions ?? queueAt(executionsQueueUrl),
+      results:
+        options.results ?? (stateTable ? dynamoResultStore(new DynamoDBClient(), { state: stateTable }) : undefined),
+      redeemer: options.redeemer ?? (redeemFunction ? lambdaRedeemer(redeemFunction) : undefined),
+      outcomes: options.outcomes ?? queueAt(outcomesQueueUrl),
     };
   }
 
@@ -139,18 +171,50 @@ export class CountersignClient {
       const exact = structuredClone(input);
       const proposalId = await this.propose({ ...call, toolName, input: exact });
       const decision = await this.wait(proposalId, { timeout, signal });
-      this.assertRunnable(decision, proposalId, { toolName, input: exact, cwd: call.cwd });
-      return run(exact);
+      const permitted = this.assertRunnable(decision, proposalId, { toolName, input: exact, cwd: call.cwd });
+      const { redeemer, outcomes } = this.#options;
+      if (!redeemer || !outcomes) return run(exact);
+      return runUnderPermit(permitted, () => run(exact), { redeemer, outcomes }, this.#options);
     };
   }
 
   /** @throws NotApprovedError, DigestMismatchError or PermitExpiredError unless `action` may run now. */
-  assertRunnable(decision: Decision, proposalId: string, action: Parameters<typeof actionDigest>[0]): void {
+  assertRunnable(decision: Decision, proposalId: string, action: Permitted['action']): Permitted {
     const digest = actionDigest(action);
     if (decision.outcome !== 'approved') throw new NotApprovedError(decision);
-    const permit = decision.calls.find((call) => call.outcome === 'approved' && call.actionDigest === digest)?.permit;
-    if (!permit || permit.actionDigest !== digest) throw new DigestMismatchError(proposalId);
+    const call = decision.calls.find((one) => one.outcome === 'approved' && one.actionDigest === digest);
+    const permit = call?.permit;
+    if (!call || !permit || permit.actionDigest !== digest) throw new DigestMismatchError(proposalId);
     if (this.#options.clock.now() >= Date.parse(permit.expiresAt)) throw new PermitExpiredError(proposalId);
+    return { agent: this.#options.agent, proposalId, callId: call.id, permit, action };
+  }
+
+  /**
+   * Proposes a call, waits for its decision, has the gate run it, and gives what the tool answered.
+   * @throws NotApprovedError; GuardrailError with `code`, `details` and `isRetryable` if it was refused or failed; NoResultError.
+   */
+  async execute(call: ProposedCall, options: WaitOptions = {}): Promise<unknown> {
+    const proposalId = await this.propose(call);
+    const decision = await this.wait(proposalId, options);
+    const { toolName, input, cwd } = call;
+    const result = await this.runApproved(decision, proposalId, { toolName, input, cwd }, options);
+    if (result.status === 'succeeded') return result.output;
+    throw result.error ? errorOf(result.error) : new NoResultError(proposalId);
+  }
+
+  /** Has the gate run an approved call, again after a refusal that left its permit `usable`. */
+  async runApproved(
+    decision: Decision,
+    proposalId: string,
+    action: Permitted['action'],
+    options: WaitOptions = {},
+  ): Promise<CallResult> {
+    const { executions, results, deployment, agent } = this.#options;
+    if (!executions || !results)
+      throw new Error('executionsQueueUrl and stateTable are needed to have the gate run calls');
+    const permitted = this.assertRunnable(decision, proposalId, action);
+    const pid = pidOf(deployment, agent, proposalId);
+    return runByGate(permitted, { executions, results }, pid, options, this.#options);
   }
 
   async #send(proposal: Proposal): Promise<void> {

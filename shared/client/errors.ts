@@ -30,6 +30,14 @@ export class DigestMismatchError extends CountersignError {
   }
 }
 
+/** The gate was asked to run the call and has not answered in time: it may still run it. */
+export class NoResultError extends CountersignError {
+  override readonly name = 'NoResultError';
+  constructor(proposalId: string) {
+    super('no_result', `there is no result of ${proposalId} yet: the gate may still run it, do not run it elsewhere`);
+  }
+}
+
 /** The permit of an approval has run out. */
 export class PermitExpiredError extends CountersignError {
   override readonly name = 'PermitExpiredError';

@@ -1,6 +1,7 @@
 /** `countersign/client`: what agents import. */
 
 export type { Decision, Proposal, ToolCallProposal } from '../contract/index.ts';
+export { GuardrailError } from '../guardrails/errors.ts';
 export { CountersignClient, type CountersignClientOptions, type ProposedCall } from './client.ts';
-export { DigestMismatchError, NoDecisionError, NotApprovedError, PermitExpiredError } from './errors.ts';
+export { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, PermitExpiredError } from './errors.ts';
 export type { WaitOptions } from './wait.ts';

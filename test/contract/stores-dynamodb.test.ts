@@ -10,10 +10,13 @@ import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
 import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
+import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
+import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
+import { permitsContract } from './permits.contract.ts';
 import { sessionsContract } from './sessions.contract.ts';
 import { storesContract, TEST_LIMITS } from './stores.contract.ts';
 import { createTables } from './tables.ts';
@@ -65,6 +68,11 @@ sessionsContract('sessions on DynamoDB', async () => {
     approvals: dynamoApprovalStore(dynamo, tables, none),
     sessions: dynamoSessionStore(dynamo, tables),
   };
+});
+
+permitsContract('permits on DynamoDB', async () => {
+  const tables = await ourTables();
+  return { permits: dynamoPermitStore(dynamo, tables), results: dynamoResultStore(dynamo, tables) };
 });
 
 let now = 1_800_000_000_000;

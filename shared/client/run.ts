@@ -1,0 +1,118 @@
+/** Running what was approved (A19): by the gate, or by the agent's own tool under a redeemed permit. */
+import type { CallError, CallResult } from '../contract/execution.ts';
+import type { Permit } from '../contract/permit.ts';
+import type { DigestedAction } from '../domain/digest.ts';
+import { asGuardrailError, GuardrailError, timeoutError } from '../guardrails/errors.ts';
+import type { ProposalQueue, Redeemer } from '../ports/agent-side.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ResultReader } from '../ports/result-store.ts';
+import { NoResultError } from './errors.ts';
+import type { WaitOptions } from './wait.ts';
+
+/** An approved call with its permit. */
+export interface Permitted {
+  readonly agent: string;
+  readonly proposalId: string;
+  readonly callId: string;
+  readonly permit: Permit;
+  readonly action: DigestedAction & { readonly input: Readonly<Record<string, unknown>> };
+}
+
+export interface Running {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+const requestOf = ({ proposalId, callId, permit, action }: Permitted) => ({
+  proposalId,
+  callId,
+  permitId: permit.permitId,
+  ...action,
+});
+
+/** In the words of the guardrails: `error.category`, `error.code` and `error.details` say what to do next (R3-102 … R3-105). */
+export function errorOf({ category, code, message, details, isRetryable }: CallError): GuardrailError {
+  return new GuardrailError(category, code, message, { details, isRetryable });
+}
+
+const READ_EVERY_MS = 250;
+const LATER_MS = 2_000;
+const SOON_MS = 10_000;
+
+/** Has the gate run the call. @throws NoResultError after the time-out: the gate may still run it, so it must not be run elsewhere. */
+export async function runByGate(
+  call: Permitted,
+  { executions, results }: { readonly executions: ProposalQueue; readonly results: ResultReader },
+  pid: string,
+  { timeout = Number.POSITIVE_INFINITY, signal }: WaitOptions,
+  { clock, newId, sleep }: Running,
+): Promise<CallResult> {
+  const requestId = newId();
+  await executions.publish(JSON.stringify({ ...requestOf(call), requestId }), call.agent);
+  const began = clock.now();
+  for (;;) {
+    signal?.throwIfAborted();
+    const result = await results.read(call.agent, pid, requestId);
+    if (result) return result;
+    const waited = clock.now() - began;
+    if (waited >= timeout) throw new NoResultError(call.proposalId);
+    await sleep(Math.min(waited < SOON_MS ? READ_EVERY_MS : LATER_MS, timeout - waited), signal);
+  }
+}
+
+/**
+ * Redeems the permit, runs the tool within the deadline that was granted, and reports the outcome. What cannot be reported is recorded as
+ * unknown by the gate. @throws GuardrailError if it may not run now, or did not end in time; what the tool throws.
+ */
+export async function runUnderPermit<Output>(
+  call: Permitted,
+  run: () => Promise<Output> | Output,
+  { redeemer, outcomes }: { readonly redeemer: Redeemer; readonly outcomes: ProposalQueue },
+  { clock, sleep }: Running,
+): Promise<Output> {
+  const answer = await redeemer.redeem({ ...requestOf(call), agent: call.agent });
+  if (!answer.granted) throw errorOf(answer.error);
+  const startedAt = clock.now();
+  const report = async (status: 'succeeded' | 'failed' | 'unknown', errorCode?: string) => {
+    const { proposalId, callId, permit } = call;
+    const outcome = {
+      proposalId,
+      callId,
+      permitId: permit.permitId,
+      actionDigest: permit.actionDigest,
+      status,
+      startedAt: new Date(startedAt).toISOString(),
+      durationMs: clock.now() - startedAt,
+      ...(errorCode ? { error: { code: errorCode, message: 'See the agent.' } } : {}),
+    };
+    await outcomes.publish(JSON.stringify(outcome), call.agent).catch(() => undefined);
+  };
+  const { timeoutMs } = answer;
+  const over = new AbortController();
+  const late = sleep(timeoutMs, over.signal).then(
+    () => 'late' as const,
+    () => 'late' as const,
+  );
+  try {
+    const ran = await Promise.race([
+      Promise.resolve()
+        .then(run)
+        .then((output) => ({ output })),
+      late,
+    ]);
+    if (ran === 'late') {
+      await report('unknown', 'Timeout');
+      throw timeoutError(clock.now() - startedAt, timeoutMs, 'unknown');
+    }
+    await report('succeeded');
+    return ran.output;
+  } catch (thrown) {
+    if (thrown instanceof GuardrailError && thrown.code === 'Timeout') throw thrown;
+    const known = asGuardrailError(thrown);
+    await report(known.effect === 'unknown' ? 'unknown' : 'failed', known.code);
+    throw thrown;
+  } finally {
+    over.abort();
+  }
+}

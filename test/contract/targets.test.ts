@@ -1,0 +1,154 @@
+/** Targets of tools against real servers: an HTTP endpoint that misbehaves, and MCP servers of the official SDK over HTTP and stdio. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callHttps } from '../../shared/adapters/targets/https.ts';
+import { callMcp, mcpDefinitions, mcpProblem, overHttp } from '../../shared/adapters/targets/mcp.ts';
+import type { Attempt } from '../../shared/guardrails/index.ts';
+import { deskServer } from './programs/mcp-desk.ts';
+
+const attempt = (input: unknown = { q: 'x' }, ms = 1_000): Attempt => ({
+  number: 1,
+  input,
+  idempotencyKey: 'key-1',
+  headers: {},
+  correlationId: 'c-1',
+  deadlineAt: Date.now() + ms,
+  signal: AbortSignal.timeout(ms),
+  reportCost: () => undefined,
+});
+
+let server: Server;
+let base: string;
+const seen: IncomingMessage[] = [];
+let deskVersion = 1;
+
+const ROUTES: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> = {
+  '/echo': (request, response) => void request.pipe(response.writeHead(200, { 'content-type': 'application/json' })),
+  '/hang': () => undefined,
+  '/reset': (request) => void request.socket.destroy(),
+  '/drip': (_, response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(drip));
+  },
+  '/endless': (_, response) => {
+    response.writeHead(200);
+    const pour = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    };
+    response.on('drain', pour);
+    pour();
+  },
+  '/busy': (_, response) => void response.writeHead(429, { 'retry-after': '7' }).end(),
+  '/down': (_, response) => void response.writeHead(503, { 'retry-after': '2' }).end('password=hunter2 at /srv/x.js:1'),
+  '/no': (_, response) => void response.writeHead(403).end('token=hunter2'),
+  '/html': (_, response) => void response.writeHead(200).end('<html>'),
+  '/moved': (_, response) => void response.writeHead(302, { location: '/echo' }).end(),
+};
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    seen.push(request);
+    if (request.url === '/mcp') void mcp(request, response);
+    else ROUTES[request.url ?? '']?.(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function mcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // Stateless: each request brings a server of its own.
+  const transport = new StreamableHTTPServerTransport({});
+  await deskServer(deskVersion).connect(transport as Transport);
+  await transport.handleRequest(request, response);
+}
+
+describe('an HTTP endpoint', () => {
+  const call = (path: string, ms?: number, maxBytes = 1_000) =>
+    callHttps(
+      { url: base + path, maxBytes, origin: 'local', now: Date.now, token: async () => 't-1' },
+      attempt({ q: 'x' }, ms),
+    );
+
+  test('gets the input once, with key, correlation and token; its JSON is the output', async () => {
+    expect(await call('/echo')).toEqual({ q: 'x' });
+    expect(seen.at(-1)?.headers).toMatchObject({
+      'idempotency-key': 'key-1',
+      'x-correlation-id': 'c-1',
+      authorization: 'Bearer t-1',
+    });
+  });
+
+  test.each([
+    ['/busy', { category: 'PolicyError', code: 'RateLimited', details: { retryAfterMs: 7_000, scope: 'provider' } }],
+    ['/down', { code: 'ToolFailed', isRetryable: true, effect: 'unknown', details: { retryAfterMs: 2_000 } }],
+    ['/no', { code: 'ToolFailed', isRetryable: false, effect: 'failed' }],
+    ['/reset', { code: 'TargetUnreachable', isRetryable: true, effect: 'unknown' }],
+    ['/html', { code: 'InvalidOutput', effect: 'unknown' }],
+    ['/endless', { code: 'InvalidOutput', effect: 'unknown' }],
+    ['/moved', { code: 'TargetUnreachable', effect: 'unknown' }],
+  ])('%s is said in the words of the guardrails, and quotes nothing', async (path, expected) => {
+    const error: unknown = await call(path).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject(expected);
+    expect(String(error)).not.toContain('hunter2');
+  });
+
+  test.each(['/hang', '/drip'])('%s ends at the deadline', async (path) => {
+    const began = Date.now();
+    await expect(call(path, 200)).rejects.toMatchObject({ code: 'TargetUnreachable', effect: 'unknown' });
+    expect(Date.now() - began).toBeLessThan(2_000);
+  });
+
+  test('where nobody listens surely nothing ran', async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/`;
+    await new Promise((resolve) => closed.close(resolve));
+    const gone = callHttps({ url, maxBytes: 10, origin: 'local', now: Date.now }, attempt());
+    await expect(gone).rejects.toMatchObject({ code: 'TargetUnreachable', effect: 'failed' });
+  });
+});
+
+const overStdio = async () =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [new URL('./programs/mcp-desk.ts', import.meta.url).pathname, 'stdio'],
+    stderr: 'ignore',
+  }) as Transport;
+
+describe.each([
+  ['HTTP', () => overHttp(`${base}/mcp`)],
+  ['stdio', () => overStdio],
+])('an MCP server over %s', (kind, connectOf) => {
+  const signal = () => AbortSignal.timeout(15_000);
+
+  test('runs its tool, says when it failed, and is not waited for beyond the deadline', async () => {
+    const connect = connectOf();
+    expect(await callMcp(connect, 'look', 10_000, attempt({ drawer: 2 }, 15_000))).toEqual({ found: 'drawer 2' });
+    const failed = callMcp(connect, 'break', 10_000, attempt({}, 15_000));
+    await expect(failed).rejects.toMatchObject({ category: 'ExecutionError', code: 'ToolFailed', effect: 'failed' });
+    const large = callMcp(connect, 'look', 5, attempt({ drawer: 2 }, 15_000));
+    await expect(large).rejects.toMatchObject({ code: 'InvalidOutput' });
+    await expect(callMcp(connect, 'hang', 10_000, attempt({}, 1_500))).rejects.toMatchObject({ effect: 'unknown' });
+  });
+
+  test('a tool is the listed one only while its definition is', async () => {
+    const connect = connectOf();
+    const [look] = (await mcpDefinitions(connect, signal())).filter(({ name }) => name === 'look');
+    expect(await mcpProblem(connect, 'look', look?.digest ?? '', signal())).toBeUndefined();
+    expect(await mcpProblem(connect, 'gone', look?.digest ?? '', signal())).toMatchObject({ code: 'ToolGone' });
+    expect(await mcpProblem(connect, 'look', '0'.repeat(64), signal())).toMatchObject({ code: 'ToolChanged' });
+    if (kind !== 'HTTP') return;
+    deskVersion = 2;
+    expect(await mcpProblem(connect, 'look', look?.digest ?? '', signal())).toMatchObject({ code: 'ToolChanged' });
+    deskVersion = 1;
+  });
+});

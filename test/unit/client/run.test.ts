@@ -1,0 +1,72 @@
+/** Running approved calls from the agent's side: by the gate, or by a wrapped tool under its redeemed permit (A19). */
+import { expect, test } from 'vitest';
+import { CountersignClient } from '../../../shared/client/client.ts';
+import { guarded, scriptedTools } from '../pipeline/running.ts';
+import { World } from '../pipeline/world.ts';
+
+function agentIn(world: World) {
+  const { clock, gate } = world;
+  const sleep = (ms: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const callOff = clock.after(ms, resolve);
+      signal?.addEventListener('abort', () => {
+        callOff();
+        resolve();
+      });
+    });
+  return new CountersignClient({ queueUrl: '', auditTable: '', ...gate.agentSide('coder'), sleep });
+}
+
+/** Lets time pass until the promise settles. */
+async function settle<T>(world: World, promise: Promise<T>): Promise<T> {
+  let done = false;
+  const mark = () => {
+    done = true;
+  };
+  promise.then(mark, mark);
+  for (let turn = 0; turn < 100 && !done; turn++) await world.clock.advance(500);
+  return promise;
+}
+
+test('execute gives what the tool answered', async () => {
+  const { tools } = scriptedTools('Search');
+  const world = new World(guarded(), { tools });
+  const found = await settle(world, agentIn(world).execute({ toolName: 'Search', input: { q: 'x' } }));
+  expect(found).toEqual({ done: { q: 'x' } });
+});
+
+test('execute throws what an agent can act on', async () => {
+  const scripted = scriptedTools('Search');
+  const world = new World(guarded('{ tools: { Search: { timeoutMs: 3000 } } }'), { tools: scripted.tools });
+  scripted.behave = () => new Promise(() => undefined);
+  await expect(settle(world, agentIn(world).execute({ toolName: 'Search', input: {} }))).rejects.toMatchObject({
+    category: 'PolicyError',
+    code: 'Timeout',
+    details: { elapsedMs: 3000, deadlineMs: 3000 },
+  });
+});
+
+test('a wrapped tool redeems its permit, runs, and reports; the limits hold between agents', async () => {
+  const world = new World(guarded('{ tools: { Search: { ratePerSecond: 0.01, burst: 1 } } }'));
+  const search = agentIn(world).gate('Search', async ({ q }: { q: string }) => `found ${q}`);
+  expect(await settle(world, search({ q: 'x' }))).toBe('found x');
+  await expect(settle(world, search({ q: 'y' }))).rejects.toMatchObject({
+    code: 'RateLimited',
+    details: { scope: 'tool' },
+  });
+  const ran = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'ran');
+  expect(ran.map(({ entry }) => entry.ran)).toMatchObject([{ status: 'succeeded', by: 'holder' }]);
+});
+
+test('a wrapped tool that fails, or does not end in time, is reported so', async () => {
+  const world = new World(guarded('{ environments: { production: { timeoutMs: 2000 } } }'));
+  const client = agentIn(world);
+  const failing = client.gate('Refund', async () => {
+    throw new TypeError('no');
+  });
+  await expect(settle(world, failing({}))).rejects.toThrow('no');
+  const hanging = client.gate('Save', () => new Promise(() => undefined));
+  await expect(settle(world, hanging({}))).rejects.toMatchObject({ category: 'PolicyError', code: 'Timeout' });
+  const ran = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'ran');
+  expect(ran.map(({ entry }) => entry.ran?.status).toSorted()).toEqual(['unknown', 'unknown']);
+});
