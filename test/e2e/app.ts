@@ -1,6 +1,7 @@
 /** The stack that the end-to-end tests deploy: the gate's own, and an agent that takes its decisions from a queue of its own. */
 import { App, CfnOutput } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { contextOf } from '../../cdk/context.ts';
 import { CountersignStack } from '../../cdk/countersign-stack.ts';
@@ -13,3 +14,18 @@ stack.gate.grantPropose(listener, 'replier', { replyQueue: replies });
 replies.grantConsumeMessages(listener);
 new CfnOutput(stack, 'AgentRolelistenerArn', { value: listener.roleArn });
 new CfnOutput(stack, 'RepliesQueueUrl', { value: replies.queueUrl });
+
+/** A permission hook (R4-156) that does what the command says. */
+const HOOK = `
+exports.handler = async ({ tool_input: { command = '' } = {} }) => {
+  if (command.includes('hook-throws')) throw new Error('the hook fails');
+  if (command.includes('hook-junk')) return { decision: 'yes' };
+  if (command.includes('hook-denies')) return { decision: 'deny', reason: 'not on this machine' };
+  return command.includes('hook-allows') ? { decision: 'allow', reason: 'known job' } : {};
+};`;
+new LambdaFunction(stack, 'Hook', {
+  functionName: 'countersign-e2e-hook',
+  runtime: Runtime.NODEJS_24_X,
+  handler: 'index.handler',
+  code: Code.fromInline(HOOK),
+});
