@@ -1,0 +1,103 @@
+/** A gate in memory behind a local Slack: the same use cases, cards and listeners as on AWS, without an endpoint. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { respond, slackApp } from '../../../functions/slack/app.ts';
+import { createMemoryGate, type MemoryGate } from '../../../shared/adapters/memory/gate.ts';
+import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
+import { memoryReplyStore } from '../../../shared/adapters/memory/talk.ts';
+import { systemTimers } from '../../../shared/adapters/memory/timers.ts';
+import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
+import { slackDirectory } from '../../../shared/adapters/slack/directory.ts';
+import { slackPoster } from '../../../shared/adapters/slack/poster.ts';
+import { verifySignature } from '../../../shared/adapters/slack/signature.ts';
+import { slackSpeaker } from '../../../shared/adapters/slack/task-speaker.ts';
+import type { PolicyDocument } from '../../../shared/config/document.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
+import { type TalkGate, talk } from '../../../shared/pipeline/talk.ts';
+import { systemClock } from '../../../shared/ports/clock.ts';
+import type { Said } from '../../../shared/ports/task-talk.ts';
+import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
+import type { LocalSlackOptions } from '../slack/types.ts';
+import { workspaceOf } from './workspace.ts';
+
+export interface MemoryWorkspace {
+  readonly gate: MemoryGate;
+  readonly slack: LocalSlack;
+  stop(): Promise<void>;
+}
+
+const APP_ID = 'A0COUNTERSIGN';
+
+export async function startMemoryWorkspace(
+  document: PolicyDocument,
+  options: Partial<LocalSlackOptions> = {},
+): Promise<MemoryWorkspace> {
+  const secrets = {
+    signingSecret: randomBytes(16).toString('hex'),
+    botToken: `xoxb-${randomBytes(12).toString('hex')}`,
+  };
+  const slack = await startLocalSlack({ ...workspaceOf(document.policy, APP_ID, secrets), ...options });
+  const gate = createMemoryGate({
+    document,
+    clock: systemClock,
+    timers: systemTimers,
+    ids: { next: randomUUID },
+    detector: async () => secretlintDetector(),
+    shell: () => loadShellParser(),
+    poster: slackPoster(secrets.botToken, slack.apiUrl),
+    people: slackDirectory(secrets.botToken, slack.apiUrl, systemClock),
+  });
+  const endpoint = await serve(gate, slack.apiUrl, secrets);
+  slack.setRequestUrl(endpoint.url);
+  slack.setCommandsUrl(endpoint.url);
+  await slack.setEventsUrl(endpoint.url);
+  return {
+    gate,
+    slack,
+    async stop() {
+      endpoint.stop();
+      gate.stop();
+      await slack.stop();
+    },
+  };
+}
+
+/** The endpoint that Slack's requests reach: verified as in the function, answered by the same listeners. */
+async function serve(
+  gate: MemoryGate,
+  slackApiUrl: string,
+  { signingSecret, botToken }: { readonly signingSecret: string; readonly botToken: string },
+): Promise<{ readonly url: string; stop(): void }> {
+  const talking: TalkGate = {
+    ...gate.parts,
+    said: memoryReplyStore(),
+    speaker: slackSpeaker(botToken, slackApiUrl),
+    after: systemTimers.after,
+  };
+  const talked = { send: async (said: Said) => void (await talk(said, talking)) };
+  const pending = async () => memoryPendingApprovals(gate.parts.state);
+  const app = slackApp(
+    { gate: gate.parts, pending, history: gate.parts.history },
+    { botToken, appId: APP_ID, slackApiUrl, talk: talked },
+  );
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const verified = verifySignature(headers, body, [signingSecret], systemClock.now());
+    const result = verified.ok
+      ? await respond({ body: body.toString('utf8'), headers }, app).catch(() => ({ statusCode: 500, body: '' }))
+      : { statusCode: 401, body: '' };
+    const answer = typeof result === 'string' ? { statusCode: 200, body: result } : result;
+    response.writeHead(answer.statusCode ?? 200, 'headers' in answer ? (answer.headers as Record<string, string>) : {});
+    response.end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

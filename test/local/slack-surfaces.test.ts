@@ -1,0 +1,227 @@
+/** Every surface of the gate in Slack, in a browser: cards, forms, threads, App Home, the command; on a gate in memory. */
+import { mkdir } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CountersignClient } from '../../shared/client/index.ts';
+import { loadPolicy } from '../../shared/config/load.ts';
+import type { Decision } from '../../shared/contract/index.ts';
+import { pidOf } from '../../shared/domain/digest.ts';
+import { type LocalBrowser, launchBrowser } from './browser.ts';
+import { type MemoryWorkspace, startMemoryWorkspace } from './gate/memory-workspace.ts';
+
+const PICTURES = new URL('../../.cache/screenshots/', import.meta.url).pathname;
+const [ALICE, BOB] = ['U0ALICE', 'U0BOB'];
+const [APPROVALS, RELEASES] = ['C0APPROVALS', 'C0RELEASES'];
+
+const POLICY = loadPolicy(
+  `
+people:
+  alice: { team: T0ROOM, user: ${ALICE}, name: Alice Approver }
+  bob: { team: T0ROOM, user: ${BOB}, name: Bob Approver }
+  olga: { team: T0ROOM, user: U0OLGA, name: Olga Owner }
+agents:
+  builder: { owner: olga, projectRoot: /workspace/app }
+channels:
+  approvals: { team: T0ROOM, id: ${APPROVALS} }
+  releases: { team: T0ROOM, id: ${RELEASES} }
+approvers:
+  platform: { members: [alice, bob], channel: approvals }
+  release: { members: [bob], channel: releases }
+approvals: { approvers: platform, timeout: 1h }
+tools:
+  Deploy:
+    permissions: [Execute, Network]
+    severity: high
+    argsSchema: { type: object, required: [version], properties: { version: { type: string, pattern: '^v' }, region: { type: string } }, additionalProperties: false }
+  Mail: { permissions: [Network], argsSchema: { type: object, required: [to], properties: { to: { type: string } } } }
+rules:
+  deny: [{ rule: 'Bash(rm:*)', reason: Deleting files is not for agents. }]
+  ask: [{ rule: 'Bash(git push:*)', reason: A push leaves this machine. }]
+`,
+  'surfaces.yaml',
+);
+
+let room: MemoryWorkspace;
+let browser: LocalBrowser;
+let client: CountersignClient;
+
+beforeAll(async () => {
+  await mkdir(PICTURES, { recursive: true });
+  [room, browser] = await Promise.all([
+    startMemoryWorkspace(POLICY, { postIntervalMs: 10 }),
+    launchBrowser({ width: 1000, height: 900 }),
+  ]);
+  client = new CountersignClient({ ...room.gate.agentSide('builder'), queueUrl: 'memory', auditTable: 'memory' });
+});
+afterAll(async () => {
+  await browser?.close();
+  await room?.stop();
+});
+afterEach(async () => {
+  for (const page of browser.context.pages()) await page.close();
+});
+
+async function open(user: string, query = `channel=${APPROVALS}`): Promise<Page> {
+  const page = await browser.context.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.goto(`${room.slack.url}/?user=${user}&${query}`);
+  return page;
+}
+const picture = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}surface-${name}.png` });
+const bash = (command: string) => ({ toolName: 'Bash', input: { command } });
+const wait = (id: string): Promise<Decision> => client.wait(id, { timeout: 20_000 });
+
+/** The newest card of a proposal, as this person sees it. */
+async function cardOf(id: string, user: string, channel = APPROVALS) {
+  const page = await open(user, `channel=${channel}`);
+  const pid = pidOf('memory', 'builder', id).slice(0, 12);
+  const card = page.getByRole('article').filter({ hasText: `Approval ${pid}` });
+  await card.waitFor();
+  await card.scrollIntoViewIfNeeded();
+  const press = (name: string) => card.getByRole('button', { name, exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  return { page, card, press, dialog };
+}
+
+describe('one call', () => {
+  it('is read page by page behind View all, then approved; the thread says who, and what happened when it ran', async () => {
+    const command = `git push origin main\n${'# a very long line of nothing much\n'.repeat(1_500)}echo the end`;
+    const id = await client.propose({ ...bash(command), title: 'Publish', reason: 'The release is due.' });
+    const { page, card, press, dialog } = await cardOf(id, ALICE);
+    await picture(page, 'card-long');
+    await press('View all');
+    await dialog.getByText('Page 1 of').waitFor();
+    await picture(page, 'view-all');
+    for (;;) {
+      const next = dialog.getByRole('button', { name: 'Next' });
+      if (!(await next.count())) break;
+      const before = await dialog.getByText(/Page \d+ of/).textContent();
+      await next.click();
+      await expect.poll(() => dialog.getByText(/Page \d+ of/).textContent()).not.toBe(before);
+    }
+    await dialog.getByText('echo the end').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await press('Approve');
+    const decision = await wait(id);
+    expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: `T0ROOM/${ALICE}` } });
+    await card.getByText('Approved by @Alice Approver').waitFor();
+    const permitId = decision.calls[0]?.permit?.permitId ?? '';
+    const ran = { callId: decision.calls[0]?.id ?? '', permitId, status: 'succeeded', durationMs: 1_234 } as const;
+    await room.gate.parts.cards.ran(pidOf('memory', 'builder', id), APPROVALS, { ...ran, toolName: 'Bash' });
+    await card.getByRole('button', { name: '2 replies' }).click();
+    await page.getByText('It ran: Bash succeeded in 1.2 s.').waitFor();
+    await picture(page, 'thread');
+  });
+
+  it('is rejected with a reason; an empty one is refused in the form', async () => {
+    const id = await client.propose(bash('git push origin rejected'));
+    const { page, card, press, dialog } = await cardOf(id, BOB);
+    await press('Reject…');
+    await dialog.getByRole('textbox', { name: 'Why?' }).fill('   ');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await dialog.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+    await picture(page, 'reject-empty');
+    await dialog.getByRole('textbox', { name: 'Why?' }).fill('Not on a Friday. *really*');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    expect((await wait(id)).message).toContain('Not on a Friday.');
+    await card.getByText('Rejected by @Bob Approver').waitFor();
+    await picture(page, 'rejected');
+  });
+
+  it('that no rule asks about may be approved for the session, its scope said in words first', async () => {
+    const call = { toolName: 'Write', input: { file_path: 'notes.md', content: 'hello' } };
+    const id = await client.propose(call);
+    const { page, press, dialog } = await cardOf(id, ALICE);
+    await press('Approve for this session…');
+    await dialog.getByText('For the session main of builder, at most 30 minutes').waitFor();
+    await picture(page, 'session');
+    await dialog.getByText('Exactly this, whenever it is asked again').click();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    expect(await wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
+    expect(await wait(await client.propose(call))).toMatchObject({
+      outcome: 'approved',
+      decidedBy: { type: 'system' },
+    });
+  });
+
+  it('is passed on: whoever was chosen may answer', async () => {
+    const id = await client.propose(bash('git push origin passed'));
+    const { page, card, press, dialog } = await cardOf(id, ALICE);
+    await press('Not me: pass on…');
+    await dialog.getByRole('combobox').selectOption({ label: 'Bob Approver' });
+    await picture(page, 'pass');
+    await dialog.getByRole('button', { name: 'Pass on' }).click();
+    await card.getByText('@Alice Approver passed it on to @Bob Approver').waitFor();
+    await (await cardOf(id, BOB)).press('Approve');
+    expect(await wait(id)).toMatchObject({ outcome: 'approved' });
+  });
+});
+
+describe('several calls', () => {
+  it('are decided one by one on one card', async () => {
+    const id = await client.proposeAll(
+      ['one', 'two', 'three'].map((name) => ({ id: name, ...bash(`git push origin ${name}`) })),
+    );
+    const { page, card, dialog } = await cardOf(id, ALICE);
+    await picture(page, 'batch');
+    await card.getByRole('button', { name: 'Approve this' }).first().click();
+    await card.getByText('This call: approved').waitFor();
+    await card.getByRole('button', { name: 'Reject this…' }).first().click();
+    await dialog.getByRole('textbox', { name: 'Why?' }).fill('Not this one.');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await card.getByText('This call: rejected').waitFor();
+    await picture(page, 'batch-half');
+    await card.getByRole('button', { name: 'Approve this' }).click();
+    const { calls } = await wait(id);
+    expect(calls.map(({ id: call, outcome }) => `${call} ${outcome}`)).toEqual([
+      'one approved',
+      'two denied',
+      'three approved',
+    ]);
+  });
+
+  it('are chosen in a form, and the others rejected with a reason', async () => {
+    const id = await client.proposeAll(['a', 'b'].map((name) => ({ id: name, ...bash(`git push origin ${name}`) })));
+    const { page, press, dialog } = await cardOf(id, ALICE);
+    await press('Approve some…');
+    await dialog.getByText('a: Bash').click();
+    await dialog.getByRole('textbox', { name: 'Why?' }).fill('Only the first.');
+    await picture(page, 'batch-some');
+    await dialog.getByRole('button', { name: 'Decide all' }).click();
+    expect((await wait(id)).calls.map(({ outcome }) => outcome)).toEqual(['approved', 'denied']);
+  });
+});
+
+describe('somebody else', () => {
+  it('who clicks is told why it does not count, and nobody else is', async () => {
+    const id = await client.propose(bash('git push origin private'));
+    const stranger = await cardOf(id, 'U0STRANGER');
+    await stranger.press('Approve');
+    await stranger.page.getByText('You are not in the group').waitFor();
+    await picture(stranger.page, 'ephemeral');
+    const { page, press } = await cardOf(id, ALICE);
+    expect(await page.getByText('You are not in the group').count()).toBe(0);
+    await press('Approve');
+    expect(await wait(id)).toMatchObject({ outcome: 'approved' });
+  });
+});
+
+describe('App Home and the command', () => {
+  it('list what waits for this person, and what they decided', async () => {
+    const id = await client.propose(bash('git push origin waiting'));
+    const { page } = await cardOf(id, ALICE);
+    const field = page.getByRole('textbox', { name: 'Message #approvals' });
+    await field.fill('/countersign pending');
+    await field.press('Enter');
+    await page.getByText('Waiting for you: 1').waitFor();
+    await picture(page, 'command');
+    const home = await open(ALICE, 'home=1');
+    await home.getByText('Waiting for you: 1').waitFor();
+    await home.getByText('What you decided').waitFor();
+    await picture(home, 'home');
+    const owner = await open('U0OLGA', 'home=1');
+    await owner.getByText('Nothing waits for you').waitFor();
+    await (await cardOf(id, BOB)).press('Approve');
+    await wait(id);
+  });
+});
