@@ -1,15 +1,20 @@
 /** A vote that counted is noted for the person who cast it: what App Home lists. */
 import { subjectOf } from '../../shared/adapters/slack/card-question.ts';
 import type { HumanChoice } from '../../shared/contract/index.ts';
+import type { Ballot } from '../../shared/domain/approval.ts';
 import { type Click, type Saying, type Voted, vote } from '../../shared/pipeline/vote.ts';
 import { faultName, logger } from '../runtime/observe.ts';
 import type { Listening } from './listeners.ts';
 
 export async function castAndNote(click: Click, listening: Listening): Promise<Voted> {
   const voted = await vote(click, listening.gate);
-  await note(click, click.ballot.choice, voted, listening);
+  await note(click, choiceOf(click.ballot), voted, listening);
   return voted;
 }
+
+/** Single calls of a batch are voted on together, also where all of them are rejected (A24). */
+const choiceOf = (ballot: Ballot): HumanChoice =>
+  ballot.choice === 'approve' && ballot.calls?.every(({ choice }) => choice === 'reject') ? 'reject' : ballot.choice;
 
 /** For display only: a line that cannot be written is lost, the vote stands. */
 export async function note(

@@ -41,6 +41,14 @@ export const quoted = (who: string, words: string): RichTextBlock => ({
   ],
 });
 
+/** Everybody reads it in their own time zone. */
+export const dateOf = (iso: string): RichTextSection['elements'][number] => ({
+  type: 'date',
+  timestamp: Math.floor(Date.parse(iso) / 1000),
+  format: '{date_short_pretty} {time_secs}',
+  fallback: iso,
+});
+
 export const words = (elements: RichTextSection['elements']): RichTextSection => ({
   type: 'rich_text_section',
   elements,

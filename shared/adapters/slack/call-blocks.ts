@@ -71,7 +71,8 @@ export const preformatted = (text: string): RichTextBlockElement => ({
 
 /** The rule and where it comes from, so that the right people can be asked about it. */
 function why({ why: words, rule }: AskedCall, room: Room): ContextBlock {
-  const source = rule ? ` (rule ${visible(rule.pattern)}, ${rule.source})` : '';
+  const named = rule === undefined || words.includes(rule.pattern);
+  const source = named ? '' : ` (rule ${visible(rule.pattern)}, ${rule.source})`;
   const text = shortened(`Why you are asked: ${visible(words)}${source}`, room.why);
   return { type: 'context', elements: [{ type: 'plain_text', text, emoji: false }] };
 }

@@ -1,8 +1,8 @@
 /** Who said what so far, where a wait stands, and how it ended. What people wrote is text and nothing else. */
 import type { KnownBlock, RichTextBlock, RichTextBlockElement } from '@slack/types';
-import type { Approval, ApprovalStatus, Decision, Vote } from '../../contract/index.ts';
-import { currentStage } from '../../domain/approval.ts';
-import { line, smallMarkup, words } from './blocks.ts';
+import type { Approval, ApprovalStatus, CallVote, Decision, Vote } from '../../contract/index.ts';
+import { callsOf, currentStage, saidOf } from '../../domain/approval.ts';
+import { dateOf, line, smallMarkup, words } from './blocks.ts';
 import { escaped, shortened, slackDate, visible } from './text.ts';
 
 export const STATUS_WORDS: Readonly<Record<ApprovalStatus, string>> = {
@@ -31,9 +31,12 @@ const MOST_VOTES = 6;
 export function standing(approval: Approval, most: number): KnownBlock[] {
   const { question, votes, stage = 0, escalated, passed = [], reminders = 0 } = approval;
   const { quorum, escalateTo, by } = currentStage(approval);
-  const approvals = votes.filter((vote) => vote.stage === stage && vote.choice === 'approve').length;
+  const calls = callsOf(question);
+  const open = calls.filter(({ id }) => saidOf(approval, id) === 'open').length;
+  const approvals = votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls).length;
   const lines = [
-    ...(quorum > 1 || approvals ? [`*${approvals} of ${quorum} approved*`] : []),
+    ...(quorum > 1 ? [`*${approvals} of ${quorum} approved*`] : []),
+    ...(calls.length > 1 && open < calls.length ? [`*${calls.length - open} of ${calls.length} calls decided*`] : []),
     ...(question.stages.length > 1 ? [`stage ${stage + 1} of ${question.stages.length}`] : []),
     ...(by === 'requester' ? ['to be confirmed by whoever asked for it'] : []),
     ...(escalated && escalateTo ? [`escalated to *${escaped(escalateTo.group)}*`] : []),
@@ -72,8 +75,7 @@ export function votesBlocks(votes: readonly Vote[], most: number): RichTextBlock
 
 function voteElements(vote: Vote, most: number): RichTextBlockElement[] {
   const { by, standsFor, choice, via, at } = vote;
-  const count = choice === 'approve' ? (vote.calls?.length ?? 0) : 0;
-  const calls = count ? ` ${count === 1 ? 'one call' : `${count} calls`}` : '';
+  const calls = choice === 'approve' && vote.calls ? ` ${countOf(vote.calls)}` : '';
   const remember = choice === 'approve' && vote.remember ? ' for the session' : '';
   const did = { type: 'text', text: `${didWith(vote)}${calls}${remember} by ` } as const;
   const line = words([
@@ -83,12 +85,7 @@ function voteElements(vote: Vote, most: number): RichTextBlockElement[] {
       ? [{ type: 'text', text: ' for ' } as const, { type: 'user', user_id: standsFor.user } as const]
       : []),
     { type: 'text', text: via === 'operators' ? ' (operator), ' : ', ' },
-    {
-      type: 'date',
-      timestamp: Math.floor(Date.parse(at) / 1000),
-      format: '{date_short_pretty} {time_secs}',
-      fallback: at,
-    },
+    dateOf(at),
   ]);
   const wrote = [
     vote.reason,
@@ -98,6 +95,13 @@ function voteElements(vote: Vote, most: number): RichTextBlockElement[] {
   if (!wrote.length) return [line];
   const text = shortened(visible(wrote.join('\n')), Math.max(40, most));
   return [line, { type: 'rich_text_quote', elements: [{ type: 'text', text }] }];
+}
+
+/** Of votes on single calls: how many, and how many of those were approved. */
+function countOf(calls: readonly CallVote[]): string {
+  const approved = calls.filter(({ choice }) => choice === 'approve').length;
+  if (calls.length === 1) return 'one call';
+  return approved > 0 && approved < calls.length ? `${approved} of ${calls.length} calls` : `${calls.length} calls`;
 }
 
 /** A vote on single calls may approve none of them. */

@@ -3,7 +3,7 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import type { Approval, HumanChoice } from '../../contract/index.ts';
 import { channelsOf } from '../../domain/approval.ts';
 import type { VoteLine } from '../../ports/vote-history.ts';
-import { header, line, small, smallMarkup } from './blocks.ts';
+import { dateOf, header, line, smallMarkup, words } from './blocks.ts';
 import { subjectOf } from './card-question.ts';
 import { shortened, slackDate, visible } from './text.ts';
 
@@ -43,8 +43,16 @@ function waitingBlocks(approval: Approval): KnownBlock[] {
 }
 
 const saidBlocks = ({ agent, subject, choice, at }: VoteLine): KnownBlock[] => [
-  smallMarkup(`${DID[choice]} ${slackDate(at)}`),
-  small(`${shortened(visible(subject), 120)} for ${agent}`),
+  {
+    type: 'rich_text',
+    elements: [
+      words([
+        { type: 'text', text: DID[choice], style: { bold: true } },
+        { type: 'text', text: ` · ${shortened(visible(subject), 120)} for ${agent} · ` },
+        dateOf(at),
+      ]),
+    ],
+  },
 ];
 
 const DID: Readonly<Record<HumanChoice, string>> = {

@@ -7,6 +7,7 @@ export { type ExecutionContext, type ExecutorOptions, ToolExecutor } from './exe
 export { type Prompt, QueuedApprovalHandler, type QueuedOptions, type Screen } from './queued-approval-handler.ts';
 export { ToolRegistry } from './registry.ts';
 export { type Route, type Run, routeOf, runsOf } from './runs.ts';
+export { SlackApprovalHandler, type SlackApprovalOptions } from './slack-approval-handler.ts';
 export { type SubAgentOptions, subAgentTool } from './sub-agent.ts';
 export * from './tool.ts';
 export { AllowAll, type ToolPolicy } from './tool-policy.ts';

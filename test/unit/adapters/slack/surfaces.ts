@@ -134,7 +134,10 @@ export const hostileText = (most = 200) =>
 /** Arguments as agents send them: a few texts, or any JSON object. */
 export const hostileInput = fc.oneof(
   fc.dictionary(fc.constantFrom('command', 'content', 'file_path', 'a.b'), hostileText(6_000), { maxKeys: 4 }),
-  fc.dictionary(hostileText(20), fc.jsonValue(), { maxKeys: 8 }),
+  // As JSON can say it: there is no minus zero.
+  fc
+    .dictionary(hostileText(20), fc.jsonValue(), { maxKeys: 8 })
+    .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>),
 );
 
 export const hostileCalls = fc

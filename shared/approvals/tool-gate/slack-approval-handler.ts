@@ -1,0 +1,44 @@
+/** A handler that asks the deployed gate: its rules first, then people in Slack (seed 1 over the gate). */
+import type { DeployedGate } from '../deployed-gate.ts';
+import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
+import type { ToolClass } from './tool.ts';
+
+export interface SlackApprovalOptions {
+  readonly cwd?: string;
+  /** Tools of this class are not asked about (R1-017). Default: the gate's rules say what is. */
+  readonly fastPath?: ToolClass;
+}
+
+/** Allows exactly what was approved: a call that a person edited has to be made again as it was approved. Fails closed. */
+export class SlackApprovalHandler implements ApprovalHandler {
+  readonly #gate: DeployedGate;
+  readonly #options: SlackApprovalOptions;
+
+  constructor(gate: DeployedGate, options: SlackApprovalOptions = {}) {
+    this.#gate = gate;
+    this.#options = options;
+  }
+
+  async approve(
+    toolName: string,
+    input: unknown,
+    toolClass: ToolClass,
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision> {
+    const { cwd, fastPath } = this.#options;
+    if (toolClass === fastPath) return ApprovalDecision.Allow;
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return ApprovalDecision.Deny('The arguments of a call have to be a JSON object.');
+    const action = { toolName, input: input as Readonly<Record<string, unknown>>, ...(cwd ? { cwd } : {}) };
+    const proposalId = await this.#gate.propose(action);
+    try {
+      const decision = await this.#gate.wait(proposalId, { signal });
+      this.#gate.assertRunnable(decision, proposalId, action);
+      return ApprovalDecision.Allow;
+    } catch (error) {
+      // Nobody waits any more: the card is taken back (R1-025).
+      if (signal.aborted) await this.#gate.cancel(proposalId);
+      return ApprovalDecision.Deny(error instanceof Error ? error.message : 'the gate gave no decision');
+    }
+  }
+}
