@@ -15,6 +15,7 @@ type RowType =
   | 'token#'
   | 'journal#'
   | 'waiting#'
+  | 'same#'
   | 'rate#'
   | 'session#'
   | 'denied#'
@@ -43,6 +44,7 @@ const DECIDES: RowRights = {
   'approval#': ['Query', 'PutItem', 'UpdateItem'],
   'journal#': ['PutItem'],
   'waiting#': ['UpdateItem'],
+  'same#': ['PutItem'],
   'rate#': ['UpdateItem'],
   'token#': ['GetItem'],
   'sealed#': ['PutItem'],

@@ -9,6 +9,13 @@ import type { PolicyDocument } from './document.ts';
 import { guardrailsOf } from './guardrails.ts';
 import { ruleInputs, sourceOf, toolEntries } from './rules.ts';
 import type { PolicyFile } from './schema.ts';
+import type { StageSetting } from './stages.ts';
+
+/** Who is asked: a group, or stages. */
+export interface Asks {
+  readonly approvers?: string | undefined;
+  readonly stages?: readonly StageSetting[] | undefined;
+}
 
 export interface Policy {
   readonly version: string;
@@ -20,7 +27,10 @@ export interface Policy {
   person(name: string): Person;
   membersOf(group: string): readonly Person[];
   channelOf(group: string): { readonly team: string; readonly id: string };
-  approversOfRule(rule: RuleRef): string | undefined;
+  /** The Slack user group of a group that has one instead of members (D36). */
+  userGroupOf(group: string): { readonly team: string; readonly id: string } | undefined;
+  /** What a rule of the file says of who is asked; undefined if it leaves that to others. */
+  asksOfRule(rule: RuleRef): Asks | undefined;
 }
 
 /** @throws Error if the document names something that it does not declare: it was not made by `loadPolicy`. */
@@ -28,11 +38,11 @@ export function compilePolicy(document: PolicyDocument): Policy {
   const { policy: settings, policyVersion } = document;
   const inputs = ruleInputs(document);
   const tools = createToolRegistry(toolEntries(settings));
-  const approvers = new Map<string, string>();
+  const asks = new Map<string, Asks>();
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     for (const rule of settings.rules[effect]) {
-      if (typeof rule !== 'string' && rule.approvers)
-        approvers.set(ruleKey({ effect, pattern: rule.rule, source: sourceOf(rule) }), rule.approvers);
+      if (typeof rule !== 'string' && (rule.approvers || rule.stages))
+        asks.set(ruleKey({ effect, pattern: rule.rule, source: sourceOf(rule) }), rule);
     }
   }
   const person = (name: string): Person => {
@@ -40,6 +50,11 @@ export function compilePolicy(document: PolicyDocument): Policy {
     return { team, user };
   };
   const group = (name: string) => known(settings.approvers, name, 'group of approvers');
+  const channelOf = (name: string) => known(settings.channels, group(name).channel, 'channel');
+  const userGroupOf = (name: string) => {
+    const id = settings.approvers[name]?.userGroup;
+    return id === undefined ? undefined : { team: channelOf(name).team, id };
+  };
   return {
     version: policyVersion,
     settings,
@@ -48,9 +63,10 @@ export function compilePolicy(document: PolicyDocument): Policy {
     protectedPaths: protectedPathsOf(settings),
     guardrails: guardrailsOf(settings),
     person,
-    membersOf: (name) => settings.approvers[name]?.members.map(person) ?? [],
-    channelOf: (name) => known(settings.channels, group(name).channel, 'channel'),
-    approversOfRule: (rule) => approvers.get(ruleKey(rule)),
+    membersOf: (name) => settings.approvers[name]?.members?.map(person) ?? [],
+    userGroupOf,
+    channelOf,
+    asksOfRule: (rule) => asks.get(ruleKey(rule)),
   };
 }
 

@@ -6,6 +6,7 @@ import { schemaProblem } from './output-schema.ts';
 import { policyProblems } from './policies.ts';
 import { type PolicyProblem, undeclared } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
+import { stageProblems } from './stages.ts';
 import { targetProblems } from './targets.ts';
 import { taskAgentProblems } from './task-agent.ts';
 
@@ -14,38 +15,22 @@ type Path = readonly (string | number)[];
 /** Every dangling name and every contradiction between two keys; empty for a sound file. */
 export function checkReferences(file: PolicyFile): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
-  const refer = (kind: 'people' | 'agents' | 'channels' | 'approvers', name: string | undefined, path: Path) => {
+  const refer = (kind: 'people' | 'agents', name: string | undefined, path: Path) => {
     if (name !== undefined) problems.push(...undeclared(file, kind, name, path));
   };
 
   for (const [name, agent] of Object.entries(file.agents)) {
     refer('people', agent.owner, ['agents', name, 'owner']);
-    refer('approvers', agent.approvers, ['agents', name, 'approvers']);
     for (const [index, parent] of agent.parents.entries()) refer('agents', parent, ['agents', name, 'parents', index]);
   }
   for (const [name, operator] of Object.entries(file.operators)) {
     refer('people', operator.person, ['operators', name, 'person']);
   }
-  for (const [name, group] of Object.entries(file.approvers)) {
-    refer('channels', group.channel, ['approvers', name, 'channel']);
-    for (const [index, member] of group.members.entries())
-      refer('people', member, ['approvers', name, 'members', index]);
-    if (new Set(group.members).size < group.members.length) {
-      problems.push({ path: ['approvers', name, 'members'], message: 'names a person twice' });
-    }
-  }
   for (const [name, tool] of Object.entries(file.tools)) {
-    refer('approvers', tool.approvers, ['tools', name, 'approvers']);
     const broken = tool.outputSchema && schemaProblem(tool.outputSchema);
     if (broken) problems.push({ path: ['tools', name, 'outputSchema'], message: broken });
   }
-  for (const effect of ['deny', 'ask', 'allow'] as const) {
-    for (const [index, rule] of file.rules[effect].entries()) {
-      if (typeof rule !== 'string') refer('approvers', rule.approvers, ['rules', effect, index, 'approvers']);
-    }
-  }
-  refer('approvers', file.approvals.approvers, ['approvals', 'approvers']);
-  problems.push(...hookProblems(file.hooks, file.agents), ...taskAgentProblems(file));
+  problems.push(...hookProblems(file.hooks, file.agents), ...taskAgentProblems(file), ...stageProblems(file));
   problems.push(
     ...oneOwnerPerSender(file),
     ...limits(file),

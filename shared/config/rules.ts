@@ -10,7 +10,7 @@ export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInp
     policy.rules[effect].map((rule, index) => {
       const origin = { file, ...ruleLines[`${effect}.${index}`] };
       if (typeof rule === 'string') return { effect, pattern: rule, source: 'project' as const, origin };
-      const { rule: pattern, approvers: _, source: __, ...rest } = rule;
+      const { rule: pattern, approvers: _, stages: __, source: ___, ...rest } = rule;
       return { effect, pattern, ...rest, source: sourceOf(rule), origin };
     }),
   );
@@ -19,7 +19,12 @@ export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInp
 
 /** What the file says of a tool replaces what the task agent does. */
 export function toolEntries(settings: PolicyFile): ToolEntry[] {
-  const own = Object.entries(settings.tools).map(([name, { approvers: _, ...entry }]) => ({ name, ...entry }));
+  const own = Object.entries(settings.tools).map(
+    ([name, { approvers: _, stages: __, timeoutBehavior: ___, allowedDecisions: ____, ...entry }]) => ({
+      name,
+      ...entry,
+    }),
+  );
   return [...taskTools(settings), ...own];
 }
 

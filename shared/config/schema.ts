@@ -1,6 +1,7 @@
 /** The schema of countersign.yaml: what a deployment decides, in one file that loads whole or not at all (G11). */
 import ms from 'ms';
 import * as z from 'zod';
+import { humanChoice } from '../contract/approval.ts';
 import { effect, identifier, mode, severity, text } from '../contract/primitives.ts';
 import { DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
@@ -8,11 +9,11 @@ import { hooks } from './hooks.ts';
 import { modelAccess, models } from './models.ts';
 import { policies } from './policies.ts';
 import { redaction } from './redaction.ts';
+import { asks, delegations, group, timeoutBehavior } from './stages.ts';
 import { mcpServers, runFields } from './targets.ts';
 import { taskAgent } from './task-agent.ts';
-import { duration, name, section, toolName } from './words.ts';
+import { duration, name, section, slackId, toolName } from './words.ts';
 
-const slackId = z.string().regex(/^[A-Z][A-Z0-9]{1,20}$/, 'must be a Slack id such as U012ABCDEF');
 const absolutePath = text(1000).regex(/^\//, 'must be an absolute path');
 
 /** IAM's unique id of who sends: the part of SQS's SenderId before the colon, or all of it for a shared role (A2). */
@@ -28,7 +29,7 @@ const rule = z.union([
     description: text(300).optional(),
     reason: text(300).optional(),
     severity: severity.optional(),
-    approvers: name.optional(),
+    ...asks,
   }),
 ]);
 
@@ -38,8 +39,17 @@ const tool = section({
   effect: effect.optional(),
   shell: z.boolean().optional(),
   subject: z.array(identifier).min(1).optional(),
-  argsSchema: z.record(z.string(), z.unknown()).optional(),
-  approvers: name.optional(),
+  argsSchema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('JSON Schema of the arguments: what a person who edits a call is held to (D23).'),
+  allowedDecisions: z
+    .array(humanChoice)
+    .min(1)
+    .optional()
+    .describe('What people may do with its calls; a proposal may only narrow it. Rejecting is always possible.'),
+  timeoutBehavior,
+  ...asks,
   ...runFields,
 });
 
@@ -51,7 +61,7 @@ const agent = section({
   home: absolutePath.default('/home/agent'),
   parents: z.array(name).default([]),
   unattended: z.boolean().default(false),
-  approvers: name.optional(),
+  ...asks,
   policies: z.array(name).optional().describe('The only policies that it may name; absent: all that are declared.'),
   rate: section({
     perSecond: z.number().positive().max(10_000).default(DEFAULT_RATE.perSecond),
@@ -65,11 +75,13 @@ export const policySchema = section({
   operators: z.record(name, section({ person: name, senders: z.array(senderId).default([]) })).default({}),
   channels: z.record(name, section({ team: slackId, id: slackId })).default({}),
   approvers: z
-    .record(name, section({ members: z.array(name).min(1), channel: name }))
+    .record(name, group)
     .default({})
     .describe('Groups of people who may approve, and where their cards are posted.'),
+  delegations,
   approvals: section({
-    approvers: name.optional().describe('The group that is asked where no rule, tool or agent names one.'),
+    ...asks,
+    timeoutBehavior,
     timeout: duration
       .default(ms('1h'))
       .describe('How long people have at most, from when the proposal was first sent (A10).'),

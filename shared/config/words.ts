@@ -21,3 +21,5 @@ export const duration = z
 export const name = identifier.regex(/^[A-Za-z0-9]/, 'must begin with a letter or a digit');
 
 export const toolName = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'is not a tool name');
+
+export const slackId = z.string().regex(/^[A-Z][A-Z0-9]{1,20}$/, 'must be a Slack id such as U012ABCDEF');

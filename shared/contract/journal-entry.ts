@@ -47,7 +47,10 @@ export const journalEntry = z.discriminatedUnion('type', [
       .optional()
       .describe('With `substituted`: which action of the action space.'),
     answer: text(3000).optional().describe('With `answered`: the text, or the text of the choice.'),
-    unseen: z.literal(true).optional().describe('With `expired`: nobody was ever shown the question.'),
+    timeoutApproves: z
+      .literal(true)
+      .optional()
+      .describe('With `expired`: the question said so, and it was shown to people (D32).'),
     reason: text(1000).optional(),
     remember: grantScope.optional().describe('What the approval is good for beyond this call.'),
   }),

@@ -11,7 +11,7 @@
  */
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../contract/index.ts';
 import { type Ballot, type Refusal, samePerson, type Voter } from './ballot.ts';
-import { currentStage, deadlineOf, reached, sinceOf } from './stage.ts';
+import { countedUnder, currentStage, deadlineOf, reached, sinceOf } from './stage.ts';
 
 export * from './ballot.ts';
 export * from './stage.ts';
@@ -103,6 +103,7 @@ export function nextRound(row: Approval, question: Question, now: number): Trans
       ...rest,
       version: row.version + 1,
       round: row.round + 1,
+      countedUnder: countedUnder(row),
       status: 'pending',
       question,
       votes: [],
@@ -123,6 +124,7 @@ export function follow(row: Approval, lead: Approval): Transition {
     next: {
       ...rest,
       version: row.version + 1,
+      countedUnder: countedUnder(row),
       round,
       status,
       question,

@@ -11,6 +11,9 @@ export function currentStage({ question, stage = 0 }: Approval): Stage {
   return current;
 }
 
+/** The group whose waiting places an approval takes, whatever is asked of whom later (A14). */
+export const countedUnder = (row: Approval): string => row.countedUnder ?? row.question.stages[0]?.group ?? '';
+
 /** When the current stage began, in milliseconds. */
 export const sinceOf = ({ stageSince, requestedAt }: Approval): number => Date.parse(stageSince ?? requestedAt);
 

@@ -3,8 +3,8 @@ import type { Approval, CallVote, HumanAnswer, Vote } from '../contract/index.ts
 import { callsOf, saidOf } from '../domain/approval.ts';
 import { rememberOf } from './session-changes.ts';
 
-/** Of a round that has ended. @throws Error if it has not. */
-export function answerOf(approval: Approval): HumanAnswer {
+/** Of a round that has ended; `shown`: its card was posted. @throws Error if it has not ended. */
+export function answerOf(approval: Approval, shown: boolean): HumanAnswer {
   const { question, votes, status, round, endedAt, expiresAt } = approval;
   if (status === 'pending') throw new Error('a pending approval has no answer');
   const decisive = votes.filter((vote) => isDecisive(vote, status));
@@ -24,6 +24,8 @@ export function answerOf(approval: Approval): HumanAnswer {
     ...(reason ? { reason } : {}),
     ...(status === 'approved' && remember ? { remember } : {}),
     ...(decisions ? { decisions } : {}),
+    // With Slack down nobody was asked, and no answer is no word of anybody's (G21).
+    ...(status === 'expired' && question.onTimeout === 'approve' && shown ? { timeoutApproves: true } : {}),
     ...changeOf(decisive),
   };
 }

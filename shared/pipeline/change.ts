@@ -1,7 +1,7 @@
 /** One change of an approval row: computed from a consistent read, written if nobody was faster, a few tries (A7). */
 import type { Approval } from '../contract/index.ts';
 import type { Transition } from '../domain/approval.ts';
-import { isTerminal } from '../domain/approval.ts';
+import { isTerminal, nextStepAt } from '../domain/approval.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { AuditRecord } from '../ports/audit-log.ts';
 import type { VoteGate } from './gate.ts';
@@ -16,9 +16,9 @@ export type Changed =
   | { readonly kind: 'refused'; readonly view: ApprovalView; readonly refusal: string }
   | { readonly kind: 'missing' };
 
-/** When the reconciler has to look at a row next. */
+/** When the reconciler has to look at a row next: for a reminder or an escalation, after its end, or to finish it. */
 export const dueAfter = (row: Approval, now: number): number =>
-  isTerminal(row.status) ? now + AFTER_END_MS : Date.parse(row.expiresAt) + AFTER_EXPIRY_MS;
+  isTerminal(row.status) ? now + AFTER_END_MS : (nextStepAt(row) ?? Date.parse(row.expiresAt) + AFTER_EXPIRY_MS);
 
 /**
  * Applies `transition` to the row as it is. A caller that has just read the row gives it as `known`, and the first try needs no read of its

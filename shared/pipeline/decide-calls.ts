@@ -2,6 +2,7 @@
 import { readTightening } from '../config/compile.ts';
 import type { DecisionOutcome, ToolCall } from '../contract/index.ts';
 import type { ToolCallProposal } from '../contract/proposal.ts';
+import { effectiveCalls } from './edited.ts';
 import { type Judgement, judge, type KernelPorts } from './judge.ts';
 import type { Need } from './need.ts';
 import { type Answer, type Run, refused } from './run.ts';
@@ -19,14 +20,23 @@ export async function decideCalls(
   if (!added.ok) return refused('invalid_rule', added.message);
   const judged: { call: ToolCall; judgement: Judgement }[] = [];
   const needs: Need[] = [];
-  const judging = { proposal, session, journal, added: added.rules, now };
-  for (const [index, call] of proposal.calls.entries()) {
+  const effective = effectiveCalls(proposal.calls, journal, session.askedAs ?? session.pid);
+  const { calls, place, edits } = effective;
+  const part = edits.size ? `${place}.` : '';
+  const judging = { proposal, session, journal, added: added.rules, edited: new Set(edits.keys()), part, now };
+  for (const [index, call] of calls.entries()) {
     const result = await judge(call, index, judging, ports);
     if (result.kind === 'needs') needs.push(...result.needs);
     else judged.push({ call, judgement: result });
   }
   if (needs.length) return { kind: 'needs', needs };
-  const settled = settle(judged, session, journal.human('calls'), ports, now);
+  const settled = settle(
+    judged,
+    { session, effective, offered: proposal.allowedDecisions },
+    journal.human(place),
+    ports,
+    now,
+  );
   if (settled.question) return { kind: 'suspended', question: settled.question, calls: settled.calls };
   return { kind: 'decided', answer: summarise(settled.answers), calls: settled.calls };
 }

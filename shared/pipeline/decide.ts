@@ -5,10 +5,10 @@
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { decideCalls } from './decide-calls.ts';
 import { decideChoice } from './decide-choice.ts';
+import { decideInput } from './decide-input.ts';
 import type { KernelPorts } from './judge.ts';
-import { messages } from './messages.ts';
 import type { AnswerNeed, Need } from './need.ts';
-import { type Ended, type Run, refused } from './run.ts';
+import type { Ended, Run } from './run.ts';
 import type { Journal, Session } from './session.ts';
 
 /** Runs a proposal as far as it goes with what the journal holds, at `now` (milliseconds). */
@@ -25,7 +25,7 @@ export async function decide(
     case 'action-choice':
       return decideChoice(proposal, session, journal, ports, now);
     case 'input-request':
-      return refused('unsupported_kind', messages.unsupported(proposal.kind));
+      return decideInput(proposal, session, journal, ports, now);
     default:
       return proposal satisfies never;
   }

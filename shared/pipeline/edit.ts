@@ -18,6 +18,8 @@ export type ReadEdit =
 const invalid = (fields: FieldProblems): ReadEdit => ({ ok: false, refusal: 'invalid_edit', fields });
 
 export async function readEdit(view: ApprovalView, callId: string, input: unknown, policy: Policy): Promise<ReadEdit> {
+  // What is shown of it holds marks in place of secrets: edited as shown it would run with the marks (A20).
+  if (view.sealed !== undefined) return { ok: false, refusal: 'not_offered' };
   const proposal = proposalSchema.parse(parseJson(view.proposal));
   const call = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === callId) : undefined;
   if (!call) return { ok: false, refusal: 'unknown_call' };

@@ -4,7 +4,7 @@ import { type AdmissionTicket, GuardrailError } from '../guardrails/index.ts';
 import type { CardQueue } from '../ports/outbox.ts';
 import type { EndedCall, HeldPermit } from '../ports/permit-store.ts';
 import { recordOf } from './record.ts';
-import { groupFor } from './stages.ts';
+import { planForCall } from './stages.ts';
 import type { PermitGate } from './take-permit.ts';
 
 export interface EndGate extends PermitGate {
@@ -79,7 +79,8 @@ function errorOf({ status, reported, errorCode = 'ToolFailed' }: EndedCall): Gua
 
 async function announce({ agent, toolName, proposalId, pid, callId }: HeldPermit, gate: EndGate): Promise<void> {
   const settings = gate.policy.settings.agents[agent];
-  const group = settings && groupFor(gate.policy, { settings }, toolName, {});
+  const group =
+    settings && planForCall(gate.policy, settings, toolName, {})?.stages.find((stage) => stage.group)?.group;
   if (!group) return;
   const { id } = gate.policy.channelOf(group);
   const text =

@@ -1,6 +1,6 @@
 /** Ends an approval: decides again with what people answered, writes the decided row once, tells the world (A7, A8, A17). */
 import type { Approval, Decision, HumanAnswer, Proposal } from '../contract/index.ts';
-import { expire, isTerminal } from '../domain/approval.ts';
+import { expire, isTerminal, nextRound, type Refusal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
 import { dayOf } from '../domain/session.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
@@ -11,6 +11,8 @@ import { chainOf } from './chain.ts';
 import { changeApproval, dueAfter } from './change.ts';
 import { decideWith } from './decide.ts';
 import { chainReader, Desk } from './desk.ts';
+import { effectiveProposal } from './edited.ts';
+import { answerFollower } from './follow.ts';
 import type { FinishGate } from './gate.ts';
 import { keepable, keepRun } from './keepable.ts';
 import { messages } from './messages.ts';
@@ -36,97 +38,111 @@ export class StillWaiting extends CountersignError {
   }
 }
 
-/** Safe to run at any time, twice, concurrently: `resume` and `reconcile` both call it. */
-export async function finish(pid: string, gate: FinishGate): Promise<Finished> {
-  let view = await gate.approvals.read(pid);
-  if (!view) return { state: 'missing' };
-  if (!isTerminal(view.approval.status)) {
-    const ended = await changeApproval(
-      pid,
-      ({ approval }) => expire(approval, gate.clock.now()),
-      () => undefined,
-      gate,
-      view,
-    );
-    if (ended.kind === 'refused' && ended.refusal === 'not_yet_expired') return { state: 'waiting' };
-    view = await gate.approvals.read(pid);
-    if (!view || !isTerminal(view.approval.status)) return { state: 'waiting' };
-  }
-  const decision = view.decision ?? (await decideAndWrite(view, gate));
-  if (!decision) return { state: 'sealed' };
-  await tell(view.approval, decision, gate);
-  return { state: 'done' };
-}
-
-/** Another process may change the session meanwhile: decided again with it, a few times. */
+/** Others may change the row or the session meanwhile: decided again with what they left, a few times. */
 const TRIES = 5;
 
-/** Undefined: the original is sealed, and not for this caller. */
-async function decideAndWrite(view: ApprovalView, gate: FinishGate): Promise<Decision | undefined> {
+/**
+ * Safe to run at any time, twice, concurrently: `resume` and `reconcile` both call it. `asleep`: its own workflow does not know of it, so that
+ * the row stays due until the reconciler has woken it.
+ */
+export async function finish(pid: string, gate: FinishGate, asleep = false): Promise<Finished> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const view = await gate.approvals.read(pid);
+    if (!view) return { state: 'missing' };
+    if (!isTerminal(view.approval.status)) {
+      const ended = await changeApproval(
+        pid,
+        ({ approval }) => expire(approval, gate.clock.now()),
+        () => undefined,
+        gate,
+        view,
+      );
+      if (ended.kind === 'refused' && ended.refusal === 'not_yet_expired') return { state: 'waiting' };
+      continue;
+    }
+    const decision = view.decision ?? (await decideAndWrite(view, gate));
+    if (decision === 'sealed') return { state: 'sealed' };
+    if (decision === 'changed') continue;
+    if (decision === 'asked again') return { state: 'waiting' };
+    await tell(view, decision, gate, asleep);
+    return { state: 'done' };
+  }
+  throw new Error('the approval or its session kept changing while it was decided');
+}
+
+/** `asked again`: the run came to another question, and the row waits for people once more (A9). `sealed`: the original is not for this caller. */
+async function decideAndWrite(
+  view: ApprovalView,
+  gate: FinishGate,
+): Promise<Decision | 'changed' | 'asked again' | 'sealed'> {
   const { approval } = view;
   const original = await originalOf(view, gate.unsealer);
-  if (original.kind === 'sealed') return undefined;
-  const human = answerOf(approval);
-  // The row has ended, so every run writes and reads the same answer: the three need not wait for one another.
-  const [, entries, control] = await Promise.all([
-    gate.journal.append(approval.pid, human),
-    gate.journal.read(approval.pid),
-    gate.control.read(),
-  ]);
-  const others = entries.filter(({ place, round }) => place !== human.place || round !== human.round);
-  const journal = new Journal([...others, human]);
-  const proposal = original.proposal;
+  if (original.kind === 'sealed') return 'sealed';
+  const { proposal } = original;
+  const human = answerOf(approval, view.cards.length > 0);
+  const [entries, control] = await Promise.all([gate.journal.read(approval.pid), gate.control.read()]);
+  const journal = new Journal([...entries, human]);
   // Found again, not kept: what is told of the call must not repeat it either.
   const kept = view.sealed !== undefined ? await keepable(proposal, gate.redactor) : undefined;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const now = gate.clock.now();
-    const desk = new Desk(gate.sessions, dayOf(now));
-    const redecided =
-      original.kind === 'gone'
-        ? refused('seal_expired', messages.secretGone())
-        : await rerun(approval, proposal, journal, { desk, control, now }, gate);
-    const concluded = kept && 'found' in kept ? await keepRun(redecided, kept, gate.redactor) : redecided;
-    const { answer, calls } = concluded;
-    const subject = { ...subjectOf(approval), mode: journal.session?.levels[0]?.mode };
-    const decision = decisionOf(answer, subject, gate, stateOf(proposal));
-    const fields = { type: 'decided' as const, calls: calls.map((call) => callRecord(gate, call)) };
-    const record = recordOf(gate, subject, 'decided', fields, decision);
-    const writes =
-      original.kind === 'gone' ? undefined : await remembered(approval, proposal, human, concluded, desk, now, gate);
-    const written = await gate.approvals.finish(approval, record, dueAfter(approval, now), writes);
-    if (written === 'written') return decision;
-    if (written === 'session_changed') continue;
-    const stored = (await gate.approvals.read(approval.pid))?.decision;
-    if (!stored) throw new Error('the decided row was refused, and there is none');
-    return stored;
+  const now = gate.clock.now();
+  const desk = new Desk(gate.sessions, dayOf(now));
+  const redecided =
+    original.kind === 'gone'
+      ? refused('seal_expired', messages.secretGone())
+      : await rerun(approval, proposal, journal, { desk, control, now }, gate);
+  const run = kept && 'found' in kept ? await keepRun(redecided, kept, gate.redactor) : redecided;
+  const mode = journal.session?.levels[0]?.mode;
+  const subject = { ...subjectOf(approval), mode };
+  const records = run.calls.map((call) => callRecord(gate, call));
+  let ended = run;
+  if (run.kind === 'suspended') {
+    const next = nextRound(approval, run.question, now);
+    if (next.ok) {
+      const fields = { type: 'evaluated', calls: records, reasonCode: `round_${next.next.round}` } as const;
+      const record = recordOf(gate, subject, `evaluated#${next.next.round}`, fields);
+      const written = await gate.approvals.write(next.next, record, dueAfter(next.next, now), human);
+      if (!written) return 'changed';
+      await redraw(next.next, `round-${next.next.round}`, gate.cards);
+      return 'asked again';
+    }
+    ended = { ...unaskable(approval, next.refusal), calls: run.calls };
   }
-  throw new Error('the session kept changing while it was written');
+  if (ended.kind !== 'decided') throw new Error('a run that was not asked again is decided');
+  const decision = decisionOf(ended.answer, subject, gate, stateOf(proposal));
+  const record = recordOf(gate, subject, 'decided', { type: 'decided', calls: records }, decision);
+  const writes =
+    original.kind === 'gone' ? undefined : await remembered(approval, proposal, human, ended, desk, now, gate);
+  const written = await gate.approvals.finish(approval, record, dueAfter(approval, now), writes, human);
+  return written === 'written' ? decision : 'changed';
 }
 
 type Redecided = Extract<Ended, { kind: 'decided' }>;
 
+/** Why a question that the run came to is asked of nobody. */
+function unaskable(approval: Approval, refusal: Refusal): Extract<Ended, { kind: 'decided' }> {
+  if (approval.withdrawn) return refused('cancelled', messages.cancelled(), 'cancelled');
+  if (refusal === 'expired') return refused('expired', messages.expired(), 'expired');
+  return refused('superseded', messages.otherQuestion(), 'superseded');
+}
+
 async function rerun(
   approval: Approval,
-  proposal: Proposal,
+  proposed: Proposal,
   journal: Journal,
   { desk, control, now }: { readonly desk: Desk; readonly control: Control; readonly now: number },
   gate: FinishGate,
-): Promise<Redecided> {
+): Promise<Ended> {
   const settings = gate.policy.settings.agents[approval.agent];
-  if (!settings || proposal.kind === 'cancel' || proposal.kind === 'task-message') {
-    return refused('superseded', 'The policy no longer lists this agent. The call was not run.', 'superseded');
-  }
-  const { agent, sessionId, pid } = approval;
-  const chain = await chainOf(agent, sessionId, proposal, now, chainReader(desk, gate));
+  if (!settings || proposed.kind === 'cancel' || proposed.kind === 'task-message')
+    return refused('superseded', messages.unlistedAgent(), 'superseded');
+  const { agent, sessionId, pid, askedAs } = approval;
+  // What is remembered is looked up for what would run, as people edited it.
+  const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
+  const chain = await chainOf(agent, sessionId, effective, now, chainReader(desk, gate));
   const mode = chain.levels[0]?.mode ?? settings.mode;
-  const session: Session = { pid, agent, settings, sessionId, mode, control, chain };
-  const ended = await decideWith(nobodyToAsk, proposal, session, journal, gate, now);
-  if (ended?.run.kind === 'decided') return ended.run;
-  return refused(
-    'superseded',
-    'The policy asks another question now. Propose the call again under a new id.',
-    'superseded',
-  );
+  const session: Session = { pid, askedAs, agent, settings, sessionId, mode, control, chain };
+  const done = await decideWith(nobodyToAsk, proposed, session, journal, gate, now);
+  return done?.run ?? refused('superseded', messages.otherQuestion(), 'superseded');
 }
 
 /** What the session keeps of people's answer, in the transaction that writes the decision. */
@@ -157,9 +173,20 @@ function stateOf({ state }: Proposal): { state?: string } {
   return state === undefined ? {} : { state };
 }
 
-/** After the row: the card is drawn again and the agent's queue, if it has one, gets the decision. Until both are done the row stays due. */
-async function tell(approval: Approval, decision: Decision, gate: FinishGate): Promise<void> {
+/**
+ * After the row: the card is drawn again, the agent's queue, if it has one, gets the decision, and those that follow get their answer. Until
+ * all are done the row stays due.
+ */
+async function tell(
+  { approval, waiters }: ApprovalView,
+  decision: Decision,
+  gate: FinishGate,
+  asleep: boolean,
+): Promise<void> {
   await redraw(approval, `decided-${approval.version}`, gate.cards);
   await gate.replies.send(approval.agent, decision);
-  await gate.approvals.release(approval.pid);
+  for (const pid of waiters) {
+    if ((await answerFollower(pid, approval, gate)) === 'answered') await finish(pid, gate, true);
+  }
+  if (!asleep) await gate.approvals.release(approval.pid);
 }

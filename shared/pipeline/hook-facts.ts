@@ -16,19 +16,19 @@ export interface HookAt {
 
 interface About {
   readonly call: ToolCall;
-  readonly index: number;
+  readonly slot: string;
   readonly depth: number;
   readonly level: LevelFacts;
   readonly mode: Mode;
 }
 
 /** In the file's order. A hook for every agent hears of a call once, from its own agent; one that names a parent hears of it there (D9). */
-export function hooksAt({ call, index, depth, level, mode }: About, journal: Journal, policy: Policy): HookAt[] {
+export function hooksAt({ call, slot, depth, level, mode }: About, journal: Journal, policy: Policy): HookAt[] {
   return Object.entries(policy.settings.hooks).flatMap(([hook, settings]) => {
     const { agents, tools } = settings;
     if (agents ? !agents.includes(level.agent) : depth > 0) return [];
     if (!tools.some((pattern) => matchesWildcard(pattern, call.toolName))) return [];
-    const place = `hook.${index}.${depth}.${hook}`;
+    const place = `hook.${slot}.${depth}.${hook}`;
     const need: HookNeed = { type: 'hook', place, hook, call, level, mode };
     return [{ settings, need, entry: journal.answer('hook', place) }];
   });

@@ -46,6 +46,10 @@ export interface Judging {
   readonly journal: Journal;
   /** Rules of the message, which only tighten. */
   readonly added: readonly RuleInput[];
+  /** Calls that people edited: they are judged by what the session remembers of them now, not of what was proposed (D23). */
+  readonly edited?: ReadonlySet<string>;
+  /** Where in the run they are judged, if they were edited: answers about an earlier form of a call are not theirs. */
+  readonly part?: string;
   readonly now: number;
 }
 
@@ -56,10 +60,11 @@ export interface Judging {
 export async function judge(call: ToolCall, index: number, judging: Judging, ports: KernelPorts): Promise<Judged> {
   try {
     const { proposal, session, journal } = judging;
-    const then = journal.session ?? session.chain;
+    const isEdited = judging.edited?.has(call.id) ?? false;
+    const then = isEdited ? session.chain : (journal.session ?? session.chain);
     const chain: Chain = then ?? { levels: [levelOf(session)], end: 'root' };
     let result = await judgeUnder(call, index, chain, judging, ports);
-    const changed = journal.session && session.chain;
+    const changed = isEdited ? undefined : journal.session && session.chain;
     if (changed && result.kind === 'judged') {
       const fresh = await judgeUnder(call, index, withoutMemory(changed), judging, ports);
       result = fresh.kind === 'needs' ? fresh : stronger(result, fresh);
@@ -108,11 +113,13 @@ const judgeUnder = (
   judging: Judging,
   ports: KernelPorts,
   mode?: Mode,
-): Promise<Judged> => judgeLevel({ call, index, chain, depth: 0 }, judging, ports, mode);
+): Promise<Judged> =>
+  judgeLevel({ call, slot: `${judging.part ?? ''}${index}`, chain, depth: 0 }, judging, ports, mode);
 
 interface At {
   readonly call: ToolCall;
-  readonly index: number;
+  /** Which call of the proposal, and after which edit: answers about an earlier form of it are not its own. */
+  readonly slot: string;
   readonly chain: Chain;
   readonly depth: number;
 }
@@ -173,7 +180,7 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
     if ('kind' in above) return above;
     parent = above;
   }
-  const place = `classifier.${at.index}.${depth}`;
+  const place = `classifier.${at.slot}.${depth}`;
   const classifier = classifierFact(place, journal, policy);
   const evaluation = await evaluated(context(mode), { ...facts(mode), hook: said.fact, classifier, parent }, ports);
   if (evaluation.kind === 'needs') {

@@ -10,6 +10,18 @@ export const messages = {
     `Approved by ${names(people)}: run this call now, exactly as proposed, under the permit of this decision.`,
   rejected: (people: readonly { readonly name: string }[], reason: string | undefined) =>
     `${names(people)} refused this call${reason ? `: ${reason}` : ''}. Do not try it again in another form; choose another way or ask the user.`,
+  edited: (people: readonly { readonly name: string }[], tool: string) =>
+    `${names(people)} changed the arguments of this ${tool} call. Run it now exactly as \`effective.input\` of this decision says, and not as you proposed it.`,
+  editRefused: (people: readonly { readonly name: string }[], why: string) =>
+    `${names(people)} changed this call, and the changed call is refused too. It was not run. ${why}`,
+  timedOutApproved: () =>
+    'Nobody answered in time, and the policy file lets this call run then. Run it now, exactly as proposed, under the permit of this decision.',
+  answered: (people: readonly { readonly name: string }[], answer: string) => `${names(people)} answered: ${answer}`,
+  declined: (people: readonly { readonly name: string }[], reason: string | undefined) =>
+    `${names(people)} declined to answer this question${reason ? `: ${reason}` : ''}. Do not ask it again; go on without the answer or tell the user.`,
+  unansweredInTime: () =>
+    'Nobody answered this question in time. This is not a refusal: it may be asked again under a new id if the answer is still needed.',
+  paused: (reason: string) => `An operator has paused this for now: ${reason} Nothing was asked.`,
   responded: (people: readonly { readonly name: string }[], answer: string) =>
     `${names(people)} answered instead of running this call: ${answer} The call was not run.`,
   expired: () =>
@@ -20,13 +32,15 @@ export const messages = {
   superseded: () =>
     'The approval no longer matches what would run: the policy changed while it waited. Propose the call again under a new id.',
   quorumUnavailable: (severity: string) =>
-    `This call is of ${severity} severity and needs two people, which this deployment cannot ask for. It was not run.`,
+    `This call is of ${severity} severity and needs two different people, and the policy file does not name enough who may approve it. It was not run.`,
   noApprovers: () => 'This call needs a person, and the policy file names nobody who may approve it. It was not run.',
   mixedApprovers: () =>
     'The calls of this proposal need different groups of approvers. Propose them one by one. This call was not run.',
   secretInName: (field: string) =>
     `${field}: holds what looks like a secret. It is kept and shown as it is, so it may not hold one: put the secret into the input, or a reference to it here.`,
   secretGone: () => 'The arguments of this call were sealed, and their time is over. It was not run; propose it again.',
+  otherQuestion: () => 'The policy asks another question now. Propose the call again under a new id.',
+  unlistedAgent: () => 'The policy no longer lists this agent. The call was not run.',
   unsupported: (kind: string) => `This deployment does not answer proposals of the kind ${kind}.`,
   unknownTurn: () =>
     'No turn of this conversation waits for the results of that proposal: another message came first, or it was finished.',

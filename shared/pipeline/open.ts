@@ -2,8 +2,9 @@
 import type { Approval, Question } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { canonicalJson } from '../domain/digest.ts';
-import type { Claim, OpenResult } from '../ports/claim-store.ts';
+import type { Claim, Opening, OpenResult } from '../ports/claim-store.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
+import { sameCallsKey } from './follow.ts';
 import type { IntakeGate } from './gate.ts';
 import type { Keepable } from './keepable.ts';
 import type { Journal, Session } from './session.ts';
@@ -51,14 +52,12 @@ export async function openApproval(
     expiresAt: new Date(expiresAt).toISOString(),
     policyVersion: gate.policy.version,
   };
-  const group = question.stages[0]?.group ?? '';
   const opening = {
-    approval,
     proposal: canonicalJson(kept.proposal),
     sealed: kept.found ? contentDigest : undefined,
     // A model's answers are there already: they are stored before they are used.
     journal: journal.entries.filter(({ type }) => type !== 'model'),
-    group,
+    group: question.stages[0]?.group ?? '',
     dueAt: journal.startedAt + FIRST_LOOK_MS,
   };
   // Before the row that speaks of it; without a row it is read by nobody, and its time is over soon.
@@ -66,9 +65,36 @@ export async function openApproval(
     const key = { pid: session.pid, digest: contentDigest };
     await gate.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);
   }
-  const result = await gate.claims.open(claim, opening, writes);
+  const same = sameCallsKey(approval, question, gate);
+  const result = await openOrFollow(claim, { ...opening, approval }, same, writes, gate);
   if (result.kind === 'claimed') {
     await gate.workflow.start(approval.pid, approval.expiresAt).catch(() => undefined);
   }
   return result;
+}
+
+const TRIES = 3;
+
+/** An identical call that waits already asks for both (A24); if it ends at this moment, this one asks, and is found from now on. */
+async function openOrFollow(
+  claim: Claim,
+  opening: Opening,
+  key: string | undefined,
+  writes: SessionWrites | undefined,
+  gate: IntakeGate,
+): Promise<OpenResult> {
+  let instead: string | undefined;
+  for (let attempt = 0; key !== undefined && attempt < TRIES; attempt++) {
+    const same = { key, ...(instead === undefined ? {} : { instead }) };
+    const opened = await gate.claims.open(claim, { ...opening, same }, writes);
+    if (opened.kind !== 'same_waits') return opened;
+    const followed = await gate.claims.open(
+      claim,
+      { ...opening, approval: { ...opening.approval, follows: opened.pid } },
+      writes,
+    );
+    if (followed.kind !== 'lead_ended') return followed;
+    instead = opened.pid;
+  }
+  return gate.claims.open(claim, opening, writes);
 }

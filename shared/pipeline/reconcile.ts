@@ -1,9 +1,15 @@
 /** Repairs what a crash left between a row, its workflow and its card (A8). Runs each minute; safe to run twice at once. */
-import { isTerminal } from '../domain/approval.ts';
+import type { Approval, AuditEntry } from '../contract/index.ts';
+import { advance, currentStage, isTerminal } from '../domain/approval.ts';
+import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Resumer, Workflow } from '../ports/workflow.ts';
-import { wake } from './change.ts';
+import { changeApproval, dueAfter, wake } from './change.ts';
 import { finish } from './finish.ts';
+import { answerFollower } from './follow.ts';
 import type { FinishGate } from './gate.ts';
+import { recordOf } from './record.ts';
+import { redraw } from './redraw.ts';
+import { remind } from './remind.ts';
 import { type RepairGate, repairPermit } from './repair-permit.ts';
 
 export interface ReconcileGate extends FinishGate, RepairGate {
@@ -62,8 +68,45 @@ async function repair(pid: string, gate: ReconcileGate): Promise<void> {
     return;
   }
   await gate.workflow.start(pid, approval.expiresAt);
-  // Not if somebody voted meanwhile: the row is looked at again soon then.
-  await gate.approvals.postpone(pid, end + PAST_EXPIRY_MS, approval.version);
+  if (approval.follows !== undefined && (await followed(approval, gate))) return;
+  await pass(view, gate);
+}
+
+/** Its lead may have ended without telling this one. */
+async function followed({ pid, follows = '' }: Approval, gate: ReconcileGate): Promise<boolean> {
+  const lead = await gate.approvals.read(follows);
+  if (!lead?.decision) return false;
+  if ((await answerFollower(pid, lead.approval, gate)) === 'answered') await conclude(pid, gate);
+  return true;
+}
+
+/** What time does to a row that waits: reminders, escalation, the end of a stage (A9, D31). Nothing twice: each is a change of the row. */
+async function pass(view: ApprovalView, gate: ReconcileGate): Promise<void> {
+  const { approval } = view;
+  const now = gate.clock.now();
+  const changed = await changeApproval(
+    approval.pid,
+    (current) => advance(current.approval, now),
+    (before, next) => recordOf(gate, approval, `stage#${next.version}`, stepOf(before.approval, next)),
+    gate,
+    view,
+  );
+  if (changed.kind === 'refused') {
+    // Not if somebody voted meanwhile: the row is looked at again soon then.
+    await gate.approvals.postpone(approval.pid, dueAfter(approval, now), approval.version);
+    return;
+  }
+  if (changed.kind === 'missing') return;
+  const next = changed.approval;
+  if (isTerminal(next.status)) await wake(next.pid, gate);
+  await redraw(next, `stage-${next.version}`, gate.cards);
+  if (!isTerminal(next.status)) await remind(next, gate.cards);
+}
+
+function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 'reasonCode' | 'detail'> {
+  const { group } = currentStage(before);
+  const step = isTerminal(next.status) ? 'expired' : next.escalated && !before.escalated ? 'escalated' : 'reminded';
+  return { type: 'stage', reasonCode: step, detail: `stage ${(before.stage ?? 0) + 1}, ${group}` };
 }
 
 /** What holds secrets is decided where its original may be read, which is not here (A20). */

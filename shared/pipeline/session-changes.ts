@@ -13,6 +13,7 @@ import {
 import type { SessionWrites } from '../ports/session-store.ts';
 import { callKeys, type KeyMaker } from './session-keys.ts';
 import type { JudgedCall } from './settle.ts';
+import { isHigh, severityOf } from './severity.ts';
 
 export interface Outcome {
   readonly proposal: DecidableProposal;
@@ -81,7 +82,8 @@ export function changesAfterPeople(
     if (answer.result === 'approved' && !rejected) {
       row = withoutStreak(row);
       // A rule that asks is never answered by memory (D11), and what needs two people each time neither.
-      const grantable = !verdict.rule && verdict.humanRequired !== true && !isHigh(verdict.severity);
+      const grantable =
+        !verdict.rule && verdict.humanRequired !== true && !isHigh(severityOf({ call, verdict }, keys.policy));
       if (answer.remember && grantable) {
         const key = answer.remember === 'session' ? known.exact : known.allArguments;
         const expiresAt = new Date(now + lifetimeMs).toISOString();
@@ -98,8 +100,6 @@ export function changesAfterPeople(
   }
   return writesOf(row, rows, outcome);
 }
-
-const isHigh = (severity: string | undefined): boolean => severity === 'high' || severity === 'critical';
 
 function writesOf(row: SessionRow, { own, child, day, now }: Rows, outcome: Outcome): SessionWrites | undefined {
   const at = new Date(now).toISOString();

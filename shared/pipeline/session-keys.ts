@@ -4,7 +4,7 @@ import type { Mode, ToolCall } from '../contract/index.ts';
 import { actionDigest, auditDigest, canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { denialKey } from '../permissions/denial-tracker.ts';
 import { argsDigest, type GrantBinding, grantKey } from '../permissions/grants.ts';
-import { groupFor, stagesDigest, stagesOf } from './stages.ts';
+import { askedBy, planForCall } from './stages.ts';
 
 export interface KeyMaker {
   readonly deployment: string;
@@ -53,7 +53,8 @@ function bindingOf(call: ToolCall, { agent, sessionId, mode }: Where, { deployme
   if (!settings) throw new Error('the agent has no settings');
   const lookup = policy.tools.lookup(call.toolName);
   if (lookup.kind === 'refused') throw new Error('the tool has no entry');
-  const group = groupFor(policy, { settings }, call.toolName, {});
+  const severity = lookup.entry?.severity ?? 'medium';
+  const asked = askedBy(planForCall(policy, settings, call.toolName, {}), severity, settings, policy);
   return {
     tenant: deployment,
     session: sessionId,
@@ -64,7 +65,7 @@ function bindingOf(call: ToolCall, { agent, sessionId, mode }: Where, { deployme
     digests: {
       rule: 'none',
       tool: sha256Hex(canonicalJson(JSON.parse(JSON.stringify([lookup.kind, lookup.entry])))),
-      stages: group === undefined ? 'none' : stagesDigest(policy, stagesOf(policy, group)),
+      stages: asked.ok ? asked.stagesDigest : 'none',
     },
   };
 }

@@ -12,6 +12,8 @@ export interface Chain {
 
 export interface Session {
   readonly pid: string;
+  /** The approval whose card asked, if it was not this one's (A24). */
+  readonly askedAs?: string | undefined;
   readonly agent: string;
   readonly settings: AgentSettings;
   readonly sessionId: string;

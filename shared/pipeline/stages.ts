@@ -1,38 +1,134 @@
-/** Who has to answer for a call (D31): the rule's group, else the tool's, else the agent's, else the deployment's. */
-import type { Policy } from '../config/compile.ts';
-import type { Stage } from '../contract/index.ts';
+/** Who has to answer (D31): what the rule says of it, else the tool, else the agent, else the deployment; two people for high severity. */
+import type { Asks, Policy } from '../config/compile.ts';
+import type { AgentSettings } from '../config/schema.ts';
+import { REQUESTER } from '../config/stages.ts';
+import type { Person, Severity, Stage } from '../contract/index.ts';
 import { samePerson } from '../domain/approval.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import { fillable } from '../domain/quorum.ts';
 import type { Decided } from '../permissions/types.ts';
-import type { Session } from './session.ts';
+import { messages } from './messages.ts';
 
-/** The group that is asked about `toolName` after `verdict`, or undefined if nobody in it may approve for this agent. */
-export function groupFor(
-  policy: Policy,
-  session: Pick<Session, 'settings'>,
-  toolName: string,
-  verdict: Pick<Decided, 'rule'>,
-): string | undefined {
-  const name =
-    (verdict.rule && policy.approversOfRule(verdict.rule)) ??
-    policy.settings.tools[toolName]?.approvers ??
-    session.settings.approvers ??
-    policy.settings.approvals.approvers;
-  if (name === undefined) return undefined;
-  const owner = policy.person(session.settings.owner);
-  const eligible = policy.membersOf(name).filter((member) => !samePerson(member, owner));
-  return eligible.length ? name : undefined;
+/** Who is asked by name, before it is known how severe the question is. */
+export interface Plan {
+  readonly stages: readonly PlannedStage[];
+  readonly timeoutApproves: boolean;
 }
 
-/** The stages of a question, frozen when it is asked. */
-export function stagesOf(policy: Policy, group: string): Stage[] {
-  const channel = policy.channelOf(group);
-  return [{ group, quorum: 1, team: channel.team, channel: channel.id }];
+type PlannedStage = NonNullable<Asks['stages']>[number];
+
+/** Who is asked, frozen; or why nobody can be, in words for the model. */
+export type Asked =
+  | {
+      readonly ok: true;
+      readonly stages: Stage[];
+      readonly stagesDigest: string;
+      /** The waiting places that it takes (A14). */
+      readonly onTimeout?: 'approve';
+    }
+  | { readonly ok: false; readonly code: 'no_approvers' | 'quorum_unavailable'; readonly message: string };
+
+/** Undefined: the policy file names nobody. */
+export function planForCall(
+  policy: Policy,
+  settings: AgentSettings,
+  toolName: string,
+  { rule }: Pick<Decided, 'rule'>,
+): Plan | undefined {
+  const tool = Object.hasOwn(policy.settings.tools, toolName) ? policy.settings.tools[toolName] : undefined;
+  const behaviour = tool?.timeoutBehavior ?? policy.settings.approvals.timeoutBehavior;
+  const said = [rule && policy.asksOfRule(rule), tool, settings, policy.settings.approvals];
+  const stages = said.map((asks) => asks && stagesOf(asks)).find(Boolean);
+  return stages && { stages, timeoutApproves: behaviour === 'Approve' };
+}
+
+/** For what is no call: the named group, else whom the agent or the deployment asks. */
+export function planForGroup(policy: Policy, settings: AgentSettings, group?: string): Plan | undefined {
+  const said: Asks[] = group === undefined ? [settings, policy.settings.approvals] : [{ approvers: group }];
+  const stages = said.map(stagesOf).find(Boolean);
+  return stages && { stages, timeoutApproves: false };
+}
+
+const stagesOf = ({ approvers, stages }: Asks): readonly PlannedStage[] | undefined =>
+  stages ?? (approvers === undefined ? undefined : [{ group: approvers, by: 'group', quorum: 1, reject: 'ends' }]);
+
+/** Two plans are one question's only if they ask the same people in the same way. */
+export const samePlan = (a: Plan, b: Plan): boolean => canonicalJson(jsonOf(a)) === canonicalJson(jsonOf(b));
+
+const jsonOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Freezes a plan for a question of this severity. An ask that nobody can answer is said now instead of after an hour of waiting. */
+export function askedBy(plan: Plan | undefined, severity: Severity, settings: AgentSettings, policy: Policy): Asked {
+  if (!plan) return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
+  const isHigh = severity === 'high' || severity === 'critical';
+  const owner = policy.person(settings.owner);
+  const quorum = plan.stages.reduce((sum, stage) => sum + stage.quorum, 0);
+  const unavailable = { ok: false, code: 'quorum_unavailable', message: messages.quorumUnavailable(severity) } as const;
+  if (isHigh && plan.stages.some(({ by }) => by === 'requester')) return unavailable;
+  const stages = plan.stages.map((stage, index) => {
+    // Two different people (G26): one person votes once in an approval, so two places are two people.
+    const raised = isHigh && quorum < 2 && index === 0 ? { ...stage, quorum: 2 } : stage;
+    return frozen(raised, owner, policy);
+  });
+  const eligible = (stage: Stage) => (stage.by === REQUESTER ? [owner] : membersBut(owner, stage.group, policy));
+  if (stages.some((stage) => eligible(stage)?.length === 0))
+    return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
+  const seats = stages.map((stage) => ({ quorum: stage.quorum, members: eligible(stage)?.map(idOf) }));
+  if (!fillable(seats)) return unavailable;
+  return {
+    ok: true,
+    stages,
+    stagesDigest: stagesDigest(policy, stages),
+    ...(plan.timeoutApproves && !isHigh ? { onTimeout: 'approve' } : {}),
+  };
+}
+
+const idOf = ({ team, user }: Person): string => `${team}/${user}`;
+
+/** Undefined for a Slack user group: who is in it is looked up when somebody votes. */
+function membersBut(owner: Person, group: string, policy: Policy): Person[] | undefined {
+  if (policy.userGroupOf(group)) return undefined;
+  return policy.membersOf(group).filter((member) => !samePerson(member, owner));
+}
+
+function frozen(stage: PlannedStage, owner: Person, policy: Policy): Stage {
+  const { timeout, remind, escalateTo, reject, quorum, by } = stage;
+  const times = {
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(remind === undefined ? {} : { remindMs: remind }),
+  };
+  if (by === 'requester')
+    // A message to a person's own id opens their conversation with the app.
+    return { group: REQUESTER, by, quorum: 1, team: owner.team, channel: owner.user, ...times };
+  const group = stage.group ?? '';
+  const { team, id } = policy.channelOf(group);
+  const eligible = membersBut(owner, group, policy)?.length;
+  return {
+    group,
+    quorum,
+    team,
+    channel: id,
+    ...times,
+    ...(escalateTo === undefined ? {} : { escalateTo: placeOf(escalateTo, policy) }),
+    ...(reject === 'counts' ? { rejectEnds: false } : {}),
+    ...(eligible === undefined ? {} : { eligible }),
+  };
+}
+
+function placeOf(group: string, policy: Policy) {
+  const { team, id } = policy.channelOf(group);
+  return { group, team, channel: id };
 }
 
 /** What has to stay equal for votes to count under a later policy (A17): who is asked and how many must agree. */
-export function stagesDigest(policy: Policy, stages: readonly Stage[]): string {
-  return sha256Hex(
-    canonicalJson(stages.map(({ group, quorum }) => ({ group, quorum, members: policy.membersOf(group) }))),
-  );
+function stagesDigest(policy: Policy, stages: readonly Stage[]): string {
+  const who = (group: string) => ({ group, members: policy.membersOf(group), userGroup: policy.userGroupOf(group) });
+  const parts = stages.map(({ group, by, quorum, rejectEnds, escalateTo }) => ({
+    ...who(group),
+    by: by ?? 'group',
+    quorum,
+    rejectEnds: rejectEnds ?? true,
+    escalateTo: escalateTo && who(escalateTo.group),
+  }));
+  return sha256Hex(canonicalJson(jsonOf(parts)));
 }

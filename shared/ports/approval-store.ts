@@ -1,5 +1,5 @@
 /** Approvals, their cards and their task tokens. Every change is conditional on the version that was read (A7). */
-import type { Approval, Decision } from '../contract/index.ts';
+import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import type { AuditRecord } from './audit-log.ts';
 import type { SessionWrites } from './session-store.ts';
 
@@ -22,6 +22,8 @@ export interface ApprovalView {
   /** The keyed digest under which the original is sealed, if it holds secrets (A20). */
   readonly sealed?: string | undefined;
   readonly cards: readonly Card[];
+  /** Pids of identical waiting calls that take this one's answer (A24). */
+  readonly waiters: readonly string[];
   /** The terminal answer, once there is one. */
   readonly decision?: Decision | undefined;
   /** What kept its newest card from being drawn; absent once it was. */
@@ -35,7 +37,7 @@ export interface TaskToken {
   readonly retryCount: number;
 }
 
-/** `exists`: somebody else decided it; `session_changed`: nothing was written, a session row is another than the one read. */
+/** `exists`: it was decided, or changed, since it was read; `session_changed`: a session row is another than the one read. Nothing was written then. */
 export type FinishResult = 'written' | 'exists' | 'session_changed';
 
 export interface ApprovalStore {
@@ -43,9 +45,10 @@ export interface ApprovalStore {
   read(pid: string): Promise<ApprovalView | undefined>;
   /**
    * Writes `next` if the stored version is `next.version - 1`, together with the audit record of what caused it.
-   * False if somebody was faster, and then nothing was written. `dueAt`: when the reconciler looks at it next.
+   * False if somebody was faster, and then nothing was written. `dueAt`: when the reconciler looks at it next. `journal`: what a round
+   * came to, if another begins.
    */
-  write(next: Approval, record: AuditRecord | undefined, dueAt: number): Promise<boolean>;
+  write(next: Approval, record: AuditRecord | undefined, dueAt: number, journal?: JournalEntry): Promise<boolean>;
   /** Keeps a card by its place, or what its thread was told since. */
   addCard(pid: string, card: Card): Promise<void>;
   /** What keeps a card from being drawn, for whoever looks after it; undefined: nothing any more. Nothing for a row that is not there. */
@@ -54,10 +57,17 @@ export interface ApprovalStore {
   storeToken(pid: string, token: TaskToken): Promise<boolean>;
   readToken(pid: string): Promise<TaskToken | undefined>;
   /**
-   * The decided row, put once, with the end of the wait: frees the places that A14 counts, and remembers what people said.
-   * The reconciler looks again at `dueAt`, in case nobody was told of it; see `release`.
+   * The decided row, put once, if the approval is still of the version given, with the end of the wait: frees the places that A14 counts,
+   * remembers what people said, and keeps it in the journal. The reconciler looks again at `dueAt`, in case nobody was told of it; see
+   * `release`.
    */
-  finish(approval: Approval, record: AuditRecord, dueAt: number, sessions?: SessionWrites): Promise<FinishResult>;
+  finish(
+    approval: Approval,
+    record: AuditRecord,
+    dueAt: number,
+    sessions?: SessionWrites,
+    journal?: JournalEntry,
+  ): Promise<FinishResult>;
   /** Everybody was told of the decision: nobody has to look after the row any more. */
   release(pid: string): Promise<void>;
   /** Pids of approvals whose `dueAt` has come, oldest first. */

@@ -36,11 +36,22 @@ export interface Opening {
   readonly sealed?: string | undefined;
   readonly journal: readonly JournalEntry[];
   readonly group: string;
+  /** Under which identical calls of the session find this approval while it waits (A24). */
+  readonly same?: {
+    readonly key: string /** The approval that is pointed at now, and waits no more. */;
+    readonly instead?: string;
+  };
   /** When the reconciler looks after it first (A6). */
   readonly dueAt: number;
 }
 
-export type OpenResult = ClaimResult | { readonly kind: 'too_many_waiting'; readonly limit: 'agent' | 'group' };
+export type OpenResult =
+  | ClaimResult
+  | { readonly kind: 'too_many_waiting'; readonly limit: 'agent' | 'group' }
+  /** An identical call waits already: this one may follow its approval. Nothing was written. */
+  | { readonly kind: 'same_waits'; readonly pid: string }
+  /** The approval to follow (`approval.follows`) waits no more. Nothing was written. */
+  | { readonly kind: 'lead_ended' };
 
 export interface ClaimLimits {
   /** Waiting approvals of one agent, and of one group of approvers (A14). */
@@ -78,6 +89,6 @@ export interface ClaimStore {
   readBatch(keys: readonly BatchKey[], day: string): Promise<BatchView>;
   /** One conditional put; with what it changes in sessions, one transaction (A6). */
   claim(claim: Claim, sessions?: SessionWrites): Promise<ClaimResult>;
-  /** Claim and approval in one transaction; counts waiting approvals against A14's caps. */
+  /** Claim and approval in one transaction; counts waiting approvals against A14's caps. An approval that follows another is its waiter. */
   open(claim: Claim, opening: Opening, sessions?: SessionWrites): Promise<OpenResult>;
 }

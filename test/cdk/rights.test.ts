@@ -41,6 +41,7 @@ const decides = [
   ...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'),
   ...rows('journal#*', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
+  ...rows('same#*', 'PutItem'),
   ...rows('rate#*', 'UpdateItem'),
   ...rows('token#*', 'GetItem'),
   ...rows('sealed#*', 'PutItem'),

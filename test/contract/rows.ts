@@ -1,6 +1,6 @@
 /** Valid rows for the contract of the stores, under ids that no other test uses. */
 import { randomUUID } from 'node:crypto';
-import type { Approval, Decision, JournalEntry, Vote } from '../../shared/contract/index.ts';
+import type { Approval, Decision, HumanAnswer, JournalEntry, Vote } from '../../shared/contract/index.ts';
 import { SCHEMA_VERSION } from '../../shared/contract/primitives.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import type { AuditRecord } from '../../shared/ports/audit-log.ts';
@@ -86,6 +86,18 @@ export function approvalOf({ pid, agent, group }: Case): Approval {
 }
 
 export const NOW_ENTRY: JournalEntry = { type: 'now', place: 'start', round: 0, at: at(0) };
+
+export const HUMAN_ENTRY: HumanAnswer = {
+  type: 'human',
+  place: 'calls',
+  round: 1,
+  at: at(1_000),
+  digest: sha256Hex('question'),
+  stagesDigest: sha256Hex('stages'),
+  calls: ['call'],
+  result: 'approved',
+  by: [{ person: { team: 'T0DEMO', user: 'U0ALICE' }, name: 'U0ALICE' }],
+};
 
 export function openingOf(about: Case, over: Partial<Opening> = {}): Opening {
   return {

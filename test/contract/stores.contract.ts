@@ -5,7 +5,7 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import type { DecisionReader } from '../../shared/ports/agent-side.ts';
 import type { ApprovalStore } from '../../shared/ports/approval-store.ts';
 import type { AuditLog } from '../../shared/ports/audit-log.ts';
-import type { ClaimLimits, ClaimStore } from '../../shared/ports/claim-store.ts';
+import type { ClaimLimits, ClaimStore, Opening } from '../../shared/ports/claim-store.ts';
 import type { ControlStore } from '../../shared/ports/control.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { JournalStore } from '../../shared/ports/journal-store.ts';
@@ -15,6 +15,7 @@ import {
   type Case,
   claimOf,
   decisionOf,
+  HUMAN_ENTRY,
   NOW_ENTRY,
   newCase,
   openingOf,
@@ -128,6 +129,7 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
           approval: approvalOf(about),
           proposal: '{"proposalId":"p1"}',
           cards: [],
+          waiters: [],
         });
         expect(await it.journal.read(about.pid)).toEqual([NOW_ENTRY]);
         expect((await it.claims.readBatch([about], DAY)).claims.get(about.pid)).toMatchObject({ verdict: 'ask' });
@@ -251,7 +253,83 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
       });
     });
 
+    describe('another round', () => {
+      test('keeps what the last one came to, with the change or not at all', async () => {
+        const about = await opened();
+        const next = voted(approvalOf(about), 'U0ALICE');
+        expect(await it.approvals.write(next, recordOf(about, 'evaluated#2'), START, HUMAN_ENTRY)).toBe(true);
+        expect(await it.journal.read(about.pid)).toEqual([NOW_ENTRY, HUMAN_ENTRY]);
+        expect(
+          await it.approvals.write(next, recordOf(about, 'evaluated#3'), START, { ...HUMAN_ENTRY, round: 2 }),
+        ).toBe(false);
+        expect(await it.journal.read(about.pid)).toHaveLength(2);
+      });
+    });
+
+    describe('identical waiting calls (A24)', () => {
+      const openAs = (about: Case, same: Opening['same'], follows?: string) =>
+        it.claims.open(claimOf(about, 'ask'), {
+          ...openingOf(about, same ? { same } : {}),
+          approval: { ...approvalOf(about), ...(follows ? { follows } : {}) },
+        });
+
+      test('of eight at once one asks, and the others are told which', async () => {
+        const key = newCase().pid;
+        const abouts = Array.from({ length: 8 }, () => newCase());
+        const results = await Promise.all(abouts.map((about) => openAs(about, { key })));
+        expect(results.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+        const lead = abouts[results.findIndex(({ kind }) => kind === 'claimed')];
+        for (const result of results)
+          if (result.kind !== 'claimed') expect(result).toEqual({ kind: 'same_waits', pid: lead?.pid });
+        const waiting = await Promise.all(abouts.map(({ pid }) => it.approvals.read(pid)));
+        expect(waiting.filter(Boolean)).toHaveLength(1);
+      });
+
+      test('one follows while the other waits, and is found with it', async () => {
+        const key = newCase().pid;
+        const [lead, follower] = [newCase(), newCase()];
+        await openAs(lead, { key });
+        expect(await openAs(follower, undefined, lead.pid)).toEqual({ kind: 'claimed' });
+        expect((await it.approvals.read(lead.pid))?.waiters).toEqual([follower.pid]);
+        expect((await it.approvals.read(follower.pid))?.approval.follows).toBe(lead.pid);
+      });
+
+      test('nobody follows what has ended or is not there; another one takes its place, and only that of this one', async () => {
+        const key = newCase().pid;
+        const [lead, late, third] = [newCase(), newCase(), newCase()];
+        await openAs(lead, { key });
+        await it.approvals.write(voted(approvalOf(lead), 'U0ALICE'), undefined, START);
+        expect(await openAs(late, undefined, lead.pid)).toEqual({ kind: 'lead_ended' });
+        expect(await openAs(late, undefined, newCase().pid)).toEqual({ kind: 'lead_ended' });
+        expect(await it.approvals.read(late.pid)).toBeUndefined();
+        expect(await openAs(late, { key, instead: newCase().pid })).toEqual({ kind: 'same_waits', pid: lead.pid });
+        expect(await openAs(late, { key, instead: lead.pid })).toEqual({ kind: 'claimed' });
+        expect(await openAs(third, { key })).toEqual({ kind: 'same_waits', pid: late.pid });
+      });
+
+      test('what is pointed at is forgotten with the end of its wait (G16)', async () => {
+        const key = newCase().pid;
+        const [lead, later] = [newCase(), newCase()];
+        await openAs(lead, { key });
+        const requestedAt = approvalOf(lead).expiresAt;
+        const opening = openingOf(later, { same: { key } });
+        const approval = { ...approvalOf(later), requestedAt };
+        expect(await it.claims.open(claimOf(later, 'ask'), { ...opening, approval })).toEqual({ kind: 'claimed' });
+      });
+    });
+
     describe('finishing an approval', () => {
+      test('is of the version that was decided, and keeps what people said', async () => {
+        const about = await opened();
+        const next = voted(approvalOf(about), 'U0ALICE');
+        await it.approvals.write(next, undefined, START);
+        const record = recordOf(about, 'decided', { decision: decisionOf('approved') });
+        expect(await it.approvals.finish(approvalOf(about), record, START, undefined, HUMAN_ENTRY)).toBe('exists');
+        expect((await it.approvals.read(about.pid))?.decision).toBeUndefined();
+        expect(await it.approvals.finish(next, record, START, undefined, HUMAN_ENTRY)).toBe('written');
+        expect(await it.journal.read(about.pid)).toEqual([NOW_ENTRY, HUMAN_ENTRY]);
+      });
+
       test('puts the decision once, in the row and in the record', async () => {
         const about = await opened();
         const decide = (n: number) =>

@@ -10,6 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
+import { countedUnder } from '../../domain/approval.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { InputStore } from '../../ports/input-store.ts';
@@ -28,6 +29,7 @@ import {
   ttlAfter,
   waitingKey,
 } from './items.ts';
+import { journalPut } from './journal-store.ts';
 import { bytesToHex, decisionFromRow, hexToBytes, packDecision } from './pack.ts';
 import { sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
@@ -46,7 +48,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       return items.length ? viewOf(items.map(fromItem), inputs) : undefined;
     },
 
-    async write(next, record, dueAt) {
+    async write(next, record, dueAt, journal) {
       const writes: TransactWriteItem[] = [
         {
           Update: {
@@ -63,6 +65,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
           },
         },
         ...(record ? [{ Put: auditPut(tables, record) }] : []),
+        ...(journal ? [journalPut(tables, next.pid, journal)] : []),
       ];
       return wrote(writes, [0]);
     },
@@ -105,7 +108,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       return item ? (fromItem(item)['token'] as TaskToken) : undefined;
     },
 
-    async finish(approval, record, dueAt, sessions = NO_WRITES) {
+    async finish(approval, record, dueAt, sessions = NO_WRITES, journal) {
       const decided: TransactWriteItem[] = [
         { Put: auditPut(tables, record) },
         {
@@ -113,26 +116,31 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
             TableName: tables.state,
             Key: approvalKey(approval.pid, 'row'),
             UpdateExpression: 'SET decision = :decision, dueAt = :dueAt',
-            ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(decision)',
-            ExpressionAttributeValues: toItem({ ':decision': storedDecision(record), ':dueAt': dueAt }),
+            ConditionExpression: 'version = :version AND attribute_not_exists(decision)',
+            ExpressionAttributeValues: toItem({
+              ':decision': storedDecision(record),
+              ':dueAt': dueAt,
+              ':version': approval.version,
+            }),
           },
         },
-        ...[waitingKey('agent', approval.agent), waitingKey('group', approval.question.stages[0]?.group ?? '')].map(
-          (key) => ({
-            Update: {
-              TableName: tables.state,
-              Key: key,
-              UpdateExpression: 'ADD waiting :less',
-              ExpressionAttributeValues: toItem({ ':less': -1 }),
-            },
-          }),
-        ),
+        ...[waitingKey('agent', approval.agent), waitingKey('group', countedUnder(approval))].map((key) => ({
+          Update: {
+            TableName: tables.state,
+            Key: key,
+            UpdateExpression: 'ADD waiting :less',
+            ExpressionAttributeValues: toItem({ ':less': -1 }),
+          },
+        })),
       ];
       const first = decided.length;
-      const result = await transact(client, [...decided, ...sessionWriteItems(tables, sessions)]);
+      const remembered = sessionWriteItems(tables, sessions);
+      const kept = journal ? [journalPut(tables, approval.pid, journal)] : [];
+      const result = await transact(client, [...decided, ...remembered, ...kept]);
       if (result.ok) return 'written';
       const broken = failed(result.reasons);
-      if (broken.some((index) => index < 2)) return 'exists';
+      // An entry of this round without its decision: another run went on to the next round meanwhile.
+      if (broken.some((index) => index < 2 || index >= first + remembered.length)) return 'exists';
       if (broken.some((index) => index >= first)) return 'session_changed';
       throw new Error('the places that a wait takes have no condition');
     },
@@ -202,6 +210,7 @@ async function viewOf(rows: readonly Record<string, unknown>[], inputs: InputSto
     proposal,
     ...(typeof kept['sealed'] === 'string' ? { sealed: kept['sealed'] } : {}),
     cards: rows.filter(({ sk }) => String(sk).startsWith('card#')).map(({ card }) => card as Card),
+    waiters: rows.filter(({ sk }) => String(sk).startsWith('waiter#')).map(({ waiter }) => String(waiter)),
     ...(row['decision'] ? { decision: decisionFromRow(bytesToHex(row['decision'])) } : {}),
     ...(row['cardProblem'] ? { cardProblem: row['cardProblem'] as CardProblem } : {}),
   };

@@ -35,6 +35,7 @@ import {
   fromItem,
   type Item,
   PREFIX,
+  sameKey,
   sessionItemKey,
   type Tables,
   toItem,
@@ -144,6 +145,7 @@ export function dynamoClaimStore(
           }),
         },
         ...opening.journal.map((entry) => ({ Put: put(journalItem(pid, entry)) })),
+        ...(opening.approval.follows === undefined ? [] : [waiterPut(opening.approval.follows, opening)]),
       ];
       const firstCount = writes.length;
       writes.push(
@@ -158,11 +160,17 @@ export function dynamoClaimStore(
         })),
         ...sessionWriteItems(tables, sessions),
       );
+      const lead = opening.same ? writes.push(samePut(opening, opening.same)) - 1 : undefined;
+      const follows = opening.approval.follows;
+      const followed = follows === undefined ? undefined : writes.push(stillPending(follows)) - 1;
       const written = await transact(client, writes);
       if (written.ok) return { kind: 'claimed' };
       const earlier = takenClaim(written.reasons);
       if (earlier) return earlier;
       const broken = failed(written.reasons);
+      if (followed !== undefined && broken.includes(followed)) return { kind: 'lead_ended' };
+      const pointer = lead === undefined || !broken.includes(lead) ? undefined : written.reasons[lead]?.Item;
+      if (pointer) return { kind: 'same_waits', pid: String(fromItem(pointer)['pid']) };
       const full = counted.find((_, index) => broken.includes(firstCount + index));
       if (full) return { kind: 'too_many_waiting', limit: full.kind };
       if (broken.some((index) => index >= firstCount + counted.length)) return { kind: 'session_changed' };
@@ -178,6 +186,43 @@ export function dynamoClaimStore(
 
   function put(item: Item) {
     return { TableName: tables.state, Item: item, ConditionExpression: 'attribute_not_exists(pk)' };
+  }
+
+  /** The waiter's place in the partition of the approval that it follows. */
+  function waiterPut(lead: string, { approval }: Opening): TransactWriteItem {
+    return {
+      Put: put({
+        ...approvalKey(lead, `waiter#${approval.pid}`),
+        ...toItem({ waiter: approval.pid, ...ttlAfter(approval.expiresAt) }),
+      }),
+    };
+  }
+
+  /** A waiter is seen by whoever ends the approval that it follows, or it does not follow it. */
+  function stillPending(lead: string): TransactWriteItem {
+    return {
+      Update: {
+        TableName: tables.state,
+        Key: approvalKey(lead, 'row'),
+        UpdateExpression: 'ADD waiters :one',
+        ConditionExpression: 'approval.#status = :pending',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: toItem({ ':one': 1, ':pending': 'pending' }),
+      },
+    };
+  }
+
+  function samePut({ approval }: Opening, { key, instead }: NonNullable<Opening['same']>): TransactWriteItem {
+    const expiresAt = Date.parse(approval.expiresAt);
+    return {
+      Put: {
+        TableName: tables.state,
+        Item: { ...sameKey(key), ...toItem({ pid: approval.pid, expiresAt, ...ttlAfter(expiresAt) }) },
+        ConditionExpression: `attribute_not_exists(pk) OR expiresAt <= :now${instead === undefined ? '' : ' OR pid = :instead'}`,
+        ExpressionAttributeValues: toItem({ ':now': Date.parse(approval.requestedAt), ':instead': instead }),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    };
   }
 
   async function keep(text: string): Promise<Record<string, unknown>> {

@@ -19,6 +19,7 @@ export const PREFIX = {
   token: 'token#',
   journal: 'journal#',
   waiting: 'waiting#',
+  same: 'same#',
   session: 'session#',
   denied: 'denied#',
   voted: 'voted#',
@@ -53,6 +54,7 @@ export const sessionItemKey = (agent: string, sessionId: string): Item =>
 export const deniedKey = (agent: string, day: string): Item => toItem({ pk: `${PREFIX.denied}${agent}`, sk: day });
 /** Sessions of one agent in the same index, by the time of their last change. */
 export const sessionsPartition = (agent: string): string => `sessions#${agent}`;
+export const sameKey = (key: string): Item => toItem({ pk: `${PREFIX.same}${key}`, sk: 'lead' });
 export const CONTROL_KEY: Item = toItem({ pk: PREFIX.control, sk: 'control' });
 export const auditPartition = (agent: string, pid: string): string => `${agent}#${pid}`;
 

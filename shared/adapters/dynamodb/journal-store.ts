@@ -4,6 +4,7 @@ import {
   type DynamoDBClient,
   PutItemCommand,
   paginateQuery,
+  type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
@@ -18,6 +19,15 @@ export const journalItem = (pid: string, entry: JournalEntry): Item =>
     entry,
     ...ttlAfter(entry.at),
   });
+
+/** For a transaction that keeps what a round came to. */
+export const journalPut = (tables: Tables, pid: string, entry: JournalEntry): TransactWriteItem => ({
+  Put: {
+    TableName: tables.state,
+    Item: journalItem(pid, entry),
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+});
 
 export function dynamoJournalStore(client: DynamoDBClient, tables: Tables): JournalStore {
   return {

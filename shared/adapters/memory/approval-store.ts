@@ -1,9 +1,11 @@
 /** Approvals in memory: every change is conditional on the version that was read (A7). */
 import { approval as approvalSchema } from '../../contract/approval.ts';
 import { decision as decisionSchema } from '../../contract/decision.ts';
+import { countedUnder } from '../../domain/approval.ts';
 import type { ApprovalStore, Card, TaskToken } from '../../ports/approval-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
+import { appendEntry } from './journal-store.ts';
 import { fits, writeSessions } from './session-store.ts';
 import { type ApprovalRow, copyOf, getOrAdd, type Kept, keep, type MemoryState } from './state.ts';
 
@@ -25,16 +27,18 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
         proposal,
         ...(kept.sealed === undefined ? {} : { sealed: kept.sealed }),
         cards,
+        waiters: [...(state.waiters.get(pid) ?? [])],
         ...(row.decision ? { decision: decisionSchema.parse(copyOf(row.decision)) } : {}),
         ...(row.cardProblem ? { cardProblem: row.cardProblem } : {}),
       };
     },
 
-    async write(next, record, dueAt) {
+    async write(next, record, dueAt, journal) {
       const row = state.approvals.get(next.pid);
       if (!row || row.version !== next.version - 1 || row.decision) return false;
       // One transaction: a record whose key is taken takes the change down with it.
       if (record && !state.putRecord(record)) throw new Error(`the audit key ${record.key.sort} is taken`);
+      if (journal && !appendEntry(state, next.pid, journal)) throw new Error('the journal has this entry already');
       state.approvals.set(next.pid, { ...row, approval: keep(next), version: next.version, dueAt });
       return true;
     },
@@ -60,15 +64,16 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       return stored && (copyOf(stored) as TaskToken);
     },
 
-    async finish(approval, record, dueAt, sessions = NO_WRITES) {
+    async finish(approval, record, dueAt, sessions = NO_WRITES, journal) {
       const row = state.approvals.get(approval.pid);
-      if (!row || row.decision || state.hasRecord(record.key)) return 'exists';
+      if (!row || row.decision || row.version !== approval.version || state.hasRecord(record.key)) return 'exists';
       if (!fits(state, sessions)) return 'session_changed';
       writeSessions(state, sessions);
       state.putRecord(record);
       state.approvals.set(approval.pid, { ...row, decision: keep(record.decision), dueAt });
       state.addWaiting('agent', approval.agent, -1);
-      state.addWaiting('group', approval.question.stages[0]?.group ?? '', -1);
+      state.addWaiting('group', countedUnder(approval), -1);
+      if (journal) appendEntry(state, approval.pid, journal);
       return 'written';
     },
 

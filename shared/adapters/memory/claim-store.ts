@@ -8,7 +8,7 @@ import { NO_WRITES } from '../../ports/session-store.ts';
 import { controlOf } from './control-store.ts';
 import { appendEntry } from './journal-store.ts';
 import { deniedAt, fits, sessionAt, writeSessions } from './session-store.ts';
-import { type AuditRow, copyOf, keep, type MemoryState } from './state.ts';
+import { type ApprovalRow, type AuditRow, copyOf, getOrAdd, keep, type MemoryState } from './state.ts';
 
 export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits = DEFAULT_LIMITS): ClaimStore {
   const stored = (agent: string, pid: string): StoredClaim | undefined => {
@@ -43,7 +43,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
 
     async open(
       { record, verdict, contentDigest },
-      { approval, proposal, sealed, journal, group, dueAt },
+      { approval, proposal, sealed, journal, group, dueAt, same },
       sessions = NO_WRITES,
     ) {
       const kept = await keepText(proposal);
@@ -51,6 +51,12 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       const earlier = stored(record.key.agent, record.key.pid);
       if (earlier) return { kind: 'exists', claim: earlier };
       if (state.approvals.has(approval.pid)) throw new Error('the approval is there already, and its claim is not');
+      const lead = approval.follows === undefined ? undefined : state.approvals.get(approval.follows);
+      if (approval.follows !== undefined && !(lead && isPending(lead))) return { kind: 'lead_ended' };
+      const pointer = same && state.same.get(same.key);
+      const begun = Date.parse(approval.requestedAt);
+      if (pointer && pointer.pid !== same.instead && begun < pointer.expiresAt)
+        return { kind: 'same_waits', pid: pointer.pid };
       if (state.waitingOf('agent', approval.agent) >= limits.perAgent)
         return { kind: 'too_many_waiting', limit: 'agent' };
       if (state.waitingOf('group', group) >= limits.perGroup) return { kind: 'too_many_waiting', limit: 'group' };
@@ -59,6 +65,9 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       state.putRecord(record, { verdict, contentDigest });
       state.approvals.set(approval.pid, { approval: keep(approval), version: approval.version, dueAt });
       state.proposals.set(approval.pid, { ...kept, sealed });
+      if (same) state.same.set(same.key, { pid: approval.pid, expiresAt: Date.parse(approval.expiresAt) });
+      if (approval.follows !== undefined)
+        getOrAdd(state.waiters, approval.follows, () => new Set<string>()).add(approval.pid);
       for (const entry of journal) appendEntry(state, approval.pid, entry);
       state.addWaiting('agent', approval.agent, 1);
       state.addWaiting('group', group, 1);
@@ -73,6 +82,9 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
     return { bodyDigest };
   }
 }
+
+const isPending = ({ approval }: ApprovalRow): boolean =>
+  (copyOf(approval) as { status?: string }).status === 'pending';
 
 function claimOf({ record, verdict, contentDigest }: AuditRow): StoredClaim {
   if (verdict === undefined) throw new Error('a claim without a verdict');

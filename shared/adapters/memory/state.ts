@@ -41,6 +41,9 @@ export class MemoryState {
   readonly tokens = new Map<string, Kept<unknown>>();
   readonly journals = new Map<string, Map<string, Kept<unknown>>>();
   readonly waiting = new Map<string, number>();
+  /** Pids that follow an approval, and which approval identical calls find (A24). */
+  readonly waiters = new Map<string, Set<string>>();
+  readonly same = new Map<string, { readonly pid: string; readonly expiresAt: number }>();
   /** By `sessionKey`. */
   readonly sessions = new Map<string, Kept<unknown>>();
   /** Denials by agent and day. */

@@ -41,7 +41,7 @@ export async function drawCard(pid: string, drawing: Drawing): Promise<void> {
       faults.push(error);
     }
   }
-  for (const channel of asksNow(view, drawing) ? channelsOf(approval).filter((one) => !shown.has(one)) : []) {
+  for (const channel of asksNow(view, drawing) ? channelsOf(approval).filter((one) => !isIn(shown, one)) : []) {
     try {
       const posted = await drawing.poster.post(channel, card);
       await drawing.approvals.addCard(pid, { ...posted, ...(news.length ? { said: news.map(({ key }) => key) } : {}) });
@@ -102,3 +102,7 @@ function problemOf(error: unknown): CardProblem | undefined {
 /** Whether somebody can still answer here; an identical call that waits asks for both (A24). */
 const asksNow = ({ approval }: ApprovalView, { clock }: Drawing): boolean =>
   approval.status === 'pending' && approval.follows === undefined && clock.now() < deadlineOf(approval);
+
+/** A card for one person is posted to the person's id and lives in their conversation with the app (`D…`). */
+const isIn = (shown: ReadonlySet<string>, channel: string): boolean =>
+  shown.has(channel) || (!/^[CG]/.test(channel) && [...shown].some((one) => one.startsWith('D')));

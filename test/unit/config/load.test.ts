@@ -52,7 +52,7 @@ describe('a sound policy file', () => {
     expect(policy.membersOf('gone')).toEqual([]);
     expect(policy.channelOf('platform')).toEqual({ team: 'T1DEMO', id: 'C1APPR' });
     const rule = policy.rules.rules.find(({ ref }) => ref.effect === 'ask');
-    expect(rule && policy.approversOfRule(rule.ref)).toBe('platform');
+    expect(rule && policy.asksOfRule(rule.ref)?.approvers).toBe('platform');
   });
 });
 
@@ -63,7 +63,11 @@ describe('a policy file with a mistake is refused as a whole, at its place', () 
       'owner: olgo',
       '5:18: agents.demo.owner: olgo is not declared under people; declared there: alice, olga',
     ],
-    ['timeout: 90s', 'timeot: 90s', /10:43: approvals\.timeot: unknown key timeot; allowed here: approvers, timeout/],
+    [
+      'timeout: 90s',
+      'timeot: 90s',
+      /10:43: approvals\.timeot: unknown key timeot; allowed here: approvers, stages, timeoutBehavior, timeout/,
+    ],
     ['timeout: 90s', 'timeout: 31d', /approvals\.timeout: is longer than 30d/],
     ['timeout: 90s', 'timeout: soon', /must be a duration like 90s, 15m, 1h or 30d/],
     ['source: managed', 'sorce: managed', /rules\.ask\[0\]\.sorce: unknown key sorce/],

@@ -1,0 +1,28 @@
+/** Whether the stages of an approval can all be filled with different people: one person votes once in an approval (G26). */
+
+interface Seats<Who> {
+  readonly quorum: number;
+  /** Undefined: not known, as of a Slack user group; taken to be enough. */
+  readonly members: readonly Who[] | undefined;
+}
+
+/** A matching of people to places by augmenting paths; the numbers are small. */
+export function fillable<Who>(stages: readonly Seats<Who>[]): boolean {
+  const places = stages.flatMap(({ quorum, members }) =>
+    members ? Array.from({ length: quorum }, () => members) : [],
+  );
+  const taken = new Map<Who, number>();
+  const seat = (place: number, tried: Set<Who>): boolean => {
+    for (const person of places[place] ?? []) {
+      if (tried.has(person)) continue;
+      tried.add(person);
+      const other = taken.get(person);
+      if (other === undefined || seat(other, tried)) {
+        taken.set(person, place);
+        return true;
+      }
+    }
+    return false;
+  };
+  return places.every((_, place) => seat(place, new Set()));
+}

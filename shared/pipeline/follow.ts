@@ -1,0 +1,47 @@
+/** Identical waiting calls of one session share one approval, and each gets a decision of its own (A24). Safe to run twice. */
+import type { Approval, CallsQuestion, Question } from '../contract/index.ts';
+import { follow, standAlone } from '../domain/approval.ts';
+import { auditDigest, lengthDelimited } from '../domain/digest.ts';
+import { changeApproval } from './change.ts';
+import type { FinishGate, GateBase } from './gate.ts';
+import { redraw } from './redraw.ts';
+
+/** What makes waiting calls identical: agent, session, the exact actions in their order, who is asked, and what may be answered. */
+export function sameCallsKey(
+  { agent, sessionId }: Pick<Approval, 'agent' | 'sessionId'>,
+  question: Question,
+  gate: Pick<GateBase, 'deployment' | 'digestKey'>,
+): string | undefined {
+  if (question.kind !== 'calls') return undefined;
+  const fields = [gate.deployment, agent, sessionId, question.stagesDigest, question.offers.join(), ...idsOf(question)];
+  return auditDigest(lengthDelimited(fields), gate.digestKey);
+}
+
+const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actionDigest }) => [id, actionDigest]);
+
+/**
+ * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. What ended without people answers
+ * nothing: that one asks by itself.
+ */
+export async function answerFollower(
+  pid: string,
+  lead: Approval,
+  gate: Pick<FinishGate, 'approvals' | 'journal' | 'cards' | 'clock'>,
+): Promise<'answered' | 'alone' | 'missing'> {
+  const byPeople = lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
+  if (byPeople) {
+    const entries = await gate.journal.read(lead.pid);
+    const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < lead.round);
+    for (const entry of earlier) await gate.journal.append(pid, entry);
+  }
+  const changed = await changeApproval(
+    pid,
+    ({ approval }) => (byPeople ? follow(approval, lead) : standAlone(approval, gate.clock.now())),
+    () => undefined,
+    gate,
+  );
+  if (changed.kind === 'missing') return 'missing';
+  if (byPeople) return 'answered';
+  if (changed.kind === 'changed') await redraw(changed.approval, `alone-${changed.approval.version}`, gate.cards);
+  return 'alone';
+}
