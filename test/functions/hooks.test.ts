@@ -60,6 +60,7 @@ beforeAll(async () => {
     STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
     DEFERRED_QUEUE_ARN: DEFERRED,
     DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
+    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
   };
   const { port } = receiver.address() as AddressInfo;
   deliberate = await deploy('deliberate', { policy: policyOf(port), env, aws: aws.url });
