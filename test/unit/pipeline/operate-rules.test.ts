@@ -118,6 +118,18 @@ describe('is refused, on the record, and changes nothing', () => {
     expect(await say(world, { kind: 'remove-rule', effect: 'deny', pattern: 'WebFetch' }, 'owner')).toBe('own_agent');
   });
 
+  test('two people are needed for high and for critical, and not below', async () => {
+    const tools = ['low', 'medium', 'high', 'critical'].map(
+      (severity) => `  ${severity}-tool: { permissions: [Write], severity: ${severity} }`,
+    );
+    const world = new World(policyOf({ more: `tools:\n${tools.join('\n')}` }));
+    const codeOf = (severity: string) => say(world, { ...MAKE, pattern: `${severity}-tool`, session: 'main' });
+    expect(await codeOf('low')).toBe('rule_added_allow');
+    expect(await codeOf('medium')).toBe('rule_added_allow');
+    expect(await codeOf('high')).toBe('needs_two_people');
+    expect(await codeOf('critical')).toBe('needs_two_people');
+  });
+
   test('more rules than a row holds: none is dropped for another', async () => {
     const world = new World();
     for (let n = 0; n < 50; n++) await say(world, { effect: 'deny', pattern: `Bash(tool-${n}:*)`, session: 'main' });
