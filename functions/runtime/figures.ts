@@ -81,29 +81,38 @@ function ended(event: ToolEvent): Figures[] {
       values: { tool_errors_total: failed ? 1 : 0 },
       by: failed ? [series, { code: textOf(error?.code) }] : [series],
     },
-    ...listOf(detail['budgets']).flatMap(({ id, used, limit }): Figures[] => {
-      const part = (numberOf(used) ?? 0) / (numberOf(limit) || 1);
-      return [{ values: { budget_used: part }, by: [{ budget: textOf(id) }] }];
-    }),
+    ...inUse(detail['inUse'], series),
+    ...budgets(detail['budgets']),
   ];
 }
+
+const inUse = (value: unknown, series: Readonly<Record<string, string>>): Figures[] => {
+  const number = numberOf(value);
+  return number === undefined ? [] : [{ values: { concurrency_in_use: number }, by: [series] }];
+};
+
+const budgets = (levels: unknown): Figures[] =>
+  listOf(levels).map(({ id, used, limit }) => ({
+    values: { budget_used: (numberOf(used) ?? 0) / (numberOf(limit) || 1) },
+    by: [{ budget: textOf(id) }],
+  }));
 
 function applied(event: ToolEvent): Figures[] {
   const { detail } = event;
   const { burst, limiterState } = recordOf(detail['rateLimit']);
   const available = numberOf(recordOf(limiterState)['available']);
   const gauge = GAUGE[textOf(detail['circuitState'])];
-  const inUse = numberOf(recordOf(detail['concurrencyCaps'])['inUse']);
   const full = numberOf(burst);
   return [
     {
       values: {
         ...(gauge === undefined ? {} : { circuit_state: gauge }),
-        ...(inUse === undefined ? {} : { concurrency_in_use: inUse }),
         ...(available === undefined || !full ? {} : { rate_limiter_saturation: 1 - available / full }),
       },
       by: [seriesOf(event)],
     },
+    ...inUse(recordOf(detail['concurrencyCaps'])['inUse'], seriesOf(event)),
+    ...budgets(detail['budgetLevels']),
   ];
 }
 

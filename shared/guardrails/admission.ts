@@ -58,6 +58,8 @@ export interface AdmissionObserver {
   readonly circuitEntered?: (state: CircuitState) => void;
   /** How full the budgets of the call are, once it reserved its part. */
   readonly budgetsReserved?: (levels: readonly BudgetLevel[]) => void;
+  /** How many calls of the tool run now, over all processes, this one included. */
+  readonly slotTaken?: (inUse: number) => void;
   readonly budgetOverrun?: (reservation: NamedReservation) => void;
 }
 
@@ -171,12 +173,16 @@ export class Admission {
     { tool, agentId, resolved, timeMs }: AdmissionRequest,
     _ticket: AdmissionTicket,
     signal?: AbortSignal,
+    observer?: AdmissionObserver,
   ): Promise<Step> {
     const caps = capsOf(tool, agentId, resolved, this.#agentShare);
     const { maxQueue } = resolved.settings;
     const wish = { caps, agent: agentId, leaseMs: timeMs + LEASE_GRACE_MS, maxQueue, signal };
     const grant = await this.slots.acquire(wish);
-    if (grant.granted) return { took: { leases: grant.leases } };
+    if (grant.granted) {
+      observer?.slotTaken?.(grant.inUse);
+      return { took: { leases: grant.leases } };
+    }
     if (grant.aborted) return { aborted: true };
     return { error: concurrencyLimitedError(grant.limiterId, grant.retryAfterMs) };
   }

@@ -26,7 +26,8 @@ export interface SlotWish {
 }
 
 export type SlotGrant =
-  | { readonly granted: true; readonly leases: readonly SlotLease[] }
+  /** `inUse`: of the first cap, the tool's own. */
+  | { readonly granted: true; readonly leases: readonly SlotLease[]; readonly inUse: number }
   | { readonly granted: false; readonly aborted: true }
   | { readonly granted: false; readonly aborted: false; readonly limiterId: string; readonly retryAfterMs: number };
 
@@ -117,13 +118,13 @@ export class ConcurrencyLimiter {
       if (!waiter) return stuck;
       try {
         const taken = await this.#tryAll(waiter);
-        const { leases } = taken;
+        const { leases, inUse } = taken;
         if (!leases) stuck.set(standing(waiter), taken.refusedBy);
         else if (waiter.settled) await this.#free(leases);
         else {
           for (const { key } of leases) this.#held.set(key, this.inUse(key) + 1);
           this.#queue.serve(waiter.wish.agent, waiter);
-          waiter.settle({ granted: true, leases });
+          waiter.settle({ granted: true, leases, inUse });
         }
       } catch (failed) {
         waiter.settle({ failed });
@@ -133,6 +134,7 @@ export class ConcurrencyLimiter {
 
   async #tryAll({ wish, holder }: Waiter): Promise<Taken> {
     const leases: SlotLease[] = [];
+    let inUse = 0;
     try {
       for (const cap of wish.caps) {
         const { key, limit, agentLimit } = cap;
@@ -142,9 +144,10 @@ export class ConcurrencyLimiter {
           await this.#free(leases);
           return { refusedBy: cap };
         }
+        if (leases.length === 0) inUse = decision.inUse;
         leases.push(decision.lease);
       }
-      return { leases };
+      return { leases, inUse };
     } catch (error) {
       await this.#free(leases);
       throw error;
@@ -176,7 +179,9 @@ export class ConcurrencyLimiter {
   }
 }
 
-type Taken = { readonly leases: SlotLease[] } | { readonly leases?: undefined; readonly refusedBy: SlotCap };
+type Taken =
+  | { readonly leases: SlotLease[]; readonly inUse: number }
+  | { readonly leases?: undefined; readonly inUse?: undefined; readonly refusedBy: SlotCap };
 
 /** Waiters that one refusal speaks for: all of a group, or where agents have shares, the agent's own of it. */
 const standing = ({ group, wish }: Waiter): string =>

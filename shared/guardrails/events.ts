@@ -22,6 +22,7 @@ export class CallEvents {
   readonly #secrets: readonly string[];
   /** By id: the latest of several attempts counts. */
   readonly #budgets = new Map<string, BudgetLevel>();
+  #inUse: number | undefined;
 
   /** `secrets`: texts that must not appear in any event of this call. */
   constructor(sink: EventSink, runtime: GuardrailRuntime, identity: CallIdentity, secrets: readonly string[]) {
@@ -52,6 +53,10 @@ export class CallEvents {
     this.emit(names[state], { circuitState: state });
   }
 
+  budgetOverrun({ id, kind, amount }: { id: string; kind: string; amount: number }): void {
+    this.emit('BudgetOverrun', { budgetId: `${id}:${kind}`, reserved: amount });
+  }
+
   /** R3-057. */
   rateLimited(error: GuardrailError): void {
     const { throttlingScope, scope, retryAfterMs } = error.details;
@@ -59,12 +64,16 @@ export class CallEvents {
     this.emit('RateLimited', { limiterId: throttlingScope, scope, tokensRequested: 1, ...hint });
   }
 
+  slotTaken(inUse: number): void {
+    this.#inUse = inUse;
+  }
+
   budgetsReserved(levels: readonly BudgetLevel[]): void {
     for (const level of levels) this.#budgets.set(level.id, level);
   }
 
   succeeded(figures: { durationMs: number; attempts: number }): void {
-    this.emit('ToolSucceeded', { ...figures, ...this.#levels() });
+    this.emit('ToolSucceeded', { ...figures, ...this.levels() });
   }
 
   /** R3-099. */
@@ -74,12 +83,16 @@ export class CallEvents {
       error: { category, code, cause: CAUSES[category], message },
       isRetryable,
       ...figures,
-      ...this.#levels(),
+      ...this.levels(),
     });
   }
 
-  #levels() {
-    return this.#budgets.size === 0 ? {} : { budgets: [...this.#budgets.values()] };
+  /** How full budgets and slots were when the call was admitted. */
+  levels(): { readonly budgets?: readonly BudgetLevel[]; readonly inUse?: number } {
+    return {
+      ...(this.#budgets.size === 0 ? {} : { budgets: [...this.#budgets.values()] }),
+      ...(this.#inUse === undefined ? {} : { inUse: this.#inUse }),
+    };
   }
 }
 
@@ -95,7 +108,7 @@ const CAUSES = {
 export function policyAppliedDetail(
   resolved: ResolvedGuardrails,
   maxRetries: number,
-  seen: { circuitState: CircuitState | 'unknown'; tokensLeft: number | undefined; inUse: number },
+  seen: { circuitState: CircuitState | 'unknown'; tokensLeft: number | undefined; inUse: number | undefined },
 ): Record<string, unknown> {
   const { settings, provider, budgets, clamped, layers, effect } = resolved;
   return {
@@ -118,7 +131,7 @@ export function policyAppliedDetail(
     concurrencyCaps: {
       maxConcurrent: settings.maxConcurrent,
       ...(provider.maxConcurrent === undefined ? {} : { providerMaxConcurrent: provider.maxConcurrent }),
-      inUse: seen.inUse,
+      ...(seen.inUse === undefined ? {} : { inUse: seen.inUse }),
     },
     budgets: budgets.map(({ id, kind, limit, windowMs }) => ({ id, kind, limit, windowMs })),
     effect,

@@ -112,36 +112,43 @@ export class Guardrails {
   }
 
   /**
-   * The events of a call that was admitted here and is run by somebody else (A19): what `invoke` tells of its own calls. `admitted` once it
-   * may run, `ended` with its outcome.
+   * The events of a call that is admitted here and run by somebody else (A19): what `invoke` tells of its own calls. It is the observer of
+   * the admission; then `applied`, and `refused` or, with the outcome and perhaps in another process, `ended`.
    */
   eventsOf(call: { toolName: string; origin: string; agentId: string; correlationId: string }) {
     const { runtime, events: sink } = this.#deps;
     const { correlationId, origin, agentId, toolName } = call;
     const events = new CallEvents(sink, runtime, { correlationId, tool: toolName, origin, agentId }, []);
+    const ended = (durationMs: number, error?: GuardrailError) => {
+      const figures = { durationMs, attempts: 1 };
+      this.metrics.record({ tool: toolName, origin, ...figures, errorCode: error?.code });
+      if (error) events.failed(error, figures);
+      else events.succeeded(figures);
+    };
     return {
-      admitted: (resolved: ResolvedGuardrails) => {
-        events.emit('ToolInvoked', { headers: [], redactions: [] });
-        const [bucket] = bucketsOf(call, agentId, resolved);
-        events.emit(
-          'PolicyApplied',
-          policyAppliedDetail(resolved, 0, {
-            circuitState: this.#circuitSeen.get(circuitKey(call)) ?? 'unknown',
-            tokensLeft: bucket && this.admission.rates.peek(bucket),
-            inUse: 0,
-          }),
-        );
-      },
+      budgetsReserved: events.budgetsReserved.bind(events),
+      slotTaken: events.slotTaken.bind(events),
+      budgetOverrun: events.budgetOverrun.bind(events),
       circuitEntered: (state: CircuitState) => {
         this.#circuitSeen.set(circuitKey(call), state);
         events.circuitEntered(state);
       },
-      ended: (durationMs: number, error?: GuardrailError) => {
-        const figures = { durationMs, attempts: 1 };
-        this.metrics.record({ tool: toolName, origin, ...figures, errorCode: error?.code });
-        if (error) events.failed(error, figures);
-        else events.emit('ToolSucceeded', figures);
+      applied: (resolved: ResolvedGuardrails) => {
+        events.emit('ToolInvoked', { headers: [], redactions: [] });
+        const [bucket] = bucketsOf(call, agentId, resolved);
+        const { budgets: budgetLevels, inUse } = events.levels();
+        const detail = policyAppliedDetail(resolved, 0, {
+          circuitState: this.#circuitSeen.get(circuitKey(call)) ?? 'unknown',
+          tokensLeft: bucket && this.admission.rates.peek(bucket),
+          inUse,
+        });
+        events.emit('PolicyApplied', { ...detail, ...(budgetLevels ? { budgetLevels } : {}) });
       },
+      refused: (error: GuardrailError, durationMs: number) => {
+        if (error.code === 'RateLimited') events.rateLimited(error);
+        ended(durationMs, error);
+      },
+      ended,
     };
   }
 
@@ -244,8 +251,8 @@ export class Guardrails {
           events.circuitEntered(state);
         },
         budgetsReserved: events.budgetsReserved.bind(events),
-        budgetOverrun: ({ id, kind, amount }: { id: string; kind: string; amount: number }) =>
-          events.emit('BudgetOverrun', { budgetId: `${id}:${kind}`, reserved: amount }),
+        slotTaken: events.slotTaken.bind(events),
+        budgetOverrun: events.budgetOverrun.bind(events),
       },
     };
     const attempt = async (number: number): Promise<AttemptResult<unknown>> => {

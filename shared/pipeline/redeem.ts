@@ -37,9 +37,13 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
   const { held, resolved } = taken;
   const { admission } = gate.guardrails;
   const { redemptionId: correlationId } = held;
-  gate.guardrails
-    .eventsOf({ toolName, origin: originOf(toolName), agentId: request.agent, correlationId })
-    .admitted(resolved);
+  const startedAt = gate.runtime.now();
+  const events = gate.guardrails.eventsOf({
+    toolName,
+    origin: originOf(toolName),
+    agentId: request.agent,
+    correlationId,
+  });
   const { timeoutMs } = resolved.settings;
   const place = {
     tool: { toolName, origin: originOf(toolName) },
@@ -49,9 +53,11 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     reservationId: held.redemptionId,
   };
   const entered = resolved.listed
-    ? await enterWithin(admission, gate.runtime, place)
+    ? await enterWithin(admission, gate.runtime, place, undefined, events)
     : { admitted: false as const, error: notListed(toolName) };
+  events.applied(resolved);
   if (!entered.admitted) {
+    events.refused(entered.error, gate.runtime.now() - startedAt);
     await giveBack(held, gate);
     return refuse({ granted: false, permit: 'usable', error: entered.error.toToolError() }, request, gate);
   }

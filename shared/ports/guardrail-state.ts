@@ -48,7 +48,8 @@ export interface SlotLease {
 }
 
 export type SlotDecision =
-  | { readonly acquired: true; readonly lease: SlotLease }
+  /** `inUse`: leases that are alive now, over all processes, this one included; for who watches them. */
+  | { readonly acquired: true; readonly lease: SlotLease; readonly inUse: number }
   | { readonly acquired: false; readonly retryAfterMs?: number | undefined };
 
 export interface SlotStore {

@@ -97,7 +97,8 @@ describe('figures', () => {
 
   test('R3-096 gauges: breaker, saturation, concurrency', () => {
     const [applied] = figures('PolicyApplied');
-    expect(applied?.values).toEqual({ circuit_state: 1, concurrency_in_use: 1, rate_limiter_saturation: 0.6 });
+    expect(applied?.values).toEqual({ circuit_state: 1, rate_limiter_saturation: 0.6 });
+    expect(figures('PolicyApplied')[1]?.values).toEqual({ concurrency_in_use: 1 });
     expect(figures('PolicyApplied', { circuitState: 'unknown' })[0]?.values).toEqual({});
   });
 

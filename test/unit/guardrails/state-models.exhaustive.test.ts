@@ -82,10 +82,11 @@ test('R3-062, A21 slots are a list of leases that end', async () => {
             const live = alive(model);
             const own = live.find((one) => one.holder === holder);
             const full = live.length >= LIMIT || live.filter((one) => one.agent === agent).length >= AGENT_LIMIT;
-            if (own) return expect(decision).toEqual({ acquired: true, lease: own.lease });
+            if (own) return expect(decision).toEqual({ acquired: true, lease: own.lease, inUse: live.length });
             expect(decision.acquired).toBe(!full);
             if (!decision.acquired) return;
             expect(live.map(({ lease }) => lease.slot)).not.toContain(decision.lease.slot);
+            expect(decision.inUse).toBe(live.length + 1);
             model.held = [...live, { holder, agent, endsAt: model.clock.now + LEASE, lease: decision.lease }];
           },
       ),

@@ -27,7 +27,7 @@ export class DynamoSlots implements SlotStore {
       const now = this.#table.now();
       const held = await this.#live(key, now);
       const mine = held.find((one) => one.holder === holder);
-      if (mine) return { acquired: true, lease: { key, slot: mine.slot, holder } };
+      if (mine) return { acquired: true, lease: { key, slot: mine.slot, holder }, inUse: held.length };
       const ofAgent = held.filter((one) => one.agent === agent).length;
       if (held.length >= limit || ofAgent >= (agentLimit ?? limit)) {
         const firstExpiry = Math.min(...held.map(({ expiresAt }) => expiresAt));
@@ -50,7 +50,7 @@ export class DynamoSlots implements SlotStore {
           ':ttl': ttlAfter(expiresAt),
         },
       });
-      if (taken.done) return { acquired: true, lease: { key, slot, holder } };
+      if (taken.done) return { acquired: true, lease: { key, slot, holder }, inUse: held.length + 1 };
     }
     return { acquired: false };
   }

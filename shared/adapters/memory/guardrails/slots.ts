@@ -26,7 +26,7 @@ export class MemorySlots implements SlotStore {
         slots.delete(slot);
         continue;
       }
-      if (held.holder === holder) return { acquired: true, lease: { key, slot, holder } };
+      if (held.holder === holder) return { acquired: true, lease: { key, slot, holder }, inUse: slots.size };
       if (held.agent === agent) ofAgent++;
       firstExpiry = Math.min(firstExpiry, held.expiresAt);
     }
@@ -35,7 +35,7 @@ export class MemorySlots implements SlotStore {
     let free = 0;
     while (slots.has(free)) free++;
     slots.set(free, { holder, agent, expiresAt: now + leaseMs });
-    return { acquired: true, lease: { key, slot: free, holder } };
+    return { acquired: true, lease: { key, slot: free, holder }, inUse: slots.size };
   }
 
   async release({ key, slot, holder }: SlotLease): Promise<void> {
