@@ -30,7 +30,7 @@ describe('tables', () => {
     expect(properties).toMatchObject({ TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true } });
   });
 
-  test('A25 audit has one index and a stream of both images, and never forgets', () => {
+  test('A25 AU-016 audit has one index and a stream of both images, and never forgets', () => {
     const { properties } = one(production, 'AWS::DynamoDB::Table', 'GateTablesAudit');
     expect(properties).toMatchObject({
       GlobalSecondaryIndexes: [{ IndexName: 'byAgent' }],

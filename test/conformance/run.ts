@@ -1,10 +1,12 @@
 /**
  * `npm run conformance -- FILE.jsonl … [--seed N] [--area A] [--id ID]`: runs any file of cases in the formats of `../shared/cases`,
- * prints one line per failing case (id, expected, got) and `N passed, N failed`. A case that cannot be interpreted has failed.
+ * prints one line per failing case (id, expected, got) and `N passed, N failed`. A case that cannot be interpreted has failed. A case that is
+ * a scenario in words is passed by the tests that carry its id in their names, which are run, and its line names them.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { interpretCase } from './interpret.ts';
+import { type CaseOutcome, interpretCase } from './interpret.ts';
+import { NAMED_AREAS, runNamed } from './named.ts';
 
 export interface Filter {
   readonly seed?: string | undefined;
@@ -52,10 +54,15 @@ async function main(): Promise<void> {
   }
   let passed = 0;
   let failed = 0;
-  for (const one of positionals.flatMap(readCases).filter((each) => chosen(each, values))) {
-    const outcome = await interpretCase(one);
-    if (outcome.passed) passed += 1;
-    else {
+  const cases = positionals.flatMap(readCases).filter((each) => chosen(each, values));
+  const scenarios = cases.filter(({ area }) => area !== undefined && NAMED_AREAS.includes(area)).map(({ id }) => id);
+  const named = scenarios.length ? runNamed(scenarios) : new Map<string, CaseOutcome>();
+  for (const one of cases) {
+    const outcome = named.get(one.id) ?? (await interpretCase(one));
+    if (outcome.passed) {
+      passed += 1;
+      if (named.has(one.id)) process.stdout.write(`${one.id}  passed by ${oneLine(outcome.got)}\n`);
+    } else {
       failed += 1;
       process.stdout.write(`${one.id}  expected ${oneLine(outcome.expected)}  got ${oneLine(outcome.got)}\n`);
     }

@@ -53,7 +53,7 @@ it('the search finds a token where there is one', async () => {
   expect(new Set(found(JSON.stringify(rows))).size).toBe(new Set(tokens).size);
 });
 
-describe('the token is not', () => {
+describe('T-002 the token is not', () => {
   it('in any other row of the state table, nor in the record', async () => {
     const { outputs } = await e2eGate();
     const others = (await allRows(outputs.StateTable)).filter(({ pk }) => !String(pk).startsWith('token#'));

@@ -79,7 +79,7 @@ interface Batch {
   readonly batchItemFailures: unknown[];
 }
 
-test('hostile proposals are decided, and the log tells nothing of them', async () => {
+test('AU-014 hostile proposals are decided, and the log tells nothing of them', async () => {
   const { value } = await evaluate.invoke<Batch>({ Records: [...proposals, ...unreadable] });
   expect(value?.batchItemFailures).toEqual([]);
   const claims = [

@@ -269,7 +269,7 @@ describe('a run that is never reported', () => {
   const budgeted = (more: string) =>
     `{ agents: { coder: { budget: { costPerDay: 10 } } }, tools: { Refund: { costPerCall: 6 } }${more} }`;
 
-  test('G32 is recorded as unknown once its time is over, and a person hears of it', async () => {
+  test('G32 AU-018 is recorded as unknown once its time is over, and a person hears of it', async () => {
     const { world, call } = await silent('{}');
     const [entry] = (await world.audit('p1')).filter(({ type }) => type === 'ran');
     expect(entry).toMatchObject({ reasonCode: 'unknown', ran: { status: 'unknown' } });

@@ -1,0 +1,89 @@
+/**
+ * Cases that are scenarios in words: each is passed only if a test whose name carries the case's id exists and passed in this very run. The
+ * runner finds those tests by their names in the sources, runs them, and counts what Vitest reports.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { CaseOutcome } from './interpret.ts';
+
+export const NAMED_AREAS: readonly string[] = ['guardrail', 'token', 'audit', 'slack'];
+
+const ROOT = join(import.meta.dirname, '../..');
+const ID = /\b[A-Z]{1,3}-\d{3}\b/g;
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+const sources = (): Source[] =>
+  readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(test|contract)\.ts$/.test(path))
+    .map((path) => ({ path: join('test', path), text: readFileSync(join(ROOT, 'test', path), 'utf8') }));
+
+/** Test files that name one of the ids; a suite that several files run is in all of them. */
+export function filesNaming(ids: readonly string[], all: readonly Source[] = sources()): string[] {
+  const wanted = new Set<string>(ids);
+  const names = ({ text }: Source) => [...text.matchAll(ID)].some(([id]) => wanted.has(id));
+  const suites = all.filter((source) => source.path.endsWith('.contract.ts') && names(source));
+  const runs = (source: Source) =>
+    suites.some(
+      ({ path }) => source.text.includes(`./${path.split('/').at(-1)}`) && dirname(path) === dirname(source.path),
+    );
+  return all
+    .filter((source) => source.path.endsWith('.test.ts') && (names(source) || runs(source)))
+    .map(({ path }) => path);
+}
+
+interface Reported {
+  readonly fullName: string;
+  readonly status: string;
+}
+
+/** What each id's tests came to. An id without a test has failed, and so has one with a test that failed or was skipped. */
+export function outcomesOf(ids: readonly string[], reported: readonly Reported[]): Map<string, CaseOutcome> {
+  return new Map(
+    ids.map((id) => {
+      const tests = reported.filter(({ fullName }) => [...fullName.matchAll(ID)].some(([name]) => name === id));
+      const passed = tests.length > 0 && tests.every(({ status }) => status === 'passed');
+      const got = tests.length
+        ? tests.map(({ fullName, status }) => `${fullName}: ${status}`).join('; ')
+        : 'no such test';
+      return [id, { passed, expected: `a test named ${id} that passes`, got }];
+    }),
+  );
+}
+
+/** Runs the tests that carry these ids in their names. Those of the deployed stack deploy it: that takes a minute. */
+export function runNamed(ids: readonly string[]): Map<string, CaseOutcome> {
+  const files = filesNaming(ids);
+  if (!files.length) return outcomesOf(ids, []);
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-conformance-'));
+  try {
+    const report = join(folder, 'report.json');
+    const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+    const args = [vitest, 'run', '--reporter=json', `--outputFile=${report}`, '-t', ids.join('|'), ...files];
+    spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+    return outcomesOf(ids, reportedIn(report));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Nothing if the run ended before it could report. */
+function reportedIn(path: string): Reported[] {
+  try {
+    const report = JSON.parse(readFileSync(path, 'utf8')) as {
+      readonly testResults: readonly { readonly assertionResults: readonly Reported[] }[];
+    };
+    // Tests of the same files that the filter left out are reported as skipped.
+    return report.testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status !== 'skipped');
+  } catch {
+    return [];
+  }
+}
