@@ -2,6 +2,7 @@
  * The task agent in a chat: one message or click becomes one decision, claimed like any proposal's, and then one reply. Run twice it decides
  * once, and replies again only if it cannot know that it has.
  */
+import { EVERY_SESSION } from '../contract/session.ts';
 import type { TaskConversation } from '../contract/task-conversation.ts';
 import { auditDigest, canonicalJson, pidOf, sha256Hex } from '../domain/digest.ts';
 import { dayOf } from '../domain/session.ts';
@@ -51,7 +52,7 @@ export async function talk(said: Said, gate: TalkGate): Promise<Talked> {
   const proposalId = `slack:${said.id}`;
   const subject: Subject = { agent, pid: pidOf(gate.deployment, agent, proposalId), proposalId, sessionId: 'main' };
   const day = dayOf(gate.clock.now());
-  const sessions = [{ agent, sessionId: 'main' }];
+  const sessions = ['main', EVERY_SESSION].map((sessionId) => ({ agent, sessionId }));
   const view = await gate.claims.readBatch([{ ...subject, sessions }], day);
   const earlier = view.claims.get(subject.pid)?.decision;
   if (earlier) {

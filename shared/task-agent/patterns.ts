@@ -49,7 +49,7 @@ export const PATTERNS: readonly Row[] = [
   row(
     'COMPLETE_TASK',
     `mark {task_reference*} as ${FINISHED}`,
-    `mark as ${FINISHED} {task_reference?}`,
+    `mark [as] ${FINISHED} {task_reference?}`,
     `mark {task_reference*} ${FINISHED}`,
     'check off {task_reference?}',
     'check {task_reference*} off$',

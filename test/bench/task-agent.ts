@@ -29,6 +29,11 @@ import { median, p95, quantile } from './support/stats.ts';
 const TALK = '99999999-9999-4999-8999-999999999999';
 const USUAL = ['remind me to buy milk', 'show my tasks', 'mark milk as done', 'change gym to swim', 'delete gym', 'hi'];
 const AIM_MS = 5;
+const POLICY = `
+people: { olga: { team: T0BENCH, user: U0OLGA, name: Olga } }
+agents: { tasks: { owner: olga } }
+taskAgent: { enabled: true, agent: tasks }
+`;
 
 await engine();
 await slack();
@@ -56,14 +61,9 @@ async function engine(): Promise<void> {
   await timed([...fuzz.slice(0, 200), ...HOSTILE]);
   const usual = await timed(Array.from({ length: 20_000 }, (_, n) => USUAL[n % USUAL.length] ?? ''));
   const fuzzed = await timed(fuzz);
-  // The best of five each: what the engine needs, not what else runs here.
-  const runs = [
-    await timed(HOSTILE),
-    await timed(HOSTILE),
-    await timed(HOSTILE),
-    await timed(HOSTILE),
-    await timed(HOSTILE),
-  ];
+  // The best of many each: what the engine needs, not what else runs here.
+  const runs: number[][] = [];
+  for (let run = 0; run < 20; run++) runs.push(await timed(HOSTILE));
   const hostile = HOSTILE.map((_, n) => Math.min(...runs.map((run) => run[n] ?? Number.POSITIVE_INFINITY)));
   const row = (name: string, times: readonly number[]) => [
     name,
@@ -76,7 +76,8 @@ async function engine(): Promise<void> {
     [row('usual', usual), row('fuzzed, up to 4,000', fuzzed), row('hostile, 4,000', hostile)],
   );
   const slowest = Math.max(...hostile);
-  note(`aim: every message under ${AIM_MS} ms; the slowest of the hostile ones ${against(slowest, AIM_MS)}`);
+  const which = JSON.stringify(HOSTILE[hostile.indexOf(slowest)]?.slice(0, 24));
+  note(`aim: every message under ${AIM_MS} ms; the slowest of the hostile ones (${which}…) ${against(slowest, AIM_MS)}`);
 }
 
 async function slack(): Promise<void> {
@@ -158,9 +159,3 @@ async function slack(): Promise<void> {
     await endpoint.stop();
   }
 }
-
-const POLICY = `
-people: { olga: { team: T0BENCH, user: U0OLGA, name: Olga } }
-agents: { tasks: { owner: olga } }
-taskAgent: { enabled: true, agent: tasks }
-`;

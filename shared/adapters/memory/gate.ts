@@ -65,6 +65,8 @@ export interface MemoryGateOptions {
   readonly models?: IntakeGate['models'];
   /** What the gate may run itself (A19). */
   readonly tools?: readonly Tool[];
+  /** The task agent's, for the same worker. */
+  readonly taskClassifier?: IntakeGate['taskClassifier'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
   readonly reconcileEveryMs?: number;
   /** Told of what the guardrails did (R3-091). */
@@ -223,6 +225,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     model: { value: options.model },
     hooks: { value: options.hooks },
     models: { value: options.models },
+    taskClassifier: { value: options.taskClassifier },
   });
   const workWith =
     (gate: IntakeGate) =>

@@ -215,6 +215,42 @@ describe('the permission pipeline stands in front of the tools', () => {
   });
 });
 
+describe('with a model as classifier', () => {
+  const model = '{ provider: anthropic, model: reader-1, secret: reader-key }';
+  const document = policyOf({ more: `taskAgent: { enabled: true, model: ${model} }` });
+  const wish = { intent_type: 'CREATE_TASK', confidence: 0.9, extracted_params: { description: 'buy milk' } };
+
+  test('what no pattern tells is put aside, and decided where a model may be asked (A11, A18b)', async () => {
+    const asked: string[] = [];
+    const world = new World(document, {
+      taskClassifier: (text) => {
+        asked.push(text);
+        return wish;
+      },
+    });
+    expect(textOf(await say(world, 'we are out of milk'))).toBe("I've added 'buy milk' to your tasks.");
+    expect(textOf(await say(world, 'show my tasks'))).toContain('buy milk');
+    expect(textOf(await say(world, 'hello'))).toContain('added');
+    expect(asked).toEqual(['we are out of milk', 'hello']);
+  });
+
+  test('a turn of a caller keeps the intent with which it began', async () => {
+    let answers = 0;
+    const world = new World(document, {
+      taskClassifier: () => {
+        answers += 1;
+        return answers === 1 ? { ...wish, intent_type: 'LIST_TASKS', extracted_params: null } : wish;
+      },
+    });
+    const first = await say(world, 'how are things', { more: { tools: 'caller' } });
+    expect(first.answer.tool_calls).toMatchObject([{ tool_name: 'list_tasks' }]);
+    const context = { user_id: 'u1', conversation_id: TALK };
+    const next = { kind: 'task-message', proposalId: 'next', context, tools: 'caller', continues: first.proposalId };
+    await world.send({ ...next, results: [{ success: true, data: [] }] });
+    expect((await world.decided('next')).message).toBe("You don't have any tasks yet.");
+  });
+});
+
 describe('when the caller runs the tools (R2-074)', () => {
   const ok = (data: unknown = null): ToolResult => ({ success: true, data });
   const gym = { id: randomUUID(), description: 'gym', status: 'pending' };

@@ -36,6 +36,7 @@ describe('completing, changing, deleting', () => {
     ['mark gym completed', 'gym'],
     ['check gym off', 'gym'],
     ['gym done', 'gym'],
+    ['mark done gym', 'gym'],
     ['The report is done.', 'report'],
     ["I've finished the groceries!", 'groceries'],
     ["I'm done with the gym", 'gym'],
