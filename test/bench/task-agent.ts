@@ -77,7 +77,9 @@ async function engine(): Promise<void> {
   );
   const slowest = Math.max(...hostile);
   const which = JSON.stringify(HOSTILE[hostile.indexOf(slowest)]?.slice(0, 24));
-  note(`aim: every message under ${AIM_MS} ms; the slowest of the hostile ones (${which}…) ${against(slowest, AIM_MS)}`);
+  note(
+    `aim: every message under ${AIM_MS} ms; the slowest of the hostile ones (${which}…) ${against(slowest, AIM_MS)}`,
+  );
 }
 
 async function slack(): Promise<void> {
