@@ -98,7 +98,7 @@ async function decideOnce(
   if (!settings) throw new Error('the task agent has no settings');
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const now = gate.clock.now();
-    const message = messageOf(said, pid);
+    const message = await messageOf(said, pid, gate);
     const { conversation, question } = await memoryOf(message, said, gate);
     if (said.kind === 'button') {
       const refusal = clickRefusal(said, question, conversation);
@@ -140,9 +140,10 @@ async function decideOnce(
   throw new Error('the conversation kept changing while it was written');
 }
 
-function messageOf(said: Said, pid: string): TaskMessage {
+/** Secrets are taken out before anything is decided: what is said is kept as a task, and stands in the record (D33). */
+async function messageOf(said: Said, pid: string, { redactor }: TalkGate): Promise<TaskMessage> {
   const { person, conversation, kind } = said;
-  const message = kind === 'message' ? said.text : said.choice;
+  const message = kind === 'message' ? await redactor.text(said.text) : said.choice;
   return {
     pid,
     scope: `slack/${person.team}`,

@@ -35,7 +35,9 @@ export async function decideTaskMessage(
   const settings = agents[agent];
   if (!settings) throw new Error('the agent has no settings');
   if (!taskAgent.enabled) return refusedWith('unsupported_kind', messages.unsupported(proposal.kind));
-  const { context, continues, results = [] } = proposal;
+  const { continues, results = [] } = proposal;
+  // What is said is kept as a task and stands in the record: secrets are taken out before anything is decided (D33).
+  const { value: context } = await gate.redactor.json(proposal.context);
   const message: TaskMessage = {
     ...{ pid, scope: `agent:${agent}`, context },
     tools: proposal.tools === 'caller' ? { results, continues: continues !== undefined } : 'gate',

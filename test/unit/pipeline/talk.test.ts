@@ -168,6 +168,15 @@ describe('an answer that takes its time', () => {
   });
 });
 
+test('a secret is neither shown again nor kept (D33, G37)', async () => {
+  const chat = new Chat();
+  const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+  await chat.say(`todo: rotate ${secret}`);
+  expect(await chat.tasks()).toHaveLength(1);
+  const kept = [chat.texts, await chat.tasks(), await chat.gate.audit.recent('coder', 5)];
+  expect(JSON.stringify(kept)).not.toContain(secret);
+});
+
 test('without a task agent nobody listens', async () => {
   const chat = new Chat({}, { more: '' });
   expect(await chat.say('todo: gym')).toEqual({ kind: 'nobody_listens' });

@@ -125,6 +125,15 @@ describe('a message to the task agent', () => {
     expect(await tasksOf(world)).toEqual(['gym']);
   });
 
+  test('a secret is neither kept as a task nor in the record (D33, G37)', async () => {
+    const world = worldWith();
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const said = await say(world, `remind me to rotate ${secret}`);
+    expect(await tasksOf(world)).toHaveLength(1);
+    const kept = [await tasksOf(world), said.decision, await world.audit(said.proposalId)];
+    expect(JSON.stringify(kept)).not.toContain(secret);
+  });
+
   test('users, and agents with users of the same name, do not meet', async () => {
     const world = worldWith();
     await say(world, 'todo: secret');
