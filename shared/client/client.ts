@@ -150,14 +150,16 @@ export class CountersignClient {
     const proposed = this.#proposed.get(proposalId);
     for (const call of decision.calls) {
       const digest = proposed?.get(call.id);
-      if (proposed && call.actionDigest !== null && call.actionDigest !== digest)
-        throw new DigestMismatchError(proposalId);
+      // Of an edited call the decision names what was proposed beside what may run.
+      const about = call.effective ? call.effective.proposedDigest : call.actionDigest;
+      if (proposed && about !== null && about !== digest) throw new DigestMismatchError(proposalId);
     }
     return decision;
   }
 
   /**
-   * Wraps a tool: each call is proposed, waited for, and run only with an approval whose permit is for exactly this input.
+   * Wraps a tool: each call is proposed, waited for, and run only with an approval whose permit is for exactly this input, or for what a
+   * person made of it: then it runs with `effective.input` of the decision (D23).
    * The wrapped function throws `NotApprovedError` with the message for the model in every other case.
    */
   gate<Input extends Readonly<Record<string, unknown>>, Output>(
@@ -171,10 +173,11 @@ export class CountersignClient {
       const exact = structuredClone(input);
       const proposalId = await this.propose({ ...call, toolName, input: exact });
       const decision = await this.wait(proposalId, { timeout, signal });
-      const permitted = this.assertRunnable(decision, proposalId, { toolName, input: exact, cwd: call.cwd });
+      const action = effectiveAction(decision, { toolName, input: exact, cwd: call.cwd });
+      const permitted = this.assertRunnable(decision, proposalId, action);
       const { redeemer, outcomes } = this.#options;
-      if (!redeemer || !outcomes) return run(exact);
-      return runUnderPermit(permitted, () => run(exact), { redeemer, outcomes }, this.#options);
+      if (!redeemer || !outcomes) return run(action.input);
+      return runUnderPermit(permitted, () => run(action.input), { redeemer, outcomes }, this.#options);
     };
   }
 
@@ -212,7 +215,7 @@ export class CountersignClient {
     const { executions, results, deployment, agent } = this.#options;
     if (!executions || !results)
       throw new Error('executionsQueueUrl and stateTable are needed to have the gate run calls');
-    const permitted = this.assertRunnable(decision, proposalId, action);
+    const permitted = this.assertRunnable(decision, proposalId, effectiveAction(decision, action));
     const pid = pidOf(deployment, agent, proposalId);
     return runByGate(permitted, { executions, results }, pid, options, this.#options);
   }
@@ -225,4 +228,11 @@ export class CountersignClient {
 
 async function sleepUntil(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await delay(ms, undefined, signal ? { signal } : {});
+}
+
+/** What may run: the action as it was proposed, or with the arguments that a person put in their place (D23). Its digest is checked after. */
+function effectiveAction<Action extends Permitted['action']>(decision: Decision, action: Action): Action {
+  const digest = actionDigest(action);
+  const edited = decision.calls.find(({ effective }) => effective?.proposedDigest === digest);
+  return edited?.effective ? { ...action, input: edited.effective.input } : action;
 }
