@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { CountersignClient } from '../../shared/client/index.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { Decision } from '../../shared/contract/index.ts';
@@ -155,6 +156,26 @@ describe('one call', () => {
     await (await cardOf(id, BOB)).press('Approve');
     expect(await wait(id)).toMatchObject({ outcome: 'approved' });
   });
+});
+
+it('fifty clicks at once on one card are one decision, and every other one is told so', async () => {
+  const id = await client.propose(bash('git push origin crowd'));
+  const pid = pidOf('memory', 'builder', id);
+  const { slack, gate } = room;
+  const posted = () =>
+    slack.messages(APPROVALS).find(({ blocks }) => JSON.stringify(blocks).includes(pid.slice(0, 12)));
+  await expect.poll(posted).toBeDefined();
+  const { ts = '' } = posted() ?? {};
+  const told = slack.ephemerals(ALICE).length + slack.ephemerals(BOB).length;
+  const clicks = Array.from({ length: 50 }, (_, index) =>
+    slack.click({ user: index % 2 ? ALICE : BOB, channel: APPROVALS, ts, actionId: ACTIONS.approve }),
+  );
+  await Promise.all(clicks);
+  expect(await wait(id)).toMatchObject({ outcome: 'approved' });
+  const entries = (await gate.parts.audit.ofProposal('builder', pid)).map(({ entry }) => entry);
+  expect(entries.filter(({ type }) => type === 'vote')).toHaveLength(1);
+  expect(entries.filter(({ type, accepted }) => type === 'click' && accepted === false)).toHaveLength(49);
+  expect(slack.ephemerals(ALICE).length + slack.ephemerals(BOB).length - told).toBe(49);
 });
 
 describe('several calls', () => {

@@ -1,11 +1,23 @@
 /** Everything that waits for people, read from the index alone: what `grantAudit` allows. */
 import { type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { type Approval, approval } from '../../contract/approval.ts';
+import type { CardProblem } from '../../ports/approval-store.ts';
 import { DUE_INDEX, DUE_PARTITION, fromItem, toItem } from './items.ts';
+
+export interface WaitingApproval {
+  readonly approval: Approval;
+  /** What keeps people from seeing its card, if anything does. */
+  readonly cardProblem?: CardProblem | undefined;
+}
 
 /** Approvals that wait for people, the one that was asked first at the top. */
 export async function pendingApprovals(client: DynamoDBClient, stateTable: string): Promise<Approval[]> {
-  const found: Approval[] = [];
+  return (await waitingApprovals(client, stateTable)).map((one) => one.approval);
+}
+
+/** The same, with what an operator has to mend before people see them. */
+export async function waitingApprovals(client: DynamoDBClient, stateTable: string): Promise<WaitingApproval[]> {
+  const found: WaitingApproval[] = [];
   const query = {
     TableName: stateTable,
     IndexName: DUE_INDEX,
@@ -13,9 +25,17 @@ export async function pendingApprovals(client: DynamoDBClient, stateTable: strin
     ExpressionAttributeValues: toItem({ ':due': DUE_PARTITION }),
   };
   for await (const { Items: items = [] } of paginateQuery({ client }, query)) {
-    found.push(...items.map((item) => approval.parse(fromItem(item)['approval'])));
+    for (const item of items) {
+      const { approval: row, cardProblem } = fromItem(item);
+      found.push({
+        approval: approval.parse(row),
+        ...(cardProblem ? { cardProblem: cardProblem as CardProblem } : {}),
+      });
+    }
   }
   return found
-    .filter(({ status }) => status === 'pending')
-    .toSorted((a, b) => a.requestedAt.localeCompare(b.requestedAt) || a.pid.localeCompare(b.pid));
+    .filter(({ approval: { status } }) => status === 'pending')
+    .toSorted(
+      ({ approval: a }, { approval: b }) => a.requestedAt.localeCompare(b.requestedAt) || a.pid.localeCompare(b.pid),
+    );
 }

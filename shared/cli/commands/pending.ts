@@ -15,13 +15,13 @@ export function addPending(program: Command, io: Io): void {
     .option('--json', 'print a line of JSON for each')
     .action(async (options: { stateTable?: string; agent?: string; json?: boolean }) => {
       const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
-      const { pendingApprovals } = await import('../../adapters/dynamodb/pending-approvals.ts');
+      const { waitingApprovals } = await import('../../adapters/dynamodb/pending-approvals.ts');
       const { dynamo } = await import('../clients.ts');
       const now = io.now();
-      const waiting = (await pendingApprovals(await dynamo(), stateTable)).filter(
-        ({ agent }) => options.agent === undefined || agent === options.agent,
+      const waiting = (await waitingApprovals(await dynamo(), stateTable)).filter(
+        ({ approval: { agent } }) => options.agent === undefined || agent === options.agent,
       );
-      const rows = waiting.map((approval) => ({
+      const rows = waiting.map(({ approval, cardProblem }) => ({
         proposalId: approval.proposalId,
         agent: approval.agent,
         tools: [...new Set(callsOf(approval.question).map(({ toolName }) => toolName))],
@@ -30,13 +30,16 @@ export function addPending(program: Command, io: Io): void {
         requestedAt: approval.requestedAt,
         expiresAt: approval.expiresAt,
         pid: approval.pid,
+        ...(cardProblem ? { card: cardProblem } : {}),
       }));
       if (options.json) {
         for (const row of rows) io.out(jsonLine(row));
         return;
       }
       if (!rows.length) return io.out('Nothing waits.\n');
-      const cells = rows.map(({ proposalId, agent, tools, asks, requestedAt, expiresAt }) => {
+      // Only where people do not see a card is there anything to say of it.
+      const withCards = rows.some(({ card }) => card !== undefined);
+      const cells = rows.map(({ proposalId, agent, tools, asks, requestedAt, expiresAt, card }) => {
         const left = Date.parse(expiresAt) - now;
         return [
           proposalId,
@@ -45,9 +48,10 @@ export function addPending(program: Command, io: Io): void {
           asks.join(', '),
           moment(requestedAt),
           left > 0 ? duration(left) : 'over',
+          ...(withCards ? [card ?? ''] : []),
         ];
       });
-      const headings = ['PROPOSAL', 'AGENT', 'TOOL', 'ASKED', 'SINCE', 'LEFT'];
+      const headings = ['PROPOSAL', 'AGENT', 'TOOL', 'ASKED', 'SINCE', 'LEFT', ...(withCards ? ['CARD'] : [])];
       io.out(table(headings, cells, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text)));
     });
 }

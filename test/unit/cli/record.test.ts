@@ -65,6 +65,17 @@ describe('pending', () => {
     expect(json.lines).toMatchObject([{ proposalId: 'p-4', agent: 'planner', tools: ['Bash'], asks: ['platform'] }]);
   });
 
+  test('says why people do not see a card, where one cannot be posted', async () => {
+    const Items = [
+      { ...stored(waiting('p-1')), ...marshall({ cardProblem: 'not_in_channel' }) },
+      stored(waiting('p-2')),
+    ];
+    aws = await fakeAws({ Query: () => ({ Items }) });
+    const { out } = await cli(['pending'], { env });
+    expect(out).toMatch(/CARD/);
+    expect(out).toMatch(/p-1 .*not_in_channel/);
+  });
+
   test('reads every page', async () => {
     const pages = [
       { Items: [stored(waiting('p-1'))], LastEvaluatedKey: marshall({ pk: 'x' }) },
