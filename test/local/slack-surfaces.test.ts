@@ -19,6 +19,7 @@ const POLICY = loadPolicy(
 people:
   alice: { team: T0ROOM, user: ${ALICE}, name: Alice Approver }
   bob: { team: T0ROOM, user: ${BOB}, name: Bob Approver }
+  carol: { team: T0ROOM, user: U0CAROL, name: Carol Releaser }
   olga: { team: T0ROOM, user: U0OLGA, name: Olga Owner }
 agents:
   builder: { owner: olga, projectRoot: /workspace/app }
@@ -27,12 +28,13 @@ channels:
   releases: { team: T0ROOM, id: ${RELEASES} }
 approvers:
   platform: { members: [alice, bob], channel: approvals }
-  release: { members: [bob], channel: releases }
+  release: { members: [carol], channel: releases }
 approvals: { approvers: platform, timeout: 1h }
 tools:
   Deploy:
     permissions: [Execute, Network]
     severity: high
+    stages: [{ group: platform, quorum: 2 }, { group: release }]
     argsSchema: { type: object, required: [version], properties: { version: { type: string, pattern: '^v' }, region: { type: string } }, additionalProperties: false }
   Mail: { permissions: [Network], argsSchema: { type: object, required: [to], properties: { to: { type: string } } } }
 rules:
@@ -176,6 +178,95 @@ it('fifty clicks at once on one card are one decision, and every other one is to
   expect(entries.filter(({ type }) => type === 'vote')).toHaveLength(1);
   expect(entries.filter(({ type, accepted }) => type === 'click' && accepted === false)).toHaveLength(49);
   expect(slack.ephemerals(ALICE).length + slack.ephemerals(BOB).length - told).toBe(49);
+});
+
+describe('an edit', () => {
+  const mail = (to: string) => ({ toolName: 'Mail', input: { to } });
+
+  it('with broken JSON, or arguments that the tool does not take, is sent back at its field; then it is what runs', async () => {
+    const id = await client.propose(mail('all@example.org'));
+    const { page, card, press, dialog } = await cardOf(id, ALICE);
+    await press('Edit…');
+    const field = dialog.getByRole('textbox', { name: 'Arguments, as JSON' });
+    const send = () => dialog.getByRole('button', { name: 'Run it so' }).click();
+    await field.fill('{ "to": ');
+    await send();
+    await dialog.getByText('is not JSON').waitFor();
+    await field.fill('{ "to": 5 }');
+    await send();
+    await dialog.getByText('/to').waitFor();
+    await picture(page, 'edit-refused');
+    await field.fill('{ "to": "team@example.org" }');
+    await send();
+    await dialog.waitFor({ state: 'detached' });
+    // What was edited is asked about anew: whoever edited may approve it, as its severity is not high.
+    await card.getByText('team@example.org').first().waitFor();
+    await picture(page, 'edited');
+    await press('Approve');
+    const decision = await gateDecision(id);
+    expect(decision).toMatchObject({ outcome: 'approved' });
+    expect(decision?.calls[0]?.effective?.input).toEqual({ to: 'team@example.org' });
+  });
+
+  it('that a rule denies is denied, whoever made it', async () => {
+    const id = await client.propose(bash('git push origin harmless'));
+    const { press, dialog } = await cardOf(id, ALICE);
+    await press('Edit…');
+    await dialog.getByRole('textbox', { name: 'Arguments, as JSON' }).fill('{ "command": "rm -rf build" }');
+    await dialog.getByRole('button', { name: 'Run it so' }).click();
+    expect(await gateDecision(id)).toMatchObject({ outcome: 'denied' });
+  });
+
+  /** As the gate wrote it: the client of this test compares with what it proposed. */
+  async function gateDecision(id: string): Promise<Decision | undefined> {
+    const pid = pidOf('memory', 'builder', id);
+    const decided = async () => (await room.gate.parts.approvals.read(pid))?.decision;
+    await expect.poll(decided, { timeout: 15_000 }).toBeDefined();
+    return decided();
+  }
+});
+
+describe('high severity', () => {
+  it('needs two people and then the next group: the card counts, and the next channel gets its own', async () => {
+    const id = await client.propose({ toolName: 'Deploy', input: { version: 'v1.2.3' } });
+    const alice = await cardOf(id, ALICE);
+    await alice.press('Approve');
+    await alice.card.getByText('1 of 2 approved').waitFor();
+    await picture(alice.page, 'quorum');
+    await alice.press('Approve');
+    await alice.page.getByText('Your vote was counted before').waitFor();
+    await (await cardOf(id, BOB)).press('Approve');
+    const carol = await cardOf(id, 'U0CAROL', RELEASES);
+    await carol.card.getByText('stage 2 of 2').waitFor();
+    await picture(carol.page, 'stage-two');
+    await carol.press('Approve');
+    expect(await wait(id)).toMatchObject({ outcome: 'approved' });
+    await alice.card.getByText('Approved by @Carol Releaser').waitFor();
+  });
+});
+
+describe('a question of the agent', () => {
+  const ask = async (more: object) => {
+    const proposalId = `q-${Math.random().toString(36).slice(2)}`;
+    const { queue } = room.gate.agentSide('builder');
+    await queue.publish(JSON.stringify({ kind: 'input-request', proposalId, ...more }), 'builder');
+    return proposalId;
+  };
+
+  it('is answered by a button, or in words', async () => {
+    const choice = await ask({ question: 'Which region?', choices: ['eu-west-1', 'us-east-1'] });
+    const first = await cardOf(choice, ALICE);
+    await picture(first.page, 'question');
+    await first.press('us-east-1');
+    expect(await wait(choice)).toMatchObject({ outcome: 'answered', answer: 'us-east-1' });
+    const free = await ask({ question: 'What shall the release be called?' });
+    const { press, dialog, page } = await cardOf(free, BOB);
+    await press('Answer…');
+    await dialog.getByRole('textbox', { name: 'Your answer' }).fill('Halley <b>');
+    await picture(page, 'answer');
+    await dialog.getByRole('button', { name: 'Answer' }).click();
+    expect(await wait(free)).toMatchObject({ outcome: 'answered', answer: 'Halley <b>' });
+  });
 });
 
 describe('several calls', () => {
