@@ -78,12 +78,12 @@ function blocksOf(source: CardSource, title: string, extent: Extent, room: Room)
 
 function titleOf(approval: Approval, decision: Decision | undefined): string {
   const { agent, status, question } = approval;
-  const overruled =
-    status === 'approved' && decision && decision.outcome !== 'approved' && decision.outcome !== 'answered';
+  const went = status === 'approved' || status === 'edited' || status === 'substituted';
+  const overruled = went && decision && decision.outcome !== 'approved' && decision.outcome !== 'answered';
   const asks = question.kind === 'input' ? 'Answer needed' : STATUS_WORDS.pending;
   const said = status === 'pending' ? asks : STATUS_WORDS[status];
-  const words = overruled ? `Approved, then ${decision.outcome}` : said;
-  return shortened(`${words}: ${subjectOf(question)} for ${agent}`, 150);
+  const words = overruled ? `${STATUS_WORDS[status]}, then ${decision.outcome}` : said;
+  return shortened(`${words}: ${subjectOf(question)} ${question.kind === 'input' ? 'of' : 'for'} ${agent}`, 150);
 }
 
 function facts(approval: Approval): ContextBlock {

@@ -1,0 +1,84 @@
+/** The Slack surface on the deployed stack, in a browser: an edit, App Home, the command, the thread; and a channel that is gone. */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LocalBrowser, launchBrowser } from '../local/browser.ts';
+import { e2eGate } from './gate.ts';
+import { type Agent, agentNamed } from './harness/agents.ts';
+import { redeliveringSoon } from './harness/queues.ts';
+import { approvalOf, waiting } from './harness/rows.ts';
+import { ALICE, APPROVALS, approve, BOB, cardOf } from './harness/slack.ts';
+import { until } from './harness/until.ts';
+
+const PICTURES = resolve(import.meta.dirname, '../../.cache/screenshots');
+let builder: Agent;
+let browser: LocalBrowser;
+beforeAll(async () => {
+  await mkdir(PICTURES, { recursive: true });
+  [builder, browser] = await Promise.all([agentNamed('builder'), launchBrowser({ width: 1000, height: 900 })]);
+});
+afterAll(() => browser?.close());
+
+async function open(user: string, query = `channel=${APPROVALS}`) {
+  const { slack } = await e2eGate();
+  const page = await browser.context.newPage();
+  page.setDefaultTimeout(30_000);
+  await page.goto(`${slack.url}/?user=${user}&${query}`);
+  return page;
+}
+
+it('a call is edited in a form: what a rule denies is denied, and the thread says so', async () => {
+  const id = await builder.run('git push origin edited');
+  const pid = builder.pid(id);
+  await cardOf(pid);
+  const page = await open(ALICE);
+  const card = page.getByRole('article').filter({ hasText: `Approval ${pid.slice(0, 12)}` });
+  await card.getByRole('button', { name: 'Edit…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Arguments, as JSON' }).fill('{ "command": "rm -rf build" }');
+  await page.screenshot({ path: join(PICTURES, 'e2e-edit.png') });
+  await dialog.getByRole('button', { name: 'Run it so' }).click();
+  const decided = async () => (await approvalOf(pid))?.decision;
+  expect(await until('the decision', decided)).toMatchObject({ outcome: 'denied' });
+  await card.getByRole('button', { name: '1 reply' }).click();
+  await page.getByText('Denied').last().waitFor();
+  await page.screenshot({ path: join(PICTURES, 'e2e-edit-denied.png') });
+});
+
+it('App Home and the command list what waits for a person, and not for the owner', async () => {
+  const id = await builder.run('git push origin listed');
+  const card = await cardOf(builder.pid(id));
+  const home = await open(BOB, 'home=1');
+  await home.getByText(/Waiting for you: \d/).waitFor();
+  await home.screenshot({ path: join(PICTURES, 'e2e-home.png') });
+  const { slack } = await e2eGate();
+  const before = slack.ephemerals(BOB).length;
+  expect(
+    await slack.command({ user: BOB, channel: APPROVALS, command: '/countersign', text: 'pending' }),
+  ).toMatchObject({
+    ok: true,
+  });
+  expect(JSON.stringify(slack.ephemerals(BOB)[before]?.blocks)).toContain('Bash for builder');
+  await approve(BOB, card);
+  expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+});
+
+it('a bot that was removed from its channel: the row says so, and the card comes when it is back', async () => {
+  const { slack } = await e2eGate();
+  const members = [ALICE, BOB, 'U0CAROL', 'U0OLGA', 'U0STRANGER'];
+  await redeliveringSoon('Cards', async () => {
+    slack.changeChannel(APPROVALS, { members });
+    try {
+      const id = await builder.run('git push origin removed');
+      const pid = builder.pid(id);
+      await waiting(pid);
+      await until('the problem', async () => (await approvalOf(pid))?.cardProblem === 'not_in_channel');
+      slack.changeChannel(APPROVALS, { members: [...members, 'U0COUNTERSIGN'] });
+      await approve(ALICE, await cardOf(pid));
+      expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+      expect(await approvalOf(pid)).not.toHaveProperty('cardProblem');
+    } finally {
+      slack.changeChannel(APPROVALS, { members: [...members, 'U0COUNTERSIGN'] });
+    }
+  });
+});
