@@ -1,0 +1,198 @@
+/** The deployed gate runs approved calls: a function, an HTTPS endpoint and an MCP server, each once, within the guardrails (A19). */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import { CreateFunctionCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
+import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
+import { CountersignClient } from '../../shared/client/client.ts';
+import type { CallResult } from '../../shared/contract/index.ts';
+import { deskServer } from '../contract/programs/mcp-desk.ts';
+import { cacheDirectory } from '../local/endpoint/cache.ts';
+import { endpointCertificate } from '../local/endpoint/certificate.ts';
+import { codeOf } from '../local/endpoint/testing/fixtures.ts';
+import { e2eGate } from './gate.ts';
+import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { functionNamed, invoke } from './harness/functions.ts';
+import { without } from './harness/rights.ts';
+import { entriesOf } from './harness/rows.ts';
+import { until } from './harness/until.ts';
+
+/** As policy.yaml says. */
+const PORT = 41_873;
+
+let server: Server;
+let runner: Agent;
+let client: CountersignClient;
+let deskVersion = 1;
+let answers: { status: number; body: string; headers?: Record<string, string> };
+let onceCalls = 0;
+
+beforeAll(async () => {
+  const gate = await e2eGate();
+  runner = await agentNamed('runner');
+  const { certificate, key } = await endpointCertificate(cacheDirectory(), 'python3');
+  server = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, (request, response) => {
+    if (request.url === '/echo') request.pipe(response.writeHead(200));
+    if (request.url === '/once') {
+      onceCalls += 1;
+      response.writeHead(answers.status, answers.headers).end(answers.body);
+    }
+    if (request.url === '/mcp') {
+      const transport = new StreamableHTTPServerTransport({});
+      void deskServer(deskVersion)
+        .connect(transport as Transport)
+        .then(() => transport.handleRequest(request, response));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(PORT, 'localhost', resolve));
+  const { Deployment, ProposalsQueueUrl, AuditTable, StateTable = '', ExecutionsQueueUrl = '' } = gate.outputs;
+  client = new CountersignClient({
+    agent: 'runner',
+    deployment: Deployment,
+    queueUrl: ProposalsQueueUrl,
+    auditTable: AuditTable,
+    queue: sqsProposalQueue(runner.sqs, ProposalsQueueUrl),
+    reader: (await import('../../shared/adapters/dynamodb/decision-reader.ts')).dynamoDecisionReader(
+      runner.dynamodb,
+      AuditTable,
+    ),
+    executions: sqsProposalQueue(runner.sqs, ExecutionsQueueUrl),
+    results: dynamoResultStore(runner.dynamodb, { state: StateTable }),
+  });
+  const { lambda } = gate.root;
+  const { role } = await functionNamed('execute-tool');
+  await lambda.send(
+    new CreateFunctionCommand({
+      FunctionName: 'e2e-adder',
+      Role: `arn:aws:iam::000000000000:role/${role}`,
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      Code: { ZipFile: codeOf('return { sum: event.input.a + event.input.b, key: event.idempotencyKey };') },
+    }),
+  );
+  await waitUntilFunctionActiveV2({ client: lambda, maxWaitTime: 60, minDelay: 0.1 }, { FunctionName: 'e2e-adder' });
+}, 300_000);
+afterAll(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function run(toolName: string, input: Record<string, unknown>): Promise<CallResult & { readonly pid: string }> {
+  const proposalId = newId();
+  await client.propose({ proposalId, toolName, input });
+  const decision = await client.wait(proposalId, { timeout: 45_000 });
+  const result = await client.runApproved(decision, proposalId, { toolName, input }, { timeout: 60_000 });
+  return { ...result, pid: runner.pid(proposalId) };
+}
+
+test('a function, an HTTPS endpoint and an MCP tool give their output; each is on the record', async () => {
+  const [added, echoed, looked] = await Promise.all([
+    run('RunAdd', { a: 2, b: 3 }),
+    run('RunEcho', { user: 'ann', password: 'hunter2' }),
+    run('mcp__desk__look', { drawer: 7 }),
+  ]);
+  expect(added).toMatchObject({
+    status: 'succeeded',
+    output: { sum: 5, key: expect.stringMatching(/^[0-9a-f]{32}$/) },
+  });
+  expect(echoed).toMatchObject({ status: 'succeeded', output: { user: 'ann' }, redactions: ['password'] });
+  expect(JSON.stringify(echoed)).not.toContain('hunter2');
+  expect(looked).toMatchObject({ status: 'succeeded', output: { found: 'drawer 7' } });
+  for (const { pid } of [added, echoed, looked]) {
+    const ran = await until('the record of the run', async () => (await entriesOf('runner', pid, 'ran'))[0]);
+    expect(ran).toMatchObject({ reasonCode: 'succeeded', ran: { by: 'gate' } });
+  }
+});
+
+test('an MCP tool that changed is not run, and its permit stays usable', async () => {
+  deskVersion = 2;
+  expect(await run('mcp__desk__look', { drawer: 7 })).toMatchObject({
+    status: 'refused',
+    permit: 'usable',
+    error: { category: 'AuthError', code: 'ToolChanged' },
+  });
+  deskVersion = 1;
+});
+
+test('another agent reads none of its results', async () => {
+  const { outputs } = await e2eGate();
+  const other = await agentNamed('builder');
+  const results = dynamoResultStore(other.dynamodb, { state: outputs['StateTable'] ?? '' });
+  await expect(results.read('runner', runner.pid('x'), 'r1')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+});
+
+test('G30 with the limiters down, what mutates is refused before it is called, and what only reads may pass', async () => {
+  const [once, echo] = await without(
+    'execute-tool',
+    'dynamodb:UpdateItem',
+    async () => [await run('RunAdd', { a: 1, b: 1 }), await run('RunEcho', { q: 1 })],
+    'rate#',
+  );
+  expect(once).toMatchObject({ status: 'refused', permit: 'usable', error: { code: 'StateUnavailable' } });
+  expect(echo).toMatchObject({ status: 'succeeded' });
+});
+
+test('the redeem function grants one run of it, and no second', async () => {
+  const proposalId = newId();
+  const input = { a: 1, b: 1 };
+  await client.propose({ proposalId, toolName: 'RunAdd', input });
+  const decision = await client.wait(proposalId, { timeout: 45_000 });
+  const permitId = decision.calls[0]?.permit?.permitId;
+  const request = { agent: 'runner', proposalId, callId: 'call', permitId, toolName: 'RunAdd', input };
+  const { answer } = await invoke('redeem', request);
+  expect(answer).toMatchObject({ granted: true, effect: 'NonIdempotentWrite', timeoutMs: 8000 });
+  expect((await invoke('redeem', request)).answer).toMatchObject({
+    granted: false,
+    error: { code: 'already_consumed' },
+  });
+  const { redemptionId } = answer as { redemptionId: string };
+  const report = {
+    agent: 'runner',
+    redemptionId,
+    proposalId,
+    callId: 'call',
+    permitId,
+    actionDigest: decision.calls[0]?.actionDigest,
+    status: 'succeeded',
+    startedAt: new Date().toISOString(),
+    durationMs: 3,
+  };
+  expect((await invoke('record-outcome', { ...report, redemptionId: 'guess' })).answer).toMatchObject({
+    recorded: false,
+  });
+  expect((await invoke('record-outcome', report)).answer).toEqual({ recorded: true });
+  expect(await entriesOf('runner', runner.pid(proposalId), 'ran')).toMatchObject([{ ran: { by: 'holder' } }]);
+});
+
+test('R3-044 R3-047 a failing tool opens its circuit for everybody; later one call probes it, and it closes', async () => {
+  answers = { status: 500, body: 'password=hunter2' };
+  for (const n of [1, 2])
+    expect(await run('RunOnce', { n })).toMatchObject({ status: 'unknown', error: { code: 'ToolFailed' } });
+  const before = onceCalls;
+  const open = await run('RunOnce', { n: 3 });
+  expect(open).toMatchObject({
+    status: 'refused',
+    permit: 'usable',
+    error: { category: 'PolicyError', code: 'CircuitOpen' },
+  });
+  expect(onceCalls).toBe(before);
+  answers = { status: 200, body: '{"done":true}' };
+  const closed = await until('the circuit to close', async () => {
+    const result = await run('RunOnce', { n: newId() });
+    return result.status === 'succeeded' ? result : undefined;
+  });
+  expect(closed).toMatchObject({ output: { done: true } });
+  expect(await run('RunOnce', { n: 5 })).toMatchObject({ status: 'succeeded' });
+  const { slack } = await e2eGate();
+  await until(
+    'people to hear of the unknown outcomes',
+    async () =>
+      slack
+        .messages('C0APPROVALS')
+        .some(({ text }) => text.startsWith('Nobody knows whether a call took effect: RunOnce')) || undefined,
+  );
+});
