@@ -10,8 +10,10 @@ import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { DescribeExecutionCommand, GetExecutionHistoryCommand, paginateListExecutions } from '@aws-sdk/client-sfn';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CANARIES } from '../support/canaries.ts';
 import { e2eGate, STACK } from './gate.ts';
-import { type Agent, agentNamed } from './harness/agents.ts';
+import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { historyOf } from './harness/executions.ts';
 import { messagesIn } from './harness/queues.ts';
 import { allRows, inputBucket } from './harness/rows.ts';
 import { ALICE, APPROVALS, approve, cardOf, RELEASES, reject } from './harness/slack.ts';
@@ -19,6 +21,7 @@ import { ALICE, APPROVALS, approve, cardOf, RELEASES, reject } from './harness/s
 let builder: Agent;
 let tokens: readonly string[];
 let waitingPid: string;
+let secretId: string;
 
 /** One approval that ended and one that waits; the tokens of all others of this suite count too. */
 beforeAll(async () => {
@@ -29,6 +32,17 @@ beforeAll(async () => {
   await builder.wait(ended);
   waitingPid = builder.pid(await builder.run('git push origin canary-two'));
   await cardOf(waitingPid);
+  secretId = await builder.client.propose({
+    proposalId: newId(),
+    toolName: 'Bash',
+    description: CANARIES[0]?.text ?? '',
+    input: {
+      command: `git push origin x\n${CANARIES.map(({ text }) => text).join('\n')}`,
+      nested: [{ deep: CANARIES }],
+    },
+  });
+  await reject(ALICE, await cardOf(builder.pid(secretId)), 'Another canary.');
+  await builder.wait(secretId);
   const rows = await allRows(outputs.StateTable);
   tokens = rows.flatMap(({ pk, token }) =>
     String(pk).startsWith('token#') ? [(token as { token: string }).token] : [],
@@ -38,13 +52,15 @@ beforeAll(async () => {
   };
 });
 
-/** Tokens found in a text, as they are or in the encodings that logs and forms use. */
+/** Tokens and secrets found in a text, as they are or in the encodings that logs and forms use. */
 const found = (text: string): string[] =>
-  tokens.filter((token) =>
+  [...tokens, ...CANARIES.map(({ secret }) => JSON.stringify(secret).slice(1, -1))].filter((token) =>
     [token, encodeURIComponent(token), Buffer.from(token).toString('base64'), token.slice(0, 48)].some((form) =>
       text.includes(form),
     ),
   );
+
+const foundSecrets = (text: string): string[] => found(text).filter((one) => !tokens.includes(one));
 
 it('the search finds a token where there is one', async () => {
   const { outputs } = await e2eGate();
@@ -53,7 +69,20 @@ it('the search finds a token where there is one', async () => {
   expect(new Set(found(JSON.stringify(rows))).size).toBe(new Set(tokens).size);
 });
 
-describe('T-002 the token is not', () => {
+it('AU-011 what an agent sent is kept without its secrets, and its original sealed', async () => {
+  const { outputs } = await e2eGate();
+  const rows = await allRows(outputs.StateTable);
+  const pid = builder.pid(secretId);
+  const kept = rows.find(({ pk, sk }) => pk === `approval#${pid}` && sk === 'proposal');
+  expect(JSON.stringify(kept)).toContain('‹redacted: ');
+  expect(rows.filter(({ pk }) => pk === `sealed#${pid}`)).toHaveLength(1);
+  const history = JSON.stringify(await historyOf(pid));
+  expect(history.length).toBeGreaterThan(100);
+  for (const part of [rows, await allRows(outputs.AuditTable), history])
+    expect(foundSecrets(JSON.stringify(part))).toEqual([]);
+});
+
+describe('T-002 AU-011 the token is not, and no secret is', () => {
   it('in any other row of the state table, nor in the record', async () => {
     const { outputs } = await e2eGate();
     const others = (await allRows(outputs.StateTable)).filter(({ pk }) => !String(pk).startsWith('token#'));
