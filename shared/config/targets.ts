@@ -43,7 +43,7 @@ export const runFields = {
   definition: digest
     .optional()
     .describe(
-      'Digest of the definition of an MCP tool, as `countersign mcp` shows it: a tool that changed is not run.',
+      'SHA-256 of the RFC 8785 form of name, title, description, inputSchema, outputSchema and annotations, as its MCP server lists them: a tool that changed is not run.',
     ),
   outputSchema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema: another output is an error.'),
   maxOutputBytes: z
@@ -79,7 +79,10 @@ export function targetProblems(file: PolicyFile): PolicyProblem[] {
       refuse(['tools', tool, 'definition'], `the server ${server} is not declared under mcpServers`);
     // Definitions are pinned: without the digest a changed tool would look like the one that was listed.
     if (declared && !entry.definition)
-      refuse(['tools', tool], `needs the digest of its definition: npx countersign mcp --server ${server}`);
+      refuse(
+        ['tools', tool],
+        `needs definition: the SHA-256 of the RFC 8785 form of what the server ${server} lists of it`,
+      );
   }
   return problems;
 }
