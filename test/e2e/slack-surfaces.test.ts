@@ -1,12 +1,11 @@
-/** The Slack surface on the deployed stack, in a browser: an edit, App Home, the command, the thread; and a channel that is gone. */
+/** The Slack surface on the deployed stack, in a browser: an edit, the thread, App Home, the command. */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalBrowser, launchBrowser } from '../local/browser.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
-import { redeliveringSoon } from './harness/queues.ts';
-import { approvalOf, waiting } from './harness/rows.ts';
+import { approvalOf } from './harness/rows.ts';
 import { ALICE, APPROVALS, approve, BOB, cardOf } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
@@ -61,24 +60,4 @@ it('App Home and the command list what waits for a person, and not for the owner
   expect(JSON.stringify(slack.ephemerals(BOB)[before]?.blocks)).toContain('Bash for builder');
   await approve(BOB, card);
   expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
-});
-
-it('a bot that was removed from its channel: the row says so, and the card comes when it is back', async () => {
-  const { slack } = await e2eGate();
-  const members = [ALICE, BOB, 'U0CAROL', 'U0OLGA', 'U0STRANGER'];
-  await redeliveringSoon('Cards', async () => {
-    slack.changeChannel(APPROVALS, { members });
-    try {
-      const id = await builder.run('git push origin removed');
-      const pid = builder.pid(id);
-      await waiting(pid);
-      await until('the problem', async () => (await approvalOf(pid))?.cardProblem === 'not_in_channel');
-      slack.changeChannel(APPROVALS, { members: [...members, 'U0COUNTERSIGN'] });
-      await approve(ALICE, await cardOf(pid));
-      expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
-      expect(await approvalOf(pid)).not.toHaveProperty('cardProblem');
-    } finally {
-      slack.changeChannel(APPROVALS, { members: [...members, 'U0COUNTERSIGN'] });
-    }
-  });
 });

@@ -78,7 +78,7 @@ function outcome({ votes, status }: Approval, decision: Decision): ThreadNote {
     blocks: [
       markup(`*${head}*`),
       ...votesBlocks(votes, 1_200),
-      ...edited.flatMap(({ input }) => [small('It was edited; what may run is:'), ...effectiveBlocks(input)]),
+      ...edited.flatMap(({ input }) => [small('It was edited to:'), ...effectiveBlocks(input)]),
       ...(until ? [smallMarkup(`The agent may run it until ${slackDate(until)}, once and exactly so.`)] : []),
     ],
   };
