@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { addAudit } from './commands/audit.ts';
 import { addCheck } from './commands/check.ts';
+import { addChoose } from './commands/choose.ts';
 import { addDecide } from './commands/decide.ts';
 import { addExplain } from './commands/explain.ts';
 import { addGuardrails } from './commands/guardrails.ts';
@@ -17,6 +18,7 @@ import { plain } from './terminal.ts';
 const COMMANDS = [
   addCheck,
   addExplain,
+  addChoose,
   addGuardrails,
   addPolicy,
   addPending,

@@ -7,16 +7,23 @@ import { dynamoDecisionReader } from '../adapters/dynamodb/decision-reader.ts';
 import { dynamoResultStore } from '../adapters/dynamodb/result-store.ts';
 import { lambdaRedeemer } from '../adapters/lambda/redeemer.ts';
 import { sqsProposalQueue } from '../adapters/sqs/proposal-queue.ts';
+import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { Decision } from '../contract/decision.ts';
 import type { CallResult } from '../contract/execution.ts';
 import { SCHEMA_VERSION } from '../contract/primitives.ts';
-import { type Proposal, proposal as proposalSchema, type ToolCallProposal } from '../contract/proposal.ts';
+import {
+  type ActionChoiceProposal,
+  type Proposal,
+  proposal as proposalSchema,
+  type ToolCallProposal,
+} from '../contract/proposal.ts';
 import type { SessionName } from '../contract/session.ts';
 import { actionDigest, pidOf } from '../domain/digest.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { ResultReader } from '../ports/result-store.ts';
-import { DigestMismatchError, NoResultError, NotApprovedError, PermitExpiredError } from './errors.ts';
+import { actionOf } from './choice.ts';
+import { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, PermitExpiredError } from './errors.ts';
 import { errorOf, type Permitted, runByGate, runUnderPermit } from './run.ts';
 import { type WaitOptions, waitForDecision } from './wait.ts';
 
@@ -78,6 +85,13 @@ type Places = 'queueUrl' | 'auditTable' | 'executionsQueueUrl' | 'stateTable' | 
 type Options = Required<Omit<CountersignClientOptions, Places | Ports>> & {
   readonly [Port in Ports]: CountersignClientOptions[Port] | undefined;
 };
+/** What a choice may say besides policy, space and snapshot. */
+export type ChoiceEnvelope = Partial<Omit<ActionChoiceProposal, 'kind' | 'policy' | 'actionSpace' | 'snapshot'>>;
+
+/** What `runAgentLoop` takes as its policy. */
+export interface ChoosingPolicy {
+  choose(actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<Action | null>;
+}
 
 export class CountersignClient {
   readonly #options: Options;
@@ -130,6 +144,55 @@ export class CountersignClient {
     await this.#send(proposal);
     this.#proposed.set(proposal.proposalId, new Map(calls.map((call) => [call.id, actionDigest(call)])));
     return proposal.proposalId;
+  }
+
+  /** Has a policy of the policy file choose one action of the space; resolves with the proposal's id. @throws ZodError as above. */
+  async proposeChoice(
+    policy: string,
+    actionSpace: ActionSpace,
+    snapshot: AgentSnapshot,
+    envelope: ChoiceEnvelope = {},
+  ): Promise<string> {
+    const { newId, sessionId } = this.#options;
+    const proposal = proposalSchema.parse({
+      schemaVersion: SCHEMA_VERSION,
+      kind: 'action-choice',
+      proposalId: newId(),
+      sessionId,
+      ...envelope,
+      policy,
+      actionSpace,
+      snapshot,
+    });
+    await this.#send(proposal);
+    return proposal.proposalId;
+  }
+
+  /**
+   * Proposes a choice and waits for it: an action of `actionSpace`, or `null` for "do nothing this cycle". A refusal, silence and a changed
+   * policy are `null` too; `wait` on a `proposeChoice` tells them apart. `null` as well once the time-out is over.
+   * @throws NotApprovedError if the gate could not decide, as for a policy that is not declared; DigestMismatchError as `wait`.
+   */
+  async choose(
+    policy: string,
+    actionSpace: ActionSpace,
+    snapshot: AgentSnapshot,
+    { timeout, signal, ...envelope }: ChoiceEnvelope & WaitOptions = {},
+  ): Promise<Action | null> {
+    const id = await this.proposeChoice(policy, actionSpace, snapshot, envelope);
+    try {
+      return actionOf(await this.wait(id, { timeout, signal }), actionSpace);
+    } catch (error) {
+      if (!(error instanceof NoDecisionError)) throw error;
+      // Nobody may approve now what this cycle no longer waits for.
+      await this.cancel(id, 'the agent no longer waits');
+      return null;
+    }
+  }
+
+  /** The gate as an `AgentPolicy`, for `runAgentLoop`: each cycle is a choice of its own by `policy`. */
+  policy(policy: string, options: Omit<ChoiceEnvelope, 'proposalId'> & WaitOptions = {}): ChoosingPolicy {
+    return { choose: (actionSpace, snapshot) => this.choose(policy, actionSpace, snapshot, options) };
   }
 
   /** Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before. */

@@ -2,6 +2,13 @@
 
 export type { Decision, Proposal, ToolCallProposal } from '../contract/index.ts';
 export { GuardrailError } from '../guardrails/errors.ts';
-export { CountersignClient, type CountersignClientOptions, type ProposedCall } from './client.ts';
+export { actionOf } from './choice.ts';
+export {
+  type ChoiceEnvelope,
+  type ChoosingPolicy,
+  CountersignClient,
+  type CountersignClientOptions,
+  type ProposedCall,
+} from './client.ts';
 export { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, PermitExpiredError } from './errors.ts';
 export type { WaitOptions } from './wait.ts';

@@ -15,6 +15,7 @@ export * from './journal.ts';
 export * from './llm.ts';
 export { DEFAULT_SYSTEM_PROMPT } from './llm-prompt.ts';
 export * from './outcome.ts';
+export * from './places.ts';
 export * from './predicates/always.ts';
 export * from './predicates/approval-predicate.ts';
 export * from './predicates/entity-state.ts';

@@ -1,0 +1,133 @@
+/** One choice in the terminal: the tree of a policy file over files of space and snapshot. */
+import type * as z from 'zod';
+import { DeadlineApprovalChannel } from '../approvals/channels/deadline.ts';
+import { StdinApprovalChannel } from '../approvals/channels/stdin.ts';
+import type { Terminal } from '../approvals/channels/terminal.ts';
+import type { Policy } from '../config/compile.ts';
+import { actionSpace, agentSnapshot } from '../contract/action-space.ts';
+import { readIJson } from '../domain/raw-json.ts';
+import type { StageRecord } from '../policies/agent-policy.ts';
+import { buildPolicy } from '../policies/build.ts';
+import { outcomeOfChoice } from '../policies/outcome.ts';
+import { seededRandom } from '../policies/random.ts';
+import { faultOfSpace } from '../policies/space.ts';
+import type { LlmClient } from '../ports/llm-client.ts';
+import type { ChooseOptions } from './commands/choose.ts';
+import { CliError, EXIT, type Io } from './io.ts';
+import { openPolicy, readText } from './settings.ts';
+import { jsonLine, plain } from './terminal.ts';
+
+export async function choose(options: ChooseOptions, io: Io): Promise<number> {
+  const { settings } = await openPolicy(options.file, io);
+  const { policies } = settings;
+  const tree = Object.hasOwn(policies, options.policy) ? policies[options.policy] : undefined;
+  if (!tree) {
+    const declared = Object.keys(policies).join(', ') || 'none';
+    throw new CliError(`the policy file declares no policy ${options.policy}; it declares ${declared}`, EXIT.usage);
+  }
+  const space = readJson(options.space, 'action space', actionSpace, io);
+  const snapshot = readJson(options.snapshot, 'snapshot', agentSnapshot, io);
+  const unsound = faultOfSpace(space);
+  if (unsound) throw new CliError(`${options.space}: ${unsound.message}`, EXIT.error);
+  const terminal = terminalOf(io, options.json === true);
+  const { seed } = options;
+  const policy = buildPolicy(tree, {
+    // The terminal waits as long as it takes; the policy says how long that may be (R0-039, R0-051).
+    channel: (_, { timeout }) => new DeadlineApprovalChannel(new StdinApprovalChannel(terminal), timeout),
+    client: (_, { client }) => modelOf(client, settings.models, io),
+    random: (place) => (seed === undefined ? Math.random : seededRandom(seed, place)),
+  });
+  const stages: StageRecord[] = [];
+  try {
+    const action = await policy.choose(space, snapshot, (record) => stages.push(record));
+    const outcome = outcomeOfChoice({ action, stages });
+    if (options.json) io.out(jsonLine({ policy: options.policy, action, outcome, stages }));
+    else {
+      io.out(action ? `chosen  ${plain(action.flow_id)} as ${plain(action.persona_id)}\n` : `none    (${outcome})\n`);
+      for (const stage of stages) io.out(`  ${lineOf(stage)}\n`);
+    }
+    return action ? EXIT.ok : EXIT.deny;
+  } finally {
+    terminal.close();
+  }
+}
+
+function lineOf({ place, outcome, flowId, by, detail, usage }: StageRecord): string {
+  const more = [
+    flowId,
+    by && `by ${by}`,
+    usage && `${usage.calls} calls, ${usage.inputTokens} + ${usage.outputTokens} tokens`,
+    detail,
+  ];
+  return plain([`${place}: ${outcome}`, ...more.filter(Boolean)].join(', '));
+}
+
+/** @throws CliError that names the file, the field and the problem. */
+function readJson<Schema extends z.ZodType>(file: string, what: string, schema: Schema, io: Io): z.infer<Schema> {
+  const read = readIJson(readText(file, what, 'it holds JSON', io));
+  if (!read.ok) throw new CliError(`${file}: is not JSON: ${read.fault.message}`, EXIT.error);
+  const parsed = schema.safeParse(read.value);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.slice(0, 10).map(({ path, message }) => {
+    const field = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+    return `${file}: ${field ? `${field.replace(/^\./, '')}: ` : ''}${message}`;
+  });
+  throw new CliError(lines.join('\n'), EXIT.error);
+}
+
+const KEYS = { anthropic: 'ANTHROPIC_API_KEY', vercel: 'AI_GATEWAY_API_KEY' } as const;
+
+/** Its SDK is loaded with the first question. @throws CliError without a key. */
+function modelOf(name: string | undefined, models: Policy['settings']['models'], io: Io): LlmClient | undefined {
+  const access = name === undefined ? Object.values(models)[0] : models[name];
+  if (!access) return undefined;
+  const { provider, baseUrl, timeout: timeoutMs } = access;
+  const key = io.env[KEYS[provider]];
+  if (!key) throw new CliError(`this policy asks a model: export ${KEYS[provider]}`, EXIT.usage);
+  return {
+    async complete(messages, model) {
+      if (provider === 'anthropic') {
+        const { AnthropicClient } = await import('../adapters/llm/anthropic.ts');
+        const baseURL = io.env['ANTHROPIC_BASE_URL'] || baseUrl;
+        return new AnthropicClient(key, { timeoutMs, baseURL }).complete(messages, model);
+      }
+      const [{ VercelClient }, { createGateway }] = await Promise.all([
+        import('../adapters/llm/vercel.ts'),
+        import('ai'),
+      ]);
+      const gateway = createGateway({ apiKey: key, ...(baseUrl ? { baseURL: baseUrl } : {}) });
+      return new VercelClient((id) => gateway(id), { timeoutMs }).complete(messages, model);
+    },
+  };
+}
+
+/** Questions go where they do not mix with JSON; lines come from standard input, which is let go at the end. */
+function terminalOf(io: Io, json: boolean): Terminal & { close(): void } {
+  const lines = linesOf(io);
+  let asked = false;
+  return {
+    write: json ? io.err : io.out,
+    async readLine() {
+      asked = true;
+      const { done, value } = await lines.next();
+      return done ? null : value;
+    },
+    close() {
+      // What nobody asked for was never opened.
+      if (asked) void lines.return(undefined);
+    },
+  };
+}
+
+async function* linesOf(io: Io): AsyncGenerator<string, undefined> {
+  let rest = '';
+  for await (const chunk of io.stdin()) {
+    rest += chunk;
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+      yield rest.slice(0, end);
+      rest = rest.slice(end + 1);
+    }
+  }
+  if (rest) yield rest;
+  return undefined;
+}

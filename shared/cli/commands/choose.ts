@@ -1,0 +1,45 @@
+/** `countersign choose`: one choice of an agent policy in the terminal, with whoever sits there as the person it asks. */
+import type { Command } from 'commander';
+import type { Io } from '../io.ts';
+
+export interface ChooseOptions {
+  readonly policy: string;
+  readonly space: string;
+  readonly snapshot: string;
+  readonly file?: string;
+  readonly seed?: string;
+  readonly json?: boolean;
+}
+
+export function addChoose(program: Command, io: Io, exit: (code: number) => void): void {
+  program
+    .command('choose')
+    .summary('let an agent policy choose an action, here in the terminal')
+    .description(
+      'Runs a policy of the policy file over an action space. People are asked here, models with the key of your environment. ' +
+        'Nothing is sent and nothing is recorded; rules and pauses of a deployed gate are not known here.',
+    )
+    .requiredOption('--policy <name>', 'the policy, as it is declared under `policies`')
+    .requiredOption('--space <file>', 'the action space, JSON')
+    .requiredOption('--snapshot <file>', 'facts and entity states, JSON')
+    .option('--file <file>', 'the policy file; default: COUNTERSIGN_POLICY or countersign.yaml')
+    .option('--seed <text>', 'draw the same numbers for the same text')
+    .option('--json', 'print the action and every stage as JSON; questions go to standard error')
+    .addHelpText(
+      'after',
+      `
+Exit codes
+  0  an action was chosen     4  none     5  the policy file, the space or the snapshot is not sound
+  2  the command was not understood
+
+Environment
+  ANTHROPIC_API_KEY, AI_GATEWAY_API_KEY: for policies that ask a model, by its provider
+
+Example
+  countersign choose --policy risk-based --space space.json --snapshot snapshot.json`,
+    )
+    .action(async (options: ChooseOptions) => {
+      const { choose } = await import('../choose.ts');
+      exit(await choose(options, io));
+    });
+}

@@ -1,0 +1,31 @@
+/** What a decision on an action choice means to the agent: an action of its own space, or none (R0-002, R0-032). */
+import type { Action, ActionSpace } from '../contract/action-space.ts';
+import type { Decision } from '../contract/decision.ts';
+import { choiceDigest } from '../domain/digest.ts';
+import { DigestMismatchError, NotApprovedError } from './errors.ts';
+
+/**
+ * The space's own action with the digest of the decision; `null` for none: the policy chose nothing, a person refused, nobody answered, or the
+ * policy changed while it waited.
+ * @throws NotApprovedError if the gate could not decide; DigestMismatchError if it decided about an action that the space does not hold.
+ */
+export function actionOf(decision: Decision, space: ActionSpace): Action | null {
+  switch (decision.outcome) {
+    case 'answered':
+      break;
+    case 'denied':
+    case 'expired':
+    case 'cancelled':
+    case 'superseded':
+      return null;
+    case 'approved':
+    case 'error':
+      throw new NotApprovedError(decision);
+    default:
+      return decision.outcome satisfies never;
+  }
+  if (decision.actionDigest === null) return null;
+  const action = space.actions.find((candidate) => choiceDigest(candidate) === decision.actionDigest);
+  if (!action) throw new DigestMismatchError(decision.proposalId ?? '');
+  return action;
+}
