@@ -5,6 +5,7 @@ export * from './channels/deadline.ts';
 export * from './channels/slack.ts';
 export * from './channels/stdin.ts';
 export { processTerminal, StreamTerminal, type Terminal } from './channels/terminal.ts';
+export * from './channels/webhook.ts';
 export type { DeployedGate } from './deployed-gate.ts';
 export * from './providers/console.ts';
 export * from './providers/webhook.ts';

@@ -1,15 +1,18 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
 import { CallbackApprovalChannel } from '../../../../shared/approvals/channels/callback.ts';
 import { DeadlineApprovalChannel } from '../../../../shared/approvals/channels/deadline.ts';
 import { StdinApprovalChannel } from '../../../../shared/approvals/channels/stdin.ts';
 import { StreamTerminal } from '../../../../shared/approvals/channels/terminal.ts';
+import { WebhookApprovalChannel } from '../../../../shared/approvals/channels/webhook.ts';
+import { webhookSignature } from '../../../../shared/domain/webhook-signature.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../../../shared/policies/index.ts';
-import { anAction, aSnapshot, aSpace } from '../../policies/builders.ts';
+import { anAction, aSpace } from '../../policies/builders.ts';
+import { channelContract, proposed, snapshot, space } from './channel.contract.ts';
 
-const space = aSpace('a', 'b', 'c');
-const proposed = space.actions[0] ?? anAction('a');
-const snapshot = aSnapshot();
 const ask = (channel: ApprovalChannel) => channel.requestApproval(proposed, space, snapshot);
 
 function terminal(...lines: string[]) {
@@ -17,29 +20,106 @@ function terminal(...lines: string[]) {
   return { terminal: new StreamTerminal(Readable.from(lines.map((line) => Buffer.from(line))), output), output };
 }
 
-/** One suite for every channel that can be made to give an answer. */
-const channels: [string, (result: ApprovalResult) => ApprovalChannel][] = [
-  ['callback', (result) => new CallbackApprovalChannel(() => result)],
-  ['asynchronous callback', (result) => new CallbackApprovalChannel(async () => result)],
-  ['deadline', (result) => new DeadlineApprovalChannel(new CallbackApprovalChannel(() => result), 1000)],
-  [
-    'stdin',
-    (result) => {
-      const line = { approved: 'a\n', rejected: 'r\n', substitute: '2\n', timeout: '' }[result.type];
-      return new StdinApprovalChannel(terminal(line).terminal);
-    },
-  ],
-];
+const down = () => Promise.reject(new Error('down'));
+const answering = (result: ApprovalResult | 'fails') =>
+  new CallbackApprovalChannel(() => (result === 'fails' ? down() : result));
 
-describe.each(channels)('the %s channel', (_name, make) => {
+channelContract('callback', (result) => ({
+  channel: new CallbackApprovalChannel(() => {
+    if (result === 'fails') throw new Error('down');
+    return result;
+  }),
+}));
+channelContract('asynchronous callback', (result) => ({
+  channel: new CallbackApprovalChannel(async () => (result === 'fails' ? down() : result)),
+}));
+channelContract('deadline', (result) => ({ channel: new DeadlineApprovalChannel(answering(result), 1000) }));
+channelContract('stdin', (result) => {
+  const index = result !== 'fails' && result.type === 'substitute' ? space.actions.indexOf(result.action) : 0;
+  const line =
+    result === 'fails' ? '' : { approved: 'a\n', rejected: 'r\n', substitute: `${index}\n`, timeout: '' }[result.type];
+  return { channel: new StdinApprovalChannel(terminal(line).terminal) };
+});
+channelContract('webhook', async (result) => {
+  const server = await webhook(result);
+  return { channel: new WebhookApprovalChannel(server.url, { timeoutMs: 5_000, secret: 's' }), close: server.close };
+});
+
+describe('the webhook channel', () => {
+  test('signs what it sends, and sends all of it', async () => {
+    const server = await webhook(ApprovalResult.Approved);
+    try {
+      await ask(
+        new WebhookApprovalChannel(server.url, {
+          timeoutMs: 5_000,
+          secret: 's',
+          clock: { now: () => 1_700_000_000_000 },
+        }),
+      );
+      const [{ headers, body } = { headers: {}, body: '' }] = server.requests;
+      expect(JSON.parse(body)).toEqual({ proposed, action_space: space, snapshot });
+      expect(headers['x-countersign-signature']).toBe(webhookSignature('s', 1_700_000_000, body));
+    } finally {
+      await server.close();
+    }
+  });
+
   test.each([
-    ApprovalResult.Approved,
-    ApprovalResult.Rejected,
-    ApprovalResult.Substitute(space.actions[2] ?? proposed),
-  ])('passes on %j unchanged (R0-053)', async (result) => {
-    expect(await ask(make(result))).toEqual(result);
+    '',
+    '{}',
+    '{"decision":"yes"}',
+    '{"decision":"substitute","index":9}',
+    '{"decision":"approved","decision":"rejected"}',
+  ])('takes %j for no answer', async (reply) => {
+    const server = await webhook(reply);
+    try {
+      await expect(ask(new WebhookApprovalChannel(server.url, { timeoutMs: 5_000 }))).rejects.toThrow();
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('times out where nobody answers', async () => {
+    const server = await webhook('never');
+    try {
+      const channel = new WebhookApprovalChannel(server.url, { timeoutMs: 30 });
+      expect(await ask(channel)).toEqual({ type: 'timeout' });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('refuses an address or a time that is none', () => {
+    expect(() => new WebhookApprovalChannel('ftp://x', { timeoutMs: 1 })).toThrow(RangeError);
+    expect(() => new WebhookApprovalChannel('https://x.test', { timeoutMs: 0 })).toThrow(RangeError);
+    expect(() => new WebhookApprovalChannel('https://x.test', { timeoutMs: 1, secret: '' })).toThrow(RangeError);
   });
 });
+
+/** A receiver on loopback; a text is its answer, `never` none. */
+async function webhook(result: ApprovalResult | string) {
+  const requests: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    requests.push({ headers: request.headers, body: await text(request) });
+    if (result === 'never') return;
+    if (result === 'fails') response.writeHead(500).end();
+    else response.end(typeof result === 'string' ? result : JSON.stringify(wireOf(result)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    requests,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const wireOf = (result: ApprovalResult) =>
+  result.type === 'substitute'
+    ? { decision: 'substitute', index: space.actions.indexOf(result.action) }
+    : { decision: result.type };
 
 describe('the callback channel', () => {
   test('hands over what was asked', async () => {

@@ -1,0 +1,88 @@
+/**
+ * Asks over HTTP (R0-054): posts the proposal with its alternatives, and takes the answer from the response. The request is signed, so that the
+ * receiver can trust it. What is no clear answer is thrown, and counts as a refusal (R0-041).
+ */
+import * as z from 'zod';
+import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
+import { CountersignError } from '../../domain/errors.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { signedHeaders } from '../../domain/webhook-signature.ts';
+import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
+import { type Clock, systemClock } from '../../ports/clock.ts';
+
+export interface WebhookChannelOptions {
+  /** Milliseconds that the receiver has to answer; after them it has timed out. */
+  readonly timeoutMs: number;
+  /** Signs `v1:<seconds>:<body>` with HMAC-SHA-256, in `x-countersign-signature: v1=<hex>`. */
+  readonly secret?: string | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export class WebhookChannelError extends CountersignError {
+  override readonly name = 'WebhookChannelError';
+}
+
+const MAX_ANSWER = 64 * 1024;
+const who = { by: z.string().max(300).optional() };
+const answer = z.discriminatedUnion('decision', [
+  z.object({ decision: z.literal('approved'), ...who }),
+  z.object({ decision: z.literal('rejected'), reason: z.string().max(1000).optional(), ...who }),
+  z.object({ decision: z.literal('substitute'), index: z.int().nonnegative(), ...who }),
+  z.object({ decision: z.literal('timeout') }),
+]);
+
+export class WebhookApprovalChannel implements ApprovalChannel {
+  readonly #url: string;
+  readonly #options: WebhookChannelOptions;
+
+  constructor(url: string, options: WebhookChannelOptions) {
+    const { protocol } = new URL(url);
+    if (protocol !== 'https:' && protocol !== 'http:') throw new RangeError('a webhook is an http or https address');
+    if (!(options.timeoutMs > 0)) throw new RangeError('timeoutMs must be above zero');
+    if (options.secret === '') throw new RangeError('the secret is empty');
+    this.#url = url;
+    this.#options = options;
+  }
+
+  async requestApproval(proposed: Action, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult> {
+    const { secret, clock = systemClock, fetch: send = globalThis.fetch, timeoutMs } = this.#options;
+    const body = JSON.stringify({ proposed, action_space: actionSpace, snapshot });
+    const headers =
+      secret === undefined ? { 'content-type': 'application/json' } : signedHeaders(secret, clock.now(), body);
+    const signal = AbortSignal.timeout(timeoutMs);
+    let text: string;
+    try {
+      const response = await send(this.#url, { method: 'POST', headers, body, signal, redirect: 'error' });
+      if (!response.ok) throw new WebhookChannelError('webhook_refused', `the webhook answered ${response.status}`);
+      text = await response.text();
+    } catch (error) {
+      if (signal.aborted) return ApprovalResult.Timeout;
+      throw error;
+    }
+    return resultOf(text, actionSpace);
+  }
+}
+
+function resultOf(text: string, { actions }: ActionSpace): ApprovalResult {
+  const read = readIJson(text, MAX_ANSWER);
+  const parsed = answer.safeParse(read.ok ? read.value : undefined);
+  if (!parsed.success) throw new WebhookChannelError('webhook_unclear', 'the webhook gave no clear answer');
+  const said = parsed.data;
+  switch (said.decision) {
+    case 'approved':
+      return { type: 'approved', by: said.by };
+    case 'rejected':
+      return { type: 'rejected', by: said.by, reason: said.reason };
+    case 'timeout':
+      return ApprovalResult.Timeout;
+    case 'substitute': {
+      // By its place in the space, so that nothing else of it can be another (R0-032).
+      const action = actions[said.index];
+      if (!action) throw new WebhookChannelError('webhook_unclear', 'the webhook named no action of the space');
+      return { type: 'substitute', action, by: said.by };
+    }
+    default:
+      return said satisfies never;
+  }
+}
