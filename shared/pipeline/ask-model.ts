@@ -3,12 +3,14 @@
  * answered is never asked again, and two different answers to one question are never both used (A16).
  */
 import type { ModelEntry } from '../contract/index.ts';
+import { LIMITS } from '../contract/primitives.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { askModel } from '../policies/journal.ts';
 import type { JournalStore } from '../ports/journal-store.ts';
 import { type LlmClient, NetworkError } from '../ports/llm-client.ts';
 import type { GateBase } from './gate.ts';
 import type { ModelNeed, NeedAnswer } from './need.ts';
+import type { Redactor } from './redactor.ts';
 import { type After, within } from './within.ts';
 
 /** One client of the policy file's `models`. */
@@ -40,7 +42,7 @@ export async function answerModel(
   need: ModelNeed,
   pid: string,
   until: number,
-  { models, journal, clock }: ModelGate,
+  { models, journal, clock, redactor }: ModelGate,
 ): Promise<NeedAnswer | undefined> {
   if (!models) return undefined;
   const client = models.client(need.question.client);
@@ -55,7 +57,7 @@ export async function answerModel(
     at: new Date(clock.now()).toISOString(),
     digest: need.digest,
     by: `${client.name}/${need.question.model}`.slice(0, 200),
-    result: keptOf(result),
+    result: await withoutSecrets(result, redactor),
     ...(cost === undefined ? {} : { costMicroUsd: cost }),
   };
   if (await journal.append(pid, entry)) return entry;
@@ -74,8 +76,12 @@ export async function answeredBefore(
   return (await journal.read(pid)).filter((entry) => entry.type === 'model');
 }
 
-/** Here an answer is made fit to be kept and used: whatever redaction there is has its place here, before either. */
-const keptOf = (result: ModelEntry['result']): ModelEntry['result'] => result;
+/** Before it is kept and used, so that a re-run reads what the first run read (G37). */
+async function withoutSecrets(result: ModelEntry['result'], redactor: Redactor): Promise<ModelEntry['result']> {
+  return result.ok
+    ? { ...result, text: (await redactor.text(result.text)).slice(0, LIMITS.modelAnswer) }
+    : { ...result, message: (await redactor.text(result.message)).slice(0, 1000) };
+}
 
 const isSame = (a: { type: string; place: string; round: number }, b: ModelEntry): boolean =>
   a.type === b.type && a.place === b.place && a.round === b.round;

@@ -180,6 +180,16 @@ describe('a language model', () => {
     expect(entry?.choice?.stages).toMatchObject([{ place: 'llm', outcome: reasonCode }]);
   });
 
+  test('that repeats a secret is kept without it', async () => {
+    const key = `AKIA${'IOSFODNN7EXAMPLE'}`;
+    const { world } = choiceWorld([`I found ${key}.`, picks('cancel_order')]);
+    await world.send(choice('c1', 'model'));
+    expect(await world.decided('c1')).toMatchObject({ answer: flow('cancel_order') });
+    const kept = JSON.stringify(await world.gate.parts.journal.read(world.pid('c1')));
+    expect(kept).toContain('I found');
+    expect(kept).not.toContain(key);
+  });
+
   test('that never answers is given up at its deadline', async () => {
     const { world } = choiceWorld([], choicePolicy(), { llm: { complete: () => new Promise(() => {}) } });
     await world.send(choice('c1', 'model'));
