@@ -1,10 +1,13 @@
 /** Decides what was put aside: the same code as `evaluate`, one message at a time, with time for slow answers (A11, A12). */
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { DeferredMessage } from '../shared/ports/outbox.ts';
+import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { carryOn } from '../shared/pipeline/carry-on.ts';
+import type { DeferredMessage, HandedOver } from '../shared/ports/outbox.ts';
 import { readEnv } from './runtime/env.ts';
+import { finishGate } from './runtime/finish.ts';
 import { hooksOf } from './runtime/hooks.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
+import { faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
 import { policyModels } from './runtime/policy-models.ts';
 import { taskClassifierOf } from './runtime/task-model.ts';
@@ -18,13 +21,25 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
     hooks: hooksOf(policy, clock),
     taskClassifier: taskClassifierOf(policy, env.LLM_BASE_URL),
   }));
-  const batch = event.Records.map(({ messageId, body, attributes, eventSourceARN }) => {
+  const messages = event.Records.map(({ messageId, body, attributes, eventSourceARN }) => {
     // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent (A12).
     if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)
       throw new Error('a message came from another queue than the deferred one');
-    const { principal, firstSentAt, messageId: first, rounds, raw } = JSON.parse(body) as DeferredMessage;
-    const receiveCount = Number(attributes.ApproximateReceiveCount);
-    return { messageId: first, failureId: messageId, raw, principal, firstSentAt, rounds, receiveCount };
+    const said = JSON.parse(body) as DeferredMessage | HandedOver;
+    return { said, failureId: messageId, receiveCount: Number(attributes.ApproximateReceiveCount) };
   });
-  return workBatch(batch, gate, context);
+  const failures: SQSBatchItemFailure[] = [];
+  for (const { said, failureId } of messages) {
+    if (!('handedOver' in said)) continue;
+    try {
+      const { models, workflow } = gate;
+      await carryOn(said.handedOver, { ...(await finishGate(env)), models, workflow });
+    } catch (error) {
+      logger.error('an approval could not be carried on', { fault: faultName(error), messageId: failureId });
+      failures.push({ itemIdentifier: failureId });
+    }
+  }
+  const batch = messages.flatMap(({ said, ...delivery }) => ('handedOver' in said ? [] : [{ ...said, ...delivery }]));
+  const { batchItemFailures } = await workBatch(batch, gate, context);
+  return { batchItemFailures: [...batchItemFailures, ...failures] };
 });

@@ -97,7 +97,8 @@ export function gateFunctions(
     answers,
   );
   const seals = { SEAL_KEY: parts.sealKey.keyArn };
-  const resume = fn('resume', 'resume', { ...decides, ...seals }, { seconds: 30, memoryMb: 512 }, answers);
+  const handsOver = { ...decides, DEFERRED_QUEUE_URL: queues.deferred.queueUrl };
+  const resume = fn('resume', 'resume', { ...handsOver, ...seals }, { seconds: 30, memoryMb: 512 }, answers);
   const workflow = new ApprovalWorkflow(scope, 'Workflow', {
     requestApproval: requestApproval.function,
     resume: resume.function,
@@ -153,7 +154,7 @@ export function gateFunctions(
     reconcile: fn(
       'reconcile',
       'reconcile',
-      { ...decides, STATE_MACHINE_ARN, RESUME_FUNCTION: resume.function.functionName },
+      { ...handsOver, STATE_MACHINE_ARN, RESUME_FUNCTION: resume.function.functionName },
       { seconds: 50, memoryMb: 512 },
     ),
   };

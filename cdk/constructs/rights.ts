@@ -147,8 +147,10 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   const hooks = hookArns(deliberate, parts);
   if (hooks.length) deliberate.allow(['lambda:InvokeFunction'], hooks);
   for (const secret of parts.modelSecrets) readSecret(deliberate, secret);
-  // What models answered before a crash is read before they are asked again (A16).
-  grantRows(deliberate, tables, { 'journal#': ['Query'] });
+  // What models answered before a crash is read before they are asked again (A16); runs that need one are handed over and end here (A18b).
+  grantRows(deliberate, tables, { 'journal#': ['Query'], control: ['GetItem'] });
+  deliberate.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
+  for (const one of [resume, reconcile]) one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
   for (const one of [evaluate, deliberate, resume, reconcile, operate, executeTool, recordOutcome]) {
     one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
   }

@@ -40,7 +40,7 @@ export const ENV = {
   evaluate: z.object(intake),
   deliberate: z.object({ ...intake, LLM_BASE_URL }),
   requestApproval: z.object({ ...base, CARD_QUEUE_URL: text }),
-  resume: z.object({ ...decides, ...seals }),
+  resume: z.object({ ...decides, ...seals, DEFERRED_QUEUE_URL: text }),
   slackOut: z.object({ ...base, ...slack, CARD_QUEUE_URL: text }),
   slack: z.object({
     ...base,
@@ -57,6 +57,7 @@ export const ENV = {
   executeTool: z.object({ ...decides, EXECUTIONS_QUEUE_URL: text, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
   reconcile: z.object({
     ...decides,
+    DEFERRED_QUEUE_URL: text,
     STATE_MACHINE_ARN: text,
     RESUME_FUNCTION: text.describe('Ends what holds sealed secrets, which only it may read (A20).'),
   }),

@@ -1,5 +1,5 @@
 /** What `resume` and `reconcile` end approvals with. */
-import { sqsCardQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
+import { sqsCardQueue, sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
 import type { FinishGate } from '../../shared/pipeline/gate.ts';
 import { sqs } from './clients.ts';
 import type { Env } from './env.ts';
@@ -17,6 +17,7 @@ async function build(env: Omit<Env<'resume'>, 'SEAL_KEY'>): Promise<FinishGate> 
     ...storesOf(env),
     shell,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
+    deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),
     replies: sqsReplySender(sqs(), senders.replyQueueOf),
   };
 }

@@ -165,6 +165,10 @@ export const approval = z.strictObject({
   askedAs: digest.optional().describe('The approval whose card asked the question for this one too (A24).'),
   follows: digest.optional().describe('The approval of an identical waiting call: it asks for both (A24).'),
   countedUnder: identifier.optional().describe('The group whose places it takes (A14). Default: the first stage’s.'),
+  deliberating: z
+    .literal(true)
+    .optional()
+    .describe('A round has ended, and a model is asked before the run can go on (A18b).'),
   withdrawn: z.literal(true).optional().describe('The agent cancelled it when a round had ended: no other begins.'),
   requestedAt: instant,
   expiresAt: instant,

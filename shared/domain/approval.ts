@@ -88,14 +88,15 @@ export function cancel(row: Approval, now: number): Transition {
 
 /** Whether the round that ended may lead to another question: an edited call may be asked about, and so may an agent policy's next part. */
 const mayGoOn = ({ status, question }: Approval): boolean =>
-  status === 'edited' || (question.kind === 'choice' && status !== 'expired' && status !== 'cancelled');
+  status === 'edited' || (question.kind === 'choice' && status !== 'cancelled');
 
 /** Another question of the same run (A9). Votes of the round that ended are in the journal by now. */
 export function nextRound(row: Approval, question: Question, now: number): Transition {
   if (row.status === 'pending' || !mayGoOn(row) || row.withdrawn) return refused('already_decided');
   if (row.round >= MOST_ROUNDS) return refused('too_many_rounds');
   if (now >= Date.parse(row.expiresAt)) return refused('expired');
-  const { endedAt: _, stage: __, escalated: ___, reminders: ____, passed: _____, follows: ______, ...rest } = row;
+  const { endedAt: _, stage: __, escalated: ___, reminders: ____, passed: _____, ...more } = row;
+  const { follows: ______, deliberating: _______, ...rest } = more;
   const editors = row.votes.filter(({ choice }) => choice === 'edit').map(({ by }) => by);
   return {
     ok: true,

@@ -1,59 +1,99 @@
 /** What the agent is told of a choice that ended, and how the record says who decided, stage by stage (D35, R0-108). */
-import type { Action, DecidedBy } from '../contract/index.ts';
+import type { Action, DecidedBy, HumanAnswer } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
 import { canonicalJson, choiceDigest } from '../domain/digest.ts';
 import type { Decided } from '../permissions/types.ts';
 import type { StageRecord } from '../policies/agent-policy.ts';
 import type { Chosen } from '../policies/durable.ts';
+import { outcomeOfChoice } from '../policies/outcome.ts';
+import { idsOf } from './choice-question.ts';
+import { messages } from './messages.ts';
 import type { Answer, Run } from './run.ts';
 
-export type DecidedRun = Extract<Run, { kind: 'decided' }>;
+type DecidedRun = Extract<Run, { kind: 'decided' }>;
+type Stages = readonly StageRecord[];
 
-export function answerOfChoice(policy: string, { action, stages }: Chosen): DecidedRun {
-  const decidedBy: DecidedBy = { type: 'policy', id: deciderOf(policy, stages, action) };
-  if (action) return chosen(policy, stages, action, decidedBy, choiceMessages.chosen(action.flow_id, policy));
-  const { outcome } = causeOfNone(stages);
-  return ended(policy, stages, {
-    outcome: 'answered',
-    message: choiceMessages.none(policy, outcome),
-    reasonCode: outcome,
-    decidedBy,
-    answer: null,
-  });
+/** `byRule`: the person who approved it because a rule asked. */
+export function answerOfChoice(
+  policy: string,
+  { action, stages }: Chosen,
+  people: readonly HumanAnswer[],
+  byRule?: HumanAnswer,
+): DecidedRun {
+  if (action) {
+    const place = approvedBy(stages, action);
+    const person = byRule ?? people.find((answer) => answer.place === place);
+    return chosen(policy, stages, action, person);
+  }
+  const cause = causeOfNone(stages);
+  const person = people.find(({ place }) => place === cause.place);
+  const asked = outcomeOfChoice({ action, stages }) === 'answered' ? undefined : person;
+  return (
+    (asked && endedByPeople(policy, asked, stages)) ??
+    ended(policy, stages, {
+      outcome: 'answered',
+      message: choiceMessages.none(policy, cause.outcome),
+      reasonCode: cause.outcome,
+      decidedBy: { type: 'policy', id: idOf(policy, cause.place) },
+      answer: null,
+    })
+  );
 }
 
-/** Denied by a rule, whoever chose it. */
-export function deniedFlow(policy: string, { stages }: Chosen, { flow_id }: Action, verdict: Decided): DecidedRun {
+/** The place where a person said yes to this action, or put it in another's place. */
+export const approvedBy = (stages: Stages, { flow_id }: Action): string | undefined =>
+  stages.find(({ outcome, flowId }) => flowId === flow_id && (outcome === 'approved' || outcome === 'substituted'))
+    ?.place;
+
+/** A person's refusal, and nobody's answer: two different ends (D30). Undefined for an answer that is neither. */
+export function endedByPeople(policy: string, answer: HumanAnswer, stages: Stages): DecidedRun | undefined {
+  if (answer.result === 'rejected')
+    return ended(policy, stages, {
+      outcome: 'denied',
+      message: choiceMessages.rejected(namesOf(answer), answer.reason),
+      reasonCode: 'rejected',
+      decidedBy: { type: 'human', id: idsOf(answer) || 'unknown' },
+    });
+  if (answer.result === 'expired')
+    return ended(policy, stages, {
+      outcome: 'expired',
+      message: choiceMessages.expired(),
+      reasonCode: 'expired',
+      decidedBy: { type: 'system', id: 'expired' },
+    });
+  return undefined;
+}
+
+/** Denied by a rule, whoever chose it. One that a person approved was not denied when they were asked. */
+export function deniedFlow(policy: string, stages: Stages, action: Action, verdict: Decided): DecidedRun {
   const { rule, source, code, reason, message } = verdict;
+  const changed = stages.some(({ outcome, flowId }) => outcome === 'approved' && flowId === action.flow_id);
   return ended(policy, stages, {
     outcome: verdict.verdict === 'error' ? 'error' : 'denied',
-    message: choiceMessages.deniedFlow(flow_id, message),
-    reasonCode: code ?? reason,
+    message: changed ? messages.policyChanged(message) : choiceMessages.deniedFlow(action.flow_id, message),
+    reasonCode: changed ? 'policy_changed' : (code ?? reason),
     decidedBy: rule ? { type: 'rule', id: rule.id } : { type: 'system', id: source },
   });
 }
 
-function chosen(
-  policy: string,
-  stages: readonly StageRecord[],
-  action: Action,
-  decidedBy: DecidedBy,
-  message: string,
-): DecidedRun {
-  const digest = choiceDigest(action);
+function chosen(policy: string, stages: Stages, action: Action, person: HumanAnswer | undefined): DecidedRun {
+  const place = stages.find(({ flowId }) => flowId === action.flow_id)?.place ?? '';
+  const decidedBy: DecidedBy = person
+    ? { type: 'human', id: idsOf(person) || 'unknown' }
+    : { type: 'policy', id: idOf(policy, place) };
   return ended(policy, stages, {
     outcome: 'answered',
-    message,
-    reasonCode: 'chosen',
+    message: choiceMessages.chosen(action.flow_id, policy, person && namesOf(person)),
+    reasonCode: person?.result === 'substituted' ? 'substituted' : 'chosen',
     decidedBy,
-    actionDigest: digest,
+    actionDigest: choiceDigest(action),
     answer: told(action),
   });
 }
 
 function ended(
   policy: string,
-  stages: readonly StageRecord[],
+  stages: Stages,
   said: Pick<Answer, 'outcome' | 'message' | 'reasonCode' | 'decidedBy'> & Partial<Answer>,
 ): DecidedRun {
   return { kind: 'decided', answer: { actionDigest: null, calls: [], ...said }, calls: [], choice: { policy, stages } };
@@ -67,13 +107,10 @@ function told(action: Action): unknown {
 }
 
 /** The policy and the stage of it that decided. */
-function deciderOf(policy: string, stages: readonly StageRecord[], action: Action | null): string {
-  const stage = action ? stages.find(({ flowId }) => flowId === action.flow_id) : causeOfNone(stages);
-  return `${policy}:${stage?.place ?? ''}`.slice(0, 300);
-}
+const idOf = (policy: string, place: string): string => `${policy}:${place}`.slice(0, 300);
 
 /** None goes outwards through the tree, so the first stage that gave none is the cause. */
-const causeOfNone = (stages: readonly StageRecord[]): Pick<StageRecord, 'place' | 'outcome'> =>
+const causeOfNone = (stages: Stages): Pick<StageRecord, 'place' | 'outcome'> =>
   stages.find(({ outcome }) => !POSITIVE.has(outcome)) ?? { place: '', outcome: 'empty_space' };
 
 const POSITIVE: ReadonlySet<StageRecord['outcome']> = new Set([
@@ -85,17 +122,25 @@ const POSITIVE: ReadonlySet<StageRecord['outcome']> = new Set([
   'approver_approved',
 ]);
 
+const namesOf = ({ by }: HumanAnswer): string => by.map(({ name }) => name).join(' and ') || 'an approver';
+
 export const choiceMessages = {
-  chosen: (flow: string, policy: string) =>
-    `Chosen by the policy ${policy}: ${flow}. Execute exactly this action, if the contract still offers it.`,
+  asks: (policy: string) => `The policy ${policy} asks a person about the action that it would choose.`,
+  chosen: (flow: string, policy: string, people: string | undefined) =>
+    `Chosen by ${people ?? `the policy ${policy}`}: ${flow}. Execute exactly this action, if the contract still offers it.`,
   none: (policy: string, why: string) =>
     `The policy ${policy} chose nothing (${why}). Execute nothing now; propose the next choice with a new action space under a new id.`,
+  rejected: (people: string, reason: string | undefined) =>
+    `${people} refused the action that was proposed${reason ? `: ${reason}` : ''}. Execute nothing now; propose the next choice when the contract has moved on.`,
+  expired: () =>
+    'Nobody answered in time. This is not a refusal: execute nothing now, and propose the next choice with a new action space under a new id.',
   deniedFlow: (flow: string, why: string) => `The action ${flow} was chosen, and is denied. ${why}`,
   paused: (why: string | undefined) => `An operator has paused this.${why ? ` ${why}` : ''}`,
   policyFailed: (policy: string, why: string) => `The policy ${policy} failed: ${why}. Nothing was chosen.`,
   policyNotAllowed: (policy: string, only: readonly string[]) =>
     `This agent may not name the policy ${policy}; it may name ${only.join(', ') || 'none'}.`,
-  superseded: (why: string) => `The policy changed while this waited: ${why}, under a new id.`,
+  superseded: (why: string) =>
+    `The policy changed while this choice waited, so that no answer counts: ${why}. Propose the choice again under a new id.`,
   unknownPolicy: (policy: string, known: readonly string[]) =>
     `The policy file declares no agent policy named ${policy}; declared are ${known.join(', ') || 'none'}.`,
 } as const;

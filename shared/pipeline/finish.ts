@@ -1,5 +1,5 @@
 /** Ends an approval: decides again with what people answered, writes the decided row once, tells the world (A7, A8, A17). */
-import type { Approval, Decision, HumanAnswer, Proposal } from '../contract/index.ts';
+import type { AnswerEntry, Approval, Decision, HumanAnswer, Proposal } from '../contract/index.ts';
 import { expire, isTerminal, nextRound, type Refusal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
 import { dayOf } from '../domain/session.ts';
@@ -7,6 +7,7 @@ import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Control } from '../ports/control.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
 import { answerOf } from './answer.ts';
+import { ASKING_MS, answerModel } from './ask-model.ts';
 import { chainOf } from './chain.ts';
 import { changeApproval, dueAfter } from './change.ts';
 import { decideWith } from './decide.ts';
@@ -16,9 +17,9 @@ import { answerFollower } from './follow.ts';
 import type { FinishGate } from './gate.ts';
 import { keepable, keepRun } from './keepable.ts';
 import { messages } from './messages.ts';
-import { nobodyToAsk } from './need.ts';
+import { type AnswerNeed, nobodyToAsk } from './need.ts';
 import { originalOf } from './original.ts';
-import { callRecord, decisionOf, recordOf, type Subject } from './record.ts';
+import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
 import { redraw } from './redraw.ts';
 import { type Ended, refused } from './run.ts';
 import { Journal, type Session } from './session.ts';
@@ -63,18 +64,21 @@ export async function finish(pid: string, gate: FinishGate, asleep = false): Pro
     const decision = view.decision ?? (await decideAndWrite(view, gate));
     if (decision === 'sealed') return { state: 'sealed' };
     if (decision === 'changed') continue;
-    if (decision === 'asked again') return { state: 'waiting' };
+    if (decision === 'asked again' || decision === 'handed over') return { state: 'waiting' };
     await tell(view, decision, gate, asleep);
     return { state: 'done' };
   }
   throw new Error('the approval or its session kept changing while it was decided');
 }
 
-/** `asked again`: the run came to another question, and the row waits for people once more (A9). `sealed`: the original is not for this caller. */
+/**
+ * `asked again`: the run came to another question, and the row waits for people once more (A9). `handed over`: it needs a model, which is asked
+ * in `deliberate` (A18b). `sealed`: the original is not for this caller.
+ */
 async function decideAndWrite(
   view: ApprovalView,
   gate: FinishGate,
-): Promise<Decision | 'changed' | 'asked again' | 'sealed'> {
+): Promise<Decision | 'changed' | 'asked again' | 'handed over' | 'sealed'> {
   const { approval } = view;
   const original = await originalOf(view, gate.unsealer);
   if (original.kind === 'sealed') return 'sealed';
@@ -86,10 +90,13 @@ async function decideAndWrite(
   const kept = view.sealed !== undefined ? await keepable(proposal, gate.redactor) : undefined;
   const now = gate.clock.now();
   const desk = new Desk(gate.sessions, dayOf(now));
-  const redecided =
+  const done =
     original.kind === 'gone'
-      ? refused('seal_expired', messages.secretGone())
+      ? { run: refused('seal_expired', messages.secretGone()), answers: [] }
       : await rerun(approval, proposal, journal, { desk, control, now }, gate);
+  if (!done && view.sealed === undefined) return (await handOver(view, gate)) ? 'handed over' : 'changed';
+  // Where a model may be asked, the original may not be read (A20).
+  const { run: redecided, answers } = done ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
   const run = kept && 'found' in kept ? await keepRun(redecided, kept, gate.redactor) : redecided;
   const mode = journal.session?.levels[0]?.mode;
   const subject = { ...subjectOf(approval), mode };
@@ -98,7 +105,12 @@ async function decideAndWrite(
   if (run.kind === 'suspended') {
     const next = nextRound(approval, run.question, now);
     if (next.ok) {
-      const fields = { type: 'evaluated', calls: records, reasonCode: `round_${next.next.round}` } as const;
+      const fields = {
+        type: 'evaluated',
+        calls: records,
+        ...answersRecord(answers, run.choice),
+        reasonCode: `round_${next.next.round}`,
+      } as const;
       const record = recordOf(gate, subject, `evaluated#${next.next.round}`, fields);
       const written = await gate.approvals.write(next.next, record, dueAfter(next.next, now), human);
       if (!written) return 'changed';
@@ -109,7 +121,13 @@ async function decideAndWrite(
   }
   if (ended.kind !== 'decided') throw new Error('a run that was not asked again is decided');
   const decision = decisionOf(ended.answer, subject, gate, stateOf(proposal));
-  const record = recordOf(gate, subject, 'decided', { type: 'decided', calls: records }, decision);
+  const record = recordOf(
+    gate,
+    subject,
+    'decided',
+    { type: 'decided', calls: records, ...answersRecord(answers, ended.choice) },
+    decision,
+  );
   const writes =
     original.kind === 'gone' ? undefined : await remembered(approval, proposal, human, ended, desk, now, gate);
   const written = await gate.approvals.finish(approval, record, dueAfter(approval, now), writes, human);
@@ -125,24 +143,44 @@ function unaskable(approval: Approval, refusal: Refusal): Extract<Ended, { kind:
   return refused('superseded', messages.otherQuestion(), 'superseded');
 }
 
+/** How the run ended, and what models answered on the way. */
+interface Rerun {
+  readonly run: Ended;
+  readonly answers: readonly AnswerEntry[];
+}
+
 async function rerun(
   approval: Approval,
   proposed: Proposal,
   journal: Journal,
   { desk, control, now }: { readonly desk: Desk; readonly control: Control; readonly now: number },
   gate: FinishGate,
-): Promise<Ended> {
+): Promise<Rerun | undefined> {
   const settings = gate.policy.settings.agents[approval.agent];
   if (!settings || proposed.kind === 'cancel' || proposed.kind === 'task-message')
-    return refused('superseded', messages.unlistedAgent(), 'superseded');
+    return { run: refused('superseded', messages.unlistedAgent(), 'superseded'), answers: [] };
   const { agent, sessionId, pid, askedAs } = approval;
   // What is remembered is looked up for what would run, as people edited it.
   const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
   const chain = await chainOf(agent, sessionId, effective, now, chainReader(desk, gate));
   const mode = chain.levels[0]?.mode ?? settings.mode;
   const session: Session = { pid, askedAs, agent, settings, sessionId, mode, control, chain };
-  const done = await decideWith(nobodyToAsk, proposed, session, journal, gate, now);
-  return done?.run ?? refused('superseded', messages.otherQuestion(), 'superseded');
+  const ask: AnswerNeed = (need) =>
+    need.type === 'model' ? answerModel(need, pid, now + ASKING_MS, gate) : nobodyToAsk(need);
+  const done = await decideWith(ask, proposed, session, journal, gate, now);
+  if (done) return { run: done.run, answers: done.journal.answers.filter(({ type }) => type === 'model') };
+  const late = now >= Date.parse(approval.expiresAt);
+  return late ? { run: refused('expired', messages.expired(), 'expired'), answers: [] } : undefined;
+}
+
+/** False if the row changed meanwhile. The row says so first: its workflow waits on, instead of asking again and again. */
+async function handOver({ approval }: ApprovalView, gate: FinishGate): Promise<boolean> {
+  if (!approval.deliberating) {
+    const next: Approval = { ...approval, deliberating: true, version: approval.version + 1 };
+    if (!(await gate.approvals.write(next, undefined, dueAfter(next, gate.clock.now())))) return false;
+  }
+  await gate.deferred.handOver(approval.pid);
+  return true;
 }
 
 /** What the session keeps of people's answer, in the transaction that writes the decision. */

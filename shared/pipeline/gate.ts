@@ -7,7 +7,7 @@ import type { ClaimStore } from '../ports/claim-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlStore } from '../ports/control.ts';
 import type { JournalStore } from '../ports/journal-store.ts';
-import type { CardQueue, ReplySender } from '../ports/outbox.ts';
+import type { CardQueue, DeferredQueue, ReplySender } from '../ports/outbox.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import type { TaskConversations } from '../ports/task-conversations.ts';
 import type { TaskStore } from '../ports/task-store.ts';
@@ -71,6 +71,10 @@ export interface FinishGate extends Decides {
   readonly replies: ReplySender;
   /** Only `resume` has it (A20). */
   readonly unsealer?: Unsealer | undefined;
+  /** Where a run goes on that needs a model. */
+  readonly deferred: Pick<DeferredQueue, 'handOver'>;
+  /** Only in `deliberate`. */
+  readonly models?: PolicyModels | undefined;
 }
 
 /** What changes an approval from outside: clicks, operators, cancels. */

@@ -38,6 +38,8 @@ export const messages = {
     'The calls of this proposal need different groups of approvers. Propose them one by one. This call was not run.',
   secretInName: (field: string) =>
     `${field}: holds what looks like a secret. It is kept and shown as it is, so it may not hold one: put the secret into the input, or a reference to it here.`,
+  secretAndModel: () =>
+    'This choice needs a model after a person, and its facts hold what looks like a secret, which no model is told. Propose it again without the secret.',
   secretGone: () => 'The arguments of this call were sealed, and their time is over. It was not run; propose it again.',
   otherQuestion: () => 'The policy asks another question now. Propose the call again under a new id.',
   unlistedAgent: () => 'The policy no longer lists this agent. The call was not run.',

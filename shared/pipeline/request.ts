@@ -24,6 +24,8 @@ export async function requestApproval(
 ): Promise<void> {
   await gate.approvals.storeToken(pid, token);
   const view = await gate.approvals.read(pid);
+  // While a model is asked, the execution waits for what comes of it.
+  if (view?.approval.deliberating && !view.decision) return;
   if (!view || isTerminal(view.approval.status)) throw new AlreadyDecided();
   await redraw(view.approval, `round-${view.approval.round}`, gate.cards);
 }

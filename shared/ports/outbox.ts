@@ -31,6 +31,13 @@ export interface DeferredMessage {
   readonly raw: string;
 }
 
+/** An approval whose run needs a model. */
+export interface HandedOver {
+  readonly handedOver: string;
+}
+
 export interface DeferredQueue {
   defer(message: DeferredMessage, delaySeconds: number): Promise<void>;
+  /** The run of an approval goes on where models may be asked (A18b). */
+  handOver(pid: string): Promise<void>;
 }

@@ -64,6 +64,7 @@ const finishes = [
   ...records,
   `ssm:GetParametersByPath ${SENDERS}`,
   ...sends('Cards'),
+  ...sends('Deferred'),
   ...reads('DigestKey'),
 ];
 const votes = [
@@ -94,7 +95,13 @@ const redeems = [
 
 const MAY: Readonly<Record<string, readonly string[]>> = {
   Evaluate: [...decides, ...works('Proposals')],
-  Deliberate: [...decides, ...rows('journal#*', 'Query'), ...works('Deferred')],
+  Deliberate: [
+    ...decides,
+    ...rows('journal#*', 'Query'),
+    ...rows('control', 'GetItem'),
+    ...sends('Cards'),
+    ...works('Deferred'),
+  ],
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [

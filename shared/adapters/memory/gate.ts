@@ -8,6 +8,7 @@ import type { RedeemRequest } from '../../contract/execution.ts';
 import type { Tool } from '../../guardrails/call.ts';
 import { Guardrails } from '../../guardrails/pipeline.ts';
 import type { ShellParser } from '../../permissions/types.ts';
+import { carryOn } from '../../pipeline/carry-on.ts';
 import { type ExecuteGate, type ExecutionMessage, execute } from '../../pipeline/execute.ts';
 import { finish, StillWaiting } from '../../pipeline/finish.ts';
 import type { IntakeGate } from '../../pipeline/gate.ts';
@@ -205,7 +206,11 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     rates: wrap('rates', new MemoryRateLimits(clock.now.bind(clock))),
     deferred: wrap(
       'deferred',
-      memoryDeferredQueue(timers, (message) => deferred.send(message)),
+      memoryDeferredQueue(
+        timers,
+        (message) => deferred.send(message),
+        (pid) => handedOver.send(pid),
+      ),
     ),
     guardrails,
     runtime,
@@ -221,7 +226,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   };
 
   // `parts` has a policy that changes: the copy for the deferred queue looks it up each time, too.
-  const deliberating: IntakeGate = Object.create(parts, {
+  const deliberating: MemoryGateParts = Object.create(parts, {
     model: { value: options.model },
     hooks: { value: options.hooks },
     models: { value: options.models },
@@ -236,6 +241,19 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       });
   const proposals = new MemoryQueue<SentMessage>({ timers, batchSize: 10, work: workWith(parts) });
   const deferred = new MemoryQueue<SentMessage>({ timers, batchSize: 1, work: workWith(deliberating) });
+  const handedOver = new MemoryQueue<string>({
+    timers,
+    batchSize: 1,
+    work: async ([pid]) => {
+      try {
+        if (pid !== undefined) await carryOn(pid, deliberating);
+        return [{ ok: true }];
+      } catch (error) {
+        onFault('deliberate', error);
+        return [{ ok: false }];
+      }
+    },
+  });
   const operators = new MemoryQueue<OperatorMessage>({
     timers,
     batchSize: 1,
@@ -313,7 +331,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     stop() {
       callOff();
       workflow.stop();
-      for (const queue of [proposals, deferred, operators, cards, executions, outcomes]) queue.stop();
+      for (const queue of [proposals, deferred, handedOver, operators, cards, executions, outcomes]) queue.stop();
     },
   };
 }

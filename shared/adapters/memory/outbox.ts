@@ -50,8 +50,15 @@ export function memoryReplies(): MemoryReplies {
 /** SQS delays a message by at most 15 minutes. */
 const MAX_DELAY_MS = 15 * 60_000;
 
-export function memoryDeferredQueue(timers: Timers, receive: (message: DeferredMessage) => void): DeferredQueue {
+export function memoryDeferredQueue(
+  timers: Timers,
+  receive: (message: DeferredMessage) => void,
+  handedOver: (pid: string) => void,
+): DeferredQueue {
   return {
+    async handOver(pid) {
+      timers.after(0, () => handedOver(pid));
+    },
     async defer(message, delaySeconds) {
       timers.after(Math.min(MAX_DELAY_MS, Math.max(0, delaySeconds * 1_000)), () => receive(message));
     },

@@ -1,7 +1,7 @@
 /** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import type { CardQueue, DeferredQueue, Ran, ReplySender } from '../../ports/outbox.ts';
+import type { CardQueue, DeferredQueue, HandedOver, Ran, ReplySender } from '../../ports/outbox.ts';
 
 /** One message of the slack-out queue. */
 export type SlackOutMessage =
@@ -52,6 +52,10 @@ const MAX_DELAY_S = 900;
 
 export function sqsDeferredQueue(client: SQSClient, queueUrl: string): DeferredQueue {
   return {
+    async handOver(pid) {
+      const MessageBody = JSON.stringify({ handedOver: pid } satisfies HandedOver);
+      await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody }));
+    },
     async defer(message, delaySeconds) {
       await client.send(
         new SendMessageCommand({

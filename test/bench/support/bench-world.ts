@@ -78,7 +78,10 @@ export async function benchWorld(endpoint: Endpoint) {
     tasks: dynamoTasks(dynamo, tables),
     conversations: dynamoTaskConversations(dynamo, tables),
     rates: new DynamoRateLimits({ client: dynamo, table: tables.state, now: systemClock.now }),
-    deferred: { defer: async () => Promise.reject(new Error('the benchmark is over the rate of its agent')) },
+    deferred: {
+      defer: async () => Promise.reject(new Error('the benchmark is over the rate of its agent')),
+      handOver: async () => Promise.reject(new Error('the benchmark asks no model after a person')),
+    },
     // The agent has no queue of its own: it reads its rows (A13).
     replies: { send: async () => undefined },
     cards: {

@@ -27,7 +27,7 @@ export function memoryGate(document: PolicyDocument) {
     agents: { nameOf: async (senderId) => (senderId === 'sender' ? 'coder' : undefined) },
     accountsAllowed: false,
     rates: new MemoryRateLimits(systemClock.now),
-    deferred: { defer: async () => undefined },
+    deferred: { defer: async () => undefined, handOver: async () => undefined },
     workflow: { start: async () => undefined, wake: async () => 'woken' },
     replies: {
       send: async (_agent, decision) => {
