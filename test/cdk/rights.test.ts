@@ -191,8 +191,9 @@ describe('across all roles', () => {
     expect(whoMay(/^dynamodb:DeleteItem (?!GateTablesState \[task#\*\]$)/)).toEqual([]);
   });
 
-  test('A12 only evaluate and deliberate may put a message aside', () => {
-    expect(whoMay(/^sqs:SendMessage GateQueuesDeferred/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole']);
+  test('A12, A18b only what decides may put a message aside, or hand over a run that needs a model', () => {
+    const deciding = ['Deliberate', 'Evaluate', 'Reconcile', 'Resume'].map((name) => `Gate${name}Role`);
+    expect(whoMay(/^sqs:SendMessage GateQueuesDeferred/).sort()).toEqual(deciding);
   });
 
   test('the task token is written by one function, and read by those who may wake the workflow', () => {
