@@ -9,10 +9,16 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { type AnthropicServer, startAnthropicServer } from '../local/anthropic/server.ts';
 import { clientConfig } from '../local/endpoint/index.ts';
 import { type LocalGate, startLocalGate } from '../local/gate/gate.ts';
+import { obedient } from './harness/model.ts';
+
+/** The secret that the policy file names for its models. */
+const MODEL_KEY = 'e2e-model-key';
 
 export const STACK = 'E2e';
 export const POLICY = fileURLToPath(new URL('./policy.yaml', import.meta.url));
@@ -21,6 +27,8 @@ export const LATER_POLICY = fileURLToPath(new URL('./policy-later.yaml', import.
 export interface E2eGate extends LocalGate {
   /** The account's root: looks at what nobody else may, and breaks what the tests want broken. */
   readonly root: Root;
+  /** What the models of agent policies say; keeps what they were asked. */
+  readonly model: AnthropicServer;
 }
 
 export type Root = ReturnType<typeof rootOf>;
@@ -35,15 +43,19 @@ export function e2eGate(): Promise<E2eGate> {
 
 async function start(): Promise<E2eGate> {
   const verbose = process.env['COUNTERSIGN_E2E_PROGRESS'];
+  const model = await startAnthropicServer(obedient);
   const gate = await startLocalGate({
     policyFile: POLICY,
+    llmBaseUrl: model.url,
     stackName: STACK,
     app: 'node test/e2e/app.ts',
     // Slack's second between two posts is kept where a test is about it: hundreds of cards would wait for it.
     slackPostIntervalMs: 20,
     ...(verbose ? { onProgress: (line: string) => process.stderr.write(`${line}\n`) } : {}),
   });
-  return { ...gate, root: rootOf(gate) };
+  const root = rootOf(gate);
+  await root.secrets.send(new CreateSecretCommand({ Name: MODEL_KEY, SecretString: 'sk-local' }));
+  return { ...gate, root, model };
 }
 
 function rootOf({ endpoint }: LocalGate) {
@@ -54,6 +66,7 @@ function rootOf({ endpoint }: LocalGate) {
     sqs: new SQSClient(config),
     sfn: new SFNClient(config),
     lambda: new LambdaClient(config),
+    secrets: new SecretsManagerClient(config),
     iam: new IAMClient(config),
     logs: new CloudWatchLogsClient(config),
     s3: new S3Client({ ...config, forcePathStyle: true }),

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
+import { EscrowContract } from '../examples/escrow.ts';
 import { e2eGate, LATER_POLICY, POLICY } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { ALICE, approve, BOB, type Card, cardOf, cardSays, reject } from './harness/slack.ts';
@@ -19,6 +20,9 @@ let push: Asked;
 let plan: Asked;
 let release: Asked;
 let refusedRelease: Asked;
+let seller: Agent;
+let moved: Asked;
+let stayed: Asked;
 
 beforeAll(async () => {
   const gate = await e2eGate();
@@ -31,6 +35,14 @@ beforeAll(async () => {
   plan = await ask('terraform plan -out plan.bin');
   release = await ask('npm publish --tag next');
   refusedRelease = await ask('npm publish --tag latest');
+  seller = await agentNamed('seller');
+  const contract = new EscrowContract({ Order: 'shipped', Escrow: 'held' }, {});
+  const choose = async (policy: string): Promise<Asked> => {
+    const id = await seller.client.proposeChoice(policy, contract.actionSpace('ops'), contract.snapshot());
+    return { id, card: await cardOf(seller.pid(id)) };
+  };
+  moved = await choose('moving');
+  stayed = await choose('attended');
   await gate.deploy(LATER_POLICY);
 });
 afterAll(async () => {
@@ -69,6 +81,16 @@ it('an approval by others than the new policy asks is superseded, never allowed'
 it('a rejection stays a rejection, whoever would be asked now', async () => {
   expect((await reject(BOB, refusedRelease.card, 'Not this one.')).ok).toBe(true);
   expect(await builder.wait(refusedRelease.id)).toMatchObject({ outcome: 'denied', reasonCode: 'rejected' });
+});
+
+it('a choice whose policy asks otherwise now is superseded, and says so; one whose policy stayed is answered', async () => {
+  await approve(ALICE, moved.card);
+  await approve(ALICE, stayed.card);
+  const decision = await seller.wait(moved.id);
+  expect(decision).toMatchObject({ outcome: 'superseded', actionDigest: null, policyVersion: versionOf(LATER_POLICY) });
+  expect(decision.message).toContain('The policy changed while this choice waited');
+  expect(decision).not.toHaveProperty('answer');
+  expect(await seller.wait(stayed.id)).toMatchObject({ outcome: 'answered', policyVersion: versionOf(LATER_POLICY) });
 });
 
 it('what comes after the deployment is decided by the new policy', async () => {

@@ -3,8 +3,9 @@ import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
 import { dynamoAuditLog, recordFromItem } from '../../../shared/adapters/dynamodb/audit-log.ts';
 import { fromItem } from '../../../shared/adapters/dynamodb/items.ts';
+import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-store.ts';
 import { s3InputStore } from '../../../shared/adapters/s3/input-store.ts';
-import type { AuditEntry } from '../../../shared/contract/index.ts';
+import type { AuditEntry, JournalEntry } from '../../../shared/contract/index.ts';
 import type { ApprovalView } from '../../../shared/ports/approval-store.ts';
 import type { AuditRecord } from '../../../shared/ports/audit-log.ts';
 import { type E2eGate, e2eGate } from '../gate.ts';
@@ -36,6 +37,12 @@ export async function approvalOf(pid: string): Promise<ApprovalView | undefined>
   const gate = await e2eGate();
   const inputs = s3InputStore(gate.root.s3, await inputBucket());
   return dynamoApprovalStore(gate.root.dynamodb, tablesOf(gate), inputs).read(pid);
+}
+
+/** What people and models answered about a proposal (A16). */
+export async function journalOf(pid: string): Promise<readonly JournalEntry[]> {
+  const gate = await e2eGate();
+  return dynamoJournalStore(gate.root.dynamodb, tablesOf(gate)).read(pid);
 }
 
 /** Waits until people are asked. */

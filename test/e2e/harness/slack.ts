@@ -1,6 +1,6 @@
 /** People in front of Slack: they find the card of an approval, click it, fill the modal. */
 import { ACTIONS } from '../../../shared/adapters/slack/actions.ts';
-import { REASON } from '../../../shared/adapters/slack/modals.ts';
+import { ACTION, REASON } from '../../../shared/adapters/slack/modals.ts';
 import { VIEW_ALL } from '../../../shared/adapters/slack/view-all.ts';
 import type { Overrides } from '../../local/slack/interactions/act.ts';
 import type { InteractionResult, StoredMessage } from '../../local/slack/types.ts';
@@ -55,6 +55,20 @@ export async function reject(
   const result = await slack.submitView({ user, viewId: view.id, values });
   if (!result.ok) await slack.closeView({ user, viewId: view.id });
   return result;
+}
+
+/** Opens the modal, picks the action at this place of the action space, and says why. */
+export async function substitute(
+  user: string,
+  { channel, ts }: Card,
+  index: number,
+  reason: string,
+): Promise<InteractionResult> {
+  const { slack } = await e2eGate();
+  await slack.click({ user, channel, ts, actionId: ACTIONS.substitute });
+  const view = await until('the modal', () => slack.views(user).at(-1));
+  const values = { [ACTION.block]: { [ACTION.action]: String(index) }, [REASON.block]: { [REASON.action]: reason } };
+  return slack.submitView({ user, viewId: view.id, values });
 }
 
 /** All that would run, read page by page behind View all; the modal is closed again. */

@@ -23,8 +23,10 @@ export interface AnthropicServer {
   close(): Promise<void>;
 }
 
-/** Gives each request the next reply; after the last one the last again. */
-export async function startAnthropicServer(replies: readonly Reply[]): Promise<AnthropicServer> {
+/** Gives each request the next reply, after the last one the last again; or what a function makes of the request. */
+export async function startAnthropicServer(
+  replies: readonly Reply[] | ((request: MessagesRequest) => Reply),
+): Promise<AnthropicServer> {
   const requests: AnthropicServer['requests'] = [];
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST' || request.url !== '/v1/messages')
@@ -38,7 +40,8 @@ export async function startAnthropicServer(replies: readonly Reply[]): Promise<A
     const body = JSON.parse(await textOf(request)) as MessagesRequest;
     const problem = problemOf(body);
     if (problem) return fail(response, 400, 'invalid_request_error', problem);
-    const reply = replies[Math.min(requests.length, replies.length - 1)] ?? '';
+    const reply =
+      typeof replies === 'function' ? replies(body) : (replies[Math.min(requests.length, replies.length - 1)] ?? '');
     requests.push({ headers: request.headers, body });
     answer(reply, body, request, response);
   });

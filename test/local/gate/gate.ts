@@ -25,6 +25,8 @@ export interface LocalGateOptions {
   readonly onProgress?: (line: string) => void;
   readonly signal?: AbortSignal;
   readonly slackPort?: number;
+  /** Where models are asked, instead of what the policy file says. */
+  readonly llmBaseUrl?: string;
   /** Between two posts in one channel; default: Slack's own second. */
   readonly slackPostIntervalMs?: number;
 }
@@ -88,6 +90,7 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
         policyFile: file,
         slackAppId: APP_ID,
         slackApiUrl: slack.apiUrl,
+        ...(options.llmBaseUrl ? { llmBaseUrl: options.llmBaseUrl } : {}),
         development: 'true',
         ...(endpoint.kind === 'given' ? { accountsAllowed: 'loopback' } : {}),
       };

@@ -149,6 +149,19 @@ describe('nobody answers', () => {
     expect(await world.decided('c1')).toMatchObject({ outcome: 'expired', decidedBy: { type: 'system' } });
   });
 
+  test('a policy that lets silence approve chooses the proposed action, and says that nobody answered', async () => {
+    const { world } = choiceWorld();
+    await world.send(choice('c1', 'lenient'));
+    await world.clock.advance(14 * MINUTE);
+    expect(await world.decided('c1')).toMatchObject({
+      outcome: 'answered',
+      answer: flow('update_status'),
+      decidedBy: { type: 'policy' },
+    });
+    const entry = (await world.audit('c1')).find(({ type }) => type === 'decided');
+    expect(entry?.choice?.stages.at(-1)).toMatchObject({ outcome: 'timeout_approved' });
+  });
+
   test('an agent that states an early end does not get its way by silence', async () => {
     const { world } = choiceWorld();
     const expiresAt = new Date(world.clock.now() + 2 * MINUTE).toISOString();

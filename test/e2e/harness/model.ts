@@ -1,0 +1,18 @@
+/** A model that does what the facts of a snapshot tell it: so each test says for itself what its model picks. */
+import type { MessagesRequest, Reply } from '../../local/anthropic/server.ts';
+
+interface Context {
+  readonly available_actions: readonly { readonly flow_id: string; readonly persona_id: string }[];
+  readonly snapshot: { readonly facts: { readonly prefers?: readonly string[]; readonly garbles?: number } };
+}
+
+/** Picks the first of `facts.prefers` that is available, else nothing; its first `facts.garbles` answers are no JSON. */
+export function obedient({ messages }: MessagesRequest): Reply {
+  const { available_actions, snapshot } = JSON.parse(messages[0]?.content ?? '{}') as Context;
+  const { prefers = [], garbles = 0 } = snapshot.facts;
+  if ((messages.length - 1) / 2 < garbles) return 'I would rather chat.';
+  const picked = prefers.map((id) => available_actions.find(({ flow_id }) => flow_id === id)).find(Boolean);
+  if (!picked) return JSON.stringify({ action: null, reasoning: 'nothing to do' });
+  const { flow_id, persona_id } = picked;
+  return JSON.stringify({ action: { flow_id, persona_id, reasoning: 'preferred' }, reasoning: 'as told' });
+}
