@@ -1,6 +1,6 @@
 /** Decides the messages of the proposals queue: the fast path (A11). */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Incoming } from '../shared/pipeline/intake.ts';
+import type { Incoming } from '../shared/pipeline/incoming.ts';
 import { readEnv } from './runtime/env.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
 import { observing } from './runtime/observing.ts';

@@ -4,7 +4,8 @@ import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate
 import { sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
 import { MOST_RECEIPTS } from '../../shared/config/defaults.ts';
 import type { IntakeGate } from '../../shared/pipeline/gate.ts';
-import { type Incoming, intake } from '../../shared/pipeline/intake.ts';
+import type { Incoming } from '../../shared/pipeline/incoming.ts';
+import { intake } from '../../shared/pipeline/intake.ts';
 import { recordSetAside } from '../../shared/pipeline/set-aside.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';

@@ -23,7 +23,7 @@ import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import type { FinishGate, IntakeGate } from '../../../shared/pipeline/gate.ts';
-import type { Incoming } from '../../../shared/pipeline/intake.ts';
+import type { Incoming } from '../../../shared/pipeline/incoming.ts';
 import { redactorOf } from '../../../shared/pipeline/redactor.ts';
 import type { VotingGate } from '../../../shared/pipeline/vote.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';

@@ -1,0 +1,116 @@
+/** Writes what was decided of a message: its claim, which is the decision and its audit entry (A6); or puts the message aside (A12). */
+import type { AnswerEntry, AuditEntry, Proposal } from '../contract/index.ts';
+import { auditDigest } from '../domain/digest.ts';
+import type { Claim, StoredClaim } from '../ports/claim-store.ts';
+import type { SessionWrites } from '../ports/session-store.ts';
+import type { IntakeGate } from './gate.ts';
+import type { Identified } from './incoming.ts';
+import { messages } from './messages.ts';
+import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
+import { type Answer, type ChoiceTrace, refused } from './run.ts';
+import type { JudgedCall } from './settle.ts';
+
+/** With what a run left behind for the record. */
+export type Worked = Identified & {
+  readonly answers?: readonly AnswerEntry[];
+  readonly choice?: ChoiceTrace | undefined;
+  readonly task?: AuditEntry['task'];
+};
+
+/** For `deliberate`, which may ask models (A11). Its time and its sender stay the message's own (A12). */
+export function putAside({ incoming }: Identified, gate: IntakeGate): Promise<void> {
+  const { principal, firstSentAt, messageId, rounds, raw } = incoming;
+  return gate.deferred.defer({ principal, firstSentAt, messageId, rounds: rounds + 1, raw }, 0);
+}
+
+/** The earlier of what was stated and the policy's maximum, from when the message came first (A10). */
+export function expiryOf(proposal: Pick<Proposal, 'expiresAt'>, firstSentAt: number, gate: IntakeGate): number {
+  const latest = firstSentAt + gate.policy.settings.approvals.timeout;
+  return proposal.expiresAt === undefined ? latest : Math.min(latest, Date.parse(proposal.expiresAt));
+}
+
+export function claimOf(
+  message: Worked,
+  subject: Subject,
+  verdict: Claim['verdict'],
+  calls: readonly JudgedCall[],
+  gate: IntakeGate,
+  decision?: ReturnType<typeof decisionOf>,
+): Claim {
+  const record = recordOf(
+    gate,
+    subject,
+    'evaluated',
+    {
+      type: 'evaluated',
+      calls: calls.map((call) => callRecord(gate, call)),
+      ...answersRecord(message.answers ?? [], message.choice),
+      ...(message.task ? { task: message.task } : {}),
+      durationUs: Math.max(0, Math.round((gate.clock.now() - message.startedAt) * 1000)),
+    },
+    decision,
+  );
+  return { record, verdict, contentDigest: contentDigestOf(message, gate) };
+}
+
+export const contentDigestOf = ({ read }: Identified, gate: IntakeGate): string =>
+  auditDigest(read.ok ? read.contentDigest : read.rawDigest, gate.digestKey);
+
+export async function claimAnswer(
+  message: Worked,
+  answered: Answer,
+  calls: readonly JudgedCall[],
+  gate: IntakeGate,
+  state?: string,
+): Promise<void> {
+  await claimDecided(message, answered, calls, gate, state, undefined);
+}
+
+/** Any other outcome is an error. */
+const VERDICTS: Partial<Record<Answer['outcome'], Claim['verdict']>> = {
+  approved: 'allow',
+  answered: 'allow',
+  denied: 'deny',
+};
+
+export async function claimDecided(
+  message: Worked,
+  answered: Answer,
+  calls: readonly JudgedCall[],
+  gate: IntakeGate,
+  state: string | undefined,
+  writes: SessionWrites | undefined,
+): Promise<'done' | 'session_changed'> {
+  const { read, incoming, subject } = message;
+  const unread = read.ok ? {} : { messageId: incoming.messageId, rawDigest: read.rawDigest };
+  const decision = decisionOf(answered, subject, gate, { ...(state === undefined ? {} : { state }), ...unread });
+  const verdict = VERDICTS[answered.outcome] ?? 'error';
+  const result = await gate.claims.claim(claimOf(message, subject, verdict, calls, gate, decision), writes);
+  if (result.kind === 'session_changed') return 'session_changed';
+  if (result.kind === 'exists') await repeat(message, result.claim, gate);
+  else await gate.replies.send(subject.agent, decision);
+  return 'done';
+}
+
+/** The same proposal again gets the same answer; the same id with other content is refused, and the first stands (A6). */
+export async function repeat(message: Identified, earlier: StoredClaim, gate: IntakeGate): Promise<void> {
+  const { subject } = message;
+  const digest = contentDigestOf(message, gate);
+  const same = earlier.contentDigest === null || earlier.contentDigest === digest;
+  if (same) {
+    if (earlier.decision) return gate.replies.send(subject.agent, earlier.decision);
+    const waiting = await gate.approvals.read(subject.pid);
+    if (waiting?.approval.status === 'pending') await gate.workflow.start(subject.pid, waiting.approval.expiresAt);
+    if (waiting?.decision) await gate.replies.send(subject.agent, waiting.decision);
+    return;
+  }
+  const { answer: conflict } = refused('proposal_id_conflict', messages.conflict());
+  const decision = decisionOf(conflict, subject, gate);
+  const record = recordOf(gate, subject, `refused#${digest}`, {
+    type: 'refused',
+    reasonCode: 'proposal_id_conflict',
+    outcome: 'error',
+  });
+  await gate.audit.put(record);
+  await gate.replies.send(subject.agent, decision);
+}
