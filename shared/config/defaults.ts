@@ -5,3 +5,6 @@ export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
 
 /** Receipts after which a queue sets a message aside (G33). */
 export const MOST_RECEIPTS = 5;
+
+/** The name that a stage of the requester has in rows; no group may have it. */
+export const REQUESTER = 'requester';

@@ -3,12 +3,10 @@ import { Ajv } from 'ajv';
 import * as z from 'zod';
 import { instant, type Severity } from '../contract/primitives.ts';
 import { fillable } from '../domain/quorum.ts';
+import { REQUESTER } from './defaults.ts';
 import { type PolicyProblem, undeclared } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
 import { duration, name, section, slackId } from './words.ts';
-
-/** The name that a stage of the requester has in rows; no group may have it. */
-export const REQUESTER = 'requester';
 
 export const group = section({
   members: z.array(name).min(1, 'names nobody').optional().describe('People of this file.'),

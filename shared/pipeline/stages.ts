@@ -1,7 +1,7 @@
 /** Who has to answer (D31): what the rule says of it, else the tool, else the agent, else the deployment; two people for high severity. */
 import type { Asks, Policy } from '../config/compile.ts';
+import { REQUESTER } from '../config/defaults.ts';
 import type { AgentSettings } from '../config/schema.ts';
-import { REQUESTER } from '../config/stages.ts';
 import type { Person, Severity, Stage } from '../contract/index.ts';
 import { samePerson } from '../domain/approval.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';

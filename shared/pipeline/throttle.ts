@@ -1,7 +1,7 @@
 /** A sender's rate, checked before anything else (A14): one limiter write per sender and batch; what is over waits in `deferred` (A12). */
 import type { RateLimitStore } from '../ports/guardrail-state.ts';
 import type { DeferredQueue } from '../ports/outbox.ts';
-import type { Incoming } from './intake.ts';
+import type { Incoming } from './incoming.ts';
 
 export interface Throttle {
   readonly rates: RateLimitStore;

@@ -26,7 +26,7 @@ const proposal = (id: string) =>
   JSON.stringify({
     kind: 'tool-call',
     proposalId: id,
-    calls: [{ id: 'c1', toolName: 'Read', input: { file_path: 'a' } }],
+    calls: [{ id: 'c1', toolName: 'Read', input: { file_path: id } }],
   });
 const message = (id: string, receiveCount = 1, raw = proposal(id)) => ({
   messageId: `m-${id}`,
