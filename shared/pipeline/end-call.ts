@@ -44,7 +44,7 @@ export async function tellEnd(held: HeldPermit, gate: EndGate): Promise<void> {
     },
   });
   await gate.audit.put(record);
-  if (status === 'unknown' && mayHaveHappened(held)) await announce(held, gate);
+  await tellPeople(held, ended, gate);
   await gate.permits.move({ ...held, told: true }, 'ended');
 }
 
@@ -77,12 +77,25 @@ function errorOf({ status, reported, errorCode = 'ToolFailed' }: EndedCall): Gua
   return new GuardrailError('ExecutionError', errorCode, 'The tool failed.');
 }
 
-async function announce({ agent, toolName, proposalId, pid, callId }: HeldPermit, gate: EndGate): Promise<void> {
+/** The threads of the cards on which people approved it, and the channel where a person has to look into it. */
+async function tellPeople(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<void> {
+  const { agent, toolName, proposalId, pid, callId, permitId, byPeople } = held;
+  const { status, durationMs, errorCode } = ended;
   const settings = gate.policy.settings.agents[agent];
   const group =
     settings && planForCall(gate.policy, settings, toolName, {})?.stages.find((stage) => stage.group)?.group;
   if (!group) return;
   const { id } = gate.policy.channelOf(group);
+  if (byPeople)
+    await gate.cards.ran(pid, id, {
+      callId,
+      permitId,
+      status,
+      durationMs,
+      toolName,
+      ...(errorCode ? { errorCode } : {}),
+    });
+  if (status !== 'unknown' || !mayHaveHappened(held)) return;
   const text =
     `Nobody knows whether a call took effect: ${toolName} (${originOf(toolName)}) of the agent ${agent}, proposal ${proposalId}, call ${callId}. ` +
     'It was started, it gave no usable answer, and it will not be repeated. Look into the tool itself.';

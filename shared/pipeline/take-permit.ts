@@ -69,6 +69,7 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
     if (!(error instanceof GuardrailError)) throw error;
     return { ok: false, permit: 'usable', error: error.toToolError() };
   }
+  const byPeople = decision.decidedBy.type === 'human';
   const held: HeldPermit = {
     pid,
     callId: asked.callId,
@@ -80,6 +81,7 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
     auditDigest: auditDigest(permit.actionDigest, gate.digestKey),
     toolName: asked.action.toolName,
     effect: resolved.effect,
+    ...(byPeople ? { byPeople } : {}),
     stage: 'taken',
     takenAt: now,
     reportBy: now + resolved.settings.timeoutMs + BEGIN_GRACE_MS,
@@ -88,7 +90,6 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
 
   // Read after it was taken: a brake that was pulled before counts, whenever the permit was issued (A18).
   const control = await gate.control.read();
-  const byPeople = decision.decidedBy.type === 'human';
   const objection =
     permit.permitEpoch < control.permitEpoch
       ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)

@@ -31,6 +31,8 @@ export interface HeldPermit {
   readonly auditDigest: string;
   readonly toolName: string;
   readonly effect: Effect;
+  /** People approved it: the threads of their cards are told what became of it. */
+  readonly byPeople?: true | undefined;
   readonly stage: PermitStage;
   /** Milliseconds since 1970. */
   readonly takenAt: number;

@@ -79,6 +79,9 @@ describe('a permit', () => {
     };
     await asked.clock.advance(24 * HOUR - 1);
     expect(codeOf(await redeemed(asked, human))).toBe('granted');
+    // Whoever approved it hears what became of it.
+    await report(asked, { ...human, decision });
+    expect(asked.slack.thread).toContain('It ran: Refund succeeded in 5 ms.');
   });
 
   test('A26 of an older epoch is void', async () => {
