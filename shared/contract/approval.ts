@@ -156,10 +156,12 @@ export const approval = z.strictObject({
   escalated: z.literal(true).optional(),
   reminders: z.int().nonnegative().optional().describe('How many the stage has sent.'),
   passed: z
-    .array(z.strictObject({ by: person, name: text(200), to: person.optional(), at: instant }))
+    .array(
+      z.strictObject({ by: person, name: text(200), standsFor: person.optional(), to: person.optional(), at: instant }),
+    )
     .max(50)
     .optional()
-    .describe('Who said "not me", and who may vote in their place.'),
+    .describe('Who said "not me" in this stage, in whose place, and who may vote in it now.'),
   votes: z.array(vote).max(200).describe('Of this round; earlier ones are in the journal.'),
   editors: z.array(person).max(20).optional().describe('Who changed what is asked now, in an earlier round (D23).'),
   askedAs: digest.optional().describe('The approval whose card asked the question for this one too (A24).'),

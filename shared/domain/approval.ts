@@ -49,8 +49,12 @@ export function pass(row: Approval, voter: Voter, to: Person | undefined, now: n
     return refused('unknown_person');
   if (row.votes.some((vote) => holders(vote).some((one) => samePerson(one, voter.person))))
     return refused('already_voted');
-  const others = (row.passed ?? []).filter(({ by }) => !samePerson(by, voter.person));
-  const passed = { by: voter.person, name: voter.name, ...(to ? { to } : {}), at: new Date(now).toISOString() };
+  const { standsFor } = place;
+  // A place goes on whole: whoever had it from somebody else has it no more, and it stays one place however often it is passed on.
+  const seat = standsFor ?? voter.person;
+  const others = (row.passed ?? []).filter((one) => !samePerson(placeIn(one), seat));
+  const by = { by: voter.person, name: voter.name, ...(standsFor ? { standsFor } : {}) };
+  const passed = { ...by, ...(to ? { to } : {}), at: new Date(now).toISOString() };
   const next = { ...row, passed: [...others, passed].slice(-MOST_PASSED), version: row.version + 1 };
   return { ok: true, next };
 }
@@ -166,9 +170,11 @@ function unfit(row: Approval, voter: Voter): Refusal | undefined {
   if (currentStage(row).by === 'requester') return isRequester(row, voter.person) ? undefined : 'not_the_requester';
   if (samePerson(voter.person, row.owner)) return 'owner_cannot_approve';
   if (isRequester(row, voter.person)) return 'requester_cannot_approve';
-  const edited = row.editors?.some((editor) => samePerson(editor, voter.person));
-  return edited && isHigh(row) ? 'editor_cannot_approve' : undefined;
+  return isBarredEditor(row, voter.person) ? 'editor_cannot_approve' : undefined;
 }
+
+const isBarredEditor = (row: Approval, person: Person): boolean =>
+  isHigh(row) && row.editors?.some((editor) => samePerson(editor, person)) === true;
 
 const isHigh = ({ question: { severity } }: Approval): boolean => severity === 'high' || severity === 'critical';
 
@@ -190,14 +196,17 @@ function placeOf(row: Approval, { person, seats, barred }: Voter): Place {
   const groups = [stage.group, ...(row.escalated && stage.escalateTo ? [stage.escalateTo.group] : [])];
   const here = seats.filter(({ group }) => groups.includes(group));
   if (here.some(({ standsFor }) => standsFor === undefined)) return {};
-  const passed = row.passed?.find(({ to }) => to && samePerson(to, person))?.by;
+  const passed = (row.passed ?? []).filter(({ to }) => to && samePerson(to, person)).map(placeIn);
   // Whoever may not vote has no place to give away.
   const mayGive = (one: Person | undefined): one is Person =>
-    one !== undefined && !samePerson(one, row.owner) && !isRequester(row, one);
-  const standsFor = [passed, ...here.map((seat) => seat.standsFor)].find(mayGive);
+    one !== undefined && !samePerson(one, row.owner) && !isRequester(row, one) && !isBarredEditor(row, one);
+  const standsFor = [...passed, ...here.map((seat) => seat.standsFor)].find(mayGive);
   if (standsFor) return { standsFor };
   return { refusal: barred ?? 'not_in_group' };
 }
+
+/** Whose place it is that was passed on: not always of whoever passed it on last. */
+const placeIn = ({ by, standsFor }: NonNullable<Approval['passed']>[number]): Person => standsFor ?? by;
 
 /** What is wrong with the ballot itself. */
 function badBallot({ question }: Approval, ballot: Ballot): Refusal | undefined {
@@ -286,6 +295,7 @@ function afterVote(row: Approval, vote: Vote, now: number): Approval {
   if (result === 'rejected') return { ...row, status: 'rejected', endedAt: at };
   const stage = (row.stage ?? 0) + 1;
   if (stage >= row.question.stages.length) return { ...row, status: 'approved', endedAt: at };
-  const { escalated: _, reminders: __, ...rest } = row;
+  // A place in one group is none in the next.
+  const { escalated: _, reminders: __, passed: ___, ...rest } = row;
   return { ...rest, stage, stageSince: at };
 }

@@ -2,7 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { approval as schema } from '../../../shared/contract/index.ts';
-import { cancel, castVote, expire, isTerminal, samePerson } from '../../../shared/domain/approval.ts';
+import {
+  cancel,
+  castVote,
+  expire,
+  isTerminal,
+  pass,
+  samePerson,
+  type Transition,
+} from '../../../shared/domain/approval.ts';
 import { ASKED, ballot, HOUR, voter, waiting } from './rows.ts';
 
 const SOON = ASKED + 1_000;
@@ -87,6 +95,57 @@ describe('a vote', () => {
     expect(samePerson({ team: 'T1', user: 'U1' }, { team: 'T2', user: 'U1' })).toBe(false);
     const elsewhere = voter('OWNER', { person: { team: 'T2', user: 'OWNER' } });
     expect(castVote(waiting(), elsewhere, ballot('approve'), SOON).ok).toBe(true);
+  });
+});
+
+describe('a place that is passed on', () => {
+  const done = (result: Transition) => {
+    if (!result.ok) throw new Error(result.refusal);
+    return result.next;
+  };
+  const asked = (stages: readonly { group: string; quorum: number }[]) =>
+    waiting({
+      question: { ...waiting().question, stages: stages.map((one) => ({ ...one, team: 'T1', channel: 'C1' })) },
+    });
+  const ALICE = voter('ALICE', { seats: [{ group: 'platform' }] });
+  const outside = (user: string) => voter(user, { seats: [] });
+  const [SAM, KIM] = [outside('SAM'), outside('KIM')];
+
+  test('is one vote, of whoever uses it first', () => {
+    const row = done(pass(asked([{ group: 'platform', quorum: 2 }]), ALICE, SAM.person, SOON));
+    const voted = done(castVote(row, SAM, ballot('approve'), SOON));
+    expect(voted).toMatchObject({ status: 'pending', votes: [{ by: SAM.person, standsFor: ALICE.person }] });
+    expect(castVote(voted, ALICE, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'already_voted' });
+  });
+
+  test('stays one place when it is passed on again, and whoever passed it on has it no more', () => {
+    const once = done(pass(asked([{ group: 'platform', quorum: 2 }]), ALICE, SAM.person, SOON));
+    const row = done(pass(once, SAM, KIM.person, SOON));
+    expect(schema.parse(row).passed).toHaveLength(1);
+    expect(castVote(row, SAM, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'not_in_group' });
+    const voted = done(castVote(row, KIM, ballot('approve'), SOON));
+    expect(voted).toMatchObject({ status: 'pending', votes: [{ standsFor: ALICE.person }] });
+    expect(castVote(voted, ALICE, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'already_voted' });
+    const back = done(pass(row, ALICE, SAM.person, SOON));
+    expect(castVote(back, KIM, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'not_in_group' });
+  });
+
+  test('is none in the next stage, whose group never gave it', () => {
+    const stages = [
+      { group: 'platform', quorum: 1 },
+      { group: 'security', quorum: 1 },
+    ];
+    const row = done(pass(asked(stages), ALICE, SAM.person, SOON));
+    const second = done(castVote(row, voter('BOB'), ballot('approve'), SOON));
+    expect(second).toMatchObject({ status: 'pending', stage: 1 });
+    expect(castVote(second, SAM, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'not_in_group' });
+  });
+
+  test('is none of an editor’s at high severity', () => {
+    const row = asked([{ group: 'platform', quorum: 2 }]);
+    const high = { ...row, question: { ...row.question, severity: 'high' as const }, editors: [ALICE.person] };
+    const delegate = voter('SAM', { seats: [{ group: 'platform', standsFor: ALICE.person }] });
+    expect(castVote(high, delegate, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'not_in_group' });
   });
 });
 
