@@ -1,10 +1,22 @@
 /** What a round of an approval comes to, as the journal keeps it (A16). */
 import type { Approval, CallVote, HumanAnswer, Vote } from '../contract/index.ts';
-import { callsOf, saidOf } from '../domain/approval.ts';
+import { callsOf, deadlineOf, saidOf } from '../domain/approval.ts';
+import type { ApprovalView } from '../ports/approval-store.ts';
 import { rememberOf } from './session-changes.ts';
 
-/** Of a round that has ended; `shown`: its card was posted. @throws Error if it has not ended. */
-export function answerOf(approval: Approval, shown: boolean): HumanAnswer {
+/**
+ * Whether nobody's answer may be taken for a yes, where the policy says so (D32): a card was there to be seen (G21), nobody said no to any of
+ * it, and it was not the agent that ended the wait. `statedEnd`: the end that the agent asked for.
+ */
+export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, statedEnd: string | undefined): boolean {
+  if (cardProblem !== undefined || cards.every(({ gone }) => gone)) return false;
+  const end = Date.parse(approval.expiresAt);
+  const cutShort = statedEnd !== undefined && Date.parse(statedEnd) <= end && deadlineOf(approval) >= end;
+  return !cutShort && !approval.votes.some((vote) => isDecisive(vote, 'rejected'));
+}
+
+/** Of a round that has ended; `silent`: what `silenceCounts` said of it. @throws Error if it has not ended. */
+export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
   const { question, votes, status, round, endedAt, expiresAt } = approval;
   if (status === 'pending') throw new Error('a pending approval has no answer');
   const decisive = votes.filter((vote) => isDecisive(vote, status));
@@ -24,8 +36,7 @@ export function answerOf(approval: Approval, shown: boolean): HumanAnswer {
     ...(reason ? { reason } : {}),
     ...(status === 'approved' && remember ? { remember } : {}),
     ...(decisions ? { decisions } : {}),
-    // With Slack down nobody was asked, and no answer is no word of anybody's (G21).
-    ...(status === 'expired' && question.onTimeout === 'approve' && shown ? { timeoutApproves: true } : {}),
+    ...(status === 'expired' && question.onTimeout === 'approve' && silent ? { timeoutApproves: true } : {}),
     ...changeOf(decisive),
   };
 }

@@ -6,7 +6,7 @@ import { dayOf } from '../domain/session.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Control } from '../ports/control.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
-import { answerOf } from './answer.ts';
+import { answerOf, silenceCounts } from './answer.ts';
 import { ASKING_MS, answerModel } from './ask-model.ts';
 import { chainOf } from './chain.ts';
 import { changeApproval, dueAfter } from './change.ts';
@@ -83,7 +83,7 @@ async function decideAndWrite(
   const original = await originalOf(view, gate.unsealer);
   if (original.kind === 'sealed') return 'sealed';
   const { proposal } = original;
-  const human = answerOf(approval, view.cards.length > 0);
+  const human = answerOf(approval, silenceCounts(view, proposal.expiresAt));
   const [entries, control] = await Promise.all([gate.journal.read(approval.pid), gate.control.read()]);
   const journal = new Journal([...entries, human]);
   // Found again, not kept: what is told of the call must not repeat it either.
