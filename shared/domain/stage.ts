@@ -49,6 +49,13 @@ export function channelsOf(row: Approval): string[] {
   return [...new Set(channels)];
 }
 
+/**
+ * Whether one of the channels where cards are is `channel` of a stage: a card for one person is posted to the person's id and lives in their
+ * conversation with the app (`D…`).
+ */
+export const isShownIn = (channel: string, shown: readonly string[]): boolean =>
+  shown.includes(channel) || (!/^[CG]/.test(channel) && shown.some((one) => one.startsWith('D')));
+
 export type Said = 'approved' | 'rejected' | 'open';
 
 /** What the votes of the round say about one call (A24), or about the question as a whole without an id, as of the current stage. */

@@ -1,15 +1,16 @@
 /** What a round of an approval comes to, as the journal keeps it (A16). */
 import type { Approval, CallVote, HumanAnswer, Vote } from '../contract/index.ts';
-import { callsOf, deadlineOf, saidOf } from '../domain/approval.ts';
+import { callsOf, currentStage, deadlineOf, isShownIn, saidOf } from '../domain/approval.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import { rememberOf } from './session-changes.ts';
 
 /**
- * Whether nobody's answer may be taken for a yes, where the policy says so (D32): a card was there to be seen (G21), nobody said no to any of
+ * Whether nobody's answer may be taken for a yes, where the policy says so (D32): a card was there for the stage to see (G21), nobody said no to any of
  * it, and it was not the agent that ended the wait. `statedEnd`: the end that the agent asked for.
  */
 export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, statedEnd: string | undefined): boolean {
-  if (cardProblem !== undefined || cards.every(({ gone }) => gone)) return false;
+  const shown = cards.filter(({ gone }) => !gone).map(({ channel }) => channel);
+  if (cardProblem !== undefined || !isShownIn(currentStage(approval).channel, shown)) return false;
   const end = Date.parse(approval.expiresAt);
   const cutShort = statedEnd !== undefined && Date.parse(statedEnd) <= end && deadlineOf(approval) >= end;
   return !cutShort && !approval.votes.some((vote) => isDecisive(vote, 'rejected'));

@@ -1,5 +1,5 @@
 /** Brings every card of an approval and its thread to what the row says; posts a card where there is none and somebody can answer (A22). */
-import { channelsOf, deadlineOf } from '../../domain/approval.ts';
+import { channelsOf, deadlineOf, isShownIn } from '../../domain/approval.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem } from '../../ports/approval-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ran } from '../../ports/outbox.ts';
@@ -41,7 +41,9 @@ export async function drawCard(pid: string, drawing: Drawing): Promise<void> {
       faults.push(error);
     }
   }
-  for (const channel of asksNow(view, drawing) ? channelsOf(approval).filter((one) => !isIn(shown, one)) : []) {
+  for (const channel of asksNow(view, drawing)
+    ? channelsOf(approval).filter((one) => !isShownIn(one, [...shown]))
+    : []) {
     try {
       const posted = await drawing.poster.post(channel, card);
       await drawing.approvals.addCard(pid, { ...posted, ...(news.length ? { said: news.map(({ key }) => key) } : {}) });
@@ -102,7 +104,3 @@ function problemOf(error: unknown): CardProblem | undefined {
 /** Whether somebody can still answer here; an identical call that waits asks for both (A24). */
 const asksNow = ({ approval }: ApprovalView, { clock }: Drawing): boolean =>
   approval.status === 'pending' && approval.follows === undefined && clock.now() < deadlineOf(approval);
-
-/** A card for one person is posted to the person's id and lives in their conversation with the app (`D…`). */
-const isIn = (shown: ReadonlySet<string>, channel: string): boolean =>
-  shown.has(channel) || (!/^[CG]/.test(channel) && [...shown].some((one) => one.startsWith('D')));

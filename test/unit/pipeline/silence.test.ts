@@ -73,6 +73,27 @@ describe('silence that approves', () => {
     expect(await world.decided('p1')).toMatchObject({ outcome: 'expired', calls: [{ outcome: 'expired' }] });
   });
 
+  test('is none of a second stage that was never shown the question, whatever the first said', async () => {
+    const approvals = '{ stages: [{ group: platform }, { group: security }], timeout: 1h, timeoutBehavior: Approve }';
+    for (const down of [true, false]) {
+      const world = new World(policyOf({ approvals }));
+      await world.send(bash('p1'));
+      world.slack.down = down;
+      await world.click('p1', 'alice');
+      await world.clock.advance(HOUR + 2 * MINUTE);
+      expect((await world.decided('p1')).outcome).toBe(down ? 'expired' : 'approved');
+    }
+  });
+
+  test('of the person who is to confirm counts in their own conversation', async () => {
+    const more =
+      'tools:\n  Note: { permissions: [Write], severity: low, timeoutBehavior: Approve, stages: [{ by: requester }] }';
+    const world = new World(policyOf({ more, ask: ["'Note'"] }));
+    await world.send({ kind: 'tool-call', proposalId: 'p1', toolName: 'Note', input: {} });
+    await world.clock.advance(HOUR + 2 * MINUTE);
+    expect((await world.decided('p1')).reasonCode).toBe('timeout_approved');
+  });
+
   test('is a no where somebody said no', async () => {
     const world = new World(policyOf({ approvals: SILENT }));
     await world.send(bash('p1'));
