@@ -57,11 +57,18 @@ interface Sending {
   readonly type?: string;
   readonly base64?: boolean;
   readonly headers?: Record<string, string>;
+  readonly method?: string;
 }
 
-async function send(body: string, { secret = SECRET, ageS = 0, type = FORM, base64 = false, headers }: Sending = {}) {
+const as = (method: string) => ({ requestContext: { http: { method } } });
+
+async function send(
+  body: string,
+  { secret = SECRET, ageS = 0, type = FORM, base64 = false, headers, method = 'POST' }: Sending = {},
+) {
   const seconds = Math.floor(Date.now() / 1000) - ageS;
   const event = {
+    ...as(method),
     headers: headers ?? signedHeaders(secret, seconds, body, type),
     body: base64 ? Buffer.from(body).toString('base64') : body,
     isBase64Encoded: base64,
@@ -84,6 +91,8 @@ describe('before the signature is verified', () => {
     ['a request of a day to come', 'payload={}', { ageS: -86_400 }, 401],
     ['an empty body that nobody signed', '', { headers: {} }, 401],
     ['a body of more than 256 KiB, however well signed', 'x'.repeat(256 * 1024 + 1), {}, 413],
+    ['a GET, however well signed', challenge('x'), { type: 'application/json', method: 'GET' }, 405],
+    ['a HEAD', '', { method: 'HEAD' }, 405],
   ];
 
   test.each(forgeries)('%s is refused', async (_, body, sending, statusCode) => {
@@ -97,7 +106,11 @@ describe('before the signature is verified', () => {
 
   test('A23 nothing of Bolt and no client of a table was loaded for any of it', async () => {
     await slack.restart();
-    const forged = await slack.invoke<Result>({ headers: signedHeaders('wrong', 1, 'a', FORM), body: 'a' });
+    const forged = await slack.invoke<Result>({
+      ...as('POST'),
+      headers: signedHeaders('wrong', 1, 'a', FORM),
+      body: 'a',
+    });
     expect(forged.value?.statusCode).toBe(401);
     for (const module of ['@slack/bolt', '@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs'])
       expect(slack.holds(forged.loaded, module), module).toBe(false);
@@ -107,7 +120,7 @@ describe('before the signature is verified', () => {
     await slack.restart();
     const body = challenge('x');
     const headers = signedHeaders(SECRET, Math.floor(Date.now() / 1000), body, JSON_UTF8);
-    const { loaded } = await slack.invoke<Result>({ headers, body });
+    const { loaded } = await slack.invoke<Result>({ ...as('POST'), headers, body });
     expect(slack.holds(loaded, '@slack/bolt')).toBe(true);
   });
 
@@ -116,7 +129,7 @@ describe('before the signature is verified', () => {
     await send('a', { headers: {} });
     const lines = slack.log.length;
     const began = Date.now();
-    for (let sent = 0; sent < 30; sent++) await slack.invoke({ headers: {}, body: BODY_CANARY });
+    for (let sent = 0; sent < 30; sent++) await slack.invoke({ ...as('POST'), headers: {}, body: BODY_CANARY });
     const seconds = Math.ceil((Date.now() - began) / 1000);
     expect(slack.log.length - lines).toBeLessThanOrEqual(2 * seconds);
     await new Promise((resolve) => setTimeout(resolve, 1_000));

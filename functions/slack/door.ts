@@ -1,0 +1,71 @@
+/** The door that Slack's requests come through: only a POST, signed over its raw bytes, gets further (A23). */
+import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
+import { verifySignature } from '../../shared/adapters/slack/signature.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import { count, faultName, logger } from '../runtime/observe.ts';
+import type { CachedSecrets } from '../runtime/secrets.ts';
+import type { VerifiedRequest } from './app.ts';
+
+const MOST_BYTES = 256 * 1024;
+const TELL_EVERY_MS = 1_000;
+
+export interface Door {
+  readonly secrets: CachedSecrets;
+  readonly clock: Clock;
+  /** Answers what was verified; loads whatever it needs only then. */
+  answer(request: VerifiedRequest): Promise<LambdaFunctionURLResult>;
+}
+
+export function openDoor({ secrets, clock, answer }: Door) {
+  const refuse = refusing(clock);
+  return async (event: LambdaFunctionURLEvent): Promise<LambdaFunctionURLResult> => {
+    // A link that something follows or fetches ahead says nothing for anybody.
+    if (event.requestContext.http.method !== 'POST') return refuse('method', 405);
+    const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+    if (body.byteLength > MOST_BYTES) return refuse('too_large', 413);
+    try {
+      const why = await problemOf(event.headers, body, secrets, clock);
+      if (why) return refuse(why, 401);
+    } catch (error) {
+      return refuse(faultName(error), 500);
+    }
+    try {
+      return await answer({ body: body.toString('utf8'), headers: event.headers });
+    } catch (error) {
+      logger.error('a verified request could not be answered', { fault: faultName(error) });
+      return { statusCode: 500, body: '' };
+    }
+  };
+}
+
+/** Undefined: the request is Slack's. */
+async function problemOf(
+  headers: LambdaFunctionURLEvent['headers'],
+  body: Buffer,
+  secrets: CachedSecrets,
+  clock: Clock,
+): Promise<string | undefined> {
+  const { signingSecrets } = await secrets.get();
+  const first = verifySignature(headers, body, signingSecrets, clock.now());
+  if (first.ok) return undefined;
+  if (first.why !== 'signature' || !(await secrets.refresh())) return first.why;
+  const again = verifySignature(headers, body, (await secrets.get()).signingSecrets, clock.now());
+  return again.ok ? undefined : again.why;
+}
+
+/** One log line and one metric a second at most, the metric with all since the last: nothing that a flood could fill (A23). */
+function refusing(clock: Clock) {
+  let lastTold = Number.NEGATIVE_INFINITY;
+  let untold = 0;
+  return (why: string, statusCode: number): LambdaFunctionURLResult => {
+    untold += 1;
+    const now = clock.now();
+    if (now - lastTold >= TELL_EVERY_MS) {
+      count('ForgedRequests', untold);
+      logger.warn('a request was refused before its signature was verified', { why, statusCode, refused: untold });
+      lastTold = now;
+      untold = 0;
+    }
+    return { statusCode, body: '' };
+  };
+}
