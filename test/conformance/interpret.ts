@@ -2,6 +2,7 @@
 
 import type { SecurityCase } from './security/cases.ts';
 import { DATA_AREAS, decideSecurity } from './security/decide.ts';
+import { isSlackData } from './security/slack-shape.ts';
 
 export interface CaseOutcome {
   readonly passed: boolean;
@@ -32,11 +33,14 @@ export async function interpretCase(one: {
   readonly id: string;
   readonly seed?: number;
   readonly area?: string;
+  readonly given?: unknown;
   readonly expect?: unknown;
 }): Promise<CaseOutcome> {
   try {
     if (one.seed !== undefined) return await (await interpreterOf(one.seed))(one);
     if (one.area !== undefined && DATA_AREAS.includes(one.area)) return await decideSecurity(one as SecurityCase);
+    // Loaded when one is met: it brings Bolt.
+    if (isSlackData(one)) return await (await import('./security/decide-slack.ts')).decideSlack(one as SecurityCase);
     throw new Error(`there is no interpreter for ${one.area === undefined ? 'this case' : `the area ${one.area}`}`);
   } catch (error) {
     return { passed: false, expected: one.expect, got: { error: String(error) } };

@@ -8,8 +8,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CaseOutcome } from './interpret.ts';
+import { isSlackData } from './security/slack-shape.ts';
 
-export const NAMED_AREAS: readonly string[] = ['guardrail', 'token', 'audit', 'slack'];
+const NAMED_AREAS: readonly string[] = ['guardrail', 'token', 'audit', 'slack'];
+
+/** Whether a case is a scenario in words: of the area slack those that are no data. */
+export const isScenario = (one: { readonly area?: string; readonly given?: unknown }): boolean =>
+  one.area !== undefined && NAMED_AREAS.includes(one.area) && !isSlackData(one);
 
 const ROOT = join(import.meta.dirname, '../..');
 const ID = /\b[A-Z]{1,3}-\d{3}\b/g;

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type CaseOutcome, interpretCase } from './interpret.ts';
-import { NAMED_AREAS, runNamed } from './named.ts';
+import { isScenario, runNamed } from './named.ts';
 
 export interface Filter {
   readonly seed?: string | undefined;
@@ -18,6 +18,7 @@ interface AnyCase {
   readonly id: string;
   readonly seed?: number;
   readonly area?: string;
+  readonly given?: unknown;
 }
 
 function chosen(one: AnyCase, { seed, area, id }: Filter): boolean {
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
   let passed = 0;
   let failed = 0;
   const cases = positionals.flatMap(readCases).filter((each) => chosen(each, values));
-  const scenarios = cases.filter(({ area }) => area !== undefined && NAMED_AREAS.includes(area)).map(({ id }) => id);
+  const scenarios = cases.filter(isScenario).map(({ id }) => id);
   const named = scenarios.length ? runNamed(scenarios) : new Map<string, CaseOutcome>();
   for (const one of cases) {
     const outcome = named.get(one.id) ?? (await interpretCase(one));

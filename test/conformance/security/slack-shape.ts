@@ -1,0 +1,9 @@
+/** Which cases of the area slack are data; the others are scenarios in words. */
+
+const SHAPES = ['approval', 'click', 'http', 'render'];
+
+export function isSlackData(one: { readonly area?: string; readonly given?: unknown }): boolean {
+  const { scenario } = (one.given ?? {}) as { readonly scenario?: unknown };
+  const isObject = typeof scenario === 'object' && scenario !== null;
+  return one.area === 'slack' && isObject && SHAPES.some((key) => Object.hasOwn(scenario, key));
+}

@@ -1,0 +1,207 @@
+/** A gate in memory for one case of the area slack: people, group and owner from its approval, time from its clock. */
+import { createMemoryGate, type MemoryGate } from '../../../shared/adapters/memory/gate.ts';
+import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
+import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import { pidOf } from '../../../shared/domain/digest.ts';
+import { createToolRegistry, loadShellParser } from '../../../shared/permissions/index.ts';
+import type { ApprovalView, Card } from '../../../shared/ports/approval-store.ts';
+import type { PeopleDirectory } from '../../../shared/ports/people.ts';
+import { countingIds } from '../../../shared/testing/counting-ids.ts';
+import { FakeClock } from '../../../shared/testing/fake-clock.ts';
+import type { Fields } from '../seeds/matching.ts';
+import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { Uninterpretable } from './cases.ts';
+
+/** Loaded once: what needs I/O would not be done within one turn of the fake clock. */
+const parser = await loadShellParser();
+const detector = secretlintDetector();
+
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
+/** Slack's ids have no underscore; those of the cases do. */
+export const slackIdOf = (value: unknown): string => String(value).replaceAll('_', '');
+
+/** What a case says of the approval it is about; times in seconds. */
+export interface StatedApproval {
+  readonly id: string;
+  readonly status: string;
+  readonly agent: string;
+  readonly owner: string;
+  readonly approvers: readonly string[];
+  readonly team: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly app: string;
+  readonly argsHash: unknown;
+  readonly severity: string;
+  readonly required: number | undefined;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+const KNOWN = new Set(
+  'approvalId status requestedBy owner requesterAgent approvers teamId channelId messageTs apiAppId argsHash severity createdAt expiresAt requiredApprovals'.split(
+    ' ',
+  ),
+);
+
+export function statedApproval(value: unknown): StatedApproval {
+  const stated = fieldsOf(value);
+  const unread = Object.keys(stated).filter((key) => !KNOWN.has(key));
+  if (unread.length) throw new Uninterpretable(`approval: ${unread.join(', ')}`);
+  const approvers = listOf(stated['approvers'] ?? ['U_APP1', 'U_APP2']).map(slackIdOf);
+  return {
+    id: String(stated['approvalId'] ?? 'ap_1'),
+    status: String(stated['status'] ?? 'PENDING').toUpperCase(),
+    agent: String(stated['requesterAgent'] ?? 'a1'),
+    owner: slackIdOf(stated['owner'] ?? stated['requestedBy'] ?? 'U_REQ'),
+    approvers,
+    team: slackIdOf(stated['teamId'] ?? 'T1'),
+    channel: slackIdOf(stated['channelId'] ?? 'C1'),
+    ts: String(stated['messageTs'] ?? '1.1'),
+    app: slackIdOf(stated['apiAppId'] ?? 'A1'),
+    argsHash: stated['argsHash'],
+    severity: String(stated['severity'] ?? 'medium'),
+    required: stated['requiredApprovals'] === undefined ? undefined : Number(stated['requiredApprovals']),
+    createdAt: Number(stated['createdAt'] ?? 1_000),
+    expiresAt: Number(stated['expiresAt'] ?? 1_600),
+  };
+}
+
+/** A tool takes the arguments that the case's call has, and no others: what an edit is held to (D23). */
+function schemaOf(input: unknown): Fields {
+  const fields = fieldsOf(input);
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? { type: 'string' } : {}]),
+  );
+  return { type: 'object', properties, required: Object.keys(fields), additionalProperties: false };
+}
+
+function policyOf(given: Fields, approval: StatedApproval) {
+  const { team, owner, approvers, channel, required, severity } = approval;
+  const tool = String(given['toolName']);
+  const found = createToolRegistry().lookup(tool);
+  // Whoever owns the agent is no approver of it: where nobody else is named, somebody stands by who does nothing.
+  const eligible = approvers.filter((user) => user !== owner);
+  const needed = Math.max(required ?? 1, severity === 'high' || severity === 'critical' ? 2 : 1);
+  const standby = Array.from({ length: Math.max(0, needed - eligible.length) }, (_, index) => `USTANDBY${index}`);
+  const users = [...new Set([owner, ...approvers, ...standby])];
+  const rules = [...listOf(given['rules']), ...listOf(fieldsOf(given['scenario'])['rulesOverride'])].map(fieldsOf);
+  const withEffect = (effect: string) => rules.filter((rule) => rule['effect'] === effect).map((rule) => rule['pattern']);
+  const members = users.filter((user) => approvers.includes(user) || standby.includes(user));
+  const asked = required === undefined ? { approvers: 'people' } : { stages: [{ group: 'people', quorum: required }] };
+  const file = {
+    people: Object.fromEntries(users.map((user) => [user, { team, user, name: user }])),
+    agents: {
+      [approval.agent]: {
+        owner,
+        mode: given['mode'] ?? 'default',
+        ...(given['projectRoot'] ? { projectRoot: given['projectRoot'] } : {}),
+        ...(given['home'] ? { home: given['home'] } : {}),
+      },
+    },
+    channels: { approvals: { team, id: channel } },
+    approvers: { people: { members, channel: 'approvals' } },
+    approvals: { ...asked, timeout: `${approval.expiresAt - approval.createdAt}s` },
+    rules: { deny: withEffect('deny'), ask: withEffect('ask'), allow: withEffect('allow') },
+    tools:
+      found.kind === 'refused'
+        ? {}
+        : { [tool]: { permissions: found.entry.permissions, severity, argsSchema: schemaOf(given['input']) } },
+  };
+  return loadPolicy(JSON.stringify(file), 'countersign.yaml');
+}
+
+export class SlackWorld {
+  readonly approval: StatedApproval;
+  readonly clock: FakeClock;
+  readonly gate: MemoryGate;
+  /** Cards as they were last drawn, by channel and time stamp. */
+  readonly cards = new Map<string, RenderedCard>();
+  /** How often a workflow was woken by an answer. */
+  woken = 0;
+  readonly #given: Fields;
+  #posted = 0;
+
+  constructor(given: Fields, people: PeopleDirectory) {
+    this.#given = given;
+    this.approval = statedApproval(fieldsOf(given['scenario'])['approval']);
+    this.clock = new FakeClock(this.approval.createdAt * 1_000);
+    this.gate = createMemoryGate({
+      document: policyOf(given, this.approval),
+      clock: this.clock,
+      timers: this.clock,
+      ids: countingIds(),
+      shell: async () => parser,
+      detector: async () => detector,
+      people,
+      poster: {
+        post: async (channel, card) => this.#show({ channel, ts: this.#nextTs() }, card),
+        update: async (place, card) => Boolean(this.#show(place, card)),
+        reply: async () => undefined,
+        say: async () => undefined,
+      },
+      reconcileEveryMs: 0,
+      wrap: (name, port) => (name === 'workflow' ? this.#counting(port) : port),
+    });
+  }
+
+  /** The case's call, proposed under this id. */
+  async propose(proposalId: string): Promise<void> {
+    const { toolName, input, cwd } = this.#given;
+    await this.send({ kind: 'tool-call', proposalId, toolName, input, ...(cwd === undefined ? {} : { cwd }) });
+  }
+
+  async send(message: Fields): Promise<void> {
+    const { agent } = this.approval;
+    await this.gate.agentSide(agent).queue.publish(JSON.stringify(message), agent);
+    await this.rest();
+  }
+
+  pid(id: string): string {
+    return pidOf(this.gate.parts.deployment, this.approval.agent, id);
+  }
+
+  read(id: string): Promise<ApprovalView | undefined> {
+    return this.gate.parts.approvals.read(this.pid(id));
+  }
+
+  /** What the gate answered, if it did. */
+  async outcome(id: string): Promise<string | undefined> {
+    const { agent } = this.approval;
+    const { reader } = this.gate.agentSide(agent);
+    const claim = await reader.read(agent, this.pid(id), 'evaluated');
+    return (claim?.decision ?? (await reader.read(agent, this.pid(id), 'decided'))?.decision)?.outcome;
+  }
+
+  async audit(id: string) {
+    const records = await this.gate.parts.audit.ofProposal(this.approval.agent, this.pid(id));
+    return records.map(({ entry }) => entry);
+  }
+
+  /** Everything happens that needs no time. */
+  async rest(): Promise<void> {
+    for (let turn = 0; turn < 10; turn++) await this.clock.advance(0);
+  }
+
+  #nextTs(): string {
+    this.#posted += 1;
+    return this.#posted === 1 ? this.approval.ts : `${this.approval.ts}${this.#posted}`;
+  }
+
+  #show(place: Card, card: RenderedCard): Card {
+    this.cards.set(`${place.channel}#${place.ts}`, card);
+    return place;
+  }
+
+  #counting<Port extends object>(port: Port): Port {
+    const workflow = port as unknown as { wake(token: string): Promise<string> };
+    const wake = async (token: string) => {
+      const answer = await workflow.wake(token);
+      if (answer === 'woken') this.woken += 1;
+      return answer;
+    };
+    return Object.create(port, { wake: { value: wake } }) as Port;
+  }
+}

@@ -1,0 +1,232 @@
+/** Decides a case of the area slack with a click: through the endpoint's own door, Bolt and the listeners, at a gate in memory. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { respond, slackApp } from '../../../functions/slack/app.ts';
+import { openDoor } from '../../../functions/slack/door.ts';
+import { slackSecrets } from '../../../functions/runtime/secrets.ts';
+import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
+import { currentStage } from '../../../shared/domain/approval.ts';
+import type { PeopleDirectory } from '../../../shared/ports/people.ts';
+import type { ApprovalView } from '../../../shared/ports/approval-store.ts';
+import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import type { Fields } from '../seeds/matching.ts';
+import { type SecurityCase, Uninterpretable, type Verdict } from './cases.ts';
+import { eventOf, payloadsOf } from './slack-request.ts';
+import { fieldsOf, SlackWorld, slackIdOf } from './slack-world.ts';
+
+const BOT_TOKEN = 'xoxb-of-no-workspace';
+const KNOWN = new Set(['http', 'click', 'approval', 'signingSecret', 'race', 'rulesOverride']);
+
+/** Refusals of a request that contradicts itself or the row; the others are about who acts, and when. */
+const MALFORMED: ReadonlySet<string> = new Set([
+  'unknown_approval',
+  'foreign_card',
+  'stale_digest',
+  'unknown_call',
+  'invalid_edit',
+  'not_offered',
+]);
+
+interface Answered {
+  readonly statusCode: number;
+  readonly body: string;
+}
+
+export interface Clicked {
+  readonly verdict: Verdict;
+  readonly why: string;
+  readonly before: ApprovalView | undefined;
+  readonly after: ApprovalView | undefined;
+  readonly woken: number;
+  readonly decided: number;
+  readonly told: readonly string[];
+  readonly statuses: readonly number[];
+}
+
+/** Slack's own account of people: what the payload says of the one who clicks. */
+function directoryOf(click: Fields): PeopleDirectory {
+  const user = fieldsOf(click['user']);
+  const home = user['team_id'] ?? fieldsOf(click['team'])['id'];
+  return {
+    async standing(person) {
+      if (person.user !== slackIdOf(user['id'])) return 'member';
+      if (user['is_bot'] === true) return 'bot';
+      if (user['deleted'] === true || user['deactivated'] === true) return 'deactivated';
+      return user['is_stranger'] === true || person.team !== slackIdOf(home) ? 'foreign' : 'member';
+    },
+    membersOf: async () => undefined,
+  };
+}
+
+/** Takes what the endpoint says to people, and the calls of Slack's client. */
+async function listener(told: string[]): Promise<{ readonly url: string; stop(): void }> {
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString('utf8');
+    if (request.url === '/told') told.push(body);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+}
+
+type Post = (http: Fields, click: Fields) => Promise<Answered>;
+
+function endpointOf(world: SlackWorld, secret: string, url: string): Post {
+  const { clock, gate, approval } = world;
+  const app = slackApp(
+    { gate: gate.parts, pending: async () => memoryPendingApprovals(gate.parts.state), history: gate.parts.history },
+    { botToken: BOT_TOKEN, appId: approval.app, slackApiUrl: `${url}/api/`, talk: { send: async () => undefined } },
+  );
+  const stored = JSON.stringify({ signingSecret: secret, botToken: BOT_TOKEN });
+  const door = openDoor({
+    clock,
+    secrets: slackSecrets('slack', clock, async () => stored),
+    answer: (request) => respond(request, app),
+  });
+  return async (http, click) => {
+    let answered: Answered = { statusCode: 0, body: '' };
+    for (const payload of await payloadsOf(click, `${url}/told`, world)) {
+      const result = await door(eventOf(http, payload, secret, clock.now() / 1_000));
+      answered = typeof result === 'string' ? { statusCode: 200, body: result } : (result as Answered);
+    }
+    return answered;
+  };
+}
+
+/** The approval as the case finds it: its votes are cast by those who may. */
+async function reach(world: SlackWorld, click: Fields, post: Post): Promise<void> {
+  const { approval } = world;
+  const vote = async (user: string, action: string) => {
+    const actions = [{ action_id: action, value: approval.id }];
+    await post({ sig: 'valid' }, { ...click, type: 'block_actions', user: { id: user, team_id: approval.team }, actions });
+  };
+  const clicker = slackIdOf(fieldsOf(click['user'])['id']);
+  // The one who clicks again clicked before.
+  const voters = approval.approvers.toSorted((a, b) => Number(b === clicker) - Number(a === clicker));
+  if (approval.status === 'APPROVED' || approval.status === 'REJECTED') {
+    for (const user of voters) await vote(user, approval.status === 'APPROVED' ? 'approve' : 'reject');
+  } else if (approval.status === 'EXPIRED' || approval.status === 'TIMED_OUT') {
+    await world.clock.advance((approval.expiresAt - approval.createdAt + 2) * 1_000);
+  } else if (approval.status === 'CANCELLED') {
+    await world.send({ kind: 'cancel', proposalId: `${approval.id}-off`, cancels: approval.id });
+  }
+  await world.rest();
+  const status = (await world.read(approval.id))?.approval.status.toUpperCase();
+  if (status !== (approval.status === 'TIMED_OUT' ? 'EXPIRED' : approval.status))
+    throw new Uninterpretable(`the approval is ${status}, not ${approval.status}`);
+}
+
+/** Clicks of several people at once: `approve:U1`. */
+function clicksOf(scenario: Fields): Fields[] {
+  const click = fieldsOf(scenario['click']);
+  if (scenario['race'] === undefined) return [click];
+  return listOf(scenario['race']).map((one) => {
+    const [action, user = ''] = String(one).split(':');
+    const actions = listOf(click['actions']).map((each) => ({ ...fieldsOf(each), action_id: action }));
+    return { ...click, user: { ...fieldsOf(click['user']), id: user }, actions };
+  });
+}
+
+const otherIds = (click: Fields): string[] =>
+  [click['private_metadata'], ...listOf(click['actions']).map((each) => fieldsOf(each)['value'])]
+    .filter((id) => id !== undefined)
+    .map((id) => String(id).split(/[:|#]/)[0] ?? '');
+
+export async function click(one: SecurityCase): Promise<Clicked> {
+  const { given } = one;
+  const scenario = fieldsOf(given['scenario']);
+  const unread = Object.keys(scenario).filter((key) => !KNOWN.has(key));
+  if (unread.length) throw new Uninterpretable(unread.join(', '));
+  if (!isFields(scenario['click'])) throw new Uninterpretable('no click');
+  const world = new SlackWorld(given, directoryOf(scenario['click']));
+  const { approval, clock } = world;
+  const told: string[] = [];
+  const slack = await listener(told);
+  try {
+    const secret = scenario['signingSecret'];
+    const post = endpointOf(world, secret === undefined ? 'the-signing-secret' : String(secret), slack.url);
+    const others = [...new Set(otherIds(scenario['click']))].filter((id) => id !== approval.id);
+    for (const id of [approval.id, ...others]) await world.propose(id);
+    if (approval.status !== 'PENDING') await reach(world, scenario['click'], post);
+    // The click may come before the timer that is due.
+    clock.jump(Math.max(0, Number(given['now'] ?? approval.createdAt) * 1_000 - clock.now()));
+    const before = await world.read(approval.id);
+    const versions = await Promise.all(others.map(async (id) => (await world.read(id))?.approval.version));
+    const [woken, said, toldBefore] = [world.woken, (await world.audit(approval.id)).length, told.length];
+    const http = fieldsOf(scenario['http']);
+    const answers = await Promise.all(clicksOf(scenario).map((each) => post(http, each)));
+    const now = await world.read(approval.id);
+    const foreign = await Promise.all(others.map(async (id) => (await world.read(id))?.approval.version));
+    if (JSON.stringify(foreign) !== JSON.stringify(versions)) throw new Error('another approval was changed');
+    if (before && now?.approval.version !== before.approval.version) await world.rest();
+    const after = await world.read(approval.id);
+    const unknown = await world.gate.parts.audit.recent('-clicks', 20);
+    const entries = [...(await world.audit(approval.id)).slice(said), ...unknown.map(({ entry }) => entry)];
+    const statuses = answers.map(({ statusCode }) => statusCode);
+    const refusals = entries.flatMap((entry) => (entry.type === 'click' && !entry.accepted ? [entry.reasonCode] : []));
+    const outcome = await world.outcome(approval.id);
+    return {
+      ...verdictOf(before, after, outcome, statuses, refusals),
+      before,
+      after,
+      woken: world.woken - woken,
+      decided: (await world.audit(approval.id)).filter(({ type }) => type === 'decided').length,
+      told: [...told.slice(toldBefore), ...answers.map(({ body }) => body).filter(Boolean)],
+      statuses,
+    };
+  } finally {
+    world.gate.stop();
+    slack.stop();
+  }
+}
+
+/** What came of the click for the call: it runs, another question is asked, it does not run, or the request was none. */
+function verdictOf(
+  before: ApprovalView | undefined,
+  after: ApprovalView | undefined,
+  outcome: string | undefined,
+  statuses: readonly number[],
+  refusals: readonly string[],
+): { readonly verdict: Verdict; readonly why: string } {
+  const why = [`status ${statuses.join(', ')}`, ...refusals, outcome ?? after?.approval.status ?? 'no approval'].join('; ');
+  if (!before || !after) return { verdict: outcome === 'approved' ? 'allow' : 'deny', why };
+  if (after.approval.version !== before.approval.version) {
+    if (after.approval.round > before.approval.round && after.approval.status === 'pending') return { verdict: 'ask', why };
+    return { verdict: outcome === 'approved' ? 'allow' : 'deny', why };
+  }
+  const none = statuses.every((status) => status >= 400) || refusals.some((refusal) => MALFORMED.has(refusal));
+  return { verdict: none ? 'error' : 'deny', why };
+}
+
+type Assertion = readonly [RegExp, (seen: Clicked, match: RegExpMatchArray) => boolean];
+
+const ASSERTIONS: readonly Assertion[] = [
+  [/no second (side )?effect|no (state )?change|unchanged/i, (seen) => isUnchanged(seen) && seen.woken === 0],
+  [/stays PENDING(?: (\d+)\/(\d+))?/i, (seen, [, count, quorum]) => isPending(seen, count, quorum)],
+  [/exactly one terminal state/i, ({ after, decided }) => after?.approval.status !== 'pending' && decided === 1],
+  [/one SendTask/i, ({ woken }) => woken === 1],
+  [/(loser|second|clicker).*(told|sees)|already decided/i, ({ told }) => told.length > 0],
+  [/\b([45]\d\d)\b/, ({ statuses }, [, status]) => statuses.every((each) => each === Number(status))],
+];
+
+const isUnchanged = ({ before, after }: Clicked): boolean => before?.approval.version === after?.approval.version;
+
+function isPending({ after }: Clicked, count: string | undefined, quorum: string | undefined): boolean {
+  if (after?.approval.status !== 'pending') return false;
+  if (count === undefined) return after.approval.votes.length === 0;
+  const approvals = after.approval.votes.filter(({ choice }) => choice === 'approve').length;
+  return approvals === Number(count) && currentStage(after.approval).quorum === Number(quorum);
+}
+
+/** Undefined: the assertion cannot be read. */
+export function clickHolds(assertion: string, seen: Clicked): boolean | undefined {
+  for (const [words, check] of ASSERTIONS) {
+    const match = assertion.match(words);
+    if (match !== null) return check(seen, match);
+  }
+  return undefined;
+}
