@@ -29,6 +29,13 @@ async function interpreterOf(seed: number): Promise<(one: unknown) => Promise<Ca
   return interpret as (one: unknown) => Promise<CaseOutcome>;
 }
 
+/** Loaded when a case of its is met: it brings Bolt, and the endpoint's log, which is no part of a report. */
+function slackInterpreter() {
+  process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
+  process.env['POWERTOOLS_METRICS_DISABLED'] = 'true';
+  return import('./security/decide-slack.ts');
+}
+
 export async function interpretCase(one: {
   readonly id: string;
   readonly seed?: number;
@@ -39,8 +46,7 @@ export async function interpretCase(one: {
   try {
     if (one.seed !== undefined) return await (await interpreterOf(one.seed))(one);
     if (one.area !== undefined && DATA_AREAS.includes(one.area)) return await decideSecurity(one as SecurityCase);
-    // Loaded when one is met: it brings Bolt.
-    if (isSlackData(one)) return await (await import('./security/decide-slack.ts')).decideSlack(one as SecurityCase);
+    if (isSlackData(one)) return await (await slackInterpreter()).decideSlack(one as SecurityCase);
     throw new Error(`there is no interpreter for ${one.area === undefined ? 'this case' : `the area ${one.area}`}`);
   } catch (error) {
     return { passed: false, expected: one.expect, got: { error: String(error) } };

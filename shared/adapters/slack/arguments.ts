@@ -10,22 +10,52 @@ export interface Shown {
   readonly text: string;
   /** What it stands for: a text itself, or the arguments as canonical JSON. */
   readonly raw: string;
+  /** The agent's own words about the call. */
+  readonly isSaid?: boolean;
 }
 
 const MOST_NAMED = 4;
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
-/** A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. */
+/** Arguments in which agents say what a call is for. They are shown like all others, but under a label, and never before the rest. */
+const SAYS: ReadonlySet<string> = new Set([
+  'description',
+  'explanation',
+  'justification',
+  'purpose',
+  'rationale',
+  'reason',
+]);
+
+/**
+ * A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. What the agent says of the
+ * call comes last: it is not what would run, and nothing to judge by (D33).
+ */
 export function argumentsOf({ input }: Pick<ToolCall, 'input'>): Shown[] {
   const named = Object.entries((input ?? {}) as Record<string, unknown>);
+  const said = named.flatMap(([name, value]) =>
+    SAYS.has(name) && isText(value) ? [{ name, text: visible(value), raw: value, isSaid: true }] : [],
+  );
+  // A call of nothing else is shown as it is.
+  if (said.length === named.length) return shownOf(named);
+  const apart = new Set(said.map(({ name }) => name));
+  return [...shownOf(named.filter(([name]) => !apart.has(name))), ...said];
+}
+
+function shownOf(named: readonly (readonly [string, unknown])[]): Shown[] {
   const texts = named.flatMap(([name, value]) =>
-    PLAIN_NAME.test(name) && typeof value === 'string' && value.trim() !== ''
-      ? [{ name, text: visible(value), raw: value }]
-      : [],
+    PLAIN_NAME.test(name) && isText(value) ? [{ name, text: visible(value), raw: value }] : [],
   );
   const plain = named.length > 0 && named.length <= MOST_NAMED && texts.length === named.length;
-  return plain ? texts : [{ text: visibleJson(input), raw: canonicalJson(input ?? {}) }];
+  const input = Object.fromEntries(named);
+  return plain ? texts : [{ text: visibleJson(input), raw: canonicalJson(input) }];
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** What an argument is called where it is shown. */
+export const labelOf = ({ name = 'arguments', isSaid }: Pick<Shown, 'name' | 'isSaid'>): string =>
+  isSaid ? `The agent says (${name}):` : name;
 
 /** Where a text goes on, and whether it is the one that was meant, without reading it: lines, bytes in UTF-8, SHA-256. */
 export function sizeOf(raw: string): { readonly lines: number; readonly bytes: number; readonly sha256: string } {

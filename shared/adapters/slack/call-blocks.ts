@@ -1,7 +1,7 @@
 /** What one call would do, as people see it on a card: all of it, or its two ends and how much is between them (D33, G22). */
 import type { ContextBlock, KnownBlock, RichTextBlock, RichTextBlockElement, RichTextSection } from '@slack/types';
 import type { AskedCall, ToolCall } from '../../contract/index.ts';
-import { argumentsOf, type Shown, sizeText } from './arguments.ts';
+import { argumentsOf, labelOf, type Shown, sizeText } from './arguments.ts';
 import { shortened, visible } from './text.ts';
 
 /** How much of each text is shown. */
@@ -42,8 +42,10 @@ function headline({ toolName }: AskedCall, call: ToolCall | undefined, room: Roo
   return section([tool, ...place, { type: 'text', text: ' with exactly this:' }]);
 }
 
-function argument({ name, text, raw }: Shown, { argument: most }: Room): RichTextBlockElement[] {
-  const label = name === undefined ? [] : [section([{ type: 'text', text: name, style: { code: true } }])];
+function argument(shown: Shown, { argument: most }: Room): RichTextBlockElement[] {
+  const { name, text, raw, isSaid } = shown;
+  const style = isSaid ? { bold: true } : { code: true };
+  const label = name === undefined ? [] : [section([{ type: 'text', text: labelOf(shown), style }])];
   if (text.length <= most) {
     const lines = raw.split('\n').length;
     const note = lines < MANY_LINES ? [] : [section([aside(`${lines} lines`)])];

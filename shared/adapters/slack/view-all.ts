@@ -3,7 +3,7 @@ import type { ActionsBlock, KnownBlock, ModalView, RichTextBlock } from '@slack/
 import type { ToolCall } from '../../contract/index.ts';
 import { canonicalJson } from '../../domain/digest.ts';
 import { button } from './actions.ts';
-import { argumentsOf, piecesOf, type Shown, sizeText } from './arguments.ts';
+import { argumentsOf, labelOf, piecesOf, type Shown, sizeText } from './arguments.ts';
 import { header, line, small } from './blocks.ts';
 import { preformatted } from './call-blocks.ts';
 import type { CardSource } from './card.ts';
@@ -89,9 +89,10 @@ function callPieces(call: ToolCall, index: number, count: number): KnownBlock[] 
 const placeOf = ({ cwd }: ToolCall): KnownBlock[] =>
   cwd === undefined ? [] : piecesOf(visible(cwd), PIECE).map((piece, index) => pieceBlock('in', piece, index, 1));
 
-function pieceBlocks({ name, text, raw }: Shown): KnownBlock[] {
+function pieceBlocks(shown: Shown): KnownBlock[] {
+  const { text, raw } = shown;
   const pieces = piecesOf(text, PIECE);
-  const label = name ?? 'arguments';
+  const label = labelOf(shown);
   return [...pieces.map((piece, index) => pieceBlock(label, piece, index, pieces.length)), small(sizeText(raw))];
 }
 

@@ -3,9 +3,9 @@ import { argumentsOf, sizeOf } from '../../../shared/adapters/slack/arguments.ts
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { sourceOf } from '../../../shared/adapters/slack/source.ts';
 import { pagesOf, readable } from '../../../shared/adapters/slack/view-all.ts';
-import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
 import type { ToolCall } from '../../../shared/contract/index.ts';
 import { markersIn } from '../../../shared/domain/redaction/marker.ts';
+import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
 import { objectsOf, preformattedOf } from '../../unit/adapters/slack/surfaces.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { type SecurityCase, Uninterpretable, type Verdict } from './cases.ts';
@@ -35,7 +35,8 @@ export async function draw(one: SecurityCase): Promise<Drawn> {
     await world.propose('ap_1');
     const view = await world.read('ap_1');
     const [card] = world.cards.values();
-    if (!view || !card) throw new Uninterpretable(`no card was posted: ${(await world.outcome('ap_1')) ?? 'undecided'}`);
+    if (!view || !card)
+      throw new Uninterpretable(`no card was posted: ${(await world.outcome('ap_1')) ?? 'undecided'}`);
     const source = sourceOf(view);
     const call = source.proposal.kind === 'tool-call' ? source.proposal.calls[0] : undefined;
     if (!call) throw new Uninterpretable('no call');
@@ -76,7 +77,11 @@ const notifies = ({ card }: Drawn): boolean =>
   );
 
 const stringsIn = (value: unknown): string[] =>
-  typeof value === 'string' ? [value] : typeof value === 'object' && value ? Object.values(value).flatMap(stringsIn) : [];
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value
+      ? Object.values(value).flatMap(stringsIn)
+      : [];
 
 const offersApproval = ({ card }: Drawn): boolean => JSON.stringify(card.blocks).includes('countersign_approve"');
 const offersAll = ({ card }: Drawn): boolean => JSON.stringify(card.blocks).includes('countersign_view_all"');
@@ -117,7 +122,9 @@ function showsNamed(seen: Drawn, assertion: string): boolean {
   const all = seen.shown.join('\n');
   const texts = stringsIn(seen.input).join('\n');
   const named = [...assertion.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
-  const hosts = /host|destination/.test(assertion) ? [...texts.matchAll(/https?:\/\/([^\s/'"]+)/g)].map(([, host = '']) => host) : [];
+  const hosts = /host|destination/.test(assertion)
+    ? [...texts.matchAll(/https?:\/\/([^\s/'"]+)/g)].map(([, host = '']) => host)
+    : [];
   const paths = /path/.test(assertion) ? stringsIn([seen.input['file_path'], seen.input['path']]) : [];
   return [...named, ...hosts, ...paths].every((word) => all.includes(word));
 }
@@ -165,12 +172,14 @@ const ASSERTIONS: readonly Assertion[] = [
   [/(real|actual) (command|call) first|not (be )?the headline/i, realFirst],
   [/bytes|SHA-?256|digest/i, showsSizes],
   [/visible|shown/i, showsNamed],
-  [/silent cut|truncat|view all|in full/i, (seen) => isWhole(seen) && showsSizes(seen) && approvableOnlyIfReadable(seen)],
+  [
+    /silent cut|truncat|view all|in full/i,
+    (seen) => isWhole(seen) && showsSizes(seen) && approvableOnlyIfReadable(seen),
+  ],
 ];
 
 /** Something was taken out of the call, and the card says where. */
-const showsMarks = ({ shown, card }: Drawn): boolean =>
-  markersIn(shown.join('\n')).length > 0 || !card.approvable;
+const showsMarks = ({ shown, card }: Drawn): boolean => markersIn(shown.join('\n')).length > 0 || !card.approvable;
 
 /** Undefined: the assertion cannot be read. */
 export function cardHolds(assertion: string, seen: Drawn): boolean | undefined {

@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { ACTIONS } from '../../../shared/adapters/slack/actions.ts';
 import { INPUT, REASON, SCOPE, VIEWS } from '../../../shared/adapters/slack/modals.ts';
-import { type Fields, isFields } from '../seeds/seed-4-world.ts';
+import type { Fields } from '../seeds/matching.ts';
+import { isFields } from '../seeds/seed-4-world.ts';
 import { Uninterpretable } from './cases.ts';
 import { fieldsOf, type SlackWorld, slackIdOf } from './slack-world.ts';
 
@@ -32,12 +33,6 @@ export async function buttonValue(stated: unknown, world: SlackWorld): Promise<s
 }
 
 const ACTION_IDS: Readonly<Record<string, string>> = ACTIONS;
-
-export interface Sent {
-  readonly payload: Fields;
-  /** The last of several requests says what the person wants; the first only opens a form. */
-  readonly last: boolean;
-}
 
 /** Payloads of one click: rejecting takes a form after the button. */
 export async function payloadsOf(click: Fields, responseUrl: string, world: SlackWorld): Promise<Fields[]> {
@@ -98,7 +93,9 @@ async function submission(
     // Only the id: whoever turns a form to another approval saw nothing of that one.
     ...(click['private_metadata'] === undefined ? {} : { approval: world.pid(String(click['private_metadata'])) }),
   };
-  const field = ({ block, action: id }: { block: string; action: string }, state: Fields) => ({ [block]: { [id]: state } });
+  const field = ({ block, action: id }: { block: string; action: string }, state: Fields) => ({
+    [block]: { [id]: state },
+  });
   const reason = field(REASON, { type: 'plain_text_input', value: String(click['reason'] ?? 'not today') });
   const form = () => {
     if (click['substitute'] !== undefined) {

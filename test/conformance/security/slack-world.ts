@@ -46,14 +46,18 @@ const KNOWN = new Set(
   ),
 );
 
-export function statedApproval(value: unknown): StatedApproval {
+function statedApproval(value: unknown, now: number): StatedApproval {
   const stated = fieldsOf(value);
   const unread = Object.keys(stated).filter((key) => !KNOWN.has(key));
   if (unread.length) throw new Uninterpretable(`approval: ${unread.join(', ')}`);
+  const status = String(stated['status'] ?? 'PENDING').toUpperCase();
+  // What has expired did so before the case's time.
+  const latest = status === 'EXPIRED' ? now - 5 : Number.POSITIVE_INFINITY;
+  const expiresAt = Math.min(Number(stated['expiresAt'] ?? 1_600), latest);
   const approvers = listOf(stated['approvers'] ?? ['U_APP1', 'U_APP2']).map(slackIdOf);
   return {
     id: String(stated['approvalId'] ?? 'ap_1'),
-    status: String(stated['status'] ?? 'PENDING').toUpperCase(),
+    status,
     agent: String(stated['requesterAgent'] ?? 'a1'),
     owner: slackIdOf(stated['owner'] ?? stated['requestedBy'] ?? 'U_REQ'),
     approvers,
@@ -64,8 +68,8 @@ export function statedApproval(value: unknown): StatedApproval {
     argsHash: stated['argsHash'],
     severity: String(stated['severity'] ?? 'medium'),
     required: stated['requiredApprovals'] === undefined ? undefined : Number(stated['requiredApprovals']),
-    createdAt: Number(stated['createdAt'] ?? 1_000),
-    expiresAt: Number(stated['expiresAt'] ?? 1_600),
+    createdAt: Math.min(Number(stated['createdAt'] ?? 1_000), expiresAt - 5),
+    expiresAt,
   };
 }
 
@@ -88,7 +92,8 @@ function policyOf(given: Fields, approval: StatedApproval) {
   const standby = Array.from({ length: Math.max(0, needed - eligible.length) }, (_, index) => `USTANDBY${index}`);
   const users = [...new Set([owner, ...approvers, ...standby])];
   const rules = [...listOf(given['rules']), ...listOf(fieldsOf(given['scenario'])['rulesOverride'])].map(fieldsOf);
-  const withEffect = (effect: string) => rules.filter((rule) => rule['effect'] === effect).map((rule) => rule['pattern']);
+  const withEffect = (effect: string) =>
+    rules.filter((rule) => rule['effect'] === effect).map((rule) => rule['pattern']);
   const members = users.filter((user) => approvers.includes(user) || standby.includes(user));
   const asked = required === undefined ? { approvers: 'people' } : { stages: [{ group: 'people', quorum: required }] };
   const file = {
@@ -126,7 +131,7 @@ export class SlackWorld {
 
   constructor(given: Fields, people: PeopleDirectory) {
     this.#given = given;
-    this.approval = statedApproval(fieldsOf(given['scenario'])['approval']);
+    this.approval = statedApproval(fieldsOf(given['scenario'])['approval'], Number(given['now'] ?? 1_000));
     this.clock = new FakeClock(this.approval.createdAt * 1_000);
     this.gate = createMemoryGate({
       document: policyOf(given, this.approval),

@@ -1,15 +1,15 @@
 /** Decides a case of the area slack with a click: through the endpoint's own door, Bolt and the listeners, at a gate in memory. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { slackSecrets } from '../../../functions/runtime/secrets.ts';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
 import { openDoor } from '../../../functions/slack/door.ts';
-import { slackSecrets } from '../../../functions/runtime/secrets.ts';
 import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
 import { currentStage } from '../../../shared/domain/approval.ts';
-import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import type { ApprovalView } from '../../../shared/ports/approval-store.ts';
-import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import type { Fields } from '../seeds/matching.ts';
+import { isFields, listOf } from '../seeds/seed-4-world.ts';
 import { type SecurityCase, Uninterpretable, type Verdict } from './cases.ts';
 import { eventOf, payloadsOf } from './slack-request.ts';
 import { fieldsOf, SlackWorld, slackIdOf } from './slack-world.ts';
@@ -102,22 +102,24 @@ async function reach(world: SlackWorld, click: Fields, post: Post): Promise<void
   const { approval } = world;
   const vote = async (user: string, action: string) => {
     const actions = [{ action_id: action, value: approval.id }];
-    await post({ sig: 'valid' }, { ...click, type: 'block_actions', user: { id: user, team_id: approval.team }, actions });
+    await post(
+      { sig: 'valid' },
+      { ...click, type: 'block_actions', user: { id: user, team_id: approval.team }, actions },
+    );
   };
   const clicker = slackIdOf(fieldsOf(click['user'])['id']);
   // The one who clicks again clicked before.
   const voters = approval.approvers.toSorted((a, b) => Number(b === clicker) - Number(a === clicker));
   if (approval.status === 'APPROVED' || approval.status === 'REJECTED') {
     for (const user of voters) await vote(user, approval.status === 'APPROVED' ? 'approve' : 'reject');
-  } else if (approval.status === 'EXPIRED' || approval.status === 'TIMED_OUT') {
+  } else if (approval.status === 'EXPIRED') {
     await world.clock.advance((approval.expiresAt - approval.createdAt + 2) * 1_000);
   } else if (approval.status === 'CANCELLED') {
     await world.send({ kind: 'cancel', proposalId: `${approval.id}-off`, cancels: approval.id });
   }
   await world.rest();
   const status = (await world.read(approval.id))?.approval.status.toUpperCase();
-  if (status !== (approval.status === 'TIMED_OUT' ? 'EXPIRED' : approval.status))
-    throw new Uninterpretable(`the approval is ${status}, not ${approval.status}`);
+  if (status !== approval.status) throw new Uninterpretable(`the approval is ${status}, not ${approval.status}`);
 }
 
 /** Clicks of several people at once: `approve:U1`. */
@@ -165,9 +167,16 @@ export async function click(one: SecurityCase): Promise<Clicked> {
     if (before && now?.approval.version !== before.approval.version) await world.rest();
     const after = await world.read(approval.id);
     const unknown = await world.gate.parts.audit.recent('-clicks', 20);
-    const entries = [...(await world.audit(approval.id)).slice(said), ...unknown.map(({ entry }) => entry)];
+    const elsewhere = await Promise.all(others.map((id) => world.audit(id)));
+    const entries = [
+      ...(await world.audit(approval.id)).slice(said),
+      ...elsewhere.flat(),
+      ...unknown.map(({ entry }) => entry),
+    ];
     const statuses = answers.map(({ statusCode }) => statusCode);
-    const refusals = entries.flatMap((entry) => (entry.type === 'click' && !entry.accepted ? [entry.reasonCode] : []));
+    const refusals = entries.flatMap((entry) =>
+      entry.type === 'click' && !entry.accepted ? [entry.reasonCode ?? 'refused'] : [],
+    );
     const outcome = await world.outcome(approval.id);
     return {
       ...verdictOf(before, after, outcome, statuses, refusals),
@@ -192,10 +201,13 @@ function verdictOf(
   statuses: readonly number[],
   refusals: readonly string[],
 ): { readonly verdict: Verdict; readonly why: string } {
-  const why = [`status ${statuses.join(', ')}`, ...refusals, outcome ?? after?.approval.status ?? 'no approval'].join('; ');
+  const why = [`status ${statuses.join(', ')}`, ...refusals, outcome ?? after?.approval.status ?? 'no approval'].join(
+    '; ',
+  );
   if (!before || !after) return { verdict: outcome === 'approved' ? 'allow' : 'deny', why };
   if (after.approval.version !== before.approval.version) {
-    if (after.approval.round > before.approval.round && after.approval.status === 'pending') return { verdict: 'ask', why };
+    if (after.approval.round > before.approval.round && after.approval.status === 'pending')
+      return { verdict: 'ask', why };
     return { verdict: outcome === 'approved' ? 'allow' : 'deny', why };
   }
   const none = statuses.every((status) => status >= 400) || refusals.some((refusal) => MALFORMED.has(refusal));

@@ -51,9 +51,11 @@ function harmless(blocks: unknown): void {
 
 /** What the shown texts of a call stand for. */
 function inputFrom(call: ToolCall, texts: string[]): unknown {
-  const shown = argumentsOf(call);
-  if (shown[0]?.name === undefined) return parseJson(texts.join(''));
-  return Object.fromEntries(shown.map(({ name }, index) => [name, unescaped(texts[index] ?? '')]));
+  const parts = argumentsOf(call).map(({ name }, index) => {
+    const text = texts[index] ?? '';
+    return name === undefined ? parseJson(text) : { [name]: unescaped(text) };
+  });
+  return Object.assign({}, ...parts);
 }
 
 describe('whatever an agent proposes', () => {
@@ -113,6 +115,30 @@ describe('whatever an agent proposes', () => {
         }
       }),
     );
+  });
+});
+
+describe("what the agent says of a call among the call's arguments", () => {
+  const shown = (input: Record<string, unknown>) => argumentsOf({ input }).map(({ name, isSaid }) => [name, isSaid]);
+
+  it('is shown under a label, and after what would run, whatever the order of the arguments', () => {
+    expect(shown({ description: 'Safe', command: 'rm -rf build' })).toEqual([
+      ['command', undefined],
+      ['description', true],
+    ]);
+    expect(shown({ reason: 'Safe', command: 'ls', timeout: 5 })).toEqual([
+      [undefined, undefined],
+      ['reason', true],
+    ]);
+    const call = { id: 'c0', toolName: 'Bash', input: { description: 'Safe', command: 'rm -rf build' } };
+    const text = JSON.stringify(renderCard(sourceOf([call])).blocks);
+    expect(text.indexOf('rm -rf build')).toBeLessThan(text.indexOf('The agent says (description):'));
+  });
+
+  it('is an argument like any other where it is no text, or all there is', () => {
+    expect(shown({ description: 'Safe' })).toEqual([['description', undefined]]);
+    expect(shown({ description: 5, command: 'ls' })).toEqual([[undefined, undefined]]);
+    expect(shown({})).toEqual([[undefined, undefined]]);
   });
 });
 

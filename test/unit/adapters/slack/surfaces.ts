@@ -133,7 +133,9 @@ export const hostileText = (most = 200) =>
 
 /** Arguments as agents send them: a few texts, or any JSON object. */
 export const hostileInput = fc.oneof(
-  fc.dictionary(fc.constantFrom('command', 'content', 'file_path', 'a.b'), hostileText(6_000), { maxKeys: 4 }),
+  fc.dictionary(fc.constantFrom('command', 'content', 'file_path', 'a.b', 'description'), hostileText(6_000), {
+    maxKeys: 4,
+  }),
   // As JSON can say it: there is no minus zero.
   fc
     .dictionary(hostileText(20), fc.jsonValue(), { maxKeys: 8 })
