@@ -51,3 +51,5 @@ export const dynamo = () => armed(real.dynamo());
 export const sqs = () => armed(real.sqs());
 export const stepFunctions = async () => armed(await real.stepFunctions());
 export const s3 = async () => armed(await real.s3());
+export const kms = async () => armed(await real.kms());
+export const lambda = async () => armed(await real.lambda());
