@@ -58,7 +58,7 @@ describe('slack-out, killed', () => {
     const id = newId();
     const pid = builder.pid(id);
     await redeliveringSoon('Cards', async () => {
-      functions.arm({ function: 'slack-out', when: 'before', command: 'PutItem' });
+      functions.arm({ function: 'slack-out', when: 'before', command: 'PutItem', about: pid });
       await builder.run('git push origin two-cards', { proposalId: id });
       await functions.crashed();
       const first = await cardOf(pid);
@@ -114,8 +114,6 @@ describe('slack, killed', () => {
 
 describe('resume, killed', () => {
   const points = [
-    ['before the answer is in the journal', 'before', 'PutItem'],
-    ['after the answer is in the journal', 'after', 'PutItem'],
     ['before the decision is written', 'before', 'TransactWriteItems'],
     ['after the decision is written', 'after', 'TransactWriteItems'],
     ['after the card was asked for', 'after', 'SendMessage'],
