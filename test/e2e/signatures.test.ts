@@ -1,5 +1,6 @@
 /** Requests that Slack did not sign now: 401 and nothing written; signed ones that come again change nothing (A23, G19). */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { localFunctionUrl } from '../local/endpoint/index.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { allRows, approvalOf, entriesOf } from './harness/rows.ts';
@@ -17,12 +18,11 @@ beforeAll(async () => {
   id = await builder.run('git push origin signed');
   pid = builder.pid(id);
   card = await cardOf(pid);
-  const { slack } = await e2eGate();
-  const url = slack.requestLog.findLast(({ kind }) => kind === 'block_actions')?.url;
+  const { slack, endpoint, outputs } = await e2eGate();
   slack.setRequestUrl('http://127.0.0.1:9/');
   const { entry } = await approve(ALICE, card);
   body = entry?.body ?? '';
-  slack.setRequestUrl(url ?? '');
+  slack.setRequestUrl(localFunctionUrl(endpoint, outputs.SlackRequestUrl));
 });
 
 const SECOND = 1;
@@ -77,10 +77,12 @@ it('a recorded click that is sent again decides once, and each repetition is aud
   const decision = await builder.wait(id);
   expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0ALICE' } });
   await cardSays(pid, 'Approved');
-  const settled = await approvalOf(pid);
+  // The card's thread is told a little later than the card itself is drawn.
+  const settled = (await approvalOf(pid))?.approval;
+  expect(settled?.status).toBe('approved');
   expect((await slack.replay(entry)).status).toBe(200);
   expect((await slack.replay(entry)).status).toBe(200);
-  expect(await approvalOf(pid)).toEqual(settled);
+  expect((await approvalOf(pid))?.approval).toEqual(settled);
   expect(await entriesOf('builder', pid, 'vote')).toHaveLength(1);
   expect(await entriesOf('builder', pid, 'click')).toMatchObject([{ accepted: false, reasonCode: 'already_decided' }]);
 });
