@@ -51,11 +51,11 @@ function harmless(blocks: unknown): void {
 
 /** What the shown texts of a call stand for. */
 function inputFrom(call: ToolCall, texts: string[]): unknown {
-  const parts = argumentsOf(call).map(({ name }, index) => {
+  const parts = argumentsOf(call).flatMap(({ name }, index): [string, unknown][] => {
     const text = texts[index] ?? '';
-    return name === undefined ? parseJson(text) : { [name]: unescaped(text) };
+    return name === undefined ? Object.entries(parseJson(text) as object) : [[name, unescaped(text)]];
   });
-  return Object.assign({}, ...parts);
+  return Object.fromEntries(parts);
 }
 
 describe('whatever an agent proposes', () => {
