@@ -1,6 +1,6 @@
 /**
  * `npm run mutation [-- file …]`: changes one thing at a time in a copy of the sources, runs the tests that speak of it, and lists what no
- * test noticed. By script, since no mutation tool runs on this TypeScript and this test runner yet. Not part of `npm test`: it takes long.
+ * test noticed. By script: it changes few things, needs no instrumentation, and takes a file at a time. Not part of `npm test`: it takes long.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
