@@ -329,6 +329,49 @@ describe('trouble', () => {
   });
 });
 
+describe('several people side by side', () => {
+  it('each have their own threads, modals, App Home, commands and what only they see, in one window', async () => {
+    await slack.setEventsUrl(bakery.url);
+    await card();
+    await webClient(slack).chat.postEphemeral({ channel: GENERAL, user: BEN, text: 'psst, Ben' });
+    const page = await browser.context.newPage();
+    page.setDefaultTimeout(10_000);
+    await page.setViewportSize({ width: 1500, height: 800 });
+    await page.goto(`${slack.url}/side-by-side`);
+    const of = (name: string) => page.frameLocator(`iframe[title="Slack of ${name}"]`);
+    const [ann, ben] = [of('Ann Miller'), of('Ben Okafor')];
+    await ben.getByText('psst, Ben').waitFor();
+    expect(await ann.getByText('psst, Ben').count()).toBe(0);
+    expect(await page.getByRole('checkbox', { name: 'Gone Person' }).count()).toBe(0);
+
+    await page.getByRole('checkbox', { name: 'Eve Outside' }).uncheck();
+    await expect.poll(() => page.locator('iframe').count()).toBe(2);
+    expect(page.url()).toContain(`users=${encodeURIComponent(`${ANN},${BEN}`)}`);
+
+    await ann.getByRole('button', { name: 'Say why' }).click();
+    await ann.getByRole('dialog', { name: 'Say why' }).waitFor();
+    await ben.getByRole('button', { name: 'Reject' }).click();
+    await ben.getByRole('button', { name: 'Yes, reject' }).click();
+    await ben.getByText('Only bakers may reject.').waitFor();
+    await picture(page, 'side-by-side');
+    await ann.getByRole('button', { name: 'Cancel' }).click();
+    await ann.getByLabel('Message #general').fill('/bake rye');
+    await ann.getByLabel('Message #general').press('Enter');
+    await ann.getByText('baking rye').waitFor();
+    expect(await ben.getByText('baking rye').count()).toBe(0);
+
+    await ben.getByRole('button', { name: 'Approve', exact: true }).click();
+    await ann.getByText('Approved by @Ben Okafor').waitFor();
+    await ann.getByRole('button', { name: 'Bakery Bot · Home' }).click();
+    await ann.getByText('Welcome home, @Ann Miller').waitFor();
+    await ben.getByRole('button', { name: 'Reply in thread' }).first().click();
+    await ben.getByLabel('Reply in thread').fill('done, Ann');
+    await ben.getByLabel('Reply in thread').press('Enter');
+    await ben.getByRole('log', { name: 'Messages in thread' }).getByText('done, Ann').waitFor();
+    await picture(page, 'side-by-side-home');
+  });
+});
+
 describe('finding the way', () => {
   it('switches between people and keeps two windows apart', async () => {
     await webClient(slack).chat.postEphemeral({ channel: GENERAL, user: BEN, text: 'psst, Ben' });

@@ -53,7 +53,7 @@ async function demo(): Promise<void> {
   stops.push(() => gate.stop());
   writeEnvironment(await gate.environmentOf('Auditor'));
   const channel = Object.values(loadPolicy(readFileSync(POLICY, 'utf8'), POLICY).policy.channels)[0]?.id ?? '';
-  step(`the gate is up; Slack's page: ${gate.slack.url}?channel=${channel}`);
+  step(`the gate is up; Slack's page: ${gate.slack.url}?channel=${channel}, or ${gate.slack.url}/side-by-side`);
 
   heading('The agent proposes three calls:');
   const env = await gate.environmentOf('Agent', AGENT);

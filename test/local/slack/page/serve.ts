@@ -16,11 +16,13 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Only the page's own files run or are shown; nothing inline, nothing from elsewhere. */
+const PAGES: Readonly<Record<string, string>> = { '/': 'index.html', '/side-by-side': 'side-by-side.html' };
+
+/** Only the page's own files run or are shown; nothing inline, nothing from elsewhere, and in no frame but its own. */
 const SAFE_HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -40,7 +42,7 @@ export async function servePage(
   if (pathname === '/page/snapshot') return json(response, snapshot(world, lookingAt(url)));
   if (pathname === '/page/changes') return tellChanges(world, response);
   if (pathname.startsWith('/archives/')) return followPermalink(response, url);
-  const name = pathname === '/' ? 'index.html' : /^\/assets\/([a-z-]+\.[a-z]+)$/.exec(pathname)?.[1];
+  const name = PAGES[pathname] ?? /^\/assets\/([a-z-]+\.[a-z]+)$/.exec(pathname)?.[1];
   return name === undefined ? answer(response, 404, 'not found') : sendAsset(response, name);
 }
 

@@ -194,6 +194,8 @@ function drawHome(page, context, where) {
   }
 }
 
+// Side by side, the frame around the page says whose it is.
+document.body.classList.toggle('framed', window.parent !== window);
 at('view-as').addEventListener('change', (event) => {
   homeOpenedFor = undefined;
   go({ user: event.target.value, thread: undefined });

@@ -38,8 +38,18 @@ export function toast(text) {
   setTimeout(() => node.remove(), 10_000);
 }
 
-/** Calls back whenever something has changed, and again after the connection was lost. */
+/**
+ * Calls back whenever something has changed, and again after the connection was lost. Pages that stand side by side share the connection of
+ * the page around them: a browser opens six to one server, and each of these would stay open.
+ */
 export function onChanges(callback) {
+  if (window.parent !== window) {
+    window.addEventListener(
+      'message',
+      ({ source, data }) => source === window.parent && data === 'change' && callback(),
+    );
+    return;
+  }
   const source = new EventSource('/page/changes');
   source.addEventListener('message', callback);
   source.addEventListener('error', () => document.body.classList.add('offline'));
