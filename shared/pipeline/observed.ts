@@ -24,14 +24,15 @@ export function observed<Stores extends ObservedStores>(stores: Stores, sink: Ga
   return {
     ...stores,
     claims: {
-      readBatch: (keys, day) => claims.readBatch(keys, day),
-      async claim(claim, sessions) {
-        const result = await claims.claim(claim, sessions);
-        if (result.kind === 'claimed') tell(claim.record);
+      readBatch: (...given) => claims.readBatch(...given),
+      async claim(...given) {
+        const result = await claims.claim(...given);
+        if (result.kind === 'claimed') tell(given[0].record);
         return result;
       },
-      async open(claim, opening, sessions) {
-        const result = await claims.open(claim, opening, sessions);
+      async open(...given) {
+        const result = await claims.open(...given);
+        const [claim, opening] = given;
         const { expiresAt } = opening.approval;
         if (result.kind === 'claimed')
           sink.emit({
@@ -43,15 +44,16 @@ export function observed<Stores extends ObservedStores>(stores: Stores, sink: Ga
     },
     approvals: {
       ...approvals,
-      async write(next, record, dueAt) {
-        const written = await approvals.write(next, record, dueAt);
-        if (!written) return false;
+      async write(...given) {
+        if (!(await approvals.write(...given))) return false;
+        const [next, record] = given;
         tell(record, { status: next.status });
         if (isTerminal(next.status)) sink.emit(ended(next));
         return true;
       },
-      async finish(approval, record, dueAt, sessions) {
-        const result = await approvals.finish(approval, record, dueAt, sessions);
+      async finish(...given) {
+        const result = await approvals.finish(...given);
+        const [approval, record] = given;
         if (result === 'written') tell(record, { status: approval.status, waitedMs: waitOf(approval) });
         return result;
       },

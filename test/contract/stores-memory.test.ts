@@ -1,6 +1,7 @@
 /** The stores in memory. */
 import { memoryDecisionReader } from '../../shared/adapters/memory/decision-reader.ts';
 import { memoryStores } from '../../shared/adapters/memory/stores.ts';
+import { observed } from '../../shared/pipeline/observed.ts';
 import { permitsContract } from './permits.contract.ts';
 import { sessionsContract } from './sessions.contract.ts';
 import { storesContract, TEST_LIMITS } from './stores.contract.ts';
@@ -8,6 +9,11 @@ import { storesContract, TEST_LIMITS } from './stores.contract.ts';
 storesContract('stores in memory', async () => {
   const stores = memoryStores(TEST_LIMITS);
   return { ...stores, reader: memoryDecisionReader(stores.state) };
+});
+
+storesContract('stores that tell of what they wrote', async () => {
+  const stores = memoryStores(TEST_LIMITS);
+  return { ...observed(stores, { emit: () => undefined }), reader: memoryDecisionReader(stores.state) };
 });
 
 permitsContract('permits in memory', async () => memoryStores(TEST_LIMITS));
