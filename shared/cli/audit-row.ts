@@ -2,6 +2,13 @@
 import type { AuditRecord } from '../ports/audit-log.ts';
 import { moment } from './terminal.ts';
 
+/** The people of one answer, without their workspace. */
+export const peopleOf = (ids: string): string =>
+  ids
+    .split(',')
+    .map((id) => id.split('/').at(-1))
+    .join(', ');
+
 /** `withId`: the list is of several proposals. */
 export function rowOf({ entry }: AuditRecord, withId: boolean): string[] {
   const { type, calls = [], proposalId, recordedAt } = entry;
@@ -13,11 +20,7 @@ export function rowOf({ entry }: AuditRecord, withId: boolean): string[] {
 
 function who({ person, decidedBy, agent, type }: AuditRecord['entry']): string {
   if (person) return person.user;
-  if (decidedBy?.type === 'human')
-    return decidedBy.id
-      .split(',')
-      .map((id) => id.split('/').at(-1))
-      .join(', ');
+  if (decidedBy?.type === 'human') return peopleOf(decidedBy.id);
   if (decidedBy) return `${decidedBy.type} ${decidedBy.id}`;
   return type === 'evaluated' ? agent : '';
 }

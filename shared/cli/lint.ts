@@ -3,6 +3,7 @@
 import type { PolicyDocument } from '../config/document.ts';
 import { ruleInputs } from '../config/rules.ts';
 import { type ParsedPattern, parsePattern } from '../permissions/rules/parse.ts';
+import { FLOW_TOOL } from '../permissions/tools.ts';
 import type { RuleInput } from '../permissions/types.ts';
 import { type Finding, placeOf, problemsOf } from './policy-file.ts';
 
@@ -22,7 +23,7 @@ export function lint(document: PolicyDocument): Finding[] {
     const at = `${placeOf(rule.origin)}: ${rule.pattern}`;
     const twin = rules.slice(0, index).find(({ rule: other }) => sameRule(other, rule));
     if (twin) warn('repeated', `${at}: stands there already (${placeOf(twin.rule.origin)})`);
-    if (rule.effect !== 'allow') continue;
+    if (rule.effect !== 'allow' || onlyActions(parsed, document)) continue;
     const hidden = rules.find(
       ({ rule: other, parsed: by }) => other.effect !== 'allow' && hides(by, parsed, other, rule),
     );
@@ -47,6 +48,10 @@ function unasked(document: PolicyDocument, rules: readonly Read[]): Finding[] {
     return [{ level: 'warning', code: 'never_asked', line } as const];
   });
 }
+
+/** Allows on actions of a contract: said already to grant nothing, whatever comes first. */
+const onlyActions = (parsed: ParsedPattern, { policy }: PolicyDocument): boolean =>
+  parsed.kind !== 'every' && parsed.tool === FLOW_TOOL && !Object.hasOwn(policy.tools, FLOW_TOOL);
 
 const sameRule = (a: RuleInput, b: RuleInput) =>
   a.effect === b.effect && a.pattern === b.pattern && a.source === b.source;

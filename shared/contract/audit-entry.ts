@@ -40,6 +40,12 @@ export const choiceRecord = z.strictObject({
       usage: z.strictObject(usage).optional(),
     }),
   ),
+  exchanges: z
+    .array(z.strictObject({ place, by: text(200), asked: text(300), answered: text(300) }))
+    .optional()
+    .describe(
+      'The beginning of what models were asked last and answered, without secrets; as many as there is room for.',
+    ),
   omitted: count.optional().describe('Stages that are left out because the entry would be too long.'),
   usage: z
     .strictObject({ ...usage, costMicroUsd: count.optional(), models: z.array(text(200)) })

@@ -94,6 +94,9 @@ export const journalEntry = z.discriminatedUnion('type', [
     round: z.int().min(0).max(63).describe('How many questions of the run were answered before this one.'),
     digest: digest.describe('Of the question that was asked.'),
     by: text(200).describe('The client and the model that answered.'),
+    asked: text(LIMITS.modelPrompt)
+      .optional()
+      .describe('The last message that the model was sent, without secrets and cut; the digest is of all of it.'),
     result: modelResult,
     costMicroUsd: z.int().nonnegative().optional().describe('Only if the policy file says what tokens cost.'),
   }),

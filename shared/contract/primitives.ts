@@ -15,6 +15,8 @@ export const LIMITS = {
   inlineInputBytes: 8 * 1024,
   /** Characters of one answer of a language model, so that a journal entry stays under 32 KB (A15). */
   modelAnswer: 8_000,
+  /** Characters that are kept of what a model was asked. */
+  modelPrompt: 2_000,
 } as const;
 
 export const schemaVersion = z

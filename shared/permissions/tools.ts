@@ -15,6 +15,11 @@ const BUILT_IN: readonly ToolEntry[] = [
 ];
 
 const BUILT_IN_BY_NAME: ReadonlyMap<string, ToolEntry> = new Map(BUILT_IN.map((tool) => [tool.name, tool]));
+/** Under this name rules speak of the actions of a contract, as in `Flow(release_escrow)` (D23). A registry lists it only if it is a tool as well. */
+export const FLOW_TOOL = 'Flow';
+/** What an action shows to rules; `Flow(x)` is about the first. */
+export const FLOW_FIELDS = ['flow_id', 'persona_id'] as const;
+
 const OBJECT_MEMBERS: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const MAX_NAME = 128;
 

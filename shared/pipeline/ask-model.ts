@@ -5,9 +5,10 @@
 import type { ModelEntry } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
+import { readIJson } from '../domain/raw-json.ts';
 import { askModel } from '../policies/journal.ts';
 import type { JournalStore } from '../ports/journal-store.ts';
-import { type LlmClient, NetworkError } from '../ports/llm-client.ts';
+import { type LlmClient, type Message, NetworkError } from '../ports/llm-client.ts';
 import type { GateBase } from './gate.ts';
 import type { ModelNeed, NeedAnswer } from './need.ts';
 import type { Redactor } from './redactor.ts';
@@ -48,7 +49,9 @@ export async function answerModel(
   const client = models.client(need.question.client);
   if (!client) throw new Error('the policy file declares no such client of models');
   if (clock.now() + client.timeoutMs > until) return undefined;
-  const { result } = await askModel(withDeadline(client, models.after), need);
+  const messages = await Promise.all(need.question.messages.map((message) => shownToModel(message, redactor)));
+  const question = { ...need.question, messages };
+  const { result } = await askModel(withDeadline(client, models.after), { ...need, question });
   const cost = result.ok ? client.cost(result.usage) : undefined;
   const entry: ModelEntry = {
     type: 'model',
@@ -57,6 +60,7 @@ export async function answerModel(
     at: new Date(clock.now()).toISOString(),
     digest: need.digest,
     by: `${client.name}/${need.question.model}`.slice(0, 200),
+    asked: (messages.at(-1)?.content ?? '').slice(0, LIMITS.modelPrompt).toWellFormed(),
     result: await withoutSecrets(result, redactor),
     ...(cost === undefined ? {} : { costMicroUsd: cost }),
   };
@@ -74,6 +78,16 @@ export async function answeredBefore(
 ): Promise<ModelEntry[]> {
   if (proposal.kind !== 'action-choice' || !models) return [];
   return (await journal.read(pid)).filter((entry) => entry.type === 'model');
+}
+
+/** No secret of a snapshot leaves the account, nor stands in the record (G37); the digest is of the question as the policy asked it. */
+async function shownToModel(message: Message, redactor: Redactor): Promise<Message> {
+  // What the policy file says is the deployment's own.
+  if (message.role === 'system') return message;
+  const json = readIJson(message.content);
+  if (!json.ok) return { ...message, content: await redactor.text(message.content) };
+  const { value, found } = await redactor.json(json.value);
+  return found ? { ...message, content: JSON.stringify(value) } : message;
 }
 
 /** Before it is kept and used, so that a re-run reads what the first run read (G37). */

@@ -84,7 +84,9 @@ function chosen(policy: string, stages: Stages, action: Action, person: HumanAns
   return ended(policy, stages, {
     outcome: 'answered',
     message: choiceMessages.chosen(action.flow_id, policy, person && namesOf(person)),
-    reasonCode: person?.result === 'substituted' ? 'substituted' : 'chosen',
+    reasonCode: stages.some(({ place, outcome }) => place === person?.place && outcome === 'substituted')
+      ? 'substituted'
+      : 'chosen',
     decidedBy,
     actionDigest: choiceDigest(action),
     answer: told(action),

@@ -1,12 +1,12 @@
 /** What people are asked about a choice, and how their answers come back to the policy that asked (A16, D23). */
 import type { Policy } from '../config/compile.ts';
-import type { ChoiceQuestion, HumanAnswer, HumanChoice, JournalEntry, Severity } from '../contract/index.ts';
+import type { Action, ChoiceQuestion, HumanAnswer, HumanChoice, JournalEntry, Severity } from '../contract/index.ts';
 import type { ActionChoiceProposal } from '../contract/proposal.ts';
 import { choiceDigest } from '../domain/digest.ts';
+import { FLOW_TOOL } from '../permissions/tools.ts';
 import type { Decided } from '../permissions/types.ts';
 import type { ApprovalResult } from '../policies/approval-channel.ts';
 import type { HumanQuestion, JournalAnswer } from '../policies/journal.ts';
-import { FLOW_TOOL } from './judge-flow.ts';
 import type { Session } from './session.ts';
 import { type Asked, askedBy, type Plan, planForCall, planForGroup } from './stages.ts';
 
@@ -100,6 +100,12 @@ export const idsOf = ({ by }: HumanAnswer): string =>
     .join(',')
     .slice(0, 300);
 
+/** No flow can have this id: the policy finds it outside the space, and the record says so. */
+const outside = ({ substitute }: HumanAnswer): Action => ({
+  flow_id: `#${substitute?.index ?? ''}`,
+  persona_id: '',
+});
+
 function resultOf(answer: HumanAnswer, { actionSpace }: ActionChoiceProposal): ApprovalResult {
   const by = idsOf(answer);
   switch (answer.result) {
@@ -112,10 +118,7 @@ function resultOf(answer: HumanAnswer, { actionSpace }: ActionChoiceProposal): A
     case 'substituted': {
       const action = actionSpace.actions[answer.substitute?.index ?? -1];
       const same = action && choiceDigest(action) === answer.substitute?.actionDigest;
-      // An action that the space does not hold is refused by the policy, and recorded as what it was.
-      return same
-        ? { type: 'substitute', action, by }
-        : { type: 'rejected', by, reason: 'the substitute is not in the action space' };
+      return { type: 'substitute', action: same ? action : outside(answer), by };
     }
     case 'edited':
     case 'answered':

@@ -1,6 +1,7 @@
 /** Action choices: the policy that the proposal names picks an action of its space, or none (seed 0); what rules say of the action counts too. */
 import type { Action, HumanAnswer } from '../contract/index.ts';
 import type { ActionChoiceProposal } from '../contract/proposal.ts';
+import { FLOW_TOOL } from '../permissions/tools.ts';
 import type { Decided } from '../permissions/types.ts';
 import { asksModel } from '../policies/deliberate.ts';
 import { type Chosen, runPolicy, type Suspended } from '../policies/durable.ts';
@@ -18,7 +19,7 @@ import {
   questionOfChoice,
 } from './choice-question.ts';
 import type { KernelPorts } from './judge.ts';
-import { FLOW_TOOL, judgeFlow } from './judge-flow.ts';
+import { judgeFlow } from './judge-flow.ts';
 import { messages } from './messages.ts';
 import { type Run, refused } from './run.ts';
 import { type Journal, pauseFor, type Session } from './session.ts';

@@ -2,11 +2,10 @@
 import { compileSessionRules } from '../config/compile.ts';
 import type { Action } from '../contract/index.ts';
 import { evaluateCall } from '../permissions/evaluate.ts';
+import { FLOW_TOOL } from '../permissions/tools.ts';
 import type { Decided } from '../permissions/types.ts';
 import type { KernelPorts } from './judge.ts';
 import { type Journal, pauseFor, type Session } from './session.ts';
-
-export const FLOW_TOOL = 'Flow';
 
 /**
  * Undefined: nothing speaks against the action. Only denials, rules that ask and the emergency brake count: who chooses is the policy's

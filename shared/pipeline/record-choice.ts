@@ -6,15 +6,19 @@ import type { ChoiceTrace } from './run.ts';
 type ChoiceRecord = NonNullable<AuditEntry['choice']>;
 
 /** An entry of the record stays within 4 KB (A15). */
-const MOST_LENGTH = 2_800;
+const MOST_BYTES = 2_800;
+/** Of them for the words of models, if there were any. */
+const EXCHANGES_BYTES = 1_100;
 const DETAIL = 150;
+const WORDS = 200;
 
 export function choiceRecord({ policy, stages }: ChoiceTrace, answers: readonly AnswerEntry[]): ChoiceRecord {
   const models = answers.filter((entry) => entry.type === 'model');
   const kept = stages.map(stageRecord);
   let omitted = 0;
   // A tree may have hundreds of stages: those where nobody was asked are left out first, from the inside.
-  while (JSON.stringify(kept).length > MOST_LENGTH) {
+  const most = MOST_BYTES - (models.length ? EXCHANGES_BYTES : 0);
+  while (bytesOf(kept) > most) {
     const quiet = kept.findIndex(({ by, usage }) => by === undefined && usage === undefined);
     kept.splice(Math.max(0, quiet), 1);
     omitted += 1;
@@ -23,9 +27,24 @@ export function choiceRecord({ policy, stages }: ChoiceTrace, answers: readonly 
     policy,
     stages: kept,
     ...(omitted ? { omitted } : {}),
-    ...(models.length ? { usage: usageOf(models) } : {}),
+    ...(models.length ? { usage: usageOf(models), exchanges: exchangesOf(models) } : {}),
   };
 }
+
+type Exchange = NonNullable<ChoiceRecord['exchanges']>[number];
+
+/** In their order; where there is no room for all, the last ones, since they decided. */
+function exchangesOf(models: readonly ModelEntry[]): Exchange[] {
+  const kept = models.map(({ place, by, asked = '', result }): Exchange => {
+    const answered = result.ok ? result.text : `${result.error}: ${result.message}`;
+    return { place, by, asked: cut(asked), answered: cut(answered) };
+  });
+  while (bytesOf(kept) > EXCHANGES_BYTES && kept.length > 1) kept.shift();
+  return kept;
+}
+
+const cut = (words: string): string => words.slice(0, WORDS).toWellFormed();
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 const stageRecord = ({ place, outcome, flowId, by, detail, usage }: StageRecord): ChoiceRecord['stages'][number] => ({
   place,

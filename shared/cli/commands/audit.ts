@@ -62,6 +62,9 @@ export function addAudit(program: Command, io: Io): void {
           row < 0 ? bold(text, io) : column === OUTCOME ? colored(text, io) : text,
         ),
       );
+      if (proposal === undefined) return;
+      const { textOfChoice } = await import('../choice-text.ts');
+      for (const { entry } of records) if (entry.choice) io.out(textOfChoice(entry.choice, io.columns));
     });
 }
 

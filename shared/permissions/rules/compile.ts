@@ -4,7 +4,7 @@
  */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { isRuleSource, RULE_SOURCES, sourcePriority } from '../sources.ts';
-import { isToolName, type ToolRegistry } from '../tools.ts';
+import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../tools.ts';
 import type { Effect, RuleInput, RuleOrigin, RuleRef } from '../types.ts';
 import { RuleIndex } from './index-rules.ts';
 import { nearestSpelling } from './nearest.ts';
@@ -111,6 +111,8 @@ function warningsOf(
 ): [string, string, (string | undefined)?][] {
   const found: [string, string, (string | undefined)?][] = [];
   const isPermission = rule.matcher?.kind === 'permission';
+  if (parsed.kind !== 'every' && parsed.tool === FLOW_TOOL && tools?.has(FLOW_TOOL) === false)
+    return flowWarnings(rule, parsed);
   if (rule.effect === 'allow' && !isPermission) {
     const nothing = allowGrantsNothing(parsed);
     if (nothing !== undefined) found.push(['grants_nothing', nothing]);
@@ -128,6 +130,15 @@ function warningsOf(
     }
   }
   return found;
+}
+
+/** Rules on actions of a contract: a policy or a person chooses, and rules deny or ask (D23). */
+function flowWarnings(rule: RuleInput, parsed: ParsedPattern): [string, string][] {
+  if (parsed.kind === 'param' && !FLOW_FIELDS.some((field) => field === parsed.name))
+    return [['never_matches', `an action shows rules no ${parsed.name}, only ${FLOW_FIELDS.join(' and ')}`]];
+  return rule.effect === 'allow'
+    ? [['grants_nothing', 'an action needs no allow: an agent policy chooses it, and rules deny or ask']]
+    : [];
 }
 
 /** Compiles a whole set. The policy of a set with errors refuses every call. */

@@ -57,10 +57,19 @@ test.each([
   ["allow: ['*']", 'grants_nothing'],
   ["ask: ['Bsh(rm:*)']", 'unlisted_tool'],
   ['allow: [Read, Read]', 'repeated'],
+  ["allow: ['Flow(update_status)']", 'grants_nothing'],
+  ["deny: ['Flow(persona:intern)']", 'never_matches'],
 ])('policy lint: rules: { %s } has %s', async (rules, code) => {
   const ran = await onFile(`${HEAD}rules: { ${rules} }`, 'lint', '--json');
   expect(ran.code).toBe(1);
   expect(ran.lines).toContainEqual(expect.objectContaining({ code }));
+});
+
+test('policy lint: rules on actions of a contract need no tool; one that the file lists is a tool like any other', async () => {
+  const deny = "deny: ['Flow(cancel_*)', 'Flow(persona_id:intern)'], ask: ['Flow(release_escrow)', Flow]";
+  expect(await onFile(`${HEAD}rules: { ${deny} }`, 'lint')).toMatchObject({ code: 0, err: '' });
+  const listed = `${HEAD}tools: { Flow: { permissions: [Network] } }\nrules: { allow: ['Flow(update_status)'] }`;
+  expect(await onFile(listed, 'lint')).toMatchObject({ code: 0 });
 });
 
 test('policy lint: a tool with effects that nobody is asked about', async () => {

@@ -232,6 +232,50 @@ describe('audit', () => {
     expect(lines).toEqual([{ sort: 'evaluated', ...entry }]);
   });
 
+  test('a choice shows who and what decided, stage by stage, and what models said; nothing of it takes effect', async () => {
+    const usage = { calls: 1, inputTokens: 900, outputTokens: 60 };
+    const entry: AuditEntry = {
+      ...base,
+      type: 'decided',
+      recordedAt: ago(10),
+      outcome: 'answered',
+      decidedBy: { type: 'human', id: 'T0DEMO/U0ALICE,T0DEMO/U0BOB' },
+      reasonCode: 'chosen',
+      choice: {
+        policy: 'risk-based',
+        stages: [
+          { place: 'composite.proposer/llm', outcome: 'chosen', flowId: 'release_escrow', usage },
+          {
+            place: 'composite.approver/human',
+            outcome: 'approved',
+            flowId: 'release_escrow',
+            by: 'T0DEMO/U0ALICE,T0DEMO/U0BOB',
+          },
+          { place: 'composite', outcome: 'approver_approved', flowId: 'release_escrow' },
+        ],
+        usage: { ...usage, costMicroUsd: 3600, models: ['claude/m-1'] },
+        exchanges: [
+          {
+            place: 'composite.proposer/llm',
+            by: 'claude/m-1',
+            asked: '{"available_actions":[]}\u001b[2J',
+            answered: '{"action":{"flow_id":"release_escrow"}}',
+          },
+        ],
+      },
+    };
+    const { Item } = auditPut(
+      { state: '', audit: 'audit' },
+      { key: { agent: 'builder', pid, sort: 'decided' }, entry },
+    );
+    aws = await fakeAws({ Query: () => ({ Items: [Item] }) });
+    const ran = await cli(['audit', 'p-1', '--agent', 'builder'], { env });
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    await expect(ran.out).toMatchFileSnapshot('golden/audit-choice.txt');
+    for (const line of ran.out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+    expect(acts(ran.out)).toBe(false);
+  });
+
   test('of operators and of nobody', async () => {
     aws = await fakeAws({ Query: () => ({ Items: [] }) });
     expect((await cli(['audit', '--operations'], { env })).out).toBe('Nothing is recorded of -operations.\n');

@@ -100,8 +100,30 @@ describe('one person is asked', () => {
     await at.world.send(choice('c1', 'person'));
     await instead(at, 'c1', 7, 'invented');
     const decision = await at.world.decided('c1');
-    expect(decision.actionDigest).toBeNull();
-    expect(decision.answer ?? null).toBeNull();
+    expect(decision).toMatchObject({
+      outcome: 'answered',
+      answer: null,
+      actionDigest: null,
+      reasonCode: 'substitute_outside_space',
+    });
+    const entry = (await at.world.audit('c1')).find(({ type }) => type === 'decided');
+    expect(entry?.choice?.stages.at(-1)).toMatchObject({
+      place: 'human',
+      outcome: 'substitute_outside_space',
+      by: 'T0DEMO/U0ALICE',
+    });
+  });
+
+  test('what was proposed, put in its own place, is approved (R0-033)', async () => {
+    const at = choiceWorld();
+    await at.world.send(choice('c1', 'person'));
+    await instead(at, 'c1', 0, 'update_status');
+    expect(await at.world.decided('c1')).toMatchObject({
+      outcome: 'answered',
+      reasonCode: 'chosen',
+      answer: flow('update_status'),
+      decidedBy: { type: 'human', id: 'T0DEMO/U0ALICE' },
+    });
   });
 
   test('a deny rule wins over a substitute, an ask rule does not ask again (D23)', async () => {

@@ -154,6 +154,14 @@ describe('a language model', () => {
       policy: 'model',
       stages: [{ place: 'llm', outcome: 'chosen', flowId: 'release_escrow', usage: { ...usage, calls: 1 } }],
       usage: { ...usage, calls: 1, costMicroUsd: 600, models: ['claude/m-1'] },
+      exchanges: [
+        {
+          place: 'llm',
+          by: 'claude/m-1',
+          asked: expect.stringMatching(/^\{"available_actions":\[\{"flow_id":"update_status"/),
+          answered: picks('release_escrow'),
+        },
+      ],
     });
     await world.send(choice('c1', 'model'));
     client.assertDone();
@@ -188,6 +196,29 @@ describe('a language model', () => {
     const kept = JSON.stringify(await world.gate.parts.journal.read(world.pid('c1')));
     expect(kept).toContain('I found');
     expect(kept).not.toContain(key);
+  });
+
+  test('reads no secret of a snapshot, and none stands in journal or record', async () => {
+    const key = `AKIA${'IOSFODNN7EXAMPLE'}`;
+    const { world, client } = choiceWorld([picks('cancel_order')]);
+    const facts = { amount: 120, note: `use ${key}`, api_token: 'opensesame-42' };
+    await world.send(choice('c1', 'model', { snapshot: { ...snapshot, facts } }));
+    expect(await world.decided('c1')).toMatchObject({ answer: flow('cancel_order') });
+    const sent = client.calls[0]?.messages.at(-1)?.content ?? '';
+    expect(JSON.parse(sent)).toMatchObject({ snapshot: { facts: { amount: 120 } } });
+    const kept = [sent, await world.gate.parts.journal.read(world.pid('c1')), await world.audit('c1')];
+    for (const secret of [key, 'opensesame-42']) expect(JSON.stringify(kept)).not.toContain(secret);
+  });
+
+  test('whose words are long leaves an entry of the record under 4 KB (A15)', async () => {
+    const long = 'ü"'.repeat(3_000);
+    const document = choicePolicy({}, (trees) => trees.replaceAll('model: m-1', 'model: m-1, maxRetries: 9'));
+    const { world } = choiceWorld([...Array(9).fill(long), picks('cancel_order')], document);
+    await world.send(choice('c1', 'model', { snapshot: { ...snapshot, facts: { long } } }));
+    expect(await world.decided('c1')).toMatchObject({ answer: flow('cancel_order') });
+    const [entry] = await world.audit('c1');
+    expect(entry?.choice?.exchanges?.at(-1)?.answered).toBe(picks('cancel_order'));
+    expect(Buffer.byteLength(JSON.stringify(entry))).toBeLessThan(4_096);
   });
 
   test('that never answers is given up at its deadline', async () => {

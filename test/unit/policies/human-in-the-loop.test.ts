@@ -42,7 +42,7 @@ describe('HumanInTheLoopPolicy', () => {
     ['approved', ApprovalResult.Approved, 'a', 'human approved a'],
     ['rejected', ApprovalResult.Rejected, null, 'human rejected a'],
     ['a substitute', ApprovalResult.Substitute(anAction('b')), 'b', 'human substituted b'],
-    ['the proposal as substitute', ApprovalResult.Substitute(anAction('a')), 'a', 'human substituted a'],
+    ['the proposal as substitute', ApprovalResult.Substitute(anAction('a')), 'a', 'human approved a'],
     ['a substitute outside', ApprovalResult.Substitute(anAction('z')), null, 'human substitute_outside_space z'],
     ['nobody', ApprovalResult.Timeout, null, 'human timeout_rejected a'],
   ])('%s', async (_name, result, expected, line) => {
