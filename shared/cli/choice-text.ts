@@ -1,0 +1,35 @@
+/** A choice of the record, stage by stage: who and what decided, and what models were asked and answered (R0-108). */
+import type { AuditEntry } from '../contract/index.ts';
+import { peopleOf } from './audit-row.ts';
+import { plain, table } from './terminal.ts';
+
+type Choice = NonNullable<AuditEntry['choice']>;
+
+export function textOfChoice({ policy, stages, omitted, usage, exchanges = [] }: Choice, columns: number): string {
+  const rows = stages.map(({ place, outcome, flowId, by, detail, usage: tokens }) => [
+    place,
+    outcome,
+    flowId ?? '',
+    by === undefined ? (tokens ? said(tokens) : '') : peopleOf(by),
+    detail ?? '',
+  ]);
+  const parts = [
+    `\nThe choice of the policy ${plain(policy)}, stage by stage:\n`,
+    table(['STAGE', 'DID', 'FLOW', 'WHO', 'WHY'], rows, columns),
+    omitted ? `${omitted} stages where nobody was asked are left out.\n` : '',
+  ];
+  if (exchanges.length) {
+    const words = exchanges.map(({ place, by, asked, answered }) => [place, by, asked, answered]);
+    parts.push(`\nWhat models were asked and answered, cut:\n`);
+    parts.push(table(['STAGE', 'MODEL', 'ASKED', 'ANSWERED'], words, columns));
+  }
+  if (usage) parts.push(`All models: ${said(usage)}${costOf(usage)}.\n`);
+  return parts.join('');
+}
+
+type Tokens = Pick<NonNullable<Choice['usage']>, 'calls' | 'inputTokens' | 'outputTokens'>;
+const said = ({ calls, inputTokens, outputTokens }: Tokens): string =>
+  `${calls} ${calls === 1 ? 'call' : 'calls'}, ${inputTokens} + ${outputTokens} tokens`;
+
+const costOf = ({ costMicroUsd }: NonNullable<Choice['usage']>): string =>
+  costMicroUsd === undefined ? '' : `, $${(costMicroUsd / 1_000_000).toFixed(6)}`;
