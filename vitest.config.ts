@@ -1,8 +1,19 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/** Vitest leaves one core free, which is half of a small machine; much of a test's time is waiting besides. */
+const WORKERS = Math.max(2, availableParallelism());
 
 /** One project per kind of test, so that each runs alone: `npm run test:unit`, `npm run test:e2e`, … */
 const project = (name: string, options: Record<string, unknown> = {}) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], environment: 'node', testTimeout: 20_000, ...options },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    environment: 'node',
+    testTimeout: 20_000,
+    maxWorkers: WORKERS,
+    ...options,
+  },
 });
 
 const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
