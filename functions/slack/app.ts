@@ -14,7 +14,8 @@ import { dynamo, sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
 import { faultName, logger } from '../runtime/observe.ts';
 import { baseOf, lazyWorkflow, storesOf } from '../runtime/wiring.ts';
-import { type Listening, listen } from './listeners.ts';
+import { listen } from './listeners.ts';
+import type { Listening } from './listening.ts';
 import { listenToTasks } from './task-events.ts';
 
 export interface VerifiedRequest {

@@ -19,7 +19,7 @@ import type { Ballot } from '../../shared/domain/approval.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
 import { edit, passOn, type Saying, type Voted } from '../../shared/pipeline/vote.ts';
 import { counted, personOf, submissionOf } from './clicks.ts';
-import type { Listening } from './listeners.ts';
+import type { Listening } from './listening.ts';
 import { castAndNote, note } from './note.ts';
 
 /** What is wrong with a form, by its field; or what came of the vote. */

@@ -3,7 +3,7 @@ import type { App } from '@slack/bolt';
 import { homeView, MOST_SAID, pendingBlocks } from '../../shared/adapters/slack/home.ts';
 import type { Claimant } from '../../shared/pipeline/voter.ts';
 import { waitsFor } from '../../shared/pipeline/waits-for.ts';
-import type { Listening } from './listeners.ts';
+import type { Listening } from './listening.ts';
 
 const USAGE = 'Use `/countersign pending` for what waits for you. Everything else is in the Home of this app.';
 

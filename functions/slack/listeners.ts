@@ -2,7 +2,7 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { ACTIONS, type ActionId, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
-import type { CardSource } from '../../shared/adapters/slack/card.ts';
+import type { CardSource } from '../../shared/adapters/slack/card-source.ts';
 import {
   editModal,
   type ModalContext,
@@ -15,24 +15,13 @@ import {
 } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
-import type { Approval } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
-import type { VotingGate } from '../../shared/pipeline/vote.ts';
-import type { VoteHistory } from '../../shared/ports/vote-history.ts';
 import { type ButtonClick, holdsButton, placeOf, sayingOf, tell, tellRefusal } from './clicks.ts';
 import { listenToForms } from './forms.ts';
 import { listenToHome } from './home.ts';
+import type { Listening } from './listening.ts';
 import { castAndNote } from './note.ts';
 import { listenToViewAll } from './view-all.ts';
-
-export interface Listening {
-  readonly gate: VotingGate;
-  /** Everything that waits for people. */
-  pending(): Promise<readonly Approval[]>;
-  readonly history: VoteHistory;
-  /** Requests signed for another app that shares the secret are refused (G19). */
-  readonly appId: string;
-}
 
 export function listen(app: App, listening: Listening): void {
   listenToViewAll(app, listening);

@@ -4,7 +4,7 @@ import type { HumanChoice } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { type Click, type Saying, type Voted, vote } from '../../shared/pipeline/vote.ts';
 import { faultName, logger } from '../runtime/observe.ts';
-import type { Listening } from './listeners.ts';
+import type { Listening } from './listening.ts';
 
 export async function castAndNote(click: Click, listening: Listening): Promise<Voted> {
   const voted = await vote(click, listening.gate);

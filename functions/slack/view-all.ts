@@ -8,7 +8,7 @@ import type { VoteRefusal } from '../../shared/domain/approval.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
 import { count } from '../runtime/observe.ts';
 import { type ButtonClick, originOf, tell } from './clicks.ts';
-import type { Listening } from './listeners.ts';
+import type { Listening } from './listening.ts';
 
 export function listenToViewAll(app: App, { gate, appId }: Listening): void {
   app.action<ButtonClick>(ACTIONS.viewAll, async ({ ack, body, action, client, respond }) => {

@@ -12,10 +12,18 @@ import { outcomeOfChoice } from '../policies/outcome.ts';
 import { seededRandom } from '../policies/random.ts';
 import { faultOfSpace } from '../policies/space.ts';
 import type { LlmClient } from '../ports/llm-client.ts';
-import type { ChooseOptions } from './commands/choose.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { openPolicy, readText } from './settings.ts';
 import { jsonLine, plain } from './terminal.ts';
+
+export interface ChooseOptions {
+  readonly policy: string;
+  readonly space: string;
+  readonly snapshot: string;
+  readonly file?: string;
+  readonly seed?: string;
+  readonly json?: boolean;
+}
 
 export async function choose(options: ChooseOptions, io: Io): Promise<number> {
   const { settings } = await openPolicy(options.file, io);

@@ -3,8 +3,8 @@ import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Approval, HumanChoice, Question } from '../../contract/index.ts';
 import { markersIn } from '../../domain/redaction/marker.ts';
 import { ACTIONS, type ButtonValue, button } from './actions.ts';
-import type { CardSource, Extent } from './card.ts';
 import { callOf } from './card-question.ts';
+import type { CardSource, Extent } from './card-source.ts';
 import { visible, visibleJson } from './text.ts';
 
 /** Slack takes 75 characters on a button, and as much as this in a field. */

@@ -7,7 +7,7 @@ import { ACTIONS, button } from './actions.ts';
 import { askedCallOf } from './asked-call.ts';
 import { line, quoted, small, words } from './blocks.ts';
 import { callBlocks, fits, preformatted } from './call-blocks.ts';
-import type { CardSource } from './card.ts';
+import type { CardSource } from './card-source.ts';
 import { shortened, visible, visibleJson } from './text.ts';
 
 /** How much of each text is shown, and of how many calls. */

@@ -1,22 +1,15 @@
 /** The card of an approval, drawn from its row as it is (A22). What the agent says is text and nothing else (D33). */
 import type { ContextBlock, KnownBlock } from '@slack/types';
-import type { Approval, DecidableProposal, Decision } from '../../contract/index.ts';
+import type { Approval, Decision } from '../../contract/index.ts';
 import { currentStage } from '../../domain/approval.ts';
 import { header, line, quoted, small, smallMarkup } from './blocks.ts';
 import { buttonsOf } from './card-buttons.ts';
 import { askedBlocks, isJudgeable, isWhole, type Room, subjectOf } from './card-question.ts';
+import type { CardSource, Extent } from './card-source.ts';
 import { endingBlocks, STATUS_WORDS, standing } from './card-votes.ts';
-import { type Earlier, earlierText } from './earlier.ts';
+import { earlierText } from './earlier.ts';
 import { escaped, shortened, slackDate, visible } from './text.ts';
 import { readable } from './view-all.ts';
-
-export interface CardSource {
-  readonly approval: Approval;
-  readonly proposal: DecidableProposal;
-  readonly decision?: Decision | undefined;
-  /** How people decided about the like before. */
-  readonly earlier?: Earlier | undefined;
-}
 
 export interface RenderedCard {
   readonly text: string;
@@ -26,9 +19,6 @@ export interface RenderedCard {
   /** Whether it is, or can be read in full behind View all: only then is Approve offered (D33). */
   readonly approvable: boolean;
 }
-
-/** How much of what would run the card itself shows. */
-export type Extent = 'whole' | 'rest behind View all' | 'unreadable' | 'redacted';
 
 /** How much a card shows, and how much when that is more than Slack takes. Slack's limit is 3,000 characters a text object. */
 const FULL: Room = { calls: 10, argument: 2_900, why: 1_000, says: 1_500, ending: 3_000, perCall: true };

@@ -3,9 +3,9 @@ import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/
 import ms from 'ms';
 import type { ButtonValue } from './actions.ts';
 import { line, small } from './blocks.ts';
-import type { CardSource } from './card.ts';
 import { FIELD_MOST } from './card-buttons.ts';
 import { callOf } from './card-question.ts';
+import type { CardSource } from './card-source.ts';
 import { shortened, visible, visibleJson } from './text.ts';
 
 /** Which approval a form is about and the card it was opened from. Slack returns it unchanged in a signed request. */

@@ -3,7 +3,7 @@
 import { proposal as proposalSchema } from '../../contract/proposal.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
-import type { CardSource } from './card.ts';
+import type { CardSource } from './card-source.ts';
 
 export function sourceOf({ approval, proposal: text, decision }: ApprovalView): CardSource {
   const proposal = proposalSchema.parse(parseJson(text));

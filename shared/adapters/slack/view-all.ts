@@ -6,8 +6,8 @@ import { button } from './actions.ts';
 import { argumentsOf, labelOf, piecesOf, type Shown, sizeText } from './arguments.ts';
 import { header, line, small } from './blocks.ts';
 import { preformatted } from './call-blocks.ts';
-import type { CardSource } from './card.ts';
 import { actionOf, callOf } from './card-question.ts';
+import type { CardSource } from './card-source.ts';
 import { visible, visibleJson } from './text.ts';
 
 export const VIEW_ALL = {

@@ -1,15 +1,7 @@
 /** `countersign choose`: one choice of an agent policy in the terminal, with whoever sits there as the person it asks. */
 import type { Command } from 'commander';
+import type { ChooseOptions } from '../choose.ts';
 import type { Io } from '../io.ts';
-
-export interface ChooseOptions {
-  readonly policy: string;
-  readonly space: string;
-  readonly snapshot: string;
-  readonly file?: string;
-  readonly seed?: string;
-  readonly json?: boolean;
-}
 
 export function addChoose(program: Command, io: Io, exit: (code: number) => void): void {
   program

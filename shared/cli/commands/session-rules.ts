@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { CliError, EXIT, type Io } from '../io.ts';
 import { send } from '../send-operation.ts';
 import { instantOf } from '../until.ts';
-import type { ChangeOptions } from './sessions.ts';
+import { type ChangeOptions, changing } from './session-change.ts';
 
 interface RuleOptions extends ChangeOptions {
   readonly always?: boolean;
@@ -13,9 +13,7 @@ interface RuleOptions extends ChangeOptions {
   readonly until?: string;
 }
 
-type Changing = (command: Command) => Command;
-
-export function addSessionRules(sessions: Command, changing: Changing, io: Io): void {
+export function addSessionRules(sessions: Command, io: Io): void {
   const add = sessions
     .command('add-rule')
     .summary('deny, ask or allow something besides what the policy file says')
@@ -31,19 +29,19 @@ Examples
   countersign sessions add-rule main --agent coder --allow 'Bash(npm test:*)' --until 8h --reason 'release day'
   countersign sessions add-rule --always --agent coder --deny 'WebFetch' --reason 'incident 42'`,
     );
-  ruled(add, changing)
+  ruled(add)
     .option('--until <when>', 'ends by itself: a time (2026-11-21T09:30:00Z) or a duration (30m, 2h, 1d)')
     .action((session: string | undefined, options: RuleOptions) => sendRule('add-rule', session, options, io));
 
   const remove = sessions
     .command('remove-rule')
     .summary('take back a rule that was added so; the policy file is not touched');
-  ruled(remove, changing).action((session: string | undefined, options: RuleOptions) =>
+  ruled(remove).action((session: string | undefined, options: RuleOptions) =>
     sendRule('remove-rule', session, options, io),
   );
 }
 
-const ruled = (command: Command, changing: Changing): Command =>
+const ruled = (command: Command): Command =>
   changing(
     command
       .argument('[session]', 'which session; or --always')

@@ -2,9 +2,10 @@
 import { type Command, Option } from 'commander';
 import { EVERY_SESSION } from '../../contract/session.ts';
 import { bold, CliError, EXIT, type Io } from '../io.ts';
-import { type SendOptions, send } from '../send-operation.ts';
+import { send } from '../send-operation.ts';
 import { agentNear, setting } from '../settings.ts';
 import { jsonLine, moment, table } from '../terminal.ts';
+import { type ChangeOptions, changing } from './session-change.ts';
 import { addSessionRules } from './session-rules.ts';
 
 interface ReadOptions {
@@ -12,12 +13,6 @@ interface ReadOptions {
   readonly stateTable?: string;
   readonly limit?: string;
   readonly json?: boolean;
-}
-
-export interface ChangeOptions extends SendOptions {
-  readonly agent: string;
-  readonly reason: string;
-  readonly tool?: string;
 }
 
 const MODES = ['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble', 'agent'];
@@ -28,7 +23,7 @@ export function addSessions(program: Command, io: Io): void {
   addShow(sessions, io);
   addSetMode(sessions, io);
   addRevoke(sessions, io);
-  addSessionRules(sessions, changing, io);
+  addSessionRules(sessions, io);
 }
 
 const reading = (command: Command): Command =>
@@ -36,13 +31,6 @@ const reading = (command: Command): Command =>
     .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)')
     .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
     .option('--json', 'print JSON');
-
-const changing = (command: Command): Command =>
-  command
-    .requiredOption('--agent <name>', 'whose session')
-    .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
-    .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
-    .option('--json', 'print the operation that was sent');
 
 async function sessionsOfAgent(options: ReadOptions, limit: number, io: Io) {
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);

@@ -3,7 +3,8 @@ import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { argumentsOf, piecesOf } from '../../../../shared/adapters/slack/arguments.ts';
-import { type CardSource, renderCard } from '../../../../shared/adapters/slack/card.ts';
+import { renderCard } from '../../../../shared/adapters/slack/card.ts';
+import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
 import {
   editModal,
   passModal,

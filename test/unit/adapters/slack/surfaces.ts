@@ -1,6 +1,6 @@
 /** Rows as the surfaces of Slack draw them, texts as hostile as they come, and a reader of what is shown. */
 import fc from 'fast-check';
-import type { CardSource } from '../../../../shared/adapters/slack/card.ts';
+import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
 import type { Approval, Question, ToolCall, ToolCallProposal, Vote } from '../../../../shared/contract/index.ts';
 
 export const DIGEST = 'd'.repeat(64);

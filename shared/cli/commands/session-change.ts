@@ -1,0 +1,16 @@
+/** What every change of a session is told by: whose it is and why. */
+import type { Command } from 'commander';
+import type { SendOptions } from '../send-operation.ts';
+
+export interface ChangeOptions extends SendOptions {
+  readonly agent: string;
+  readonly reason: string;
+  readonly tool?: string;
+}
+
+export const changing = (command: Command): Command =>
+  command
+    .requiredOption('--agent <name>', 'whose session')
+    .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
+    .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
+    .option('--json', 'print the operation that was sent');
