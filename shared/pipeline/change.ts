@@ -7,8 +7,11 @@ import type { AuditRecord } from '../ports/audit-log.ts';
 import type { VoteGate } from './gate.ts';
 
 const TRIES = 5;
-/** The reconciler looks again this long after a row ended, unless `resume` finished it before (A8). */
-const AFTER_END_MS = 60_000;
+/**
+ * The reconciler looks again this long after a row was changed: whoever did it may stop before the workflow was woken or the cards asked for,
+ * and then a further stage would be asked of nobody (A8, G27).
+ */
+const AFTER_CHANGE_MS = 60_000;
 const AFTER_EXPIRY_MS = 60_000;
 
 export type Changed =
@@ -16,9 +19,12 @@ export type Changed =
   | { readonly kind: 'refused'; readonly view: ApprovalView; readonly refusal: string }
   | { readonly kind: 'missing' };
 
-/** When the reconciler has to look at a row next: for a reminder or an escalation, after its end, or to finish it. */
+/** When a row that waits, and of which everybody was told, needs the reconciler next: for a reminder or an escalation, or to finish it. */
+export const nextLookAt = (row: Approval): number => nextStepAt(row) ?? Date.parse(row.expiresAt) + AFTER_EXPIRY_MS;
+
+/** The same for a row that is changed now. */
 export const dueAfter = (row: Approval, now: number): number =>
-  isTerminal(row.status) ? now + AFTER_END_MS : (nextStepAt(row) ?? Date.parse(row.expiresAt) + AFTER_EXPIRY_MS);
+  isTerminal(row.status) ? now + AFTER_CHANGE_MS : Math.min(now + AFTER_CHANGE_MS, nextLookAt(row));
 
 /**
  * Applies `transition` to the row as it is. A caller that has just read the row gives it as `known`, and the first try needs no read of its

@@ -4,7 +4,7 @@ import { follow, standAlone } from '../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../domain/digest.ts';
 import { changeApproval } from './change.ts';
 import type { FinishGate, GateBase } from './gate.ts';
-import { redraw } from './redraw.ts';
+import { redrawChanged } from './redraw.ts';
 
 /** What makes waiting calls identical: agent, session, the exact actions in their order, who is asked, and what may be answered. */
 export function sameCallsKey(
@@ -42,6 +42,6 @@ export async function answerFollower(
   );
   if (changed.kind === 'missing') return 'missing';
   if (byPeople) return 'answered';
-  if (changed.kind === 'changed') await redraw(changed.approval, `alone-${changed.approval.version}`, gate.cards);
+  if (changed.kind === 'changed') await redrawChanged(changed.approval, gate.cards);
   return 'alone';
 }

@@ -3,12 +3,12 @@ import type { Approval, AuditEntry } from '../contract/index.ts';
 import { advance, currentStage, isTerminal } from '../domain/approval.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Resumer, Workflow } from '../ports/workflow.ts';
-import { changeApproval, dueAfter, wake } from './change.ts';
+import { changeApproval, nextLookAt, wake } from './change.ts';
 import { finish } from './finish.ts';
 import { answerFollower } from './follow.ts';
 import type { FinishGate } from './gate.ts';
 import { recordOf } from './record.ts';
-import { redraw } from './redraw.ts';
+import { redrawChanged } from './redraw.ts';
 import { remind } from './remind.ts';
 import { type RepairGate, repairPermit } from './repair-permit.ts';
 
@@ -92,14 +92,16 @@ async function pass(view: ApprovalView, gate: ReconcileGate): Promise<void> {
     view,
   );
   if (changed.kind === 'refused') {
+    // Whoever changed it last may have stopped before the cards were asked for: a further stage's, or those of one that asks alone now.
+    if (approval.version > 0) await redrawChanged(approval, gate.cards);
     // Not if somebody voted meanwhile: the row is looked at again soon then.
-    await gate.approvals.postpone(approval.pid, dueAfter(approval, now), approval.version);
+    await gate.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
     return;
   }
   if (changed.kind === 'missing') return;
   const next = changed.approval;
   if (isTerminal(next.status)) await wake(next.pid, gate);
-  await redraw(next, `stage-${next.version}`, gate.cards);
+  await redrawChanged(next, gate.cards);
   if (!isTerminal(next.status)) await remind(next, gate.cards);
 }
 

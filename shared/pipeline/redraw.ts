@@ -8,3 +8,7 @@ export async function redraw(approval: Approval, revision: string, cards: CardQu
   const [channel] = channelsOf(approval);
   if (channel && approval.follows === undefined) await cards.refresh(approval.pid, channel, revision);
 }
+
+/** After a change of the row; the reconciler asks again, in case the one who changed it did not come to it. */
+export const redrawChanged = (approval: Approval, cards: CardQueue): Promise<void> =>
+  redraw(approval, `changed-${approval.version}`, cards);

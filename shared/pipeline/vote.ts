@@ -32,7 +32,7 @@ import { changeApproval, wake } from './change.ts';
 import { type FieldProblems, readEdit } from './edit.ts';
 import type { VoteGate } from './gate.ts';
 import { recordOf, type Subject } from './record.ts';
-import { redraw } from './redraw.ts';
+import { redrawChanged } from './redraw.ts';
 import { type VoterGate, voterOf } from './voter.ts';
 
 export type Voted =
@@ -173,7 +173,7 @@ async function say(
   }
   const { approval } = changed;
   if (isTerminal(approval.status)) await wake(click.pid, gate);
-  await redraw(approval, `vote-${approval.version}`, gate.cards);
+  await redrawChanged(approval, gate.cards);
   return { kind: 'counted', approval };
 }
 

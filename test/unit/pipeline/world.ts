@@ -13,7 +13,7 @@ import type { AuditEntry, CallVote, Decision, GrantScope, Person } from '../../.
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
-import { type Voted, vote } from '../../../shared/pipeline/vote.ts';
+import { edit, type Voted, vote } from '../../../shared/pipeline/vote.ts';
 import type { ApprovalStore, Card } from '../../../shared/ports/approval-store.ts';
 import type { AuditLog } from '../../../shared/ports/audit-log.ts';
 import type { ControlStore } from '../../../shared/ports/control.ts';
@@ -221,6 +221,27 @@ export class World {
         },
         requestId: `click-${++this.#clicks}`,
         from: { card, isOwn: () => !more.foreign },
+      },
+      this.gate.parts,
+    );
+    await this.rest();
+    return voted;
+  }
+
+  /** What a person makes of the one call of an approval, or of the first. */
+  async edit(proposalId: string, who: keyof typeof PEOPLE, input: Record<string, unknown>): Promise<Voted> {
+    const { approval } = await this.row(proposalId);
+    const voted = await edit(
+      {
+        pid: approval.pid,
+        person: PEOPLE[who],
+        name: who,
+        isBot: false,
+        requestId: `click-${++this.#clicks}`,
+        questionDigest: approval.question.digest,
+        via: 'slack',
+        callId: 'call',
+        input,
       },
       this.gate.parts,
     );
