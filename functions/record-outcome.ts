@@ -1,7 +1,7 @@
 /** Records what happened when an approved call ran: reported by agents through their queue, or by tool servers that invoke this (A19). */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { type OutcomeReport, outcomeReport } from '../shared/contract/outcome.ts';
-import { type Recorded, recordOutcome, reportOutcome } from '../shared/pipeline/record-outcome.ts';
+import type { OutcomeReport } from '../shared/contract/outcome.ts';
+import { type Recorded, recordOutcome, recordReport } from '../shared/pipeline/record-outcome.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
@@ -12,23 +12,26 @@ import { registeredSenders, type Senders } from './runtime/senders.ts';
 const env = readEnv('recordOutcome');
 let senders: Senders | undefined;
 
-export const handler = observing<SQSEvent | OutcomeReport, SQSBatchResponse | Recorded>(async (event) => {
-  const gate = await guardedGate(env);
-  if (!('Records' in event)) {
-    const { agent, redemptionId, ...outcome } = outcomeReport.parse(event);
-    return reportOutcome(outcome, { agent, redemptionId }, gate);
-  }
-  senders ??= registeredSenders(env.SENDERS_PATH, gate.policy.settings, gate.clock);
-  const reporting = { ...gate, agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
-  const batchItemFailures: { itemIdentifier: string }[] = [];
-  for (const { messageId, body, attributes } of event.Records) {
-    try {
-      await recordOutcome({ messageId, raw: body, principal: attributes.SenderId }, reporting);
-      count('OutcomesRecorded');
-    } catch (error) {
-      batchItemFailures.push({ itemIdentifier: messageId });
-      logger.error('an outcome could not be recorded', { fault: faultName(error) });
+export const handler = observing<SQSEvent | OutcomeReport, SQSBatchResponse | Recorded>(
+  async (event, { awsRequestId }) => {
+    const gate = await guardedGate(env);
+    if (!isBatch(event)) return recordReport({ messageId: awsRequestId, raw: event }, gate);
+    senders ??= registeredSenders(env.SENDERS_PATH, gate.policy.settings, gate.clock);
+    const reporting = { ...gate, agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
+    const batchItemFailures: { itemIdentifier: string }[] = [];
+    for (const { messageId, body, attributes } of event.Records) {
+      try {
+        await recordOutcome({ messageId, raw: body, principal: attributes.SenderId }, reporting);
+        count('OutcomesRecorded');
+      } catch (error) {
+        batchItemFailures.push({ itemIdentifier: messageId });
+        logger.error('an outcome could not be recorded', { fault: faultName(error) });
+      }
     }
-  }
-  return { batchItemFailures };
-});
+    return { batchItemFailures };
+  },
+);
+
+/** Whoever invokes this may send anything. */
+const isBatch = (event: SQSEvent | OutcomeReport): event is SQSEvent =>
+  typeof event === 'object' && event !== null && 'Records' in event && Array.isArray(event.Records);

@@ -138,7 +138,7 @@ export function gateFunctions(
     ),
     converse: fn('converse', 'converse', { ...base, ...slack, ...talk, ...model }, { seconds: 30, memoryMb: 1024 }),
     operate: fn('operate', 'operate', { ...decides, STATE_MACHINE_ARN, ...accounts }, { seconds: 30, memoryMb: 256 }),
-    redeem: fn('redeem', 'redeem', { ...base, ...cards }, { seconds: 60, memoryMb: 512 }),
+    redeem: fn('redeem', 'redeem', { ...base, ...cards, ...seals }, { seconds: 60, memoryMb: 512 }),
     'record-outcome': fn(
       'record-outcome',
       'recordOutcome',
@@ -148,7 +148,7 @@ export function gateFunctions(
     'execute-tool': fn(
       'execute-tool',
       'executeTool',
-      { ...decides, EXECUTIONS_QUEUE_URL: queues.executions.queueUrl, ...accounts },
+      { ...decides, ...seals, EXECUTIONS_QUEUE_URL: queues.executions.queueUrl, ...accounts },
       { seconds: EXECUTE_SECONDS, memoryMb: 512 },
     ),
     reconcile: fn(

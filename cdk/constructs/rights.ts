@@ -72,6 +72,8 @@ const REDEEMS: RowRights = {
   'slots#': ['Query', 'UpdateItem'],
   control: ['GetItem'],
   'session#': ['GetItem'],
+  'approval#': ['Query'],
+  'sealed#': ['GetItem'],
 };
 const VOTES: RowRights = { 'approval#': ['Query', 'UpdateItem', 'PutItem'], 'token#': ['GetItem'] };
 
@@ -107,7 +109,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   slack.allow(['sqs:SendMessage'], [queues.talk.queueArn]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
   grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
-  resume.allow(['kms:Decrypt'], [parts.sealKey.keyArn]);
+  // Who decides again or runs what was sealed, and nobody else (A20).
+  for (const one of [resume, redeem, executeTool]) one.allow(['kms:Decrypt'], [parts.sealKey.keyArn]);
   reconcile.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
   grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem', 'UpdateItem'], 'earlier#': ['Query', 'PutItem'] });
   grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });

@@ -52,9 +52,14 @@ export const ENV = {
   }),
   converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, LLM_BASE_URL }),
   operate: z.object({ ...decides, STATE_MACHINE_ARN: text, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
-  redeem: z.object({ ...base, CARD_QUEUE_URL: text }),
+  redeem: z.object({ ...base, ...seals, CARD_QUEUE_URL: text }),
   recordOutcome: z.object({ ...decides, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
-  executeTool: z.object({ ...decides, EXECUTIONS_QUEUE_URL: text, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  executeTool: z.object({
+    ...decides,
+    ...seals,
+    EXECUTIONS_QUEUE_URL: text,
+    ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
+  }),
   reconcile: z.object({
     ...decides,
     DEFERRED_QUEUE_URL: text,

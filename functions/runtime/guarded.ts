@@ -12,18 +12,22 @@ import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
 import { events } from './events.ts';
 import { onceResolved } from './once.ts';
-import { baseOf, shell, storesOf } from './wiring.ts';
+import { baseOf, lazyUnsealer, shell, storesOf } from './wiring.ts';
 
 /** Put together once a process: the guardrails remember refusals and hold queues (A21). */
 export const guardedGate = onceResolved(build);
 
-async function build(env: Env<'redeem'>, findTool: ToolLookup = () => undefined): Promise<RepairGate> {
+/** Only those who run calls, or let them run, have the key of what was sealed (A20). */
+type GuardedEnv = Omit<Env<'redeem'>, 'SEAL_KEY'> & Partial<Pick<Env<'redeem'>, 'SEAL_KEY'>>;
+
+async function build(env: GuardedEnv, findTool: ToolLookup = () => undefined): Promise<RepairGate> {
   const base = await baseOf(env);
   // The table's clock is heard with the first answer, and every run reads the record before it asks a limiter (GR-015).
   const { state, now } = dynamoGuardrails(dynamo(), env.STATE_TABLE);
   const runtime: GuardrailRuntime = { now, random: Math.random, newId: randomUUID, sleep };
   const tables = { state: env.STATE_TABLE, audit: env.AUDIT_TABLE };
   const config = base.policy.guardrails;
+  const { SEAL_KEY } = env;
   return {
     ...base,
     ...storesOf(env),
@@ -31,6 +35,7 @@ async function build(env: Env<'redeem'>, findTool: ToolLookup = () => undefined)
     results: dynamoResultStore(dynamo(), tables),
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
     shell,
+    unsealer: SEAL_KEY === undefined ? undefined : lazyUnsealer({ STATE_TABLE: env.STATE_TABLE, SEAL_KEY }),
     runtime,
     guardrails: new Guardrails({ config, state, runtime, events, findTool, agentShare: true }),
   };

@@ -64,6 +64,10 @@ export function serverOf(tool: string): string | undefined {
   return end < 0 ? undefined : tool.slice('mcp__'.length, end);
 }
 
+/** The digest that pins an MCP tool: who approved it, and what was remembered of it, spoke of this definition. */
+export const definitionOf = ({ tools }: Pick<PolicyFile, 'tools'>, toolName: string): string | undefined =>
+  Object.hasOwn(tools, toolName) ? tools[toolName]?.definition : undefined;
+
 /** The section as the guardrails read it: with the effect and the origin of each tool that the file lists (R3-090). */
 export function guardrailsOf({ guardrails: limits, tools }: PolicyFile): GuardrailsConfig {
   const { unreported: _, ...config } = limits;

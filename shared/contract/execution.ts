@@ -6,7 +6,9 @@ import { effect, identifier, instant, jsonObject, LIMITS, schemaVersion, text } 
 /** The call as it was approved: any other action has another digest. */
 const action = {
   toolName: z.string().min(1, 'must not be empty').max(LIMITS.messageBytes),
-  input: jsonObject,
+  input: jsonObject
+    .optional()
+    .describe('Absent: what people approved, which the gate keeps. What was allowed without them has to be sent.'),
   cwd: text(4096).optional(),
 };
 
@@ -58,6 +60,7 @@ export const redeemAnswer = z.discriminatedUnion('granted', [
     timeoutMs: z.number().positive(),
     deadlineAt: instant.describe('The call has to be over by then.'),
     reportBy: instant.describe('Without a report until then the outcome is recorded as unknown.'),
+    input: jsonObject.optional().describe('What may run, if the request left it to the gate.'),
   }),
   z.strictObject({ granted: z.literal(false), permit: permitLeft, error: callError }),
 ]);

@@ -5,6 +5,7 @@ import { digest, effect, identifier, instant } from './primitives.ts';
 export const permit = z.strictObject({
   permitId: identifier.describe('Keyed: who can name it has read the decision.'),
   actionDigest: digest.describe('The call that may run; any other is refused.'),
+  definition: digest.optional().describe('Of the MCP tool as it was listed then: under another one it is void.'),
   permitEpoch: z.int().nonnegative().describe('Permits of an older epoch are void (A26).'),
   issuedAt: instant,
   expiresAt: instant,

@@ -1,6 +1,8 @@
 /** The question about the calls that ask: who is asked, what they may say, and whether an answer still fits (A16, A17, D31). */
 import type { Policy } from '../config/compile.ts';
+import { definitionOf } from '../config/guardrails.ts';
 import type { AskedCall, CallsQuestion, HumanAnswer, HumanChoice } from '../contract/index.ts';
+import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
 import type { Decided } from '../permissions/types.ts';
 import { type Effective, questionDigest } from './edited.ts';
 import { messages } from './messages.ts';
@@ -43,7 +45,14 @@ export function askedTogether(
     const problem = problemOf(call);
     return problem ? { ...call, verdict: unanswerable(call.verdict, ...problem) } : call;
   });
-  return { calls: settled, ...(asked.ok ? { asked } : {}) };
+  return { calls: settled, ...(asked.ok ? { asked: boundTo(together, asked, policy) } : {}) };
+}
+
+/** An MCP tool that is listed anew is another one: votes about the earlier one do not count (A17). */
+function boundTo(calls: readonly JudgedCall[], asked: Frozen, { settings }: Policy): Frozen {
+  const definitions = calls.flatMap(({ call }) => definitionOf(settings, call.toolName) ?? []);
+  if (!definitions.length) return asked;
+  return { ...asked, stagesDigest: sha256Hex(lengthDelimited([asked.stagesDigest, ...definitions])) };
 }
 
 const unanswerable = (verdict: Decided, code: string, message: string): Decided => ({

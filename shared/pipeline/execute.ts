@@ -3,12 +3,12 @@
  * the permit, and reads the result under the id of its request. A message that comes again finds the result, or the permit in use.
  */
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../contract/execution.ts';
-import { SCHEMA_VERSION } from '../contract/primitives.ts';
 import { pidOf, sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
-import { authError, type GuardrailError, redact, type ToolResult } from '../guardrails/index.ts';
-import type { EndedCall, HeldPermit } from '../ports/permit-store.ts';
+import { authError, type GuardrailError, type ToolResult } from '../guardrails/index.ts';
+import type { HeldPermit } from '../ports/permit-store.ts';
 import type { ResultStore } from '../ports/result-store.ts';
+import { endedOf, namesOf, resultOf, withoutExcess } from './call-result.ts';
 import { type EndGate, endCall } from './end-call.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
 import { recordOf } from './record.ts';
@@ -73,12 +73,13 @@ async function run(request: ExecutionRequest, agent: string, deadlineAt: number,
   }
   const ended = endedOf(result, startedAt);
   // Too late: the reconciler has told the agent that nobody knows, and ends the call so.
-  if (await gate.results.put(agent, pid, resultOf(request, result, ended, gate))) await endCall(begun, ended, gate);
+  if (await gate.results.put(agent, pid, await resultOf(request, result, ended, gate)))
+    await endCall(begun, ended, gate);
 }
 
 async function invoke(
-  { held, limits }: Extract<Taken, { ok: true }>,
-  { input, idempotencyKey, requestId }: ExecutionRequest,
+  { held, action, limits }: Extract<Taken, { ok: true }>,
+  { idempotencyKey, requestId }: ExecutionRequest,
   deadlineAt: number,
   gate: ExecuteGate,
 ): Promise<{ readonly result: ToolResult; readonly begun: HeldPermit | undefined; readonly startedAt: number }> {
@@ -87,7 +88,7 @@ async function invoke(
   const reportBy = deadlineAt + WRITE_GRACE_MS;
   const result = await gate.guardrails.invoke({
     toolName: held.toolName,
-    input,
+    input: action.input,
     agentId: held.agent,
     correlationId: requestId,
     idempotencyKey: idempotencyKey ?? idempotencyKeyOf(held),
@@ -103,49 +104,6 @@ async function invoke(
   });
   return { result, begun, startedAt };
 }
-
-function endedOf({ effect, error, durationMs }: ToolResult, startedAt: number): EndedCall {
-  return {
-    // Begun and yet not started: nobody can say.
-    status: effect === 'succeeded' || effect === 'failed' ? effect : 'unknown',
-    startedAt: new Date(startedAt).toISOString(),
-    durationMs,
-    ...(error ? { errorCode: error.code } : {}),
-    reported: true,
-  };
-}
-
-/** Secrets are taken out here, before the output is kept or shown to anybody (D33). */
-function resultOf(request: ExecutionRequest, result: ToolResult, ended: EndedCall, gate: ExecuteGate): CallResult {
-  const { output, error, attempts, durationMs } = result;
-  const shown = redact(output);
-  return {
-    ...namesOf(request),
-    status: ended.status,
-    permit: 'spent',
-    ...(ended.status === 'succeeded' ? { output: shown.value ?? null } : {}),
-    ...(shown.redactions.length ? { redactions: shown.redactions.slice(0, 100) } : {}),
-    ...(error ? { error: withoutExcess(error) } : {}),
-    attempts,
-    durationMs,
-    endedAt: new Date(gate.clock.now()).toISOString(),
-  };
-}
-
-type Names = Pick<CallResult, 'schemaVersion' | 'requestId' | 'proposalId' | 'callId'>;
-
-export const namesOf = ({
-  requestId,
-  proposalId,
-  callId,
-}: Pick<ExecutionRequest, 'requestId' | 'proposalId' | 'callId'>): Names => ({
-  schemaVersion: SCHEMA_VERSION,
-  requestId,
-  proposalId,
-  callId,
-});
-
-const withoutExcess = (error: CallError): CallError => ({ ...error, message: error.message.slice(0, 1000) });
 
 interface Refusal {
   readonly permit: CallResult['permit'];

@@ -1,5 +1,5 @@
 /** The right to run one approved call once (A19). Nothing is reserved by it: that is for `redeem`. */
-import { resolveCall } from '../config/guardrails.ts';
+import { definitionOf, resolveCall } from '../config/guardrails.ts';
 import type { Permit } from '../contract/index.ts';
 import { auditDigest, lengthDelimited } from '../domain/digest.ts';
 import type { KernelPorts } from './judge.ts';
@@ -26,9 +26,11 @@ export function permitOf(
   now: number,
 ): Permit {
   const { settings, effect } = resolveCall(policy, { toolName, agentId: agent, now });
+  const definition = definitionOf(policy.settings, toolName);
   return {
     permitId: permitIdOf(pid, id, actionDigest, digestKey),
     actionDigest,
+    ...(definition ? { definition } : {}),
     permitEpoch: control.permitEpoch,
     issuedAt: new Date(now).toISOString(),
     expiresAt: new Date(now + LASTS_MS[by]).toISOString(),

@@ -1,5 +1,5 @@
 /** Outcomes that were reported under a permit (G35): of whoever redeemed it, once, and in time. */
-import { type Outcome, outcome as outcomeSchema } from '../contract/outcome.ts';
+import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../contract/outcome.ts';
 import { auditDigest, pidOf, sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
 import { type EndGate, endCall, tellEnd } from './end-call.ts';
@@ -47,14 +47,41 @@ export async function recordOutcome(message: OutcomeMessage, gate: OutcomeGate):
   return done.recorded ? done : refuse(done.code, done.message, message, agent, gate, parsed.data.proposalId);
 }
 
+/**
+ * A report that a tool server makes by itself, for the agent whose permit it redeemed. IAM says that it may; the redemption's id, that it
+ * was it. What it says of the agent names whose record a refusal is put in.
+ */
+export async function recordReport(
+  { messageId, raw: given }: { readonly messageId: string; readonly raw: unknown },
+  gate: EndGate,
+): Promise<Recorded> {
+  const raw = JSON.stringify(given) ?? '';
+  const parsed = outcomeReport.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return refuse(
+      'invalid_outcome',
+      `${issue?.path.join('.')}: ${issue?.message}`,
+      { messageId, raw },
+      UNREGISTERED,
+      gate,
+    );
+  }
+  const { agent, redemptionId, ...report } = parsed.data;
+  if (!Object.hasOwn(gate.policy.settings.agents, agent))
+    return refuse('unknown_permit', 'agent: is no agent of the policy file', { messageId, raw }, UNREGISTERED, gate);
+  const done = await reportOutcome(report, { agent, redemptionId }, gate);
+  return done.recorded ? done : refuse(done.code, done.message, { messageId, raw }, agent, gate, report.proposalId);
+}
+
 /** By a tool server that redeemed the permit: it shows so by the redemption's id, which only its answer held. */
-export interface Reporter {
+interface Reporter {
   readonly agent: string;
   readonly redemptionId?: string | undefined;
 }
 
 /** Throws if a store is down: the report has to come again. */
-export async function reportOutcome(report: Outcome, reporter: Reporter, gate: EndGate): Promise<Recorded> {
+async function reportOutcome(report: Outcome, reporter: Reporter, gate: EndGate): Promise<Recorded> {
   const pid = pidOf(gate.deployment, reporter.agent, report.proposalId);
   const held = await gate.permits.read(pid, report.callId);
   const foreign = reporter.redemptionId !== undefined && held?.redemptionId !== reporter.redemptionId;
@@ -93,9 +120,9 @@ const no = (code: RefusalCode, message: string): Extract<Recorded, { recorded: f
 async function refuse(
   code: RefusalCode,
   why: string,
-  { messageId, raw }: OutcomeMessage,
+  { messageId, raw }: Pick<OutcomeMessage, 'messageId' | 'raw'>,
   agent: string,
-  gate: OutcomeGate,
+  gate: EndGate,
   proposalId: string | null = null,
 ): Promise<Recorded> {
   const pid = proposalId === null ? sha256Hex(raw) : pidOf(gate.deployment, agent, proposalId);

@@ -14,6 +14,7 @@ import { recordOf } from './record.ts';
 import { giveBack, type PermitGate, takePermit } from './take-permit.ts';
 
 type Refused = Extract<RedeemAnswer, { granted: false }>;
+type Granted = Extract<RedeemAnswer, { granted: true }>;
 
 /**
  * Grants one run, or says why not. What is granted has to be over by `deadlineAt`, and its outcome reported by `reportBy`: see
@@ -35,6 +36,7 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
   if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, gate);
 
   const { held, resolved } = taken;
+  const kept = input === undefined ? taken.action.input : undefined;
   const { admission } = gate.guardrails;
   const { redemptionId: correlationId } = held;
   const startedAt = gate.runtime.now();
@@ -62,14 +64,14 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     return refuse({ granted: false, permit: 'usable', error: entered.error.toToolError() }, request, gate);
   }
   const began = await begin(held, entered.ticket, gate);
-  if (began) return began;
+  if (began) return kept ? { ...began, input: kept } : began;
   await admission.cancel(resolved, entered.ticket);
   const lost = authError('permit_lost', 'It took too long to admit the call. Ask again.');
   return refuse({ granted: false, permit: 'usable', error: lost.toToolError() }, request, gate);
 }
 
 /** From here on the permit is spent: the caller may have begun, whatever becomes of this answer (G32). */
-async function begin(held: HeldPermit, ticket: AdmissionTicket, gate: PermitGate): Promise<RedeemAnswer | undefined> {
+async function begin(held: HeldPermit, ticket: AdmissionTicket, gate: PermitGate): Promise<Granted | undefined> {
   const deadlineAt = gate.clock.now() + ticket.timeMs;
   const reportBy = deadlineAt + gate.policy.settings.guardrails.unreported.after;
   const begun: HeldPermit = { ...held, stage: 'begun', reportBy, ticket };

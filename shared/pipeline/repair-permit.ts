@@ -3,8 +3,8 @@ import type { CallResult } from '../contract/execution.ts';
 import { authError, executionError } from '../guardrails/index.ts';
 import type { EndedCall, HeldPermit } from '../ports/permit-store.ts';
 import type { ResultStore } from '../ports/result-store.ts';
+import { namesOf } from './call-result.ts';
 import { type EndGate, endCall, tellEnd } from './end-call.ts';
-import { namesOf } from './execute.ts';
 import { giveBack } from './take-permit.ts';
 
 export interface RepairGate extends EndGate {

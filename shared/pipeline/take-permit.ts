@@ -3,7 +3,7 @@
  * brake are looked at again. Whoever holds it may begin; nobody else can.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { resolveCall } from '../config/guardrails.ts';
+import { definitionOf, resolveCall } from '../config/guardrails.ts';
 import type { CallError, Decision, Mode, Permit } from '../contract/index.ts';
 import { actionDigest, auditDigest, type DigestedAction, pidOf } from '../domain/digest.ts';
 import {
@@ -13,11 +13,14 @@ import {
   type InvocationLimits,
   type ResolvedGuardrails,
 } from '../guardrails/index.ts';
+import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { ControlStore } from '../ports/control.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { HeldPermit, PermitStore } from '../ports/permit-store.ts';
+import type { Unsealer } from '../ports/vault.ts';
 import type { Decides } from './gate.ts';
+import { originalOf } from './original.ts';
 import { recheck } from './recheck.ts';
 
 export interface PermitGate extends Decides {
@@ -27,6 +30,14 @@ export interface PermitGate extends Decides {
   /** One for the whole process: it holds the queues within it (A21). */
   readonly guardrails: Guardrails;
   readonly runtime: GuardrailRuntime;
+  readonly approvals: ApprovalStore;
+  /** Only where approved calls are run (A20). */
+  readonly unsealer?: Unsealer | undefined;
+}
+
+/** What runs. */
+export interface Action extends DigestedAction {
+  readonly input: Record<string, unknown>;
 }
 
 export interface Asked {
@@ -34,7 +45,8 @@ export interface Asked {
   readonly proposalId: string;
   readonly callId: string;
   readonly permitId: string;
-  readonly action: DigestedAction;
+  /** Without its input: the one that people approved, which is opened if it was sealed (A20). */
+  readonly action: Omit<Action, 'input'> & { readonly input?: Action['input'] | undefined };
   readonly limits?: Readonly<Record<string, number>> | undefined;
   /** Present where the gate runs the call itself. */
   readonly requestId?: string | undefined;
@@ -44,6 +56,8 @@ export type Taken =
   | {
       readonly ok: true;
       readonly held: HeldPermit;
+      /** Exactly what was approved. */
+      readonly action: Action;
       readonly resolved: ResolvedGuardrails;
       readonly limits: InvocationLimits;
     }
@@ -56,15 +70,17 @@ const BEGIN_GRACE_MS = 30_000;
 export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken> {
   const pid = pidOf(gate.deployment, asked.agent, asked.proposalId);
   const approved = await approvalOf(asked, pid, gate);
-  if ('refusal' in approved) return refuse(approved.refusal, 'none');
-  const { permit, decision, mode, sessionId } = approved;
+  if ('refusal' in approved) return refuse(approved.refusal, approved.refusal === 'input_not_kept' ? 'usable' : 'none');
+  const { permit, decision, mode, sessionId, action } = approved;
   const now = gate.clock.now();
   if (now >= Date.parse(permit.expiresAt)) return refuse('permit_expired', 'none');
+
+  if (permit.definition !== definitionOf(gate.policy.settings, action.toolName)) return refuse('tool_changed', 'none');
 
   const limits = tighter(permit.guardrails, asked.limits);
   let resolved: ResolvedGuardrails;
   try {
-    resolved = resolveCall(gate.policy, { toolName: asked.action.toolName, agentId: asked.agent, limits, now });
+    resolved = resolveCall(gate.policy, { toolName: action.toolName, agentId: asked.agent, limits, now });
   } catch (error) {
     if (!(error instanceof GuardrailError)) throw error;
     return { ok: false, permit: 'usable', error: error.toToolError() };
@@ -79,7 +95,7 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
     redemptionId: gate.runtime.newId(),
     ...(asked.requestId === undefined ? {} : { requestId: asked.requestId }),
     auditDigest: auditDigest(permit.actionDigest, gate.digestKey),
-    toolName: asked.action.toolName,
+    toolName: action.toolName,
     effect: resolved.effect,
     ...(byPeople ? { byPeople } : {}),
     stage: 'taken',
@@ -93,8 +109,8 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
   const objection =
     permit.permitEpoch < control.permitEpoch
       ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
-      : await recheck(asked.action, { agent: asked.agent, sessionId, mode, byPeople }, control, now, gate);
-  if (!objection) return { ok: true, held, resolved, limits };
+      : await recheck(action, { agent: asked.agent, sessionId, mode, byPeople }, control, now, gate);
+  if (!objection) return { ok: true, held, action, resolved, limits };
   await giveBack(held, gate);
   const left = objection.code === 'permit_revoked' ? 'none' : 'usable';
   return { ok: false, permit: left, error: authError(objection.code, objection.message).toToolError() };
@@ -109,17 +125,26 @@ export async function giveBack(
   return gate.permits.move({ ...held, stage: 'free', ticket: undefined }, from);
 }
 
-type PermitRefusal = 'unknown_permit' | 'action_digest_mismatch' | 'permit_expired' | 'already_consumed';
+type PermitRefusal =
+  | 'unknown_permit'
+  | 'tool_changed'
+  | 'input_not_kept'
+  | 'action_digest_mismatch'
+  | 'permit_expired'
+  | 'already_consumed';
 
 const MESSAGES = {
   unknown_permit: 'There is no such permit for this agent, proposal and call.',
+  input_not_kept: 'The gate does not keep the input of this call, or not any more: send it.',
   action_digest_mismatch: 'This is not the action that was approved. It was not run.',
   permit_expired: 'The permit has expired. Propose the call again under a new id.',
+  tool_changed:
+    'The tool is listed with another definition since this was approved. Propose the call again under a new id.',
   permit_revoked: 'The permit was revoked with all others of its time. Propose the call again under a new id.',
   already_consumed: 'The permit was used already: it allows one run.',
 } as const satisfies Record<PermitRefusal | 'permit_revoked', string>;
 
-const refuse = (code: PermitRefusal, permit: 'spent' | 'none'): Taken => ({
+const refuse = (code: PermitRefusal, permit: 'usable' | 'spent' | 'none'): Taken => ({
   ok: false,
   permit,
   error: authError(code, MESSAGES[code]).toToolError(),
@@ -128,15 +153,16 @@ const refuse = (code: PermitRefusal, permit: 'spent' | 'none'): Taken => ({
 interface Approval {
   readonly permit: Permit;
   readonly decision: Pick<Decision, 'decidedBy'>;
+  readonly action: Action;
   readonly sessionId: string;
   readonly mode: Mode | undefined;
 }
 
 /** From the record, which is the truth (A8): the decision whose permit this is. */
 async function approvalOf(
-  { agent, callId, permitId, action }: Asked,
+  { agent, callId, permitId, action: asked }: Asked,
   pid: string,
-  gate: Pick<PermitGate, 'audit'>,
+  gate: Pick<PermitGate, 'audit' | 'approvals' | 'unsealer'>,
 ): Promise<Approval | { readonly refusal: PermitRefusal }> {
   const records = await gate.audit.ofProposal(agent, pid);
   const deciding =
@@ -144,9 +170,28 @@ async function approvalOf(
   const call = deciding?.decision?.calls.find(({ id }) => id === callId);
   if (!call?.permit || call.outcome !== 'approved' || !same(call.permit.permitId, permitId))
     return { refusal: 'unknown_permit' };
+  const action =
+    asked.input === undefined ? await keptAction(asked, call, pid, gate) : { ...asked, input: asked.input };
+  if (!action) return { refusal: 'input_not_kept' };
   if (digestOf(action) !== call.permit.actionDigest) return { refusal: 'action_digest_mismatch' };
   const { sessionId = 'main', mode } = deciding?.entry ?? {};
-  return { permit: call.permit, decision: call, sessionId, mode };
+  return { permit: call.permit, decision: call, action, sessionId, mode };
+}
+
+/** What people approved, as they left it (D23), with its secrets (A20). Its digest is compared like any other. */
+async function keptAction(
+  asked: Asked['action'],
+  { id, effective }: Decision['calls'][number],
+  pid: string,
+  { approvals, unsealer }: Pick<PermitGate, 'approvals' | 'unsealer'>,
+): Promise<Action | undefined> {
+  const view = await approvals.read(pid);
+  const original = view && (await originalOf(view, unsealer));
+  if (original?.kind !== 'found' || original.proposal.kind !== 'tool-call') return undefined;
+  const call = original.proposal.calls.find((one) => one.id === id);
+  return (
+    call && { toolName: asked.toolName, input: effective?.input ?? (call.input as Action['input']), cwd: call.cwd }
+  );
 }
 
 function digestOf(action: DigestedAction): string | undefined {

@@ -1,6 +1,8 @@
 /** Permits: one run of exactly what was approved, while it still may run (A19, G17, G25, G32). */
 import { describe, expect, test } from 'vitest';
 import type { RedeemAnswer } from '../../../shared/contract/index.ts';
+import { UNREGISTERED } from '../../../shared/pipeline/identity.ts';
+import { recordReport } from '../../../shared/pipeline/record-outcome.ts';
 import { approvedCall, guarded, redeemed, report } from './running.ts';
 import { policyOf, World } from './world.ts';
 
@@ -226,6 +228,45 @@ describe('outcomes', () => {
     const records = await world.look.audit.recent(agent, 5);
     expect(records.map(({ entry }) => entry.reasonCode)).toContain(code);
     expect(await ran(world)).toEqual([]);
+  });
+
+  const byServer = (world: World, { decision, ...call }: Awaited<ReturnType<typeof approvedCall>>, more = {}) => {
+    const { proposalId, callId, permitId } = call;
+    const { actionDigest } = decision.calls[0] ?? {};
+    const outcome = { status: 'succeeded', startedAt: '2026-11-21T09:00:00.000Z', durationMs: 5 };
+    const raw = { agent: 'coder', proposalId, callId, permitId, actionDigest, redemptionId: 'guess', ...outcome, ...more };
+    return recordReport({ messageId: world.ids.next(), raw }, world.gate.parts);
+  };
+
+  test.each([
+    ['by a guessed redemption', {}, 'coder', 'unknown_permit'],
+    ['for another agent', { agent: 'writer' }, 'writer', 'unknown_permit'],
+    ['for an agent that nobody knows', { agent: 'nobody' }, UNREGISTERED, 'unknown_permit'],
+    ['of another action', { actionDigest: 'b'.repeat(64) }, 'coder', 'action_digest_mismatch'],
+    ['of a cost that is none', { cost: Number.NaN }, UNREGISTERED, 'invalid_outcome'],
+    ['that is none', { agent: 7 }, UNREGISTERED, 'invalid_outcome'],
+  ])('a report of a tool server %s is refused and audited', async (_, more, recordOf, code) => {
+    const world = new World(guarded());
+    const call = await approvedCall(world);
+    const answer = await redeemed(world, call);
+    const redemptionId = answer.granted && 'actionDigest' in more ? answer.redemptionId : 'guess';
+    expect(await byServer(world, call, { redemptionId, ...more })).toMatchObject({ recorded: false, code });
+    const [record] = await world.look.audit.recent(recordOf, 1);
+    expect(record?.entry).toMatchObject({ type: 'refused', reasonCode: code });
+    expect(await ran(world)).toEqual([]);
+  });
+
+  test('a tool server reports once what it redeemed; a second word of another kind is refused and audited', async () => {
+    const world = new World(guarded());
+    const call = await approvedCall(world);
+    const answer = await redeemed(world, call);
+    const redemptionId = answer.granted ? answer.redemptionId : '';
+    expect(await byServer(world, call, { redemptionId })).toEqual({ recorded: true });
+    expect(await byServer(world, call, { redemptionId })).toEqual({ recorded: true });
+    expect(await byServer(world, call, { redemptionId, status: 'failed' })).toMatchObject({ code: 'already_recorded' });
+    const refused = (await world.audit('p1')).filter(({ type }) => type === 'refused');
+    expect(refused.map(({ reasonCode }) => reasonCode)).toEqual(['already_recorded']);
+    expect(await ran(world)).toHaveLength(1);
   });
 
   test('teach the breaker: reported failures open it, for whoever redeems next (R3-044)', async () => {
