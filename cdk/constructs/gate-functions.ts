@@ -50,6 +50,14 @@ export const EXECUTE_SECONDS = 300;
 const RESUME_TIMEOUT = Duration.seconds(60);
 /** A flood of forged requests takes at most this much of the account's concurrency (A23). */
 const SLACK_CONCURRENCY = 20;
+/**
+ * Whatever else may be invoked from outside is bounded the same way, and has its share however busy the others are: tool servers that ask
+ * in a loop must not keep `evaluate` from deciding, nor a flood of proposals keep them from redeeming. What only queues call is bounded by
+ * its mapping (`triggers.ts`) and reserves nothing: an account has 1,000 of it for everybody.
+ */
+const REDEEM_CONCURRENCY = 40;
+/** Half of it for the queue's mapping, half for tool servers. */
+const OUTCOME_CONCURRENCY = 20;
 
 export function gateFunctions(
   scope: Construct,
@@ -116,7 +124,8 @@ export function gateFunctions(
   };
   const talk = { TALK_QUEUE_URL: queues.talk.queueUrl };
   const model = props.llmBaseUrl ? { LLM_BASE_URL: props.llmBaseUrl } : {};
-  const concurrency = props.slackConcurrency ?? SLACK_CONCURRENCY;
+  const reserve = (most: number) => (props.slackConcurrency === 'unreserved' ? {} : { reservedConcurrency: most });
+  const slackMost = typeof props.slackConcurrency === 'number' ? props.slackConcurrency : SLACK_CONCURRENCY;
   const functions = {
     'request-approval': requestApproval,
     resume,
@@ -134,16 +143,23 @@ export function gateFunctions(
       'slack',
       { ...base, ...slack, ...cards, ...talk, STATE_MACHINE_ARN, SLACK_APP_ID: props.slackAppId },
       { seconds: 10, memoryMb: 1024 },
-      concurrency === 'unreserved' ? {} : { reservedConcurrency: concurrency },
+      reserve(slackMost),
     ),
     converse: fn('converse', 'converse', { ...base, ...slack, ...talk, ...model }, { seconds: 30, memoryMb: 1024 }),
     operate: fn('operate', 'operate', { ...decides, STATE_MACHINE_ARN, ...accounts }, { seconds: 30, memoryMb: 256 }),
-    redeem: fn('redeem', 'redeem', { ...base, ...cards, ...seals }, { seconds: 60, memoryMb: 512 }),
+    redeem: fn(
+      'redeem',
+      'redeem',
+      { ...base, ...cards, ...seals },
+      { seconds: 60, memoryMb: 512 },
+      reserve(REDEEM_CONCURRENCY),
+    ),
     'record-outcome': fn(
       'record-outcome',
       'recordOutcome',
       { ...decides, ...accounts },
       { seconds: 30, memoryMb: 256 },
+      reserve(OUTCOME_CONCURRENCY),
     ),
     'execute-tool': fn(
       'execute-tool',

@@ -23,8 +23,8 @@ export interface CountersignProps {
   /** Where the API of the classifier's model is, instead of what the policy file says; plain http on loopback only. */
   readonly llmBaseUrl?: string;
   /**
-   * How many requests of Slack, forged ones included, may be worked at once (A23). `'unreserved'` for an account whose whole concurrency
-   * is too small to reserve from. Default: 20.
+   * How many requests of Slack, forged ones included, may be worked at once (A23). `'unreserved'`: no function of the gate reserves any,
+   * for an account whose whole concurrency is too small to reserve from. Default: 20.
    */
   readonly slackConcurrency?: number | 'unreserved';
   /** Tables, inputs and logs may be deleted and go with the stack. Default: false. */

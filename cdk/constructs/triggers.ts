@@ -15,12 +15,15 @@ export function connect(scope: Construct, functions: GateFunctions, queues: Gate
     new SqsEventSource(queues.proposals, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 50 }),
   );
   const single = { batchSize: 1, reportBatchItemFailures: true };
+  // Each may hold a model or a hook for a minute: what waits here has been told to wait, and providers limit how much runs at once.
   deliberate.function.addEventSource(new SqsEventSource(queues.deferred, { ...single, maxConcurrency: 20 }));
+  // A few people, whose commands follow one another.
   operate.function.addEventSource(new SqsEventSource(queues.operators, { ...single, maxConcurrency: 2 }));
-  // Calls that run at once: as many as limits of tools and providers let begin anyway; the others wait in the queue, fair by agent.
+  // Calls that run at once: each holds one run of the function for up to five minutes; the others wait in the queue, fair by agent.
   functions['execute-tool'].function.addEventSource(
     new SqsEventSource(queues.executions, { ...single, maxConcurrency: 50 }),
   );
+  // A report is a few writes on rows of its own: ten batches of ten at once follow a hundred calls that end together.
   functions['record-outcome'].function.addEventSource(
     new SqsEventSource(queues.outcomes, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),
   );

@@ -100,10 +100,17 @@ test('each function is a bundle of its own', () => {
   expect(new Set(FUNCTIONS.map((name) => lambda(name).properties.Code.S3Key)).size).toBe(FUNCTIONS.length);
 });
 
-test('A23 only the function that Slack calls reserves concurrency: forged requests take no more than that', () => {
+test.each([
+  ['slack', 20],
+  ['redeem', 40],
+  ['record-outcome', 20],
+])('A23 what is invoked from outside takes no more than its share: %s %i', (name, most) => {
+  expect(lambda(name as (typeof FUNCTIONS)[number]).properties).toHaveProperty('ReservedConcurrentExecutions', most);
+});
+
+test('what only queues and the clock call is bounded by its mapping, and reserves nothing', () => {
   const reserved = FUNCTIONS.filter((name) => 'ReservedConcurrentExecutions' in lambda(name).properties);
-  expect(reserved).toEqual(['slack']);
-  expect(lambda('slack').properties).toHaveProperty('ReservedConcurrentExecutions', 20);
+  expect(reserved.toSorted()).toEqual(['record-outcome', 'redeem', 'slack']);
 });
 
 test('A12 Lambda does not stop what is put aside again and again; the gate counts the rounds itself', () => {

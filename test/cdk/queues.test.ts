@@ -91,6 +91,8 @@ describe('event sources', () => {
     ['Operators', 'Operate', 1, 2],
     ['Cards', 'SlackOut', 1, 10],
     ['Talk', 'Converse', 1, 10],
+    ['Executions', 'ExecuteTool', 1, 50],
+    ['Outcomes', 'RecordOutcome', 10, 10],
   ])('%s goes to %s, %i at a time, %i at once', (queue, name, size, most) => {
     const source = one(template, 'AWS::SQS::Queue', `GateQueues${queue}`).id;
     const lambda = one(template, 'AWS::Lambda::Function', `Gate${name}Function`).id;

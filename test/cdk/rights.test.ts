@@ -91,6 +91,10 @@ const redeems = [
   ...rows('control', 'GetItem'),
   ...rows('session#*', 'GetItem'),
   `dynamodb:Query ${AUDIT}`,
+  // What people approved may have been sealed (A20).
+  ...rows('approval#*', 'Query'),
+  ...rows('sealed#*', 'GetItem'),
+  'kms:Decrypt GateSealKey',
 ];
 
 const MAY: Readonly<Record<string, readonly string[]>> = {
@@ -201,10 +205,11 @@ describe('across all roles', () => {
     expect(whoMay(/GetItem GateTablesState \[token#/).sort()).toEqual(whoMay(/states:SendTaskSuccess/).sort());
   });
 
-  test('A20 what is sealed is opened by resume alone; whoever seals cannot open, and none of them may do more with the key', () => {
-    expect(whoMay(/^kms:/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole', 'GateResumeRole']);
-    expect(whoMay(/^kms:Decrypt GateSealKey/)).toEqual(['GateResumeRole']);
-    expect(whoMay(/(GetItem|Query) GateTablesState \[.*sealed#/)).toEqual(['GateResumeRole']);
+  test('A20 what is sealed is opened by those who decide again or run it; whoever seals cannot open, and none of them may do more with the key', () => {
+    const openers = ['GateExecuteToolRole', 'GateRedeemRole', 'GateResumeRole'];
+    expect(whoMay(/^kms:/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole', ...openers]);
+    expect(whoMay(/^kms:Decrypt GateSealKey/).sort()).toEqual(openers);
+    expect(whoMay(/(GetItem|Query) GateTablesState \[.*sealed#/).sort()).toEqual(openers);
   });
 
   test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause', () => {

@@ -234,7 +234,16 @@ describe('outcomes', () => {
     const { proposalId, callId, permitId } = call;
     const { actionDigest } = decision.calls[0] ?? {};
     const outcome = { status: 'succeeded', startedAt: '2026-11-21T09:00:00.000Z', durationMs: 5 };
-    const raw = { agent: 'coder', proposalId, callId, permitId, actionDigest, redemptionId: 'guess', ...outcome, ...more };
+    const raw = {
+      agent: 'coder',
+      proposalId,
+      callId,
+      permitId,
+      actionDigest,
+      redemptionId: 'guess',
+      ...outcome,
+      ...more,
+    };
     return recordReport({ messageId: world.ids.next(), raw }, world.gate.parts);
   };
 
