@@ -18,7 +18,8 @@ import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { permitsContract } from './permits.contract.ts';
 import { sessionsContract } from './sessions.contract.ts';
-import { storesContract, TEST_LIMITS } from './stores.contract.ts';
+import { storesContract } from './stores.contract.ts';
+import { TEST_LIMITS } from './stores.ts';
 import { createTables } from './tables.ts';
 import { taskStoreContract, taskTurnsContract } from './task-store.contract.ts';
 

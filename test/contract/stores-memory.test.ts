@@ -4,7 +4,8 @@ import { memoryStores } from '../../shared/adapters/memory/stores.ts';
 import { observed } from '../../shared/pipeline/observed.ts';
 import { permitsContract } from './permits.contract.ts';
 import { sessionsContract } from './sessions.contract.ts';
-import { storesContract, TEST_LIMITS } from './stores.contract.ts';
+import { storesContract } from './stores.contract.ts';
+import { TEST_LIMITS } from './stores.ts';
 
 storesContract('stores in memory', async () => {
   const stores = memoryStores(TEST_LIMITS);

@@ -1,0 +1,217 @@
+/** Claims, what opens an approval with them, and the calls that share one (A6, A24, A15). */
+import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../shared/domain/digest.ts';
+import type { Opening } from '../../shared/ports/claim-store.ts';
+import {
+  approvalOf,
+  type Case,
+  claimOf,
+  decisionOf,
+  NOW_ENTRY,
+  newCase,
+  openingOf,
+  recordOf,
+  START,
+  voted,
+} from './rows.ts';
+import { DAY, type Stores } from './stores.ts';
+
+export function claimsContract({ it, open, opened, finish, dueOf }: Stores): void {
+  describe('claims', () => {
+    test('of eight claims at once one is put, and the others are given what it says', async () => {
+      const about = newCase();
+      const results = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          it().claims.claim(claimOf(about, 'allow', `content ${n}`, decisionOf('approved', `number ${n}`))),
+        ),
+      );
+      expect(results.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+      const first = results.findIndex(({ kind }) => kind === 'claimed');
+      const stored = {
+        verdict: 'allow',
+        contentDigest: sha256Hex(`content ${first}`),
+        decision: decisionOf('approved', `number ${first}`),
+      };
+      for (const [n, result] of results.entries()) {
+        if (n !== first) expect(result).toEqual({ kind: 'exists', claim: stored });
+      }
+      expect((await it().claims.readBatch([about], DAY)).claims.get(about.pid)).toEqual(stored);
+    });
+
+    test('a claim with another digest is seen as such, and the first stands', async () => {
+      const about = newCase();
+      await it().claims.claim(claimOf(about, 'deny', 'one', decisionOf('denied')));
+      const second = await it().claims.claim(claimOf(about, 'allow', 'two', decisionOf('approved')));
+      expect(second).toMatchObject({
+        kind: 'exists',
+        claim: { contentDigest: sha256Hex('one'), decision: { outcome: 'denied' } },
+      });
+    });
+
+    test('a tombstone has no content digest', async () => {
+      const about = newCase();
+      const record = recordOf(about, 'evaluated', { decision: decisionOf('cancelled') });
+      await it().claims.claim({ record, verdict: 'cancelled', contentDigest: null });
+      expect((await it().claims.readBatch([about], DAY)).claims.get(about.pid)).toMatchObject({
+        verdict: 'cancelled',
+        contentDigest: null,
+      });
+    });
+
+    test('a batch is read with the same key twice, with absent claims, and with the emergency brake', async () => {
+      const [there, absent] = [newCase(), newCase()];
+      await it().claims.claim(claimOf(there, 'allow', 'content', decisionOf('approved')));
+      const { claims, control } = await it().claims.readBatch([there, there, absent], DAY);
+      expect([...claims.keys()]).toEqual([there.pid]);
+      expect(control).toEqual(await it().control.read());
+    });
+
+    test('the same id of two agents is two claims', async () => {
+      const mine = newCase();
+      const theirs = newCase({ pid: mine.pid });
+      expect(await it().claims.claim(claimOf(mine, 'allow', 'content', decisionOf('approved')))).toEqual({
+        kind: 'claimed',
+      });
+      expect(await it().claims.claim(claimOf(theirs, 'deny', 'content', decisionOf('denied')))).toEqual({
+        kind: 'claimed',
+      });
+    });
+  });
+
+  describe('opening an approval', () => {
+    test('writes claim, row, proposal and journal together', async () => {
+      const about = await opened();
+      expect(await it().approvals.read(about.pid)).toEqual({
+        approval: approvalOf(about),
+        proposal: '{"proposalId":"p1"}',
+        cards: [],
+        waiters: [],
+      });
+      expect(await it().journal.read(about.pid)).toEqual([NOW_ENTRY]);
+      expect((await it().claims.readBatch([about], DAY)).claims.get(about.pid)).toMatchObject({ verdict: 'ask' });
+      expect(await dueOf([about], START + 60_000)).toEqual([about.pid]);
+    });
+
+    test('writes nothing if the claim is there already', async () => {
+      const about = newCase();
+      await it().claims.claim(claimOf(about, 'deny', 'one', decisionOf('denied')));
+      expect(await open(about)).toMatchObject({ kind: 'exists', claim: { verdict: 'deny' } });
+      expect(await it().approvals.read(about.pid)).toBeUndefined();
+      expect(await it().journal.read(about.pid)).toEqual([]);
+      // No place was taken: the agent still has all of its own.
+      await opened({ agent: about.agent });
+      await opened({ agent: about.agent });
+    });
+
+    test('of eight at once for the same proposal one opens, and one place is taken', async () => {
+      const about = newCase();
+      const results = await Promise.all(Array.from({ length: 8 }, () => open(about)));
+      expect(results.map(({ kind }) => kind).toSorted()).toEqual(['claimed', ...Array(7).fill('exists')]);
+      await opened({ agent: about.agent });
+      expect(await open(newCase({ agent: about.agent }))).toEqual({ kind: 'too_many_waiting', limit: 'agent' });
+    });
+
+    test('writes nothing if too many of the agent wait; a decision frees one place, once', async () => {
+      const first = await opened();
+      await opened({ agent: first.agent });
+      const third = newCase({ agent: first.agent });
+      expect(await open(third)).toEqual({ kind: 'too_many_waiting', limit: 'agent' });
+      expect(await it().approvals.read(third.pid)).toBeUndefined();
+      expect((await it().claims.readBatch([third], DAY)).claims.size).toBe(0);
+
+      expect([await finish(first), await finish(first), await finish(first)]).toEqual(['written', 'exists', 'exists']);
+      expect(await open(third)).toEqual({ kind: 'claimed' });
+      expect(await open(newCase({ agent: first.agent }))).toEqual({ kind: 'too_many_waiting', limit: 'agent' });
+    });
+
+    test('writes nothing if too many wait for the group; of several at once as many open as there are places', async () => {
+      const { group } = newCase();
+      const abouts = Array.from({ length: 6 }, () => newCase({ group }));
+      const results = await Promise.all(abouts.map((about) => open(about)));
+      expect(results.filter(({ kind }) => kind === 'claimed')).toHaveLength(3);
+      expect(results.filter(({ kind }) => kind === 'too_many_waiting')).toEqual(
+        Array(3).fill({ kind: 'too_many_waiting', limit: 'group' }),
+      );
+      const free = abouts[results.findIndex(({ kind }) => kind === 'claimed')];
+      if (!free) throw new Error('none opened');
+      await finish(free);
+      await opened({ group });
+    });
+  });
+
+  describe('a proposal that is too large for a row', () => {
+    const large = JSON.stringify({ proposalId: 'p1', input: 'ü'.repeat(9_000) });
+
+    test('is kept by its digest and read back whole', async () => {
+      const about = newCase();
+      await open(about, { proposal: large });
+      expect((await it().approvals.read(about.pid))?.proposal).toBe(large);
+      expect(await it().inputs.get(sha256Hex(large))).toBe(large);
+    });
+
+    test('is kept once, whoever keeps it', async () => {
+      const digest = sha256Hex(large);
+      await Promise.all([it().inputs.put(digest, large), it().inputs.put(digest, large)]);
+      expect(await it().inputs.get(digest)).toBe(large);
+    });
+
+    test('is refused if it is not what its digest says, or is not there', async () => {
+      const digest = sha256Hex(`another ${newCase().pid}`);
+      await expect(it().inputs.get(digest)).rejects.toThrow();
+      await it().inputs.put(digest, 'something else');
+      await expect(it().inputs.get(digest)).rejects.toThrow('not what its digest says');
+    });
+  });
+
+  describe('identical waiting calls (A24)', () => {
+    const openAs = (about: Case, same: Opening['same'], follows?: string) =>
+      it().claims.open(claimOf(about, 'ask'), {
+        ...openingOf(about, same ? { same } : {}),
+        approval: { ...approvalOf(about), ...(follows ? { follows } : {}) },
+      });
+
+    test('of eight at once one asks, and the others are told which', async () => {
+      const key = newCase().pid;
+      const abouts = Array.from({ length: 8 }, () => newCase());
+      const results = await Promise.all(abouts.map((about) => openAs(about, { key })));
+      expect(results.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+      const lead = abouts[results.findIndex(({ kind }) => kind === 'claimed')];
+      for (const result of results)
+        if (result.kind !== 'claimed') expect(result).toEqual({ kind: 'same_waits', pid: lead?.pid });
+      const waiting = await Promise.all(abouts.map(({ pid }) => it().approvals.read(pid)));
+      expect(waiting.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('one follows while the other waits, and is found with it', async () => {
+      const key = newCase().pid;
+      const [lead, follower] = [newCase(), newCase()];
+      await openAs(lead, { key });
+      expect(await openAs(follower, undefined, lead.pid)).toEqual({ kind: 'claimed' });
+      expect((await it().approvals.read(lead.pid))?.waiters).toEqual([follower.pid]);
+      expect((await it().approvals.read(follower.pid))?.approval.follows).toBe(lead.pid);
+    });
+
+    test('nobody follows what has ended or is not there; another one takes its place, and only that of this one', async () => {
+      const key = newCase().pid;
+      const [lead, late, third] = [newCase(), newCase(), newCase()];
+      await openAs(lead, { key });
+      await it().approvals.write(voted(approvalOf(lead), 'U0ALICE'), undefined, START);
+      expect(await openAs(late, undefined, lead.pid)).toEqual({ kind: 'lead_ended' });
+      expect(await openAs(late, undefined, newCase().pid)).toEqual({ kind: 'lead_ended' });
+      expect(await it().approvals.read(late.pid)).toBeUndefined();
+      expect(await openAs(late, { key, instead: newCase().pid })).toEqual({ kind: 'same_waits', pid: lead.pid });
+      expect(await openAs(late, { key, instead: lead.pid })).toEqual({ kind: 'claimed' });
+      expect(await openAs(third, { key })).toEqual({ kind: 'same_waits', pid: late.pid });
+    });
+
+    test('what is pointed at is forgotten with the end of its wait (G16)', async () => {
+      const key = newCase().pid;
+      const [lead, later] = [newCase(), newCase()];
+      await openAs(lead, { key });
+      const requestedAt = approvalOf(lead).expiresAt;
+      const opening = openingOf(later, { same: { key } });
+      const approval = { ...approvalOf(later), requestedAt };
+      expect(await it().claims.open(claimOf(later, 'ask'), { ...opening, approval })).toEqual({ kind: 'claimed' });
+    });
+  });
+}
