@@ -30,7 +30,7 @@ export default defineConfig({
       project('local', { testTimeout: 60_000, hookTimeout: 180_000, exclude: [LOCALSTACK] }),
       // The second endpoint: its own parts, and what both have to do alike. Not in `npm test`: it wants Python 3.13, Java and Maven.
       project('localstack', {
-        include: [LOCALSTACK, 'test/local/endpoint-{senders,step-functions}.test.ts'],
+        include: [LOCALSTACK, 'test/local/endpoint-{queues,senders,step-functions}.test.ts'],
         env: { COUNTERSIGN_ENDPOINT: 'localstack' },
         setupFiles: ['test/local/localstack/setup-endpoint.ts'],
         testTimeout: 120_000,
@@ -50,6 +50,8 @@ export default defineConfig({
       project('e2e', {
         testTimeout: 120_000,
         hookTimeout: 300_000,
+        // On LocalStack it leaves out, and names, what differences.ts lists.
+        setupFiles: ['test/local/localstack/setup-endpoint.ts'],
         pool: 'forks',
         isolate: false,
         maxWorkers: 1,

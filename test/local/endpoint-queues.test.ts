@@ -62,6 +62,16 @@ describe('a FIFO queue', () => {
   });
 });
 
+test('what failed in one group of a FIFO queue comes again while another group is in flight', async () => {
+  const { url } = await makeQueue(root, { FifoQueue: 'true', VisibilityTimeout: '30' });
+  for (const group of ['a', 'b']) await send(url, group, { MessageGroupId: group, MessageDeduplicationId: group });
+  const [, second] = await receive(url);
+  await root.sqs.send(
+    new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: second?.ReceiptHandle, VisibilityTimeout: 1 }),
+  );
+  await until('the second group', async () => (await receive(url)).some(({ Body }) => Body === second?.Body));
+});
+
 test('a standard queue keeps the message group, for fair queues', async () => {
   const { url } = await makeQueue(root);
   await send(url, 'x', { MessageGroupId: 'agent' });
@@ -193,6 +203,13 @@ describe('an event source mapping', () => {
     for (let i = 0; i < texts.length; i += 10) await sendAll(source.url, texts.slice(i, i + 10));
     const seen = new Set(bodies(await collect(out.url, texts.length)));
     expect(seen.size).toBe(texts.length);
+  });
+
+  test('hands over the bytes of a body as they were sent', async () => {
+    const { source, out } = await mapped('await Promise.all(bodies.map(say));');
+    const body = '{ "a": 1,  "a": 2, "ü": "\\u00fc" }';
+    await send(source.url, body);
+    expect(bodies(await collect(out.url, 1))).toEqual([body]);
   });
 
   test('gives a function that failed its own process again', async () => {

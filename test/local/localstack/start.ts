@@ -67,8 +67,14 @@ export async function startLocalStack(
       PROVIDER_OVERRIDE_DYNAMODB: 'v2',
       PROVIDER_OVERRIDE_DYNAMODBSTREAMS: 'v2',
       DYNAMODB_IN_MEMORY: '1',
+      // How often streams are looked at; for queues see corrections/event_sources.py.
       LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC: '0.1',
       LAMBDA_EVENT_SOURCE_MAPPING_MAX_BACKOFF_ON_EMPTY_POLL_SEC: '0.1',
+      // What one of its services asks another is not sent over the network, and nobody reads metrics of its own.
+      IN_MEMORY_CLIENT: '1',
+      SQS_DISABLE_CLOUDWATCH_METRICS: '1',
+      // Environments stay as long as the endpoint does.
+      LAMBDA_KEEPALIVE_MS: '7200000',
       DNS_ADDRESS: '0',
       DISABLE_EVENTS: '1',
       SKIP_SSL_CERT_DOWNLOAD: '1',
