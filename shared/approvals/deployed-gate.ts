@@ -1,5 +1,5 @@
 /** The deployed gate, as the library's handlers and channels use it: `CountersignClient` is one. */
-import type { Decision } from '../contract/index.ts';
+import type { ActionSpace, AgentSnapshot, Decision } from '../contract/index.ts';
 
 export interface DeployedGate {
   /** Resolves with the proposal's id once it is on its way. */
@@ -11,6 +11,8 @@ export interface DeployedGate {
     readonly description?: string;
     readonly reason?: string;
   }): Promise<string>;
+  /** Has a policy of the deployment choose one action of the space; resolves as `propose` does. */
+  proposeChoice(policy: string, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<string>;
   /** Throws the signal's reason if it aborts. */
   wait(proposalId: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Decision>;
   cancel(proposalId: string, reason?: string): Promise<void>;

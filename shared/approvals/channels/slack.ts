@@ -1,33 +1,46 @@
-/** Asks people in Slack about a policy's action, through the deployed gate: its rules on `Flow` count as well. */
+/**
+ * Asks people in Slack about a policy's action, through the deployed gate: as a choice by a policy of the deployment's file that asks people
+ * about the first action of a space (`human-in-the-loop` over `first-available`). Its rules on `Flow` count as well.
+ */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
+import type { Decision } from '../../contract/decision.ts';
+import { choiceDigest } from '../../domain/digest.ts';
+import { CountersignError } from '../../domain/errors.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
 import type { DeployedGate } from '../deployed-gate.ts';
 
-/** The tool under which the gate knows actions. */
-const FLOW = 'Flow';
+/** Nobody decided: the gate could not, its policy asked nobody, or silence stands for a yes there. Counts as a refusal (R0-041). */
+export class SlackChannelError extends CountersignError {
+  override readonly name = 'SlackChannelError';
+}
 
-/** A choice among the alternatives needs the deployed policy (`action-choice`): here people approve or reject. */
 export class SlackApprovalChannel implements ApprovalChannel {
-  readonly #gate: DeployedGate;
+  readonly #gate: Pick<DeployedGate, 'proposeChoice' | 'wait'>;
+  readonly #policy: string;
 
-  constructor(gate: DeployedGate) {
+  /** `policy`: its name in the deployment's `policies`. How long people have is said there. */
+  constructor(gate: Pick<DeployedGate, 'proposeChoice' | 'wait'>, policy: string) {
     this.#gate = gate;
+    this.#policy = policy;
   }
 
-  async requestApproval(proposed: Action, actionSpace: ActionSpace, _snapshot: AgentSnapshot): Promise<ApprovalResult> {
-    const others = actionSpace.actions.map(({ flow_id }) => flow_id).filter((id) => id !== proposed.flow_id);
-    const action = { toolName: FLOW, input: { ...proposed } };
-    const proposalId = await this.#gate.propose({
-      ...action,
-      title: proposed.flow_id.slice(0, 200),
-      ...(others.length ? { description: `Other actions: ${others.join(', ')}`.slice(0, 3_000) } : {}),
-    });
-    const decision = await this.#gate.wait(proposalId);
-    if (decision.outcome === 'expired') return ApprovalResult.Timeout;
-    const by = decision.decidedBy.id;
-    if (decision.outcome !== 'approved') return { type: 'rejected', by, reason: decision.message };
-    this.#gate.assertRunnable(decision, proposalId, action);
-    return { type: 'approved', by };
+  async requestApproval(proposed: Action, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult> {
+    const digest = choiceDigest(proposed);
+    const others = actionSpace.actions.filter((action) => choiceDigest(action) !== digest);
+    const asked = { ...actionSpace, actions: [proposed, ...others] };
+    const proposalId = await this.#gate.proposeChoice(this.#policy, asked, snapshot);
+    return resultOf(await this.#gate.wait(proposalId), asked.actions, digest);
   }
+}
+
+function resultOf(decision: Decision, actions: readonly Action[], proposed: string): ApprovalResult {
+  const { outcome, actionDigest, decidedBy, reasonCode, message } = decision;
+  if (outcome === 'expired') return ApprovalResult.Timeout;
+  if (outcome === 'denied') return { type: 'rejected', by: decidedBy.id, reason: message };
+  const action = actions.find((candidate) => choiceDigest(candidate) === actionDigest);
+  if (outcome !== 'answered' || decidedBy.type !== 'human' || !action) throw new SlackChannelError(reasonCode, message);
+  return actionDigest === proposed
+    ? { type: 'approved', by: decidedBy.id }
+    : { type: 'substitute', action, by: decidedBy.id };
 }

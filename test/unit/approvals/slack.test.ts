@@ -1,9 +1,24 @@
 /** The library's handler and channel over the gate (seeds 0 and 1): what people say on the card is what they pass on. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SlackApprovalChannel, SlackApprovalHandler, type ToolClass } from '../../../shared/approvals/index.ts';
+import {
+  SlackApprovalChannel,
+  SlackApprovalHandler,
+  SlackChannelError,
+  type ToolClass,
+} from '../../../shared/approvals/index.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
+import type { Ballot } from '../../../shared/domain/approval.ts';
+import { choiceDigest } from '../../../shared/domain/digest.ts';
+import {
+  type Action,
+  ApprovalResult,
+  FirstAvailablePolicy,
+  HumanInTheLoopPolicy,
+  TimeoutBehavior,
+} from '../../../shared/policies/index.ts';
+import { choiceWorld, say } from '../pipeline/choice-world.ts';
 import { World } from '../pipeline/world.ts';
-import { anAction, aSnapshot, aSpace } from '../policies/builders.ts';
+import { channelContract, type MadeChannel, proposed, snapshot, space } from './channels/channel.contract.ts';
 
 let world: World;
 let client: CountersignClient;
@@ -80,26 +95,72 @@ describe('the handler', () => {
   });
 });
 
-describe('the channel', () => {
-  const space = aSpace('a', 'b');
-  const proposed = space.actions[0] ?? anAction('a');
-  const ask = () => new SlackApprovalChannel(client).requestApproval(proposed, space, aSnapshot());
+/** A gate whose people answer the card as soon as it is there; `fails`: its queue is down. */
+function answeredAt(result: ApprovalResult | 'fails' | 'nobody'): MadeChannel {
+  const at = choiceWorld();
+  let id = 0;
+  const asker = new CountersignClient({
+    ...at.world.gate.agentSide('coder'),
+    queueUrl: 'memory',
+    auditTable: 'memory',
+    clock: at.world.clock,
+    newId: () => `c${++id}`,
+    sleep: async () => {
+      await at.world.rest();
+      if (result === 'nobody') await at.world.clock.advance(12 * 60_000);
+      else if (result !== 'fails') await say(at, `c${id}`, 'alice', ballotFor(result));
+    },
+    ...(result === 'fails' ? { queue: { publish: () => Promise.reject(new Error('down')) } } : {}),
+  });
+  return { channel: new SlackApprovalChannel(asker, 'person'), close: () => at.world.gate.stop() };
+}
 
-  test('passes on an approval and a rejection', async () => {
-    const approved = ask();
-    await asked();
-    await world.click('p1', 'alice');
-    expect(await approved).toMatchObject({ type: 'approved', by: 'T0DEMO/U0ALICE' });
-    const rejected = ask();
-    await asked();
-    await world.click('p2', 'bob', 'reject', { reason: 'the other one' });
-    expect(await rejected).toMatchObject({ type: 'rejected', reason: expect.stringContaining('the other one') });
+function ballotFor(result: ApprovalResult): Partial<Ballot> & { choice: Ballot['choice'] } {
+  if (result.type !== 'substitute') return { choice: result.type === 'approved' ? 'approve' : 'reject' };
+  const index = space.actions.findIndex(({ flow_id }) => flow_id === result.action.flow_id);
+  return { choice: 'substitute', index, actionDigest: choiceDigest(result.action) } as Partial<Ballot> & {
+    choice: 'substitute';
+  };
+}
+
+channelContract('Slack', answeredAt);
+
+describe('the Slack channel', () => {
+  const ask = ({ channel }: MadeChannel, about: Action = proposed) => channel.requestApproval(about, space, snapshot);
+
+  test('says who answered, and why they refused', async () => {
+    expect(await ask(answeredAt(ApprovalResult.Approved))).toEqual({ type: 'approved', by: 'T0DEMO/U0ALICE' });
+    expect(await ask(answeredAt(ApprovalResult.Rejected))).toEqual({
+      type: 'rejected',
+      by: 'T0DEMO/U0ALICE',
+      reason: expect.stringContaining('because'),
+    });
   });
 
   test('an expiry is a time-out, never a refusal', async () => {
-    const late = ask();
-    await asked();
-    await world.clock.advance(3_600_000 + 120_000);
-    expect(await late).toEqual({ type: 'timeout' });
+    expect(await ask(answeredAt('nobody'))).toEqual({ type: 'timeout' });
   });
+
+  test('asks about what was proposed, wherever it stands in the space', async () => {
+    const last = space.actions[2] ?? proposed;
+    expect(await ask(answeredAt(ApprovalResult.Approved), last)).toMatchObject({ type: 'approved' });
+  });
+
+  test.each(['first', 'lenient', 'unheard-of'])(
+    'the policy %s, where no person decided, approves nothing',
+    async (policy) => {
+      const at = choiceWorld();
+      const side = {
+        ...at.world.gate.agentSide('coder'),
+        queueUrl: 'memory',
+        auditTable: 'memory',
+        clock: at.world.clock,
+      };
+      const asker = new CountersignClient({ ...side, sleep: () => at.world.clock.advance(12 * 60_000) });
+      const channel = new SlackApprovalChannel(asker, policy);
+      await expect(channel.requestApproval(proposed, space, snapshot)).rejects.toBeInstanceOf(SlackChannelError);
+      const human = new HumanInTheLoopPolicy(new FirstAvailablePolicy(), channel, 1_000, TimeoutBehavior.Approve);
+      expect(await human.choose(space, snapshot)).toBeNull();
+    },
+  );
 });

@@ -2,36 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';
-import { vote } from '../../../shared/pipeline/vote.ts';
-import { type ChoiceWorld, choice, choicePolicy, choiceWorld, flow, NONE, picks, space } from './choice-world.ts';
-import { PEOPLE } from './world.ts';
+import { type ChoiceWorld, choice, choicePolicy, choiceWorld, flow, NONE, picks, say, space } from './choice-world.ts';
+import type { PEOPLE } from './world.ts';
 
 const MINUTE = 60_000;
-let requests = 0;
-
-/** A person answers what their card asks. */
-async function say(
-  { world }: ChoiceWorld,
-  id: string,
-  who: keyof typeof PEOPLE,
-  said: Partial<Ballot> & { choice: Ballot['choice'] },
-) {
-  const { approval, cards } = await world.row(id);
-  const ballot = { questionDigest: approval.question.digest, via: 'slack', reason: 'because', ...said } as Ballot;
-  const from = { card: cards[0] ?? { channel: 'C0APPROVALS', ts: '1.1' }, isOwn: () => true };
-  const click = {
-    pid: approval.pid,
-    person: PEOPLE[who],
-    name: who,
-    isBot: false,
-    ballot,
-    requestId: `r${++requests}`,
-    from,
-  };
-  const voted = await vote(click, world.gate.parts);
-  await world.rest();
-  return voted;
-}
 const yes = (at: ChoiceWorld, id: string, who: keyof typeof PEOPLE = 'alice') =>
   say(at, id, who, { choice: 'approve' });
 const no = (at: ChoiceWorld, id: string, who: keyof typeof PEOPLE = 'alice') => say(at, id, who, { choice: 'reject' });

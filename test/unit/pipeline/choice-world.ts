@@ -2,9 +2,11 @@
 import type { MemoryGateOptions } from '../../../shared/adapters/memory/gate.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { Action, ActionSpace, AgentSnapshot } from '../../../shared/contract/index.ts';
+import type { Ballot } from '../../../shared/domain/approval.ts';
+import { vote } from '../../../shared/pipeline/vote.ts';
 import type { LlmClient } from '../../../shared/ports/llm-client.ts';
 import { ScriptedClient, type ScriptedReply } from '../../../shared/testing/scripted-client.ts';
-import { type PolicyParts, policyOf, World } from './world.ts';
+import { PEOPLE, type PolicyParts, policyOf, World } from './world.ts';
 
 const HUMAN = '{ type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }';
 const LLM = '{ type: llm, model: m-1 }';
@@ -101,4 +103,30 @@ export function choiceWorld(
   });
   later.after = (ms, work) => world.clock.after(ms, work);
   return { world, client };
+}
+
+let requests = 0;
+
+/** A person answers what their card asks. */
+export async function say(
+  { world }: Pick<ChoiceWorld, 'world'>,
+  id: string,
+  who: keyof typeof PEOPLE,
+  said: Partial<Ballot> & { choice: Ballot['choice'] },
+) {
+  const { approval, cards } = await world.row(id);
+  const ballot = { questionDigest: approval.question.digest, via: 'slack', reason: 'because', ...said } as Ballot;
+  const from = { card: cards[0] ?? { channel: 'C0APPROVALS', ts: '1.1' }, isOwn: () => true };
+  const click = {
+    pid: approval.pid,
+    person: PEOPLE[who],
+    name: who,
+    isBot: false,
+    ballot,
+    requestId: `r${++requests}`,
+    from,
+  };
+  const voted = await vote(click, world.gate.parts);
+  await world.rest();
+  return voted;
 }
