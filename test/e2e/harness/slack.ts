@@ -11,16 +11,24 @@ export const ALICE = 'U0ALICE';
 export const BOB = 'U0BOB';
 export const CAROL = 'U0CAROL';
 export const OLGA = 'U0OLGA';
+export const ERIN = 'U0ERIN';
+export const FRANK = 'U0FRANK';
+export const DANA = 'U0DANA';
+export const GUS = 'U0GUS';
+export const LENA = 'U0LENA';
 export const STRANGER = 'U0STRANGER';
 export const APPROVALS = 'C0APPROVALS';
 export const RELEASES = 'C0RELEASES';
+export const CREW = 'C0CREW';
+export const LEADS = 'C0LEADS';
+const CHANNELS = [APPROVALS, RELEASES, CREW, LEADS];
 
 export type Card = Pick<StoredMessage, 'channel' | 'ts'>;
 
 /** Every card of an approval, as it is now; it names the approval in its last line. */
 export async function cardsOf(pid: string): Promise<StoredMessage[]> {
   const { slack } = await e2eGate();
-  const all = [APPROVALS, RELEASES].flatMap((channel) => slack.messages(channel));
+  const all = CHANNELS.flatMap((channel) => slack.messages(channel));
   return all.filter(({ blocks }) => JSON.stringify(blocks).includes(`Approval ${pid.slice(0, 12)}`));
 }
 

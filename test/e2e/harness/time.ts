@@ -11,6 +11,12 @@ export async function reconcileNow(pid: string): Promise<void> {
   if (error) throw new Error(`the reconciler failed: ${error}`);
 }
 
+/** The current stage has been asked for so long; what time does then is done (A9). */
+export async function waitedFor(pid: string, ms: number): Promise<void> {
+  await set(pid, 'SET approval.stageSince = :since', { ':since': new Date(Date.now() - ms).toISOString() });
+  await reconcileNow(pid);
+}
+
 /** The row ended so many milliseconds earlier. */
 export async function endedEarlier(pid: string, endedAt: string, ms: number): Promise<void> {
   const earlier = new Date(Date.parse(endedAt) - ms).toISOString();

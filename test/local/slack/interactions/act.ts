@@ -20,6 +20,8 @@ export type Click = {
   ts?: string;
   /** … or an open view, App Home included. */
   viewId?: string;
+  /** What the button said that the person saw: its card may have changed meanwhile. */
+  shown?: string;
   /** What was chosen, for elements other than buttons. */
   value?: Entered;
   /** The other inputs of the message or view. */
@@ -69,7 +71,9 @@ function findElement(blocks: Dict[], what: Click): FoundElement {
 const find = (blocks: Dict[], what: Click): FoundElement | undefined =>
   elementsOf(blocks).find(
     ({ blockId, element }) =>
-      element.action_id === what.actionId && (what.blockId === undefined || blockId === what.blockId),
+      element.action_id === what.actionId &&
+      (what.blockId === undefined || blockId === what.blockId) &&
+      (what.shown === undefined || element.value === what.shown),
   );
 
 function knownView(world: World, id: string): StoredView {

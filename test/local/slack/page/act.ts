@@ -21,6 +21,7 @@ const actSchema = z.discriminatedUnion('act', [
     channel: z.string().optional(),
     ts: z.string().optional(),
     viewId: z.string().optional(),
+    shown: z.string().optional(),
     value: entered.optional(),
     values,
   }),
@@ -46,12 +47,13 @@ export async function actOnPage(world: World, sent: Dict): Promise<Omit<Interact
 async function perform(world: World, act: Act): Promise<InteractionResult> {
   switch (act.act) {
     case 'click': {
-      const { channel, ts, viewId, value, ...rest } = act;
+      const { channel, ts, viewId, shown, value, ...rest } = act;
       return click(world, {
         ...rest,
         ...(viewId !== undefined && { viewId }),
         ...(channel !== undefined && { channel }),
         ...(ts !== undefined && { ts }),
+        ...(shown !== undefined && { shown }),
         ...(value !== undefined && { value }),
       });
     }

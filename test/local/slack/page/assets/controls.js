@@ -39,6 +39,7 @@ async function send(surface, block, element, value) {
     blockId: block.block_id,
     actionId: element.action_id,
     values,
+    ...(element.value !== undefined && { shown: element.value }),
     ...(value !== undefined && { value }),
   });
 }

@@ -1,0 +1,89 @@
+/** One browser window with several people of the local Slack side by side, and what each of them sees and does there. */
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import { type LocalBrowser, launchBrowser } from '../../local/browser.ts';
+import { e2eGate, POLICY } from '../gate.ts';
+
+const PICTURES = resolve(import.meta.dirname, '../../../.cache/screenshots');
+const PATIENCE_MS = 30_000;
+
+export async function openWindow(): Promise<Window> {
+  await mkdir(PICTURES, { recursive: true });
+  const browser = await launchBrowser({ width: 1500, height: 950 });
+  const page = await browser.context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  const { people } = loadPolicy(readFileSync(POLICY, 'utf8'), POLICY).policy;
+  return new Window(page, browser, new Map(Object.values(people).map(({ user, name }) => [user, name])));
+}
+
+export class Window {
+  readonly #page: Page;
+  readonly #browser: LocalBrowser;
+  readonly #names: ReadonlyMap<string, string>;
+
+  constructor(page: Page, browser: LocalBrowser, names: ReadonlyMap<string, string>) {
+    this.#page = page;
+    this.#browser = browser;
+    this.#names = names;
+  }
+
+  async show(channel: string, ...users: readonly string[]): Promise<void> {
+    const { slack } = await e2eGate();
+    await this.#page.goto(`${slack.url}/side-by-side?users=${users.join(',')}&channel=${channel}`);
+  }
+
+  /** What one of the people shown sees. */
+  of(user: string): FrameLocator {
+    return this.#page.frameLocator(`iframe[title="Slack of ${this.#names.get(user) ?? user}"]`);
+  }
+
+  card(user: string, pid: string): Locator {
+    return this.of(user)
+      .getByRole('article')
+      .filter({ hasText: `Approval ${pid.slice(0, 12)}` });
+  }
+
+  async press(user: string, pid: string, button: string): Promise<void> {
+    await this.card(user, pid).getByRole('button', { name: button, exact: true }).first().click();
+  }
+
+  /** Opens the modal of a button, or takes the one that is open. */
+  async modal(user: string, pid?: string, button?: string): Promise<Locator> {
+    if (pid !== undefined && button !== undefined) await this.press(user, pid, button);
+    const dialog = this.of(user).getByRole('dialog');
+    await dialog.waitFor();
+    return dialog;
+  }
+
+  /** Waits until somebody reads these words; on the card, or anywhere in the column. */
+  async reads(user: string, text: string, pid?: string): Promise<void> {
+    const where = pid === undefined ? this.of(user) : this.card(user, pid);
+    await where.getByText(text).last().waitFor();
+  }
+
+  async sees(user: string, text: string): Promise<boolean> {
+    return (await this.of(user).getByText(text).count()) > 0;
+  }
+
+  /** The column of this person shows nothing new until the given work is done. */
+  async lookingAway<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
+    const news = (url: URL) => url.pathname === '/page/snapshot' && url.searchParams.get('user') === user;
+    await this.#page.route(news, (route) => route.abort());
+    try {
+      return await work();
+    } finally {
+      await this.#page.unroute(news);
+    }
+  }
+
+  async picture(name: string): Promise<void> {
+    await this.#page.screenshot({ path: join(PICTURES, `e2e-${name}.png`) });
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+}

@@ -1,0 +1,117 @@
+/** Several people in front of the same cards, each in a column of one browser window, on the deployed stack (D31, A9, G20, G26). */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Agent, agentNamed } from './harness/agents.ts';
+import { entriesOf, waiting } from './harness/rows.ts';
+import { CREW, cardOf, cardSays, cardsOf, DANA, ERIN, FRANK, GUS, LEADS, LENA, OLGA } from './harness/slack.ts';
+import { waitedFor } from './harness/time.ts';
+import { openWindow, type Window } from './harness/window.ts';
+
+const MINUTE = 60_000;
+let crafter: Agent;
+let window: Window;
+beforeAll(async () => {
+  [crafter, window] = await Promise.all([agentNamed('crafter'), openWindow()]);
+});
+afterAll(() => window?.close());
+
+async function asked(command: string): Promise<{ id: string; pid: string }> {
+  const id = await crafter.run(command);
+  await cardOf(crafter.pid(id));
+  return { id, pid: crafter.pid(id) };
+}
+
+it('two people agree: each vote shows on every copy, and what does not count is told to one person alone', async () => {
+  await window.show(CREW, ERIN, FRANK, OLGA);
+  const { id, pid } = await asked('terraform apply -auto-approve');
+  await window.press(OLGA, pid, 'Approve');
+  await window.reads(OLGA, 'You own this agent');
+  await window.press(ERIN, pid, 'Approve');
+  await window.reads(FRANK, '1 of 2 approved', pid);
+  // The same person again, as in a double click.
+  await window.press(ERIN, pid, 'Approve');
+  await window.reads(ERIN, 'Your vote was counted before');
+  for (const secret of ['You own this agent', 'Your vote was counted before'])
+    expect(await window.sees(FRANK, secret)).toBe(false);
+  await window.picture('quorum-one-of-two');
+
+  await window.press(FRANK, pid, 'Approve');
+  for (const user of [ERIN, FRANK, OLGA]) await window.reads(user, 'Approved by @Frank Engineer', pid);
+  expect(await crafter.wait(id)).toMatchObject({
+    outcome: 'approved',
+    decidedBy: { type: 'human', id: 'T0E2E/U0ERIN,T0E2E/U0FRANK' },
+  });
+  await window.picture('quorum-approved');
+  expect(await entriesOf('crafter', pid, 'click')).toMatchObject([
+    { reasonCode: 'owner_cannot_approve' },
+    { reasonCode: 'already_voted' },
+  ]);
+});
+
+it('two stages: the second group has the card when the first has approved, and not before', async () => {
+  await window.show(CREW, FRANK, LENA);
+  const { id, pid } = await asked('alembic upgrade head');
+  await window.press(LENA, pid, 'Approve');
+  await window.reads(LENA, 'You are not in the group');
+  await window.press(FRANK, pid, 'Approve');
+  await window.reads(FRANK, 'stage 2 of 2', pid);
+  await window.of(LENA).getByRole('button', { name: '# leads' }).click();
+  await window.reads(LENA, 'Approved by @Frank Engineer', pid);
+  await window.picture('stage-two');
+  await window.press(LENA, pid, 'Approve');
+  await window.reads(FRANK, 'Approved by @Lena Lead', pid);
+  expect(await crafter.wait(id)).toMatchObject({
+    outcome: 'approved',
+    decidedBy: { id: 'T0E2E/U0FRANK,T0E2E/U0LENA' },
+  });
+  expect(new Set((await cardSays(pid, 'Approved')).map(({ channel }) => channel))).toEqual(new Set([CREW, LEADS]));
+});
+
+it('time: the channel is reminded, then the next group is asked as well, each told once', async () => {
+  await window.show(CREW, ERIN, LENA);
+  const { id, pid } = await asked('helm rollback shop');
+  await waitedFor(pid, 6 * MINUTE);
+  await window.reads(ERIN, 'reminded 1 time', pid);
+  await window.reads(ERIN, 'Reminder for crew: Bash of agent crafter still waits');
+  await waitedFor(pid, 21 * MINUTE);
+  await window.reads(ERIN, 'escalated to leads', pid);
+  await window.of(LENA).getByRole('button', { name: '# leads' }).click();
+  await window.reads(LENA, 'Escalated to leads: crew did not answer');
+  await window.picture('escalated');
+  await window.press(LENA, pid, 'Approve');
+  await window.reads(ERIN, 'Approved by @Lena Lead', pid);
+  expect(await crafter.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0LENA' } });
+  expect(await entriesOf('crafter', pid, 'stage')).toMatchObject([
+    { reasonCode: 'reminded' },
+    { reasonCode: 'escalated' },
+  ]);
+});
+
+it('a delegate votes in the place of another person, once; one whose time is over does not', async () => {
+  await window.show(CREW, DANA, ERIN, GUS);
+  const { id, pid } = await asked('terraform apply delegated');
+  await window.press(GUS, pid, 'Approve');
+  await window.reads(GUS, 'You are not in the group');
+  await window.press(DANA, pid, 'Approve');
+  await window.reads(ERIN, '1 of 2 approved', pid);
+  await window.press(ERIN, pid, 'Approve');
+  await window.picture('delegate');
+  expect((await waiting(pid)).approval.votes).toHaveLength(1);
+  await window.show(CREW, DANA, FRANK);
+  await window.press(FRANK, pid, 'Approve');
+  await window.reads(DANA, 'Approved by @Dana Delegate for @Erin Engineer', pid);
+  const decision = await crafter.wait(id);
+  expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0DANA,T0E2E/U0FRANK' } });
+});
+
+it('identical calls share a card, and each gets a decision of its own (A24)', async () => {
+  await window.show(CREW, ERIN, FRANK);
+  const { id, pid } = await asked('docker push same');
+  const other = await crafter.run('docker push same');
+  await waiting(crafter.pid(other));
+  await window.press(ERIN, pid, 'Approve');
+  await window.reads(FRANK, 'Approved by @Erin Engineer', pid);
+  const [one, two] = [await crafter.wait(id), await crafter.wait(other)];
+  expect([one.outcome, two.outcome]).toEqual(['approved', 'approved']);
+  expect(one.calls[0]?.permit?.permitId).not.toBe(two.calls[0]?.permit?.permitId);
+  expect(await cardsOf(crafter.pid(other))).toEqual([]);
+});
