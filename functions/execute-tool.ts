@@ -19,11 +19,10 @@ const RESERVE_MS = 15_000;
 const RETRY_S = 10;
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
-  const { findTool, problem } = targets();
-  const base = await guardedGate(env, findTool);
+  const base = await guardedGate(env, targets());
   senders ??= registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   const agents = { agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
-  const gate = { ...base, ...agents, targetProblem: problem };
+  const gate = { ...base, ...agents };
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
     const { messageId, body, attributes } = record;

@@ -1,5 +1,6 @@
 /** The targets of the policy file with the clients and secrets that they need. */
-import { type Targets, targetTools } from '../../shared/adapters/targets/tools.ts';
+import { targetTools } from '../../shared/adapters/targets/tools.ts';
+import type { ToolLookup } from '../../shared/guardrails/index.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import { once } from './once.ts';
 import { fetchSecret } from './secrets.ts';
@@ -25,5 +26,5 @@ async function secret(name: string): Promise<string> {
 }
 
 export const targets = once(
-  (): Targets => targetTools({ policy: policy().settings, lambda, secret, now: systemClock.now }),
+  (): ToolLookup => targetTools({ policy: policy().settings, lambda, secret, now: systemClock.now }),
 );

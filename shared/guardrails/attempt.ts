@@ -1,11 +1,12 @@
 /** One attempt: admission, then the tool, under one deadline that also counts the waiting (R3-018, R3-038, R3-066). */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { Admission, AdmissionObserver, AdmissionTicket } from './admission.ts';
-import type { Tool, ToolInvocation } from './call.ts';
+import type { Execute, Tool, ToolInvocation } from './call.ts';
 import type { SeenCircuit } from './circuit.ts';
 import { enterWithin } from './enter.ts';
 import { asGuardrailError, executionError, GuardrailError, systemError, timeoutError } from './errors.ts';
 import type { ToolIdentity } from './keys.ts';
+import { openTool } from './open-tool.ts';
 import type { ResolvedGuardrails } from './resolve.ts';
 import { type AttemptResult, cancelledError } from './retry.ts';
 import { withDeadline } from './timeout.ts';
@@ -42,13 +43,32 @@ export async function runAttempt(
   };
   const result = await enterWithin(admission, runtime, request, invocation.signal, plan.observer);
   if (!result.admitted) return refuse(result.error);
-  const refusal = number === 1 ? await beginning(plan, left(), runtime) : undefined;
-  if (refusal) {
-    await admission.cancel(resolved, result.ticket);
-    return refuse(refusal);
+  const { ticket } = result;
+  const waited = () => runtime.now() - startedAt;
+  const admittedAt = runtime.now();
+  const opened = await openTool(plan.tool, Math.min(left(), ticket.timeMs), runtime, invocation.signal);
+  if ('refused' in opened) {
+    // It was not called, and yet a tool that cannot be reached has failed: the breaker learns (G31).
+    const end = { timeMs: runtime.now() - admittedAt, cost: 0, error: opened.refused };
+    await admission.complete(resolved, ticket, end, plan.observer);
+    await closeProvider(admission, ticket, opened.refused);
+    return refuse(opened.refused);
   }
-  const leftMs = Math.min(left(), result.ticket.timeMs);
-  return execute(admission, runtime, plan, result.ticket, { number, leftMs, waitedMs: runtime.now() - startedAt });
+  try {
+    const refusal = number === 1 ? await beginning(plan, left(), runtime) : undefined;
+    if (refusal) {
+      await admission.cancel(resolved, ticket);
+      return refuse(refusal);
+    }
+    const leftMs = Math.min(left(), ticket.timeMs - (runtime.now() - admittedAt));
+    return await execute(admission, runtime, { ...plan, run: opened.execute }, ticket, {
+      number,
+      leftMs,
+      waitedMs: waited(),
+    });
+  } finally {
+    await opened.close();
+  }
 }
 
 /** Why the call may not begin after all. */
@@ -76,17 +96,17 @@ function attemptTimeout({ settings, deadlineAt }: ResolvedGuardrails, now: numbe
 async function execute(
   admission: Admission,
   runtime: GuardrailRuntime,
-  plan: AttemptPlan,
+  plan: AttemptPlan & { readonly run: Execute },
   ticket: AdmissionTicket,
   { number, leftMs, waitedMs }: { number: number; leftMs: number; waitedMs: number },
 ): Promise<AttemptResult<unknown>> {
-  const { invocation, tool, resolved, correlationId } = plan;
+  const { invocation, tool, run, resolved, correlationId } = plan;
   const startedAt = runtime.now();
   const key = invocation.idempotencyKey?.trim();
   let cost: number | undefined;
   const ran = await withDeadline(
     (signal) =>
-      tool.execute({
+      run({
         number,
         input: invocation.input,
         ...(key ? { idempotencyKey: key } : {}),

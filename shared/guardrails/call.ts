@@ -43,17 +43,34 @@ export interface Attempt {
   readonly reportCost: (cost: number) => void;
 }
 
-/** One tool of one origin. Local and MCP tools look the same from here (R3-012). */
-export interface Tool {
+interface ToolFacts {
   readonly name: string;
   readonly origin: string;
   readonly version?: string;
   /** The problem in words, or nothing. */
   readonly validateInput?: (input: unknown) => string | undefined;
   readonly validateOutput?: (output: unknown) => string | undefined;
-  /** Throws `GuardrailError` where it knows better than "it failed": 429, transient, refused. */
-  readonly execute: (attempt: Attempt) => Promise<unknown>;
 }
+
+/** Throws `GuardrailError` where it knows better than "it failed": 429, transient, refused. */
+export type Execute = (attempt: Attempt) => Promise<unknown>;
+
+/** A tool that is looked at and run in one session. */
+export interface OpenTool {
+  readonly execute: Execute;
+  /** Never rejects. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * One tool of one origin. Local and MCP tools look the same from here (R3-012). `open` runs in the place of the call, before it is begun: if
+ * it throws, the tool was not called, and the call has not started.
+ */
+export type Tool = ToolFacts &
+  (
+    | { readonly execute: Execute; readonly open?: undefined }
+    | { readonly open: (signal: AbortSignal) => Promise<OpenTool>; readonly execute?: undefined }
+  );
 
 export type ToolLookup = (toolName: string, versionRange?: string) => Tool | undefined;
 

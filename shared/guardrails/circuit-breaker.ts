@@ -44,8 +44,7 @@ export function admitCall(
   }
   if (row.state === 'open' && now < row.probeAt)
     return { admitted: false, state: 'open', retryAfterMs: Math.ceil(row.probeAt - now) };
-  const half: CircuitRow =
-    row.state === 'half-open' ? row : { ...row, state: 'half-open', epoch: row.epoch + 1, probes: [] };
+  const half: CircuitRow = row.state === 'half-open' ? row : { ...row, state: 'half-open', probes: [] };
   const alive = half.probes.filter(({ expiresAt }) => expiresAt > now);
   if (alive.length >= settings.halfOpenProbes) {
     const firstFree = Math.min(...alive.map(({ expiresAt }) => expiresAt));
@@ -87,7 +86,7 @@ export function recordResult(
 const opened = (row: CircuitRow, { resetAfterMs }: CircuitSettings, now: number): CircuitRow => ({
   ...CLOSED,
   state: 'open',
-  epoch: row.epoch + 1,
+  epoch: row.epoch,
   probeAt: now + resetAfterMs,
 });
 

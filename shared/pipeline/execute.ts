@@ -5,7 +5,7 @@
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../contract/execution.ts';
 import { pidOf, sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
-import { authError, type GuardrailError, type ToolResult } from '../guardrails/index.ts';
+import { authError, type ToolResult } from '../guardrails/index.ts';
 import type { HeldPermit } from '../ports/permit-store.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import { endedOf, namesOf, resultOf, withoutExcess } from './call-result.ts';
@@ -19,8 +19,6 @@ export interface ExecuteGate extends EndGate {
   readonly agents: Registry;
   readonly accountsAllowed: boolean;
   readonly results: ResultStore;
-  /** Why the target of a tool must not be called, found out before the permit is taken: an MCP tool that changed, say. */
-  readonly targetProblem: (toolName: string) => Promise<GuardrailError | undefined>;
 }
 
 export interface ExecutionMessage {
@@ -55,8 +53,6 @@ async function run(request: ExecutionRequest, agent: string, deadlineAt: number,
   const pid = pidOf(gate.deployment, agent, proposalId);
   if (await gate.results.read(agent, pid, requestId)) return;
   const asked: Asked = { ...request, agent, action: { toolName, input, cwd } };
-  const problem = await gate.targetProblem(toolName);
-  if (problem) return refuse(asked, pid, { permit: 'usable', error: problem.toToolError() }, gate);
   const taken = await takePermit(asked, gate);
   if (!taken.ok) {
     // Delivered twice: the other delivery holds the permit and answers, or the reconciler does in its place.

@@ -96,7 +96,7 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
 
 export interface CircuitRow {
   readonly state: CircuitState;
-  /** Counts transitions: a result of a call that an earlier epoch admitted says nothing about this one. */
+  /** How often it closed again: a result of a call that was admitted before says nothing about the time since. */
   readonly epoch: number;
   readonly failures: number;
   /** The last results, oldest first; kept in ratio mode only. */

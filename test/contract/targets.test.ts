@@ -1,12 +1,13 @@
 /** Targets of tools against real servers: an HTTP endpoint that misbehaves, and MCP servers of the official SDK over HTTP and stdio. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json as readJson } from 'node:stream/consumers';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHttps } from '../../shared/adapters/targets/https.ts';
-import { callMcp, mcpDefinitions, mcpProblem, overHttp } from '../../shared/adapters/targets/mcp.ts';
+import { type Connect, mcpDefinitions, openMcp, overHttp } from '../../shared/adapters/targets/mcp.ts';
 import type { Attempt } from '../../shared/guardrails/index.ts';
 import { deskServer } from './programs/mcp-desk.ts';
 
@@ -54,6 +55,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     seen.push(request);
     if (request.url === '/mcp') void mcp(request, response);
+    else if (request.url === '/stateful') void statefulMcp(request, response);
     else ROUTES[request.url ?? '']?.(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,11 +66,28 @@ afterAll(() => {
   server.close();
 });
 
+const json = async (request: IncomingMessage) => (await readJson(request)) as Record<string, unknown>;
+
+/** What MCP clients asked for. */
+const said: string[] = [];
+
 async function mcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
   // Stateless: each request brings a server of its own.
   const transport = new StreamableHTTPServerTransport({});
   await deskServer(deskVersion).connect(transport as Transport);
-  await transport.handleRequest(request, response);
+  const body = request.method === 'POST' ? await json(request) : undefined;
+  if (body) said.push(String(body['method']));
+  await transport.handleRequest(request, response, body);
+}
+
+/** One session, kept from request to request. */
+let kept: StreamableHTTPServerTransport | undefined;
+async function statefulMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!kept) {
+    kept = new StreamableHTTPServerTransport({ sessionIdGenerator: () => 's-1' });
+    await deskServer().connect(kept as Transport);
+  }
+  await kept.handleRequest(request, response);
 }
 
 describe('an HTTP endpoint', () => {
@@ -125,30 +144,91 @@ const overStdio = async () =>
   }) as Transport;
 
 describe.each([
-  ['HTTP', () => overHttp(`${base}/mcp`)],
+  ['HTTP', () => overHttp(`${base}/mcp`, 'mcp::desk')],
   ['stdio', () => overStdio],
 ])('an MCP server over %s', (kind, connectOf) => {
   const signal = () => AbortSignal.timeout(15_000);
 
+  const digestOf = async (connect: Connect, tool: string) =>
+    (await mcpDefinitions(connect, signal())).find(({ name }) => name === tool)?.digest ?? '';
+  const open = (connect: Connect, name: string, definition: string, maxBytes = 10_000) =>
+    openMcp(connect, { name, definition, maxBytes }, signal());
+  async function run(connect: Connect, name: string, one: Attempt, maxBytes?: number) {
+    const tool = await open(connect, name, await digestOf(connect, name), maxBytes);
+    return tool.execute(one).finally(tool.close);
+  }
+
   test('runs its tool, says when it failed, and is not waited for beyond the deadline', async () => {
     const connect = connectOf();
-    expect(await callMcp(connect, 'look', 10_000, attempt({ drawer: 2 }, 15_000))).toEqual({ found: 'drawer 2' });
-    const failed = callMcp(connect, 'break', 10_000, attempt({}, 15_000));
+    expect(await run(connect, 'look', attempt({ drawer: 2 }, 15_000))).toEqual({ found: 'drawer 2' });
+    const failed = run(connect, 'break', attempt({}, 15_000));
     await expect(failed).rejects.toMatchObject({ category: 'ExecutionError', code: 'ToolFailed', effect: 'failed' });
-    const large = callMcp(connect, 'look', 5, attempt({ drawer: 2 }, 15_000));
+    const large = run(connect, 'look', attempt({ drawer: 2 }, 15_000), 5);
     await expect(large).rejects.toMatchObject({ code: 'InvalidOutput' });
-    await expect(callMcp(connect, 'hang', 10_000, attempt({}, 1_500))).rejects.toMatchObject({ effect: 'unknown' });
+    await expect(run(connect, 'hang', attempt({}, 1_500))).rejects.toMatchObject({ effect: 'unknown' });
   });
 
   test('a tool is the listed one only while its definition is', async () => {
     const connect = connectOf();
-    const [look] = (await mcpDefinitions(connect, signal())).filter(({ name }) => name === 'look');
-    expect(await mcpProblem(connect, 'look', look?.digest ?? '', signal())).toBeUndefined();
-    expect(await mcpProblem(connect, 'gone', look?.digest ?? '', signal())).toMatchObject({ code: 'ToolGone' });
-    expect(await mcpProblem(connect, 'look', '0'.repeat(64), signal())).toMatchObject({ code: 'ToolChanged' });
+    const look = await digestOf(connect, 'look');
+    await expect(open(connect, 'gone', look)).rejects.toMatchObject({ code: 'ToolGone' });
+    await expect(open(connect, 'look', '0'.repeat(64))).rejects.toMatchObject({ code: 'ToolChanged' });
     if (kind !== 'HTTP') return;
     deskVersion = 2;
-    expect(await mcpProblem(connect, 'look', look?.digest ?? '', signal())).toMatchObject({ code: 'ToolChanged' });
+    await expect(open(connect, 'look', look)).rejects.toMatchObject({ code: 'ToolChanged' });
     deskVersion = 1;
+  });
+});
+
+describe('an MCP server over HTTP that misbehaves', () => {
+  const signal = (ms: number) => AbortSignal.timeout(ms);
+
+  test('it is connected to once for a run: looked at, and called in the same session', async () => {
+    const definition = (await mcpDefinitions(overHttp(`${base}/mcp`, 'mcp::desk'), signal(5_000)))[0]?.digest ?? '';
+    said.length = 0;
+    const tool = await openMcp(
+      overHttp(`${base}/mcp`, 'mcp::desk'),
+      { name: 'look', definition, maxBytes: 1_000 },
+      signal(5_000),
+    );
+    expect(await tool.execute(attempt({ drawer: 2 }, 5_000))).toEqual({ found: 'drawer 2' });
+    await tool.close();
+    expect(said).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
+  });
+
+  test('a session that the server keeps is ended, and its id travels with every request of it', async () => {
+    seen.length = 0;
+    await mcpDefinitions(overHttp(`${base}/stateful`, 'mcp::desk'), signal(5_000));
+    const [first, ...others] = seen.filter(({ url }) => url === '/stateful');
+    expect(first?.headers['mcp-session-id']).toBeUndefined();
+    expect(others.every(({ headers }) => headers['mcp-session-id'] === 's-1')).toBe(true);
+    expect(seen.at(-1)?.method).toBe('DELETE');
+  });
+
+  test('a 429 is said like that of an HTTP endpoint, and closes its bucket for as long (R3-012, R3-060)', async () => {
+    await expect(mcpDefinitions(overHttp(`${base}/busy`, 'mcp::desk'), signal(5_000))).rejects.toMatchObject({
+      category: 'PolicyError',
+      code: 'RateLimited',
+      details: { retryAfterMs: 7_000, scope: 'provider', throttlingScope: 'mcp::desk' },
+    });
+  });
+
+  test.each([
+    ['/hang', 300],
+    ['/drip', 300],
+    ['/reset', 5_000],
+    ['/down', 5_000],
+    ['/html', 5_000],
+    ['/endless', 5_000],
+    ['/moved', 5_000],
+    ['/no', 5_000],
+  ])('%s: it says so in time, and quotes nothing', async (path, ms) => {
+    const began = Date.now();
+    const error: unknown = await mcpDefinitions(overHttp(base + path, 'mcp::desk'), signal(ms)).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ category: 'ExecutionError', effect: 'unknown' });
+    expect(String(error)).not.toContain('hunter2');
+    expect(Date.now() - began).toBeLessThan(ms + 2_000);
   });
 });

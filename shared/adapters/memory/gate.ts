@@ -214,7 +214,6 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     ),
     guardrails,
     runtime,
-    targetProblem: async () => undefined,
     agents: wrap(
       'agents',
       memoryRegistry('agents', () => policy.settings),

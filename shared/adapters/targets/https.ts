@@ -1,7 +1,7 @@
 /** A tool behind an HTTPS endpoint: the input as a JSON POST, once; redirects are not followed. */
 import type { Attempt } from '../../guardrails/call.ts';
 import { executionError, GuardrailError, providerThrottledError } from '../../guardrails/errors.ts';
-import { outputOf, tooLarge } from './output.ts';
+import { outputOf, retryAfterOf, tooLarge } from './output.ts';
 
 export interface HttpsTarget {
   readonly url: string;
@@ -67,13 +67,6 @@ function refusalOf({ status, headers }: Response, { origin, now }: HttpsTarget):
     });
   }
   return executionError(message, { effect: 'failed' });
-}
-
-/** Seconds, or a date. */
-function retryAfterOf(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  const ms = /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }
 
 /** Read to its end, or to the limit: an endless body is not read on. */

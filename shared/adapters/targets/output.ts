@@ -1,5 +1,5 @@
 /** What a target answered, as the output of a call: JSON within its size, or an error that quotes nothing of it. */
-import { executionError, type GuardrailError } from '../../guardrails/errors.ts';
+import { executionError, type GuardrailError, providerThrottledError } from '../../guardrails/errors.ts';
 
 /** The tool ran and its answer is of no use: what it did, nobody here can say (G32). */
 const unusable = (message: string): GuardrailError =>
@@ -28,18 +28,31 @@ export function checkedOutput(output: unknown, maxBytes: number): unknown {
 /** Of one answer of an MCP server: the largest output in JSON within JSON, or a long list of tools. */
 const MOST_ANSWER_BYTES = 2 * 1024 * 1024;
 
-/** `fetch` whose answers end in an error once they are too long. */
-export async function limitedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
-  if (!response.body) return response;
-  let bytes = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(part, controller) {
-      bytes += part.byteLength;
-      if (bytes > MOST_ANSWER_BYTES) controller.error(tooLarge(MOST_ANSWER_BYTES));
-      else controller.enqueue(part);
-    },
-  });
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+/** A `retry-after` header: seconds, or a date. */
+export function retryAfterOf(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }
+
+/** `fetch` for one server: a 429 is said in the words of the guardrails (R3-060), and an answer ends in an error once it is too long. */
+export const guardedFetch =
+  (origin: string) =>
+  async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    const response = await fetch(url, init);
+    const { status, statusText, headers, body } = response;
+    if (status === 429) {
+      await body?.cancel().catch(() => undefined);
+      throw providerThrottledError(origin, retryAfterOf(headers.get('retry-after'), Date.now()));
+    }
+    if (!body) return response;
+    let bytes = 0;
+    const limit = new TransformStream<Uint8Array, Uint8Array>({
+      transform(part, controller) {
+        bytes += part.byteLength;
+        if (bytes > MOST_ANSWER_BYTES) controller.error(tooLarge(MOST_ANSWER_BYTES));
+        else controller.enqueue(part);
+      },
+    });
+    return new Response(body.pipeThrough(limit), { status, statusText, headers });
+  };

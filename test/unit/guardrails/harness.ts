@@ -28,7 +28,7 @@ export interface WorldOptions {
   readonly config?: Record<string, unknown>;
   readonly behaviour?: ToolBehaviour;
   readonly tools?: readonly Tool[];
-  readonly binding?: Partial<Tool>;
+  readonly binding?: Partial<Omit<Tool, 'execute' | 'open'>>;
   readonly deps?: Partial<GuardrailDeps>;
   readonly runtime?: FakeRuntime;
   readonly state?: GuardrailState;

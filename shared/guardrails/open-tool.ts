@@ -1,0 +1,37 @@
+/** A tool that has to be looked at before it is called: within the admission and its deadline, and before the call is begun (G32). */
+import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import type { OpenTool, Tool } from './call.ts';
+import { executionError, GuardrailError, timeoutError } from './errors.ts';
+import { cancelledError } from './retry.ts';
+import { withDeadline } from './timeout.ts';
+
+const nothing = async () => {};
+
+/** The tool ready to run, or why it may not be: then it surely was not called. */
+export async function openTool(
+  tool: Tool,
+  ms: number,
+  runtime: GuardrailRuntime,
+  caller?: AbortSignal,
+): Promise<OpenTool | { readonly refused: GuardrailError }> {
+  if (!tool.open) return { execute: tool.execute, close: nothing };
+  const startedAt = runtime.now();
+  const opened = await withDeadline(tool.open, ms, runtime, caller);
+  switch (opened.type) {
+    case 'done':
+      return opened.value;
+    case 'threw':
+      return { refused: refusalOf(opened.thrown) };
+    case 'timeout':
+      return { refused: timeoutError(runtime.now() - startedAt, ms, 'not-started') };
+    case 'cancelled':
+      return { refused: cancelledError() };
+    default:
+      return opened satisfies never;
+  }
+}
+
+const refusalOf = (thrown: unknown): GuardrailError =>
+  thrown instanceof GuardrailError
+    ? thrown.with({ effect: 'not-started' })
+    : executionError('The tool could not be looked at.', { effect: 'not-started', cause: thrown });
