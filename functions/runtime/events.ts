@@ -46,7 +46,10 @@ async function putOn(bus: string, told: readonly ToldEvent[], context: EventCont
 }
 
 function idsOf(event: ToldEvent): Readonly<Record<string, string>> {
-  if ('correlationId' in event) return { correlationId: event.correlationId, agentId: event.agentId };
+  if ('correlationId' in event) {
+    const { correlationId, causationId, agentId } = event;
+    return { correlationId, ...(causationId ? { pid: causationId } : {}), agentId };
+  }
   const { pid, proposalId, agentId } = event;
   return { ...(pid ? { pid } : {}), ...(proposalId ? { proposalId } : {}), agentId };
 }

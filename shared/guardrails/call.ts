@@ -8,6 +8,7 @@ export interface ToolInvocation {
   readonly versionRange?: string | undefined;
   readonly input: unknown;
   readonly correlationId?: string | undefined;
+  /** What the call follows from; told with every event of it. */
   readonly causationId?: string | undefined;
   readonly idempotencyKey?: string | null | undefined;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;

@@ -10,6 +10,7 @@ import type { ResolvedGuardrails } from './resolve.ts';
 
 export interface CallIdentity {
   readonly correlationId: string;
+  readonly causationId?: string | undefined;
   readonly tool: string;
   readonly origin: string;
   readonly agentId: string;

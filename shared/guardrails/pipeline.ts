@@ -62,8 +62,9 @@ export class Guardrails {
     const { secrets, redactions } = redact({ headers: invocation.headers ?? {}, input: invocation.input });
     const tool = this.#find(invocation);
     const origin = tool?.origin ?? 'unknown';
-    const { agentId, toolName } = invocation;
-    const events = new CallEvents(sink, runtime, { correlationId, tool: toolName, origin, agentId }, secrets);
+    const { agentId, toolName, causationId } = invocation;
+    const identity = { correlationId, tool: toolName, origin, agentId, ...(causationId ? { causationId } : {}) };
+    const events = new CallEvents(sink, runtime, identity, secrets);
     // Names only: a value may be a secret that its name does not give away (G37).
     events.emit('ToolInvoked', { headers: Object.keys(invocation.headers ?? {}), redactions });
 
@@ -115,10 +116,11 @@ export class Guardrails {
    * The events of a call that is admitted here and run by somebody else (A19): what `invoke` tells of its own calls. It is the observer of
    * the admission; then `applied`, and `refused` or, with the outcome and perhaps in another process, `ended`.
    */
-  eventsOf(call: { toolName: string; origin: string; agentId: string; correlationId: string }) {
+  eventsOf(call: { toolName: string; origin: string; agentId: string; correlationId: string; causationId?: string }) {
     const { runtime, events: sink } = this.#deps;
-    const { correlationId, origin, agentId, toolName } = call;
-    const events = new CallEvents(sink, runtime, { correlationId, tool: toolName, origin, agentId }, []);
+    const { toolName, ...ids } = call;
+    const { origin, agentId } = ids;
+    const events = new CallEvents(sink, runtime, { ...ids, tool: toolName }, []);
     const ended = (durationMs: number, error?: GuardrailError) => {
       const figures = { durationMs, attempts: 1 };
       this.metrics.record({ tool: toolName, origin, ...figures, errorCode: error?.code });

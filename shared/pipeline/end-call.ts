@@ -64,7 +64,13 @@ async function settleLimits(held: HeldPermit, ended: EndedCall, gate: EndGate): 
       ? { timeMs: Number.MAX_SAFE_INTEGER }
       : { timeMs: 0, cost: 0 };
   const error = errorOf(ended);
-  const identity = { toolName, origin: originOf(toolName), agentId: agent, correlationId: held.redemptionId };
+  const identity = {
+    toolName,
+    origin: originOf(toolName),
+    agentId: agent,
+    correlationId: held.redemptionId,
+    causationId: held.pid,
+  };
   const events = gate.guardrails.eventsOf(identity);
   await gate.guardrails.admission.complete(resolved, held.ticket as AdmissionTicket, { ...use, error }, events);
   events.ended(ended.durationMs, error);

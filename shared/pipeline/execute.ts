@@ -87,6 +87,7 @@ async function invoke(
     input: action.input,
     agentId: held.agent,
     correlationId: requestId,
+    causationId: held.pid,
     idempotencyKey: idempotencyKey ?? idempotencyKeyOf(held),
     limits: { ...limits, deadlineAt },
     permitId: held.redemptionId,

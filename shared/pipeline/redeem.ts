@@ -45,6 +45,7 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     origin: originOf(toolName),
     agentId: request.agent,
     correlationId,
+    causationId: held.pid,
   });
   const { timeoutMs } = resolved.settings;
   const place = {

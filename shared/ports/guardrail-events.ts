@@ -18,6 +18,8 @@ export interface GuardrailEvent {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly correlationId: string;
+  /** What the call follows from: at the gate, the pid of its proposal. */
+  readonly causationId?: string | undefined;
   readonly tool: string;
   readonly origin: string;
   readonly agentId: string;

@@ -17,7 +17,8 @@ export class AwsFault extends Error {
 
 export interface Aws {
   readonly url: string;
-  readonly calls: { readonly operation: string; readonly input: Input }[];
+  /** `trace`: the X-Ray header that came with it. */
+  readonly calls: { readonly operation: string; readonly input: Input; readonly trace?: string | undefined }[];
   /** Of one operation. */
   asked(operation: string): Input[];
   stop(): Promise<void>;
@@ -30,7 +31,8 @@ export async function startAws(answers: Answers): Promise<Aws> {
     const body = (await request.toArray()).join('');
     const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
     const input = JSON.parse(body || '{}') as Input;
-    calls.push({ operation, input });
+    const trace = request.headers['x-amzn-trace-id'];
+    calls.push({ operation, input, ...(typeof trace === 'string' ? { trace } : {}) });
     const reply = (status: number, value: unknown) => {
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
       response.end(JSON.stringify(value));
@@ -38,7 +40,7 @@ export async function startAws(answers: Answers): Promise<Aws> {
     try {
       const answer = answers[operation];
       if (!answer) throw new AwsFault(`no answer to ${operation}`);
-      reply(200, answer(input) ?? {});
+      reply(200, (await answer(input)) ?? {});
     } catch (error) {
       reply(400, { __type: error instanceof AwsFault ? error.code : 'InternalServerError' });
     }

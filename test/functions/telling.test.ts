@@ -1,0 +1,152 @@
+/**
+ * What the function that decides tells, and over which trace: events on a bus or as log lines; with the bus down or silent the decision is
+ * the same, nothing of the record is lost, and what could not be told is counted (R3-098, G9). X-Ray's header goes with every request.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Aws, AwsFault, startAws } from './support/aws.ts';
+import { type Deployed, deploy } from './support/deployed.ts';
+import { askingPolicy } from './support/waiting.ts';
+
+const SENDER = 'AROAEXAMPLE000000001';
+const TRACE = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
+
+let aws: Aws;
+let onBus: Deployed;
+let asLines: Deployed;
+let bus: () => unknown;
+
+beforeAll(async () => {
+  aws = await startAws({
+    GetSecretValue: () => ({ SecretString: 'digest-key' }),
+    GetParametersByPath: () => ({
+      Parameters: [{ Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: SENDER }) }],
+    }),
+    UpdateItem: () => ({}),
+    BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
+    PutItem: () => ({}),
+    TransactWriteItems: () => ({}),
+    StartExecution: () => ({ executionArn: 'arn:of-it', startDate: 0 }),
+    PutEvents: () => bus(),
+  });
+  const env = {
+    DEPLOYMENT: 'test',
+    STATE_TABLE: 'state',
+    AUDIT_TABLE: 'audit',
+    INPUT_BUCKET: 'inputs',
+    DIGEST_KEY_SECRET: 'digest-key-secret',
+    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
+    SENDERS_PATH: '/test/senders',
+    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
+    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
+    DEFERRED_QUEUE_ARN: 'arn:aws:sqs:us-east-1:000000000000:deferred',
+    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
+    _X_AMZN_TRACE_ID: TRACE,
+  };
+  const parts = { policy: askingPolicy, aws: aws.url };
+  onBus = await deploy('evaluate', { ...parts, env: { ...env, EVENT_BUS: 'audience' } });
+  asLines = await deploy('evaluate', { ...parts, env });
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([onBus?.stop(), asLines?.stop()]);
+  await aws?.stop();
+});
+beforeEach(() => {
+  bus = () => ({ FailedEntryCount: 0, Entries: [] });
+  aws.calls.length = 0;
+});
+
+let sent = 0;
+/** One call that is denied at once, and one that waits for people. */
+const batch = () => ({
+  Records: ['Glob', 'Write'].map((toolName) => {
+    const proposalId = `p${++sent}`;
+    const input = toolName === 'Write' ? { file_path: '/workspace/a', content: 'x' } : { pattern: '*.pem' };
+    const body = {
+      kind: 'tool-call',
+      proposalId,
+      toolName,
+      input,
+      ...(toolName === 'Glob' ? { mode: 'dontAsk' } : {}),
+    };
+    return {
+      messageId: `m${sent}`,
+      body: JSON.stringify(body),
+      attributes: { SenderId: `${SENDER}:s`, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
+    };
+  }),
+});
+
+/** Decided in full: the claim of one, claim and approval of the other, and its workflow. */
+async function decides(evaluate: Deployed) {
+  const { value } = await evaluate.invoke<{ readonly batchItemFailures: unknown[] }>(batch());
+  expect(value?.batchItemFailures).toEqual([]);
+  const claims = aws.asked('PutItem').filter(({ TableName }) => TableName === 'audit').length;
+  const opened = aws.asked('TransactWriteItems').length;
+  expect({ claims, opened, started: aws.asked('StartExecution').length }).toEqual({ claims: 1, opened: 1, started: 1 });
+}
+const linesOf = (evaluate: Deployed, from: number) =>
+  evaluate.log.slice(from).map((line) => JSON.parse(line) as Record<string, unknown>);
+const lostIn = (lines: readonly Record<string, unknown>[]) =>
+  lines.reduce((sum, { EventsLost = 0 }) => sum + Number(EventsLost), 0);
+
+describe('events', () => {
+  test('on the bus: one of each decision', async () => {
+    await decides(onBus);
+    const entries = aws
+      .asked('PutEvents')
+      .flatMap(({ Entries }) => Entries as { DetailType: string; EventBusName: string }[]);
+    expect(entries.map(({ DetailType }) => DetailType).toSorted()).toEqual(['ApprovalOpened', 'ProposalDecided']);
+    expect(new Set(entries.map(({ EventBusName }) => EventBusName))).toEqual(new Set(['audience']));
+  });
+
+  test('as log lines where no bus is chosen, with the same words', async () => {
+    const from = asLines.log.length;
+    await decides(asLines);
+    expect(aws.asked('PutEvents')).toEqual([]);
+    const told = linesOf(asLines, from).filter(({ message }) => message === 'event');
+    expect(told.map(({ event }) => event).toSorted()).toEqual(['ApprovalOpened', 'ProposalDecided']);
+    for (const one of told)
+      expect(one).toMatchObject({ eventVersion: 1, agentId: 'coder', deployment: 'test', pid: expect.any(String) });
+  });
+
+  test.each([
+    [
+      'refuses',
+      () => {
+        throw new AwsFault('AccessDeniedException');
+      },
+      2,
+    ],
+    ['takes one of two', () => ({ FailedEntryCount: 1, Entries: [] }), 1],
+    [
+      'is down',
+      () => {
+        throw new AwsFault('ServiceUnavailable');
+      },
+      2,
+    ],
+  ])('a bus that %s: everything is decided and on the record, and what was lost is counted', async (_, says, lost) => {
+    bus = says;
+    const from = onBus.log.length;
+    await decides(onBus);
+    expect(lostIn(linesOf(onBus, from))).toBe(lost);
+  });
+
+  test('a bus that never answers holds up a batch for little more than a second', async () => {
+    bus = () => new Promise(() => undefined);
+    const from = onBus.log.length;
+    const began = Date.now();
+    await decides(onBus);
+    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(lostIn(linesOf(onBus, from))).toBe(2);
+  });
+});
+
+test("the trace of the message goes on: its header is on every request, queue's, workflow's and bus's too", async () => {
+  await decides(onBus);
+  const without = aws.calls.filter(({ trace }) => trace !== TRACE).map(({ operation }) => operation);
+  expect(without).toEqual([]);
+  expect(aws.calls.map(({ operation }) => operation)).toEqual(
+    expect.arrayContaining(['BatchGetItem', 'PutItem', 'TransactWriteItems', 'StartExecution', 'PutEvents']),
+  );
+});
