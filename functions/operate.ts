@@ -21,6 +21,7 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records })
     ...base,
     ...storesOf(env),
     operators: senders.operators,
+    desk: env.SLACK_ROLE_ID,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     people: NO_DIRECTORY,

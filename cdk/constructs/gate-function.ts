@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Effect, type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
@@ -40,7 +40,7 @@ export interface GateFunctionProps {
 
 export class GateFunction extends Construct {
   readonly function: LambdaFunction;
-  readonly role: IRole;
+  readonly role: Role;
   readonly name: GateFunctionName;
   readonly answersByThrowing: boolean;
 

@@ -126,6 +126,15 @@ export function gateFunctions(
   const model = props.llmBaseUrl ? { LLM_BASE_URL: props.llmBaseUrl } : {};
   const reserve = (most: number) => (props.slackConcurrency === 'unreserved' ? {} : { reservedConcurrency: most });
   const slackMost = typeof props.slackConcurrency === 'number' ? props.slackConcurrency : SLACK_CONCURRENCY;
+  const operators = { OPERATORS_QUEUE_URL: queues.operators.queueUrl };
+  const slackFunction = fn(
+    'slack',
+    'slack',
+    { ...base, ...slack, ...cards, ...talk, ...operators, STATE_MACHINE_ARN, SLACK_APP_ID: props.slackAppId },
+    { seconds: 10, memoryMb: 1024 },
+    reserve(slackMost),
+  );
+  const operates = { ...decides, STATE_MACHINE_ARN, SLACK_ROLE_ID: slackFunction.role.roleId, ...accounts };
   const functions = {
     'request-approval': requestApproval,
     resume,
@@ -138,15 +147,9 @@ export function gateFunctions(
       { feedsItself: true },
     ),
     'slack-out': fn('slack-out', 'slackOut', { ...base, ...slack, ...cards }, { seconds: 20, memoryMb: 256 }),
-    slack: fn(
-      'slack',
-      'slack',
-      { ...base, ...slack, ...cards, ...talk, STATE_MACHINE_ARN, SLACK_APP_ID: props.slackAppId },
-      { seconds: 10, memoryMb: 1024 },
-      reserve(slackMost),
-    ),
+    slack: slackFunction,
     converse: fn('converse', 'converse', { ...base, ...slack, ...talk, ...model }, { seconds: 30, memoryMb: 1024 }),
-    operate: fn('operate', 'operate', { ...decides, STATE_MACHINE_ARN, ...accounts }, { seconds: 30, memoryMb: 256 }),
+    operate: fn('operate', 'operate', operates, { seconds: 30, memoryMb: 256 }),
     redeem: fn(
       'redeem',
       'redeem',

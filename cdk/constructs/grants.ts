@@ -71,6 +71,7 @@ export function grantAudit(gate: Countersign, role: IRole): void {
   const record = [audit.tableArn, `${audit.tableArn}/index/byAgent`];
   for (const action of ['dynamodb:Query', 'dynamodb:BatchGetItem']) allow(role, action, record);
   allow(role, 'dynamodb:Query', `${state.tableArn}/index/byDue`, onlyRows(['due', 'sessions#*']));
+  allow(role, 'dynamodb:GetItem', state.tableArn, onlyRows(['delegations']));
   allowThrough(gate.encryptionKey, role, 'dynamodb');
 }
 

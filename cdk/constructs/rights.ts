@@ -30,7 +30,8 @@ type RowType =
   | 'budget#'
   | 'circuit#'
   | 'sealed#'
-  | 'control';
+  | 'control'
+  | 'delegations';
 type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type RowRights = Partial<Record<RowType, readonly Verb[]>>;
 
@@ -75,7 +76,11 @@ const REDEEMS: RowRights = {
   'approval#': ['Query'],
   'sealed#': ['GetItem'],
 };
-const VOTES: RowRights = { 'approval#': ['Query', 'UpdateItem', 'PutItem'], 'token#': ['GetItem'] };
+const VOTES: RowRights = {
+  'approval#': ['Query', 'UpdateItem', 'PutItem'],
+  'token#': ['GetItem'],
+  delegations: ['GetItem'],
+};
 
 export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow, parts: GateParts): void {
   const { evaluate, deliberate, resume, reconcile, operate, slack, converse } = functions;
@@ -114,8 +119,9 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   reconcile.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
   grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem', 'UpdateItem'], 'earlier#': ['Query', 'PutItem'] });
   grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
-  // App Home and the command list what waits.
-  slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due']));
+  // App Home and the command list what waits, and what was given for later: to take it back is not for this function.
+  slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'sessions#*']));
+  slack.allow(['sqs:SendMessage'], [queues.operators.queueArn]);
   grantRows(reconcile, tables, { ...FINISHES, ...ENDS, 'result#': ['GetItem', 'PutItem'], 'token#': ['GetItem'] });
   reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'permits']));
   for (const one of [redeem, executeTool, recordOutcome]) one.allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
@@ -125,7 +131,12 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   grantRows(executeTool, tables, { ...REDEEMS, 'result#': ['GetItem', 'PutItem'] });
   grantRows(recordOutcome, tables, ENDS);
   giveTargets(executeTool, parts);
-  grantRows(operate, tables, { ...VOTES, control: ['GetItem', 'PutItem'], 'session#': ['GetItem', 'PutItem'] });
+  grantRows(operate, tables, {
+    ...VOTES,
+    control: ['GetItem', 'PutItem'],
+    delegations: ['GetItem', 'PutItem'],
+    'session#': ['GetItem', 'PutItem'],
+  });
 
   for (const one of Object.values(functions)) {
     one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);

@@ -47,11 +47,17 @@ export const ENV = {
     ...slack,
     CARD_QUEUE_URL: text,
     TALK_QUEUE_URL: text,
+    OPERATORS_QUEUE_URL: text,
     STATE_MACHINE_ARN: text,
     SLACK_APP_ID: text,
   }),
   converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, LLM_BASE_URL }),
-  operate: z.object({ ...decides, STATE_MACHINE_ARN: text, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  operate: z.object({
+    ...decides,
+    STATE_MACHINE_ARN: text,
+    SLACK_ROLE_ID: text.describe("IAM's id of the role of `slack`, which passes on what people ask for there."),
+    ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
+  }),
   redeem: z.object({ ...base, ...seals, CARD_QUEUE_URL: text }),
   recordOutcome: z.object({ ...decides, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
   executeTool: z.object({

@@ -5,6 +5,7 @@ import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-sto
 import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
 import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
+import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/delegation-store.ts';
 import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
@@ -91,6 +92,7 @@ export function storesOf(env: BaseEnv) {
     approvals: dynamoApprovalStore(client, tables, inputs),
     journal: dynamoJournalStore(client, tables),
     control: dynamoControlStore(client, tables),
+    delegations: dynamoDelegationStore(client, tables),
     audit: dynamoAuditLog(client, tables),
     sessions: dynamoSessionStore(client, tables),
     tasks: dynamoTasks(client, tables),

@@ -2,11 +2,14 @@
 import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
+import { sessionsOf } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/vote-history.ts';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import { clientOptions } from '../../shared/adapters/slack/poster.ts';
+import { sendOperation } from '../../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { sqsTalkQueue } from '../../shared/adapters/sqs/talk-queue.ts';
+import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import type { VotingGate } from '../../shared/pipeline/vote.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { TalkQueue } from '../../shared/ports/task-talk.ts';
@@ -23,6 +26,9 @@ export interface VerifiedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
+/** Of an agent, the last changed first: what is older than these was hardly given lately. */
+const MOST_SESSIONS = 200;
+
 let apps: { readonly token: string; readonly app: Promise<App> } | undefined;
 
 /** Answers one request with the app of this process; a rotated bot token makes a new one. */
@@ -36,7 +42,10 @@ export async function answer(
     const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL, talk };
     const history = dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE });
     const pending = () => pendingApprovals(dynamo(), env.STATE_TABLE);
-    const app = gateOf(env, botToken).then((gate) => slackApp({ gate, pending, history }, settings));
+    const sessions = (agent: string) => sessionsOf(dynamo(), env.STATE_TABLE, agent, MOST_SESSIONS);
+    const ask = (asked: AskedInSlack) => sendOperation(sqs(), env.OPERATORS_QUEUE_URL, asked);
+    const desk = { pending, sessions, ask, history };
+    const app = gateOf(env, botToken).then((gate) => slackApp({ gate, ...desk }, settings));
     app.catch(() => {
       apps = undefined;
     });
@@ -61,12 +70,13 @@ export async function respond(request: VerifiedRequest, app: App): Promise<Lambd
 }
 
 async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingGate> {
-  const { approvals, audit } = storesOf(env);
+  const { approvals, audit, delegations } = storesOf(env);
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   return {
     ...(await baseOf(env)),
     approvals,
     audit,
+    delegations,
     workflow,
     people: slackDirectory(botToken, env.SLACK_API_URL, systemClock),
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),

@@ -17,6 +17,7 @@ import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { type ButtonClick, holdsButton, placeOf, sayingOf, tell, tellRefusal } from './clicks.ts';
+import { listenToCommand } from './command.ts';
 import { listenToForms } from './forms.ts';
 import { listenToHome } from './home.ts';
 import type { Listening } from './listening.ts';
@@ -27,6 +28,7 @@ export function listen(app: App, listening: Listening): void {
   listenToViewAll(app, listening);
   listenToForms(app, listening);
   listenToHome(app, listening);
+  listenToCommand(app, listening);
   const { gate } = listening;
 
   /** A button that says all there is to say. */

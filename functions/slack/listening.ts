@@ -1,5 +1,5 @@
 /** What every listener is given. */
-import type { Approval } from '../../shared/contract/index.ts';
+import type { Approval, AskedInSlack, SessionRow } from '../../shared/contract/index.ts';
 import type { VotingGate } from '../../shared/pipeline/vote.ts';
 import type { VoteHistory } from '../../shared/ports/vote-history.ts';
 
@@ -7,6 +7,10 @@ export interface Listening {
   readonly gate: VotingGate;
   /** Everything that waits for people. */
   pending(): Promise<readonly Approval[]>;
+  /** What is remembered of an agent's sessions; read only. */
+  sessions(agent: string): Promise<readonly SessionRow[]>;
+  /** Passes on what a person asks for and this function may not do (A25). */
+  ask(asked: AskedInSlack): Promise<void>;
   readonly history: VoteHistory;
   /** Requests signed for another app that shares the secret are refused (G19). */
   readonly appId: string;

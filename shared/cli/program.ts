@@ -5,7 +5,9 @@ import { addAudit } from './commands/audit.ts';
 import { addCheck } from './commands/check.ts';
 import { addChoose } from './commands/choose.ts';
 import { addDecide } from './commands/decide.ts';
+import { addDelegate } from './commands/delegate.ts';
 import { addExplain } from './commands/explain.ts';
+import { addGrants } from './commands/grants.ts';
 import { addGuardrails } from './commands/guardrails.ts';
 import { addPause } from './commands/pause.ts';
 import { addPending } from './commands/pending.ts';
@@ -25,6 +27,8 @@ const COMMANDS = [
   addAudit,
   addPause,
   addDecide,
+  addGrants,
+  addDelegate,
   addSessions,
   addRedrive,
 ];

@@ -3,6 +3,7 @@ export * from './action-space.ts';
 export * from './approval.ts';
 export * from './audit-entry.ts';
 export * from './decision.ts';
+export * from './delegation.ts';
 export * from './execution.ts';
 export * from './journal-entry.ts';
 export * from './operation.ts';

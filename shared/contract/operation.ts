@@ -1,5 +1,6 @@
-/** What an operator may tell the gate through the operators queue (A5, A18). */
+/** What an operator may tell the gate through the operators queue (A5, A18), and what a person asks for in Slack (D36). */
 import * as z from 'zod';
+import { person } from './approval.ts';
 import { identifier, instant, mode, schemaVersion, text } from './primitives.ts';
 
 const envelope = {
@@ -40,12 +41,34 @@ export const setModeOperation = z.strictObject({
   mode: z.union([mode, z.literal('agent')]),
 });
 
-/** Takes back what people approved for the rest of a session: grants and allow rules, of one tool or of all. */
+/** One grant of a session, as `countersign grants list` and `/countersign grants` name it. */
+const grantId = z.string().regex(/^[0-9a-f]{12}$/, 'must be the id of a grant, 12 hex digits');
+
+const everySession = identifier
+  .optional()
+  .describe('Without it what holds in every session of the agent is meant: its user rules.');
+
+/** Takes back what people approved for the rest of a session: grants and allow rules, one, those of one tool, or all. */
 export const revokeOperation = z.strictObject({
   kind: z.literal('revoke'),
-  ...ofSession,
+  ...envelope,
+  agent: identifier,
+  session: everySession,
   tool: text(128).min(1).optional(),
+  grant: grantId.optional(),
 });
+
+/** While somebody is away another person takes their place, until a date; both are people of the policy file (D31). */
+export const delegateOperation = z.strictObject({
+  kind: z.literal('delegate'),
+  ...envelope,
+  person: identifier,
+  to: identifier,
+  from: instant.optional(),
+  until: instant,
+});
+
+export const undelegateOperation = z.strictObject({ kind: z.literal('undelegate'), ...envelope, person: identifier });
 
 /** A session, or every session of the agent: an "always" (D36). */
 const ofRule = {
@@ -75,9 +98,31 @@ export const operation = z.discriminatedUnion('kind', [
   revokeOperation,
   addRuleOperation,
   removeRuleOperation,
+  delegateOperation,
+  undelegateOperation,
 ]);
+
+/**
+ * What a person asks for in Slack. Only the function that verified the request may send it: the person is who Slack signed, and the
+ * groups are those that it found the person in, some of which only Slack knows (D36).
+ */
+export const askedInSlack = z.strictObject({
+  kind: z.literal('asked-in-slack'),
+  operationId: identifier,
+  person,
+  name: text(200),
+  groups: z.array(identifier).max(1_000),
+  wanted: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('revoke'), agent: identifier, session: everySession, grant: grantId }),
+    z.strictObject({ kind: z.literal('delegate'), to: person, until: instant }),
+    z.strictObject({ kind: z.literal('undelegate') }),
+  ]),
+});
+export type AskedInSlack = z.infer<typeof askedInSlack>;
+
 export type Operation = z.infer<typeof operation>;
 export type PauseOperation = z.infer<typeof pauseOperation>;
 export type SessionOperation = z.infer<typeof setModeOperation> | z.infer<typeof revokeOperation>;
+export type DelegationOperation = z.infer<typeof delegateOperation> | z.infer<typeof undelegateOperation>;
 export type RuleOperation = z.infer<typeof addRuleOperation> | z.infer<typeof removeRuleOperation>;
 export type DecideOperation = z.infer<typeof decideOperation>;

@@ -1,6 +1,6 @@
 /** What the gate remembers of one agent's session: mode, dynamic rules, denials, grants, refusals, recent calls, parent (A3, D11, D12, D22). */
 import * as z from 'zod';
-import { grantScope } from './approval.ts';
+import { grantScope, person } from './approval.ts';
 import { digest, identifier, instant, mode, text } from './primitives.ts';
 
 /** Stands for all sessions of an agent: where its user rules are kept. No message can name it, since it is no identifier. */
@@ -27,6 +27,7 @@ export const storedGrant = z.strictObject({
   scope: grantScope,
   toolName: text(128),
   approvedBy: text(300),
+  givenBy: z.array(person).max(20).optional().describe('Each of them may take it back.'),
   approvedAt: instant,
   expiresAt: instant,
 });

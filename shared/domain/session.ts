@@ -1,13 +1,16 @@
 /** Changes of a session row: pure; the adapter writes the next row on the condition that the version is still the one read. */
-import type {
-  Mode,
-  RecentCall,
-  SessionName,
-  SessionRow,
-  SessionRule,
-  StoredGrant,
-  StoredRefusal,
+import {
+  EVERY_SESSION,
+  type Mode,
+  type Person,
+  type RecentCall,
+  type SessionName,
+  type SessionRow,
+  type SessionRule,
+  type StoredGrant,
+  type StoredRefusal,
 } from '../contract/index.ts';
+import { lengthDelimited, sha256Hex } from './digest.ts';
 
 /** A person's refusal answers the same call for this long (D11). */
 export const REFUSAL_MS = 5 * 60 * 1000;
@@ -98,8 +101,60 @@ export function withoutGrants(row: SessionRow, toolName: string | undefined): Se
   return {
     ...row,
     grants: row.grants.filter((grant) => stays(grant.toolName)),
-    rules: row.rules.filter(({ effect, pattern }) => effect !== 'allow' || stays(pattern.replace(/\(.*$/s, ''))),
+    rules: row.rules.filter(({ effect, pattern }) => effect !== 'allow' || stays(toolOf(pattern))),
   };
+}
+
+/** What people gave for later, each with the id by which it is listed and taken back: grants, and rules that allow (D22, D36). */
+export interface Given {
+  readonly id: string;
+  readonly agent: string;
+  /** Absent: it holds in every session of the agent. */
+  readonly sessionId?: string;
+  readonly toolName: string;
+  readonly what: 'call' | 'tool' | 'rule';
+  /** Of a rule. */
+  readonly pattern?: string;
+  /** For display. */
+  readonly by: string;
+  readonly givenBy: readonly Person[];
+  /** Absent: until it is taken back. */
+  readonly expiresAt?: string;
+}
+
+/** Those that hold at `now`. */
+export function givenIn(row: SessionRow, now: number): Given[] {
+  const where = { agent: row.agent, ...(row.sessionId === EVERY_SESSION ? {} : { sessionId: row.sessionId }) };
+  const grants = row.grants
+    .filter((grant) => grantHolds(grant, now))
+    .map((grant): Given => {
+      const { toolName, approvedBy: by, givenBy = [], expiresAt } = grant;
+      const what = grant.scope === 'session' ? 'call' : 'tool';
+      return { id: idOfGrant(row, grant), ...where, toolName, what, by, givenBy, expiresAt };
+    });
+  const rules = row.rules
+    .filter((rule) => rule.effect === 'allow' && ruleHolds(rule, now))
+    .map((rule): Given => {
+      const { pattern, by, expiresAt } = rule;
+      const shown = { toolName: toolOf(pattern), what: 'rule', pattern, by, givenBy: [] } as const;
+      return { id: idOfRule(row, rule), ...where, ...shown, ...(expiresAt ? { expiresAt } : {}) };
+    });
+  return [...grants, ...rules];
+}
+
+type Key = Pick<SessionRow, 'agent' | 'sessionId'>;
+const idOf = ({ agent, sessionId }: Key, kind: string, what: string): string =>
+  sha256Hex(lengthDelimited([agent, sessionId, kind, what])).slice(0, 12);
+const idOfGrant = (row: Key, { key }: StoredGrant): string => idOf(row, 'grant', key);
+const idOfRule = (row: Key, { pattern }: SessionRule): string => idOf(row, 'allow', pattern);
+const toolOf = (pattern: string): string => pattern.replace(/\(.*$/s, '');
+
+/** Without what is given under this id; undefined if nothing is. */
+export function withoutGiven(row: SessionRow, id: string): SessionRow | undefined {
+  const grants = row.grants.filter((grant) => idOfGrant(row, grant) !== id);
+  const rules = row.rules.filter((rule) => rule.effect !== 'allow' || idOfRule(row, rule) !== id);
+  const found = grants.length < row.grants.length || rules.length < row.rules.length;
+  return found ? { ...row, grants, rules } : undefined;
 }
 
 /** The next row to write, or the same one if nothing changed. */

@@ -8,7 +8,15 @@ import {
   type SessionRule,
 } from '../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
-import { newSession, nextVersion, withMode, withoutGrants, withoutRule, withRule } from '../domain/session.ts';
+import {
+  newSession,
+  nextVersion,
+  withMode,
+  withoutGiven,
+  withoutGrants,
+  withoutRule,
+  withRule,
+} from '../domain/session.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { parsePattern } from '../permissions/rules/parse.ts';
 import { matchesWildcard } from '../permissions/text/glob.ts';
@@ -22,7 +30,13 @@ const REMEMBERED = 20;
 /** D36: an "always" ends. */
 const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
 
-export async function changeSession(wanted: Wanted, operator: string, gate: OperatorGate): Promise<Done> {
+/** `barred`: why the row as it is now may not be changed so by whoever wants it; asked with each read, after what was done already. */
+export async function changeSession(
+  wanted: Wanted,
+  operator: string,
+  gate: OperatorGate,
+  barred: (row: SessionRow) => string | undefined = () => undefined,
+): Promise<Done> {
   if (!Object.hasOwn(gate.policy.settings.agents, wanted.agent)) return refuse('unknown_agent');
   const problem = problemOf(wanted, operator, gate);
   if (problem) return refuse(problem);
@@ -32,6 +46,8 @@ export async function changeSession(wanted: Wanted, operator: string, gate: Oper
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const read = (await gate.sessions.read(wanted.agent, session)) ?? newSession(wanted.agent, session);
     if (read.done?.includes(id)) return done;
+    const bar = barred(read);
+    if (bar) return refuse(bar);
     const changed = changedBy(wanted, read, operator, gate.clock.now());
     if (!('version' in changed)) return changed;
     const remembered = { ...changed, done: [...(read.done ?? []), id].slice(-REMEMBERED) };
@@ -62,7 +78,8 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
     case 'set-mode':
       return withMode(read, wanted.mode === 'agent' ? undefined : wanted.mode);
     case 'revoke':
-      return withoutGrants(read, wanted.tool);
+      if (wanted.grant === undefined) return withoutGrants(read, wanted.tool);
+      return withoutGiven(read, wanted.grant) ?? refuse('unknown_grant');
     case 'remove-rule':
       return withoutRule(read, wanted) ?? refuse('no_such_rule');
     case 'add-rule': {

@@ -1,13 +1,22 @@
 /** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
-import { type Operation, operation, type PauseOperation, type RuleOperation } from '../contract/operation.ts';
+import {
+  type DelegationOperation,
+  type Operation,
+  operation,
+  type PauseOperation,
+  type RuleOperation,
+} from '../contract/operation.ts';
 import { samePerson } from '../domain/approval.ts';
 import { canonicalJson, pidOf, sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
 import type { Control, ControlStore, Pause } from '../ports/control.ts';
+import type { DelegationStore } from '../ports/delegation-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';
+import { doAsked } from './asked-in-slack.ts';
+import { changeDelegation } from './delegate.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
+import { announce, note } from './operate-record.ts';
 import { changeSession } from './operate-session.ts';
-import { recordOf, type Subject } from './record.ts';
 import { type VotingGate, vote } from './vote.ts';
 
 export interface OperatorGate extends VotingGate {
@@ -15,6 +24,9 @@ export interface OperatorGate extends VotingGate {
   readonly accountsAllowed: boolean;
   readonly control: ControlStore;
   readonly sessions: SessionStore;
+  readonly delegations: DelegationStore;
+  /** The sender through which people ask in Slack: IAM's id of the function that verified their requests. Absent: nobody can. */
+  readonly desk?: string | undefined;
 }
 
 export interface OperatorMessage {
@@ -26,27 +38,27 @@ export interface OperatorMessage {
 const TRIES = 5;
 /** Operations that the control row remembers. */
 const REMEMBERED = 20;
-/** The partition of operations in the audit; no agent can have this name. */
-const OPERATIONS = '-operations';
-
 /** Does one operation once; what cannot be read or is not allowed is audited and changes nothing. */
 export async function operate(message: OperatorMessage, gate: OperatorGate): Promise<void> {
-  const operator = await whoSent(message.principal, gate.operators, gate);
   const json = readIJson(message.raw);
+  if (gate.desk !== undefined && message.principal.split(':')[0] === gate.desk) return doAsked(message, json, gate);
+  const operator = await whoSent(message.principal, gate.operators, gate);
   const parsed = json.ok ? operation.safeParse(json.value) : undefined;
   // Registered once and no longer in the policy file is not registered.
   if (operator === undefined || !Object.hasOwn(gate.policy.settings.operators, operator))
-    return note(message, UNREGISTERED, 'unregistered_sender', false, '', gate);
+    return note(message, UNREGISTERED, { code: 'unregistered_sender', accepted: false, detail: '' }, gate);
   if (!parsed?.success) {
     const issue = parsed?.error.issues[0];
     const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
-    return note(message, operator, 'invalid_operation', false, await gate.redactor.text(why), gate);
+    const detail = await gate.redactor.text(why);
+    return note(message, operator, { code: 'invalid_operation', accepted: false, detail }, gate);
   }
   // People type secrets too; a reason is stored, announced and told to the model.
   const wanted = { ...parsed.data, reason: await gate.redactor.text(parsed.data.reason) };
   const done = await perform(wanted, operator, gate);
-  await note(message, operator, done.code, done.accepted, wanted.reason, gate);
-  await announce(wanted, operator, done.code, gate);
+  await note(message, operator, { ...done, detail: wanted.reason }, gate);
+  const text = `Operator ${operator}: ${textOf(wanted)} → ${done.code}. Reason: ${wanted.reason}`;
+  await announce(text, `${operator}#${wanted.operationId}`, gate);
 }
 
 export interface Done {
@@ -65,9 +77,27 @@ async function perform(wanted: Operation, operator: string, gate: OperatorGate):
     case 'add-rule':
     case 'remove-rule':
       return changeSession(wanted, operator, gate);
+    case 'delegate':
+    case 'undelegate':
+      return delegateFor(wanted, operator, gate);
     default:
       return wanted satisfies never;
   }
+}
+
+/** For others: an operator who took a place would be one vote that nobody gave them (A5). */
+async function delegateFor(wanted: DelegationOperation, operator: string, gate: OperatorGate): Promise<Done> {
+  const { people, operators } = gate.policy.settings;
+  const to = wanted.kind === 'delegate' ? wanted.to : undefined;
+  const refuse = (code: string): Done => ({ accepted: false, code });
+  if (!Object.hasOwn(people, wanted.person) || (to !== undefined && !Object.hasOwn(people, to)) || to === wanted.person)
+    return refuse('unknown_person');
+  if (to !== undefined && to === operators[operator]?.person) return refuse('own_place');
+  const times = wanted.kind === 'delegate' ? { from: wanted.from, until: wanted.until } : {};
+  const place = { person: gate.policy.person(wanted.person), ...(to ? { to: gate.policy.person(to) } : {}), ...times };
+  const id = sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 16);
+  const code = await changeDelegation(place, operator, id, gate);
+  return code === 'changed' ? { accepted: true, code: `${wanted.kind}d` } : refuse(code);
 }
 
 async function pause(wanted: PauseOperation, operator: string, gate: OperatorGate): Promise<Done> {
@@ -133,38 +163,11 @@ async function decideFor(
   return { accepted: false, code: voted.refusal };
 }
 
-const ruleText = ({ effect, pattern, agent, session }: RuleOperation): string =>
-  `${effect} ${pattern} for ${agent}, ${session === undefined ? 'every session' : `session ${session}`}`;
+const sessionText = ({ session }: { readonly session?: string | undefined }): string =>
+  session === undefined ? 'every session' : `session ${session}`;
 
-async function note(
-  message: OperatorMessage,
-  operator: string,
-  code: string,
-  accepted: boolean,
-  detail: string,
-  gate: OperatorGate,
-): Promise<void> {
-  const pid = sha256Hex(`${operator}#${message.messageId}`);
-  const subject: Subject = { agent: OPERATIONS, pid, proposalId: null };
-  await gate.audit.put(
-    recordOf(gate, subject, 'operation', {
-      type: 'operation',
-      reasonCode: code,
-      accepted,
-      decidedBy: { type: 'human', id: operator },
-      ...(detail ? { detail: detail.slice(0, 1000) } : {}),
-    }),
-  );
-}
-
-/** Loud on purpose: everybody who approves reads what was done around them (A5). */
-async function announce(done: Operation, operator: string, code: string, gate: OperatorGate): Promise<void> {
-  const channels = new Set(Object.values(gate.policy.settings.channels).map(({ id }) => id));
-  const what = textOf(done);
-  const text = `Operator ${operator}: ${what} → ${code}. Reason: ${done.reason}`;
-  for (const channel of channels)
-    await gate.cards.announce(channel, text, `${channel}#${operator}#${done.operationId}`);
-}
+const ruleText = (operation: RuleOperation): string =>
+  `${operation.effect} ${operation.pattern} for ${operation.agent}, ${sessionText(operation)}`;
 
 function textOf(done: Operation): string {
   switch (done.kind) {
@@ -175,11 +178,15 @@ function textOf(done: Operation): string {
     case 'set-mode':
       return `set the mode of ${done.agent}, session ${done.session}, to ${done.mode}`;
     case 'revoke':
-      return `revoke what was approved for ${done.agent}, session ${done.session}${done.tool ? `, tool ${done.tool}` : ''}`;
+      return `revoke what was approved for ${done.agent}, ${sessionText(done)}${done.tool ? `, tool ${done.tool}` : ''}${done.grant ? `, grant ${done.grant}` : ''}`;
     case 'add-rule':
       return `add the rule ${ruleText(done)}${done.until === undefined ? '' : ` until ${done.until}`}`;
     case 'remove-rule':
       return `remove the rule ${ruleText(done)}`;
+    case 'delegate':
+      return `${done.to} votes in the place of ${done.person}${done.from ? ` from ${done.from}` : ''} until ${done.until}`;
+    case 'undelegate':
+      return `nobody votes in the place of ${done.person} any more`;
     default:
       return done satisfies never;
   }

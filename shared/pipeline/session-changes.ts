@@ -92,6 +92,7 @@ export function changesAfterPeople(
           scope: answer.remember,
           toolName: call.toolName,
           approvedBy: by.slice(0, 300),
+          ...(answer.by.length ? { givenBy: answer.by.map(({ person }) => person) } : {}),
           approvedAt: at,
         };
         row = withGrant(row, { ...grant, expiresAt }, now);

@@ -3,7 +3,9 @@ import type { Policy } from '../config/compile.ts';
 import type { Approval, Person } from '../contract/index.ts';
 import { groupsOf, type Seat, samePerson, type Voter } from '../domain/approval.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DelegationStore } from '../ports/delegation-store.ts';
 import type { PeopleDirectory } from '../ports/people.ts';
+import { delegationHolds } from './delegate.ts';
 
 export interface Claimant {
   readonly person: Person;
@@ -15,6 +17,7 @@ export interface Claimant {
 export interface VoterGate {
   readonly policy: Policy;
   readonly people: PeopleDirectory;
+  readonly delegations: Pick<DelegationStore, 'read'>;
   readonly clock: Clock;
 }
 
@@ -45,6 +48,13 @@ export async function voterOf(who: Claimant, approval: Approval, gate: VoterGate
 /** A place that the person holds, or `unknown` where Slack does not say now who is in the group. */
 type Place = Seat | 'unknown';
 
+/** The groups of the policy file that somebody is in; one whose members are not known now is none. */
+export async function groupsOfPerson(person: Person, gate: Pick<VoterGate, 'policy' | 'people'>): Promise<string[]> {
+  const groups = Object.keys(gate.policy.settings.approvers);
+  const members = await Promise.all(groups.map((group) => membersOf(group, gate)));
+  return groups.filter((_, index) => members[index]?.some((member) => samePerson(member, person)));
+}
+
 async function placesIn(groups: readonly string[], person: Person, gate: VoterGate): Promise<Place[]> {
   const places = await Promise.all(groups.map((group) => placesInGroup(group, person, gate)));
   return places.flat();
@@ -52,29 +62,37 @@ async function placesIn(groups: readonly string[], person: Person, gate: VoterGa
 
 async function placesInGroup(group: string, person: Person, gate: VoterGate): Promise<Place[]> {
   const members = await membersOf(group, gate);
-  const delegated = delegationsTo(person, gate);
-  if (delegated.some((one) => one.group === group)) return [{ group }];
+  const includes = (one: Person) => members?.some((member) => samePerson(member, one)) === true;
+  if (includes(person) || groupsGivenTo(person, gate).includes(group)) return [{ group }];
   if (!members) return ['unknown'];
-  const includes = (one: Person) => members.some((member) => samePerson(member, one));
-  if (includes(person)) return [{ group }];
-  return delegated.flatMap((one): Place[] => {
-    const standsFor = one.person === undefined ? undefined : gate.policy.person(one.person);
-    return standsFor && includes(standsFor) ? [{ group, standsFor }] : [];
-  });
+  const absent = [...placesGivenTo(person, gate), ...(await placesSaidFor(person, gate))];
+  return absent.filter(includes).map((standsFor): Place => ({ group, standsFor }));
 }
 
-async function membersOf(group: string, { policy, people }: VoterGate): Promise<readonly Person[] | undefined> {
+async function membersOf(
+  group: string,
+  { policy, people }: Pick<VoterGate, 'policy' | 'people'>,
+): Promise<readonly Person[] | undefined> {
   const userGroup = policy.userGroupOf(group);
   return userGroup ? people.membersOf(userGroup) : policy.membersOf(group);
 }
 
 /** The file's delegations to this person that hold now: compared on each vote, so that an end date needs nobody to act. */
-function delegationsTo(person: Person, { policy, clock }: VoterGate) {
-  const now = clock.now();
-  return policy.settings.delegations.filter(
-    ({ to, from, until }) =>
-      samePerson(policy.person(to), person) &&
-      (from === undefined || now >= Date.parse(from)) &&
-      now < Date.parse(until),
+const delegationsTo = (person: Person, { policy, clock }: VoterGate) =>
+  policy.settings.delegations.filter(
+    (one) => samePerson(policy.person(one.to), person) && delegationHolds(one, clock.now()),
   );
+
+const groupsGivenTo = (person: Person, gate: VoterGate): string[] =>
+  delegationsTo(person, gate).flatMap(({ group }) => group ?? []);
+
+const placesGivenTo = (person: Person, gate: VoterGate): Person[] =>
+  delegationsTo(person, gate).flatMap((one) => (one.person === undefined ? [] : gate.policy.person(one.person)));
+
+/** What people and operators said since: read only for somebody who has no place of their own. */
+async function placesSaidFor(person: Person, { delegations, clock }: VoterGate): Promise<Person[]> {
+  const now = clock.now();
+  return (await delegations.read()).delegations
+    .filter((one) => samePerson(one.to, person) && delegationHolds(one, now))
+    .map((one) => one.person);
 }

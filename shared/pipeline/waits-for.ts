@@ -1,5 +1,5 @@
 /** What waits for one person: approvals that would take a vote of theirs now. Nothing is changed by asking. */
-import type { Approval } from '../contract/index.ts';
+import type { Approval, Delegations } from '../contract/index.ts';
 import { castVote } from '../domain/approval.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Claimant, type VoterGate, voterOf } from './voter.ts';
@@ -10,9 +10,12 @@ export async function waitsFor(
   pending: readonly Approval[],
   gate: VoterGate & { readonly clock: Clock },
 ): Promise<Approval[]> {
+  // One look is enough for all of them.
+  let delegations: Promise<Delegations> | undefined;
+  const read = () => (delegations ??= gate.delegations.read());
   const votes = await Promise.all(
     pending.map(async (approval) => {
-      const voter = await voterOf(who, approval, gate);
+      const voter = await voterOf(who, approval, { ...gate, delegations: { read } });
       const ballot = {
         choice: 'reject',
         reason: 'asked',

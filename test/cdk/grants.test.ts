@@ -117,6 +117,7 @@ test('grantAudit lets read the record and what waits, and change nothing', () =>
   expect(rightsOf(production, 'AuditorRole')).toEqual([
     'dynamodb:BatchGetItem GateTablesAudit',
     'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
+    'dynamodb:GetItem GateTablesState [delegations]',
     'dynamodb:Query GateTablesAudit',
     'dynamodb:Query GateTablesAudit/index/byAgent',
     'dynamodb:Query GateTablesState/index/byDue [due sessions#*]',

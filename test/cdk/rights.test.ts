@@ -70,6 +70,7 @@ const finishes = [
 const votes = [
   ...rows('approval#*', 'Query', 'UpdateItem', 'PutItem'),
   ...rows('token#*', 'GetItem'),
+  ...rows('delegations', 'GetItem'),
   ...records,
   `states:SendTaskSuccess ${MACHINE}`,
   ...sends('Cards'),
@@ -127,8 +128,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   Slack: [
     ...votes,
     ...sends('Talk'),
+    ...sends('Operators'),
     ...rows('voted#*', 'Query', 'PutItem'),
-    `dynamodb:Query ${STATE}/index/byDue [due]`,
+    `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
     ...reads('SlackSecret'),
   ],
   Converse: [
@@ -157,6 +159,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...votes,
     ...rows('session#*', 'GetItem', 'PutItem'),
     ...rows('control', 'GetItem', 'PutItem'),
+    ...rows('delegations', 'PutItem'),
     `ssm:GetParametersByPath ${SENDERS}`,
     ...works('Operators'),
   ],
@@ -212,11 +215,15 @@ describe('across all roles', () => {
     expect(whoMay(/(GetItem|Query) GateTablesState \[.*sealed#/).sort()).toEqual(openers);
   });
 
-  test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause', () => {
+  test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause; it lists sessions by their index', () => {
     const touched = rightsOf(template, 'GateSlackRole').filter((right) => right.includes(STATE));
     expect(new Set(touched.map((right) => right.match(/\[(.*)\]/)?.[1]))).toEqual(
-      new Set(['approval#*', 'token#*', 'voted#*', 'due']),
+      new Set(['approval#*', 'token#*', 'voted#*', 'delegations', 'due sessions#*']),
     );
+    expect(touched.filter((right) => right.includes('session'))).toEqual([
+      `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
+    ]);
+    expect(touched.filter((right) => right.includes('delegations'))).toEqual(rows('delegations', 'GetItem'));
   });
 
   test('every right on rows of state names its rows, and refuses a request that names none', () => {

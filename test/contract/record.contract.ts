@@ -57,6 +57,20 @@ export function recordContract({ it, opened, finish }: Stores): void {
     });
   });
 
+  test('delegations change on the condition that nobody was faster', async () => {
+    const before = await it().delegations.read();
+    const next = (user: string) => ({
+      version: before.version + 1,
+      delegations: [{ person: { team: 'T0', user }, to: { team: 'T0', user: 'U0B' }, until: at(1_000), by: user }],
+      done: [],
+    });
+    const users = ['U0A', 'U0C', 'U0D', 'U0E'];
+    const results = await Promise.all(users.map((user) => it().delegations.write(next(user))));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await it().delegations.read()).toEqual(next(users[results.indexOf(true)] ?? ''));
+    expect(await it().delegations.write(next('U0LATE'))).toBe(false);
+  });
+
   describe('the record', () => {
     test('puts an entry once and never changes it (G39)', async () => {
       const about = newCase();

@@ -8,6 +8,7 @@ import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
 import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
+import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/delegation-store.ts';
 import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
 import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
@@ -56,6 +57,7 @@ storesContract('stores on DynamoDB', async () => {
     approvals: dynamoApprovalStore(dynamo, tables, inputs),
     journal: dynamoJournalStore(dynamo, tables),
     control: dynamoControlStore(dynamo, tables),
+    delegations: dynamoDelegationStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
     reader: dynamoDecisionReader(dynamo, tables.audit),
   };

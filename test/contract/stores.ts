@@ -5,6 +5,7 @@ import type { ApprovalStore } from '../../shared/ports/approval-store.ts';
 import type { AuditLog } from '../../shared/ports/audit-log.ts';
 import type { ClaimLimits, ClaimStore } from '../../shared/ports/claim-store.ts';
 import type { ControlStore } from '../../shared/ports/control.ts';
+import type { DelegationStore } from '../../shared/ports/delegation-store.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { JournalStore } from '../../shared/ports/journal-store.ts';
 import { approvalOf, type Case, claimOf, decisionOf, newCase, openingOf, recordOf, START } from './rows.ts';
@@ -14,6 +15,7 @@ export interface StoresUnderTest {
   readonly approvals: ApprovalStore;
   readonly journal: JournalStore;
   readonly control: ControlStore;
+  readonly delegations: DelegationStore;
   readonly audit: AuditLog;
   readonly inputs: InputStore;
   readonly reader: DecisionReader;

@@ -37,6 +37,7 @@ beforeAll(async () => {
     SLACK_SECRET: 'slack-secret',
     SLACK_APP_ID: 'A0TEST',
     TALK_QUEUE_URL: 'https://sqs.example/talk.fifo',
+    OPERATORS_QUEUE_URL: 'https://sqs.example/operators',
     CARD_QUEUE_URL: 'https://sqs.example/cards',
     STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
   };

@@ -31,6 +31,7 @@ export const PREFIX = {
   reply: 'reply#',
   sealed: 'sealed#',
   control: 'control',
+  delegations: 'delegations',
 } as const;
 
 /** The sparse index of approvals that somebody has to look after. */
@@ -56,6 +57,7 @@ export const deniedKey = (agent: string, day: string): Item => toItem({ pk: `${P
 export const sessionsPartition = (agent: string): string => `sessions#${agent}`;
 export const sameKey = (key: string): Item => toItem({ pk: `${PREFIX.same}${key}`, sk: 'lead' });
 export const CONTROL_KEY: Item = toItem({ pk: PREFIX.control, sk: 'control' });
+export const DELEGATIONS_KEY: Item = toItem({ pk: PREFIX.delegations, sk: 'delegations' });
 export const auditPartition = (agent: string, pid: string): string => `${agent}#${pid}`;
 
 /** Rows of an approval go this long after it can last have mattered; the record stays. Nothing decides by it (G16). */

@@ -5,6 +5,7 @@
 import { compilePolicy } from '../../config/compile.ts';
 import type { PolicyDocument } from '../../config/document.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
+import type { AskedInSlack } from '../../contract/operation.ts';
 import type { Tool } from '../../guardrails/call.ts';
 import { Guardrails } from '../../guardrails/pipeline.ts';
 import type { ShellParser } from '../../permissions/types.ts';
@@ -108,6 +109,8 @@ export interface MemoryGate {
   };
   /** Sends one operation as this operator. */
   operateAs(operator: string, raw: string): void;
+  /** Passes on what a person asked for in Slack, as the function does that verified it. */
+  askInSlack(asked: AskedInSlack): void;
   reconcile(): Promise<Repaired>;
   /** Another policy file from now on, as after a redeployment (A17). */
   usePolicy(document: PolicyDocument): void;
@@ -126,6 +129,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     approvals: wrap('approvals', plain.approvals),
     journal: wrap('journal', plain.journal),
     control: wrap('control', plain.control),
+    delegations: wrap('delegations', plain.delegations),
     audit: wrap('audit', plain.audit),
     sessions: wrap('sessions', plain.sessions),
     tasks: wrap('tasks', plain.tasks),
@@ -196,6 +200,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     unsealer: wrap('unsealer', vault),
     resumer: { resume: async (pid) => void (await finish(pid, parts)) },
     accountsAllowed: false,
+    desk: DESK,
     people: wrap('people', options.people ?? NO_DIRECTORY),
     cards: wrap('cards', cardQueue),
     replies: wrap('replies', replies),
@@ -323,6 +328,9 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     operateAs(operator, raw) {
       operators.send({ messageId: ids.next(), raw, principal: memorySenderId('operators', operator) });
     },
+    askInSlack(asked) {
+      operators.send({ messageId: ids.next(), raw: JSON.stringify(asked), principal: DESK });
+    },
     reconcile: repairs,
     usePolicy(document) {
       policy = compilePolicy(document);
@@ -334,6 +342,9 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     },
   };
 }
+
+/** The sender that stands for the function of Slack's requests. */
+const DESK = 'memory-slack';
 
 /** How long a run of `execute-tool` may last. */
 const RUN_MS = 240_000;

@@ -56,6 +56,7 @@ export class MemoryState {
   /** By agent, pid and request. */
   readonly results = new Map<string, Kept<unknown>>();
   control: Kept<unknown> | undefined;
+  delegations: Kept<unknown> | undefined;
   readonly audit = new Map<string, Map<string, AuditRow>>();
 
   /** False if the key is taken, and then nothing changes (G39). */

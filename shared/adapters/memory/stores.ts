@@ -4,6 +4,7 @@ import { memoryApprovalStore } from './approval-store.ts';
 import { memoryAuditLog } from './audit-log.ts';
 import { memoryClaimStore } from './claim-store.ts';
 import { memoryControlStore } from './control-store.ts';
+import { memoryDelegationStore } from './delegation-store.ts';
 import { memoryInputStore } from './input-store.ts';
 import { memoryJournalStore } from './journal-store.ts';
 import { memoryPermitStore } from './permit-store.ts';
@@ -22,6 +23,7 @@ export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
     approvals: memoryApprovalStore(state, inputs),
     journal: memoryJournalStore(state),
     control: memoryControlStore(state),
+    delegations: memoryDelegationStore(state),
     audit: memoryAuditLog(state),
     sessions: memorySessionStore(state),
     tasks: memoryTasks(state),

@@ -46,7 +46,7 @@ export function addPause(program: Command, io: Io): void {
       if (scope === undefined || secondScope) throw new CliError('give one of --all, --agent and --tool', EXIT.usage);
       if (effect === undefined || secondEffect) throw new CliError('give one of --deny, --ask and --lift', EXIT.usage);
       if (lift && until !== undefined) throw new CliError('--lift ends the pause now: leave --until away', EXIT.usage);
-      const end = until === undefined ? undefined : await instantOf(until, io.now());
+      const end = until === undefined ? undefined : instantOf(until, io.now());
       const whom = all ? 'everything' : agent === undefined ? `the tool ${tool}` : `the agent ${agent}`;
       const what = `${effect} ${whom}${end === undefined ? '' : ` until ${end}`}`;
       await send(

@@ -9,8 +9,11 @@ export interface ChangeOptions extends SendOptions {
 }
 
 export const changing = (command: Command): Command =>
+  telling(command.requiredOption('--agent <name>', 'whose session'));
+
+/** For whatever goes through the operators queue. */
+export const telling = (command: Command): Command =>
   command
-    .requiredOption('--agent <name>', 'whose session')
     .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
     .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
     .option('--json', 'print the operation that was sent');

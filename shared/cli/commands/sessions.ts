@@ -3,17 +3,10 @@ import { type Command, Option } from 'commander';
 import { EVERY_SESSION } from '../../contract/session.ts';
 import { bold, CliError, EXIT, type Io } from '../io.ts';
 import { send } from '../send-operation.ts';
-import { agentNear, setting } from '../settings.ts';
 import { jsonLine, moment, table } from '../terminal.ts';
 import { type ChangeOptions, changing } from './session-change.ts';
+import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';
 import { addSessionRules } from './session-rules.ts';
-
-interface ReadOptions {
-  readonly agent?: string;
-  readonly stateTable?: string;
-  readonly limit?: string;
-  readonly json?: boolean;
-}
 
 const MODES = ['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble', 'agent'];
 
@@ -24,22 +17,6 @@ export function addSessions(program: Command, io: Io): void {
   addSetMode(sessions, io);
   addRevoke(sessions, io);
   addSessionRules(sessions, io);
-}
-
-const reading = (command: Command): Command =>
-  command
-    .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)')
-    .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
-    .option('--json', 'print JSON');
-
-async function sessionsOfAgent(options: ReadOptions, limit: number, io: Io) {
-  const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
-  const agent = await agentNear(options.agent, io);
-  const [{ sessionsOf }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/session-store.ts'),
-    import('../clients.ts'),
-  ]);
-  return { agent, rows: await sessionsOf(await dynamo(), stateTable, agent, limit) };
 }
 
 function addList(sessions: Command, io: Io): void {

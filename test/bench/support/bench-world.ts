@@ -9,6 +9,7 @@ import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit-log.ts';
 import { dynamoClaimStore } from '../../../shared/adapters/dynamodb/claim-store.ts';
 import { dynamoControlStore } from '../../../shared/adapters/dynamodb/control-store.ts';
 import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/decision-reader.ts';
+import { dynamoDelegationStore } from '../../../shared/adapters/dynamodb/delegation-store.ts';
 import { DynamoRateLimits } from '../../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-store.ts';
@@ -73,6 +74,7 @@ export async function benchWorld(endpoint: Endpoint) {
     approvals: dynamoApprovalStore(dynamo, tables, noInputs),
     journal: dynamoJournalStore(dynamo, tables),
     control: dynamoControlStore(dynamo, tables),
+    delegations: dynamoDelegationStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
     sessions: dynamoSessionStore(dynamo, tables),
     tasks: dynamoTasks(dynamo, tables),

@@ -1,10 +1,12 @@
 /** Decides a case of the area slack with a click: through the endpoint's own door, Bolt and the listeners, at a gate in memory. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { slackSecrets } from '../../../functions/runtime/secrets.ts';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
 import { openDoor } from '../../../functions/slack/door.ts';
 import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
+import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { currentStage } from '../../../shared/domain/approval.ts';
 import type { ApprovalView } from '../../../shared/ports/approval-store.ts';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
@@ -77,8 +79,13 @@ type Post = (http: Fields, click: Fields) => Promise<Answered>;
 
 function endpointOf(world: SlackWorld, secret: string, url: string): Post {
   const { clock, gate, approval } = world;
+  const desk = {
+    pending: async () => memoryPendingApprovals(gate.parts.state),
+    sessions: (agent: string) => gate.parts.sessions.list(agent, 100),
+    ask: async (asked: AskedInSlack) => gate.askInSlack(asked),
+  };
   const app = slackApp(
-    { gate: gate.parts, pending: async () => memoryPendingApprovals(gate.parts.state), history: gate.parts.history },
+    { gate: gate.parts, ...desk, history: gate.parts.history },
     { botToken: BOT_TOKEN, appId: approval.app, slackApiUrl: `${url}/api/`, talk: { send: async () => undefined } },
   );
   const stored = JSON.stringify({ signingSecret: secret, botToken: BOT_TOKEN });

@@ -1,4 +1,5 @@
 /** A gate in memory behind a local Slack: the same use cases, cards and listeners as on AWS, without an endpoint. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +14,7 @@ import { slackPoster } from '../../../shared/adapters/slack/poster.ts';
 import { verifySignature } from '../../../shared/adapters/slack/signature.ts';
 import { slackSpeaker } from '../../../shared/adapters/slack/task-speaker.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
+import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { type TalkGate, talk } from '../../../shared/pipeline/talk.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
@@ -77,8 +79,10 @@ async function serve(
   };
   const talked = { send: async (said: Said) => void (await talk(said, talking)) };
   const pending = async () => memoryPendingApprovals(gate.parts.state);
+  const sessions = (agent: string) => gate.parts.sessions.list(agent, 100);
+  const ask = async (asked: AskedInSlack) => gate.askInSlack(asked);
   const app = slackApp(
-    { gate: gate.parts, pending, history: gate.parts.history },
+    { gate: gate.parts, pending, sessions, ask, history: gate.parts.history },
     { botToken, appId: APP_ID, slackApiUrl, talk: talked },
   );
   const server = createServer(async (request, response) => {

@@ -185,3 +185,36 @@ describe('rules of sessions', () => {
     expect(aws.asked).toEqual([]);
   });
 });
+
+describe('grants and delegations', () => {
+  test.each([
+    [
+      ['grants', 'revoke', '0123456789ab', '--agent', 'builder', '--session', 'main'],
+      { kind: 'revoke', agent: 'builder', session: 'main', grant: '0123456789ab' },
+    ],
+    [
+      ['grants', 'revoke', '0123456789ab', '--agent', 'builder'],
+      { kind: 'revoke', agent: 'builder', grant: '0123456789ab' },
+    ],
+    [
+      ['delegate', 'add', 'alice', 'bob', '--until', '3d'],
+      { kind: 'delegate', person: 'alice', to: 'bob', until: '2026-11-24T10:00:00.000Z' },
+    ],
+    [['delegate', 'remove', 'alice'], { kind: 'undelegate', person: 'alice' }],
+  ])('%j', async (argv, fields) => {
+    expect(await operationSent([...argv, '--reason', 'on leave'])).toEqual({ reason: 'on leave', ...fields });
+  });
+
+  test.each([
+    [['grants', 'revoke', 'all', '--agent', 'builder'], 'grant: must be the id of a grant'],
+    [['delegate', 'add', 'alice', 'bob'], "required option '--until <when>'"],
+    [['delegate', 'add', 'alice', 'bob', '--until', 'never'], 'never is no time'],
+    [['delegate', 'add', 'alice', 'bob', '--until', '2020-01-01'], 'is over already'],
+  ])('not understood, and nothing is sent: %j', async (argv, says) => {
+    aws = await fakeAws({ SendMessage: sent });
+    const ran = await cli([...argv, '--reason', 'x'], { env: envOf(aws) });
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toContain(says);
+    expect(aws.asked).toEqual([]);
+  });
+});

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import type { Approval } from '../../../shared/contract/index.ts';
+import type { Approval, Delegation } from '../../../shared/contract/index.ts';
 import { voterOf } from '../../../shared/pipeline/voter.ts';
 import type { PeopleDirectory, Standing } from '../../../shared/ports/people.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
@@ -42,8 +42,10 @@ const seatsOf = async (
   groups: string[],
   at: string,
   people: PeopleDirectory = directory([]),
+  said: readonly Delegation[] = [],
 ) => {
-  const gate = { policy: POLICY, people, clock: new FakeClock(Date.parse(at)) };
+  const delegations = { read: async () => ({ version: 1, delegations: [...said], done: [] }) };
+  const gate = { policy: POLICY, people, delegations, clock: new FakeClock(Date.parse(at)) };
   const { seats, barred } = await voterOf({ person, name: 'somebody', isBot: false }, approvalOf(...groups), gate);
   return barred ?? seats;
 };
@@ -78,4 +80,19 @@ test('a group that cannot be looked up counts against the vote, and so does an a
   expect(await seatsOf(ALICE, ['platform'], DURING, directory([], 'unknown'))).toBe('membership_unknown');
   expect(await seatsOf(ALICE, ['platform'], DURING, directory([], 'deactivated'))).toBe('deactivated_person');
   expect(await seatsOf(ALICE, ['platform'], DURING, directory([], 'foreign'))).toBe('foreign_workspace');
+});
+
+test('what people said since counts like the file, while it holds and as long as the place is there', async () => {
+  const said: Delegation[] = [
+    { person: ALICE, to: OLGA, from: '2026-11-21T12:00:00Z', until: '2026-11-21T13:00:00Z', by: 'alice' },
+  ];
+  const ask = (at: string, members = directory([]), group = 'platform') => seatsOf(OLGA, [group], at, members, said);
+  expect(await ask('2026-11-21T11:59:59.999Z')).toEqual([]);
+  expect(await ask('2026-11-21T12:00:00Z')).toEqual([{ group: 'platform', standsFor: ALICE }]);
+  expect(await ask('2026-11-21T13:00:00Z')).toEqual([]);
+  // Whoever left the group has no place there to give.
+  expect(await ask('2026-11-21T12:30:00Z', directory([BOB]), 'oncall')).toEqual([]);
+  expect(await ask('2026-11-21T12:30:00Z', directory([ALICE]), 'oncall')).toEqual([
+    { group: 'oncall', standsFor: ALICE },
+  ]);
 });

@@ -1,0 +1,18 @@
+/** Delegations in memory. */
+import { delegations, NO_DELEGATIONS } from '../../contract/delegation.ts';
+import type { DelegationStore } from '../../ports/delegation-store.ts';
+import { copyOf, keep, type MemoryState } from './state.ts';
+
+export function memoryDelegationStore(state: MemoryState): DelegationStore {
+  const stored = () => (state.delegations ? delegations.parse(copyOf(state.delegations)) : NO_DELEGATIONS);
+  return {
+    async read() {
+      return stored();
+    },
+    async write(next) {
+      if (stored().version !== next.version - 1) return false;
+      state.delegations = keep(next);
+      return true;
+    },
+  };
+}

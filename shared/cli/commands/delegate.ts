@@ -1,0 +1,87 @@
+/** `countersign delegate`: who votes in whose place while somebody is away (D31). People do it for themselves in Slack. */
+import type { Command } from 'commander';
+import type { Person } from '../../contract/approval.ts';
+import { bold, type Io } from '../io.ts';
+import { type SendOptions, send } from '../send-operation.ts';
+import { setting } from '../settings.ts';
+import { jsonLine, moment, table } from '../terminal.ts';
+import { instantOf } from '../until.ts';
+import { telling } from './session-change.ts';
+
+interface AddOptions extends SendOptions {
+  readonly reason: string;
+  readonly until: string;
+  readonly from?: string;
+}
+
+export function addDelegate(program: Command, io: Io): void {
+  const delegate = program
+    .command('delegate')
+    .summary('who votes in whose place while somebody is away')
+    .description(
+      "Besides the policy file's delegations. Until its end one person votes in another's place; one of a person holds at a time. " +
+        'For oneself: /countersign delegate in Slack.',
+    );
+  addAdd(delegate, io);
+  addRemove(delegate, io);
+  addList(delegate, io);
+}
+
+function addAdd(delegate: Command, io: Io): void {
+  const add = delegate
+    .command('add')
+    .summary('let somebody vote in the place of another, at most 90 days; nobody gives a place to themselves')
+    .argument('<person>', 'whose place; a name of the policy file')
+    .argument('<to>', 'who takes it')
+    .requiredOption('--until <when>', 'a time (2026-12-01T09:30:00Z), a date or a duration (2h, 3d)')
+    .option('--from <when>', 'default: now');
+  telling(add).action(async (person: string, to: string, { until, from, reason, ...options }: AddOptions) => {
+    const start = from === undefined ? {} : { from: instantOf(from, io.now()) };
+    const wanted = { kind: 'delegate', person, to, ...start, until: instantOf(until, io.now()), reason };
+    await send(wanted, `${to} votes in the place of ${person} until ${wanted.until}`, options, io);
+  });
+}
+
+function addRemove(delegate: Command, io: Io): void {
+  const remove = delegate
+    .command('remove')
+    .summary('nobody votes in the place of this person any more; the policy file is not touched')
+    .argument('<person>');
+  telling(remove).action(async (person: string, { reason, ...options }: SendOptions & { readonly reason: string }) => {
+    await send({ kind: 'undelegate', person, reason }, `nobody votes in the place of ${person}`, options, io);
+  });
+}
+
+function addList(delegate: Command, io: Io): void {
+  delegate
+    .command('list')
+    .summary('who does now, or will')
+    .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
+    .option('--json', 'print a line of JSON for each')
+    .action(async (options: { stateTable?: string; json?: boolean }) => {
+      const state = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
+      const [{ dynamoDelegationStore }, { dynamo }] = await Promise.all([
+        import('../../adapters/dynamodb/delegation-store.ts'),
+        import('../clients.ts'),
+      ]);
+      const { delegations } = await dynamoDelegationStore(await dynamo(), { state }).read();
+      const now = io.now();
+      const holding = delegations.filter(({ until }) => now < Date.parse(until));
+      if (options.json) {
+        for (const one of holding) io.out(jsonLine(one));
+        return;
+      }
+      if (!holding.length) return io.out("Nobody votes in another's place, besides what the policy file says.\n");
+      const cells = holding.map(({ person, to, from, until, by }) => [
+        textOf(person),
+        textOf(to),
+        from === undefined ? '' : moment(from),
+        moment(until),
+        by,
+      ]);
+      const headings = ['PERSON', 'VOTES FOR THEM', 'FROM', 'UNTIL', 'SAID BY'];
+      io.out(table(headings, cells, io.columns, (text, _, line) => (line < 0 ? bold(text, io) : text)));
+    });
+}
+
+const textOf = ({ team, user }: Person): string => `${team}/${user}`;

@@ -1,0 +1,27 @@
+/** Options of the commands that read what is remembered of sessions, and how they read it. */
+import type { Command } from 'commander';
+import type { Io } from '../io.ts';
+import { agentNear, setting } from '../settings.ts';
+
+export interface ReadOptions {
+  readonly agent?: string;
+  readonly stateTable?: string;
+  readonly limit?: string;
+  readonly json?: boolean;
+}
+
+export const reading = (command: Command): Command =>
+  command
+    .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)')
+    .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
+    .option('--json', 'print JSON');
+
+export async function sessionsOfAgent(options: ReadOptions, limit: number, io: Io) {
+  const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
+  const agent = await agentNear(options.agent, io);
+  const [{ sessionsOf }, { dynamo }] = await Promise.all([
+    import('../../adapters/dynamodb/session-store.ts'),
+    import('../clients.ts'),
+  ]);
+  return { agent, rows: await sessionsOf(await dynamo(), stateTable, agent, limit) };
+}
