@@ -23,7 +23,15 @@ import type { DecisionReader, ProposalQueue, Redeemer } from '../ports/agent-sid
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { ResultReader } from '../ports/result-store.ts';
 import { actionOf } from './choice.ts';
-import { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, PermitExpiredError } from './errors.ts';
+import {
+  DigestMismatchError,
+  NoDecisionError,
+  NoResultError,
+  NotApprovedError,
+  PermitExpiredError,
+  PlaceChangedError,
+} from './errors.ts';
+import { movedLinks, type RealPath, realPathHere } from './place.ts';
 import { errorOf, type Permitted, runByGate, runUnderPermit } from './run.ts';
 import { type WaitOptions, waitForDecision } from './wait.ts';
 
@@ -58,6 +66,7 @@ export interface CountersignClientOptions {
   readonly newId?: () => string;
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
   readonly random?: () => number;
+  readonly realPath?: RealPath;
 }
 
 /** One tool call as an agent states it. */
@@ -112,6 +121,7 @@ export class CountersignClient {
       newId: options.newId ?? randomUUID,
       sleep: options.sleep ?? sleepUntil,
       random: options.random ?? Math.random,
+      realPath: options.realPath ?? realPathHere,
       executions: options.executions ?? queueAt(executionsQueueUrl),
       results:
         options.results ?? (stateTable ? dynamoResultStore(new DynamoDBClient(), { state: stateTable }) : undefined),
@@ -234,13 +244,18 @@ export class CountersignClient {
     return async (input) => {
       // What runs is what was proposed, also if the caller changes its object meanwhile.
       const exact = structuredClone(input);
+      const { redeemer, outcomes, realPath } = this.#options;
+      const place = async () => (call.cwd === undefined ? undefined : realPath(call.cwd));
+      const before = await place();
       const proposalId = await this.propose({ ...call, toolName, input: exact });
       const decision = await this.wait(proposalId, { timeout, signal });
       const action = effectiveAction(decision, { toolName, input: exact, cwd: call.cwd });
       const permitted = this.assertRunnable(decision, proposalId, action);
-      const { redeemer, outcomes } = this.#options;
-      if (!redeemer || !outcomes) return run(action.input);
-      return runUnderPermit(permitted, () => run(action.input), { redeemer, outcomes }, this.#options);
+      const fs = movedLinks(call.cwd ?? '', before, await place());
+      if (redeemer && outcomes)
+        return runUnderPermit({ ...permitted, fs }, () => run(action.input), { redeemer, outcomes }, this.#options);
+      if (fs) throw new PlaceChangedError(proposalId);
+      return run(action.input);
     };
   }
 

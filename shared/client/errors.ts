@@ -45,3 +45,14 @@ export class PermitExpiredError extends CountersignError {
     super('permit_expired', `the permit of ${proposalId} has expired: propose the call again under a new id`);
   }
 }
+
+/** The folder of the call leads elsewhere than when the call was proposed: a link on its way was swapped. */
+export class PlaceChangedError extends CountersignError {
+  override readonly name = 'PlaceChangedError';
+  constructor(proposalId: string) {
+    super(
+      'place_changed',
+      `the folder of ${proposalId} leads elsewhere than when it was approved: the tool was not run`,
+    );
+  }
+}

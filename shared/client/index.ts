@@ -10,5 +10,12 @@ export {
   type CountersignClientOptions,
   type ProposedCall,
 } from './client.ts';
-export { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, PermitExpiredError } from './errors.ts';
+export {
+  DigestMismatchError,
+  NoDecisionError,
+  NoResultError,
+  NotApprovedError,
+  PermitExpiredError,
+  PlaceChangedError,
+} from './errors.ts';
 export type { WaitOptions } from './wait.ts';

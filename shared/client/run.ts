@@ -7,6 +7,7 @@ import type { ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultReader } from '../ports/result-store.ts';
 import { NoResultError } from './errors.ts';
+import type { Links } from './place.ts';
 import type { WaitOptions } from './wait.ts';
 
 /** An approved call with its permit. */
@@ -16,6 +17,8 @@ export interface Permitted {
   readonly callId: string;
   readonly permit: Permit;
   readonly action: DigestedAction & { readonly input: Readonly<Record<string, unknown>> };
+  /** Present if the folder of the call leads elsewhere than when it was proposed: the gate then refuses it. */
+  readonly fs?: Links | undefined;
 }
 
 export interface Running {
@@ -71,7 +74,11 @@ export async function runUnderPermit<Output>(
   { redeemer, outcomes }: { readonly redeemer: Redeemer; readonly outcomes: ProposalQueue },
   { clock, sleep }: Running,
 ): Promise<Output> {
-  const answer = await redeemer.redeem({ ...requestOf(call), agent: call.agent });
+  const answer = await redeemer.redeem({
+    ...requestOf(call),
+    agent: call.agent,
+    ...(call.fs ? { fs: call.fs } : {}),
+  });
   if (!answer.granted) throw errorOf(answer.error);
   const startedAt = clock.now();
   const report = async (status: 'succeeded' | 'failed' | 'unknown', errorCode?: string) => {

@@ -34,8 +34,24 @@ export const executionRequest = z.strictObject({
 });
 export type ExecutionRequest = z.infer<typeof executionRequest>;
 
+const MOST_LINKS = 100;
+
 /** What a tool server, or an agent's own tool runner, asks before it runs a call. */
-export const redeemRequest = z.strictObject({ ...underPermit, agent: identifier });
+export const redeemRequest = z.strictObject({
+  ...underPermit,
+  agent: identifier,
+  fs: z
+    .strictObject({
+      symlinks: z
+        .record(text(4096), text(4096))
+        .refine((links) => Object.keys(links).length <= MOST_LINKS, `must be at most ${MOST_LINKS} links`),
+    })
+    .optional()
+    .describe(
+      'Symbolic links where the call would run, as they are now, by where they lead. They are judged besides the paths as written ' +
+        '(rules.md, "Paths"), and can only refuse.',
+    ),
+});
 export type RedeemRequest = z.infer<typeof redeemRequest>;
 
 /** An error that an agent can act on: `details` holds elapsed, deadline, retry-after or reset in milliseconds (R3-011). */

@@ -7,7 +7,8 @@ import type { ToolCall } from '../contract/index.ts';
 import type { Mode } from '../contract/primitives.ts';
 import { ruleHolds } from '../domain/session.ts';
 import { evaluateCall } from '../permissions/evaluate.ts';
-import type { CallContext, SessionFacts } from '../permissions/types.ts';
+import { leadsElsewhere } from '../permissions/paths/links.ts';
+import type { CallContext, Decided, FileSystemView, SessionFacts } from '../permissions/types.ts';
 import type { Control } from '../ports/control.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import type { KernelPorts } from './judge.ts';
@@ -19,10 +20,12 @@ export interface Approved {
   /** In which it was approved: where bypass overrules rules (D2), it does so here, too. */
   readonly mode: Mode | undefined;
   readonly byPeople: boolean;
+  /** Stated by who would run it: what was judged without must hold for where the links lead now. */
+  readonly fs?: FileSystemView | undefined;
 }
 
 export interface Objection {
-  readonly code: 'paused' | 'policy_changed';
+  readonly code: 'paused' | 'policy_changed' | 'place_changed';
   readonly message: string;
 }
 
@@ -59,12 +62,39 @@ export async function recheck(
     workspaceTrusted: policy.settings.workspaceTrusted,
     ...(pause ? { pause } : {}),
   };
+  if (approved.fs && [context.cwd, context.projectRoot].some((folder) => leadsElsewhere(folder, approved.fs)))
+    return { code: 'place_changed', message: MESSAGES.elsewhere };
+  const stated = await verdictOf(context, now, ports);
+  const objection = objectionOf(stated);
+  if (objection || !approved.fs) return objection;
+
+  const linked = await verdictOf({ ...context, fs: approved.fs }, now, ports);
+  const weaker = linked?.verdict === 'ask' && stated?.verdict === 'allow' && !approved.byPeople;
+  return weaker ? { code: 'place_changed', message: MESSAGES.links } : objectionOf(linked);
+}
+
+const MESSAGES = {
+  elsewhere:
+    'The folder that the call was approved for leads elsewhere now. Propose the call again with the real path of its folder.',
+  links:
+    'What the call names leads elsewhere now, and that is not allowed. Propose the call again with the real paths.',
+  unchecked: 'The call could not be checked again.',
+} as const;
+
+async function verdictOf(
+  context: CallContext,
+  now: number,
+  ports: Pick<KernelPorts, 'shell'>,
+): Promise<Decided | undefined> {
   const facts: SessionFacts = { now, classifier: { state: 'none' }, hook: { decision: 'pass' } };
   let evaluation = evaluateCall(context, facts);
   if (evaluation.kind === 'needs' && evaluation.need.type === 'shell-parser')
     evaluation = evaluateCall({ ...context, shell: await ports.shell() }, facts);
-  if (evaluation.kind === 'needs') return { code: 'policy_changed', message: 'The call could not be checked again.' };
-  const { verdict, message, code } = evaluation.verdict;
-  if (verdict === 'allow' || verdict === 'ask') return undefined;
-  return { code: code === 'paused' ? 'paused' : 'policy_changed', message };
+  return evaluation.kind === 'needs' ? undefined : evaluation.verdict;
+}
+
+function objectionOf(found: Decided | undefined): Objection | undefined {
+  if (!found) return { code: 'policy_changed', message: MESSAGES.unchecked };
+  if (found.verdict === 'allow' || found.verdict === 'ask') return undefined;
+  return { code: found.code === 'paused' ? 'paused' : 'policy_changed', message: found.message };
 }

@@ -13,6 +13,7 @@ import {
   type InvocationLimits,
   type ResolvedGuardrails,
 } from '../guardrails/index.ts';
+import type { FileSystemView } from '../permissions/types.ts';
 import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { ControlStore } from '../ports/control.ts';
@@ -48,6 +49,8 @@ export interface Asked {
   /** Without its input: the one that people approved, which is opened if it was sealed (A20). */
   readonly action: Omit<Action, 'input'> & { readonly input?: Action['input'] | undefined };
   readonly limits?: Readonly<Record<string, number>> | undefined;
+  /** What the caller's file system is like now (rules.md, "Paths"). */
+  readonly fs?: FileSystemView | undefined;
   /** Present where the gate runs the call itself. */
   readonly requestId?: string | undefined;
 }
@@ -109,7 +112,7 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
   const objection =
     permit.permitEpoch < control.permitEpoch
       ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
-      : await recheck(action, { agent: asked.agent, sessionId, mode, byPeople }, control, now, gate);
+      : await recheck(action, { agent: asked.agent, sessionId, mode, byPeople, fs: asked.fs }, control, now, gate);
   if (!objection) return { ok: true, held, action, resolved, limits };
   await giveBack(held, gate);
   const left = objection.code === 'permit_revoked' ? 'none' : 'usable';

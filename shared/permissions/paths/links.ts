@@ -47,3 +47,9 @@ export function followLinks(path: readonly string[], context: LinkContext): stri
   }
   return done;
 }
+
+/** Whether links on the way make a folder another one than is written; a link that cannot be resolved does, too. */
+export function leadsElsewhere(folder: string, fs: FileSystemView | undefined): boolean {
+  const written = absolute(folder, []);
+  return followLinks(written, { cwd: folder, fs })?.join('/') !== written.join('/');
+}

@@ -1,10 +1,10 @@
 /** Running approved calls from the agent's side: by the gate, or by a wrapped tool under its redeemed permit (A19). */
 import { expect, test } from 'vitest';
-import { CountersignClient } from '../../../shared/client/client.ts';
+import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/client.ts';
 import { guarded, scriptedTools } from '../pipeline/running.ts';
 import { World } from '../pipeline/world.ts';
 
-function agentIn(world: World) {
+function agentIn(world: World, more: Partial<CountersignClientOptions> = {}) {
   const { clock, gate } = world;
   const sleep = (ms: number, signal?: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -14,7 +14,7 @@ function agentIn(world: World) {
         resolve();
       });
     });
-  return new CountersignClient({ queueUrl: '', auditTable: '', ...gate.agentSide('coder'), sleep });
+  return new CountersignClient({ queueUrl: '', auditTable: '', ...gate.agentSide('coder'), sleep, ...more });
 }
 
 /** Lets time pass until the promise settles. */
@@ -69,4 +69,20 @@ test('a wrapped tool that fails, or does not end in time, is reported so', async
   await expect(settle(world, hanging({}))).rejects.toMatchObject({ category: 'PolicyError', code: 'Timeout' });
   const ran = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'ran');
   expect(ran.map(({ entry }) => entry.ran?.status).toSorted()).toEqual(['unknown', 'unknown']);
+});
+
+test('T-016 a wrapped tool whose folder leads elsewhere since it was proposed does not run', async () => {
+  for (const [before, now] of [
+    ['/workspace/app', '/etc/app'],
+    ['/workspace/app', undefined],
+  ]) {
+    const world = new World(guarded());
+    const places = [before, now];
+    const ran: string[] = [];
+    const save = agentIn(world, { realPath: async () => places.shift() }).gate('Save', () => ran.push('run'), {
+      cwd: '/workspace/app',
+    });
+    await expect(settle(world, save({}))).rejects.toMatchObject({ code: 'place_changed' });
+    expect(ran).toEqual([]);
+  }
 });

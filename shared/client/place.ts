@@ -1,0 +1,17 @@
+/** Whether the folder of a call still is the one that was approved: a link on its way may be swapped meanwhile (T-016, G25). */
+import { realpath } from 'node:fs/promises';
+
+/** Symbolic links as they are now, as `redeem` takes them. */
+export interface Links {
+  readonly symlinks: Readonly<Record<string, string>>;
+}
+
+/** Where a folder's links lead; `undefined` if there is no such folder on this machine, which may be another one's. */
+export type RealPath = (folder: string) => Promise<string | undefined>;
+
+export const realPathHere: RealPath = (folder) => realpath(folder).catch(() => undefined);
+
+/** What to state of a folder that leads elsewhere than when the call was proposed. One that is gone leads nowhere, like a link to itself. */
+export function movedLinks(folder: string, before: string | undefined, now: string | undefined): Links | undefined {
+  return before === now ? undefined : { symlinks: { [folder]: now ?? folder } };
+}
