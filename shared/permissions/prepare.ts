@@ -6,6 +6,7 @@ import type { ShellAnalysis } from './shell/command.ts';
 import { type PathWord, pathWords } from './shell/path-words.ts';
 import { isShellTool, type ToolLookup } from './tools.ts';
 import type { CallContext, ToolEntry } from './types.ts';
+import { type WebAddress, webAddress } from './web-address.ts';
 
 export interface CallPath {
   readonly path: JudgedPath;
@@ -25,6 +26,8 @@ export interface PreparedCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly shell: ShellAnalysis | undefined;
   readonly paths: readonly CallPath[];
+  /** What its `url` names, if it has one. */
+  readonly address: WebAddress | undefined;
   readonly tooDeep: boolean;
 }
 
@@ -69,14 +72,17 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
       key: 'command',
     });
   }
+  const input = typeof call.input === 'object' && call.input !== null ? (call.input as Record<string, unknown>) : {};
+  const url = Object.hasOwn(input, 'url') ? input['url'] : undefined;
   return {
     call,
     entry,
     listed: lookup.kind === 'listed',
     context,
-    input: typeof call.input === 'object' && call.input !== null ? (call.input as Record<string, unknown>) : {},
+    input,
     shell,
     paths,
+    address: typeof url === 'string' ? webAddress(url) : undefined,
     tooDeep: collected.tooDeep,
   };
 }

@@ -1,114 +1,91 @@
 /**
- * `npm run mutation [-- file …]`: changes one thing at a time in a copy of the sources, runs the tests that speak of it, and lists what no
- * test noticed. By script: it changes few things, needs no instrumentation, and takes a file at a time. Not part of `npm test`: it takes long.
+ * `npm run mutation [-- permissions|kernel|FILE …]`: every mutant of these files is run by the tests that reach it, all in one process; what
+ * no test notices is listed. Not part of `npm test`. `README.md` beside it explains what survives.
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { startVitest } from 'vitest/node';
+import { type Mutant, withMutants } from './mutants.ts';
+import { TARGETS, type Target } from './targets.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Which tests are to notice a change, by the file that is changed. */
-const TARGETS: Readonly<Record<string, readonly string[]>> = {
-  'shared/pipeline/hook-facts.ts': ['test/unit/pipeline/hooks.test.ts'],
-  'shared/pipeline/ask-hook.ts': ['test/unit/pipeline/hooks.test.ts'],
-  'shared/pipeline/operate-session.ts': [
-    'test/unit/pipeline/operate-rules.test.ts',
-    'test/unit/pipeline/operate-sessions.test.ts',
-  ],
-  'shared/pipeline/judge.ts': ['test/unit/pipeline'],
-  'shared/pipeline/decide-calls.ts': ['test/unit/pipeline'],
-  'shared/pipeline/settle.ts': ['test/unit/pipeline'],
-  'shared/permissions/stages/rules.ts': ['test/unit/permissions', 'test/conformance/permissions.test.ts'],
-  'shared/permissions/stages/mode-dispatch.ts': [
-    'test/unit/permissions',
-    'test/unit/pipeline/auto.test.ts',
-    'test/conformance/permissions.test.ts',
-  ],
-  'shared/permissions/evaluate.ts': [
-    'test/unit/permissions',
-    'test/unit/pipeline',
-    'test/conformance/permissions.test.ts',
-  ],
-};
+const filesOf = ({ sources }: Target): string[] =>
+  sources.flatMap((each) => (each.endsWith('/') ? globSync(`${each}**/*.ts`, { cwd: ROOT }) : [each])).sort();
 
-/** Each occurrence of the left is replaced by the right, one at a time. */
-const MUTATIONS: readonly (readonly [string, string])[] = [
-  [' === ', ' !== '],
-  [' !== ', ' === '],
-  [' && ', ' || '],
-  [' || ', ' && '],
-  [' < ', ' <= '],
-  [' > ', ' >= '],
-  [" 'deny'", " 'allow'"],
-  [" 'ask'", " 'allow'"],
-  ['return true', 'return false'],
-  ['return false', 'return true'],
-  ['(!', '('],
-];
-
-interface Mutant {
-  readonly file: string;
-  readonly line: number;
-  readonly change: string;
-  readonly text: string;
-}
-
-function mutantsOf(file: string): Mutant[] {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  return MUTATIONS.flatMap(([from, to]) => {
-    const made: Mutant[] = [];
-    for (let at = text.indexOf(from); at >= 0; at = text.indexOf(from, at + 1)) {
-      const start = text.lastIndexOf('\n', at) + 1;
-      const shown = text.slice(start, text.indexOf('\n', at)).trim();
-      // Types and comments decide nothing.
-      if (/^(\/\*|\*|\/\/|import |export type|type |readonly )/.test(shown)) continue;
-      const line = text.slice(0, at).split('\n').length;
-      const changed = text.slice(0, at) + to + text.slice(at + from.length);
-      made.push({ file, line, change: `${from.trim()} → ${to.trim()}: ${shown}`, text: changed });
-    }
-    return made;
-  });
-}
-
-const copy = mkdtempSync(join(tmpdir(), 'countersign-mutation-'));
-let killed = 0;
-const survived: Mutant[] = [];
-try {
-  for (const name of [
-    'shared',
-    'test',
-    'functions',
-    'cdk',
-    'package.json',
-    'tsconfig.json',
-    'vitest.config.ts',
-    'countersign.yaml',
-  ])
-    cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  const wanted = process.argv.slice(2);
-  for (const [file, tests] of Object.entries(TARGETS)) {
-    if (wanted.length && !wanted.includes(file)) continue;
-    const original = readFileSync(join(ROOT, file), 'utf8');
-    for (const mutant of mutantsOf(file)) {
-      writeFileSync(join(copy, file), mutant.text);
-      const args = ['run', '--project', 'unit', '--project', 'conformance', '--bail', '1', ...tests];
-      const ran = spawnSync(join(ROOT, 'node_modules/.bin/vitest'), args, {
-        cwd: copy,
-        stdio: 'ignore',
-        timeout: 300_000,
-      });
-      if (ran.status === 0) {
-        survived.push(mutant);
-        console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.change}`);
-      } else killed += 1;
-    }
-    writeFileSync(join(copy, file), original);
+async function run(target: Target, files: readonly string[]): Promise<{ survived: Mutant[]; line: string }> {
+  const sources = new Map<string, { readonly code: string; readonly mutants: readonly Mutant[] }>();
+  let count = 0;
+  for (const file of files) {
+    const source = withMutants(file, readFileSync(join(ROOT, file), 'utf8'), count);
+    count += source.mutants.length;
+    sources.set(join(ROOT, file), source);
   }
-} finally {
-  rmSync(copy, { recursive: true, force: true });
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-mutation-'));
+  const report = join(folder, 'report');
+  writeFileSync(report, '');
+  try {
+    const vitest = await startVitest(
+      'test',
+      [],
+      {
+        config: false,
+        root: ROOT,
+        include: [...target.tests],
+        exclude: ['**/*.exhaustive.test.ts'],
+        runner: join(import.meta.dirname, 'mutation-runner.ts'),
+        env: { COUNTERSIGN_RUNS: '40' },
+        provide: { mutationReport: report },
+        // The transformed sources hold mutants: nobody else is to load them.
+        fsModuleCache: false,
+        isolate: false,
+        maxWorkers: 1,
+        fileParallelism: false,
+        watch: false,
+        reporters: process.env['MUTATION_DEBUG'] ? ['verbose'] : [],
+        testTimeout: 600_000,
+      },
+      {
+        plugins: [
+          {
+            name: 'mutants',
+            enforce: 'pre',
+            transform: (_code, id) => sources.get(id.split('?')[0] as string)?.code,
+          },
+        ],
+      },
+    );
+    await vitest.close();
+    const lines = readFileSync(report, 'utf8').trim().split('\n');
+    const ids = (word: string) =>
+      new Set(lines.filter((line) => line.startsWith(`${word} `)).map((line) => Number(line.split(' ')[1])));
+    const [killed, reached, loaded] = [ids('killed'), ids('reached'), ids('loaded')];
+    for (const line of lines) if (line.startsWith('debug ') || line.startsWith('unusable ')) console.log(line);
+    const mutants = [...sources.values()].flatMap((source) => source.mutants);
+    const survived = mutants.filter(({ id }) => !killed.has(id));
+    for (const { id, file, line, change } of survived) {
+      const word = reached.has(id) ? 'survived ' : loaded.has(id) ? 'at load  ' : 'unreached';
+      console.log(`${word} ${file}:${line}  ${change}`);
+    }
+    return {
+      survived,
+      line: `${target.name}: ${mutants.length} mutants, ${killed.size} killed, ${survived.length} survived`,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
-console.log(`\n${killed} killed, ${survived.length} survived`);
-process.exitCode = survived.length ? 1 : 0;
+
+const wanted = process.argv.slice(2);
+const lines: string[] = [];
+for (const target of TARGETS) {
+  const files = filesOf(target).filter(
+    (file) => wanted.length === 0 || wanted.includes(target.name) || wanted.some((each) => file.startsWith(each)),
+  );
+  if (files.length === 0) continue;
+  const { survived, line } = await run(target, files);
+  lines.push(line);
+  if (survived.length) process.exitCode = 1;
+}
+console.log(lines.join('\n'));

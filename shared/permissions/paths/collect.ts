@@ -66,8 +66,7 @@ function plainKey(key: string): string {
   return result;
 }
 
-export function isPathKey(key: string): boolean {
-  const plain = plainKey(key);
+function isPathKey(plain: string): boolean {
   return KEYS.has(plain) || ENDINGS.some((ending) => plain.endsWith(ending));
 }
 
@@ -109,7 +108,8 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
     } else if (typeof value === 'object' && value !== null) {
       for (const [child, each] of Object.entries(value)) {
         const path = key === '' ? child : `${key}.${child}`;
-        walk(each, plainKey(child), path, pathLike || isPathKey(child), depth + 1);
+        const plain = plainKey(child);
+        walk(each, plain, path, pathLike || isPathKey(plain), depth + 1);
       }
     }
   };

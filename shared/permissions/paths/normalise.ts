@@ -46,7 +46,7 @@ const known = new Map<string, readonly string[]>();
 const MAX_KNOWN = 256;
 
 /** The same, remembered: roots, homes and working directories come again with every path. */
-function fixedSegments(path: string): readonly string[] {
+export function fixedSegments(path: string): readonly string[] {
   let segments = known.get(path);
   if (segments === undefined) {
     if (known.size >= MAX_KNOWN) known.clear();

@@ -1,13 +1,20 @@
 /** Path patterns in gitignore syntax (decisions.md, "Pattern language"), matched segment by segment, never by string prefix. */
-import { type GlobToken, matchesTokens } from '../text/glob.ts';
-import { type JudgedPath, type PathContext, type Segments, segmentsOf } from './normalise.ts';
+import { foldText } from '../text/characters.ts';
+import { type GlobToken, literalTokens, matchesTokens } from '../text/glob.ts';
+import { fixedSegments, type JudgedPath, type PathContext, type Segments, startsWithSegments } from './normalise.ts';
 
 export type PathAnchor = 'root' | 'home' | 'project' | 'relative';
 
-/** One segment of a pattern: `**`, or tokens in their own case and folded. */
+/** A segment's tokens, and the text that they are if none of them is a wildcard. */
+interface Name {
+  readonly tokens: readonly GlobToken[];
+  readonly text: string | undefined;
+}
+
+/** One segment of a pattern: `**`, or a name in its own case and folded. */
 type PatternSegment =
   | { readonly kind: 'deep' }
-  | { readonly kind: 'name'; readonly exact: readonly GlobToken[]; readonly folded: readonly GlobToken[] }
+  | { readonly kind: 'name'; readonly exact: Name; readonly folded: Name }
   | { readonly kind: 'up' };
 
 export interface PathPattern {
@@ -77,19 +84,38 @@ export function segmentTokens(text: string): GlobToken[] {
   return tokens;
 }
 
+/** Characters that stand together are folded together: a letter and its accent may be one character or two. */
 function foldTokens(tokens: readonly GlobToken[]): GlobToken[] {
-  return tokens.flatMap((token): GlobToken[] => {
+  const folded: GlobToken[] = [];
+  let literal = '';
+  const flush = () => {
+    folded.push(...literalTokens(foldText(literal)));
+    literal = '';
+  };
+  for (const token of tokens) {
     if (token.kind === 'char') {
-      return Array.from(token.char.normalize('NFKC').toLowerCase(), (char) => ({ kind: 'char', char }));
+      literal += token.char;
+      continue;
     }
-    if (token.kind !== 'set') return [token];
-    const ranges = token.ranges.flatMap(([low, high]): [string, string][] => [
-      [low, high],
-      [low.toLowerCase(), high.toLowerCase()],
-    ]);
-    return [{ ...token, ranges: token.negated ? token.ranges : ranges }];
-  });
+    flush();
+    folded.push(token.kind === 'set' && !token.negated ? foldSet(token) : token);
+  }
+  flush();
+  return folded;
 }
+
+const foldSet = (set: Extract<GlobToken, { kind: 'set' }>): GlobToken => ({
+  ...set,
+  ranges: set.ranges.flatMap(([low, high]) => [[low, high] as const, [low.toLowerCase(), high.toLowerCase()] as const]),
+});
+
+const nameOf = (tokens: readonly GlobToken[]): Name => ({
+  tokens,
+  text: tokens.every((token) => token.kind === 'char') ? tokens.map(({ char }) => char).join('') : undefined,
+});
+
+const matchesName = ({ text, tokens }: Name, segment: string): boolean =>
+  text === undefined ? matchesTokens(tokens, segment) : text === segment;
 
 /** Reads a path specifier. Throws `PathPatternError` with a reason. */
 export function parsePathPattern(spec: string): PathPattern {
@@ -112,7 +138,7 @@ export function parsePathPattern(spec: string): PathPattern {
       if (segments.at(-1)?.kind !== 'deep') segments.push({ kind: 'deep' });
     } else {
       const exact = segmentTokens(part);
-      segments.push({ kind: 'name', exact, folded: foldTokens(exact) });
+      segments.push({ kind: 'name', exact: nameOf(exact), folded: nameOf(foldTokens(exact)) });
     }
   }
   if (segments.some((segment, index) => segment.kind === 'up' && segments[index - 1]?.kind === 'deep')) {
@@ -121,9 +147,16 @@ export function parsePathPattern(spec: string): PathPattern {
   return { anchor, segments, below };
 }
 
-function matchSegments(pattern: readonly PatternSegment[], path: Segments, fold: boolean, open: boolean): boolean {
+/** Matches `path` from its segment `start` on; `open` leaves what follows to the pattern, too. */
+function matchSegments(
+  pattern: readonly PatternSegment[],
+  path: Segments,
+  start: number,
+  fold: boolean,
+  open: boolean,
+): boolean {
   let at = 0;
-  let from = 0;
+  let from = start;
   let star = -1;
   let resume = 0;
   for (;;) {
@@ -135,7 +168,7 @@ function matchSegments(pattern: readonly PatternSegment[], path: Segments, fold:
     } else if (
       from < path.length &&
       segment?.kind === 'name' &&
-      matchesTokens(fold ? segment.folded : segment.exact, path[from] as string)
+      matchesName(fold ? segment.folded : segment.exact, path[from] as string)
     ) {
       at++;
       from++;
@@ -150,46 +183,40 @@ function matchSegments(pattern: readonly PatternSegment[], path: Segments, fold:
   }
 }
 
-function baseOf(pattern: PathPattern, context: PathContext): { base: string[]; rest: readonly PatternSegment[] } {
+/** The folder that the pattern stands in, and what is left of the pattern. */
+function baseOf(pattern: PathPattern, context: PathContext): { base: Segments; rest: readonly PatternSegment[] } {
+  const { anchor, segments } = pattern;
+  const { home, projectRoot, cwd } = context;
   const base =
-    pattern.anchor === 'root'
-      ? []
-      : segmentsOf(
-          pattern.anchor === 'home' ? context.home : pattern.anchor === 'project' ? context.projectRoot : context.cwd,
-        );
+    anchor === 'root' ? [] : fixedSegments(anchor === 'home' ? home : anchor === 'project' ? projectRoot : cwd);
   let ups = 0;
-  while (pattern.segments[ups]?.kind === 'up') {
-    base.pop();
-    ups++;
-  }
-  return { base, rest: pattern.segments.slice(ups) };
-}
-
-function literal(name: string, fold: boolean): PatternSegment {
-  const tokens = Array.from(
-    fold ? name.normalize('NFKC').toLowerCase() : name,
-    (char): GlobToken => ({ kind: 'char', char }),
-  );
-  return { kind: 'name', exact: tokens, folded: tokens };
+  while (segments[ups]?.kind === 'up') ups++;
+  return ups === 0
+    ? { base, rest: segments }
+    : { base: base.slice(0, Math.max(0, base.length - ups)), rest: segments.slice(ups) };
 }
 
 /** An allow: every spelling, in its own case, anchored; without a trailing slash or `**` only the path itself. */
 export function allowsPath(pattern: PathPattern, path: JudgedPath, context: PathContext): boolean {
   if (path.finding !== undefined || path.exact.length === 0) return false;
   const { base, rest } = baseOf(pattern, context);
-  const whole = [...base.map((name) => literal(name, false)), ...rest];
   return path.exact.every((spelling) => {
     if (pattern.below && spelling.length <= base.length) return false;
-    return matchSegments(whole, spelling, false, pattern.below);
+    return startsWithSegments(spelling, base) && matchSegments(rest, spelling, base.length, false, pattern.below);
   });
 }
 
+const ANY_DEPTH: PatternSegment = { kind: 'deep' };
+
 /** A deny or ask: any spelling, folded; a relative pattern at any depth; a matched folder takes everything below it. */
 export function deniesPath(pattern: PathPattern, path: JudgedPath, context: PathContext): boolean {
+  if (pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up') {
+    const whole = [ANY_DEPTH, ...pattern.segments];
+    return path.folded.some((spelling) => matchSegments(whole, spelling, 0, true, true));
+  }
   const { base, rest } = baseOf(pattern, context);
-  const floating = pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up';
-  const whole: PatternSegment[] = floating
-    ? [{ kind: 'deep' }, ...rest]
-    : [...base.map((name) => literal(name, true)), ...rest];
-  return path.folded.some((spelling) => matchSegments(whole, spelling, true, true));
+  const folded = base.map(foldText);
+  return path.folded.some(
+    (spelling) => startsWithSegments(spelling, folded) && matchSegments(rest, spelling, base.length, true, true),
+  );
 }

@@ -189,7 +189,9 @@ export class ProtectedPathChecker {
       const names = pattern.segments.filter((segment) => segment.kind === 'name');
       if (names.length === 0 || names.length !== pattern.segments.length) continue;
       for (let at = 0; at + names.length <= segments.length; at++) {
-        if (names.every((name, offset) => couldMatch(segments[at + offset] as readonly GlobToken[], name.folded)))
+        if (
+          names.every((name, offset) => couldMatch(segments[at + offset] as readonly GlobToken[], name.folded.tokens))
+        )
           return text;
       }
     }

@@ -10,11 +10,11 @@ import type { CompiledRule } from './compile.ts';
 import { coverCommands } from './cover-command.ts';
 import type { Bucket, EffectIndex } from './index-rules.ts';
 import {
-  addressOf,
   byPriority,
   hostKeys,
   isCurrent,
   matchesDirectly,
+  pathKeys,
   policiesOf,
   READER_TOOLS,
   WRITER_TOOLS,
@@ -100,7 +100,7 @@ export class AllowRules {
   }
 
   *paths(families: readonly string[], path: JudgedPath, context: PathContext): Generator<CompiledRule> {
-    const keys = new Set(path.folded.flat());
+    const keys = pathKeys(path);
     for (const index of this.indexes) {
       for (const family of families) {
         const bucket: Bucket | undefined = index.paths.get(family);
@@ -146,7 +146,7 @@ function coverPaths(prepared: PreparedCall, rules: AllowRules): Coverage {
 }
 
 function coverWeb(prepared: PreparedCall, rules: AllowRules): Coverage {
-  const address = addressOf(prepared);
+  const { address } = prepared;
   const named = rules.best([...rules.bare('WebFetch'), ...rules.wild()]);
   if (address === undefined || !address.web) {
     return named === undefined
@@ -211,8 +211,7 @@ export function coverage(prepared: PreparedCall, now: number): Coverage {
   if (prepared.paths.some((each) => each.argument && isSystemPath(each.path))) {
     return { kind: 'not-covered', why: 'an allow does not cover paths below /proc, /sys and /dev' };
   }
-  const address = addressOf(prepared);
-  if (address?.protocol === 'file:' && !isFileReader(entry) && !isFileWriter(entry)) {
+  if (prepared.address?.protocol === 'file:' && !isFileReader(entry) && !isFileWriter(entry)) {
     return { kind: 'not-covered', why: 'an allow does not cover file: addresses' };
   }
   return found;

@@ -17,11 +17,15 @@ export class Bucket {
     else found.push(rule);
   }
 
-  /** Candidates for any of the keys. */
-  *candidates(keys: Iterable<string>): Generator<CompiledRule> {
-    yield* this.#always;
-    if (this.#byKey.size === 0) return;
-    for (const key of keys) yield* this.#byKey.get(key) ?? [];
+  /** Candidates for any of the keys; one may come twice. */
+  candidates(keys: readonly string[]): readonly CompiledRule[] {
+    let found: readonly CompiledRule[] = this.#always;
+    if (this.#byKey.size === 0) return found;
+    for (const key of keys) {
+      const more = this.#byKey.get(key);
+      if (more !== undefined) found = found.length === 0 ? more : [...found, ...more];
+    }
+    return found;
   }
 
   get always(): readonly CompiledRule[] {
@@ -51,7 +55,6 @@ export class EffectIndex {
   readonly hosts = new Bucket();
   /** Literal first words of shell rules, by base name. */
   readonly commandWords = new Set<string>();
-  /** First words with a path or with capitals keep the bucket honest: base name, lower case as written. */
 
   add(rule: CompiledRule, shares: ReadonlyMap<string, number>): void {
     const { parsed } = rule;
@@ -133,10 +136,9 @@ export function baseName(word: string): string {
 /** The wholly literal segments of a path rule, folded: any path that matches must hold each. */
 function literalSegments(rule: CompiledRule): string[] {
   if (rule.parsed.kind !== 'path') return [];
-  return rule.parsed.path.segments.flatMap((segment) => {
-    if (segment.kind !== 'name' || !segment.folded.every((token) => token.kind === 'char')) return [];
-    return [segment.folded.map((token) => (token.kind === 'char' ? token.char : '')).join('')];
-  });
+  return rule.parsed.path.segments.flatMap((segment) =>
+    segment.kind === 'name' && segment.folded.text !== undefined ? [segment.folded.text] : [],
+  );
 }
 
 /** The one that the fewest rules share, so that `src` does not gather all of them. */

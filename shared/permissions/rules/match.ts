@@ -1,4 +1,5 @@
 /** Finds the rules of one effect that speak of a call. Deny and ask fire on any part; what an allow covers is in `cover.ts`. */
+import type { JudgedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
 import type { PreparedCall } from '../prepare.ts';
 import type { ShellCommand } from '../shell/command.ts';
@@ -6,7 +7,7 @@ import { programOf } from '../shell/derive.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { isFileWriter } from '../tools.ts';
 import type { CallContext, ToolEntry } from '../types.ts';
-import { hostMatches, type WebAddress, webAddress } from '../web-address.ts';
+import { hostMatches } from '../web-address.ts';
 import { matchesCommand } from './command-spec.ts';
 import type { CompiledPolicy, CompiledRule } from './compile.ts';
 import type { EffectIndex } from './index-rules.ts';
@@ -83,33 +84,38 @@ export function matchesDirectly(
   return false;
 }
 
-function* directMatches(index: EffectIndex, prepared: PreparedCall): Generator<CompiledRule> {
+/** Adds to `found` the rules of one kind that match. */
+type Find = (index: EffectIndex, prepared: PreparedCall, found: Set<CompiledRule>) => void;
+
+const NO_RULES: readonly CompiledRule[] = [];
+
+const directMatches: Find = (index, prepared, found) => {
   const { call, input, entry } = prepared;
-  for (const rule of index.every) if (matchesDirectly(rule, call.toolName, input, entry)) yield rule;
-  for (const rule of index.tools.get(call.toolName) ?? [])
-    if (matchesDirectly(rule, call.toolName, input, entry)) yield rule;
+  for (const rules of [index.every, index.tools.get(call.toolName) ?? NO_RULES])
+    for (const rule of rules) if (matchesDirectly(rule, call.toolName, input, entry)) found.add(rule);
   // `Edit` covers every tool that writes files (decisions.md).
   if (call.toolName !== 'Edit' && (WRITER_TOOLS.has(call.toolName) || isFileWriter(entry))) {
-    for (const rule of index.tools.get('Edit') ?? []) if (rule.parsed.kind === 'tool') yield rule;
+    for (const rule of index.tools.get('Edit') ?? NO_RULES) if (rule.parsed.kind === 'tool') found.add(rule);
   }
-}
+};
 
-function* pathMatches(index: EffectIndex, prepared: PreparedCall): Generator<CompiledRule> {
+const pathMatches: Find = (index, prepared, found) => {
   if (prepared.paths.length === 0 || index.paths.size === 0) return;
-  const tool = prepared.call.toolName;
-  const families = ['family:read', 'family:edit', tool];
-  for (const family of families) {
+  for (const family of ['family:read', 'family:edit', prepared.call.toolName]) {
     const bucket = index.paths.get(family);
     if (bucket === undefined) continue;
     for (const each of prepared.paths) {
       // Read rules hold for tools that write, too; edit rules for whatever is not known to read only.
       if (family === 'family:edit' && !mayWrite(prepared, each.access)) continue;
-      const keys = new Set(each.path.folded.flat());
-      for (const rule of bucket.candidates(keys)) {
-        if (rule.parsed.kind === 'path' && deniesPath(rule.parsed.path, each.path, each.context)) yield rule;
-      }
+      for (const rule of bucket.candidates(pathKeys(each.path)))
+        if (rule.parsed.kind === 'path' && deniesPath(rule.parsed.path, each.path, each.context)) found.add(rule);
     }
   }
+};
+
+/** The segments under which a path rule may stand. */
+export function pathKeys({ folded }: JudgedPath): readonly string[] {
+  return folded.length === 1 ? (folded[0] as readonly string[]) : [...new Set(folded.flat())];
 }
 
 function mayWrite(prepared: PreparedCall, access: 'read' | 'write'): boolean {
@@ -126,12 +132,12 @@ export function allCommands(prepared: PreparedCall): readonly ShellCommand[] {
   return shell === undefined ? [] : shell.derived.length === 0 ? shell.commands : [...shell.commands, ...shell.derived];
 }
 
-function* commandMatches(index: EffectIndex, prepared: PreparedCall): Generator<CompiledRule> {
+const commandMatches: Find = (index, prepared, found) => {
   const bucket = index.commands.get(prepared.call.toolName);
   if (bucket === undefined || bucket.empty || prepared.shell === undefined) return;
   const whole = prepared.shell.text.trim();
   for (const rule of bucket.always)
-    if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, whole)) yield rule;
+    if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, whole)) found.add(rule);
   for (const command of allCommands(prepared)) {
     const program = programOf(command.argv[0]);
     const rules =
@@ -140,19 +146,14 @@ function* commandMatches(index: EffectIndex, prepared: PreparedCall): Generator<
     const spellings = deniedSpellings(command);
     for (const rule of rules) {
       const { parsed } = rule;
-      if (parsed.kind === 'command' && spellings.some((text) => matchesCommand(parsed.command, text))) yield rule;
+      if (parsed.kind === 'command' && spellings.some((text) => matchesCommand(parsed.command, text))) found.add(rule);
     }
   }
-}
+};
 
 function folded(bucket: { get(key: string): readonly CompiledRule[] }, program: string): readonly CompiledRule[] {
   const lower = program.toLowerCase();
   return lower === program ? [] : bucket.get(lower);
-}
-
-export function addressOf(prepared: PreparedCall): WebAddress | undefined {
-  const url = ownField(prepared.input, 'url');
-  return typeof url === 'string' ? webAddress(url) : undefined;
 }
 
 /** `a.b.c`, `b.c`, `c`: the keys under which a host rule may stand. */
@@ -161,23 +162,19 @@ export function hostKeys(host: string): string[] {
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
 
-function* hostRules(index: EffectIndex, prepared: PreparedCall): Generator<CompiledRule> {
-  if (index.hosts.empty || prepared.call.toolName !== 'WebFetch') return;
-  const address = addressOf(prepared);
-  if (address === undefined) return;
-  for (const rule of index.hosts.candidates(hostKeys(address.host))) {
-    if (rule.parsed.kind === 'domain' && hostMatches(rule.parsed.host, address.host)) yield rule;
-  }
-}
+const hostRules: Find = (index, prepared, found) => {
+  const { address } = prepared;
+  if (index.hosts.empty || prepared.call.toolName !== 'WebFetch' || address === undefined) return;
+  for (const rule of index.hosts.candidates(hostKeys(address.host)))
+    if (rule.parsed.kind === 'domain' && hostMatches(rule.parsed.host, address.host)) found.add(rule);
+};
+
+const FINDERS: readonly Find[] = [directMatches, pathMatches, commandMatches, hostRules];
 
 /** Deny or ask rules that match any part of the call; the best first. */
 export function firingRules(effect: 'deny' | 'ask', prepared: PreparedCall, now: number): CompiledRule[] {
   const found = new Set<CompiledRule>();
-  for (const policy of policiesOf(prepared.call)) {
-    const index = policy.index.of(effect);
-    for (const source of [directMatches, pathMatches, commandMatches, hostRules]) {
-      for (const rule of source(index, prepared)) if (isCurrent(rule, now)) found.add(rule);
-    }
-  }
-  return [...found].sort(byPriority);
+  for (const policy of policiesOf(prepared.call))
+    for (const find of FINDERS) find(policy.index.of(effect), prepared, found);
+  return [...found].filter((rule) => isCurrent(rule, now)).sort(byPriority);
 }

@@ -1,7 +1,6 @@
 /** What makes a call at least ask, whatever rules, mode and classifier say (rules.md, "Commands" and "Paths"; D14, D17). */
 
 import type { PreparedCall } from '../prepare.ts';
-import { addressOf } from '../rules/match.ts';
 
 export interface Floor {
   readonly code: 'critical-delete' | 'decode-and-run' | 'not-understood' | 'odd-path' | 'address';
@@ -21,7 +20,7 @@ export function floorOf(prepared: PreparedCall): Floor | undefined {
   if (odd !== undefined)
     return { code: 'odd-path', why: `A path is not certain: ${odd.path.finding?.why}.`, humanRequired: false };
   if (prepared.call.toolName === 'WebFetch') {
-    const address = addressOf(prepared);
+    const { address } = prepared;
     if (address?.web !== true)
       return { code: 'address', why: 'Only http and https addresses can be fetched.', humanRequired: false };
   }

@@ -1,0 +1,110 @@
+/**
+ * Runs each test once as it is, to learn which mutants it reaches, and then once for each of those that still live. So the sources are
+ * loaded once for all mutants, and a mutant is run only by tests that reach it.
+ */
+import { appendFileSync } from 'node:fs';
+import fc from 'fast-check';
+import type { RunnerTestCase } from 'vitest';
+import { inject, TestRunner } from 'vitest';
+
+interface Hooks {
+  __mutant(id: number): boolean;
+  __turn(): void;
+  __memo<Value extends Map<unknown, unknown>>(value: Value): Value;
+}
+
+/** More turns of loops than any test needs: a mutant that goes on is noticed. */
+const MOST_TURNS = 5_000_000;
+const MOST_MS = 3000;
+
+let active = -1;
+let turns = 0;
+let reached: Set<number> | undefined;
+const memos: Map<unknown, unknown>[] = [];
+
+const hooks: Hooks = {
+  __mutant: (id) => {
+    reached?.add(id);
+    return id === active;
+  },
+  __turn: () => {
+    if (active >= 0 && ++turns > MOST_TURNS) throw new Error('a mutant that does not end');
+  },
+  __memo: (value) => {
+    memos.push(value);
+    return value;
+  },
+};
+Object.assign(globalThis, hooks);
+fc.configureGlobal({ seed: 1, endOnFailure: true });
+
+/** What runs while modules are loaded, and for each suite, is not this test's. */
+const atLoad = new Set<number>();
+const killed = new Set<number>();
+const judged = new Set<number>();
+const report = (line: string): void => appendFileSync(inject('mutationReport'), `${line}\n`);
+
+// biome-ignore lint/style/noDefaultExport: Vitest loads a runner by its default export
+export default class MutationRunner extends TestRunner {
+  override importFile(filepath: string, source: 'collect' | 'setup'): unknown {
+    reached = atLoad;
+    return super.importFile(filepath, source);
+  }
+
+  override onAfterRunFiles(files: never): void {
+    for (const id of atLoad) report(`loaded ${id}`);
+    super.onAfterRunFiles(files);
+  }
+
+  async runTask(test: RunnerTestCase): Promise<void> {
+    const run = TestRunner.getTestFn(test as never);
+    const reaches = new Set<number>();
+    reached = reaches;
+    active = -1;
+    const plain = await outcomeOf(run);
+    reached = undefined;
+
+    // A test that fails as it is, or cannot run twice, says nothing of a mutant.
+    if (!plain || !(await outcomeOf(run))) {
+      report(`unusable ${test.file.name} > ${test.name}`);
+      return;
+    }
+    for (const id of reaches) {
+      if (killed.has(id)) continue;
+      active = id;
+      const survives = await outcomeOf(run);
+      active = -1;
+      if (!survives) {
+        killed.add(id);
+        report(`killed ${id}`);
+      } else if (!judged.has(id)) {
+        judged.add(id);
+        report(`reached ${id}`);
+      }
+    }
+    for (const memo of memos) memo.clear();
+  }
+}
+
+async function outcomeOf(run: () => unknown): Promise<boolean> {
+  for (const memo of memos) memo.clear();
+  turns = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error('too late')), MOST_MS);
+    });
+    await Promise.race([run(), late]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    mutationReport: string;
+  }
+}

@@ -1,0 +1,49 @@
+/** What is mutated, and which tests are to notice it. */
+export interface Target {
+  readonly name: string;
+  /** Files, or folders that end in `/`. */
+  readonly sources: readonly string[];
+  readonly tests: readonly string[];
+}
+
+export const TARGETS: readonly Target[] = [
+  {
+    name: 'permissions',
+    sources: ['shared/permissions/'],
+    tests: [
+      'test/unit/permissions/**/*.test.ts',
+      'test/conformance/permissions.test.ts',
+      'test/unit/config/load.test.ts',
+      'test/unit/cli/{check,policy}.test.ts',
+      'test/unit/adapters/llm/*.test.ts',
+    ],
+  },
+  {
+    name: 'kernel',
+    sources: [
+      'shared/pipeline/decide.ts',
+      'shared/pipeline/decide-calls.ts',
+      'shared/pipeline/decide-choice.ts',
+      'shared/pipeline/decide-input.ts',
+      'shared/pipeline/judge.ts',
+      'shared/pipeline/judge-flow.ts',
+      'shared/pipeline/settle.ts',
+      'shared/pipeline/hook-facts.ts',
+      'shared/pipeline/ask-hook.ts',
+      'shared/pipeline/chain.ts',
+      'shared/pipeline/classify.ts',
+      'shared/pipeline/edited.ts',
+      'shared/pipeline/recheck.ts',
+      'shared/pipeline/risk.ts',
+      'shared/pipeline/session.ts',
+      'shared/pipeline/session-changes.ts',
+      'shared/pipeline/severity.ts',
+      'shared/pipeline/evaluate-proposal.ts',
+      'shared/pipeline/operate-session.ts',
+    ],
+    tests: [
+      'test/unit/pipeline/{auto,bad-input,bubble,choice,choice-people,hooks,people,policy-change,scenarios,sessions,silence,stages}.test.ts',
+      'test/unit/pipeline/operate*.test.ts',
+    ],
+  },
+];
