@@ -26,8 +26,9 @@ class RuntimeProcess:
         code = function_version.config.code.get_unzipped_code_location()
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
-        # Nothing of the endpoint's own environment but where programs, packages of the runtime and buckets are.
-        inherited = {name: os.environ[name] for name in ("PATH", "NODE_PATH", "AWS_ENDPOINT_URL_S3")}
+        # Nothing of the endpoint's own environment but where programs, packages of the runtime and buckets are, and whom to trust.
+        names = ("PATH", "NODE_PATH", "AWS_ENDPOINT_URL_S3", "NODE_EXTRA_CA_CERTS")
+        inherited = {name: os.environ[name] for name in names}
         self._process = subprocess.Popen(
             [os.environ["COUNTERSIGN_NODE"], str(BOOTSTRAP)],
             cwd=code,
