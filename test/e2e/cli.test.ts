@@ -6,9 +6,9 @@ import { run } from '../local/endpoint/run.ts';
 import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { misled } from './harness/functions.ts';
 import { messagesIn, redeliveringSoon } from './harness/queues.ts';
 import { deadLetterUrl, queueUrl } from './harness/resources.ts';
-import { without } from './harness/rights.ts';
 import { waiting } from './harness/rows.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../shared/cli/main.ts');
@@ -78,6 +78,10 @@ describe('what waits and what was decided', () => {
       expect(output).toMatch(/not authorized/i);
     }
   });
+
+  it('is brought back by nobody who may not', async () => {
+    expect((await countersign({ ...auditor, ...pick(await administrator()) }, 'redrive', 'proposals')).code).toBe(1);
+  });
 });
 
 it('pause holds for one agent and is lifted', async () => {
@@ -94,9 +98,8 @@ it('pause holds for one agent and is lifted', async () => {
 });
 
 it('redrive brings a proposal back as its own sender’s, and the agent gets its answer (A12)', async () => {
-  const gate = await e2eGate();
   const dead = await deadLetterUrl('Proposals');
-  const id = await without('evaluate', 'dynamodb:BatchGetItem', () =>
+  const id = await misled('evaluate', { STATE_TABLE: 'nowhere' }, () =>
     redeliveringSoon('Proposals', async () => {
       const proposalId = await builder.run('git status');
       await until('the dead letter', async () =>
@@ -105,17 +108,21 @@ it('redrive brings a proposal back as its own sender’s, and the agent gets its
       return proposalId;
     }),
   );
-  const administrator = {
+  expect(await json(await administrator(), 'redrive', 'proposals')).toEqual([
+    { queue: 'proposals', moved: 1, left: [] },
+  ]);
+  expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'rule' } });
+  expect(await messagesIn(dead)).toEqual([]);
+});
+
+async function administrator(): Promise<Environment> {
+  const gate = await e2eGate();
+  return {
     ...childEnvironment(gate.endpoint),
     COUNTERSIGN_QUEUE_URL: gate.outputs.ProposalsQueueUrl,
     COUNTERSIGN_DEFERRED_QUEUE_URL: await queueUrl('Deferred'),
   };
-  const refused = await countersign({ ...auditor, ...pick(administrator) }, 'redrive', 'proposals');
-  expect(refused.code).toBe(1);
-  expect(await json(administrator, 'redrive', 'proposals')).toEqual([{ queue: 'proposals', moved: 1, left: [] }]);
-  expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'rule' } });
-  expect(await messagesIn(dead)).toEqual([]);
-});
+}
 
 const pick = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('COUNTERSIGN_')));

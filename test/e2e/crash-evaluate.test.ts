@@ -1,10 +1,11 @@
 /** `evaluate` is killed at each of its writes; the queue delivers again, and there is one decision and one card (A6). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CrashingFunctions } from './crash/deploy.ts';
+import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { historyOf, statusOf } from './harness/executions.ts';
+import { misled } from './harness/functions.ts';
 import { redeliveringSoon } from './harness/queues.ts';
-import { without } from './harness/rights.ts';
 import { approvalOf, sortsOf, waiting } from './harness/rows.ts';
 import { ALICE, approve, cardOf, cardSays, cardsOf } from './harness/slack.ts';
 import { reconcileNow } from './harness/time.ts';
@@ -94,7 +95,8 @@ describe('killed', () => {
 });
 
 it('a workflow that could not be started is started by the reconciler', async () => {
-  const id = await without('evaluate', 'states:StartExecution', async () => {
+  const { outputs } = await e2eGate();
+  const id = await misled('evaluate', { STATE_MACHINE_ARN: `${outputs.StateMachineArn}-gone` }, async () => {
     const proposed = await builder.run('git push origin unstarted');
     await waiting(builder.pid(proposed));
     // Read after it, decided: the first message is done with, and its workflow was refused.

@@ -1,5 +1,10 @@
 /** The deployed functions by the name of their verb: their configuration, their rights, and direct calls as root. */
-import { GetFunctionConfigurationCommand, InvokeCommand } from '@aws-sdk/client-lambda';
+import {
+  GetFunctionConfigurationCommand,
+  InvokeCommand,
+  UpdateFunctionConfigurationCommand,
+  waitUntilFunctionUpdatedV2,
+} from '@aws-sdk/client-lambda';
 import type { GateFunctionName } from '../../../cdk/function-names.ts';
 import { e2eGate } from '../gate.ts';
 import { resource } from './resources.ts';
@@ -31,4 +36,30 @@ export async function invoke(
   const answer: unknown = JSON.parse(Buffer.from(result.Payload ?? []).toString() || 'null');
   const failed = result.FunctionError !== undefined;
   return { answer, error: failed ? String((answer as { errorType?: string } | null)?.errorType) : undefined };
+}
+
+/**
+ * While `work` runs, the function looks for something where it is not: a fault on every endpoint, also where no rights are enforced. Its
+ * environment is as before when it ends, however it ends.
+ */
+export async function misled<Result>(
+  verb: GateFunctionName,
+  variables: Readonly<Record<string, string>>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { root } = await e2eGate();
+  const { name: FunctionName, environment } = await functionNamed(verb);
+  const unknown = Object.keys(variables).filter((variable) => environment[variable] === undefined);
+  if (unknown.length) throw new Error(`${verb} reads no ${unknown.join(', ')}`);
+  const put = async (Variables: Record<string, string>) => {
+    await root.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
+    const waiter = { client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 0.5 };
+    await waitUntilFunctionUpdatedV2(waiter, { FunctionName });
+  };
+  await put({ ...environment, ...variables });
+  try {
+    return await work();
+  } finally {
+    await put(environment);
+  }
 }

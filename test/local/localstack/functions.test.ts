@@ -1,6 +1,11 @@
 // Functions on LocalStack without Docker: each execution environment is a Node process that fares as one on Lambda does.
 import { CloudWatchLogsClient, DescribeLogStreamsCommand, GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { InvokeCommand, UpdateFunctionCodeCommand, waitUntilFunctionUpdatedV2 } from '@aws-sdk/client-lambda';
+import {
+  InvokeCommand,
+  UpdateFunctionCodeCommand,
+  UpdateFunctionConfigurationCommand,
+  waitUntilFunctionUpdatedV2,
+} from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isAlive } from '../endpoint/cache.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../endpoint/index.ts';
@@ -121,15 +126,22 @@ describe('a function', () => {
     expect(new Set(answers.map(({ answer }) => answer)).size).toBe(3);
   });
 
-  test('runs its new code after an update', async () => {
+  test('runs its new code, and with its new environment, after an update', async () => {
     const { name } = await makeFunction(root, `return 'old';`);
+    const updated = () =>
+      waitUntilFunctionUpdatedV2(
+        { client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 1 },
+        { FunctionName: name },
+      );
     expect((await invoke(name)).answer).toBe('old');
-    await root.lambda.send(new UpdateFunctionCodeCommand({ FunctionName: name, ZipFile: codeOf(`return 'new';`) }));
-    await waitUntilFunctionUpdatedV2(
-      { client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 1 },
-      { FunctionName: name },
-    );
+    const ZipFile = codeOf(`return process.env.OWN ?? 'new';`);
+    await root.lambda.send(new UpdateFunctionCodeCommand({ FunctionName: name, ZipFile }));
+    await updated();
     expect((await invoke(name)).answer).toBe('new');
+    const Environment = { Variables: { OWN: 'changed' } };
+    await root.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName: name, Environment }));
+    await updated();
+    expect((await invoke(name)).answer).toBe('changed');
   });
 
   test('carries large events and answers whole', async () => {

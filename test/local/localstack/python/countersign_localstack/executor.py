@@ -135,4 +135,4 @@ class NodeProcessExecutor(RuntimeExecutor):
 
     @classmethod
     def cleanup_version(cls, function_version):
-        function_version.config.code.destroy_cached()
+        """The code stays: a version that differs in its configuration only has the same, and LocalStack removes what nobody uses."""
