@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LeftOut } from './test/local/localstack/left-out.ts';
+import { MostWorthFirst } from './test/local/localstack/most-worth-first.ts';
 
 /** Vitest leaves one core free, which is half of a small machine; much of a test's time is waiting besides. */
 const WORKERS = Math.max(2, availableParallelism());
@@ -21,6 +23,8 @@ const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 
 export default defineConfig({
   test: {
+    reporters: ['default', new LeftOut()],
+    ...(process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? { sequence: { sequencer: MostWorthFirst } } : {}),
     projects: [
       project('unit', { isolate: false, exclude: [EXHAUSTIVE] }),
       // What enumerates or generates thousands of cases: beside the unit tests it belongs to, and not in `npm run check`.
@@ -30,7 +34,7 @@ export default defineConfig({
       project('local', { testTimeout: 60_000, hookTimeout: 180_000, exclude: [LOCALSTACK] }),
       // The second endpoint: its own parts, and what both have to do alike. Not in `npm test`: it wants Python 3.13, Java and Maven.
       project('localstack', {
-        include: [LOCALSTACK, 'test/local/endpoint-{queues,senders,step-functions}.test.ts'],
+        include: [LOCALSTACK, 'test/local/endpoint-{killed,queues,senders,step-functions}.test.ts'],
         env: { COUNTERSIGN_ENDPOINT: 'localstack' },
         setupFiles: ['test/local/localstack/setup-endpoint.ts'],
         testTimeout: 120_000,

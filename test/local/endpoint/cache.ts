@@ -11,6 +11,9 @@ export function cacheDirectory(env: Record<string, string | undefined> = process
   return join(resolve(env.COUNTERSIGN_CACHE || join(PROJECT_ROOT, '.cache')), 'endpoint');
 }
 
+/** Whether it is there, and whole. */
+export const isCached = (cache: string, name: string): boolean => existsSync(join(cache, name, MARKER));
+
 /**
  * The folder `name` of the cache, made by `make` if it is not there or was not finished.
  * It is made aside and renamed into place, its marker written last: a run that dies half way leaves nothing that a
@@ -22,18 +25,18 @@ export async function cachedDirectory(
   make: (directory: string) => Promise<void>,
 ): Promise<string> {
   const final = join(cache, name);
-  if (existsSync(join(final, MARKER))) return final;
+  if (isCached(cache, name)) return final;
   await mkdir(cache, { recursive: true });
   await removeLeftovers(cache, name);
   const partial = await mkdtemp(join(cache, `${name}.partial-${process.pid}-`));
   try {
     await make(partial);
     await writeFile(join(partial, MARKER), '');
-    if (!existsSync(join(final, MARKER))) await rm(final, { recursive: true, force: true });
+    if (!isCached(cache, name)) await rm(final, { recursive: true, force: true });
     await rename(partial, final);
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
-    if (!existsSync(join(final, MARKER))) throw error;
+    if (!isCached(cache, name)) throw error;
   }
   return final;
 }

@@ -14,6 +14,7 @@ import { ACCOUNT, childEnvironment, clientConfig, type Endpoint, REGION } from '
 import { EndpointError } from './errors.ts';
 import { requireLoopback } from './loopback.ts';
 import { run } from './run.ts';
+import { sideBySide } from './side-by-side.ts';
 
 export interface DeployOptions {
   /** The command that runs the CDK app, or the folder of an assembly that `synthesise` made. */
@@ -51,10 +52,13 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
   try {
     const given = existsSync(join(resolve(options.cwd ?? PROJECT_ROOT, options.app), 'manifest.json'));
     const assembly = given ? resolve(options.cwd ?? PROJECT_ROOT, options.app) : join(work, 'cdk.out');
-    await sideBySide(options, (step) => [
-      bootstrap(endpoint, work, step),
-      given ? undefined : synthesise(endpoint, { ...step, output: assembly }),
-    ]);
+    await sideBySide(
+      (signal) => [
+        bootstrap(endpoint, work, { ...options, signal }),
+        given ? undefined : synthesise(endpoint, { ...options, signal, output: assembly }),
+      ],
+      options.signal,
+    );
     await removeFailedStacks(endpoint, assembly, options.stacks);
     const outputsFile = resolve(options.outputsFile ?? join(work, 'outputs.json'));
     const stacks = options.stacks?.length ? options.stacks : ['--all'];
@@ -79,20 +83,6 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
     return existsSync(outputsFile) ? (JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs) : {};
   } finally {
     await rm(work, { recursive: true, force: true });
-  }
-}
-
-/** The first step to fail ends the others. */
-async function sideBySide(options: DeployOptions, start: (step: DeployOptions) => unknown[]): Promise<void> {
-  const failed = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
-  const steps = start({ ...options, signal }).map(async (step) => step);
-  try {
-    await Promise.all(steps);
-  } catch (error) {
-    failed.abort();
-    await Promise.allSettled(steps);
-    throw error;
   }
 }
 

@@ -60,6 +60,8 @@ export async function launch({ command, env, state, cache, clientEnv, ...given }
   child.unref();
   (child.stdin as unknown as { unref?: () => void } | null)?.unref?.();
   const stop = once(() => stopGroup(child, state));
+  // Killed, it could not end its functions and its database: they go with it.
+  child.once('exit', () => stop().catch(() => {}));
   try {
     await ready(child, { name, url: `${url}${healthPath}`, ca, logFile });
   } catch (error) {
@@ -92,9 +94,21 @@ export function nodeBinary(): string {
   throw new EndpointError(`Node 24 is not installed (this is ${process.version}): npm ci`);
 }
 
-export async function freePort(): Promise<number> {
+/**
+ * `COUNTERSIGN_ENDPOINT_PORT`, for an address that stays the same, or any port that is free.
+ * @throws EndpointError if the one that is wanted is in use
+ */
+export async function freePort(env: Record<string, string | undefined>): Promise<number> {
+  const wanted = env['COUNTERSIGN_ENDPOINT_PORT'] || '0';
+  if (!/^\d{1,5}$/.test(wanted) || Number(wanted) > 65_535)
+    throw new EndpointError(`COUNTERSIGN_ENDPOINT_PORT is ${wanted}: it may be a port from 1 to 65535`);
   const server = createServer();
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done));
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(Number(wanted), '127.0.0.1', done)).catch(
+    (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code})`;
+      throw new EndpointError(`Port ${wanted} ${why}: end what listens there, or unset COUNTERSIGN_ENDPOINT_PORT`);
+    },
+  );
   const address = server.address();
   await new Promise((done) => server.close(done));
   if (!address || typeof address === 'string') throw new EndpointError('No free port on 127.0.0.1');

@@ -5,7 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cachedDirectory } from './cache.ts';
 import { EndpointUnavailable } from './errors.ts';
-import { run } from './run.ts';
+import { type RunOptions, run } from './run.ts';
 
 type Env = Record<string, string | undefined>;
 
@@ -36,19 +36,20 @@ export async function pythonWith(
   cache: string,
   progress: (line: string) => void,
   env: Env = process.env,
+  signal?: AbortSignal,
 ): Promise<string> {
   const python = await findPython(packages, env);
   const digest = createHash('sha256').update(readFileSync(packages.requirements)).digest('hex').slice(0, 12);
   const name = `${packages.name.toLowerCase()}-py${python.version}-${digest}`;
   const directory = await cachedDirectory(cache, name, async (partial) => {
     progress(`installing ${packages.name} into ${join(cache, name)} (once, ${packages.lasts})`);
-    await install(packages, python, partial, join(cache, 'install.log'), env);
+    await install(packages, python, partial, join(cache, 'install.log'), { env, ...(signal ? { signal } : {}) });
   });
   return join(directory, 'bin', 'python');
 }
 
 /** @throws EndpointUnavailable if there is none, or one that cannot make virtual environments. */
-async function findPython({ accepts, versions, commands, missing }: PythonPackages, env: Env): Promise<Python> {
+export async function findPython({ accepts, versions, commands, missing }: PythonPackages, env: Env): Promise<Python> {
   const probe = `import sys; v = sys.version_info; print(${accepts}, sys.version.split()[0]); import ensurepip, venv`;
   let withoutVenv = false;
   for (const command of env['COUNTERSIGN_PYTHON'] ? [env['COUNTERSIGN_PYTHON']] : await candidates(commands, env)) {
@@ -77,7 +78,7 @@ async function candidates(commands: readonly string[], env: Env): Promise<string
   ];
 }
 
-async function install(packages: PythonPackages, python: Python, directory: string, log: string, env: Env) {
+async function install(packages: PythonPackages, python: Python, directory: string, log: string, options: RunOptions) {
   const { name, requirements } = packages;
   // Bytecode is written when it is first used (PYTHONPYCACHEPREFIX), which is a fraction of what is installed.
   const steps: [string, string[]][] = [
@@ -89,7 +90,7 @@ async function install(packages: PythonPackages, python: Python, directory: stri
   ];
   let output = '';
   for (const [command, args] of steps) {
-    const step = await run(command, args, { env });
+    const step = await run(command, args, options);
     output += `$ ${command} ${args.join(' ')}\n${step.output}\n`;
     await writeFile(log, output);
     if (step.code !== 0) {

@@ -27,6 +27,7 @@ export async function startMiniStack(
 ): Promise<Endpoint> {
   const progress = options.onProgress ?? (() => {});
   const cache = cacheDirectory(env);
+  const port = await freePort(env);
   const python = await pythonWith(PACKAGES, cache, progress, env);
   const tls = await endpointCertificate(cache, python);
   await removeOldRuns(cache);
@@ -34,7 +35,6 @@ export async function startMiniStack(
   const state = await mkdtemp(stateFolderPrefix(process.pid));
   const bundle = join(state, 'ca-bundle.pem');
   await Promise.all([mkdir(join(state, 'tmp')), caBundle(tls.certificate, env).then((pem) => writeFile(bundle, pem))]);
-  const port = await freePort();
   const url = `https://127.0.0.1:${port}`;
   progress(`starting MiniStack on ${url}`);
   return launch({
@@ -53,6 +53,7 @@ export async function startMiniStack(
       MINISTACK_HOST: '127.0.0.1',
       MINISTACK_REGION: REGION,
       MINISTACK_ACCOUNT_ID: ACCOUNT,
+      COUNTERSIGN_CORRECTIONS: options.corrected === false ? 'none' : 'all',
       AUTH: 'true',
       USE_SSL: '1',
       MINISTACK_SSL_CERT: tls.certificate,

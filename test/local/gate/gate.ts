@@ -132,7 +132,7 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
 
 /** A cold start on a busy machine may take longer than Slack's three seconds: then it is tried again, as a person would. */
 async function answersChallenge(slack: LocalSlack, url: string): Promise<void> {
-  for (let tried = 0; tried < 5; tried++) if (await slack.setEventsUrl(url)) return;
+  for (let tried = 0; tried < 20; tried++) if (await slack.setEventsUrl(url)) return;
   throw new Error('the function does not answer the challenge of an events URL');
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cachedDirectory } from '../endpoint/cache.ts';
+import { cachedDirectory, isCached } from '../endpoint/cache.ts';
 import { EndpointUnavailable } from '../endpoint/errors.ts';
 import type { PythonPackages } from '../endpoint/python.ts';
 import { run } from '../endpoint/run.ts';
@@ -39,21 +39,28 @@ export async function javaHome(env: Env): Promise<string> {
   return home.trim();
 }
 
+const nameOf = (java: string): string =>
+  `localstack-jars-${createHash('sha256').update(readFileSync(POM)).update(java).digest('hex').slice(0, 12)}`;
+
+/** @throws EndpointUnavailable without Maven, if the jars are not there yet */
+export async function mavenIsThere(cache: string, java: string, env: Env): Promise<void> {
+  if (isCached(cache, nameOf(java))) return;
+  const found = await run('mvn', ['-v'], { env }).catch(() => undefined);
+  if (found?.code !== 0) throw new EndpointUnavailable(`Maven is not installed: ${MAVEN}`);
+}
+
 /** A folder laid out as LocalStack's own installers leave it under `/usr/lib/localstack`; fetches the jars the first time. */
 export async function libraries(
   cache: string,
   java: string,
   progress: (line: string) => void,
   env: Env,
+  signal: AbortSignal,
 ): Promise<string> {
-  const digest = createHash('sha256').update(readFileSync(POM)).update(java).digest('hex').slice(0, 12);
-  return cachedDirectory(cache, `localstack-jars-${digest}`, async (partial) => {
+  return cachedDirectory(cache, nameOf(java), async (partial) => {
     progress('fetching DynamoDB Local and JSONata from Maven Central (once, about a minute, 50 MB)');
     const jars = join(partial, 'jars');
-    const fetched = await run('mvn', ['-B', '-ntp', '-q', '-f', POM, `-Djars=${jars}`, 'package'], { env }).catch(
-      () => undefined,
-    );
-    if (!fetched) throw new EndpointUnavailable(`Maven is not installed: ${MAVEN}`);
+    const fetched = await run('mvn', ['-B', '-ntp', '-q', '-f', POM, `-Djars=${jars}`, 'package'], { env, signal });
     if (fetched.code !== 0) {
       const reason = fetched.output.split('\n').find((line) => line.includes('ERROR')) ?? fetched.output.slice(-300);
       throw new EndpointUnavailable(

@@ -1,4 +1,4 @@
-// On LocalStack, leaves out the tests that `differences.ts` lists, and says so; on any other endpoint it does nothing.
+// On LocalStack, leaves out the tests that `differences.ts` lists, and on any endpoint those for which no time is left; both say so.
 import { basename } from 'node:path';
 import { beforeEach } from 'vitest';
 import { endpointName } from '../endpoint/start-endpoint.ts';
@@ -18,9 +18,12 @@ function nameOf({ name, suite, file }: Named): string {
 }
 
 const listed = process.env['AWS_ENDPOINT_URL'] || endpointName() !== 'localstack' ? [] : DIFFERENCES;
+/** Milliseconds since the epoch; see suite.ts. */
+const until = Number(process.env['COUNTERSIGN_TESTS_UNTIL'] || Number.POSITIVE_INFINITY);
 
 beforeEach(({ task, skip }) => {
   const name = nameOf(task as unknown as Named);
   const difference = listed.find(({ test }) => name === test || name.startsWith(`${test} > `));
   if (difference) skip(`AWS: ${difference.aws}; LocalStack: ${difference.localstack}`);
+  if (Date.now() > until) skip('no time was left');
 });

@@ -1,33 +1,55 @@
 // LocalStack as the local endpoint, without Docker: functions are processes, DynamoDB is AWS's own DynamoDB Local.
-import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../endpoint/cache.ts';
+import { caBundle, endpointCertificate } from '../endpoint/certificate.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { freePort, launch, NODE_MODULES_BIN, nodeBinary } from '../endpoint/launch.ts';
 import { removeOldRuns, stateFolderPrefix } from '../endpoint/leftovers.ts';
-import { pythonWith } from '../endpoint/python.ts';
-import { javaHome, LOCALSTACK, libraries, PACKAGES } from './install.ts';
+import { findPython, pythonWith } from '../endpoint/python.ts';
+import { sideBySide } from '../endpoint/side-by-side.ts';
+import { javaHome, LOCALSTACK, libraries, mavenIsThere, PACKAGES } from './install.ts';
 
 export interface LocalStackOptions {
   onProgress?: (line: string) => void;
   logLevel?: string;
+  /** False for LocalStack as it comes. Default true. */
+  corrected?: boolean;
+}
+
+type Env = Record<string, string | undefined>;
+
+interface Parts {
+  readonly python: string;
+  readonly libraries: string;
 }
 
 /**
+ * Fetches what is not in the cache yet. What is missing of this machine is known before anything is fetched, and what fails ends the rest.
  * @throws EndpointUnavailable without Python 3.13, Java 17 or Maven, naming the command that installs it
+ */
+export async function prepareLocalStack(env: Env, progress: (line: string) => void): Promise<Parts> {
+  const cache = cacheDirectory(env);
+  const [java] = await Promise.all([javaHome(env), findPython(PACKAGES, env)]);
+  await mavenIsThere(cache, java, env);
+  const parts = { python: '', libraries: '' };
+  await sideBySide((signal) => [
+    pythonWith(PACKAGES, cache, progress, env, signal).then((python) => Object.assign(parts, { python })),
+    libraries(cache, java, progress, env, signal).then((found) => Object.assign(parts, { libraries: found })),
+  ]);
+  return parts;
+}
+
+/**
+ * @throws EndpointUnavailable as `prepareLocalStack`
  * @throws EndpointError if it does not start
  */
-export async function startLocalStack(
-  env: Record<string, string | undefined>,
-  options: LocalStackOptions,
-): Promise<Endpoint> {
+export async function startLocalStack(env: Env, options: LocalStackOptions): Promise<Endpoint> {
   const progress = options.onProgress ?? (() => {});
   const cache = cacheDirectory(env);
-  const java = await javaHome(env);
-  const [python, installed] = await Promise.all([
-    pythonWith(PACKAGES, cache, progress, env),
-    libraries(cache, java, progress, env),
-  ]);
+  const port = await freePort(env);
+  const { python, libraries: installed } = await prepareLocalStack(env, progress);
+  const tls = await endpointCertificate(cache, python);
   await removeOldRuns(cache);
   const state = await mkdtemp(stateFolderPrefix(process.pid));
   await Promise.all([mkdir(join(state, 'tmp')), mkdir(join(state, 'usr', 'lib'), { recursive: true })]);
@@ -36,7 +58,9 @@ export async function startLocalStack(
   await mkdir(packages, { recursive: true });
   await symlink(installed, join(state, 'usr', 'lib', 'localstack'));
   await symlink(join(dirname(NODE_MODULES_BIN), '@aws-sdk'), join(packages, '@aws-sdk'));
-  const port = await freePort();
+  // Its own address is plain HTTP; functions trust the local certificate, which what they call may have.
+  const bundle = join(state, 'ca-bundle.pem');
+  await writeFile(bundle, await caBundle(tls.certificate, env));
   // Under a name it can give each function URL one of its own (RFC 6761 keeps it on this machine); but S3 by name would be one of a
   // bucket's own, which no resolver knows.
   const host = `localhost:${port}`;
@@ -56,7 +80,9 @@ export async function startLocalStack(
       PYTHONPYCACHEPREFIX: join(cache, 'bytecode'),
       COUNTERSIGN_NODE: nodeBinary(),
       NODE_PATH: packages,
+      NODE_EXTRA_CA_CERTS: bundle,
       LAMBDA_RUNTIME_EXECUTOR: 'node-process',
+      COUNTERSIGN_CORRECTIONS: options.corrected === false ? 'none' : 'all',
       // In a container it would write outside FILESYSTEM_ROOT without this.
       OVERRIDE_IN_DOCKER: '0',
       FILESYSTEM_ROOT: state,

@@ -1,0 +1,50 @@
+// The endpoint is killed while an agent waits: the agent gets an error and runs nothing, nothing is left, and the next start works.
+import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { expect, test } from 'vitest';
+import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
+import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
+import { CountersignClient } from '../../shared/client/client.ts';
+import { startEndpoint } from './endpoint/index.ts';
+import { clientsOf, makeQueue, makeTable } from './endpoint/testing/fixtures.ts';
+import { until } from './endpoint/testing/until.ts';
+
+const groupIsThere = (leader: number): boolean => {
+  try {
+    return process.kill(-leader, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('kill -9 of the endpoint during a run is an error for who waits, and never an allow', async () => {
+  const endpoint = await startEndpoint();
+  const root = clientsOf(endpoint);
+  const [queue, table] = [await makeQueue(root), await makeTable(root)];
+  const reader = dynamoDecisionReader(root.dynamodb, table.name);
+  let reads = 0;
+  const client = new CountersignClient({
+    agent: 'builder',
+    deployment: 'killed',
+    queueUrl: queue.url,
+    auditTable: table.name,
+    queue: sqsProposalQueue(root.sqs, queue.url),
+    reader: { read: (...key: Parameters<typeof reader.read>) => reader.read(...key).finally(() => reads++) },
+  });
+  let ran = 0;
+  const tool = client.gate('Bash', async (_input: { command: string }) => ran++, { timeout: 8_000 });
+  const result = tool({ command: 'git status' }).then(
+    () => 'ran',
+    (error: Error) => error.name,
+  );
+  await until('the agent to wait', () => reads > 0);
+  process.kill(Number(endpoint.pid), 'SIGKILL');
+  expect(await result).not.toBe('ran');
+  await expect(client.propose({ toolName: 'Bash', input: { command: 'git status' } })).rejects.toThrow();
+  expect(ran).toBe(0);
+  await until('its processes to end', () => !groupIsThere(Number(endpoint.pid)));
+  await endpoint.stop();
+
+  const next = await startEndpoint();
+  expect((await clientsOf(next).sqs.send(new ListQueuesCommand({}))).QueueUrls ?? []).toEqual([]);
+  await next.stop();
+});
