@@ -31,7 +31,7 @@ test('kill -9 of the endpoint during a run is an error for who waits, and never 
     reader: { read: (...key: Parameters<typeof reader.read>) => reader.read(...key).finally(() => reads++) },
   });
   let ran = 0;
-  const tool = client.gate('Bash', async (_input: { command: string }) => ran++, { timeout: 8_000 });
+  const tool = client.gate('Bash', async (_input: { command: string }) => ran++, { timeout: 4_000 });
   const result = tool({ command: 'git status' }).then(
     () => 'ran',
     (error: Error) => error.name,
