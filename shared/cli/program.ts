@@ -9,6 +9,7 @@ import { addDelegate } from './commands/delegate.ts';
 import { addExplain } from './commands/explain.ts';
 import { addGrants } from './commands/grants.ts';
 import { addGuardrails } from './commands/guardrails.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addPause } from './commands/pause.ts';
 import { addPending } from './commands/pending.ts';
 import { addPolicy } from './commands/policy.ts';
@@ -22,6 +23,7 @@ const COMMANDS = [
   addExplain,
   addChoose,
   addGuardrails,
+  addMcp,
   addPolicy,
   addPending,
   addAudit,

@@ -64,7 +64,12 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     await giveBack(held, gate);
     return refuse({ granted: false, permit: 'usable', error: entered.error.toToolError() }, request, gate);
   }
-  const began = await begin(held, entered.ticket, gate);
+  const began = await begin(held, entered.ticket, gate).catch(async (fault: unknown) => {
+    // Whether it was written or not, nobody was told that the call may run: everything goes back.
+    await admission.cancel(resolved, entered.ticket);
+    for (const stage of ['taken', 'begun'] as const) if (await giveBack(held, gate, stage).catch(() => false)) break;
+    throw fault;
+  });
   if (began) return kept ? { ...began, input: kept } : began;
   await admission.cancel(resolved, entered.ticket);
   const lost = authError('permit_lost', 'It took too long to admit the call. Ask again.');

@@ -1,10 +1,15 @@
 /** A failure at every call of every port while the gate runs a call, before and after its effect (G27, G28, G32). */
 import { describe, expect, test } from 'vitest';
+import { budgetKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';
+import type { BudgetStore, SlotStore } from '../../../shared/ports/guardrail-state.ts';
 import { Failing, type Failure } from './crashes.ts';
 import { approvedCall, guarded, requestRun, resultOf, scriptedTools } from './running.ts';
 import { World } from './world.ts';
 
 const MINUTE = 60_000;
+
+const MOST = 6;
+const LIMITS = `{ agents: { coder: { budget: { costPerDay: 100 } } }, tools: { Refund: { costPerCall: ${MOST} } } }`;
 
 const ran = async (world: World) => (await world.audit('p1')).filter(({ type }) => type === 'ran');
 
@@ -13,17 +18,20 @@ async function withFailure(failure: Failure | undefined) {
   const scripted = scriptedTools('Refund');
   let clock: World['clock'] | undefined;
   let armed: Failing | undefined;
-  const world: World = new World(guarded(), {
+  const ports = new Map<string, object>();
+  const world: World = new World(guarded(LIMITS), {
     tools: scripted.tools,
-    wrap: (name, port) =>
-      new Proxy(port, {
+    wrap: (name, port) => {
+      ports.set(name, port);
+      return new Proxy(port, {
         get(target, key) {
           // What a process remembers by itself does not fail.
           const wrapped = armed && key !== 'peek' ? armed.wrap(name, target) : target;
           const value: unknown = Reflect.get(wrapped, key);
           return typeof value === 'function' && wrapped === target ? value.bind(target) : value;
         },
-      }),
+      });
+    },
   });
   clock = world.clock;
   const call = await approvedCall(world);
@@ -31,7 +39,17 @@ async function withFailure(failure: Failure | undefined) {
   await requestRun(world, call).catch(() => undefined);
   // The message comes again, the reconciler runs, leases end.
   await world.clock.advance(10 * MINUTE);
-  return { world, scripted, failing: armed, call };
+  const failing = armed;
+  armed = undefined;
+  const held = async () => {
+    const slots = ports.get('limits.slots') as SlotStore;
+    const budgets = ports.get('limits.budgets') as BudgetStore;
+    return {
+      slots: await slots.inUse(toolSlotsKey({ toolName: 'Refund', origin: 'local' }, '')),
+      spent: (await budgets.spent(budgetKey('agent:coder', 'cost'), 24 * 60 * MINUTE)) / 1e6,
+    };
+  };
+  return { world, scripted, failing, call, held };
 }
 
 describe('G27 G28 G32 a failure at every call of every port', async () => {
@@ -43,12 +61,18 @@ describe('G27 G28 G32 a failure at every call of every port', async () => {
   test('there is something to fail', () => expect(failing.calls).toBeGreaterThan(12));
 
   test.each(failures)('$kind $when call $at: at most one run, one result, one record of it', async (failure) => {
-    const { world, scripted, failing: broken, call } = await withFailure(failure);
+    const { world, scripted, failing: broken, call, held } = await withFailure(failure);
     const where = broken.hit ?? 'nothing';
     const result = await resultOf(world);
     expect(scripted.calls.length, where).toBeLessThanOrEqual(1);
     expect(result, where).toBeDefined();
     const entries = await ran(world);
+    const { slots, spent } = await held();
+    expect(slots, where).toBe(0);
+    // Only what nobody could settle stays charged until its window ends: towards refusal, never beyond.
+    const leaks = failure.kind === 'crash' || where.includes('limits.budgets');
+    const charged = result?.status === 'refused' ? [0] : result?.status === 'succeeded' ? [MOST] : [0, MOST];
+    expect(leaks ? [0, MOST, 2 * MOST] : charged, where).toContain(spent);
     if (result?.status === 'refused') {
       // Refused is only what surely did not run, and then the permit is as good as before.
       expect(scripted.calls, where).toHaveLength(0);
