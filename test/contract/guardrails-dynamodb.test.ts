@@ -1,16 +1,22 @@
 /** The guardrails' state on DynamoDB, as the local endpoint plays it. */
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverClock } from '../../shared/adapters/dynamodb/guardrails/server-clock.ts';
 import { dynamoGuardrails } from '../../shared/adapters/dynamodb/guardrails/state.ts';
 import type { Tool } from '../../shared/guardrails/call.ts';
+import { CircuitBreaker } from '../../shared/guardrails/circuit.ts';
 import { Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
 import { budgetKey, toolSlotsKey } from '../../shared/guardrails/keys.ts';
+import { BUILT_IN } from '../../shared/guardrails/settings.ts';
 import type { GuardrailState } from '../../shared/ports/guardrail-state.ts';
-import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
+import { childEnvironment, clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { guardrailStateContract } from './guardrails.contract.ts';
+import { BUDGET, BURST, CAP, DAY_MS, LEASE_MS, namesOf, OPEN_AND_DUE, takeAll, type What } from './programs/taking.ts';
 
 const TABLE = `guardrails-${process.pid}`;
 let endpoint: Endpoint;
@@ -119,6 +125,61 @@ test('200 calls from four processes: cap, bucket, budget and breaker hold togeth
   expect(await state.slots.inUse(toolSlotsKey({ toolName, origin: 'local' }, ''))).toBe(0);
   for (const { guardrails } of processes) expect(guardrails.admission.slots.waiting).toBe(0);
 }, 120_000);
+
+test('a process that is killed in the middle of it: no guardrail gives one too many, and what the dead held comes free', async () => {
+  const key = `killed-${Date.now()}`;
+  const { bucket, slots, budget, circuit } = namesOf(key);
+  let later = 0;
+  const now = () => Date.now() + later;
+  const sides = Array.from({ length: 3 }, () => dynamoGuardrails(client(), TABLE, now).state);
+  const state = sides[0] as GuardrailState;
+  await state.circuits.save(circuit, OPEN_AND_DUE, 0);
+  const took: What[] = [];
+  const program = fileURLToPath(new URL('./programs/holders.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, TABLE, key, '8'], {
+    env: childEnvironment(endpoint),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const dead = new Promise((resolve) => child.once('close', resolve));
+  await new Promise<void>((resolve) => {
+    lines.on('line', (line) => {
+      if (line === 'ready') return resolve();
+      took.push(line as What);
+      // As soon as it holds something, with nearly all of its requests under way.
+      if (took.filter((what) => what === 'slot').length === 2) child.kill('SIGKILL');
+    });
+  });
+  const living = Array.from({ length: 12 }, (_, index) =>
+    takeAll({ state: sides[index % 3] ?? state, now }, key, `alive-${index}`, (what) => took.push(what)),
+  );
+  await Promise.all([...living, dead]);
+  const counted = (what: What) => took.filter((one) => one === what).length;
+  expect(counted('token')).toBeLessThanOrEqual(BURST);
+  expect(counted('slot')).toBeLessThanOrEqual(CAP);
+  expect(counted('unit')).toBeLessThanOrEqual(BUDGET);
+  expect(counted('probe')).toBe(1);
+  expect(counted('token')).toBeGreaterThan(0);
+  // What the dead reserved and never said stays charged: towards refusal, and never beyond the limit.
+  const spent = await state.budgets.spent(budget.key, DAY_MS);
+  expect(spent).toBeGreaterThanOrEqual(counted('unit'));
+  expect(spent).toBeLessThanOrEqual(BUDGET);
+  expect(await state.slots.inUse(slots.key)).toBeLessThanOrEqual(CAP);
+
+  later = LEASE_MS + 1_000;
+  expect(await state.slots.inUse(slots.key)).toBe(0);
+  const again = await Promise.all(
+    Array.from({ length: CAP + 1 }, (_, index) =>
+      state.slots.acquire({ ...slots, agent: 'a', holder: `new-${index}` }),
+    ),
+  );
+  expect(again.filter(({ acquired }) => acquired)).toHaveLength(CAP);
+  const runtime = { now, random: Math.random, newId: () => 'new', sleep: (ms: number) => setTimeout(ms) };
+  expect(await new CircuitBreaker(state.circuits, runtime).admit(circuit, BUILT_IN, LEASE_MS)).toMatchObject({
+    admitted: true,
+  });
+  expect((await state.rate.take({ ...bucket, key: `${bucket.key}-other` })).admitted).toBe(true);
+}, 60_000);
 
 describe('a write that the SDK sends twice', () => {
   /** The first answer to each write is lost on the way back, after the table did it. */
