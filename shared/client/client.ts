@@ -8,7 +8,7 @@ import { dynamoResultStore } from '../adapters/dynamodb/result-store.ts';
 import { lambdaRedeemer } from '../adapters/lambda/redeemer.ts';
 import { sqsProposalQueue } from '../adapters/sqs/proposal-queue.ts';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
-import type { Decision } from '../contract/decision.ts';
+import type { CallDecision, Decision } from '../contract/decision.ts';
 import type { CallResult } from '../contract/execution.ts';
 import { SCHEMA_VERSION } from '../contract/primitives.ts';
 import {
@@ -91,6 +91,9 @@ export interface ProposedCall {
 
 type Ports = 'executions' | 'results' | 'redeemer' | 'outcomes';
 type Places = 'queueUrl' | 'auditTable' | 'executionsQueueUrl' | 'stateTable' | 'redeemFunction' | 'outcomesQueueUrl';
+/** A call with its arguments. */
+type WholeAction = Permitted['action'] & { readonly input: Readonly<Record<string, unknown>> };
+
 type Options = Required<Omit<CountersignClientOptions, Places | Ports>> & {
   readonly [Port in Ports]: CountersignClientOptions[Port] | undefined;
 };
@@ -260,14 +263,26 @@ export class CountersignClient {
   }
 
   /** @throws NotApprovedError, DigestMismatchError or PermitExpiredError unless `action` may run now. */
-  assertRunnable(decision: Decision, proposalId: string, action: Permitted['action']): Permitted {
+  assertRunnable(decision: Decision, proposalId: string, action: WholeAction): Permitted {
     const digest = actionDigest(action);
     if (decision.outcome !== 'approved') throw new NotApprovedError(decision);
     const call = decision.calls.find((one) => one.outcome === 'approved' && one.actionDigest === digest);
-    const permit = call?.permit;
-    if (!call || !permit || permit.actionDigest !== digest) throw new DigestMismatchError(proposalId);
+    if (call?.permit?.actionDigest !== digest) throw new DigestMismatchError(proposalId);
+    return this.#permitted(call, proposalId, action);
+  }
+
+  #permitted({ id, permit }: CallDecision, proposalId: string, action: Permitted['action']): Permitted {
+    if (!permit) throw new DigestMismatchError(proposalId);
     if (this.#options.clock.now() >= Date.parse(permit.expiresAt)) throw new PermitExpiredError(proposalId);
-    return { agent: this.#options.agent, proposalId, callId: call.id, permit, action };
+    return { agent: this.#options.agent, proposalId, callId: id, permit, action };
+  }
+
+  /** The gate keeps what people approved, and compares it with the permit: it has only to be clear which call is meant. */
+  #onlyApproved(decision: Decision, proposalId: string, action: Permitted['action']): Permitted {
+    if (decision.outcome !== 'approved') throw new NotApprovedError(decision);
+    const [call, ...others] = decision.calls.filter(({ outcome }) => outcome === 'approved');
+    if (!call || others.length) throw new DigestMismatchError(proposalId);
+    return this.#permitted(call, proposalId, action);
   }
 
   /**
@@ -283,7 +298,10 @@ export class CountersignClient {
     throw result.error ? errorOf(result.error) : new NoResultError(proposalId);
   }
 
-  /** Has the gate run an approved call, again after a refusal that left its permit `usable`. */
+  /**
+   * Has the gate run an approved call, again after a refusal that left its permit `usable`. Without `input` it runs what people approved, in
+   * a process that never had it or after a restart; a decision on several calls needs it.
+   */
   async runApproved(
     decision: Decision,
     proposalId: string,
@@ -293,7 +311,11 @@ export class CountersignClient {
     const { executions, results, deployment, agent } = this.#options;
     if (!executions || !results)
       throw new Error('executionsQueueUrl and stateTable are needed to have the gate run calls');
-    const permitted = this.assertRunnable(decision, proposalId, effectiveAction(decision, action));
+    const { input } = action;
+    const permitted =
+      input === undefined
+        ? this.#onlyApproved(decision, proposalId, action)
+        : this.assertRunnable(decision, proposalId, effectiveAction(decision, { ...action, input }));
     const pid = pidOf(deployment, agent, proposalId);
     return runByGate(permitted, { executions, results }, pid, options, this.#options);
   }
@@ -309,7 +331,7 @@ async function sleepUntil(ms: number, signal: AbortSignal | undefined): Promise<
 }
 
 /** What may run: the action as it was proposed, or with the arguments that a person put in their place (D23). Its digest is checked after. */
-function effectiveAction<Action extends Permitted['action']>(decision: Decision, action: Action): Action {
+function effectiveAction<Action extends WholeAction>(decision: Decision, action: Action): Action {
   const digest = actionDigest(action);
   const edited = decision.calls.find(({ effective }) => effective?.proposedDigest === digest);
   return edited?.effective ? { ...action, input: edited.effective.input } : action;

@@ -16,7 +16,8 @@ export interface Permitted {
   readonly proposalId: string;
   readonly callId: string;
   readonly permit: Permit;
-  readonly action: DigestedAction & { readonly input: Readonly<Record<string, unknown>> };
+  /** Without its input: what people approved, which the gate keeps (A20). */
+  readonly action: Omit<DigestedAction, 'input'> & { readonly input?: Readonly<Record<string, unknown>> };
   /** Present if the folder of the call leads elsewhere than when it was proposed: the gate then refuses it. */
   readonly fs?: Links | undefined;
 }

@@ -1,4 +1,6 @@
 /** A sender's rate, checked before anything else (A14): one limiter write per sender and batch; what is over waits in `deferred` (A12). */
+import { sha256Hex } from '../domain/digest.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { RateLimitStore } from '../ports/guardrail-state.ts';
 import type { DeferredQueue } from '../ports/outbox.ts';
 import type { Incoming } from './incoming.ts';
@@ -6,6 +8,7 @@ import type { Incoming } from './incoming.ts';
 export interface Throttle {
   readonly rates: RateLimitStore;
   readonly deferred: DeferredQueue;
+  readonly clock: Clock;
 }
 
 export interface Rate {
@@ -16,6 +19,8 @@ export interface Rate {
 /** A message that was put aside this often is answered `expired`, whatever its time says (A12). */
 export const MOST_ROUNDS = 100;
 const LEAST_DELAY_S = 1;
+/** SQS delays no message longer. */
+const MOST_DELAY_S = 900;
 
 /**
  * Of the messages of one sender, those that may be worked now: all or none, so that a flood costs one write a batch. The others are
@@ -25,7 +30,7 @@ export async function admit(
   sender: string,
   messages: readonly Incoming[],
   { perSecond, burst }: Rate,
-  { rates, deferred }: Throttle,
+  { rates, deferred, clock }: Throttle,
 ): Promise<readonly Incoming[]> {
   // As many tokens as messages: the same bucket with a token that is that many times larger.
   const size = messages.length;
@@ -36,14 +41,26 @@ export async function admit(
   };
   const decision = await rates.take(bucket);
   if (decision.admitted) return messages;
-  const delay = Math.max(LEAST_DELAY_S, Math.ceil((decision.retryAfterMs ?? 0) / 1000));
+  const now = clock.now();
+  const hintS = Math.ceil((decision.retryAfterMs ?? 0) / 1000);
   const tooOften = messages.filter(({ rounds }) => rounds >= MOST_ROUNDS);
   await Promise.all(
     messages
       .filter(({ rounds }) => rounds < MOST_ROUNDS)
-      .map(({ principal, firstSentAt, messageId, rounds, raw }) =>
-        deferred.defer({ principal, firstSentAt, messageId, rounds: rounds + 1, raw }, delay),
-      ),
+      .map((message) => {
+        const { principal, firstSentAt, messageId, rounds, raw } = message;
+        const again = { principal, firstSentAt, messageId, rounds: rounds + 1, raw };
+        return deferred.defer(again, Math.max(hintS, delayOf(message, now - firstSentAt)));
+      }),
   );
   return tooOften;
+}
+
+/**
+ * In seconds: a quarter of what the message has waited already, so that a backlog of any length is worked off before its rounds are over;
+ * spread by its id, since a bucket that all of it meets at the same instant gives its burst and no more.
+ */
+function delayOf({ messageId, rounds }: Incoming, waitedMs: number): number {
+  const spread = Number.parseInt(sha256Hex(`${messageId} ${rounds}`).slice(0, 4), 16) / 0x8000;
+  return Math.min(MOST_DELAY_S, Math.max(LEAST_DELAY_S, Math.floor((waitedMs / 4_000) * spread)));
 }

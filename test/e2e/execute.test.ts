@@ -1,53 +1,57 @@
 /** The deployed gate runs approved calls: a function, an HTTPS endpoint and an MCP server, each once, within the guardrails (A19). */
-import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
+
+import { text } from 'node:stream/consumers';
 import { CreateFunctionCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { CallResult } from '../../shared/contract/index.ts';
 import { deskServer } from '../contract/programs/mcp-desk.ts';
-import { cacheDirectory } from '../local/endpoint/cache.ts';
-import { endpointCertificate } from '../local/endpoint/certificate.ts';
 import { codeOf } from '../local/endpoint/testing/fixtures.ts';
+import { CANARIES } from '../support/canaries.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { functionNamed, invoke } from './harness/functions.ts';
 import { without } from './harness/rights.ts';
-import { entriesOf } from './harness/rows.ts';
+import { allRows, entriesOf } from './harness/rows.ts';
+import { ALICE, approve, cardOf } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
-/** As policy.yaml says. */
-const PORT = 41_873;
-
-let server: Server;
 let runner: Agent;
 let client: CountersignClient;
 let deskVersion = 1;
 let answers: { status: number; body: string; headers?: Record<string, string> };
 let onceCalls = 0;
+let probeDown = true;
+let probed: string[] = [];
+let dying: Promise<boolean>;
+/** What RunSecret was called with. */
+let secretBody = '';
 
 beforeAll(async () => {
   const gate = await e2eGate();
   runner = await agentNamed('runner');
-  const { certificate, key } = await endpointCertificate(cacheDirectory(), 'python3');
-  server = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, (request, response) => {
-    if (request.url === '/echo') request.pipe(response.writeHead(200));
+  gate.tools.serve = (request, response) => {
+    if (request.url === '/echo')
+      void text(request).then((body) => {
+        if (body.includes('header')) secretBody = body;
+        response.writeHead(200).end(body);
+      });
     if (request.url === '/once') {
       onceCalls += 1;
       response.writeHead(answers.status, answers.headers).end(answers.body);
     }
+    if (request.url === '/probe') response.writeHead(probeDown ? 503 : 200).end('{}');
     if (request.url === '/mcp') {
       const transport = new StreamableHTTPServerTransport({});
       void deskServer(deskVersion)
         .connect(transport as Transport)
         .then(() => transport.handleRequest(request, response));
     }
-  });
-  await new Promise<void>((resolve) => server.listen(PORT, 'localhost', resolve));
+  };
   const { Deployment, ProposalsQueueUrl, AuditTable, StateTable = '', ExecutionsQueueUrl = '' } = gate.outputs;
   client = new CountersignClient({
     agent: 'runner',
@@ -75,12 +79,10 @@ beforeAll(async () => {
     }),
   );
   await waitUntilFunctionActiveV2({ client: lambda, maxWaitTime: 60, minDelay: 0.1 }, { FunctionName: 'e2e-adder' });
+  // Its lease ends while the other tests run.
+  dying = leaveADeadProbe();
+  dying.catch(() => undefined);
 }, 300_000);
-afterAll(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
-
 async function run(toolName: string, input: Record<string, unknown>): Promise<CallResult & { readonly pid: string }> {
   const proposalId = newId();
   await client.propose({ proposalId, toolName, input });
@@ -164,8 +166,33 @@ test('the redeem function grants one run of it, and no second', async () => {
   expect((await invoke('record-outcome', { ...report, redemptionId: 'guess' })).answer).toMatchObject({
     recorded: false,
   });
+  const unread = await invoke('record-outcome', { ...report, durationMs: 'long' });
+  expect(unread).toMatchObject({ error: undefined, answer: { recorded: false, code: 'invalid_outcome' } });
   expect((await invoke('record-outcome', report)).answer).toEqual({ recorded: true });
+  const again = await invoke('record-outcome', { ...report, status: 'failed' });
+  expect(again.answer).toMatchObject({ recorded: false, code: 'already_recorded' });
+  const refused = await entriesOf('runner', runner.pid(proposalId), 'refused');
+  expect(refused.map(({ reasonCode }) => reasonCode).toSorted()).toEqual([
+    'already_consumed',
+    'already_recorded',
+    'unknown_permit',
+  ]);
   expect(await entriesOf('runner', runner.pid(proposalId), 'ran')).toMatchObject([{ ran: { by: 'holder' } }]);
+});
+
+test('A20 what people approved runs with its secrets, which the gate kept sealed; nobody is sent them, and no row holds them', async () => {
+  const secret = CANARIES.find(({ kind }) => kind === 'github')?.secret ?? '';
+  const proposalId = newId();
+  const input = { header: `Bearer ${secret}`, amount: 7 };
+  await client.propose({ proposalId, toolName: 'RunSecret', input });
+  await approve(ALICE, await cardOf(runner.pid(proposalId)));
+  const decision = await client.wait(proposalId, { timeout: 45_000 });
+  const result = await client.runApproved(decision, proposalId, { toolName: 'RunSecret' }, { timeout: 60_000 });
+  expect(JSON.parse(secretBody)).toEqual(input);
+  expect(result).toMatchObject({ status: 'succeeded', output: { amount: 7 }, redactions: ['header'] });
+  const { outputs } = await e2eGate();
+  const rows = await Promise.all([outputs['StateTable'] ?? '', outputs.AuditTable].map(allRows));
+  expect(JSON.stringify([result, rows])).not.toContain(secret);
 });
 
 test('R3-044 R3-047 a failing tool opens its circuit for everybody; later one call probes it, and it closes', async () => {
@@ -196,3 +223,33 @@ test('R3-044 R3-047 a failing tool opens its circuit for everybody; later one ca
         .some(({ text }) => text.startsWith('Nobody knows whether a call took effect: RunOnce')) || undefined,
   );
 });
+
+test('G31 a prober that died leaves its place to the next: refused while it is leased, tried again after it, then closed', async () => {
+  expect(await dying).toBe(true);
+  expect(probed).toContain('half-open');
+  probeDown = false;
+  const closed = await until('the lease of the dead prober to end', async () => {
+    const result = await run('RunProbe', { n: newId() });
+    return result.status === 'succeeded' || undefined;
+  });
+  expect(closed).toBe(true);
+  expect(await run('RunProbe', { n: newId() })).toMatchObject({ status: 'succeeded' });
+});
+
+/** Opens the circuit of RunProbe; somebody redeems a permit as its probe and is never heard of again. True once others are refused for that. */
+async function leaveADeadProbe(): Promise<boolean> {
+  await run('RunProbe', { n: newId() });
+  await until('somebody to probe it', async () => {
+    const proposalId = newId();
+    const input = { n: proposalId };
+    await client.propose({ proposalId, toolName: 'RunProbe', input });
+    const decision = await client.wait(proposalId, { timeout: 45_000 });
+    const permitId = decision.calls[0]?.permit?.permitId;
+    const request = { agent: 'runner', proposalId, callId: 'call', permitId, toolName: 'RunProbe', input };
+    const { answer } = await invoke('redeem', request);
+    return (answer as { readonly granted: boolean }).granted || undefined;
+  });
+  const { status, error } = await run('RunProbe', { n: newId() });
+  probed = [String(error?.details['circuitState'])];
+  return status === 'refused';
+}

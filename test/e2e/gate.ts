@@ -16,6 +16,7 @@ import { type AnthropicServer, startAnthropicServer } from '../local/anthropic/s
 import { clientConfig } from '../local/endpoint/index.ts';
 import { type LocalGate, startLocalGate } from '../local/gate/gate.ts';
 import { obedient } from './harness/model.ts';
+import { startToolServer, type ToolServer } from './harness/tool-server.ts';
 
 /** The secret that the policy file names for its models. */
 const MODEL_KEY = 'e2e-model-key';
@@ -29,6 +30,10 @@ export interface E2eGate extends LocalGate {
   readonly root: Root;
   /** What the models of agent policies say; keeps what they were asked. */
   readonly model: AnthropicServer;
+  /** Where tools of the policy file run. */
+  readonly tools: ToolServer;
+  /** POLICY as it is deployed. */
+  readonly policyFile: string;
 }
 
 export type Root = ReturnType<typeof rootOf>;
@@ -44,8 +49,10 @@ export function e2eGate(): Promise<E2eGate> {
 async function start(): Promise<E2eGate> {
   const verbose = process.env['COUNTERSIGN_E2E_PROGRESS'];
   const model = await startAnthropicServer(obedient);
+  const tools = await startToolServer();
+  const policyFile = tools.withAddress(POLICY);
   const gate = await startLocalGate({
-    policyFile: POLICY,
+    policyFile,
     llmBaseUrl: model.url,
     stackName: STACK,
     app: 'node test/e2e/app.ts',
@@ -55,7 +62,7 @@ async function start(): Promise<E2eGate> {
   });
   const root = rootOf(gate);
   await root.secrets.send(new CreateSecretCommand({ Name: MODEL_KEY, SecretString: 'sk-local' }));
-  return { ...gate, root, model };
+  return { ...gate, root, model, tools, policyFile };
 }
 
 function rootOf({ endpoint }: LocalGate) {

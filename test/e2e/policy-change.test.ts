@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   const gate = await e2eGate();
-  await gate.deploy(POLICY);
+  await gate.deploy(gate.policyFile);
 });
 
 it('what the new policy denies is denied, although people approved it, and the answer says that the policy changed', async () => {

@@ -345,6 +345,25 @@ test('a flood of one agent waits its turn, loses nothing, and does not delay ano
   for (const id of ids) expect((await world.decided(id)).outcome).toBe('approved');
 });
 
+test('G34 a backlog of many times the rate is worked off in the end: none of it is lost, and none is put off to its expiry', async () => {
+  const agents = '  coder: { owner: olga, rate: { perSecond: 1, burst: 10 } }\n  writer: { owner: olga }';
+  const world = new World(policyOf({ agents }));
+  const FLOOD = 150;
+  for (let n = 0; n < FLOOD; n++) {
+    const { queue } = world.gate.agentSide('coder');
+    await queue.publish(JSON.stringify(bash(`f${n}`, 'git status')), 'coder');
+  }
+  await world.clock.advance(60_000);
+  await world.send(bash('calm', 'git status'), { agent: 'writer' });
+  expect(await world.decided('calm', 'writer')).toMatchObject({ outcome: 'approved' });
+  await world.clock.advance(12 * MINUTE);
+  const outcomes = await Promise.all(
+    Array.from({ length: FLOOD }, async (_, n) => (await world.decision(`f${n}`))?.outcome),
+  );
+  expect(outcomes.filter((outcome) => outcome !== 'approved')).toEqual([]);
+  expect(world.gate.queues.deferred.deadLetters).toEqual([]);
+});
+
 test('a message under a foreign group id does not carry its mates past the rate (A2, A14)', async () => {
   const agents = '  coder: { owner: olga, rate: { perSecond: 1, burst: 10 } }';
   const world = new World(policyOf({ agents }));
