@@ -82,9 +82,18 @@ export async function bundleFunction(
     metafile: true,
     logLevel: 'warning',
   });
+  refuseLateCommonJs(metafile);
   const { resolve } = createRequire(import.meta.url);
   if (JUDGES.has(name)) for (const wasm of WASM) copyFileSync(resolve(wasm), join(folder, wasm.split('/')[1] ?? wasm));
   return metafile;
+}
+
+/** Of a CommonJS module that our code imports when it is needed, a split bundle has the default export only, and its names are undefined. */
+function refuseLateCommonJs({ inputs }: Metafile): void {
+  for (const [file, { imports }] of Object.entries(inputs))
+    for (const { path, kind } of imports)
+      if (!file.includes('node_modules/') && kind === 'dynamic-import' && inputs[path]?.format === 'cjs')
+        throw new Error(`${file} imports ${path} later, which is CommonJS: import it from a module of our own`);
 }
 
 /** Puts a finished bundle in the old one's place: whoever reads meanwhile finds the one or the other whole, never an empty folder. */

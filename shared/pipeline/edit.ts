@@ -1,5 +1,4 @@
 /** Reads what a person wants a call's arguments to be, and checks it against the tool's schema of the policy file, never the agent's (D23, A3). */
-import type { ErrorObject } from 'ajv';
 import type { Policy } from '../config/compile.ts';
 import { LIMITS } from '../contract/primitives.ts';
 import { proposal as proposalSchema } from '../contract/proposal.ts';
@@ -7,9 +6,7 @@ import type { Refusal } from '../domain/approval.ts';
 import { actionDigest, canonicalJson } from '../domain/digest.ts';
 import { parseJson, readIJson } from '../domain/raw-json.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
-
-/** What is wrong, by the path of the argument, as in `/path` or `/options/depth`; the empty path is the input as a whole. */
-export type FieldProblems = Readonly<Record<string, string>>;
+import type { FieldProblems } from './args-schema.ts';
 
 export type ReadEdit =
   | { readonly ok: true; readonly input: Record<string, unknown>; readonly actionDigest: string }
@@ -30,7 +27,8 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
   const schema = Object.hasOwn(policy.settings.tools, call.toolName)
     ? policy.settings.tools[call.toolName]?.argsSchema
     : undefined;
-  const problems = schema && (await schemaProblems(schema, read));
+  // Loaded with the first edit: few clicks need it.
+  const problems = schema && (await import('./args-schema.ts')).schemaProblems(schema, read);
   if (problems) return invalid(problems);
   return { ok: true, input: read, actionDigest: actionDigest({ ...call, input: read }) };
 }
@@ -53,30 +51,3 @@ function canonicalText(value: unknown): string | undefined {
     return undefined;
   }
 }
-
-/** Undefined if `input` is as `schema` wants it. */
-export async function schemaProblems(
-  schema: Readonly<Record<string, unknown>>,
-  input: Readonly<Record<string, unknown>>,
-): Promise<FieldProblems | undefined> {
-  // Loaded with the first edit: few clicks need it.
-  const { Ajv } = await import('ajv');
-  const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(schema);
-  if (validate(input)) return undefined;
-  return Object.fromEntries((validate.errors ?? []).toReversed().map((error) => [pathOf(error), textOf(error)]));
-}
-
-/** A missing or unknown argument is named itself, not the object that lacks or has it. */
-function pathOf({ instancePath, params }: ErrorObject): string {
-  const name: unknown = params['missingProperty'] ?? params['additionalProperty'];
-  return typeof name === 'string' ? `${instancePath}/${name}` : instancePath;
-}
-
-const textOf = ({ keyword, message, params }: ErrorObject): string =>
-  keyword === 'required'
-    ? 'is missing'
-    : keyword === 'additionalProperties'
-      ? 'is not an argument of this tool'
-      : keyword === 'enum'
-        ? `must be one of ${JSON.stringify(params['allowedValues'])}`
-        : (message ?? 'is not allowed');

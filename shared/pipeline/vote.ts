@@ -28,8 +28,9 @@ import {
 import type { ApprovalView, Card } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { CardQueue } from '../ports/outbox.ts';
+import type { FieldProblems } from './args-schema.ts';
 import { changeApproval, wake } from './change.ts';
-import { type FieldProblems, readEdit } from './edit.ts';
+import { readEdit } from './edit.ts';
 import type { VoteGate } from './gate.ts';
 import { recordOf, type Subject } from './record.ts';
 import { redrawChanged } from './redraw.ts';

@@ -10,7 +10,7 @@ import { median, p95 } from './support/stats.ts';
 
 const WARM_UP = 8;
 const AUTOMATIC = 50;
-const HUMAN = 10;
+const HUMAN = 20;
 const AIM_RATIO = 1.3;
 
 const gate = await startLocalGate({
@@ -82,6 +82,16 @@ function printHuman(trips: readonly HumanTrip[]): void {
       row("click → the agent's wait ends", ({ decided }) => decided),
     ],
   );
+  const methods = Map.groupBy(
+    trips.flatMap(({ slackCalls }) => slackCalls),
+    (method) => method,
+  );
+  printTable(
+    "Calls of Slack's Web API, each per human decision",
+    ['method', 'calls'],
+    [...methods].map(([method, calls]) => [method, (calls.length / trips.length).toFixed(1)]),
+  );
+  note('The directory of people is kept for a while: users.info is asked once per person and five minutes at most.');
   const late = trips.filter(({ inTime }) => !inTime).length;
   if (late) note(`${late} of the clicks were answered too late for Slack.`);
   note('A channel takes one new card a second (Slack’s limit, kept by the local one), which the first line includes.');

@@ -1,61 +1,22 @@
 /** What the world is told of a proposal: events on the account's bus, each with the ids that lead to the record, and nothing of the input. */
 import { CloudWatchClient, DescribeAlarmsCommand, GetDashboardCommand } from '@aws-sdk/client-cloudwatch';
-import {
-  DeleteRuleCommand,
-  EventBridgeClient,
-  PutRuleCommand,
-  PutTargetsCommand,
-  RemoveTargetsCommand,
-} from '@aws-sdk/client-eventbridge';
-import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientConfig } from '../local/endpoint/index.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
-import { messagesIn } from './harness/queues.ts';
+import { type EventTap, tapEvents } from './harness/events.ts';
 import { resource } from './harness/resources.ts';
 import { ALICE, approve, cardOf, OLGA } from './harness/slack.ts';
-import { until } from './harness/until.ts';
 
-const NAME = 'countersign-e2e-events';
 /** Not like a secret: what holds one is not approved from its card. */
 const CANARY = 'canary-of-the-events';
 let builder: Agent;
-let QueueUrl: string;
-let bus: EventBridgeClient;
+let events: EventTap;
 
 beforeAll(async () => {
-  const { root, endpoint } = await e2eGate();
-  builder = await agentNamed('builder');
-  bus = new EventBridgeClient(clientConfig(endpoint));
-  const made = await root.sqs.send(new CreateQueueCommand({ QueueName: NAME }));
-  QueueUrl = made.QueueUrl ?? '';
-  await bus.send(new PutRuleCommand({ Name: NAME, EventPattern: JSON.stringify({ source: ['countersign'] }) }));
-  const Arn = `arn:aws:sqs:us-east-1:000000000000:${NAME}`;
-  await bus.send(new PutTargetsCommand({ Rule: NAME, Targets: [{ Id: 'queue', Arn }] }));
+  [builder, events] = await Promise.all([agentNamed('builder'), tapEvents('countersign-e2e-events')]);
 });
-afterAll(async () => {
-  const { root } = await e2eGate();
-  await bus.send(new RemoveTargetsCommand({ Rule: NAME, Ids: ['queue'] }));
-  await bus.send(new DeleteRuleCommand({ Name: NAME }));
-  await root.sqs.send(new DeleteQueueCommand({ QueueUrl }));
-});
-
-interface Told {
-  readonly 'detail-type': string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-/** Everything that was told of one proposal, once all of `names` are there. */
-async function toldOf(proposalId: string, names: readonly string[]): Promise<Told[]> {
-  let told: Told[] = [];
-  await until(`the events ${names.join(', ')}`, async () => {
-    const all = (await messagesIn(QueueUrl)).map(({ Body = '' }) => JSON.parse(Body) as Told);
-    told = all.filter(({ detail }) => detail['proposalId'] === proposalId);
-    return names.every((name) => told.some((one) => one['detail-type'] === name));
-  });
-  return told;
-}
+afterAll(() => events?.close());
 
 it('of what people decide: opened, a click that does not count, a vote, the end, the decision', async () => {
   const id = await builder.run(`git push origin main # ${CANARY}`);
@@ -66,7 +27,7 @@ it('of what people decide: opened, a click that does not count, a vote, the end,
   expect((await builder.wait(id)).outcome).toBe('approved');
 
   const names = ['ApprovalOpened', 'ClickRefused', 'VoteCounted', 'ApprovalEnded', 'ProposalDecided'];
-  const told = await toldOf(id, names);
+  const told = await events.toldOf(id, names);
   expect(told.map((one) => one['detail-type']).toSorted()).toEqual(names.toSorted());
   const { outputs } = await e2eGate();
   for (const { detail } of told) {
@@ -81,7 +42,7 @@ it('of what people decide: opened, a click that does not count, a vote, the end,
 
 it('of what a rule decides: one event, with the rule', async () => {
   const id = await builder.run('rm -rf build');
-  const [decided] = await toldOf(id, ['ProposalDecided']);
+  const [decided] = await events.toldOf(id, ['ProposalDecided']);
   expect(decided?.detail['detail']).toMatchObject({
     outcome: 'denied',
     decidedBy: { type: 'rule' },

@@ -4,6 +4,7 @@ import { type Agent, agentNamed } from './harness/agents.ts';
 import { entriesOf, waiting } from './harness/rows.ts';
 import { CREW, cardOf, cardSays, cardsOf, DANA, ERIN, FRANK, GUS, LEADS, LENA, OLGA } from './harness/slack.ts';
 import { waitedFor } from './harness/time.ts';
+import { until } from './harness/until.ts';
 import { openWindow, type Window } from './harness/window.ts';
 
 const MINUTE = 60_000;
@@ -94,8 +95,10 @@ it('a delegate votes in the place of another person, once; one whose time is ove
   await window.press(DANA, pid, 'Approve');
   await window.reads(ERIN, '1 of 2 approved', pid);
   await window.press(ERIN, pid, 'Approve');
+  const refused = () => entriesOf('crafter', pid, 'click');
+  await until('both refusals', async () => (await refused()).length === 2);
+  expect(await refused()).toMatchObject([{ reasonCode: 'not_in_group' }, { reasonCode: 'already_voted' }]);
   await window.picture('delegate');
-  expect((await waiting(pid)).approval.votes).toHaveLength(1);
   await window.show(CREW, DANA, FRANK);
   await window.press(FRANK, pid, 'Approve');
   await window.reads(DANA, 'Approved by @Dana Delegate for @Erin Engineer', pid);

@@ -26,6 +26,8 @@ export interface HumanTrip {
   readonly inTime: boolean;
   readonly redrawn: number;
   readonly decided: number;
+  /** Methods of Slack's Web API that were called from the proposal to the end, the thread's note included. */
+  readonly slackCalls: readonly string[];
 }
 
 export interface GateTrips {
@@ -57,6 +59,7 @@ export async function gateTrips(gate: LocalGate, agent: string): Promise<GateTri
     async human() {
       const proposalId = randomUUID();
       const pid = pidOf(Deployment, agent, proposalId);
+      const logged = gate.slack.apiLog.length;
       const proposed = performance.now();
       await client.propose({ proposalId, toolName: 'Bash', input: { command: 'git push origin main' } });
       const card = await seen(() => cardOf(gate, pid));
@@ -69,7 +72,11 @@ export async function gateTrips(gate: LocalGate, agent: string): Promise<GateTri
         seen(() => cardOf(gate, pid)?.text.startsWith('Approved')).then(since),
         client.wait(proposalId, WAIT).then(since),
       ]);
-      return { asked, acknowledged, inTime: (await clicked).ok, redrawn, decided };
+      await seen(() =>
+        gate.slack.messages(CHANNEL).some(({ thread_ts, ts }) => thread_ts === card.ts && ts !== card.ts),
+      );
+      const slackCalls = gate.slack.apiLog.slice(logged).map(({ method }) => method);
+      return { asked, acknowledged, inTime: (await clicked).ok, redrawn, decided, slackCalls };
     },
   };
 }

@@ -21,7 +21,7 @@ export const APPROVALS = 'C0APPROVALS';
 export const RELEASES = 'C0RELEASES';
 export const CREW = 'C0CREW';
 export const LEADS = 'C0LEADS';
-const CHANNELS = [APPROVALS, RELEASES, CREW, LEADS];
+export const CHANNELS = [APPROVALS, RELEASES, CREW, LEADS];
 
 export type Card = Pick<StoredMessage, 'channel' | 'ts'>;
 

@@ -59,7 +59,7 @@ export class Window {
   }
 
   /** Waits until somebody reads these words; on the card, or anywhere in the column. */
-  async reads(user: string, text: string, pid?: string): Promise<void> {
+  async reads(user: string, text: string | RegExp, pid?: string): Promise<void> {
     const where = pid === undefined ? this.of(user) : this.card(user, pid);
     await where.getByText(text).last().waitFor();
   }
@@ -77,6 +77,13 @@ export class Window {
     } finally {
       await this.#page.unroute(news);
     }
+  }
+
+  /** What a test that failed left open stands in nobody's way. */
+  async closeModals(...users: readonly string[]): Promise<void> {
+    const { slack } = await e2eGate();
+    for (const user of users)
+      for (const { id } of slack.views(user).toReversed()) await slack.closeView({ user, viewId: id });
   }
 
   async picture(name: string): Promise<void> {

@@ -29,6 +29,8 @@ export interface LocalGateOptions {
   readonly llmBaseUrl?: string;
   /** Between two posts in one channel; default: Slack's own second. */
   readonly slackPostIntervalMs?: number;
+  /** How long the app may take to answer a click; default: Slack's own three seconds. */
+  readonly slackAckTimeoutMs?: number;
 }
 
 export interface LocalGate {
@@ -79,6 +81,7 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
       ...workspaceOf(policy, APP_ID, secrets),
       port: options.slackPort ?? 0,
       ...(options.slackPostIntervalMs === undefined ? {} : { postIntervalMs: options.slackPostIntervalMs }),
+      ...(options.slackAckTimeoutMs === undefined ? {} : { ackTimeoutMs: options.slackAckTimeoutMs }),
       ca: String(trust(endpoint).ca ?? ''),
     });
     stops.push(() => slack.stop());

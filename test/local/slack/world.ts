@@ -153,10 +153,13 @@ export function changed(world: World): void {
   world.changes.emit('change');
 }
 
-/** A modal may be opened with it once, within three seconds. */
+/** Slack's own three seconds, or longer where the app has longer to answer. */
+const TRIGGER_MS = 3_000;
+
+/** A modal may be opened with it once, within its time. */
 export function newTrigger(world: World, user: string, fromView?: string): string {
   const id = `${Math.floor(world.clock())}.${randomInt(1e9)}.${randomBytes(16).toString('hex')}`;
-  const trigger = { user, expiresAt: world.clock() + 3_000, used: false };
+  const trigger = { user, expiresAt: world.clock() + Math.max(TRIGGER_MS, world.ackTimeoutMs), used: false };
   world.triggers.set(id, fromView === undefined ? trigger : { ...trigger, fromView });
   return id;
 }

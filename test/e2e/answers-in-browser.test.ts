@@ -1,0 +1,189 @@
+/** All that a person can answer besides yes and no, on the page of the local Slack and the deployed stack (D23, D33, A24). */
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { EscrowContract } from '../examples/escrow.ts';
+import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { entriesOf, waiting } from './harness/rows.ts';
+import { CREW, cardOf, cardsOf, ERIN, FRANK } from './harness/slack.ts';
+import { until } from './harness/until.ts';
+import { openWindow, type Window } from './harness/window.ts';
+
+let crafter: Agent;
+let window: Window;
+beforeAll(async () => {
+  [crafter, window] = await Promise.all([agentNamed('crafter'), openWindow()]);
+  await window.show(CREW, ERIN, FRANK);
+});
+afterEach(() => window.closeModals(ERIN, FRANK));
+afterAll(() => window?.close());
+
+async function shown(id: string): Promise<{ id: string; pid: string }> {
+  const pid = crafter.pid(id);
+  await cardOf(pid);
+  await window.reads(ERIN, `Approval ${pid.slice(0, 12)}`);
+  return { id, pid };
+}
+const ship = (input: Record<string, unknown>) => crafter.client.propose({ toolName: 'Ship', input }).then(shown);
+const push = async (image: string) => shown(await crafter.run(`docker push ${image}`));
+
+const fill = (dialog: Locator, label: string, text: string) => dialog.getByLabel(label).fill(text);
+const send = (dialog: Locator, button: string) => dialog.getByRole('button', { name: button, exact: true }).click();
+const closed = (dialog: Locator) => dialog.waitFor({ state: 'detached' });
+
+it('an edit: what the schema refuses is said at the field; what asks again is a new question, and an old card is stale', async () => {
+  const { id, pid } = await ship({ env: 'production', replicas: 9 });
+  const form = await window.modal(ERIN, pid, 'Edit…');
+  const refusals = [
+    ['{ "env": "moon", "replicas": 12 }', '/env'],
+    ['{ "env": ', 'JSON'],
+    ['{ "env": "production", "replicas": 9 }', 'You changed nothing'],
+  ] as const;
+  for (const [text, problem] of refusals) {
+    await fill(form, 'Arguments, as JSON', text);
+    await send(form, 'Run it so');
+    await form.getByText(problem).waitFor();
+    if (problem === '/env') await window.picture('edit-schema');
+  }
+  await window.lookingAway(FRANK, async () => {
+    await fill(form, 'Arguments, as JSON', '{ "env": "test", "replicas": 2 }');
+    await fill(form, 'Why?', 'Try it on the test system first.');
+    await send(form, 'Run it so');
+    await closed(form);
+    await until('the second round', async () => (await waiting(pid)).approval.round === 2);
+    await window.reads(ERIN, 'edited by @Erin Engineer', pid);
+    await window.press(FRANK, pid, 'Approve');
+    await expect
+      .poll(() => entriesOf('crafter', pid, 'click').then((all) => all.at(-1)?.reasonCode))
+      .toBe('stale_digest');
+  });
+  await push('news');
+  await window.reads(FRANK, 'This card does not show what would run now');
+  await window.picture('edit-stale-card');
+  await window.press(FRANK, pid, 'Approve');
+  const decision = await crafter.wait(id);
+  expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0FRANK' } });
+  expect(decision.calls[0]?.effective?.input).toEqual({ env: 'test', replicas: 2 });
+});
+
+it('an edit that a rule denies is denied, and the thread says so', async () => {
+  const { id, pid } = await push('edited');
+  const form = await window.modal(ERIN, pid, 'Edit…');
+  await fill(form, 'Arguments, as JSON', '{ "command": "rm -rf images" }');
+  await send(form, 'Run it so');
+  expect(await crafter.wait(id)).toMatchObject({ outcome: 'denied' });
+  await window.card(FRANK, pid).getByRole('button', { name: '1 reply' }).click();
+  await window.of(FRANK).getByRole('log', { name: 'Messages in thread' }).getByText('Denied').first().waitFor();
+  await window.picture('edit-denied');
+  await window.of(FRANK).getByRole('button', { name: 'Close thread' }).click();
+});
+
+it('a response: the call is not run, and the model is told what to do instead', async () => {
+  const { id, pid } = await push('answered');
+  const form = await window.modal(FRANK, pid, 'Respond…');
+  await fill(form, 'Your answer', 'Push it to the staging registry.');
+  await window.picture('respond');
+  await send(form, 'Answer');
+  const decision = await crafter.wait(id);
+  expect(decision.message).toContain('Push it to the staging registry.');
+  expect(decision.calls[0]).not.toHaveProperty('permit');
+  await window.reads(ERIN, 'Answered by @Frank Engineer', pid);
+});
+
+it('a question of the agent: one of its choices by a button, words in a form, and both are data', async () => {
+  const asks = async (question: string, choices?: string[]) => {
+    const proposalId = newId();
+    await crafter.send(JSON.stringify({ kind: 'input-request', proposalId, question, choices }));
+    return shown(proposalId);
+  };
+  const choice = await asks('Which region?', ['eu-west-1', 'us-east-1']);
+  await window.picture('question');
+  await window.press(ERIN, choice.pid, 'us-east-1');
+  expect(await crafter.wait(choice.id)).toMatchObject({ outcome: 'answered', answer: 'us-east-1' });
+  const words = await asks('What shall the release be called?');
+  const form = await window.modal(FRANK, words.pid, 'Answer…');
+  await fill(form, 'Your answer', '<@U0ERIN> *Bold* & new');
+  await send(form, 'Answer');
+  expect(await crafter.wait(words.id)).toMatchObject({ outcome: 'answered', answer: '<@U0ERIN> *Bold* & new' });
+  await window.reads(ERIN, '<@U0ERIN> *Bold* & new', words.pid);
+});
+
+it('a substitute: another action of the space runs instead', async () => {
+  const contract = new EscrowContract({ Order: 'pending_standard', Escrow: 'held' }, {});
+  const choice = crafter.client.proposeChoice('attended', contract.actionSpace('ops'), contract.snapshot(), {
+    proposalId: newId(),
+  });
+  const { id, pid } = await shown(await choice);
+  const form = await window.modal(ERIN, pid, 'Substitute…');
+  await form.getByLabel('Action').selectOption({ label: 'cancel_order' });
+  await window.picture('substitute');
+  await send(form, 'Run this instead');
+  expect(await crafter.wait(id)).toMatchObject({ outcome: 'answered', answer: { flow_id: 'cancel_order' } });
+  await window.reads(FRANK, 'Substituted by @Erin Engineer', pid);
+});
+
+it('a batch: one call by its own button, the others together, by their ids', async () => {
+  const calls = ['a', 'b', 'c'].map((id) => ({ id, toolName: 'Bash', input: { command: `docker push ${id}` } }));
+  const { id, pid } = await shown(await crafter.client.proposeAll(calls, { proposalId: newId() }));
+  await window.press(ERIN, pid, 'Approve this');
+  await window.reads(FRANK, '1 of 3 calls decided', pid);
+  const form = await window.modal(FRANK, pid, 'Approve some…');
+  await form.getByRole('checkbox', { name: /^a:/ }).check();
+  await form.getByRole('checkbox', { name: /^c:/ }).check();
+  await fill(form, 'Why?', 'b has a known hole.');
+  await window.picture('batch');
+  await send(form, 'Decide all');
+  const decision = await crafter.wait(id);
+  expect(decision.calls.map(({ id: call, outcome }) => [call, outcome])).toEqual([
+    ['a', 'approved'],
+    ['b', 'denied'],
+    ['c', 'approved'],
+  ]);
+  expect(decision.calls[1]?.message).toContain('b has a known hole.');
+});
+
+it('for the session: its scope is said in words, and the same call asks nobody again', async () => {
+  const input = { env: 'production', replicas: 1 };
+  const { id, pid } = await ship(input);
+  const form = await window.modal(FRANK, pid, 'Approve for this session…');
+  await form.getByText('A rule that denies or asks still wins.').waitFor();
+  await form.getByRole('radio', { name: 'Exactly this' }).check();
+  await window.picture('session-scope');
+  await send(form, 'Approve');
+  expect(await crafter.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
+  const again = await crafter.client.propose({ toolName: 'Ship', input });
+  expect(await crafter.wait(again)).toMatchObject({ outcome: 'approved' });
+  expect(await cardsOf(crafter.pid(again))).toEqual([]);
+});
+
+it('what is too long for a card is read page by page behind View all, then approved', async () => {
+  const long = Array.from({ length: 900 }, (_, line) => `# line ${line} of the script`).join('\n');
+  const { id, pid } = await push(`long\n${long}`);
+  await window.press(ERIN, pid, 'View all');
+  const page = await window.modal(ERIN);
+  await window.picture('view-all');
+  while (await page.getByRole('button', { name: /^Next/ }).count()) {
+    await page.getByRole('button', { name: /^Next/ }).click();
+    await page
+      .getByText('line 899 of the script')
+      .or(page.getByRole('button', { name: /^Next/ }))
+      .first()
+      .waitFor();
+  }
+  await page.getByText('line 899 of the script').first().waitFor();
+  await page.getByText('Close', { exact: true }).click();
+  await window.press(ERIN, pid, 'Approve');
+  expect(await crafter.wait(id)).toMatchObject({ outcome: 'approved' });
+});
+
+it('Home and the command say what waits for each, and what they decided', async () => {
+  const { id, pid } = await push('listed');
+  await window.of(FRANK).getByRole('button', { name: 'Countersign · Home' }).click();
+  await window.reads(FRANK, /Waiting for you: \d/);
+  await window.reads(FRANK, 'Answered · Bash for crafter');
+  await fill(window.of(ERIN).locator('body'), 'Message #crew', '/countersign pending');
+  await window.of(ERIN).getByLabel('Message #crew').press('Enter');
+  await window.reads(ERIN, /Waiting for you: \d/);
+  await window.picture('home-and-command');
+  await window.press(ERIN, pid, 'Approve');
+  expect(await crafter.wait(id)).toMatchObject({ outcome: 'approved' });
+});
