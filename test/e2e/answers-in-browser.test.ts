@@ -35,7 +35,7 @@ it('an edit: what the schema refuses is said at the field; what asks again is a 
   const form = await window.modal(ERIN, pid, 'Edit…');
   const refusals = [
     ['{ "env": "moon", "replicas": 12 }', '/env'],
-    ['{ "env": ', 'JSON'],
+    ['{ "env": ', 'is not JSON'],
     ['{ "env": "production", "replicas": 9 }', 'You changed nothing'],
   ] as const;
   for (const [text, problem] of refusals) {
