@@ -7,7 +7,7 @@ import { createToolRegistry } from '../permissions/tools.ts';
 import type { CompiledPolicy, RuleInput, RuleRef, ToolRegistry } from '../permissions/types.ts';
 import type { PolicyDocument } from './document.ts';
 import { guardrailsOf } from './guardrails.ts';
-import { ruleInputs, sourceOf, toolEntries } from './rules.ts';
+import { patternOf, ruleInputs, sourceOf, toolEntries } from './rules.ts';
 import type { PolicyFile } from './schema.ts';
 import type { StageSetting } from './stages.ts';
 
@@ -42,7 +42,7 @@ export function compilePolicy(document: PolicyDocument): Policy {
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     for (const rule of settings.rules[effect]) {
       if (typeof rule !== 'string' && (rule.approvers || rule.stages))
-        asks.set(ruleKey({ effect, pattern: rule.rule, source: sourceOf(rule) }), rule);
+        asks.set(ruleKey({ effect, pattern: patternOf(rule), source: sourceOf(rule) }), rule);
     }
   }
   const person = (name: string): Person => {

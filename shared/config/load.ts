@@ -1,13 +1,16 @@
 /** From the text of countersign.yaml to the policy that functions load: parsed, checked, and named by its digest (A17). */
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import { modeOf } from '../permissions/modes.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
+import { ruleSourceOf } from '../permissions/sources.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
 import type { PolicyDocument } from './document.ts';
 import { PolicyFileError, type PolicyProblem } from './problems.ts';
 import { checkReferences } from './references.ts';
 import { ruleInputs, toolEntries } from './rules.ts';
 import { policySchema } from './schema.ts';
+import { orNearest } from './words.ts';
 
 type Path = readonly (string | number)[];
 
@@ -36,13 +39,22 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
     }
     return undefined;
   };
-  const located = (problem: PolicyProblem): PolicyProblem => ({ ...problem, ...at(problem.path) });
+  const atKey = (path: Path): { line: number; column: number } | undefined => {
+    const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
+    const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
+    return isNode(pair?.key) && pair.key.range ? position(pair.key.range[0]) : undefined;
+  };
+  const located = (problem: PolicyProblem): PolicyProblem => ({
+    ...problem,
+    ...((problem.atKey && atKey(problem.path)) ?? at(problem.path)),
+  });
 
-  const parsed = policySchema.safeParse(plainValue(document, file));
+  const value = plainValue(document, file);
+  const parsed = policySchema.safeParse(value);
   if (!parsed.success)
     throw new PolicyFileError(
       file,
-      parsed.error.issues.map((issue) => located(problemOf(issue))),
+      parsed.error.issues.map((issue) => located(problemOf(issue, value))),
     );
   const problems = checkReferences(parsed.data);
   if (problems.length) throw new PolicyFileError(file, problems.map(located));
@@ -88,24 +100,39 @@ interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly keys?: readonly string[];
+  readonly values?: readonly unknown[];
   readonly errors?: readonly (readonly Issue[])[];
   readonly issues?: readonly Issue[];
 }
 
 /** A union's own message says nothing: the branch that got furthest does. An unknown key is pointed at itself. */
-function problemOf(issue: unknown): PolicyProblem {
-  const { code, path, message, keys, errors, issues } = issue as Issue;
+function problemOf(issue: unknown, whole: unknown): PolicyProblem {
+  const { code, path, message, keys, values, errors, issues } = issue as Issue;
   const place = path.filter((part) => typeof part !== 'symbol');
   if (code === 'invalid_union' && errors?.length) {
     const best =
       errors.flat().find((inner) => inner.code !== 'invalid_type' || inner.path.length > 0) ?? errors[0]?.[0];
     if (best) {
-      const inner = problemOf(best);
+      const inner = problemOf(best, place.reduce(childOf, whole));
       return { ...inner, path: [...place, ...inner.path] };
     }
   }
   // A key that is no name: what is wrong with it, not only that something is.
   if (code === 'invalid_key' && issues?.[0]) return { path: place, message: issues[0].message };
-  if (code === 'unrecognized_keys' && keys?.[0] !== undefined) return { path: [...place, keys[0]], message };
+  if (code === 'invalid_value' && values)
+    return { path: place, message: notOneOf(place.reduce(childOf, whole), values) };
+  if (code === 'unrecognized_keys' && keys?.[0] !== undefined)
+    return { path: [...place, keys[0]], atKey: true, message };
   return { path: place, message };
+}
+
+const childOf = (value: unknown, key: string | number): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined;
+
+/** An unknown mode, source, permission … with the nearest word that is known, other spellings of the seed among them. */
+function notOneOf(value: unknown, known: readonly unknown[]): string {
+  const list = `expected one of ${known.join(', ')}`;
+  if (typeof value !== 'string') return list;
+  const same = [modeOf(value), ruleSourceOf(value)].find((each) => each !== undefined && known.includes(each));
+  return `${value} is unknown; ${list}${same ? `; did you mean ${same}?` : orNearest(value, known.map(String))}`;
 }

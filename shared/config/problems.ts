@@ -2,6 +2,8 @@
 export interface PolicyProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** It is the last key of the path that is wrong, not what stands under it. */
+  readonly atKey?: true;
   readonly line?: number;
   readonly column?: number;
 }

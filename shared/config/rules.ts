@@ -10,8 +10,9 @@ export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInp
     policy.rules[effect].map((rule, index) => {
       const origin = { file, ...ruleLines[`${effect}.${index}`] };
       if (typeof rule === 'string') return { effect, pattern: rule, source: 'project' as const, origin };
-      const { rule: pattern, approvers: _, stages: __, source: ___, ...rest } = rule;
-      return { effect, pattern, ...rest, source: sourceOf(rule), origin };
+      const { rule: _, permission, approvers: __, stages: ___, source: ____, ...rest } = rule;
+      const matcher = permission && ({ kind: 'permission', permission } as const);
+      return { effect, pattern: patternOf(rule), ...rest, matcher, source: sourceOf(rule), origin };
     }),
   );
   return [...own, ...taskRules(policy)];
@@ -29,3 +30,7 @@ export function toolEntries(settings: PolicyFile): ToolEntry[] {
 }
 
 export const sourceOf = (rule: RuleSetting) => (typeof rule === 'string' ? 'project' : (rule.source ?? 'project'));
+
+/** How a rule is named: as it is written. */
+export const patternOf = (rule: RuleSetting): string =>
+  typeof rule === 'string' ? rule : (rule.rule ?? `permission: ${rule.permission}`);

@@ -21,20 +21,25 @@ const senderId = z
   .string()
   .regex(/^(A[A-Z0-9]{15,24}(:.{1,64})?|\d{12})$/, 'must be a unique id such as AROA… or AIDA…');
 
+const permission = z.enum(['Read', 'Write', 'Network', 'Execute', 'Sensitive']);
+
+const ONE_MATCHER = 'a rule has one of: rule, permission';
+
 const rule = z.union([
   text(1000).min(1),
   section({
-    rule: text(1000).min(1),
+    rule: text(1000).min(1).optional(),
+    permission: permission.optional().describe('Every tool that has this permission, instead of a `rule`.'),
     source: z.enum(['managed', 'user', 'project', 'local', 'default']).optional(),
     description: text(300).optional(),
     reason: text(300).optional(),
     severity: severity.optional(),
     ...asks,
-  }),
+  }).refine(({ rule, permission }) => (rule === undefined) !== (permission === undefined), ONE_MATCHER),
 ]);
 
 const tool = section({
-  permissions: z.array(z.enum(['Read', 'Write', 'Network', 'Execute', 'Sensitive'])),
+  permissions: z.array(permission),
   severity: severity.optional(),
   effect: effect.optional(),
   shell: z.boolean().optional(),

@@ -2,14 +2,23 @@
 import ms from 'ms';
 import * as z from 'zod';
 import { identifier } from '../contract/primitives.ts';
+import { nearestSpelling } from '../permissions/rules/nearest.ts';
 
 /** An object whose unknown keys are refused together with the keys that are allowed there. */
 export function section<Shape extends z.ZodRawShape>(shape: Shape) {
-  const allowed = Object.keys(shape).join(', ');
+  const allowed = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
-      issue.code === 'unrecognized_keys' ? `unknown key ${issue.keys.join(', ')}; allowed here: ${allowed}` : undefined,
+      issue.code === 'unrecognized_keys'
+        ? `unknown key ${issue.keys.join(', ')}; allowed here: ${allowed.join(', ')}${orNearest(issue.keys[0] ?? '', allowed)}`
+        : undefined,
   });
+}
+
+/** The end of a message about a word that is none of these. */
+export function orNearest(word: string, known: Iterable<string>): string {
+  const nearest = nearestSpelling(word, known);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }
 
 /** `90s`, `15m`, `1h`, `30d`; kept as milliseconds. */

@@ -18,22 +18,24 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-const OPERATORS: Readonly<Record<string, string>> = {
-  '===': '!==',
-  '!==': '===',
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
-  '&&': '||',
-  '||': '&&',
-  '??': '&&',
-};
+const OPERATORS = new Map(
+  Object.entries({
+    '===': '!==',
+    '!==': '===',
+    '<': '<=',
+    '<=': '<',
+    '>': '>=',
+    '>=': '>',
+    '&&': '||',
+    '||': '&&',
+    '??': '&&',
+  }),
+);
 
 /** The words that let something run, and those that do not. */
-const WORDS: Readonly<Record<string, string>> = { allow: 'ask', ask: 'allow', deny: 'allow', error: 'allow' };
+const WORDS = new Map(Object.entries({ allow: 'ask', ask: 'allow', deny: 'allow', error: 'allow' }));
 
-const METHODS: Readonly<Record<string, string>> = { some: 'every', every: 'some', startsWith: 'endsWith' };
+const METHODS = new Map(Object.entries({ some: 'every', every: 'some', startsWith: 'endsWith' }));
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
@@ -121,7 +123,7 @@ function variantsOf(
     case 'BinaryExpression':
     case 'LogicalExpression': {
       const operator = node['operator'] as string;
-      const other = OPERATORS[operator];
+      const other = OPERATORS.get(operator);
       const [left, right] = [node['left'] as Node, node['right'] as Node];
       if (other) variants.push([as(operator, other), `(${raw(left)}) ${other} (${raw(right)})`]);
       break;
@@ -133,14 +135,14 @@ function variantsOf(
       const value = node['value'];
       if (typeof value === 'boolean') variants.push([as(String(value), String(!value)), String(!value)]);
       else if (typeof value === 'number' && value > 1) variants.push([as(text, String(value + 1)), String(value + 1)]);
-      else if (typeof value === 'string' && WORDS[value])
-        variants.push([as(text, `${WORDS[value]}`), `'${WORDS[value]}'`]);
+      else if (typeof value === 'string' && WORDS.has(value))
+        variants.push([as(text, `${WORDS.get(value)}`), `'${WORDS.get(value)}'`]);
       break;
     }
     case 'CallExpression': {
       const callee = node['callee'] as Node;
       const name = callee.type === 'MemberExpression' ? ((callee['property'] as Node)['name'] as string) : '';
-      const other = METHODS[name];
+      const other = METHODS.get(name);
       const calls = (node['arguments'] as Node[]).map(raw).join(', ');
       if (other && !text.includes('?.'))
         variants.push([as(name, other), `${raw(callee['object'] as Node)}.${other}(${calls})`]);

@@ -63,7 +63,6 @@ export default class MutationRunner extends TestRunner {
     active = -1;
     const plain = await outcomeOf(run);
     reached = undefined;
-
     // A test that fails as it is, or cannot run twice, says nothing of a mutant.
     if (!plain || !(await outcomeOf(run))) {
       report(`unusable ${test.file.name} > ${test.name}`);

@@ -2,6 +2,7 @@
 import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/pattern.ts';
 import { isToolName, type ToolRegistry } from '../tools.ts';
 import { type CommandSpec, commandSpec } from './command-spec.ts';
+import { nearestSpelling } from './nearest.ts';
 
 /** Which calls a path rule speaks of: all writers, all readers, or one tool. */
 export type PathFamily = 'edit' | 'read' | 'tool';
@@ -143,13 +144,21 @@ export function parsePattern(pattern: string, registry?: ToolRegistry): ParsedPa
   const shell = SHELL_TOOLS.has(tool) || (registry?.lookup(tool).kind === 'listed' && isShell(registry, tool));
   if (tool === 'WebFetch' && spec.startsWith('domain:')) return domainOf(tool, spec.slice('domain:'.length));
 
-  const param = family !== undefined && looksLikePath(spec) ? undefined : paramOf(spec);
+  const param = (family !== undefined || tool === 'WebFetch') && looksLikePath(spec) ? undefined : paramOf(spec);
   if (param !== undefined) {
     if (PRIMARY_FIELDS.has(param.name)) {
       throw new RulePatternError(
         'primary_field',
         `"${param.name}" cannot be compared as a parameter`,
         `${tool}(${param.name === 'url' ? `domain:${param.value}` : param.value})`,
+      );
+    }
+    // `WebFetch(domian:…)` would be a rule on a field that no call has: a deny that denies nothing.
+    if (tool === 'WebFetch' && nearestSpelling(param.name, ['domain']) !== undefined) {
+      throw new RulePatternError(
+        'bad_domain',
+        `WebFetch has no "${param.name}"`,
+        `WebFetch(domain:${hostIn(param.value)})`,
       );
     }
     return { kind: 'param', tool, name: param.name, value: param.value };

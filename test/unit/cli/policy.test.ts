@@ -33,7 +33,7 @@ describe('policy check', () => {
   });
 
   test.each([
-    [`${HEAD}bogus: 1`, 'countersign.yaml:3:8: bogus: unknown key bogus; allowed here: people'],
+    [`${HEAD}bogus: 1`, 'countersign.yaml:3:1: bogus: unknown key bogus; allowed here: people'],
     [`${HEAD}rules:\n  deny: ['Bash(rm']`, 'countersign.yaml:4:10: Bash(rm: '],
     [`${HEAD}approvals: { approvers: nobody }`, 'nobody is not declared under approvers'],
     ['people: [', 'countersign.yaml:1:'],

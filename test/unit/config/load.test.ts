@@ -66,7 +66,7 @@ describe('a policy file with a mistake is refused as a whole, at its place', () 
     [
       'timeout: 90s',
       'timeot: 90s',
-      /10:43: approvals\.timeot: unknown key timeot; allowed here: approvers, stages, timeoutBehavior, timeout/,
+      /10:35: approvals\.timeot: unknown key timeot; allowed here: approvers, stages, timeoutBehavior, timeout/,
     ],
     ['timeout: 90s', 'timeout: 31d', /approvals\.timeout: is longer than 30d/],
     ['timeout: 90s', 'timeout: soon', /must be a duration like 90s, 15m, 1h or 30d/],

@@ -90,7 +90,7 @@ describe('a stage', () => {
     [
       'with a word that is none',
       '{ group: platform, reject: ignored }',
-      '13:39: approvals.stages[0].reject: Invalid option: expected one of "ends"|"counts"',
+      '13:39: approvals.stages[0].reject: ignored is unknown; expected one of ends, counts',
     ],
     [
       'of the requester, outside of a tool',

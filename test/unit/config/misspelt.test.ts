@@ -1,0 +1,122 @@
+/** Every word that a policy file may misspell refuses the whole file, with its place and the nearest valid spelling (issue 4). */
+import { describe, expect, test } from 'vitest';
+import { compilePolicy } from '../../../shared/config/compile.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import { PolicyFileError } from '../../../shared/config/problems.ts';
+import { judge } from '../permissions/support.ts';
+
+const PEOPLE = 'people: { o: { team: T1A, user: U1A, name: O } }\n';
+const AGENTS = `${PEOPLE}agents: { a: { owner: o } }\n`;
+
+function refusal(text: string): string {
+  try {
+    loadPolicy(text, 'p.yaml');
+    return 'loads';
+  } catch (error) {
+    if (error instanceof PolicyFileError) return error.message.split('\n')[0] as string;
+    throw error;
+  }
+}
+
+describe('modes', () => {
+  test.each([
+    ['acceptedits', 'acceptEdits'],
+    ['AcceptEdits', 'acceptEdits'],
+    ['bypassPermissions', 'bypass'],
+    ['BypassPermissions', 'bypass'],
+    ['Default', 'default'],
+    ['dontask', 'dontAsk'],
+    ['plna', 'plan'],
+    ['auto ', 'auto'],
+    ['buble', 'bubble'],
+  ])('%s', (mode, nearest) => {
+    const said = refusal(`${PEOPLE}agents: { a: { owner: o, mode: '${mode}' } }`);
+    expect(said).toMatch(/^p\.yaml:2:32: agents\.a\.mode: /);
+    expect(said).toContain(`did you mean ${nearest}?`);
+  });
+
+  test('what resembles nothing gets the list', () => {
+    expect(refusal(`${PEOPLE}agents: { a: { owner: o, mode: astrology } }`)).toMatch(/one of default, plan, .*bubble$/);
+    expect(refusal(`${PEOPLE}agents: { a: { owner: o, mode: 7 } }`)).toMatch(/one of default, plan, .*bubble$/);
+  });
+});
+
+describe('behaviours and keys', () => {
+  test.each([
+    ['rules:\n  deni: [Read]', '4:3: rules.deni', 'deny'],
+    ['rules:\n  Allow: [Read]', '4:3: rules.Allow', 'allow'],
+    ['rules:\n  aks: [Read]', '4:3: rules.aks', 'ask'],
+    ['rulse: {}', '3:1: rulse', 'rules'],
+    ['rules:\n  deny:\n    - { rul: Read }', '5:9: rules.deny[0].rul', 'rule'],
+    ['rules:\n  deny:\n    - { rule: Read, soruce: user }', '5:21: rules.deny[0].soruce', 'source'],
+    ['rules:\n  deny:\n    - { permision: Write }', '5:9: rules.deny[0].permision', 'permission'],
+  ])('%j', (text, place, nearest) => {
+    const said = refusal(AGENTS + text);
+    expect(said).toContain(`p.yaml:${place}: `);
+    expect(said).toContain(`did you mean ${nearest}?`);
+  });
+});
+
+describe('sources, permissions and severities', () => {
+  test.each([
+    ['{ rule: Read, source: mangaed }', '5:29', 'managed'],
+    ['{ rule: Read, source: Managed }', '5:29', 'managed'],
+    ['{ rule: Read, source: UserSettings }', '5:29', 'user'],
+    ['{ rule: Read, source: projct }', '5:29', 'project'],
+    ['{ rule: Read, severity: hihg }', '5:31', 'high'],
+    ['{ permission: Wriet }', '5:21', 'Write'],
+    ['{ permission: sensitive }', '5:21', 'Sensitive'],
+  ])('%s', (rule, place, nearest) => {
+    const said = refusal(`${AGENTS}rules:\n  deny:\n    - ${rule}`);
+    expect(said).toContain(`p.yaml:${place}: `);
+    expect(said).toContain(`did you mean ${nearest}?`);
+  });
+
+  test.each(['session', 'cli'])('%s is no source of a file: what it may be is listed', (source) => {
+    expect(refusal(`${AGENTS}rules:\n  deny:\n    - { rule: Read, source: ${source} }`)).toContain(
+      'expected one of managed, user, project, local, default',
+    );
+  });
+});
+
+describe('rules and matchers', () => {
+  test.each([
+    ['Bash(rm', 'Bash(rm)'],
+    ['Bash(rm:*) x', 'Bash(rm:*)'],
+    ['Read()', 'Read'],
+    [' Read', 'Read'],
+    ['*(rm)', '*'],
+    ['WebFetch(domian:x.example)', 'WebFetch(domain:x.example)'],
+    ['WebFetch(Domain:x.example)', 'WebFetch(domain:x.example)'],
+    ['WebFetch(https://x.example/a)', 'WebFetch(domain:x.example)'],
+    ['WebFetch(url:x.example)', 'WebFetch(domain:x.example)'],
+    ['WebFetch(domain:https://x.example/a)', 'WebFetch(domain:x.example)'],
+    ['Bash(command:rm)', 'Bash(rm)'],
+    ['Edit(path:src)', 'Edit(src)'],
+  ])('%s', (rule, nearest) => {
+    const said = refusal(`${AGENTS}rules:\n  deny:\n    - ${JSON.stringify(rule)}`);
+    expect(said).toContain('p.yaml:5:7: ');
+    expect(said).toContain(`did you mean ${nearest}?`);
+  });
+
+  test.each(['Edit(a[b)', 'Edit(a\\)', 'Edit(!a)', 'Edit(**/../a)', '(x)', 'Read)', 'My Tool'])('%s', (rule) => {
+    expect(refusal(`${AGENTS}rules:\n  deny:\n    - ${JSON.stringify(rule)}`)).toMatch(/^p\.yaml:5:7: .+: .+/);
+  });
+
+  test.each(['{ reason: x }', '{ rule: Read, permission: Read }'])('%s has not one matcher', (rule) => {
+    expect(refusal(`${AGENTS}rules:\n  deny:\n    - ${rule}`)).toBe(
+      'p.yaml:5:7: rules.deny[0]: a rule has one of: rule, permission',
+    );
+  });
+
+  test('a permission speaks of every tool that has it (R4-068)', () => {
+    const text = `${AGENTS}tools: { Pay: { permissions: [Sensitive] }, Look: { permissions: [Read] } }
+rules:\n  deny: [{ permission: Sensitive, reason: No money. }]\n  allow: [Pay, Look]`;
+    const { rules: policy, tools } = compilePolicy(loadPolicy(text, 'p.yaml'));
+    const more = { policy, tools };
+    const denied = judge('Pay', {}, [], more);
+    expect(denied).toMatchObject({ verdict: 'deny', message: 'No money.' });
+    expect(denied.rule).toMatchObject({ pattern: 'permission: Sensitive', origin: { line: 5, column: 10 } });
+    expect(judge('Look', {}, [], more).verdict).toBe('allow');
+  });
+});
