@@ -1,5 +1,7 @@
 /** Anthropic's Messages API through its official SDK (R0-084, R0-085). The SDK is an optional peer, loaded at the first call. */
+
 import type Anthropic from '@anthropic-ai/sdk';
+import * as z from 'zod';
 import {
   ApiError,
   type Completion,
@@ -21,6 +23,12 @@ export interface AnthropicOptions {
   readonly timeoutMs?: number | undefined;
   readonly maxTokens?: number | undefined;
 }
+
+/** What of a message is read: the SDK hands on whatever the wire held. */
+const answer = z.object({
+  content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
+  usage: z.object({ input_tokens: z.number().default(0), output_tokens: z.number().default(0) }).prefault({}),
+});
 
 export class AnthropicClient implements LlmClient {
   readonly #apiKey: string;
@@ -47,7 +55,7 @@ export class AnthropicClient implements LlmClient {
     this.#sdk ??= this.#load();
     const { api, errors } = await this.#sdk;
     const { turns, ...system } = splitSystem(messages);
-    let reply: Anthropic.Message;
+    let reply: unknown;
     try {
       reply = await api.messages.create(
         { model, max_tokens: this.#options.maxTokens ?? MAX_TOKENS, ...system, messages: turns },
@@ -56,10 +64,12 @@ export class AnthropicClient implements LlmClient {
     } catch (error) {
       throw translate(error, errors);
     }
-    const text = reply.content?.find((block) => block.type === 'text')?.text;
+    const read = answer.safeParse(reply);
+    if (!read.success) throw new ParseError('the answer is not a message');
+    const { content, usage } = read.data;
+    const text = content.find((block) => block.type === 'text')?.text;
     if (text === undefined) throw new ParseError('the answer holds no text');
-    const { input_tokens: inputTokens, output_tokens: outputTokens } = reply.usage ?? {};
-    return { text, usage: { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 } };
+    return { text, usage: { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens } };
   }
 
   get #timeoutMs(): number {

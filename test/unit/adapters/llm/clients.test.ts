@@ -1,81 +1,61 @@
 /** One suite for every client of a model, over real HTTP to a local server. */
-import { APICallError, type LanguageModel } from 'ai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AnthropicClient } from '../../../../shared/adapters/llm/anthropic.ts';
 import { VercelClient } from '../../../../shared/adapters/llm/vercel.ts';
 import { LlmPolicy } from '../../../../shared/policies/index.ts';
 import type { LlmClient } from '../../../../shared/ports/llm-client.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../../../local/anthropic/server.ts';
+import { type OpenAiServer, startOpenAiServer } from '../../../local/openai/server.ts';
 import { aSnapshot, aSpace, picks, recorder } from '../../policies/builders.ts';
 
 const MODEL = 'claude-sonnet-4-20250514';
 
-type LanguageModelV4 = Extract<LanguageModel, { specificationVersion: 'v4' }>;
-
-/** The least that is a provider of the Vercel AI SDK: it posts to the server, and reports failures as providers do. */
-function provider(url: string) {
-  return (modelId: string): LanguageModelV4 => ({
-    specificationVersion: 'v4',
-    provider: 'local',
-    modelId,
-    supportedUrls: {},
-    doStream: () => Promise.reject(new Error('not used')),
-    async doGenerate({ prompt, maxOutputTokens, abortSignal }) {
-      const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join();
-      const messages = prompt.flatMap((message) =>
-        message.role === 'user' || message.role === 'assistant'
-          ? [
-              {
-                role: message.role,
-                content: message.content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
-              },
-            ]
-          : [],
-      );
-      const response = await fetch(`${url}/v1/messages`, {
-        method: 'POST',
-        headers: { 'x-api-key': 'key', 'anthropic-version': '2023-06-01' },
-        body: JSON.stringify({ model: modelId, max_tokens: maxOutputTokens, system, messages }),
-        ...(abortSignal ? { signal: abortSignal } : {}),
-      });
-      const body = await response.text();
-      if (!response.ok) {
-        throw new APICallError({
-          message: body,
-          url,
-          requestBodyValues: {},
-          statusCode: response.status,
-          responseBody: body,
-        });
-      }
-      const { content, usage } = JSON.parse(body);
-      const none = { noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
-      return {
-        content: content.map(({ text }: { text: string }) => ({ type: 'text' as const, text })),
-        finishReason: { unified: 'stop' as const, raw: 'end_turn' },
-        usage: {
-          inputTokens: { ...none, total: usage.input_tokens },
-          outputTokens: { total: usage.output_tokens, text: usage.output_tokens, reasoning: undefined },
-        },
-        warnings: [],
-      };
-    },
-  });
+/** A client, and the server that speaks the wire format of its provider: what a question must look like there. */
+interface Subject {
+  readonly serve: (replies: readonly Reply[]) => Promise<AnthropicServer | OpenAiServer>;
+  readonly make: (url: string, timeoutMs: number) => LlmClient;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: (
+    system: string,
+    turns: readonly { readonly role: string; readonly content: string }[],
+  ) => Readonly<Record<string, unknown>>;
 }
 
-const clients: [string, (url: string, timeoutMs: number) => LlmClient][] = [
-  ['AnthropicClient', (baseURL, timeoutMs) => new AnthropicClient('key', { baseURL, timeoutMs })],
-  ['VercelClient', (url, timeoutMs) => new VercelClient(provider(url), { timeoutMs })],
+const clients: readonly (readonly [string, Subject])[] = [
+  [
+    'AnthropicClient',
+    {
+      serve: startAnthropicServer,
+      make: (baseURL, timeoutMs) => new AnthropicClient('key', { baseURL, timeoutMs }),
+      headers: { 'x-api-key': 'key', 'anthropic-version': '2023-06-01' },
+      body: (system, messages) => ({ model: MODEL, max_tokens: 1024, system, messages }),
+    },
+  ],
+  [
+    'VercelClient with a provider package',
+    {
+      serve: startOpenAiServer,
+      make: (baseURL, timeoutMs) =>
+        new VercelClient(createOpenAICompatible({ name: 'local', baseURL, apiKey: 'key' }), { timeoutMs }),
+      headers: { authorization: 'Bearer key' },
+      body: (system, turns) => ({
+        model: MODEL,
+        max_tokens: 1024,
+        messages: [{ role: 'system', content: system }, ...turns],
+      }),
+    },
+  ],
 ];
 
-let server: AnthropicServer;
+let server: AnthropicServer | OpenAiServer;
 afterEach(() => server?.close());
 
-describe.each(clients)('%s', (_name, make) => {
+describe.each(clients)('%s', (_name, subject) => {
   const start = async (...replies: Reply[]) => {
-    server = await startAnthropicServer(replies);
+    server = await subject.serve(replies);
     // Short only where it is to pass: a busy machine takes its time.
-    return make(server.url, replies.includes('never answer') ? 300 : 15_000);
+    return subject.make(server.url, replies.includes('never answer') ? 300 : 15_000);
   };
   const messages = [
     { role: 'system', content: 'Be brief.' },
@@ -90,14 +70,9 @@ describe.each(clients)('%s', (_name, make) => {
       text: 'Hi.',
       usage: { inputTokens: expect.any(Number), outputTokens: 1 },
     });
-    expect(server.requests[0]?.headers).toMatchObject({ 'x-api-key': 'key', 'anthropic-version': '2023-06-01' });
-    expect(server.requests[0]?.headers.authorization).toBeUndefined();
-    expect(server.requests[0]?.body).toEqual({
-      model: MODEL,
-      max_tokens: 1024,
-      system: 'Be brief.',
-      messages: messages.slice(1),
-    });
+    expect(server.requests[0]?.headers).toMatchObject(subject.headers);
+    expect(Object.hasOwn(server.requests[0]?.headers ?? {}, 'authorization')).toBe('authorization' in subject.headers);
+    expect(server.requests[0]?.body).toEqual(subject.body('Be brief.', messages.slice(1)));
   });
 
   test.each([400, 401, 404, 429, 500, 529])('status %i is an ApiError, asked once (R0-080, R0-081)', async (status) => {
@@ -127,11 +102,20 @@ describe.each(clients)('%s', (_name, make) => {
     await expect(client.complete(messages, MODEL)).rejects.toMatchObject({ code: 'llm_parse_error', kind: 'parse' });
   });
 
-  test('an answer that is not JSON is no choice either', async () => {
-    const client = await start({ raw: '<html>' });
+  test.each([
+    '<html>',
+    '{"ok":true}',
+    '[]',
+    'null',
+    '{"choices":[],"content":[]}',
+    '{"choices":7,"content":7}',
+    '{"choices":[{}],"content":[{}]}',
+  ])('an answer that is none, %s, is no text either', async (raw) => {
+    const client = await start({ raw });
     await expect(client.complete(messages, MODEL)).rejects.toMatchObject({
-      kind: expect.stringMatching(/parse|network/),
+      kind: expect.stringMatching(/^(parse|network)$/),
     });
+    expect(server.requests).toHaveLength(1);
   });
 
   test('serves an LlmPolicy through a correction', async () => {
@@ -139,7 +123,8 @@ describe.each(clients)('%s', (_name, make) => {
     const said = recorder();
     const chosen = await new LlmPolicy(client, MODEL).choose(aSpace('a', 'b'), aSnapshot(), said.observer);
     expect(chosen?.flow_id).toBe('b');
-    expect(server.requests.map(({ body }) => body.messages.length)).toEqual([1, 3]);
+    const turns = server.requests.map(({ body }) => body.messages.filter(({ role }) => role !== 'system').length);
+    expect(turns).toEqual([1, 3]);
     expect(said.records[0]?.usage?.calls).toBe(2);
   });
 });
