@@ -1,23 +1,25 @@
 /** Seed 3: layers, the MCP overlay, and what a single call may tighten. */
-import { loadGuardrails } from '../../../shared/guardrails/config.ts';
+import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
+import { type GuardrailsConfig, loadGuardrails } from '../../../shared/guardrails/config.ts';
 import { GuardrailError } from '../../../shared/guardrails/errors.ts';
-import { resolveGuardrails } from '../../../shared/guardrails/resolve.ts';
+import { Guardrails } from '../../../shared/guardrails/pipeline.ts';
+import { type ResolveRequest, resolveGuardrails } from '../../../shared/guardrails/resolve.ts';
 import type { Fields } from './matching.ts';
 import { isFields } from './seed-0-world.ts';
 import { clampedNames, type Given, inCaseNames, layerOf, shownError } from './seed-3-given.ts';
 
 const NOW = 1_800_000_000_000;
 
-export function resolution(given: Given): Fields {
+export async function resolution(given: Given): Promise<Fields> {
   try {
-    return resolved(given);
+    return await resolved(given);
   } catch (error) {
     if (!(error instanceof GuardrailError)) throw error;
     return { error: shownError(error) };
   }
 }
 
-function resolved(given: Given): Fields {
+async function resolved(given: Given): Promise<Fields> {
   const origin = given.text('origin', 'local');
   const environment = given.text('env_name', 'test');
   const withBudget = (fields: unknown) => {
@@ -34,13 +36,14 @@ function resolved(given: Given): Fields {
   const { effect = given.get('effect'), ...toolFields } = isFields(tool) ? tool : ({} as Fields);
   // A case about layers does not speak of effects: its tool may be retried unless it says otherwise.
   const toolEntry = { origin, effect: effect ?? 'IdempotentWrite', ...layerOf(toolFields).settings };
+  const isListed = given.get('listed') ?? given.get('tool_listed') ?? given.get('allowlisted') ?? tool !== undefined;
   const config = loadGuardrails({
     environment,
     environments,
     ...(mcp === undefined ? {} : { mcp: layerOf(mcp).settings }),
     roles: { r: withBudget(given.get('role')) },
     agents: { a1: { roles: ['r'], ...withBudget(given.get('agent')) } },
-    ...(tool === undefined ? {} : { tools: { t: toolEntry } }),
+    ...(isListed === true ? { tools: { t: toolEntry } } : {}),
   });
   const invocation = given.get('invocation');
   const { deadline_in_ms: inside, ...stated } = isFields(invocation) ? invocation : ({} as Fields);
@@ -60,10 +63,37 @@ function resolved(given: Given): Fields {
     first.budgets.toReversed().map(({ kind, limit }) => [kind === 'time' ? 'timeMsPerMinute' : 'costPerDay', limit]),
   );
   return {
+    // Only what is refused whatever the limits: a case about layers does not call anything else.
+    ...(given.has('listed') || given.has('tool_listed') || given.has('allowlisted') || first.settings.timeoutMs <= 0
+      ? await called(config, request)
+      : {}),
     ...inCaseNames({ ...first.settings, ...budgets }),
     clamped: clampedNames(first.clamped, invocation),
     allowed: first.listed,
     layers: first.layers,
     same: JSON.stringify(first) === JSON.stringify(again),
   };
+}
+
+/** What a call with these limits comes to. */
+async function called(
+  config: GuardrailsConfig,
+  { toolName, origin, agentId, limits }: ResolveRequest,
+): Promise<Fields> {
+  let provider = false;
+  const guardrails = new Guardrails({
+    config,
+    state: memoryGuardrailState(() => NOW),
+    runtime: { now: () => NOW, random: () => 0.5, newId: () => 'id', sleep: () => new Promise(() => {}) },
+    events: { emit: () => {} },
+    findTool: () => ({
+      name: toolName,
+      origin,
+      execute: async () => {
+        provider = true;
+      },
+    }),
+  });
+  const { status, error } = await guardrails.invoke({ toolName, input: {}, agentId, limits });
+  return { status, provider_called: provider, ...(error ? { error } : {}) };
 }

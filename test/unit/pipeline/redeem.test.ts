@@ -151,6 +151,17 @@ describe('G25 what happened between approval and run', () => {
     expect(codeOf(await redeemed(world, call))).toBe('granted');
   });
 
+  test('a path that is protected by now stops it', async () => {
+    const allowed = (more: string) =>
+      policyOf({ allow: ['Save'], more: `tools:\n  Save: { permissions: [Write] }\n${more}` });
+    const world = new World(allowed(''));
+    const call = await approvedCall(world, { toolName: 'Save', input: { file_path: '/workspace/ledger.db' } });
+    world.gate.usePolicy(allowed('protectedPaths: { add: ["**/ledger.db"] }'));
+    expect(await redeemed(world, call)).toMatchObject({ permit: 'usable', error: { code: 'policy_changed' } });
+    world.gate.usePolicy(allowed(''));
+    expect(codeOf(await redeemed(world, call))).toBe('granted');
+  });
+
   test('a pause stops it; lifted, it runs. One that wants people asked stops only what no person approved', async () => {
     const world = new World(guarded());
     const call = await approvedCall(world);

@@ -1,0 +1,212 @@
+/**
+ * One agent floods the deployed gate while another goes on as before: the other's p95 beside its p95 alone, for decisions and for calls that
+ * the gate runs; what becomes of the flood; how many cards people get of it (G34, A14). Figures are printed, not asserted.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateFunctionCommand, LambdaClient, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
+import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
+import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
+import { CountersignClient } from '../../shared/client/index.ts';
+import type { Decision } from '../../shared/contract/index.ts';
+import { clientConfig } from '../local/endpoint/index.ts';
+import { clientsOf, codeOf, makeRole } from '../local/endpoint/testing/fixtures.ts';
+import { type LocalGate, startLocalGate } from '../local/gate/gate.ts';
+import { ms, note, printTable } from './support/print.ts';
+import { median, p95 } from './support/stats.ts';
+
+const CALM_CALLS = 30;
+const PAUSE_MS = 150;
+const FLOOD = 300;
+const FLOOD_RUNS = 60;
+const RISKY = 60;
+const PATIENCE_MS = 180_000;
+
+const POLICY = `
+people: { alice: { team: T0DEMO, user: U0ALICE, name: Alice }, olga: { team: T0DEMO, user: U0OLGA, name: Olga } }
+agents:
+  calm: { owner: olga }
+  flooder: { owner: olga, rate: { perSecond: 20, burst: 20 } }
+channels: { approvals: { team: T0DEMO, id: C0APPROVALS } }
+approvers: { platform: { members: [alice], channel: approvals } }
+approvals: { approvers: platform }
+rules: { ask: ["Bash(git push:*)"], allow: [Read, Slow, Quick] }
+tools:
+  Slow: { permissions: [Network], effect: Pure, target: { lambda: bench-slow } }
+  Quick: { permissions: [Network], effect: Pure, target: { lambda: bench-quick } }
+guardrails: { environments: { production: { maxConcurrent: 8, ratePerSecond: 1000 } } }
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-flood-'));
+const policyFile = join(folder, 'countersign.yaml');
+writeFileSync(policyFile, POLICY);
+const gate = await startLocalGate({
+  policyFile,
+  slackPostIntervalMs: 20,
+  onProgress: (line) => line.startsWith('cdk ') || note(`${line} …`),
+});
+try {
+  await makeTools(gate);
+  const [calm, flooder] = await Promise.all([agent('calm'), agent('flooder')]);
+  await decisions(calm, flooder);
+  await runs(calm, flooder);
+  await cards(flooder);
+  const [load = 0] = loadavg();
+  note(
+    `Load of this machine: ${load.toFixed(1)} on ${availableParallelism()} cores; above its cores, times say little.`,
+  );
+} finally {
+  await gate.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+type Agent = Awaited<ReturnType<typeof agent>>;
+
+async function agent(name: string) {
+  const { Deployment, ProposalsQueueUrl, AuditTable, StateTable, ExecutionsQueueUrl = '' } = gate.outputs;
+  const config = clientConfig({ ...gate.endpoint, env: await gate.environmentOf('Agent', name) });
+  const [sqs, dynamodb] = [new SQSClient(config), new DynamoDBClient(config)];
+  const client = new CountersignClient({
+    agent: name,
+    deployment: Deployment,
+    queueUrl: ProposalsQueueUrl,
+    auditTable: AuditTable,
+    queue: sqsProposalQueue(sqs, ProposalsQueueUrl),
+    reader: dynamoDecisionReader(dynamodb, AuditTable),
+    executions: sqsProposalQueue(sqs, ExecutionsQueueUrl),
+    results: dynamoResultStore(dynamodb, { state: StateTable }),
+    sleep: (wait) => delay(Math.min(wait, 20)),
+  });
+  const propose = (toolName: string, input: Record<string, unknown>) => client.propose({ toolName, input });
+  const decided = (id: string): Promise<Decision> => client.wait(id, { timeout: PATIENCE_MS });
+  return {
+    propose,
+    decided,
+    async decide(): Promise<number> {
+      const began = performance.now();
+      const { outcome } = await decided(await propose('Read', { file_path: `/workspace/${randomUUID()}` }));
+      if (outcome !== 'approved') throw new Error(`an allowed call was ${outcome}`);
+      return performance.now() - began;
+    },
+    /** Approved before; from the request to its result. */
+    async run(toolName: string): Promise<{ readonly took: number; readonly status: string; readonly code: string }> {
+      const input = { id: randomUUID() };
+      const id = await propose(toolName, input);
+      const decision = await decided(id);
+      const began = performance.now();
+      const { status, error } = await client.runApproved(decision, id, { toolName, input }, { timeout: PATIENCE_MS });
+      return { took: performance.now() - began, status, code: error?.code ?? '' };
+    },
+  };
+}
+
+/** As many as there are, with a pause between them: what an agent does that minds its own business. */
+async function inTurn(one: () => Promise<number>): Promise<number[]> {
+  const times: number[] = [];
+  for (let index = 0; index < CALM_CALLS; index++) {
+    times.push(await one());
+    await delay(PAUSE_MS);
+  }
+  return times;
+}
+
+async function beside(one: () => Promise<number>, flood: () => Promise<unknown>) {
+  for (let index = 0; index < 5; index++) await one();
+  const alone = await inTurn(one);
+  const flooding = flood();
+  flooding.catch(() => undefined);
+  const flooded = await inTurn(one);
+  await flooding;
+  return { alone, flooded };
+}
+
+function print(title: string, { alone, flooded }: Awaited<ReturnType<typeof beside>>): void {
+  const row = (name: string, times: readonly number[]) => [name, ms(median(times)), ms(p95(times))];
+  const ratio = ['ratio', (median(flooded) / median(alone)).toFixed(2), (p95(flooded) / p95(alone)).toFixed(2)];
+  printTable(title, ['the calm agent', 'p50', 'p95'], [row('alone', alone), row('beside the flood', flooded), ratio]);
+}
+
+async function decisions(calm: Agent, flooder: Agent): Promise<void> {
+  const outcomes = new Map<string, number>();
+  let flooding = 0;
+  const flood = async () => {
+    const began = performance.now();
+    const ids = await Promise.all(
+      Array.from({ length: FLOOD }, (_, n) => flooder.propose('Read', { file_path: `/workspace/${n}` })),
+    );
+    for (const { outcome } of await Promise.all(ids.map(flooder.decided)))
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    flooding = performance.now() - began;
+  };
+  print(`A decision, while another agent sends ${FLOOD} proposals at once`, await beside(calm.decide, flood));
+  const said = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  note(
+    `Of the flood: ${said} after ${Math.round(flooding / 1000)} s at 20 a second; ${await deadLetters()} dead letters.`,
+  );
+}
+
+async function runs(calm: Agent, flooder: Agent): Promise<void> {
+  const outcomes = new Map<string, number>();
+  const flood = async () => {
+    const ran = await Promise.all(Array.from({ length: FLOOD_RUNS }, () => flooder.run('Slow')));
+    for (const { status, code } of ran) {
+      const name = code ? `${status} (${code})` : status;
+      outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
+    }
+  };
+  const run = async () => (await calm.run('Quick')).took;
+  print(`A call that the gate runs, while another agent has ${FLOOD_RUNS} slow ones run`, await beside(run, flood));
+  note(
+    `Of the flood: ${[...outcomes].map(([name, count]) => `${count} ${name}`).join(', ')}. A refused one keeps its permit.`,
+  );
+}
+
+async function cards(flooder: Agent): Promise<void> {
+  const ids = await Promise.all(
+    Array.from({ length: RISKY }, (_, n) => flooder.propose('Bash', { command: `git push ${n}` })),
+  );
+  const refused = await Promise.all(
+    ids.map((id) =>
+      Promise.race([flooder.decided(id).then(({ reasonCode }) => reasonCode), delay(20_000, 'waits for people')]),
+    ),
+  );
+  const count = (what: string) => refused.filter((one) => one === what).length;
+  note(
+    `${RISKY} risky proposals of one agent at once: ${gate.slack.messages('C0APPROVALS').length} cards, ${count('waits for people')} wait, ${count('too_many_waiting')} are answered too_many_waiting.`,
+  );
+}
+
+async function deadLetters(): Promise<number> {
+  const root = clientsOf(gate.endpoint);
+  const { QueueUrls = [] } = await root.sqs.send(new (await import('@aws-sdk/client-sqs')).ListQueuesCommand({}));
+  const counts = await Promise.all(
+    QueueUrls.filter((url) => url.includes('Dead')).map(async (QueueUrl) => {
+      const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] });
+      return Number((await root.sqs.send(asked)).Attributes?.['ApproximateNumberOfMessages'] ?? 0);
+    }),
+  );
+  return counts.reduce((sum, one) => sum + one, 0);
+}
+
+async function makeTools({ endpoint }: LocalGate): Promise<void> {
+  const lambda = new LambdaClient(clientConfig(endpoint));
+  const role = await makeRole(clientsOf(endpoint), [{ Action: '*' }]);
+  const body = {
+    'bench-slow': 'await new Promise((done) => setTimeout(done, 300)); return {};',
+    'bench-quick': 'return {};',
+  };
+  for (const [FunctionName, code] of Object.entries(body)) {
+    const Code = { ZipFile: codeOf(code) };
+    const facts = { Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' } as const;
+    await lambda.send(
+      new CreateFunctionCommand({ FunctionName, Role: role.arn, Code, ...facts, Architectures: ['arm64'] }),
+    );
+    await waitUntilFunctionActiveV2({ client: lambda, maxWaitTime: 60, minDelay: 0.1 }, { FunctionName });
+  }
+}
