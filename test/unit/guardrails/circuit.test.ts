@@ -187,21 +187,28 @@ describe('over shared state', () => {
   });
 });
 
-test('a call from before the circuit opened says nothing about the tool after it closed again', async () => {
-  const runtime = new FakeRuntime();
-  const breaker = new CircuitBreaker(memoryGuardrailState(runtime.now).circuits, runtime);
-  const settings = { ...BUILT_IN, failureThreshold: 1, resetAfterMs: 1000 };
-  const end = async (entry: CircuitEntry, result: 'success' | 'failure') => {
-    if (!entry.admitted) throw new Error('refused');
-    return breaker.report('c', settings, entry.ticket, result);
-  };
-  const slow = await breaker.admit('c', settings, 500);
-  expect(await end(await breaker.admit('c', settings, 500), 'failure')).toBe('open');
-  runtime.jump(1000);
-  expect(await end(await breaker.admit('c', settings, 500), 'success')).toBe('closed');
-  expect(await end(slow, 'failure')).toBeUndefined();
-  expect((await breaker.admit('c', settings, 500)).admitted).toBe(true);
-});
+test.each([0, 1, 2])(
+  'a call from before the circuit opened says nothing about the tool after it closed again, also after %i such rounds',
+  async (rounds) => {
+    const runtime = new FakeRuntime();
+    const breaker = new CircuitBreaker(memoryGuardrailState(runtime.now).circuits, runtime);
+    const settings = { ...BUILT_IN, failureThreshold: 1, resetAfterMs: 1000 };
+    const end = async (entry: CircuitEntry, result: 'success' | 'failure') => {
+      if (!entry.admitted) throw new Error('refused');
+      return breaker.report('c', settings, entry.ticket, result);
+    };
+    const round = async () => {
+      expect(await end(await breaker.admit('c', settings, 500), 'failure')).toBe('open');
+      runtime.jump(1000);
+      expect(await end(await breaker.admit('c', settings, 500), 'success')).toBe('closed');
+    };
+    for (let n = 0; n < rounds; n++) await round();
+    const slow = await breaker.admit('c', settings, 500);
+    await round();
+    expect(await end(slow, 'failure')).toBeUndefined();
+    expect((await breaker.admit('c', settings, 500)).admitted).toBe(true);
+  },
+);
 
 /** The reference: the rules in words, over a list of what happened. */
 class PlainBreaker {
