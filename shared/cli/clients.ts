@@ -6,10 +6,27 @@ const retries = { maxAttempts: 3 };
 
 export async function dynamo(): Promise<DynamoDBClient> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  return new DynamoDBClient(retries);
+  const client = new DynamoDBClient(retries);
+  client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('DynamoDB', error)), FIRST);
+  return client;
 }
 
 export async function sqs(): Promise<SQSClient> {
   const { SQSClient } = await import('@aws-sdk/client-sqs');
-  return new SQSClient(retries);
+  const client = new SQSClient(retries);
+  client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('SQS', error)), FIRST);
+  return client;
+}
+
+const FIRST = { step: 'initialize', priority: 'high', name: 'nameTheService' } as const;
+
+/** The same error, so that adapters know it by its class, and whose it is. */
+function naming(service: string, error: unknown): never {
+  if (error instanceof Error) {
+    // Both addresses of a name refused: an AggregateError, which has no words of its own.
+    const [inner] = (error as { readonly errors?: readonly Error[] }).errors ?? [];
+    const said = error.message || inner?.message || error.name;
+    error.message = `${service}: ${said}${said === 'Region is missing' ? '; export AWS_REGION' : ''}`;
+  }
+  throw error;
 }

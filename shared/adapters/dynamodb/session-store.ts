@@ -4,7 +4,7 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  QueryCommand,
+  paginateQuery,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
 import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
@@ -102,22 +102,34 @@ export function dynamoSessionStore(client: DynamoDBClient, tables: Tables): Sess
   };
 }
 
-/** Read from the index alone: what `grantAudit` allows. */
+/** The newest `limit` sessions of an agent. */
 export async function sessionsOf(
   client: DynamoDBClient,
   stateTable: string,
   agent: string,
   limit: number,
 ): Promise<readonly SessionRow[]> {
-  const page = await client.send(
-    new QueryCommand({
-      TableName: stateTable,
-      IndexName: DUE_INDEX,
-      KeyConditionExpression: 'due = :due',
-      ExpressionAttributeValues: toItem({ ':due': sessionsPartition(agent) }),
-      ScanIndexForward: false,
-      Limit: limit,
-    }),
-  );
-  return (page.Items ?? []).map(sessionFromItem);
+  const rows: SessionRow[] = [];
+  for await (const row of everySessionOf(client, stateTable, agent, limit)) {
+    if (rows.push(row) >= limit) break;
+  }
+  return rows;
+}
+
+/** All sessions of an agent, the latest change first, page by page. Read from the index alone: what `grantAudit` allows. */
+export async function* everySessionOf(
+  client: DynamoDBClient,
+  stateTable: string,
+  agent: string,
+  pageSize: number,
+): AsyncGenerator<SessionRow> {
+  const query = {
+    TableName: stateTable,
+    IndexName: DUE_INDEX,
+    KeyConditionExpression: 'due = :due',
+    ExpressionAttributeValues: toItem({ ':due': sessionsPartition(agent) }),
+    ScanIndexForward: false,
+  };
+  for await (const { Items: items = [] } of paginateQuery({ client, pageSize }, query))
+    yield* items.map(sessionFromItem);
 }

@@ -1,5 +1,5 @@
 /** `countersign audit`: the record of one proposal, or the newest entries of an agent. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { bold, CliError, colored, EXIT, type Io } from '../io.ts';
 import { agentNear, setting } from '../settings.ts';
 import { jsonLine, table } from '../terminal.ts';
@@ -23,9 +23,11 @@ export function addAudit(program: Command, io: Io): void {
     .description('Shows the trail of one proposal, oldest first, or the newest entries of an agent. Needs grantAudit.')
     .argument('[proposal]', "the proposal's id")
     .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)')
-    .option('--operations', 'what operators did: pauses, break-glass votes')
-    .option('--unregistered', 'what came from senders that are registered as nobody')
-    .option('--limit <number>', 'how many of the newest entries', '20')
+    .addOption(
+      new Option('--operations', 'what operators did: pauses, break-glass votes').conflicts(['agent', 'unregistered']),
+    )
+    .addOption(new Option('--unregistered', 'what came from senders that are registered as nobody').conflicts('agent'))
+    .option('--limit <number>', 'how many of the newest entries, 1 to 100', '20')
     .option('--json', 'print a line of JSON for each')
     .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT')
     .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE')
@@ -33,6 +35,10 @@ export function addAudit(program: Command, io: Io): void {
       const limit = Number(options.limit);
       if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
         throw new CliError('--limit takes a number from 1 to 100', EXIT.usage);
+      }
+      if (proposal !== undefined && (options.operations || options.unregistered)) {
+        const given = options.operations ? '--operations' : '--unregistered';
+        throw new CliError(`a proposal belongs to an agent: leave ${given} away`, EXIT.usage);
       }
       const auditTable = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
       const agent = options.operations

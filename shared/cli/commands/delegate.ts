@@ -17,6 +17,7 @@ interface AddOptions extends SendOptions {
 export function addDelegate(program: Command, io: Io): void {
   const delegate = program
     .command('delegate')
+    .helpCommand(false)
     .summary('who votes in whose place while somebody is away')
     .description(
       "Besides the policy file's delegations. Until its end one person votes in another's place; one of a person holds at a time. " +
@@ -46,7 +47,7 @@ function addRemove(delegate: Command, io: Io): void {
   const remove = delegate
     .command('remove')
     .summary('nobody votes in the place of this person any more; the policy file is not touched')
-    .argument('<person>');
+    .argument('<person>', 'whose place; a name of the policy file');
   telling(remove).action(async (person: string, { reason, ...options }: SendOptions & { readonly reason: string }) => {
     await send({ kind: 'undelegate', person, reason }, `nobody votes in the place of ${person}`, options, io);
   });

@@ -8,13 +8,13 @@ import { type ChangeOptions, changing } from './session-change.ts';
 import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';
 
 export function addGrants(program: Command, io: Io): void {
-  const grants = program.command('grants').summary('what people approved for later, and taking it back');
+  const grants = program
+    .command('grants')
+    .helpCommand(false)
+    .summary('what people approved for later, and taking it back');
   addList(grants, io);
   addRevoke(grants, io);
 }
-
-/** Sessions that are looked at: those that changed last. */
-const LOOKED_AT = 1000;
 
 function addList(grants: Command, io: Io): void {
   const list = grants
@@ -24,8 +24,9 @@ function addList(grants: Command, io: Io): void {
       'Lists what was given for later and holds now, with the id by which it is taken back. Needs the right to read it (grantAudit).',
     );
   reading(list).action(async (options: ReadOptions) => {
-    const { agent, rows } = await sessionsOfAgent(options, LOOKED_AT, io);
-    const given = rows.flatMap((row) => givenIn(row, io.now()));
+    const { agent, rows } = await sessionsOfAgent(options, io);
+    const given: ReturnType<typeof givenIn>[number][] = [];
+    for await (const row of rows) given.push(...givenIn(row, io.now()));
     if (options.json) {
       for (const one of given) io.out(jsonLine(one));
       return;

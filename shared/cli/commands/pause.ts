@@ -12,7 +12,7 @@ interface PauseOptions extends SendOptions {
   readonly ask?: boolean;
   readonly lift?: boolean;
   readonly until?: string;
-  readonly reason: string;
+  readonly reason?: string;
 }
 
 export function addPause(program: Command, io: Io): void {
@@ -30,11 +30,12 @@ export function addPause(program: Command, io: Io): void {
     .option('--ask', 'ask a person')
     .option('--lift', 'end the pause of the same scope')
     .option('--until <time>', 'ends by itself: a time (2026-11-21T09:30:00Z) or a duration (30m, 2h, 1d)')
-    .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
+    .option('--reason <text>', 'why (required); it is in the record and in the announcement')
     .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
     .option('--json', 'print the operation that was sent')
     .action(async (options: PauseOptions) => {
       const { all, agent, tool, deny, ask, lift, until, reason } = options;
+      const problems: string[] = [];
       const scopes = [
         all ? { all } : [],
         agent === undefined ? [] : { agent },
@@ -43,9 +44,12 @@ export function addPause(program: Command, io: Io): void {
       const effects = [deny ? 'deny' : [], ask ? 'ask' : [], lift ? 'lift' : []].flat();
       const [scope, secondScope] = scopes;
       const [effect, secondEffect] = effects;
-      if (scope === undefined || secondScope) throw new CliError('give one of --all, --agent and --tool', EXIT.usage);
-      if (effect === undefined || secondEffect) throw new CliError('give one of --deny, --ask and --lift', EXIT.usage);
-      if (lift && until !== undefined) throw new CliError('--lift ends the pause now: leave --until away', EXIT.usage);
+      // Whoever pulls the brake is in a hurry: all that is wrong at once.
+      if (scope === undefined || secondScope) problems.push('give one of --all, --agent and --tool');
+      if (effect === undefined || secondEffect) problems.push('give one of --deny, --ask and --lift');
+      if (lift && until !== undefined) problems.push('--lift ends the pause now: leave --until away');
+      if (!reason) problems.push('say why with --reason');
+      if (problems.length) throw new CliError(problems.join('\n'), EXIT.usage);
       const end = until === undefined ? undefined : instantOf(until, io.now());
       const whom = all ? 'everything' : agent === undefined ? `the tool ${tool}` : `the agent ${agent}`;
       const what = `${effect} ${whom}${end === undefined ? '' : ` until ${end}`}`;

@@ -22,7 +22,7 @@ export function addRedrive(program: Command, io: Io): void {
     .addArgument(new Argument('<queue>', 'whose dead letters').choices(['proposals', 'deferred']))
     .option('--queue-url <url>', 'of proposals; default: COUNTERSIGN_QUEUE_URL')
     .option('--deferred-queue-url <url>', 'default: COUNTERSIGN_DEFERRED_QUEUE_URL')
-    .option('--limit <number>', 'at most so many', '1000')
+    .option('--limit <number>', 'at most so many, from 1', '1000')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

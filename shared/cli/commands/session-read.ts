@@ -16,12 +16,16 @@ export const reading = (command: Command): Command =>
     .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
     .option('--json', 'print JSON');
 
-export async function sessionsOfAgent(options: ReadOptions, limit: number, io: Io) {
+/** Sessions that one request asks for. */
+const PAGE = 1000;
+
+/** The agent, and its sessions as they are read: the latest change first, as many as are taken. */
+export async function sessionsOfAgent(options: ReadOptions, io: Io, pageSize = PAGE) {
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
   const agent = await agentNear(options.agent, io);
-  const [{ sessionsOf }, { dynamo }] = await Promise.all([
+  const [{ everySessionOf }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/session-store.ts'),
     import('../clients.ts'),
   ]);
-  return { agent, rows: await sessionsOf(await dynamo(), stateTable, agent, limit) };
+  return { agent, rows: everySessionOf(await dynamo(), stateTable, agent, pageSize) };
 }

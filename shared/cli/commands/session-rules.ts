@@ -35,7 +35,10 @@ Examples
 
   const remove = sessions
     .command('remove-rule')
-    .summary('take back a rule that was added so; the policy file is not touched');
+    .summary('take back a rule that was added so; the policy file is not touched')
+    .description(
+      'Takes back a rule that add-rule added, in the same words. Goes through the operators queue; everybody who approves is told.',
+    );
   ruled(remove).action((session: string | undefined, options: RuleOptions) =>
     sendRule('remove-rule', session, options, io),
   );
@@ -46,9 +49,9 @@ const ruled = (command: Command): Command =>
     command
       .argument('[session]', 'which session; or --always')
       .option('--always', 'in every session of the agent')
-      .addOption(new Option('--deny <rule>', 'a rule as in the policy file').conflicts(['ask', 'allow']))
-      .addOption(new Option('--ask <rule>').conflicts(['deny', 'allow']))
-      .addOption(new Option('--allow <rule>').conflicts(['deny', 'ask'])),
+      .addOption(new Option('--deny <rule>', 'refuse: a rule as in the policy file').conflicts(['ask', 'allow']))
+      .addOption(new Option('--ask <rule>', 'ask a person: a rule as in the policy file').conflicts(['deny', 'allow']))
+      .addOption(new Option('--allow <rule>', 'allow: a rule as in the policy file').conflicts(['deny', 'ask'])),
   );
 
 async function sendRule(
@@ -61,8 +64,29 @@ async function sendRule(
   const effect = deny === undefined ? (ask === undefined ? 'allow' : 'ask') : 'deny';
   const pattern = deny ?? ask ?? allow;
   if (pattern === undefined) throw new CliError('give one of --deny, --ask and --allow', EXIT.usage);
+  if (kind === 'add-rule') await checkRule(pattern);
   const rule = { kind, agent, effect, pattern, reason, ...(session === undefined ? {} : { session }) };
-  const end = until === undefined ? {} : { until: await instantOf(until, io.now()) };
+  const end = until === undefined ? {} : { until: instantOf(until, io.now()) };
+  if (kind === 'add-rule' && always && effect === 'allow' && !endsSoon(end.until, io.now())) {
+    throw new CliError('--allow with --always needs --until, at most 90 days ahead', EXIT.usage);
+  }
   const where = session === undefined ? 'every session' : `session ${session}`;
   await send({ ...rule, ...end }, `${kind} ${effect} ${pattern} for ${agent}, ${where}`, options, io);
+}
+
+const LONGEST_ALWAYS_MS = 90 * 24 * 60 * 60 * 1000;
+
+const endsSoon = (until: string | undefined, now: number): boolean =>
+  until !== undefined && Date.parse(until) <= now + LONGEST_ALWAYS_MS;
+
+/** The gate would refuse it too, and say so in the record only. @throws CliError for a rule that cannot be read. */
+async function checkRule(pattern: string): Promise<void> {
+  const { parsePattern, RulePatternError } = await import('../../permissions/rules/parse.ts');
+  try {
+    parsePattern(pattern);
+  } catch (error) {
+    if (!(error instanceof RulePatternError)) throw error;
+    const { message, suggestion } = error;
+    throw new CliError(`${pattern}: ${message}${suggestion ? `; did you mean ${suggestion}?` : ''}`, EXIT.usage);
+  }
 }

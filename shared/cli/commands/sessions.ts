@@ -1,6 +1,7 @@
 /** `countersign sessions`: what the gate remembers of an agent's sessions, and the one way to loosen one (A3). */
 import { type Command, Option } from 'commander';
-import { EVERY_SESSION } from '../../contract/session.ts';
+import { mode as modes } from '../../contract/primitives.ts';
+import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
 import { bold, CliError, EXIT, type Io } from '../io.ts';
 import { send } from '../send-operation.ts';
 import { jsonLine, moment, table } from '../terminal.ts';
@@ -8,10 +9,10 @@ import { type ChangeOptions, changing } from './session-change.ts';
 import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';
 import { addSessionRules } from './session-rules.ts';
 
-const MODES = ['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble', 'agent'];
+const SESSION = 'as the agent names it';
 
 export function addSessions(program: Command, io: Io): void {
-  const sessions = program.command('sessions').summary("what is remembered of an agent's sessions");
+  const sessions = program.command('sessions').helpCommand(false).summary("what is remembered of an agent's sessions");
   addList(sessions, io);
   addShow(sessions, io);
   addSetMode(sessions, io);
@@ -20,14 +21,20 @@ export function addSessions(program: Command, io: Io): void {
 }
 
 function addList(sessions: Command, io: Io): void {
-  const list = sessions.command('list').summary('sessions of an agent, the latest change first');
+  const list = sessions
+    .command('list')
+    .summary('sessions of an agent, the latest change first')
+    .description(
+      'Lists the sessions of an agent, the latest change first: mode, denials, grants, rules and parent. Needs grantAudit.',
+    );
   reading(list)
-    .option('--limit <number>', 'how many', '50')
+    .option('--limit <number>', 'how many, 1 to 1000', '50')
     .action(async (options: ReadOptions) => {
       const limit = Number(options.limit);
       if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
         throw new CliError('--limit takes a number from 1 to 1000', EXIT.usage);
-      const { rows } = await sessionsOfAgent(options, limit, io);
+      const rows: SessionRow[] = [];
+      for await (const row of (await sessionsOfAgent(options, io, limit)).rows) if (rows.push(row) >= limit) break;
       if (options.json) {
         for (const row of rows) io.out(jsonLine(row));
         return;
@@ -47,14 +54,22 @@ function addList(sessions: Command, io: Io): void {
     });
 }
 
-/** As many as one page holds: an older session is found by `list --limit`. */
-const LOOKED_AT = 1000;
-
 function addShow(sessions: Command, io: Io): void {
-  const show = sessions.command('show').summary('everything that is remembered of one session').argument('<session>');
+  const show = sessions
+    .command('show')
+    .summary('everything that is remembered of one session')
+    .description(
+      'Shows mode, rules, grants, refusals and the newest calls of one session, however long ago it changed. Needs grantAudit.',
+    )
+    .argument('<session>', SESSION);
   reading(show).action(async (sessionId: string, options: ReadOptions) => {
-    const { agent, rows } = await sessionsOfAgent(options, LOOKED_AT, io);
-    const row = rows.find((one) => one.sessionId === sessionId);
+    const { agent, rows } = await sessionsOfAgent(options, io);
+    let row: SessionRow | undefined;
+    for await (const one of rows) {
+      if (one.sessionId !== sessionId) continue;
+      row = one;
+      break;
+    }
     if (!row) throw new CliError(`nothing is remembered of the session ${sessionId} of ${agent}`, EXIT.failed);
     if (options.json) return io.out(jsonLine(row));
     const lines: [string, string][] = [
@@ -93,8 +108,9 @@ function addSetMode(sessions: Command, io: Io): void {
       'Sets the mode of one session, or gives it back to its agent with the mode `agent`. Goes through the operators queue; ' +
         'everybody who approves is told. An agent tightens by itself, with the mode of its message.',
     )
-    .argument('<session>');
-  setMode.addArgument(setMode.createArgument('<mode>', MODES.join(', ')).choices(MODES));
+    .argument('<session>', SESSION);
+  const given = setMode.createArgument('<mode>', 'the new mode; agent gives it back');
+  setMode.addArgument(given.choices([...modes.options, 'agent']));
   changing(setMode).action(async (session: string, mode: string, { agent, reason, ...options }: ChangeOptions) => {
     const what = `set the mode of ${agent}, session ${session}, to ${mode}`;
     await send({ kind: 'set-mode', agent, session, mode, reason }, what, options, io);
@@ -105,7 +121,11 @@ function addRevoke(sessions: Command, io: Io): void {
   const revoke = sessions
     .command('revoke')
     .summary('take back what people approved for the rest of a session')
-    .argument('<session>')
+    .description(
+      'Takes back every approval for the rest of a session, or those of one tool. Goes through the operators queue; ' +
+        'everybody who approves is told.',
+    )
+    .argument('<session>', SESSION)
     .addOption(new Option('--tool <name>', 'only of this tool'));
   changing(revoke).action(async (session: string, { agent, reason, tool, ...options }: ChangeOptions) => {
     const what = `revoke what was approved for ${agent}, session ${session}`;

@@ -39,8 +39,9 @@ describe('pause', () => {
     [['--all', '--agent', 'a', '--deny', '--reason', 'x'], 'give one of --all, --agent and --tool'],
     [['--all', '--reason', 'x'], 'give one of --deny, --ask and --lift'],
     [['--all', '--deny', '--ask', '--reason', 'x'], 'give one of --deny, --ask and --lift'],
-    [['--all', '--deny'], "required option '--reason <text>' not specified"],
-    [['--all', '--deny', '--reason', ''], 'reason: must not be empty'],
+    [['--all', '--deny'], 'say why with --reason'],
+    [['--all', '--deny', '--reason', ''], 'say why with --reason'],
+    [['--all'], 'give one of --deny, --ask and --lift\ncountersign: say why with --reason'],
     [['--all', '--lift', '--until', '1h', '--reason', 'x'], 'leave --until away'],
     [['--tool', 'a b', '--deny', '--reason', 'x'], 'scope'],
   ])('not understood, and nothing is sent: %j', async (options, says) => {
@@ -175,7 +176,10 @@ describe('rules of sessions', () => {
     [['add-rule', 'main'], 'give one of --deny, --ask and --allow'],
     [['add-rule', 'main', '--deny', 'A', '--allow', 'B'], 'cannot be used with'],
     [['add-rule', 'main', '--allow', 'Bash', '--until', 'tomorrow'], 'tomorrow is no time'],
-    [['add-rule', 'main', '--allow', ''], 'pattern'],
+    [['add-rule', 'main', '--allow', ''], 'empty'],
+    [['add-rule', 'main', '--allow', 'Bash('], 'Bash(: '],
+    [['add-rule', '--always', '--allow', 'Read'], '--allow with --always needs --until, at most 90 days ahead'],
+    [['add-rule', '--always', '--allow', 'Read', '--until', '91d'], '--allow with --always needs --until'],
     [['remove-rule', 'main', '--deny', 'A', '--until', '1h'], 'unknown option'],
   ])('not understood, and nothing is sent: %j', async (options, says) => {
     aws = await fakeAws({ SendMessage: sent });

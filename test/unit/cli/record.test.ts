@@ -2,6 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit-log.ts';
 import type { Approval, AuditEntry } from '../../../shared/contract/index.ts';
+import type { SessionRow } from '../../../shared/contract/session.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { type FakeAws, fakeAws } from './fake-aws.ts';
 import { acts, cli, NOW } from './run-cli.ts';
@@ -47,6 +48,57 @@ const waiting = (proposalId: string, more: Partial<Approval> = {}): Approval => 
 });
 
 const stored = (approval: Approval) => marshall({ pk: `approval#${approval.pid}`, sk: 'row', approval });
+
+const remembered = (sessionId: string): SessionRow => ({
+  agent: 'builder',
+  sessionId,
+  version: 1,
+  consecutive: 0,
+  total: 0,
+  denied: [],
+  grants: [],
+  rules: [],
+  refusals: [],
+  recent: [],
+  updatedAt: ago(100),
+});
+
+describe('sessions', () => {
+  const pages = {
+    Query: ({ ExclusiveStartKey }: Readonly<Record<string, unknown>>) => {
+      const item = (sessionId: string) => marshall({ pk: 'session', sk: sessionId, session: remembered(sessionId) });
+      return ExclusiveStartKey
+        ? { Items: [item('old')] }
+        : { Items: [item('new')], LastEvaluatedKey: marshall({ pk: 'session', sk: 'new' }) };
+    },
+  };
+
+  test('show finds one that stands on a later page, and reads no further than it', async () => {
+    aws = await fakeAws(pages);
+    const old = await cli(['sessions', 'show', 'old', '--agent', 'builder', '--json'], { env });
+    expect(old.lines).toMatchObject([{ sessionId: 'old' }]);
+    await cli(['sessions', 'show', 'new', '--agent', 'builder'], { env });
+    expect(aws.asked).toHaveLength(3);
+    const none = await cli(['sessions', 'show', 'none', '--agent', 'builder'], { env });
+    expect(none).toMatchObject({ code: 1, err: 'countersign: nothing is remembered of the session none of builder\n' });
+  });
+
+  test('list reads on until it has as many as were wanted', async () => {
+    aws = await fakeAws(pages);
+    const two = await cli(['sessions', 'list', '--agent', 'builder', '--json'], { env });
+    expect(two.lines).toMatchObject([{ sessionId: 'new' }, { sessionId: 'old' }]);
+    const one = await cli(['sessions', 'list', '--agent', 'builder', '--limit', '1', '--json'], { env });
+    expect(one.lines).toMatchObject([{ sessionId: 'new' }]);
+    expect(aws.asked).toHaveLength(3);
+  });
+});
+
+test('an error of a service says whose it is', async () => {
+  aws = await fakeAws({});
+  process.env['AWS_ENDPOINT_URL'] = 'http://127.0.0.1:1';
+  const ran = await cli(['pending'], { env });
+  expect(ran).toMatchObject({ code: 1, err: expect.stringMatching(/^countersign: DynamoDB: .*ECONNREFUSED/) });
+});
 
 describe('pending', () => {
   test('lists what waits, the oldest first, and nothing that ended', async () => {
@@ -95,7 +147,7 @@ describe('pending', () => {
     aws = await fakeAws({});
     const ran = await cli(['pending'], { env });
     expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toBe('countersign: not authorized to perform: Query\n');
+    expect(ran.err).toBe('countersign: DynamoDB: not authorized to perform: Query\n');
   });
 
   test('a row that this version does not know is one line', async () => {
@@ -284,6 +336,11 @@ describe('audit', () => {
 
   test.each([
     [['audit'], 'name the agent with --agent'],
+    [['audit', '--agent', 'a', '--operations'], 'cannot be used with'],
+    [['audit', '--unregistered', '--operations'], 'cannot be used with'],
+    [['audit', '--unregistered', '--agent', 'a'], 'cannot be used with'],
+    [['audit', 'p-1', '--operations'], 'a proposal belongs to an agent: leave --operations away'],
+    [['audit', 'p-1', '--unregistered'], 'a proposal belongs to an agent: leave --unregistered away'],
     [['audit', '--agent', 'a', '--limit', '0'], '--limit takes a number from 1 to 100'],
   ])('not understood: %j', async (argv, says) => {
     const ran = await cli(argv, { env });

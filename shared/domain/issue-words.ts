@@ -1,0 +1,64 @@
+/** What is wrong with a value, in words for whoever wrote it instead of the schema library's own. */
+import type { z } from 'zod';
+
+type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
+
+/** For JSON: `schema.safeParse(value, { error: jsonWords })`. What a schema says itself comes first. */
+export const jsonWords = (issue: RawIssue): string | undefined => wordsOf(issue, 'an object');
+
+/** For YAML, where an object is a mapping. */
+export const yamlWords = (issue: RawIssue): string | undefined => wordsOf(issue, 'a mapping');
+
+/** `calls[0].input.path`; empty for the value as a whole. */
+export const fieldOf = (path: readonly PropertyKey[]): string =>
+  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${String(part)}`)).join('');
+
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+};
+
+function wordsOf(issue: RawIssue, object: string): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type': {
+      if (issue.input === undefined) return 'is missing';
+      const { expected } = issue;
+      const kind = expected === 'object' || expected === 'record' ? object : KINDS[expected];
+      return kind && `must be ${kind}`;
+    }
+    case 'invalid_value': {
+      if (issue.input === undefined) return 'is missing';
+      const values = issue.values.map(String);
+      return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
+    }
+    case 'too_small':
+      if (Number(issue.minimum) === 1 && issue.inclusive !== false && UNITS[issue.origin]) return 'must not be empty';
+      return sized(issue.origin, issue.inclusive === false ? 'above' : 'at least', issue.minimum);
+    case 'too_big':
+      return sized(issue.origin, issue.inclusive === false ? 'below' : 'at most', issue.maximum);
+    case 'unrecognized_keys':
+      return `unknown key ${issue.keys.join(', ')}`;
+    case 'invalid_union':
+      return issue.input === undefined ? 'is missing' : 'is not of a kind that is known here';
+    case 'invalid_format':
+      return issue.format === 'url' ? 'must be a URL' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What a size counts; of a number, nothing. */
+const UNITS: Readonly<Record<string, string>> = {
+  array: 'entries',
+  map: 'entries',
+  object: 'keys',
+  string: 'characters',
+};
+
+function sized(origin: string, bound: string, limit: number | bigint): string {
+  const unit = UNITS[origin];
+  return unit ? `must have ${bound} ${limit} ${unit}` : `must be ${bound} ${limit}`;
+}
