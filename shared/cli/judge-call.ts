@@ -90,9 +90,13 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
     rule: verdict.rule,
     ...(stage ? { asks: { group: stage.group, channel: stage.channel } } : {}),
     ...(hooks.length ? { hooks } : {}),
-    trace: [...trace, ...approversEntry(trace, verdict, stage)],
+    trace: [...trace.map(withoutPauses), ...approversEntry(trace, verdict, stage)],
   };
 }
+
+/** Whether somebody pulled the brake is known to the deployed gate alone. */
+const withoutPauses = (entry: TraceEntry): TraceEntry =>
+  entry.stage === 'pause' ? { ...entry, why: 'pauses are not known here' } : entry;
 
 /** After the last stage the gate looks for people: an ask that nobody may answer is an error. */
 function approversEntry(

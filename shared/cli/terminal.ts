@@ -25,17 +25,23 @@ export function jsonLine(value: unknown): string {
 
 const GAP = '  ';
 const LEAST = 8;
+/** Fewer columns than this would break words of a table. */
+const NARROW = 60;
+
+type Paint = (text: string, column: number, row: number) => string;
 
 /**
- * Rows under their headings within `columns`: the widest columns give way and wrap. `paint` colours a cell after it was measured.
+ * Rows under their headings within `columns`: the widest columns give way and wrap; where the terminal is narrow, a block of lines for each
+ * row. `paint` colours a cell after it was measured.
  */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   columns: number,
-  paint: (text: string, column: number, row: number) => string = (text) => text,
+  paint: Paint = (text) => text,
 ): string {
   const cells = [headings, ...rows].map((row) => headings.map((_, column) => plain(row[column] ?? '')));
+  if (columns < NARROW && headings.length > 2) return blocks(cells, columns, paint);
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
   const room = Math.max(columns, 40) - GAP.length * (headings.length - 1);
   for (let over = sum(widths) - room; over > 0; over--) {
@@ -57,6 +63,21 @@ export function table(
     );
   });
   return `${lines.join('\n')}\n`;
+}
+
+/** `HEADING: value` on lines of their own, what is empty left away. */
+function blocks([headings = [], ...rows]: readonly (readonly string[])[], columns: number, paint: Paint): string {
+  const lineOf = (cell: string, column: number, row: number): string => {
+    const heading = headings[column] ?? '';
+    const indent = ' '.repeat(heading.length + 2);
+    const [first = '', ...rest] = wrap(cell, Math.max(columns - indent.length, LEAST));
+    const more = rest.map((part) => `${indent}${paint(part, column, row)}`);
+    return [`${paint(heading, column, -1)}: ${paint(first, column, row)}`, ...more].join('\n');
+  };
+  const texts = rows.map((row, index) =>
+    row.flatMap((cell, column) => (cell ? lineOf(cell, column, index) : [])).join('\n'),
+  );
+  return `${texts.join('\n\n')}\n`;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

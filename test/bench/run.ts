@@ -12,6 +12,10 @@ const all = readdirSync(folder)
   .map((file) => basename(file, '.ts'))
   .toSorted();
 const wanted = process.argv.slice(2);
+if (wanted.includes('--help') || wanted.includes('-h')) {
+  console.log(`npm run bench [name…]\n\nRuns the benchmarks that are named, or all: ${all.join(', ')}.`);
+  process.exit(0);
+}
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length) {
   console.error(`no benchmark is named ${unknown.join(', ')}; there are ${all.join(', ')}`);

@@ -10,7 +10,8 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
   onCall(program.command('explain'))
     .summary('why the policy says so, stage by stage')
     .description(
-      'Shows each stage that a call goes through: what it looked at, what it said and why. Exits like check.',
+      'Shows each stage that a call goes through: what it looked at, what it said and why. Exits like check. ' +
+        'Nothing is sent and nothing is recorded; pauses, grants and sessions of a deployed gate are not known here.',
     )
     .action(async (options: CallOptions) => {
       const { judged, summary } = await openCall(options, io);

@@ -1,6 +1,7 @@
 /** `countersign guardrails`: every setting that holds for calls of a tool by an agent, and the layer that set it (R3-108). Offline. */
 import type { Command } from 'commander';
 import type { Policy } from '../../config/compile.ts';
+import { orNearest } from '../../permissions/rules/nearest.ts';
 import { bold, CliError, EXIT, type Io } from '../io.ts';
 import { agentOf, openPolicy } from '../settings.ts';
 import { jsonLine, plain, table } from '../terminal.ts';
@@ -49,8 +50,8 @@ export function addGuardrails(program: Command, io: Io, exit: (code: number) => 
       if (options.json) io.out(jsonLine({ tool, agent, environment, origin, listed, settings }));
       else {
         io.out(`${plain(tool)} of ${plain(origin)}, called by ${plain(agent)} in ${plain(environment)}\n\n`);
-        const rows = settings.map(({ setting, value, from }) => [setting, String(value), from]);
-        const headings = ['SETTING', 'VALUE', 'SET BY'];
+        const rows = settings.map(({ setting, value, from }) => [setting, String(value), unitOf(setting), from]);
+        const headings = ['SETTING', 'VALUE', 'UNIT', 'SET BY'];
         io.out(table(headings, rows, io.columns, (text, _column, row) => (row < 0 ? bold(text, io) : text)));
         if (!listed) io.out('\nNot run: a tool of an MCP server has to be listed first (R3-090).\n');
       }
@@ -58,16 +59,39 @@ export function addGuardrails(program: Command, io: Io, exit: (code: number) => 
     });
 }
 
+/** Of settings whose name does not end in theirs. */
+const UNITS: Readonly<Record<string, string>> = {
+  burst: 'calls',
+  costPerCall: 'cost, as in budgets',
+  failureThreshold: 'failures in a row',
+  halfOpenProbes: 'calls',
+  maxConcurrent: 'calls at a time',
+  maxQueue: 'calls',
+  maxRetries: 'tries after the first',
+  minimumCalls: 'calls',
+  ratePerSecond: 'calls a second',
+  windowCalls: 'calls',
+};
+
+function unitOf(setting: string): string {
+  const name = setting.replace(/^provider\./, '');
+  return name.endsWith('Ms') ? 'ms' : Object.hasOwn(UNITS, name) ? (UNITS[name] ?? '') : '';
+}
+
 function toolNamed(name: string | undefined, { tools }: Policy): string {
   if (name === undefined) throw new CliError('give --tool, as in --tool Bash', EXIT.usage);
   if (tools.has(name)) return name;
   const known = tools.list().map((entry) => entry.name);
-  throw new CliError(`the policy file lists no tool ${name}; it lists ${known.join(', ')}`, EXIT.usage);
+  throw new CliError(
+    `the policy file lists no tool ${name}; it lists ${known.join(', ')}${orNearest(name, known)}`,
+    EXIT.usage,
+  );
 }
 
 function environmentNamed(name: string | undefined, { guardrails }: Policy): string {
   const environment = name ?? guardrails.environment;
   if (Object.hasOwn(guardrails.environments, environment)) return environment;
-  const known = Object.keys(guardrails.environments).join(', ');
-  throw new CliError(`the policy file declares no environment ${environment}; it declares ${known}`, EXIT.usage);
+  const known = Object.keys(guardrails.environments);
+  const said = `the policy file declares no environment ${environment}; it declares ${known.join(', ')}`;
+  throw new CliError(`${said}${orNearest(environment, known)}`, EXIT.usage);
 }

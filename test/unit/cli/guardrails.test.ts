@@ -68,8 +68,8 @@ describe('R3-108 every resolved setting, with the layer that set it', () => {
 
   test('as a table', async () => {
     const ran = await guardrails('--tool', 'search', '--agent', 'coder');
-    expect(ran.out).toMatch(/^search of local, called by coder in production\n\nSETTING +VALUE +SET BY\n/);
-    expect(ran.out).toMatch(/\ntimeoutMs +3000 +tool:search\n/);
+    expect(ran.out).toMatch(/^search of local, called by coder in production\n\nSETTING +VALUE +UNIT +SET BY\n/);
+    expect(ran.out).toMatch(/\ntimeoutMs +3000 +ms +tool:search\n/);
   });
 
   test('R3-090 says that an MCP tool that is not listed would not be run', async () => {
@@ -84,6 +84,8 @@ test.each([
   [['--tool', 'constructor', '--agent', 'coder'], 'the policy file lists no tool constructor'],
   [['--tool', 'search', '--agent', 'nobody'], 'the policy file declares no agent nobody; it declares coder, other'],
   [['--tool', 'search', '--agent', 'coder', '--env', 'dev'], 'no environment dev; it declares production, staging'],
+  [['--tool', 'serch', '--agent', 'coder'], '; did you mean search?'],
+  [['--tool', 'search', '--agent', 'coder', '--env', 'stagng'], '; did you mean staging?'],
   [['--tool', 'search', '--agent', 'coder', '--env', 'toString'], 'no environment toString'],
   [['--tool', 'search', '--agent', 'coder', '--origin', 'gh'], 'there is no origin gh: it is local or mcp::<server>'],
   [['--agent', 'coder'], 'give --tool'],

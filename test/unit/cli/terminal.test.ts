@@ -32,7 +32,7 @@ test('a table fits the terminal and loses no text', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(words, words, words), { maxLength: 6 }),
-      fc.integer({ min: 50, max: 140 }),
+      fc.integer({ min: 60, max: 140 }),
       (rows, columns) => {
         const text = table(['A', 'B', 'C'], rows, columns);
         for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
@@ -40,6 +40,25 @@ test('a table fits the terminal and loses no text', () => {
         expect(letters(text)).toBe(letters(`ABC${rows.flat().join('')}`));
       },
     ),
+  );
+});
+
+test('a narrow terminal gets a block for each row, and no broken words', () => {
+  const rows = [
+    ['protected_paths', 'pass', 'nothing of it is protected by the gate'],
+    ['rules', 'deny', ''],
+  ];
+  expect(table(['STAGE', 'VERDICT', 'WHY'], rows, 40)).toBe(
+    [
+      'STAGE: protected_paths',
+      'VERDICT: pass',
+      'WHY: nothing of it is protected by the',
+      '     gate',
+      '',
+      'STAGE: rules',
+      'VERDICT: deny',
+      '',
+    ].join('\n'),
   );
 });
 
