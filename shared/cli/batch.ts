@@ -1,8 +1,10 @@
 /** Decides a stream of calls, a line each, in order; a line that cannot be read has an answer too. */
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { modeOf } from '../permissions/modes.ts';
+import { MODES, modeOf } from '../permissions/modes.ts';
+import { orNearest } from '../permissions/rules/nearest.ts';
 import { CliError, EXIT, type Io } from './io.ts';
+import { jsonProblem } from './json-problem.ts';
 import { type Judged, judgeCall, misread, readInput, summaryOf } from './judge-call.ts';
 import { type CallOptions, modeNamed } from './one-call.ts';
 import { agentOf, openPolicy } from './settings.ts';
@@ -17,7 +19,9 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
   const policy = await openPolicy(options.policy, io);
   const agents = Object.keys(policy.settings.agents);
   const path = resolve(io.cwd, file);
-  if (file !== '-' && !existsSync(path)) throw new CliError(`${file}: there is no such file`, EXIT.usage);
+  const found = file === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (file !== '-' && !found) throw new CliError(`${file}: there is no such file`, EXIT.usage);
+  if (found?.isDirectory()) throw new CliError(`${file}: is a folder, not a file`, EXIT.usage);
   const chunks = file === '-' ? io.stdin() : (createReadStream(path, 'utf8') as AsyncIterable<string>);
   // Without a name every line has to bring one.
   const fallback =
@@ -45,24 +49,34 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
   async function answer(line: string): Promise<{ readonly id?: unknown; readonly judged: Judged }> {
     const nobody = { toolName: '', agent: fallback ?? '', mode: mode ?? 'default' } as const;
     const read = readInput(line);
-    if (!('value' in read)) return { judged: misread(nobody, read) };
+    if (!('value' in read))
+      return { judged: misread(nobody, { ...read, message: jsonProblem(line, read, 'the line') }) };
     const fields = read.value;
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
       return { judged: misread(nobody, { code: 'invalid_proposal', message: 'the line is not a JSON object' }) };
     }
     const { id, tool, agent = fallback, mode: own, ...rest } = fields as Record<string, unknown>;
-    const fail = (message: string) => ({ id, judged: misread(nobody, { code: 'invalid_proposal', message }) });
-    if (typeof agent !== 'string' || !agents.includes(agent)) return fail(`agent: is none of ${agents.join(', ')}`);
+    const about = { ...nobody, toolName: shown(tool ?? rest['toolName'] ?? '') };
+    const fail = (message: string) => ({ id, judged: misread(about, { code: 'invalid_proposal', message }) });
+    if (agent === undefined) return fail(`agent: is missing; it is one of ${agents.join(', ')}`);
+    if (typeof agent !== 'string' || !agents.includes(agent))
+      return fail(`agent: ${shown(agent)} is none of ${agents.join(', ')}${orNearest(shown(agent), agents)}`);
     if (rest['calls'] !== undefined) return fail('calls: one call a line');
     if (tool !== undefined && rest['toolName'] !== undefined)
       return fail('tool: means the same as toolName: give one of them');
     // What a line says wins over the option, as an agent's own setting does over the default.
     const named = own === undefined ? mode : typeof own === 'string' ? modeOf(own) : undefined;
-    if (own !== undefined && named === undefined) return fail('mode: is not a mode');
+    if (own !== undefined && named === undefined)
+      return fail(
+        `mode: ${shown(own)} is not a mode; the modes are ${MODES.join(', ')}${orNearest(shown(own), MODES)}`,
+      );
     const call = tool === undefined ? rest : { ...rest, toolName: tool };
     return { id, judged: await judgeCall({ agent, mode: named, fields: call }, policy, io.now()) };
   }
 }
+
+/** A value that somebody wrote, short enough for a message. */
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 60);
 
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';

@@ -5,7 +5,9 @@ import { StdinApprovalChannel } from '../approvals/channels/stdin.ts';
 import type { Terminal } from '../approvals/channels/terminal.ts';
 import type { Policy } from '../config/compile.ts';
 import { actionSpace, agentSnapshot } from '../contract/action-space.ts';
+import { fieldOf, jsonWords } from '../domain/issue-words.ts';
 import { readIJson } from '../domain/raw-json.ts';
+import { orNearest } from '../permissions/rules/nearest.ts';
 import type { StageRecord } from '../policies/agent-policy.ts';
 import { buildPolicy } from '../policies/build.ts';
 import { outcomeOfChoice } from '../policies/outcome.ts';
@@ -13,6 +15,7 @@ import { seededRandom } from '../policies/random.ts';
 import { faultOfSpace } from '../policies/space.ts';
 import type { LlmClient } from '../ports/llm-client.ts';
 import { CliError, EXIT, type Io } from './io.ts';
+import { jsonProblem } from './json-problem.ts';
 import { openPolicy, readText } from './settings.ts';
 import { jsonLine, plain } from './terminal.ts';
 
@@ -20,18 +23,22 @@ export interface ChooseOptions {
   readonly policy: string;
   readonly space: string;
   readonly snapshot: string;
-  readonly file?: string;
+  readonly policyFile?: string;
   readonly seed?: string;
   readonly json?: boolean;
 }
 
 export async function choose(options: ChooseOptions, io: Io): Promise<number> {
-  const { settings } = await openPolicy(options.file, io);
+  const { settings } = await openPolicy(options.policyFile, io);
   const { policies } = settings;
   const tree = Object.hasOwn(policies, options.policy) ? policies[options.policy] : undefined;
   if (!tree) {
     const declared = Object.keys(policies).join(', ') || 'none';
-    throw new CliError(`the policy file declares no policy ${options.policy}; it declares ${declared}`, EXIT.usage);
+    const hint = orNearest(options.policy, Object.keys(policies));
+    throw new CliError(
+      `the policy file declares no policy ${options.policy}; it declares ${declared}${hint}`,
+      EXIT.usage,
+    );
   }
   const space = readJson(options.space, 'action space', actionSpace, io);
   const snapshot = readJson(options.snapshot, 'snapshot', agentSnapshot, io);
@@ -72,13 +79,14 @@ function lineOf({ place, outcome, flowId, by, detail, usage }: StageRecord): str
 
 /** @throws CliError that names the file, the field and the problem. */
 function readJson<Schema extends z.ZodType>(file: string, what: string, schema: Schema, io: Io): z.infer<Schema> {
-  const read = readIJson(readText(file, what, 'it holds JSON', io));
-  if (!read.ok) throw new CliError(`${file}: is not JSON: ${read.fault.message}`, EXIT.error);
-  const parsed = schema.safeParse(read.value);
+  const text = readText(file, what, 'it holds JSON', io);
+  const read = readIJson(text);
+  if (!read.ok) throw new CliError(`${file}: ${jsonProblem(text, read.fault, `the ${what}`)}`, EXIT.error);
+  const parsed = schema.safeParse(read.value, { error: jsonWords });
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.slice(0, 10).map(({ path, message }) => {
-    const field = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-    return `${file}: ${field ? `${field.replace(/^\./, '')}: ` : ''}${message}`;
+    const field = fieldOf(path);
+    return `${file}: ${field ? `${field}: ` : ''}${message}`;
   });
   throw new CliError(lines.join('\n'), EXIT.error);
 }

@@ -51,6 +51,7 @@ const COLORS = {
   deny: 'red',
   denied: 'red',
   error: 'red',
+  FAIL: 'red',
   ask: 'yellow',
   expired: 'yellow',
 } as const;

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Mode } from '../contract/primitives.ts';
 import { CliError, EXIT, type Io } from './io.ts';
+import { jsonProblem } from './json-problem.ts';
 import type { Judged } from './judge-call.ts';
 import { agentOf, openPolicy } from './settings.ts';
 
@@ -30,7 +31,11 @@ export async function modeNamed(name: string | undefined): Promise<Mode | undefi
   if (name === undefined) return undefined;
   const { MODES, modeOf } = await import('../permissions/modes.ts');
   const mode = modeOf(name);
-  if (mode === undefined) throw new CliError(`there is no mode ${name}; the modes are ${MODES.join(', ')}`, EXIT.usage);
+  if (mode === undefined) {
+    const { orNearest } = await import('../permissions/rules/nearest.ts');
+    const known = `the modes are ${MODES.join(', ')}`;
+    throw new CliError(`there is no mode ${name}; ${known}${orNearest(name, MODES)}`, EXIT.usage);
+  }
   return mode;
 }
 
@@ -53,6 +58,6 @@ export async function openCall(
   const judged =
     'value' in read
       ? await judgeCall({ agent, mode, fields: { ...fields, input: read.value } }, policy, io.now())
-      : misread(about, read);
+      : misread(about, { ...read, message: jsonProblem(input, read, '--input') });
   return { judged, summary: summaryOf(judged) };
 }

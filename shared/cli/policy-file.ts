@@ -16,11 +16,14 @@ export interface Finding {
   readonly line: string;
 }
 
+/** @throws PolicyFileError with each problem; CliError, which ends in `hint`, if there is no such file. */
+export const loadFile = (file: string, hint: string, io: Io): PolicyDocument =>
+  loadPolicy(readText(file, 'policy file', hint, io), file);
+
 /** @throws CliError with each problem on a line of its own. */
-export function readDocument(file: string, io: Io): PolicyDocument {
-  const text = readText(file, 'policy file', 'name it with --policy', io);
+export function readDocument(file: string, io: Io, hint = 'name it with --policy'): PolicyDocument {
   try {
-    return loadPolicy(text, file);
+    return loadFile(file, hint, io);
   } catch (error) {
     if (error instanceof PolicyFileError) throw new CliError(error.message, EXIT.error);
     throw error;

@@ -1,8 +1,9 @@
 /** A table of calls beside a policy file, each with the verdict that its author expects. */
 import { dirname, join } from 'node:path';
-import { parse } from 'yaml';
+import { type Document, isNode, LineCounter, type Node, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { mode } from '../contract/primitives.ts';
+import { fieldOf, yamlWords } from '../domain/issue-words.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { judgeCall } from './judge-call.ts';
 import { agentOf, openPolicy, readText } from './settings.ts';
@@ -64,12 +65,31 @@ export async function runTable(file: string, policyFile: string | undefined, io:
 function readTable(file: string, io: Io): z.infer<typeof tableSchema> {
   const text = readText(file, 'table', 'name a YAML file with cases', io);
   try {
-    const parsed = tableSchema.safeParse(parse(text));
+    const lines = new LineCounter();
+    const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+    const [broken] = document.errors;
+    if (broken) throw broken;
+    const value: unknown = document.toJS();
+    if (value === null || value === undefined) throw new CliError(`${file}: holds no cases`, EXIT.usage);
+    const parsed = tableSchema.safeParse(value, { error: yamlWords });
     if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    throw new CliError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not a table'}`, EXIT.usage);
+    const problems = parsed.error.issues.slice(0, 10).map(({ path, message }) => {
+      const node = nodeAt(document, path);
+      const { line, col } = lines.linePos(node?.range?.[0] ?? 0);
+      return [`${file}:${line}:${col}`, fieldOf(path), message].filter(Boolean).join(': ');
+    });
+    throw new CliError(problems.join('\n'), EXIT.usage);
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(`${file}: ${(error as Error).message.split('\n')[0]}`, EXIT.usage);
   }
+}
+
+/** Of what is missing, what it is missing from. */
+function nodeAt(document: Document, path: readonly PropertyKey[]): Node | undefined {
+  for (let depth = path.length; depth >= 0; depth--) {
+    const node = depth ? document.getIn(path.slice(0, depth), true) : document.contents;
+    if (isNode(node)) return node;
+  }
+  return undefined;
 }

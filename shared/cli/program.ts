@@ -1,6 +1,7 @@
 /** The `countersign` command: its sub-commands, how it fails, what it exits with. */
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { fieldOf } from '../domain/issue-words.ts';
 import { addAudit } from './commands/audit.ts';
 import { addCheck } from './commands/check.ts';
 import { addChoose } from './commands/choose.ts';
@@ -103,6 +104,6 @@ function reasonOf(error: unknown): string {
     readonly issues?: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
     readonly errors?: readonly Error[];
   };
-  if (issue) return `a row is not as this version writes it: ${issue.path.join('.')}: ${issue.message}`;
+  if (issue) return `a row is not as this version writes it: ${fieldOf(issue.path)}: ${issue.message}`;
   return (error.message || inner?.message || error.name).replaceAll(/\s*\n\s*/g, ' ');
 }

@@ -1,5 +1,6 @@
 /** One operation, checked and sent to the operators queue; what comes of it is in the record. */
 import type { Operation } from '../contract/operation.ts';
+import { fieldOf, jsonWords } from '../domain/issue-words.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { setting } from './settings.ts';
 import { jsonLine, plain } from './terminal.ts';
@@ -20,10 +21,10 @@ export async function send(wanted: Wanted, what: string, options: SendOptions, i
     import('./clients.ts'),
     import('node:crypto'),
   ]);
-  const parsed = operation.safeParse({ operationId: randomUUID(), ...wanted });
+  const parsed = operation.safeParse({ operationId: randomUUID(), ...wanted }, { error: jsonWords });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new CliError(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not an operation'}`, EXIT.usage);
+    throw new CliError(`${fieldOf(issue?.path ?? [])}: ${issue?.message ?? 'is not an operation'}`, EXIT.usage);
   }
   const sent: Operation = parsed.data;
   await sendOperation(await sqs(), queueUrl, sent);

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Policy } from '../config/compile.ts';
+import { orNearest } from '../permissions/rules/nearest.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 
 /** Variable → the option that says the same, and the stack's output that holds it. */
@@ -46,8 +47,9 @@ export function agentOf(given: string | undefined, agents: readonly string[], io
   const name = given ?? io.env['COUNTERSIGN_AGENT'] ?? (agents.length === 1 ? agents[0] : undefined);
   if (name === undefined) throw new CliError(`name the agent with --agent: ${agents.join(', ')}`, EXIT.usage);
   if (!agents.includes(name)) {
+    const known = agents.join(', ') || 'none';
     throw new CliError(
-      `the policy file declares no agent ${name}; it declares ${agents.join(', ') || 'none'}`,
+      `the policy file declares no agent ${name}; it declares ${known}${orNearest(name, agents)}`,
       EXIT.usage,
     );
   }

@@ -1,8 +1,10 @@
 /** From the text of countersign.yaml to the policy that functions load: parsed, checked, and named by its digest (A17). */
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import { yamlWords } from '../domain/issue-words.ts';
 import { modeOf } from '../permissions/modes.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
+import { orNearest } from '../permissions/rules/nearest.ts';
 import { ruleSourceOf } from '../permissions/sources.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
 import type { PolicyDocument } from './document.ts';
@@ -10,7 +12,6 @@ import { PolicyFileError, type PolicyProblem } from './problems.ts';
 import { checkReferences } from './references.ts';
 import { ruleInputs, toolEntries } from './rules.ts';
 import { policySchema } from './schema.ts';
-import { orNearest } from './words.ts';
 
 type Path = readonly (string | number)[];
 
@@ -27,7 +28,7 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   };
   const syntax = [...document.errors, ...document.warnings].map((error) => ({
     path: [],
-    message: error.message.split('\n')[0] ?? 'is not YAML',
+    message: syntaxWords(error, source),
     ...position(error.pos[0]),
   }));
   if (syntax.length) throw new PolicyFileError(file, syntax);
@@ -50,7 +51,7 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   });
 
   const value = plainValue(document, file);
-  const parsed = policySchema.safeParse(value);
+  const parsed = policySchema.safeParse(value, { error: yamlWords });
   if (!parsed.success)
     throw new PolicyFileError(
       file,
@@ -70,6 +71,14 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   const malformed = ruleProblems(loaded);
   if (malformed.length) throw new PolicyFileError(file, malformed);
   return loaded;
+}
+
+/** Without the place, which stands before it, and with the key that a line starts with. */
+function syntaxWords({ code, message, pos }: YAMLError, source: string): string {
+  const said = (message.split('\n')[0] ?? 'is not YAML').replace(/ at line \d+, column \d+:?$/, '');
+  if (code !== 'DUPLICATE_KEY') return said;
+  const key = /^[^\s:]+/.exec(source.slice(pos[0], pos[0] + 100))?.[0];
+  return key === undefined ? said : `${key}: stands there twice`;
 }
 
 /** An alias without its anchor, or so many that a small file would be a huge value, shows only here. */
@@ -119,8 +128,10 @@ function problemOf(issue: unknown, whole: unknown): PolicyProblem {
   }
   // A key that is no name: what is wrong with it, not only that something is.
   if (code === 'invalid_key' && issues?.[0]) return { path: place, message: issues[0].message };
-  if (code === 'invalid_value' && values)
-    return { path: place, message: notOneOf(place.reduce(childOf, whole), values) };
+  if (code === 'invalid_value' && values) {
+    const value = place.reduce(childOf, whole);
+    return { path: place, message: typeof value === 'string' ? notOneOf(value, values) : message };
+  }
   if (code === 'unrecognized_keys' && keys?.[0] !== undefined)
     return { path: [...place, keys[0]], atKey: true, message };
   return { path: place, message };
@@ -130,9 +141,8 @@ const childOf = (value: unknown, key: string | number): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined;
 
 /** An unknown mode, source, permission … with the nearest word that is known, other spellings of the seed among them. */
-function notOneOf(value: unknown, known: readonly unknown[]): string {
+function notOneOf(value: string, known: readonly unknown[]): string {
   const list = `expected one of ${known.join(', ')}`;
-  if (typeof value !== 'string') return list;
   const same = [modeOf(value), ruleSourceOf(value)].find((each) => each !== undefined && known.includes(each));
   return `${value} is unknown; ${list}${same ? `; did you mean ${same}?` : orNearest(value, known.map(String))}`;
 }

@@ -1,3 +1,5 @@
+import { fieldOf } from '../domain/issue-words.ts';
+
 /** A problem in a policy file: where it stands, what is wrong, what would be right. */
 export interface PolicyProblem {
   readonly path: readonly (string | number)[];
@@ -36,8 +38,6 @@ export class PolicyFileError extends Error {
 
 function lineOf(file: string, { path, message, line, column }: PolicyProblem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
-  const key = path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${part}`))
-    .join('');
+  const key = fieldOf(path);
   return `${place}: ${key ? `${key}: ` : ''}${message}`;
 }

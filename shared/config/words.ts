@@ -2,7 +2,7 @@
 import ms from 'ms';
 import * as z from 'zod';
 import { identifier } from '../contract/primitives.ts';
-import { nearestSpelling } from '../permissions/rules/nearest.ts';
+import { orNearest } from '../permissions/rules/nearest.ts';
 
 /** An object whose unknown keys are refused together with the keys that are allowed there. */
 export function section<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -13,12 +13,6 @@ export function section<Shape extends z.ZodRawShape>(shape: Shape) {
         ? `unknown key ${issue.keys.join(', ')}; allowed here: ${allowed.join(', ')}${orNearest(issue.keys[0] ?? '', allowed)}`
         : undefined,
   });
-}
-
-/** The end of a message about a word that is none of these. */
-export function orNearest(word: string, known: Iterable<string>): string {
-  const nearest = nearestSpelling(word, known);
-  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }
 
 /** `90s`, `15m`, `1h`, `30d`; kept as milliseconds. */

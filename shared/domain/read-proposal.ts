@@ -2,6 +2,7 @@
 import { identifier, type Proposal, proposal, SCHEMA_VERSION } from '../contract/index.ts';
 import { canonicalJson, sha256Hex } from './digest.ts';
 import { type Fault, fault } from './errors.ts';
+import { fieldOf, jsonWords } from './issue-words.ts';
 import { withKnownNames } from './known-names.ts';
 import { readIJson } from './raw-json.ts';
 
@@ -24,14 +25,14 @@ export function readProposal(raw: string, now: number): ReadProposal {
   const proposalId = identifier.safeParse(fields['proposalId']).data ?? null;
   const version = fields['schemaVersion'];
   if (version !== undefined && version !== SCHEMA_VERSION) {
-    const said = typeof version === 'string' ? JSON.stringify(version.slice(0, 40)) : typeof version;
+    const said = JSON.stringify(version).slice(0, 40);
     const problem = `${said} is not a version that this gate knows (${SCHEMA_VERSION})`;
     return refuse(raw, proposalId, fault('unknown_schema_version', 'schemaVersion', problem));
   }
   const normal = normalise(fields);
   if (!normal.ok) return refuse(raw, proposalId, normal.fault);
-  const parsed = proposal.safeParse(normal.value);
-  if (!parsed.success) return refuse(raw, proposalId, firstFault(parsed.error.issues));
+  const parsed = proposal.safeParse(normal.value, { error: jsonWords });
+  if (!parsed.success) return refuse(raw, proposalId, firstFault(parsed.error.issues, fields['calls'] === undefined));
   const stale = staleness(parsed.data.sentAt, now);
   if (stale) return refuse(raw, proposalId, stale);
   const { sentAt: _, ...content } = parsed.data;
@@ -86,15 +87,17 @@ interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly keys?: readonly string[];
-  readonly errors?: readonly (readonly Issue[])[];
 }
 
-/** The deepest first problem, at its place; an unknown key is named itself. */
-function firstFault(issues: readonly unknown[]): Fault {
-  const issue = issues[0] as Issue | undefined;
+/**
+ * A key that is unknown, for a misspelt one makes another one missing; else the first problem. `short`: the sender gave the call's
+ * fields themselves, without `calls`.
+ */
+function firstFault(issues: readonly Issue[], short: boolean): Fault {
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   if (!issue) return fault('invalid_proposal', '', 'the message is not a proposal');
-  const at = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  const field = at.replace(/^\./, '');
+  const [calls, first, ...inner] = issue.path;
+  const field = fieldOf(short && calls === 'calls' && first === 0 ? inner : issue.path);
   if (issue.code === 'unrecognized_keys' && issue.keys?.[0] !== undefined) {
     const name = issue.keys[0].slice(0, 60).replace(/[^\x20-\x7e]/g, '?');
     return fault('unknown_field', field ? `${field}.${name}` : name, 'is not a field of this message');

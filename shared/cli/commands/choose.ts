@@ -11,10 +11,10 @@ export function addChoose(program: Command, io: Io, exit: (code: number) => void
       'Runs a policy of the policy file over an action space. People are asked here, models with the key of your environment. ' +
         'Nothing is sent and nothing is recorded; rules and pauses of a deployed gate are not known here.',
     )
-    .requiredOption('--policy <name>', 'the policy, as it is declared under `policies`')
+    .requiredOption('--policy <name>', 'NAME of the policy, as declared under `policies`; not the policy file')
     .requiredOption('--space <file>', 'the action space, JSON')
     .requiredOption('--snapshot <file>', 'facts and entity states, JSON')
-    .option('--file <file>', 'the policy file; default: COUNTERSIGN_POLICY or countersign.yaml')
+    .option('--policy-file <file>', 'the policy file (default: COUNTERSIGN_POLICY, else countersign.yaml)')
     .option('--seed <text>', 'draw the same numbers for the same text')
     .option('--json', 'print the action and every stage as JSON; questions go to standard error')
     .addHelpText(

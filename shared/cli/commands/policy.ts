@@ -1,8 +1,11 @@
 /** `countersign policy`: the policy file checked, linted, tested, and its schema for editors. */
 import type { Command } from 'commander';
-import { CliError, colored, EXIT, type Io } from '../io.ts';
+import type { PolicyDocument } from '../../config/document.ts';
+import { colored, EXIT, type Io } from '../io.ts';
 import { DEFAULT_POLICY } from '../settings.ts';
 import { jsonLine, plain } from '../terminal.ts';
+
+const HINT = 'give it as an argument';
 
 export function addPolicy(program: Command, io: Io, exit: (code: number) => void): void {
   const policy = program
@@ -12,21 +15,43 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
     .description(
       'Works on the policy file alone. Exits 0 if all is well, 1 if a test or a lint rule fails, 5 if the file does not load.',
     );
-  const file = (options: { file?: string | undefined }) =>
-    options.file ?? io.env['COUNTERSIGN_POLICY'] ?? DEFAULT_POLICY;
+  /** Prints what is wrong with the file as JSON where JSON is wanted. @throws CliError where it is not. */
+  const open = async (name: string | undefined, json: boolean | undefined): Promise<PolicyDocument | undefined> => {
+    const file = name ?? io.env['COUNTERSIGN_POLICY'] ?? DEFAULT_POLICY;
+    const [{ loadFile, readDocument }, { PolicyFileError }, { fieldOf }] = await Promise.all([
+      import('../policy-file.ts'),
+      import('../../config/problems.ts'),
+      import('../../domain/issue-words.ts'),
+    ]);
+    if (!json) return readDocument(file, io, HINT);
+    try {
+      return loadFile(file, HINT, io);
+    } catch (error) {
+      if (!(error instanceof PolicyFileError)) throw error;
+      const problems = error.problems.map(({ path, line, column, message }) => ({
+        file,
+        line: line ?? null,
+        column: column ?? null,
+        path: fieldOf(path),
+        message,
+      }));
+      io.out(jsonLine({ ok: false, problems }));
+      exit(EXIT.error);
+      return undefined;
+    }
+  };
 
   policy
     .command('check')
     .summary('does it load')
     .description('Loads a policy file as synthesis does and prints each problem with file, line and column.')
     .argument('[file]', `default: COUNTERSIGN_POLICY, else ${DEFAULT_POLICY}`)
-    .option('--json', 'print JSON')
+    .option('--json', 'print JSON; problems of a file that does not load too')
     .action(async (name: string | undefined, options: { json?: boolean }) => {
-      const { problemsOf, readDocument } = await import('../policy-file.ts');
-      const document = readDocument(file({ file: name }), io);
+      const document = await open(name, options.json);
+      if (!document) return;
+      const { problemsOf } = await import('../policy-file.ts');
       const findings = problemsOf(document);
-      const errors = findings.filter(({ level }) => level === 'error');
-      if (errors.length) throw new CliError(errors.map(({ line }) => line).join('\n'), EXIT.error);
       const { deny, ask, allow } = document.policy.rules;
       const counts = { deny: deny.length, ask: ask.length, allow: allow.length };
       if (options.json) io.out(jsonLine({ ok: true, policyVersion: document.policyVersion, rules: counts }));
@@ -42,10 +67,12 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
     .summary('rules that do not do what they seem to')
     .description('Reports rules that can never match, allows that a deny or an ask hides, unknown tools, and gaps.')
     .argument('[file]', `default: COUNTERSIGN_POLICY, else ${DEFAULT_POLICY}`)
-    .option('--json', 'print a line of JSON for each')
+    .option('--json', 'print a line of JSON for each; one for all problems of a file that does not load')
     .action(async (name: string | undefined, options: { json?: boolean }) => {
-      const [{ readDocument }, { lint }] = await Promise.all([import('../policy-file.ts'), import('../lint.ts')]);
-      const findings = lint(readDocument(file({ file: name }), io));
+      const document = await open(name, options.json);
+      if (!document) return;
+      const { lint } = await import('../lint.ts');
+      const findings = lint(document);
       for (const { level, code, line } of findings) {
         io.out(options.json ? jsonLine({ level, code, message: line }) : `${plain(line)} [${code}]\n`);
       }
@@ -77,7 +104,7 @@ The table
         if (options.json) io.out(jsonLine(result));
         else if (!result.ok) {
           io.out(
-            `${colored('error', io)}  ${plain(`${result.name}: expected ${result.expected}, got ${result.got}`)}\n`,
+            `${colored('FAIL', io)}  ${plain(`${result.name}: expected ${result.expected}, got ${result.got}`)}\n`,
           );
         }
       }

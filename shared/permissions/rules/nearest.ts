@@ -33,3 +33,9 @@ export function nearestSpelling(word: string, candidates: Iterable<string>): str
   }
   return best;
 }
+
+/** The end of a message about a word that is none of these. */
+export function orNearest(word: string, known: Iterable<string>): string {
+  const nearest = nearestSpelling(word, known);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}

@@ -2,10 +2,13 @@
 import { isMode } from '../modes.ts';
 import type { PreparedCall } from '../prepare.ts';
 import { ownField } from '../rules/match.ts';
+import { nearestSpelling } from '../rules/nearest.ts';
 import type { ToolLookup } from '../tools.ts';
 import type { CallContext, Decided } from '../types.ts';
 
 const MAX_DEPTH = 64;
+/** Keys that may be shown to their sender. */
+const PRINTABLE = /^[\x21-\x7e]{1,64}$/;
 
 function invalid(code: string, message: string): Decided {
   return { verdict: 'error', reason: 'invalid', source: 'input', code, message };
@@ -79,9 +82,14 @@ function subjectProblem(call: CallContext, lookup: Exclude<ToolLookup, { kind: '
   if (keys.length === 0) return undefined;
   const input = call.input as Record<string, unknown>;
   const stated = keys.map((key) => [key, ownField(input, key)] as const).filter(([, value]) => value !== undefined);
-  if (stated.length === 0) return invalid('invalid_input', `${call.toolName} needs ${keys.join(' or ')}.`);
+  if (stated.length === 0) {
+    const given = Object.keys(input).filter((key) => PRINTABLE.test(key));
+    const nearest = keys.map((key) => nearestSpelling(key, given)).find((key) => key !== undefined);
+    const hint = nearest === undefined ? '' : ` (you gave ${nearest})`;
+    return invalid('invalid_input', `${call.toolName} needs ${keys.join(' or ')}${hint}.`);
+  }
   for (const [key, value] of stated) {
-    if (typeof value !== 'string') return invalid('invalid_input', `${key} of ${call.toolName} is a text.`);
+    if (typeof value !== 'string') return invalid('invalid_input', `${key} of ${call.toolName} must be text.`);
     if (value.trim() === '') return invalid('invalid_input', `${key} of ${call.toolName} is empty.`);
     if (value.includes('\0')) return invalid('invalid_input', `${key} of ${call.toolName} holds a NUL.`);
   }

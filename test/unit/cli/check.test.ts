@@ -87,6 +87,9 @@ describe('check', () => {
     [['check', ...bash('ls'), '--policy', 'policy.yaml', '--agent', 'x'], 'declares no agent x'],
     [['check', ...bash('ls'), '--policy', 'none.yaml'], 'none.yaml: there is no such policy file'],
     [['check', ...bash('ls'), ...on, '--mode', 'yolo'], 'there is no mode yolo; the modes are default, plan'],
+    [['check', ...bash('ls'), ...on, '--mode', 'plann'], '; did you mean plan?'],
+    [['check', ...bash('ls'), '--policy', 'policy.yaml', '--agent', 'bilder'], '; did you mean builder?'],
+    [['check', '--batch', '.', ...on], '.: is a folder, not a file'],
     [['check', '--tool', 'Bash', ...on], 'give --tool and --input'],
     [['check', '--batch', 'x.jsonl', '--tool', 'Bash', ...on], 'leave --tool and --input away'],
     [['check', '--nope'], "unknown option '--nope'"],
@@ -116,7 +119,31 @@ describe('check', () => {
   });
 });
 
+test.each([
+  [['--tool', 'Bash', '--input', '{comand'], '--input is not JSON at line 1, column 2'],
+  [['--tool', '', '--input', '{}'], 'toolName: '],
+  [['--tool', 'Bash', '--input', '{"comand":"ls"}'], 'Bash needs command (you gave comand).'],
+  [['--tool', 'Bash', '--input', '{"command":1}'], 'command of Bash must be text.'],
+])('an error says what its author has to look at: %j', async (argv, says) => {
+  const ran = await cli(['check', ...argv, ...on]);
+  expect(ran.code).toBe(5);
+  expect(ran.out.startsWith(`error  ${says}`)).toBe(true);
+});
+
 describe('check --batch', () => {
+  test.each([
+    ['{"tool":"Bash","input":{},"mode":"plann"}', 'Bash', 'mode: plann is not a mode; the modes are default'],
+    ['{"tool":"Bash","input":{},"mode":"plann"}', 'Bash', '; did you mean plan?'],
+    ['{"tool":"Bash","input":{},"agent":"bilder"}', 'Bash', 'agent: bilder is none of builder, planner; did you mean'],
+    ['{"tool":"Bash","inptu":{}}', 'Bash', 'inptu: is not a field of this message'],
+    ['{"tolName":"Bash","input":{}}', '', 'tolName: is not a field of this message'],
+    ['{"tool":"Bash"}', 'Bash', 'input: is missing'],
+    ['{"tool":', '', 'the line is not JSON at line 1, column 9'],
+  ])('%s', async (line, tool, says) => {
+    const { lines } = await cli(['check', '--batch', '-', ...on], { stdin: () => textOf(line) });
+    expect(lines).toMatchObject([{ verdict: 'error', tool, message: expect.stringContaining(says) }]);
+  });
+
   const lines = [
     { id: 7, tool: 'Bash', input: { command: 'git status' } },
     { toolName: 'Bash', input: { command: 'git push' }, agent: 'builder' },

@@ -89,7 +89,7 @@ describe('what is wrong is said with its place', () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['no JSON', '{', /bad\.json: is not JSON/],
+    ['no JSON', '{', /bad\.json: the action space is not JSON at line 1, column 2/],
     ['an unknown key', { persona_id: 'ops', actions: [], more: 1 }, /bad\.json: .*more/],
     [
       'an empty flow',

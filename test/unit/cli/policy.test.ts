@@ -26,6 +26,40 @@ const onFile = (text: string, ...argv: string[]) =>
   cli(['policy', ...argv], { cwd: folder({ 'countersign.yaml': text }) });
 
 describe('policy check', () => {
+  test('with --json, problems are JSON as well', async () => {
+    for (const argv of [['check'], ['lint']]) {
+      const ran = await onFile(`${HEAD}bogus: 1\napprovals: []`, ...argv, '--json');
+      expect(ran).toMatchObject({ code: 5, err: '' });
+      expect(ran.lines).toMatchObject([
+        {
+          ok: false,
+          problems: [
+            { file: 'countersign.yaml', line: 4, column: 12, path: 'approvals', message: 'must be a mapping' },
+            { file: 'countersign.yaml', line: 3, path: 'bogus' },
+          ],
+        },
+      ]);
+    }
+  });
+
+  test('a file that is not there: no word of an option that there is not', async () => {
+    for (const command of ['check', 'lint']) {
+      const ran = await cli(['policy', command, 'nope.yaml'], { cwd: folder({}) });
+      expect(ran.err).toBe('countersign: nope.yaml: there is no such policy file; give it as an argument\n');
+      expect(ran.code).toBe(2);
+    }
+  });
+
+  test.each([
+    ['', 'countersign.yaml: agents: is missing'],
+    ['people: {}\npeople: {}', 'countersign.yaml:2:1: people: stands there twice'],
+    ['agents: []', 'countersign.yaml:1:9: agents: must be a mapping'],
+    [`${HEAD}rules: { deny: Bash }`, 'rules.deny: must be a list'],
+    ['agents: { a: { } }', 'agents.a.owner: is missing'],
+  ])('in words for its author: %j', async (text, says) => {
+    expect((await onFile(text, 'check')).err).toContain(says);
+  });
+
   test('a sound file', async () => {
     const ran = await onFile(`${HEAD}rules: { allow: [Read], deny: ['Bash(rm:*)'] }`, 'check');
     expect(ran).toMatchObject({ code: 0, err: '' });
@@ -95,15 +129,19 @@ describe('policy test', () => {
   - { tool: Bash, input: { command: rm x }, expect: deny, rule: Bash }`);
     const ran = await cli(['policy', 'test', 't.yaml'], { cwd });
     expect(ran.code).toBe(1);
-    expect(ran.out).toBe(`error  no reading: expected deny, got allow by Read (rule_match)
-error  case 2, Bash: expected deny by Bash, got deny by Bash(rm:*) (rule_match)
+    expect(ran.out).toBe(`FAIL  no reading: expected deny, got allow by Read (rule_match)
+FAIL  case 2, Bash: expected deny by Bash, got deny by Bash(rm:*) (rule_match)
 0 passed, 2 failed
 `);
   });
 
   test.each([
-    ['cases: []', 't.yaml: cases'],
-    ['cases: [{ tool: Read, input: {}, expect: maybe }]', 't.yaml: cases.0.expect'],
+    ['cases: []', 't.yaml:1:8: cases: must not be empty'],
+    ['cases: [{ tool: Read, input: {}, expect: maybe }]', 't.yaml:1:42: cases[0].expect: must be one of allow, ask'],
+    ['cases: [{ tool: 1, input: {} }]', 't.yaml:1:17: cases[0].tool: must be text\n'],
+    ['cases: [{ tool: 1, input: {} }]', 't.yaml:1:9: cases[0].expect: is missing\n'],
+    ['cases: [{ tool: A, expect: ask, inptu: {} }]', 'cases[0]: unknown key inptu'],
+    ['', 't.yaml: holds no cases\n'],
     ['cases: [', 't.yaml: '],
   ])('a table that cannot be read: %s', async (text, says) => {
     const ran = await cli(['policy', 'test', 't.yaml'], { cwd: folder({ 't.yaml': text }) });

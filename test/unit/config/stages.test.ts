@@ -60,7 +60,7 @@ describe('a stage', () => {
     [
       'with a quorum of nobody',
       '{ group: platform, quorum: 0 }',
-      '13:39: approvals.stages[0].quorum: Too small: expected number to be >=1',
+      '13:39: approvals.stages[0].quorum: must be at least 1',
     ],
     [
       'that escalates without a time-out',

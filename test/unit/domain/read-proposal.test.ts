@@ -1,7 +1,7 @@
 /** From bytes to a proposal or to a fault that names the field; the names that frameworks use for the same fields. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { proposal as schema } from '../../../shared/contract/index.ts';
+import { SCHEMA_VERSION, proposal as schema } from '../../../shared/contract/index.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { readProposal } from '../../../shared/domain/read-proposal.ts';
 import { anyText, nearProposal } from './json-texts.ts';
@@ -50,6 +50,17 @@ describe('the short form is the long form with one call', () => {
     [{ callId: 'a', id: 'b' }, 'id'],
   ])('two names for one field are refused: %j', (more, field) => {
     expect(read({ ...short, ...more })).toMatchObject({ ok: false, fault: { field } });
+  });
+
+  test.each([
+    [{ tolName: 'Bash', toolName: undefined }, 'tolName: is not a field of this message'],
+    [{ inptu: {}, input: undefined }, 'inptu: is not a field of this message'],
+    [{ toolName: undefined }, 'toolName: is missing'],
+    [{ toolName: '' }, 'toolName: must not be empty'],
+    [{ schemaVersion: 9 }, `schemaVersion: 9 is not a version that this gate knows (${SCHEMA_VERSION})`],
+    [{ toolName: undefined, input: undefined, calls: [{ id: 'a', input: {} }] }, 'calls[0].toolName: is missing'],
+  ])('what is wrong is said in the words of the sender: %j', (more, message) => {
+    expect(read({ ...short, ...more })).toMatchObject({ ok: false, fault: { message } });
   });
 
   test('fields of the short form beside calls are refused', () => {

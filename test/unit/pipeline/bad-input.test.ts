@@ -53,7 +53,7 @@ describe('a message that cannot be read is answered with an error that names the
     ['an unknown version', { ...bash('p1'), schemaVersion: '2031-01-01' }, 'unknown_schema_version', 'schemaVersion'],
     ['a version of the wrong type', { ...bash('p1'), schemaVersion: 7 }, 'unknown_schema_version', 'schemaVersion'],
     ['a field of the wrong type', { ...bash('p1'), title: 7 }, 'invalid_proposal', 'title'],
-    ['a tool name of the wrong type', { ...bash('p1'), toolName: ['Bash'] }, 'invalid_proposal', 'calls[0].toolName'],
+    ['a tool name of the wrong type', { ...bash('p1'), toolName: ['Bash'] }, 'invalid_proposal', 'toolName'],
     ['two names for one field', { ...bash('p1'), args: {} }, 'invalid_proposal', 'args'],
     ['no call at all', { kind: 'tool-call', proposalId: 'p1', calls: [] }, 'invalid_proposal', 'calls'],
     [
