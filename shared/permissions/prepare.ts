@@ -2,8 +2,7 @@
 import { type CollectedPaths, collectPaths } from './paths/collect.ts';
 import { type JudgedPath, judgePath, type PathContext } from './paths/normalise.ts';
 import { analyseCommand } from './shell/analyse.ts';
-import type { ShellAnalysis } from './shell/command.ts';
-import { type PathWord, pathWords } from './shell/path-words.ts';
+import type { PathWord, ShellAnalysis } from './shell/command.ts';
 import { isShellTool, type ToolLookup } from './tools.ts';
 import type { CallContext, ToolEntry } from './types.ts';
 import { type WebAddress, webAddress } from './web-address.ts';
@@ -61,7 +60,7 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
     argument: use.argument,
     key: use.key,
   }));
-  for (const word of shell === undefined ? [] : pathWords(shell)) {
+  for (const word of shell?.paths ?? []) {
     const at = word.dir === context.cwd ? context : { ...context, cwd: word.dir };
     paths.push({
       path: judgePath(word.path, at),

@@ -2,7 +2,6 @@
 
 import { analyseCommand } from '../shell/analyse.ts';
 import type { ShellParser } from '../shell/parser.ts';
-import { pathWords } from '../shell/path-words.ts';
 import { foldText } from '../text/characters.ts';
 import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
 import { collectPaths } from './collect.ts';
@@ -203,7 +202,7 @@ export class ProtectedPathChecker {
     const context: PathContext = options.context ?? ANYWHERE;
     const command = ownCommand(input);
     const analysed = options.shell !== undefined && command !== undefined;
-    const words = analysed ? pathWords(analyseCommand(command, options.shell, context)) : [];
+    const words = analysed ? analyseCommand(command, options.shell, context).paths : [];
     const { uses } = collectPaths(toolName, input, { context, commandAnalysed: analysed });
     for (const { path, glob, dir } of [...uses.map((use) => ({ ...use, dir: context.cwd })), ...words]) {
       const at = { ...context, cwd: dir };

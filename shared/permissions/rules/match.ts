@@ -142,7 +142,7 @@ const commandMatches: Find = (index, prepared, found) => {
     const program = programOf(command.argv[0]);
     const rules =
       program === undefined ? bucket.always : [...bucket.always, ...bucket.get(program), ...folded(bucket, program)];
-    if (rules.length === 0) continue;
+    if (rules.every((rule) => found.has(rule))) continue;
     const spellings = deniedSpellings(command);
     for (const rule of rules) {
       const { parsed } = rule;

@@ -56,10 +56,17 @@ function withoutGlobals(words: readonly string[], values: ReadonlySet<string>): 
   return [words[0] as string, ...words.slice(at)];
 }
 
+function hasUpperCase(text: string): boolean {
+  return text !== text.toLowerCase();
+}
+
 /** Every spelling in which a deny or ask rule may name the command. */
 export function deniedSpellings(command: ShellCommand): string[] {
   const program = programOf(command.argv[0]);
   if (program === undefined) return [command.joined];
+  // The usual case: the command word as it is, and no option right behind it.
+  if (command.argv[0]?.text === program && command.argv[1]?.text.startsWith('-') !== true && !hasUpperCase(program))
+    return [command.joined];
   const words = [program, ...command.argv.slice(1).map((field) => field.text)];
   const named = words.join(' ');
   const texts = [command.joined];

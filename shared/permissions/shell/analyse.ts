@@ -1,5 +1,6 @@
 /** The whole analysis of a shell command: what it runs, through wrappers and code strings too, and what is in doubt. */
 import { codePointName, inspectCharacters } from '../text/characters.ts';
+import { TOO_MUCH_WORK, WorkBudget } from './budget.ts';
 import {
   type HumanClass,
   joinFields,
@@ -10,17 +11,20 @@ import {
   type ShellRedirect,
 } from './command.ts';
 import { criticalDelete } from './critical.ts';
-import { derive, programOf } from './derive.ts';
+import { codeInWord, derive, NOTHING, programOf } from './derive.ts';
 import { type Field, literalField } from './fields.ts';
 import { looseCommands } from './loose.ts';
 import type { ShellParser } from './parser.ts';
+import { loosePathWords, pathWords } from './path-words.ts';
 import { ShellWalk, type WalkOptions } from './walk.ts';
 
 /** D17: beyond it a command is at least ask. */
 export const LONG_COMMAND = 10_000;
 const MAX_DEPTH = 8;
-const MAX_DERIVED = 2000;
-const TOO_DEEP = 'commands within commands, too many or too deep';
+/** What a parse costs besides its characters, and a command besides its words, in steps. */
+const PARSE = 20;
+const DERIVED = 8;
+const TOO_DEEP = 'commands within commands, too deep';
 
 /** Doubts about a text whose commands were nevertheless all seen. */
 const READ_WHOLE: ReadonlySet<string> = new Set([
@@ -37,11 +41,16 @@ const READ_WHOLE: ReadonlySet<string> = new Set([
 interface State {
   readonly parser: ShellParser;
   readonly options: WalkOptions;
+  readonly budget: WorkBudget;
   readonly derived: ShellCommand[];
   readonly redirects: ShellRedirect[];
   readonly words: LooseWord[];
   readonly doubts: Set<string>;
   readonly human: Map<string, HumanClass>;
+  /** What was judged as the target of a delete: wrappers show the same words again and again. */
+  readonly looked: Set<Field>;
+  /** Last words of commands whose later words were all tried as commands, or as code: a suffix has no others. */
+  readonly tried: { readonly commands: Set<Field>; readonly code: Set<Field> };
 }
 
 const MADE_CODE: HumanClass = {
@@ -76,15 +85,24 @@ function splitsWord(command: string): boolean {
   return false;
 }
 
-export function analyseCommand(command: string, parser: ShellParser, options: WalkOptions): ShellAnalysis {
+export function analyseCommand(
+  command: string,
+  parser: ShellParser,
+  place: Omit<WalkOptions, 'budget'>,
+): ShellAnalysis {
+  const budget = new WorkBudget();
+  const options: WalkOptions = { ...place, budget };
   const state: State = {
     parser,
     options,
+    budget,
     derived: [],
     redirects: [],
     words: [],
     doubts: new Set(),
     human: new Map(),
+    looked: new Set(),
+    tried: { commands: new Set(), code: new Set() },
   };
   const odd = inspectCharacters(command, 'command');
   if (odd?.kind === 'odd') state.doubts.add(`the command holds ${odd.what} (${codePointName(odd.codePoint)})`);
@@ -100,13 +118,19 @@ export function analyseCommand(command: string, parser: ShellParser, options: Wa
   if (walk === undefined) state.doubts.add('the command could not be parsed');
   for (const each of commands) look(each, state, 0);
   if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
+  const redirects = [...(walk?.redirects ?? []), ...state.redirects];
+  const words = [...(walk?.words ?? []), ...state.words];
+  const paths = pathWords({ commands, derived: state.derived, redirects, words, budget });
+  if (budget.usedUp) state.doubts.add(TOO_MUCH_WORK);
   if (
     walk === undefined ||
     [...state.doubts].some((doubt) => !READ_WHOLE.has(doubt) && !doubt.startsWith('the command holds'))
   ) {
     // What is not understood is also read word by word, so that deny rules still see it (D17).
-    for (const argv of looseCommands(text)) state.derived.push(derivedCommand(argv, options.cwd, LOOSE));
-    for (const each of state.derived.slice()) findCritical(each, state);
+    const loose = looseCommands(text).map((argv) => derivedCommand(argv, options.cwd, LOOSE));
+    for (const each of loose) findCritical(each, state);
+    state.derived.push(...loose);
+    paths.push(...loosePathWords(text, commands[0]?.dir ?? options.cwd));
   }
   return {
     text: command,
@@ -114,20 +138,20 @@ export function analyseCommand(command: string, parser: ShellParser, options: Wa
     commands,
     derived: state.derived,
     redirects: walk?.redirects ?? [],
-    derivedRedirects: state.redirects,
-    words: [...(walk?.words ?? []), ...state.words],
+    paths,
+    steps: budget.spent,
     doubts: [...state.doubts],
     human: [...state.human.values()],
   };
 }
 
 function walkText(text: string, state: State, options: WalkOptions, depth = 0): ShellWalk | undefined {
-  const tree = state.parser.parse(joinLines(text));
+  const tree = state.budget.spend(PARSE + text.length) ? state.parser.parse(joinLines(text)) : undefined;
   if (tree === undefined) return undefined;
   const walk = new ShellWalk(tree, options);
   for (const doubt of walk.doubts) state.doubts.add(doubt);
   for (const { code, dir } of walk.codes) {
-    if (depth >= MAX_DEPTH || state.derived.length >= MAX_DERIVED) {
+    if (depth >= MAX_DEPTH) {
       state.doubts.add(TOO_DEEP);
       break;
     }
@@ -136,14 +160,17 @@ function walkText(text: string, state: State, options: WalkOptions, depth = 0): 
   return walk;
 }
 
-function derivedCommand(argv: readonly Field[], dir: string, through: string): ShellCommand {
+type Place = Pick<ShellCommand, 'stdin' | 'dirAllowed'>;
+const ANYWHERE: Place = { stdin: { kind: 'inherited' }, dirAllowed: true };
+
+function derivedCommand(argv: readonly Field[], dir: string, through: string, place = ANYWHERE): ShellCommand {
   let joined: string | undefined;
   return {
     argv,
     assignments: [],
-    stdin: { kind: 'inherited' },
+    stdin: place.stdin,
     dir,
-    dirAllowed: true,
+    dirAllowed: place.dirAllowed,
     // Of thousands of candidates few are compared.
     get joined() {
       joined ??= joinFields(argv);
@@ -154,35 +181,48 @@ function derivedCommand(argv: readonly Field[], dir: string, through: string): S
 }
 
 function findCritical(command: ShellCommand, state: State): void {
-  const message = criticalDelete(command, state.options);
+  if (state.human.has('critical-delete')) return;
+  const message = criticalDelete(command, state.options, state.looked);
   if (message !== undefined) state.human.set('critical-delete', { code: 'critical-delete', message });
 }
 
 /** Looks into one command: its wrappers, code strings and standard input. */
 function look(command: ShellCommand, state: State, depth: number): void {
   findCritical(command, state);
-  const found = derive(command.argv);
+  const found = derive(command.argv, state.budget);
   if (found.runsMadeCode) state.human.set(MADE_CODE.code, MADE_CODE);
   if (found.readsStdin && command.stdin.kind !== 'inherited' && command.stdin.kind !== 'file') {
     state.human.set(MADE_CODE.code, MADE_CODE);
     for (const code of stdinCode(command)) lookIntoCode(code, command, state, depth);
   }
-  if (depth >= MAX_DEPTH || state.derived.length >= MAX_DERIVED) {
-    if (found.argvs.length > 0 || found.code.length > 0) state.doubts.add(TOO_DEEP);
+  if (found === NOTHING) return;
+  if (depth >= MAX_DEPTH) {
+    if (found.argvs.length > 0 || found.from !== undefined || found.code.length > 0) state.doubts.add(TOO_DEEP);
     return;
   }
-  for (const argv of found.argvs) {
-    const inner: ShellCommand = {
-      ...command,
-      argv,
-      assignments: [],
-      joined: joinFields(argv),
-      through: programOf(command.argv[0]) ?? '',
-    };
-    state.derived.push(inner);
-    look(inner, state, depth + 1);
+  state.budget.spend(command.argv.length >> 2);
+  for (const argv of found.argvs) lookInside(argv, command, state, depth);
+  const last = command.argv.at(-1) as Field;
+  for (const [wanted, tried] of [
+    [found.from !== undefined, state.tried.commands],
+    [found.codeWords === true, state.tried.code],
+  ] as const) {
+    if (!wanted || tried.has(last)) continue;
+    tried.add(last);
+    for (let at = found.from ?? 1; at < command.argv.length && !state.budget.usedUp; at++) {
+      if (tried === state.tried.commands) lookInside(command.argv.slice(at), command, state, depth);
+      else lookIntoCode(codeInWord(command.argv[at] as Field), command, state, depth);
+    }
   }
-  for (const code of found.code) if (code !== undefined) lookIntoCode(code, command, state, depth);
+  for (const code of found.code) lookIntoCode(code, command, state, depth);
+}
+
+/** The words of one command as another that it would run. */
+function lookInside(argv: readonly Field[], command: ShellCommand, state: State, depth: number): void {
+  if (!state.budget.spend(DERIVED + (argv.length >> 4))) return;
+  const inner = derivedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
+  state.derived.push(inner);
+  look(inner, state, depth + 1);
 }
 
 /** Code that a here-document holds, or that `echo` and `printf` write into the pipe. */
@@ -199,8 +239,9 @@ function stdinCode(command: ShellCommand): string[] {
   });
 }
 
-function lookIntoCode(code: string, command: ShellCommand, state: State, depth: number): void {
-  if (depth >= MAX_DEPTH || state.derived.length >= MAX_DERIVED) {
+function lookIntoCode(code: string | undefined, command: ShellCommand, state: State, depth: number): void {
+  if (code === undefined || state.budget.usedUp) return;
+  if (depth >= MAX_DEPTH) {
     state.doubts.add(TOO_DEEP);
     return;
   }

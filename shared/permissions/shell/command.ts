@@ -1,4 +1,5 @@
 /** What the analysis of a shell command says: every command that it would run, and what it could not be sure of. */
+import type { GlobToken } from '../text/glob.ts';
 import type { Field } from './fields.ts';
 
 export interface Assignment {
@@ -41,6 +42,13 @@ export interface LooseWord {
   readonly dir: string;
 }
 
+export interface PathWord {
+  readonly path: string;
+  readonly glob?: readonly (readonly GlobToken[])[] | undefined;
+  readonly dir: string;
+  readonly access: 'read' | 'write';
+}
+
 export interface HumanClass {
   readonly code: 'decode-and-run' | 'critical-delete';
   readonly message: string;
@@ -57,10 +65,12 @@ export interface ShellAnalysis {
   readonly commands: readonly ShellCommand[];
   /** Commands seen through wrappers and in code strings: deny and ask look at them too. */
   readonly derived: readonly ShellCommand[];
+  /** Redirections of the text itself: an allow must cover each. */
   readonly redirects: readonly ShellRedirect[];
-  /** Redirections within code strings. */
-  readonly derivedRedirects: readonly ShellRedirect[];
-  readonly words: readonly LooseWord[];
+  /** Every part of it that may name a path. */
+  readonly paths: readonly PathWord[];
+  /** What looking at it has cost (`WorkBudget`). */
+  readonly steps: number;
   /** Why it is "not fully understood"; empty when it is. */
   readonly doubts: readonly string[];
   readonly human: readonly HumanClass[];

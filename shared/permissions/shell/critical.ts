@@ -1,5 +1,5 @@
 /** Critical deletes (D14): never without a human, in any mode and by any rule. */
-import { segmentsOf, startsWithSegments } from '../paths/normalise.ts';
+import { fixedSegments, segmentsOf, startsWithSegments } from '../paths/normalise.ts';
 import type { ShellCommand } from './command.ts';
 import { programOf } from './derive.ts';
 import { type Field, UNKNOWN } from './fields.ts';
@@ -68,9 +68,8 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   if (folder === undefined) return false;
   // The root and its folders; a glob directly below the root names all of them.
   if (folder.length <= 1) return true;
-  const home = segmentsOf(roots.home);
-  return [segmentsOf(command.dir), segmentsOf(roots.cwd), segmentsOf(roots.projectRoot), home].some((kept) =>
-    startsWithSegments(kept, folder),
+  return [command.dir, roots.cwd, roots.projectRoot, roots.home].some((kept) =>
+    startsWithSegments(fixedSegments(kept), folder),
   );
 }
 
@@ -92,9 +91,13 @@ function targetsOf(command: ShellCommand): readonly Field[] {
   return [];
 }
 
-/** A message when the command deletes what D14 names. */
-export function criticalDelete(command: ShellCommand, roots: Roots): string | undefined {
-  const hit = targetsOf(command).find((field) => isCritical(field, command, roots));
+/** A message when the command deletes what D14 names. `looked`: words that were judged in this place before. */
+export function criticalDelete(command: ShellCommand, roots: Roots, looked: Set<Field>): string | undefined {
+  const hit = targetsOf(command).find((field) => {
+    if (looked.has(field)) return false;
+    looked.add(field);
+    return isCritical(field, command, roots);
+  });
   return hit === undefined
     ? undefined
     : 'The command deletes a top-level folder, the home or working directory, or all in it: a person must decide.';

@@ -1,5 +1,6 @@
 /** Sees through wrappers and code strings: the commands that a command would run besides itself, for deny and ask. */
 import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
+import type { WorkBudget } from './budget.ts';
 import type { Field } from './fields.ts';
 import { literalField } from './fields.ts';
 import { CODE_BUILTINS, CODE_OPTIONS, interpreterOf, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
@@ -7,6 +8,9 @@ import { CODE_BUILTINS, CODE_OPTIONS, interpreterOf, SHELLS, WRAPPERS, type Wrap
 export interface Derived {
   /** Inner commands as words. */
   readonly argvs: readonly (readonly Field[])[];
+  /** From this word on, each may be the first of an inner command; where `codeWords`, or code by itself. */
+  readonly from?: number | undefined;
+  readonly codeWords?: boolean | undefined;
   /** Code for a shell; `undefined` where it is not known. */
   readonly code: readonly (string | undefined)[];
   /** An interpreter or shell reads code that another command makes (rules.md: `decode-and-run`). */
@@ -15,7 +19,7 @@ export interface Derived {
   readonly readsStdin: boolean;
 }
 
-const NOTHING: Derived = { argvs: [], code: [], runsMadeCode: false, readsStdin: false };
+export const NOTHING: Derived = { argvs: [], code: [], runsMadeCode: false, readsStdin: false };
 
 /** The command word as deny rules compare it: base name, folded for case-insensitive and full-width spellings. */
 export function programOf(field: Field | undefined): string | undefined {
@@ -47,14 +51,14 @@ function hasOpaque(fields: readonly Field[]): boolean {
   return fields.some((field) => field.atoms.some((atom) => atom.kind === 'opaque'));
 }
 
-function throughWrapper(argv: readonly Field[], wrapper: Wrapper): Derived {
+function throughWrapper(argv: readonly Field[], wrapper: Wrapper, budget: WorkBudget): Derived {
   const argvs: (readonly Field[])[] = [];
   const code: (string | undefined)[] = [];
   let made = false;
   let unsure = false;
   let operands = wrapper.operands;
   let at = 1;
-  for (; at < argv.length; at++) {
+  for (; at < argv.length && budget.spend(1); at++) {
     const text = (argv[at] as Field).text;
     const equals = text.indexOf('=');
     const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
@@ -93,8 +97,7 @@ function throughWrapper(argv: readonly Field[], wrapper: Wrapper): Derived {
     code.push(codeOf(rest));
   }
   // An option that the table does not know may take a value or not: every later word may be the command.
-  if (unsure || operands > 0) for (let index = 1; index < argv.length; index++) argvs.push(argv.slice(index));
-  return { argvs, code, runsMadeCode: made, readsStdin: false };
+  return { argvs, from: unsure || operands > 0 ? 1 : undefined, code, runsMadeCode: made, readsStdin: false };
 }
 
 /** `-S`, `-Scode`, and clusters of flags before it: `-iS`, `-vScode`. */
@@ -173,10 +176,10 @@ function throughInterpreter(argv: readonly Field[], options: ReadonlySet<string>
 }
 
 /** `find … -exec CMD … ;`, `fd … -x CMD …`. */
-function throughFind(argv: readonly Field[], markers: ReadonlySet<string>): Derived {
+function throughFind(argv: readonly Field[], markers: ReadonlySet<string>, budget: WorkBudget): Derived {
   const argvs: (readonly Field[])[] = [];
   argv.forEach((field, at) => {
-    if (markers.has(field.text)) {
+    if (markers.has(field.text) && budget.spend(argv.length >> 3)) {
       let end = at + 1;
       while (end < argv.length && !isEnd(argv[end] as Field)) end++;
       if (end > at + 1) argvs.push(argv.slice(at + 1, end));
@@ -264,15 +267,7 @@ function throughRunner(argv: readonly Field[], name: string): Derived {
   const always = ['npx', 'bunx', 'uvx', 'ssh', 'dotenv', 'tmux', 'screen'].includes(name);
   const from = always ? 1 : argv.findIndex((field, index) => index > 0 && RUN_WORDS.has(field.text)) + 1;
   if (from === 0) return NOTHING;
-  const argvs: (readonly Field[])[] = [];
-  const code: (string | undefined)[] = [];
-  for (let at = from; at < argv.length; at++) {
-    argvs.push(argv.slice(at));
-    const text = (argv[at] as Field).text;
-    if (text.includes(' ')) code.push(codeOf([argv[at] as Field]));
-  }
-  if (name === 'ssh') code.push(codeOf(argv.slice(from)));
-  return { ...NOTHING, argvs, code };
+  return { ...NOTHING, from, codeWords: true, code: name === 'ssh' ? [codeOf(argv.slice(from))] : [] };
 }
 
 /** `tar --to-command=CODE`, `git -c alias.x=!CODE`, `rsync -e CODE`: each value, without `NAME=` and `!`. */
@@ -295,23 +290,28 @@ function commandsIn(value: Field | undefined): (string | undefined)[] {
   return [command.startsWith('!') ? command.slice(1) : command];
 }
 
+/** A word that is a whole command line itself, such as the one that `npx` or `tmux` is given. */
+export function codeInWord(field: Field): string | undefined {
+  return field.text.includes(' ') ? codeOf([field]) : undefined;
+}
+
 /** What one command would run besides itself. */
-export function derive(argv: readonly Field[]): Derived {
+export function derive(argv: readonly Field[], budget: WorkBudget): Derived {
   const name = programOf(argv[0]);
   const options = name === undefined ? undefined : CODE_OPTIONS.get(name);
-  const found = deriveFrom(argv, name);
+  const found = deriveFrom(argv, name, budget);
   if (options === undefined) return found;
   const code = throughCodeOptions(argv, options);
   return code.length === 0 ? found : { ...found, code: [...found.code, ...code] };
 }
 
-function deriveFrom(argv: readonly Field[], name: string | undefined): Derived {
+function deriveFrom(argv: readonly Field[], name: string | undefined, budget: WorkBudget): Derived {
   if (name === undefined)
     return { ...NOTHING, runsMadeCode: argv[0]?.atoms[0]?.kind === 'opaque' && argv[0].atoms.length === 1 };
   // `command -v rm` says where it is, and runs nothing.
   if (name === 'command' && (argv[1]?.text === '-v' || argv[1]?.text === '-V')) return NOTHING;
   const wrapper = WRAPPERS.get(name);
-  if (wrapper !== undefined) return throughWrapper(argv, wrapper);
+  if (wrapper !== undefined) return throughWrapper(argv, wrapper, budget);
   if (SHELLS.has(name)) return throughShell(argv);
   if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsMadeCode: hasOpaque(argv.slice(1)) };
   if (name === 'at' || name === 'batch' || name === 'crontab') return { ...NOTHING, readsStdin: true };
@@ -329,8 +329,8 @@ function deriveFrom(argv: readonly Field[], name: string | undefined): Derived {
       .map((field) => (field.text.includes('=') ? literalField(field.text.slice(field.text.indexOf('=') + 1)) : field));
     return { ...NOTHING, code: values.map((field) => codeOf([field])) };
   }
-  if (name === 'find' || name === 'gfind' || name === 'bfs') return throughFind(argv, FIND_MARKERS);
-  if (name === 'fd' || name === 'fdfind') return throughFind(argv, FD_MARKERS);
+  if (name === 'find' || name === 'gfind' || name === 'bfs') return throughFind(argv, FIND_MARKERS, budget);
+  if (name === 'fd' || name === 'fdfind') return throughFind(argv, FD_MARKERS, budget);
   const interpreter = interpreterOf(name);
   if (interpreter !== undefined) return throughInterpreter(argv, interpreter);
   if (RUNNERS.has(name)) return throughRunner(argv, name);

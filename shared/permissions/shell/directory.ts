@@ -1,5 +1,5 @@
 /** What `cd` and `pushd` do to the commands after them (rules.md, "Commands"). */
-import { segmentsOf, startsWithSegments } from '../paths/normalise.ts';
+import { fixedSegments, segmentsOf, startsWithSegments } from '../paths/normalise.ts';
 import type { Field } from './fields.ts';
 
 export interface Directory {
@@ -15,8 +15,15 @@ interface Roots {
 const MOVERS: ReadonlySet<string> = new Set(['cd', 'chdir', 'pushd']);
 const PREFIXES: ReadonlySet<string> = new Set(['command', 'builtin']);
 
-/** Outside the root, or not literal: nothing later in the compound is allowed. Once lost, always lost. */
-export function directoryAfter(argv: readonly Field[], before: Directory, roots: Roots): Directory {
+/** What a shell itself can reach (POSIX `PATH_MAX`), and as deep as directories are in earnest. */
+const MAX_PATH = 4096;
+const MAX_DEPTH = 128;
+
+/**
+ * Outside the root, or not literal: nothing later in the compound is allowed. Once lost, always lost.
+ * `undefined`: too deep to follow.
+ */
+export function directoryAfter(argv: readonly Field[], before: Directory, roots: Roots): Directory | undefined {
   let words = argv;
   while (words[0] !== undefined && PREFIXES.has(words[0].text)) words = words.slice(1);
   const name = words[0]?.text;
@@ -31,8 +38,10 @@ export function directoryAfter(argv: readonly Field[], before: Directory, roots:
   const unquotedTilde = target === undefined || target.atoms[0]?.quoted === false;
   const path = expandHome(text, roots.home, unquotedTilde);
   if (path === undefined) return { ...before, allowed: false };
+  if (path.length > MAX_PATH) return undefined;
   const next = segmentsOf(path.startsWith('/') ? path : `${before.path}/${path}`);
-  const inside = startsWithSegments(next, segmentsOf(roots.projectRoot));
+  if (next.length > MAX_DEPTH) return undefined;
+  const inside = startsWithSegments(next, fixedSegments(roots.projectRoot));
   return { path: `/${next.join('/')}`, allowed: before.allowed && inside };
 }
 

@@ -1,6 +1,7 @@
 /** From a word's atoms to the fields that a program is given: braces, known variables, field splitting. */
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
+import type { WorkBudget } from './budget.ts';
 import type { Atom } from './word.ts';
 
 /** Stands in a field's text for what only the shell can know; no rule text holds it. */
@@ -103,8 +104,8 @@ function expandBraces(atoms: readonly Atom[]): Atom[][] | undefined {
 
 const BLANKS: ReadonlySet<string> = new Set([' ', '\t', '\n']);
 
-/** Replaces known variables; the unquoted value of one splits into fields at blanks. */
-function substitute(atoms: readonly Atom[], variables: Variables): Atom[][] {
+/** Replaces known variables; the unquoted value of one splits into fields at blanks. `undefined`: too much to look at. */
+function substitute(atoms: readonly Atom[], variables: Variables, budget: WorkBudget): Atom[][] | undefined {
   if (!atoms.some((atom) => atom.kind === 'var')) return [[...atoms]];
   const fields: Atom[][] = [[]];
   for (const atom of atoms) {
@@ -113,6 +114,7 @@ function substitute(atoms: readonly Atom[], variables: Variables): Atom[][] {
       fields.at(-1)?.push(atom);
       continue;
     }
+    if (!budget.spend(value.length)) return undefined;
     for (const char of value) {
       if (!atom.quoted && BLANKS.has(char)) fields.push([]);
       else fields.at(-1)?.push({ kind: 'char', char, quoted: atom.quoted });
@@ -122,10 +124,17 @@ function substitute(atoms: readonly Atom[], variables: Variables): Atom[][] {
   return filled.length === fields.length || fields.length > 1 ? filled : fields;
 }
 
-/** The fields of one word; `undefined` when its braces make too many. */
-export function expandWord(atoms: readonly Atom[], variables: Variables): Field[] | undefined {
+/** The fields of one word; `undefined` when it makes too many or too much. */
+export function expandWord(atoms: readonly Atom[], variables: Variables, budget: WorkBudget): Field[] | undefined {
   const alternatives = expandBraces(atoms);
-  return alternatives?.flatMap((each) => substitute(each, variables).map((field) => fieldOf(field, variables)));
+  if (alternatives === undefined) return undefined;
+  const fields: Field[] = [];
+  for (const each of alternatives) {
+    const made = budget.spend(each.length) ? substitute(each, variables, budget) : undefined;
+    if (made === undefined) return undefined;
+    for (const field of made) fields.push(fieldOf(field, variables));
+  }
+  return fields;
 }
 
 /** The field's segments as folded glob tokens, unknown parts as runs; `undefined` if it is plain text. */

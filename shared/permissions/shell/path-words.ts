@@ -1,18 +1,11 @@
 /** Every part of a command that may name a path (rules.md, "Paths"): words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
 import { globSegments } from '../paths/glob-word.ts';
 import { scanCommandText } from '../paths/scan-command.ts';
-import type { GlobToken } from '../text/glob.ts';
-import { LOOSE, type ShellAnalysis, type ShellCommand } from './command.ts';
+import type { WorkBudget } from './budget.ts';
+import type { LooseWord, PathWord, ShellCommand, ShellRedirect } from './command.ts';
 import { programOf } from './derive.ts';
 import { type Field, fieldOf, globOf, UNKNOWN } from './fields.ts';
 import { gitConfigTargets } from './git-config.ts';
-
-export interface PathWord {
-  readonly path: string;
-  readonly glob?: readonly (readonly GlobToken[])[] | undefined;
-  readonly dir: string;
-  readonly access: 'read' | 'write';
-}
 
 /** Programs whose text arguments are messages or patterns, not code: a blank in one starts no new word. */
 const TEXT_PROGRAMS: ReadonlySet<string> = new Set([
@@ -74,28 +67,35 @@ const WRITERS: ReadonlySet<string> = new Set([
 ]);
 
 const SEPARATORS = '=:@,';
+/** What judging a path costs besides its characters, in steps. */
+const WORD = 4;
 
 function holdsSeparator(text: string): boolean {
   return text.includes('=') || text.includes(':') || text.includes('@') || text.includes(',');
 }
 
-/** The whole word and its parts; at most a few, so that a long word stays cheap. */
+/** What follows a separator is looked at for the first ones only, so that a long word stays cheap. */
+const MAX_RESTS = 32;
+/** No path is longer (POSIX `PATH_MAX`). */
+const MAX_PATH = 4096;
+
+/** The whole word and its parts. */
 function partsOf(field: Field): Field[] {
   const { text, atoms } = field;
   if (!text.startsWith('-') && !holdsSeparator(text)) return text === '' ? [] : [field];
   const parts: Field[] = [field];
   if (text.length > 2 && text.startsWith('-') && !text.startsWith('--')) parts.push(fieldOf(atoms.slice(2)));
-  let found = 0;
-  for (let at = 0; at < atoms.length - 1 && found < 32; at++) {
-    const atom = atoms[at];
-    if (atom?.kind !== 'char' || !SEPARATORS.includes(atom.char)) continue;
-    found += 1;
-    parts.push(fieldOf(atoms.slice(at + 1)));
-    // `a,.env,b`: the part up to the next separator too.
-    const end = atoms.findIndex((each, index) => index > at && each.kind === 'char' && SEPARATORS.includes(each.char));
-    if (end > at + 1) parts.push(fieldOf(atoms.slice(at + 1, end)));
-    if (found === 1 && at > 0) parts.push(fieldOf(atoms.slice(0, at)));
-  }
+  let rests = 0;
+  let start = 0;
+  atoms.forEach((atom, at) => {
+    if (atom.kind !== 'char' || !SEPARATORS.includes(atom.char)) return;
+    // `a,.env,b`: the part between two separators, and what follows one.
+    if (at > start) parts.push(fieldOf(atoms.slice(start, at)));
+    start = at + 1;
+    if (rests < MAX_RESTS && atoms.length - start <= MAX_PATH) parts.push(fieldOf(atoms.slice(start)));
+    rests += 1;
+  });
+  if (rests > MAX_RESTS || atoms.length - start > MAX_PATH) parts.push(fieldOf(atoms.slice(start)));
   return parts.filter((part) => part.text !== '');
 }
 
@@ -107,10 +107,13 @@ function namesSomething(field: Field): boolean {
   });
 }
 
-function wordsOf(field: Field, dir: string, access: PathWord['access']): PathWord[] {
-  return partsOf(field)
-    .filter((part) => part.known || namesSomething(part))
-    .map((part) => ({ path: part.text, glob: globOf(part), dir, access }));
+function addWord(field: Field, dir: string, access: PathWord['access'], found: PathWord[], budget: WorkBudget): void {
+  if (budget.usedUp) return;
+  for (const part of partsOf(field)) {
+    const steps = part === field ? part.text.length : part.text.length >> 4;
+    if (!budget.spend(WORD + steps + (dir.length >> 3))) return;
+    if (part.known || namesSomething(part)) found.push({ path: part.text, glob: globOf(part), dir, access });
+  }
 }
 
 function hasBlank(text: string): boolean {
@@ -147,27 +150,28 @@ function patternWords(command: ShellCommand, name: string): PathWord[] {
 /** Fields that were looked at, by directory and access: what a wrapper runs shares its words with the wrapper. */
 type Seen = Map<string, Set<Field>>;
 
-function commandWords(command: ShellCommand, seen: Seen): PathWord[] {
-  const words: PathWord[] = [];
+function commandWords(command: ShellCommand, seen: Seen, found: PathWord[], budget: WorkBudget): void {
+  if (budget.usedUp) return;
   const name = programOf(command.argv[0]) ?? '';
   const access = WRITERS.has(name) ? 'write' : 'read';
   const prints = TEXT_PROGRAMS.has(name);
   const known = seenIn(seen, `${access}${prints ? 'text' : ''}${command.dir}`);
+  budget.spend(command.argv.length >> 4);
   command.argv.forEach((field, index) => {
     if (index > 0 && known.has(field)) return;
     if (index > 0) known.add(field);
     if (index > 0 || field.text.includes('/') || field.text.startsWith('.'))
-      words.push(...wordsOf(field, command.dir, access));
-    if (index > 0 && hasBlank(field.text) && !prints) {
-      for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*')))
-        words.push({ path, glob, dir: command.dir, access });
+      addWord(field, command.dir, access, found, budget);
+    if (index > 0 && hasBlank(field.text) && !prints && budget.spend(field.text.length)) {
+      for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*'))) {
+        if (budget.spend(WORD + path.length)) found.push({ path, glob, dir: command.dir, access });
+      }
     }
   });
   for (const { value } of command.assignments)
-    if (value !== undefined) words.push(...wordsOf(value, command.dir, 'read'));
-  words.push(...patternWords(command, name));
-  for (const path of gitConfigTargets(command)) words.push({ path, dir: command.dir, access: 'write' });
-  return words;
+    if (value !== undefined) addWord(value, command.dir, 'read', found, budget);
+  for (const word of patternWords(command, name)) if (budget.spend(WORD + word.path.length)) found.push(word);
+  for (const path of gitConfigTargets(command)) found.push({ path, dir: command.dir, access: 'write' });
 }
 
 function seenIn(seen: Seen, key: string): Set<Field> {
@@ -186,28 +190,30 @@ function distinct(words: readonly PathWord[]): PathWord[] {
   return [...seen.values()];
 }
 
-function looseWords(analysis: ShellAnalysis): PathWord[] {
-  const dir = analysis.commands[0]?.dir ?? analysis.cwd;
-  return scanCommandText(analysis.text).map(({ path, glob }) => ({ path, glob, dir, access: 'write' }));
+/** A text that was read word by word has each of its words in many commands: they are looked at once. */
+export function loosePathWords(text: string, dir: string): PathWord[] {
+  return scanCommandText(text).map(({ path, glob }) => ({ path, glob, dir, access: 'write' }));
 }
 
-/** All words of an analysis that may name a path, those of wrappers, code strings and loops included. */
-export function pathWords(analysis: ShellAnalysis): PathWord[] {
-  const words: PathWord[] = [];
+export interface Looked {
+  readonly commands: readonly ShellCommand[];
+  readonly derived: readonly ShellCommand[];
+  readonly redirects: readonly ShellRedirect[];
+  readonly words: readonly LooseWord[];
+  readonly budget: WorkBudget;
+}
+
+/** All words that may name a path, those of wrappers, code strings and loops included. */
+export function pathWords({ commands, derived, redirects, words, budget }: Looked): PathWord[] {
+  const found: PathWord[] = [];
   const seen: Seen = new Map();
-  for (const command of analysis.commands) words.push(...commandWords(command, seen));
-  let loose = false;
-  for (const command of analysis.derived) {
-    if (command.through === LOOSE) loose = true;
-    else words.push(...commandWords(command, seen));
+  for (const command of commands) commandWords(command, seen, found, budget);
+  for (const command of derived) commandWords(command, seen, found, budget);
+  for (const { field, dir } of words) addWord(field, dir, 'read', found, budget);
+  for (const { target, dir, access } of redirects) {
+    if (budget.spend(target.text.length)) found.push({ path: target.text, glob: globOf(target), dir, access });
   }
-  // A text that was read word by word has each of its words in many commands: they are looked at once.
-  if (loose) words.push(...looseWords(analysis));
-  for (const { field, dir } of analysis.words) words.push(...wordsOf(field, dir, 'read'));
-  for (const { target, dir, access } of [...analysis.redirects, ...analysis.derivedRedirects]) {
-    words.push({ path: target.text, glob: globOf(target), dir, access });
-  }
-  return distinct(words);
+  return distinct(found);
 }
 
 /** A literal text as a path word, its braces and globs read. */

@@ -41,13 +41,9 @@ export const SETTERS: ReadonlySet<string> = new Set([
   'select',
 ]);
 
-export function restore(
-  variables: Map<string, string | undefined>,
-  before: ReadonlyMap<string, string | undefined>,
-  name: string,
-): void {
-  if (before.has(name)) variables.set(name, before.get(name));
-  else variables.delete(name);
+/** What an assignment gives a value to. */
+export function assignedNode(node: ShellNode): ShellNode | undefined {
+  return node.children.find((child) => child.type === 'variable_name' || child.type === 'subscript');
 }
 
 export function unescapeBackticks(text: string): string {

@@ -1,10 +1,19 @@
 /** Walks the tree of a shell command and lists every simple command, with its directory, standard input and redirections. */
+import type { WorkBudget } from './budget.ts';
 import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from './command.ts';
 import { joinFields } from './command.ts';
 import { type Directory, directoryAfter } from './directory.ts';
 import { expandWord, type Field, fieldOf, literalField } from './fields.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
-import { CONTAINERS, hasOperator, isDescriptor, restore, SETTERS, unescapeBackticks, WORDS } from './walk-helpers.ts';
+import {
+  assignedNode,
+  CONTAINERS,
+  hasOperator,
+  isDescriptor,
+  SETTERS,
+  unescapeBackticks,
+  WORDS,
+} from './walk-helpers.ts';
 import { type Atom, readWord, type WordReader, walkSubstitutions } from './word.ts';
 
 export interface WalkOptions {
@@ -12,14 +21,19 @@ export interface WalkOptions {
   readonly projectRoot: string;
   readonly home: string;
   readonly dirAllowed?: boolean | undefined;
+  /** Shared by all walks of one command. */
+  readonly budget: WorkBudget;
 }
 
 const INHERITED: Stdin = { kind: 'inherited' };
 const MAX_COMMANDS = 5000;
 const MAX_LOOP_VALUES = 8;
+/** Loops within loops: a body is walked for so many combinations of values at most. */
+const MAX_COMBINATIONS = 32;
 
 export class ShellWalk implements WordReader {
   readonly text: string;
+  readonly budget: WorkBudget;
   readonly commands: ShellCommand[] = [];
   readonly redirects: ShellRedirect[] = [];
   /** Words that are no arguments and yet may name paths: the values of a loop. */
@@ -30,10 +44,12 @@ export class ShellWalk implements WordReader {
   readonly #options: WalkOptions;
   readonly #variables = new Map<string, string | undefined>();
   #directory: Directory;
+  #combinations = 1;
 
   constructor(tree: ShellTree, options: WalkOptions) {
     this.text = tree.text;
     this.#options = options;
+    this.budget = options.budget;
     this.#directory = { path: options.cwd, allowed: options.dirAllowed ?? true };
     this.#variables.set('HOME', options.home).set('PWD', options.cwd).set('IFS', ' \t\n');
     if (tree.broken) this.doubts.add('the command does not parse');
@@ -68,7 +84,7 @@ export class ShellWalk implements WordReader {
   }
 
   #statement(node: ShellNode, stdin: Stdin, extra: readonly ShellNode[]): void {
-    if (!node.named || node.type === 'comment') return;
+    if (!node.named || node.type === 'comment' || !this.budget.spend(1)) return;
     switch (node.type) {
       case 'command':
         this.#command(node, stdin, extra);
@@ -226,17 +242,22 @@ export class ShellWalk implements WordReader {
   }
 
   #expand(atoms: readonly Atom[]): Field[] {
-    const fields = expandWord(atoms, this.#variables);
+    const fields = expandWord(atoms, this.#variables, this.budget);
     if (fields !== undefined) return fields;
-    this.doubt('a brace list that is too long');
+    this.doubt('a word that makes too many');
     return [fieldOf([...atoms, { kind: 'opaque', quoted: false }])];
   }
 
+  #assigned(node: ShellNode): string {
+    const target = assignedNode(node);
+    return target === undefined ? '' : this.#slice(target);
+  }
+
   #assignment(node: ShellNode): Assignment {
-    const target = node.children.find((child) => child.type === 'variable_name' || child.type === 'subscript');
+    const target = assignedNode(node);
     const operator = node.children.find((child) => !child.named);
     const values = node.children.filter((child) => child.named && child !== target);
-    const name = target === undefined ? '' : this.#slice(target);
+    const name = this.#assigned(node);
     const plain = target?.type === 'variable_name' && operator !== undefined && this.#slice(operator) === '=';
     if (target?.type === 'subscript') {
       this.doubt('a subscript');
@@ -263,11 +284,13 @@ export class ShellWalk implements WordReader {
     const words: Atom[][] = [];
     const more: ShellNode[] = [];
     const later: ShellNode[] = [];
-    const before = new Map(this.#variables);
+    const before: { name: string; known: boolean; value: string | undefined }[] = [];
     let input = stdin;
     let end = -1;
     for (const child of [...node.children, ...extra]) {
       if (child.type === 'variable_assignment') {
+        const name = this.#assigned(child);
+        before.push({ name, known: this.#variables.has(name), value: this.#variables.get(name) });
         assignments.push(this.#assignment(child));
       } else if (child.type.endsWith('_redirect')) {
         input = this.#redirect(child, input, more, later);
@@ -279,7 +302,10 @@ export class ShellWalk implements WordReader {
     for (const child of more) this.#word(child, words, false);
     if (words.length > 0) {
       // `X=1 cmd $X`: the shell expands `$X` before the assignment takes effect, and it ends with the command.
-      for (const { name } of assignments) restore(this.#variables, before, name);
+      for (const { name, known, value } of before.reverse()) {
+        if (known) this.#variables.set(name, value);
+        else this.#variables.delete(name);
+      }
     }
     this.#emit(
       words.flatMap((atoms) => this.#expand(atoms)),
@@ -348,14 +374,21 @@ export class ShellWalk implements WordReader {
       .flatMap((child) => this.#fields(child));
     const bodies = node.children.filter((child) => child.named && child !== name && !WORDS.has(child.type));
     const variable = name === undefined ? '' : this.#slice(name);
+    const combinations = this.#combinations * values.length;
     const known =
-      values.length > 0 && values.length <= MAX_LOOP_VALUES && values.every((field) => field.known && !field.glob);
+      values.length > 0 &&
+      values.length <= MAX_LOOP_VALUES &&
+      combinations <= MAX_COMBINATIONS &&
+      values.every((field) => field.known && !field.glob);
     // The values are words that a command may be given: as paths they are looked at like arguments.
     for (const field of values) this.words.push({ field, dir: this.#directory.path });
+    const outside = this.#combinations;
+    if (known) this.#combinations = combinations;
     for (const value of known ? values : [undefined]) {
       this.#variables.set(variable, value?.text);
       for (const body of bodies) this.#statement(body, stdin, []);
     }
+    this.#combinations = outside;
   }
 
   #case(node: ShellNode, stdin: Stdin): void {
@@ -379,13 +412,15 @@ export class ShellWalk implements WordReader {
   }
 
   #emit(argv: readonly Field[], assignments: readonly Assignment[], stdin: Stdin): void {
-    if (this.commands.length >= MAX_COMMANDS) {
+    if (this.commands.length >= MAX_COMMANDS || !this.budget.spend(1)) {
       this.doubt('too many commands');
       return;
     }
     const { path, allowed } = this.#directory;
     this.commands.push({ argv, assignments, stdin, dir: path, dirAllowed: allowed, joined: joinFields(argv) });
-    this.#directory = directoryAfter(argv, this.#directory, this.#options);
+    const next = directoryAfter(argv, this.#directory, this.#options);
+    if (next === undefined) this.doubt('a directory that is too deep');
+    this.#directory = next ?? { path, allowed: false };
     const name = argv[0]?.text ?? '';
     if (SETTERS.has(name)) {
       for (const field of argv.slice(1)) {

@@ -1,4 +1,5 @@
 /** Reads a word of the tree into atoms: characters with their quoting, variables, and what only the shell can know. */
+import type { WorkBudget } from './budget.ts';
 import type { ShellNode } from './parser.ts';
 
 export type Atom =
@@ -9,6 +10,7 @@ export type Atom =
 
 export interface WordReader {
   readonly text: string;
+  readonly budget: WorkBudget;
   /** Called for each substitution within the word, whose commands run too. */
   substitution(node: ShellNode): void;
   /** Called for what an allow may not cover (rules.md: "not fully understood"). */
@@ -137,6 +139,7 @@ function variable(node: ShellNode, reader: WordReader, quoted: boolean): Atom[] 
 /** Finds the substitutions within a node whose own meaning is not read. */
 export function walkSubstitutions(node: ShellNode, reader: WordReader): void {
   for (const child of node.children) {
+    if (!reader.budget.spend(1)) return;
     if (child.type === 'command_substitution' || child.type === 'process_substitution') reader.substitution(child);
     else walkSubstitutions(child, reader);
   }

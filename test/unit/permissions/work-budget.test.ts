@@ -1,0 +1,106 @@
+/** One command causes a bounded amount of work, whatever it nests or repeats (G10, G34); what is not looked at is in doubt. */
+import { describe, expect, test } from 'vitest';
+import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
+import { MAX_STEPS } from '../../../shared/permissions/shell/budget.ts';
+import { judge, shell } from './support.ts';
+
+const PLACE = { cwd: '/workspace/app', projectRoot: '/workspace/app', home: '/home/agent' };
+const fill = (text: string, length = 9900) => text.repeat(Math.floor(length / text.length));
+const analyse = (command: string) => analyseCommand(command, shell, PLACE);
+/** A last look may begin with one step left: it is at most a word of 10,000 characters, or 64 of 400. */
+const MOST = MAX_STEPS + 26_000;
+
+const loops = (depth: number) =>
+  `${'for i in a b c d e f g h; do '.repeat(depth)}git status; ${'done; '.repeat(depth)}`;
+const doubled = (depth: number) => `${'for ((;;)); do x $('.repeat(depth)}id${'); done'.repeat(depth)}`;
+
+/** Each was quadratic, cubic or exponential in its length. */
+const HEAVY: readonly (readonly [string, string])[] = [
+  ['loops within loops', loops(7)],
+  ['many loops within loops', loops(30)],
+  ['loops in substitutions', `${'for i in a b c d e f g h; do x=$('.repeat(7)}id${'); done'.repeat(7)}`],
+  ['arithmetic loops in substitutions', doubled(9)],
+  ['wide loops', `for i in a b c d e f g h; do ${fill('git status; ')} done`],
+  ['a wrapper with unknown options', `${fill('sudo -x ')}rm`],
+  ['another one', `${fill('flock -q ')}rm`],
+  ['wrappers', `${fill('xargs ')}a`],
+  ['a runner', `npx ${fill('npx ')}`],
+  ['words after --', `git add -- ${fill('rm ')}`],
+  ['code words after --', `git ${fill('-- "a b" ')}`],
+  ['shells as words', `npx ${fill('bash ')}`],
+  ['ssh', fill('ssh a ')],
+  ['watch', fill('watch ')],
+  ['find in find', `${fill('find . -exec ')} id`],
+  ['actions of find', `find ${fill('-exec a {} \\; ')}`],
+  ['changes of directory', fill('cd a;')],
+  ['a deep directory', `cd ${'a/'.repeat(2000)};${fill('cat a;', 5000)}`],
+  ['a long variable', `x=${'a'.repeat(4000)}; echo ${fill('$x', 5800)}`],
+  ['a long variable in many commands', `x=${'a'.repeat(4000)}; ${fill('a $x;', 1500)}`],
+  ['braces', `cat ${fill('{a,b}{a,b}{a,b}{a,b}{a,b} ', 2000)}`],
+  ['long words in braces', `cat ${fill(`{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}${'x'.repeat(360)} `)}`],
+  ['separators', `cat ${fill('a/b:c=d:e=')}`],
+  ['code after code', `eval ${fill('eval ')}`],
+  ['code of echo', fill('printf a b c d e|bash;')],
+  ['assignments', Array.from({ length: 700 }, (_, at) => `a${at}=$a${at - 1}x b`).join(';')],
+];
+
+describe('the work on one command', () => {
+  test.each(HEAVY)('is bounded for %s', (_name, command) => {
+    expect(command.length).toBeLessThanOrEqual(10_000);
+    const { steps, derived, paths, doubts } = analyse(command);
+    expect(steps).toBeLessThanOrEqual(MOST);
+    // What later stages look at is bounded with it.
+    expect(derived.length).toBeLessThanOrEqual(12_000);
+    expect(paths.reduce((sum, path) => sum + path.path.length, 0)).toBeLessThanOrEqual(MOST);
+    if (steps > MAX_STEPS) expect(doubts).toContain('it makes too much to look at');
+  });
+
+  test('is not multiplied by loops within loops', () => {
+    for (const depth of [3, 6, 12]) expect(analyse(loops(depth)).commands.length).toBeLessThanOrEqual(32);
+  });
+
+  test('grows no faster than the command, for the usual kinds', () => {
+    for (const text of ['cat a.ts; ', 'git add -- src/a.ts && ', 'cd src; ls; cd ..; ', 'echo "$x" | grep b; ']) {
+      const once = analyse(`${fill(text, 1000)}ls`);
+      const twice = analyse(`${fill(text, 2000)}ls`);
+      expect(twice.doubts).toEqual([]);
+      expect(twice.steps).toBeLessThanOrEqual(2.1 * once.steps + 200);
+    }
+  });
+
+  test('beyond it a command is at least asked about, and deny rules still see its words', () => {
+    const rules = [
+      ['allow', 'Bash'],
+      ['deny', 'Bash(rm:*)'],
+    ] as const;
+    for (const mode of ['default', 'bypass'] as const) {
+      expect(judge('Bash', { command: `git add -- ${fill('a ')}` }, rules, { mode }).verdict).toBe('ask');
+      expect(judge('Bash', { command: `${fill('sudo -x ')}rm a` }, rules, { mode }).verdict).toBe('deny');
+      expect(judge('Bash', { command: `${fill('cd a;')}cat .env` }, rules, { mode }).verdict).toBe('deny');
+    }
+  });
+
+  test.each([
+    ['many files', `git add -- ${fill('src/components/a.ts ', 9000)}`],
+    ['many words', `cat ${fill('src/a.ts ')}`],
+    ['many short words', `echo ${fill('a ')}`],
+    ['many commands', fill('git status; ', 3500).slice(0, -2)],
+    ['loops in loops', 'for a in 1 2 3; do for b in x y; do echo $a $b; done; done'],
+    ['a loop', 'for a in 1 2 3 4 5 6 7 8; do echo $a; git status; ls; done'],
+    ['a long message', `git commit -m '${fill('words of a long message, with more: ')}'`],
+    ['changes of directory', 'cd src && cd a/b/c && ls && cd ../../.. && ls'],
+  ])('suffices for %s', (_name, command) => {
+    expect(judge('Bash', { command }, [['allow', 'Bash']]).verdict).toBe('allow');
+  });
+
+  test('every part of a word with many separators is looked at', () => {
+    const command = `foo --files=${fill('a,', 200)}.env,b`;
+    expect(judge('Bash', { command }, [['allow', 'Bash']]).verdict).toBe('deny');
+  });
+
+  test('values of loops within loops are followed as before', () => {
+    const rules = [['deny', 'Bash(rm:*)']] as const;
+    const command = 'for a in 1 2; do for c in ls rm; do $c x; done; done';
+    expect(judge('Bash', { command }, rules).verdict).toBe('deny');
+  });
+});
