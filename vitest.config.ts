@@ -28,7 +28,12 @@ export default defineConfig({
     projects: [
       project('unit', { isolate: false, exclude: [EXHAUSTIVE] }),
       // What enumerates or generates thousands of cases: beside the unit tests it belongs to, and not in `npm run check`.
-      project('exhaustive', { isolate: false, include: [EXHAUSTIVE], testTimeout: 120_000 }),
+      // `COUNTERSIGN_RUNS=100000` looks longer than any usual test may take.
+      project('exhaustive', {
+        isolate: false,
+        include: [EXHAUSTIVE],
+        testTimeout: process.env['COUNTERSIGN_RUNS'] ? 3_600_000 : 120_000,
+      }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
       project('contract', { testTimeout: 60_000, hookTimeout: 180_000 }),
       project('local', { testTimeout: 60_000, hookTimeout: 180_000, exclude: [LOCALSTACK] }),

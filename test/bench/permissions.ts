@@ -121,16 +121,16 @@ async function main(): Promise<void> {
     );
     for (const sample of CALLS) {
       const call = callOf(sample, policy, shell);
-      const { p50, p99 } = await timesOf(() => evaluateCall(call, { now: 0 }));
+      const { p50, p99, cpu } = await timesOf(() => evaluateCall(call, { now: 0 }));
       const of = p50s.get(sample.name) ?? new Map<number, number>();
       p50s.set(sample.name, of.set(size, p50));
       const aim = sample.toolName === 'Bash' ? AIM.shell : AIM.plain;
       const judged =
         size === 1000 ? `${against(p50, aim)} (${aim} µs), ${against(p99, AIM.p99 * p50)} (p99 ≤ 5 ×)` : '';
-      rows.push([sample.name, String(size), micros(p50), micros(p99), judged]);
+      rows.push([sample.name, String(size), micros(p50), micros(p99), micros(cpu), judged]);
     }
   }
-  printTable('One verdict (µs)', ['call', 'rules', 'p50', 'p99', 'aim'], rows);
+  printTable('One verdict (µs)', ['call', 'rules', 'p50', 'p99', 'processor', 'aim'], rows);
   for (const [name, of] of p50s) {
     const growth = (of.get(10_000) ?? 0) / (of.get(100) ?? 1);
     note(`${name}: × ${growth.toFixed(2)} from 100 to 10,000 rules, ${against(growth, AIM.growth)} (< 2)`);

@@ -69,7 +69,7 @@ export default class MutationRunner extends TestRunner {
       return;
     }
     for (const id of reaches) {
-      if (killed.has(id)) continue;
+      if (killed.has(id) || id % inject('mutationEvery') !== 0) continue;
       active = id;
       const survives = await outcomeOf(run);
       active = -1;
@@ -105,5 +105,7 @@ async function outcomeOf(run: () => unknown): Promise<boolean> {
 declare module 'vitest' {
   interface ProvidedContext {
     mutationReport: string;
+    /** Every how manyth mutant is run. */
+    mutationEvery: number;
   }
 }

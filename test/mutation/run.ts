@@ -1,15 +1,22 @@
 /**
- * `npm run mutation [-- permissions|kernel|FILE …]`: every mutant of these files is run by the tests that reach it, all in one process; what
- * no test notices is listed. Not part of `npm test`. `README.md` beside it explains what survives.
+ * `npm run mutation [-- permissions|kernel|FILE … --every N]`: every mutant of these files, or every Nth, is run by the tests that reach it,
+ * all in one process; what no test notices is listed. Not part of `npm test`. `README.md` beside it explains what survives.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 import { type Mutant, withMutants } from './mutants.ts';
 import { TARGETS, type Target } from './targets.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { every: { type: 'string', default: '1' } },
+});
+const every = Math.max(1, Number.parseInt(values.every, 10));
 
 const filesOf = ({ sources }: Target): string[] =>
   sources.flatMap((each) => (each.endsWith('/') ? globSync(`${each}**/*.ts`, { cwd: ROOT }) : [each])).sort();
@@ -33,17 +40,18 @@ async function run(target: Target, files: readonly string[]): Promise<{ survived
         config: false,
         root: ROOT,
         include: [...target.tests],
-        exclude: ['**/*.exhaustive.test.ts'],
+        // Properties would run each mutant hundreds of times; the tables notice what they do.
+        exclude: ['**/*.exhaustive.test.ts', '**/*.property.test.ts'],
         runner: join(import.meta.dirname, 'mutation-runner.ts'),
         env: { COUNTERSIGN_RUNS: '40' },
-        provide: { mutationReport: report },
+        provide: { mutationReport: report, mutationEvery: every },
         // The transformed sources hold mutants: nobody else is to load them.
         fsModuleCache: false,
         isolate: false,
         maxWorkers: 1,
         fileParallelism: false,
         watch: false,
-        reporters: process.env['MUTATION_DEBUG'] ? ['verbose'] : [],
+        reporters: [],
         testTimeout: 600_000,
       },
       {
@@ -62,7 +70,7 @@ async function run(target: Target, files: readonly string[]): Promise<{ survived
       new Set(lines.filter((line) => line.startsWith(`${word} `)).map((line) => Number(line.split(' ')[1])));
     const [killed, reached, loaded] = [ids('killed'), ids('reached'), ids('loaded')];
     for (const line of lines) if (line.startsWith('debug ') || line.startsWith('unusable ')) console.log(line);
-    const mutants = [...sources.values()].flatMap((source) => source.mutants);
+    const mutants = [...sources.values()].flatMap((source) => source.mutants).filter(({ id }) => id % every === 0);
     const survived = mutants.filter(({ id }) => !killed.has(id));
     for (const { id, file, line, change } of survived) {
       const word = reached.has(id) ? 'survived ' : loaded.has(id) ? 'at load  ' : 'unreached';
@@ -77,7 +85,6 @@ async function run(target: Target, files: readonly string[]): Promise<{ survived
   }
 }
 
-const wanted = process.argv.slice(2);
 const lines: string[] = [];
 for (const target of TARGETS) {
   const files = filesOf(target).filter(

@@ -13,8 +13,8 @@ export const TARGETS: readonly Target[] = [
     tests: [
       'test/unit/permissions/**/*.test.ts',
       'test/conformance/permissions.test.ts',
-      'test/unit/config/load.test.ts',
-      'test/unit/cli/{check,policy}.test.ts',
+      'test/unit/config/misspelt.test.ts',
+      'test/unit/cli/policy.test.ts',
       'test/unit/adapters/llm/*.test.ts',
     ],
   },
