@@ -10,13 +10,12 @@ import {
   PERSON,
   REASON,
   REASON_MOST,
+  readSubstitute,
   SCOPE,
   VIEWS,
 } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
-import { sourceOf } from '../../shared/adapters/slack/source.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
-import { choiceDigest } from '../../shared/domain/digest.ts';
 import { edit, passOn, type Saying, type Voted } from '../../shared/pipeline/vote.ts';
 import { counted, personOf, submissionOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
@@ -118,19 +117,19 @@ export function listenToForms(app: App, listening: Listening): void {
     const reason = read(REASON);
     const wrong = wrongReason(reason, false);
     if (wrong) return wrong;
-    const index = Number(read(ACTION) || Number.NaN);
-    const known = await gate.approvals.read(context.approval);
-    const proposal = known && sourceOf(known).proposal;
-    const action = proposal?.kind === 'action-choice' ? proposal.actionSpace.actions[index] : undefined;
-    if (!action) return { kind: 'wrong', field: ACTION, text: refusalText('unknown_action') };
+    const chosen = readSubstitute(read(ACTION));
+    if (!chosen) return { kind: 'wrong', field: ACTION, text: refusalText('unknown_action') };
     const said = { questionDigest: context.digest, via: 'slack', ...(reason ? { reason } : {}) } as const;
-    return cast(saying, { ...said, choice: 'substitute', index, actionDigest: choiceDigest(action) });
+    return cast(saying, { ...said, choice: 'substitute', ...chosen });
   });
 
-  form(VIEWS.pass, PERSON, async ({ saying, body, read }) => {
+  form(VIEWS.pass, PERSON, async ({ saying, context, body, read }) => {
     const user = read(PERSON);
     const { team } = personOf(body).person;
-    return passOn({ ...saying, via: 'slack', ...(user ? { to: { team, user } } : {}) }, gate);
+    return passOn(
+      { ...saying, questionDigest: context.digest, via: 'slack', ...(user ? { to: { team, user } } : {}) },
+      gate,
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 /** What people do in Slack, as votes on approvals. Each refusal is answered privately with why (G20). */
-import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { ACTIONS, type ActionId, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
 import type { CardSource } from '../../shared/adapters/slack/card-source.ts';
@@ -13,10 +13,10 @@ import {
   someModal,
   substituteModal,
 } from '../../shared/adapters/slack/modals.ts';
-import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
-import { type ButtonClick, holdsButton, placeOf, sayingOf, tell, tellRefusal } from './clicks.ts';
+import { mayAnswer } from '../../shared/pipeline/vote.ts';
+import { type ButtonClick, holdsButton, placeOf, sayingOf, tellRefusal } from './clicks.ts';
 import { listenToCommand } from './command.ts';
 import { listenToForms } from './forms.ts';
 import { listenToHome } from './home.ts';
@@ -32,12 +32,11 @@ export function listen(app: App, listening: Listening): void {
   const { gate } = listening;
 
   /** A button that says all there is to say. */
-  const voting = (pattern: string | RegExp, ballotOf: (value: ButtonValue) => Ballot | undefined) =>
+  const voting = (pattern: string | RegExp, ballotOf: (value: ButtonValue) => Ballot) =>
     app.action<ButtonClick>(pattern, async ({ ack, body, action, respond }) => {
       await ack();
-      const value = readButton(action.value);
-      const ballot = value && ballotOf(value);
-      if (!value || !ballot || !placeOf(body)) return;
+      const value = readButton(action.value) ?? NOTHING;
+      const ballot = ballotOf(value);
       const voted = await castAndNote(
         { ...sayingOf(body, action, value.approval, listening.appId), ballot },
         listening,
@@ -45,37 +44,36 @@ export function listen(app: App, listening: Listening): void {
       await tellRefusal(voted, respond);
     });
   voting(ACTIONS.approve, ({ digest }) => ({ choice: 'approve', questionDigest: digest, via: 'slack' }));
-  voting(ACTIONS.approveCall, ({ digest, call }) =>
-    call === undefined
-      ? undefined
-      : { choice: 'approve', questionDigest: digest, via: 'slack', calls: [{ id: call, choice: 'approve' }] },
-  );
-  voting(/^countersign_answer_\d+$/, ({ digest, answer }) =>
-    answer === undefined ? undefined : { choice: 'respond', questionDigest: digest, via: 'slack', answer },
-  );
+  voting(ACTIONS.approveCall, ({ digest, call = '' }) => ({
+    choice: 'approve',
+    questionDigest: digest,
+    via: 'slack',
+    calls: [{ id: call, choice: 'approve' }],
+  }));
+  voting(/^countersign_answer_\d+$/, ({ digest, answer = '' }) => ({
+    choice: 'respond',
+    questionDigest: digest,
+    via: 'slack',
+    answer,
+  }));
 
-  /** The trigger lives three seconds: a form that needs nothing of the row is opened before anything else. */
-  const opening = (id: ActionId, form: (context: ModalContext) => ModalView) =>
-    app.action<ButtonClick>(id, async ({ ack, body, action, client }) => {
-      const context = contextOf(body, action);
-      if (context) await client.views.open({ trigger_id: body.trigger_id, view: form(context) });
-      await ack();
-    });
-  opening(ACTIONS.reject, rejectModal);
-  opening(ACTIONS.rejectCall, rejectModal);
-  opening(ACTIONS.pass, passModal);
-
-  /** The others show what the row says; a question that is no longer asked is told so. */
+  /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded (G19, G20). */
   const showing = (id: ActionId, form: (context: ModalContext, source: CardSource) => ModalView) =>
     app.action<ButtonClick>(id, async ({ ack, body, action, client, respond }) => {
-      const context = contextOf(body, action);
-      const known = context && (await gate.approvals.read(context.approval));
-      const isNow = known?.approval.status === 'pending' && known.approval.question.digest === context?.digest;
-      if (context && known && isNow)
-        await client.views.open({ trigger_id: body.trigger_id, view: form(context, sourceOf(known)) });
+      const value = readButton(action.value) ?? NOTHING;
+      const context = { ...value, ...(placeOf(body) ?? NOWHERE), shown: holdsButton(body.message, action.value) };
+      const saying = sayingOf(body, action, value.approval, listening.appId);
+      const about = { questionDigest: value.digest, code: nameOf(id), call: value.call };
+      const answer = await mayAnswer(saying, about, gate);
+      // The trigger lives three seconds: acknowledged only when the form is open.
+      if (answer.kind === 'may')
+        await client.views.open({ trigger_id: body.trigger_id, view: form(context, sourceOf(answer.view)) });
       await ack();
-      if (context && !isNow) await tell(respond, refusalText(known ? 'stale_digest' : 'unknown_approval'));
+      if (answer.kind === 'refused') await tellRefusal(answer, respond);
     });
+  showing(ACTIONS.reject, rejectModal);
+  showing(ACTIONS.rejectCall, rejectModal);
+  showing(ACTIONS.pass, passModal);
   showing(ACTIONS.respond, respondModal);
   showing(ACTIONS.edit, editModal);
   showing(ACTIONS.substitute, substituteModal);
@@ -83,8 +81,7 @@ export function listen(app: App, listening: Listening): void {
   showing(ACTIONS.session, (context, source) => sessionModal(context, source, gate.policy.settings.approvals.remember));
 }
 
-function contextOf(body: BlockAction<ButtonAction>, action: ButtonAction): ModalContext | undefined {
-  const place = placeOf(body);
-  const value = body.actions.length === 1 ? readButton(action.value) : undefined;
-  return place && value && { ...value, ...place, shown: holdsButton(body.message, action.value) };
-}
+/** Of a button that says nothing of ours: no approval is known by it. */
+const NOTHING: ButtonValue = { approval: '', digest: '' };
+const NOWHERE = { channel: '', ts: '' };
+const nameOf = (id: string): string => id.replace('countersign_', '');

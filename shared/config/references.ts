@@ -21,6 +21,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
 
   for (const [name, agent] of Object.entries(file.agents)) {
     refer('people', agent.owner, ['agents', name, 'owner']);
+    for (const [index, one] of agent.requesters.entries()) refer('people', one, ['agents', name, 'requesters', index]);
     for (const [index, parent] of agent.parents.entries()) refer('agents', parent, ['agents', name, 'parents', index]);
   }
   for (const [name, operator] of Object.entries(file.operators)) {

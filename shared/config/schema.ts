@@ -60,6 +60,10 @@ const tool = section({
 
 const agent = section({
   owner: name.describe('The person who answers for the agent; may not approve its calls (G19).'),
+  requesters: z
+    .array(name)
+    .default([])
+    .describe('People in whose name it may act besides its owner; its proposals say which (`requester`).'),
   senders: z.array(senderId).default([]).describe('Besides those that grantPropose registers.'),
   mode: mode.default('default'),
   projectRoot: absolutePath.default('/workspace'),

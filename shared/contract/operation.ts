@@ -1,7 +1,7 @@
 /** What an operator may tell the gate through the operators queue (A5, A18), and what a person asks for in Slack (D36). */
 import * as z from 'zod';
-import { person } from './approval.ts';
-import { identifier, instant, mode, schemaVersion, text } from './primitives.ts';
+import { grantScope, person } from './approval.ts';
+import { identifier, instant, jsonObject, mode, schemaVersion, text } from './primitives.ts';
 
 const envelope = {
   schemaVersion: schemaVersion.optional(),
@@ -23,14 +23,29 @@ export const pauseOperation = z.strictObject({
 });
 
 /** Break-glass: one vote by an operator, through the machine's own identity instead of Slack. Never lifts a deny. */
-export const decideOperation = z.strictObject({
-  kind: z.literal('decide'),
-  ...envelope,
-  agent: identifier,
-  proposalId: identifier,
-  choice: z.enum(['approve', 'reject']),
-  remember: z.enum(['session', 'session-all-tools']).optional(),
-});
+const deciding = { kind: z.literal('decide'), ...envelope, agent: identifier, proposalId: identifier };
+const onlyCalls = z
+  .array(identifier)
+  .min(1)
+  .max(20)
+  .optional()
+  .describe('Single calls of a batch by their ids (A24). Absent: all that is asked about.');
+
+export const decideOperation = z.discriminatedUnion('choice', [
+  z.strictObject({ ...deciding, choice: z.literal('approve'), calls: onlyCalls, remember: grantScope.optional() }),
+  z.strictObject({ ...deciding, choice: z.literal('reject'), calls: onlyCalls }),
+  z.strictObject({
+    ...deciding,
+    choice: z.literal('edit'),
+    input: jsonObject.describe('All arguments as they would run; the changed call goes through all rules again (D23).'),
+  }),
+  z.strictObject({
+    ...deciding,
+    choice: z.literal('substitute'),
+    flow: text(128).min(1).describe('The action of the proposal with this flow_id runs instead.'),
+  }),
+  z.strictObject({ ...deciding, choice: z.literal('respond'), answer: text(3000).min(1, 'must not be empty') }),
+]);
 
 const ofSession = { ...envelope, agent: identifier, session: identifier };
 

@@ -11,6 +11,11 @@ const envelope = {
   proposalId: identifier.describe('Chosen by the agent; the same id with the same content is the same proposal.'),
   agentId: identifier.optional().describe('Must be the authenticated sender.'),
   tenantId: identifier.optional().describe('Must be this deployment.'),
+  requester: identifier
+    .optional()
+    .describe(
+      'The person in whose name the agent asks: a name of the policy file that it lists for the agent. Its owner if absent.',
+    ),
   sessionId: identifier.optional().describe("The agent's conversation; `main` if absent."),
   runId: identifier.optional(),
   parentAgentId: identifier.optional(),

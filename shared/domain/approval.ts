@@ -40,8 +40,13 @@ export function castVote(row: Approval, voter: Voter, ballot: Ballot, now: numbe
 }
 
 /** "Not me". `to` takes this person's place in this approval. */
-export function pass(row: Approval, voter: Voter, to: Person | undefined, now: number): Transition {
-  const refusal = closed(row, now) ?? unfit(row, voter);
+export function pass(
+  row: Approval,
+  voter: Voter,
+  { to, questionDigest }: { readonly to?: Person | undefined; readonly questionDigest: string },
+  now: number,
+): Transition {
+  const refusal = closed(row, now) ?? strange(row, { questionDigest }) ?? unfit(row, voter);
   if (refusal) return refused(refusal);
   const place = placeOf(row, voter);
   if (place.refusal) return refused(place.refusal);
@@ -160,7 +165,7 @@ function closed(row: Approval, now: number): Refusal | undefined {
 }
 
 /** Whether the person looked at another question. */
-const strange = ({ question }: Approval, { questionDigest }: Ballot): Refusal | undefined =>
+const strange = ({ question }: Approval, { questionDigest }: Pick<Ballot, 'questionDigest'>): Refusal | undefined =>
   questionDigest === question.digest ? undefined : 'stale_digest';
 
 /** Who may not vote on this approval, whatever groups they are in. */

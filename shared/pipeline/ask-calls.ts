@@ -24,7 +24,7 @@ export type Frozen = Extract<Asked, { ok: true }>;
 /** One question goes to one set of people: calls that need others, or whom nobody can be asked about, are errors said now. */
 export function askedTogether(
   calls: readonly JudgedCall[],
-  { settings }: Session,
+  { settings, requester }: Session,
   policy: Policy,
 ): { readonly calls: JudgedCall[]; readonly asked?: Frozen } {
   const planOf = ({ call, verdict }: JudgedCall) => planForCall(policy, settings, call.toolName, verdict);
@@ -34,7 +34,7 @@ export function askedTogether(
     const own = planOf(call);
     return plan && own && samePlan(plan, own);
   });
-  const asked = askedBy(plan, highest(together.map((call) => severityOf(call, policy))), settings, policy);
+  const asked = askedBy(plan, highest(together.map((call) => severityOf(call, policy))), settings, policy, requester);
   const problemOf = (call: JudgedCall): readonly [string, string] | undefined => {
     if (call.verdict.verdict !== 'ask') return undefined;
     if (!planOf(call)) return ['no_approvers', messages.noApprovers()];

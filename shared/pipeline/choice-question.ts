@@ -51,18 +51,18 @@ export function questionOfChoice(
 /** The group that the policy names, else the agent's, else the deployment's: they have as long as the policy says (A9). */
 export function askedByPolicy(
   { approvers, timeoutMs }: Pick<HumanQuestion, 'approvers' | 'timeoutMs'>,
-  { settings }: Session,
+  { settings, requester }: Session,
   policy: Policy,
   severity: Severity = 'medium',
 ): Asked {
   const plan = planForGroup(policy, settings, approvers ?? undefined);
-  return askedBy(plan && withinTime(plan, timeoutMs), severity, settings, policy);
+  return askedBy(plan && withinTime(plan, timeoutMs), severity, settings, policy, requester);
 }
 
 /** Those whom the rule asks, else as above. */
-export function askedByRule(verdict: Decided, { settings }: Session, policy: Policy): Asked {
+export function askedByRule(verdict: Decided, { settings, requester }: Session, policy: Policy): Asked {
   const plan = planForCall(policy, settings, FLOW_TOOL, verdict);
-  return askedBy(plan, verdict.severity ?? 'medium', settings, policy);
+  return askedBy(plan, verdict.severity ?? 'medium', settings, policy, requester);
 }
 
 const withinTime = (plan: Plan, timeout: number): Plan => ({

@@ -27,7 +27,7 @@ export function decideInput(
   // One answer is an answer: the first stage's people are asked, and no quorum.
   const [first] = plan?.stages ?? [];
   const one = plan && first && { ...plan, stages: [{ ...first, quorum: 1 }] };
-  const asked = askedBy(one, 'medium', session.settings, policy);
+  const asked = askedBy(one, 'medium', session.settings, policy, session.requester);
   if (!asked.ok) return refused(asked.code, asked.message);
   const { question, choices } = proposal;
   const digest = sha256Hex(lengthDelimited([session.pid, PLACE, question, ...(choices ?? [])]));

@@ -16,6 +16,7 @@ import { keepable, keepRun } from './keepable.ts';
 import { messages } from './messages.ts';
 import type { AnswerNeed } from './need.ts';
 import { openApproval } from './open.ts';
+import { requesterOf } from './requester.ts';
 import { type Ended, refused } from './run.ts';
 import { Journal, type Session } from './session.ts';
 import { changesOf, startProblem } from './session-changes.ts';
@@ -42,6 +43,9 @@ export async function evaluate(
     const late = refused('expired', messages.expiredBeforeRead(), 'expired').answer;
     return claimAnswer(message, late, [], gate);
   }
+  const requester = requesterOf(proposal, settings, gate.policy);
+  if (!requester)
+    return claimAnswer(message, refused('unlisted_requester', messages.unlistedRequester()).answer, [], gate);
   const kept = await keepable(proposal, gate.redactor);
   if ('field' in kept)
     return claimAnswer(message, refused('secret_in_name', messages.secretInName(kept.field)).answer, [], gate);
@@ -57,7 +61,7 @@ export async function evaluate(
     if (problem) return { own, ended: refused(problem, messages.parentProblem()), journal, writes: undefined };
     const chain = await chainOf(agent, sessionId, proposal, now, chainReader(desk, gate));
     const mode = chain.levels[0]?.mode ?? settings.mode;
-    const session: Session = { pid, agent, settings, sessionId, mode, control };
+    const session: Session = { pid, agent, settings, sessionId, requester, mode, control };
     const known = journal.with([
       {
         type: 'session',

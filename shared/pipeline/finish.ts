@@ -164,7 +164,8 @@ async function rerun(
   const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
   const chain = await chainOf(agent, sessionId, effective, now, chainReader(desk, gate));
   const mode = chain.levels[0]?.mode ?? settings.mode;
-  const session: Session = { pid, askedAs, agent, settings, sessionId, mode, control, chain };
+  const requester = approval.requester ?? approval.owner;
+  const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, chain };
   const ask: AnswerNeed = (need) =>
     need.type === 'model' ? answerModel(need, pid, now + ASKING_MS, gate) : nobodyToAsk(need);
   const done = await decideWith(ask, proposed, session, journal, gate, now);

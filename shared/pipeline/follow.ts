@@ -6,14 +6,16 @@ import { changeApproval } from './change.ts';
 import type { FinishGate, GateBase } from './gate.ts';
 import { redrawChanged } from './redraw.ts';
 
-/** What makes waiting calls identical: agent, session, the exact actions in their order, who is asked, and what may be answered. */
+/** What makes waiting calls identical: agent, session, in whose name, the exact actions in their order, who is asked, and what may be answered. */
 export function sameCallsKey(
-  { agent, sessionId }: Pick<Approval, 'agent' | 'sessionId'>,
+  { agent, sessionId, requester, owner }: Pick<Approval, 'agent' | 'sessionId' | 'requester' | 'owner'>,
   question: Question,
   gate: Pick<GateBase, 'deployment' | 'digestKey'>,
 ): string | undefined {
   if (question.kind !== 'calls') return undefined;
-  const fields = [gate.deployment, agent, sessionId, question.stagesDigest, question.offers.join(), ...idsOf(question)];
+  const { team, user } = requester ?? owner;
+  const who = [gate.deployment, agent, sessionId, team, user];
+  const fields = [...who, question.stagesDigest, question.offers.join(), ...idsOf(question)];
   return auditDigest(lengthDelimited(fields), gate.digestKey);
 }
 

@@ -54,6 +54,7 @@ export const messages = {
   notYourAgent: () => 'The message speaks for another agent than the one that sent it.',
   parentProblem: () =>
     'The policy file does not let this session be the parent of that one, or that one has another parent already.',
+  unlistedRequester: () => 'The policy file does not let this agent act in the name of that person.',
   unregistered: () => 'The sender of this message is registered as no agent of this deployment.',
   conflict: () => 'Another proposal was sent under this id before. The first one stands; use a new id.',
   expiredBeforeRead: () =>

@@ -37,11 +37,13 @@ export async function openApproval(
   const { proposal, kept, contentDigest, session, question, journal, expiresAt } = asking;
   const [start] = journal.entries;
   if (!start) throw new Error('the journal has no first entry');
+  const owner = gate.policy.person(session.settings.owner);
   const approval: Approval = {
     pid: session.pid,
     proposalId: proposal.proposalId,
     agent: session.agent,
-    owner: gate.policy.person(session.settings.owner),
+    owner,
+    requester: session.requester ?? owner,
     sessionId: session.sessionId,
     version: 0,
     round: 1,

@@ -1,23 +1,24 @@
 /** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
 import {
+  type DecideOperation,
   type DelegationOperation,
   type Operation,
   operation,
   type PauseOperation,
   type RuleOperation,
 } from '../contract/operation.ts';
-import { samePerson } from '../domain/approval.ts';
-import { canonicalJson, pidOf, sha256Hex } from '../domain/digest.ts';
+import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
 import type { Control, ControlStore, Pause } from '../ports/control.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import { doAsked } from './asked-in-slack.ts';
+import { decideFor } from './decide-for.ts';
 import { changeDelegation } from './delegate.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
 import { announce, note } from './operate-record.ts';
 import { changeSession } from './operate-session.ts';
-import { type VotingGate, vote } from './vote.ts';
+import type { VotingGate } from './vote.ts';
 
 export interface OperatorGate extends VotingGate {
   readonly operators: Registry;
@@ -127,40 +128,11 @@ function nextControl(
   return { ...control, version: control.version + 1, pauses: [...others, ...added], done };
 }
 
-/** One vote of the operator's person: the same rules as a click, so never for an agent of their own, never twice (A5). */
-async function decideFor(
-  wanted: Extract<Operation, { kind: 'decide' }>,
-  operator: string,
-  gate: OperatorGate,
-): Promise<Done> {
-  const pid = pidOf(gate.deployment, wanted.agent, wanted.proposalId);
-  const known = await gate.approvals.read(pid);
-  if (!known) return { accepted: false, code: 'unknown_approval' };
-  const name = gate.policy.settings.operators[operator]?.person ?? '';
-  const person = gate.policy.person(name);
-  const voted = await vote(
-    {
-      pid,
-      person,
-      name: gate.policy.settings.people[name]?.name ?? operator,
-      isBot: false,
-      ballot: {
-        choice: wanted.choice,
-        reason: wanted.reason,
-        questionDigest: known.approval.question.digest,
-        via: 'operators',
-        ...(wanted.remember ? { remember: wanted.remember } : {}),
-      },
-      requestId: sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 32),
-    },
-    gate,
-  );
-  // A message delivered again finds the vote of its first delivery: what is noted is what it did.
-  const cast = voted.approval?.votes.some(
-    ({ by, choice, via }) => via === 'operators' && choice === wanted.choice && samePerson(by, person),
-  );
-  if (voted.kind === 'counted' || cast) return { accepted: true, code: `vote_${wanted.choice}` };
-  return { accepted: false, code: voted.refusal };
+function decideText(done: DecideOperation): string {
+  if (done.choice === 'substitute') return `substitute ${done.flow} in`;
+  const calls = 'calls' in done && done.calls ? ` calls ${done.calls.join(', ')} of` : '';
+  const remember = done.choice === 'approve' && done.remember ? ` for the ${done.remember}` : '';
+  return `${done.choice}${remember}${calls}`;
 }
 
 const sessionText = ({ session }: { readonly session?: string | undefined }): string =>
@@ -174,7 +146,7 @@ function textOf(done: Operation): string {
     case 'pause':
       return `pause ${JSON.stringify(done.scope)}`;
     case 'decide':
-      return `decide ${done.agent} ${done.proposalId}${done.remember ? ` for the ${done.remember}` : ''}`;
+      return `${decideText(done)} ${done.agent} ${done.proposalId}`;
     case 'set-mode':
       return `set the mode of ${done.agent}, session ${done.session}, to ${done.mode}`;
     case 'revoke':

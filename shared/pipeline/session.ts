@@ -1,6 +1,6 @@
 /** What the kernel is told about the sender and the moment; all of it was read before the run (A16). */
 import type { AgentSettings } from '../config/schema.ts';
-import type { AnswerEntry, ChainEnd, JournalEntry, LevelFacts, Mode, SessionEntry } from '../contract/index.ts';
+import type { AnswerEntry, ChainEnd, JournalEntry, LevelFacts, Mode, Person, SessionEntry } from '../contract/index.ts';
 import { scrubTexts } from '../domain/redaction/redact.ts';
 import type { Control, Pause } from '../ports/control.ts';
 
@@ -17,6 +17,8 @@ export interface Session {
   readonly agent: string;
   readonly settings: AgentSettings;
   readonly sessionId: string;
+  /** In whose name the agent asks: may not approve it, and confirms it where a stage says so (D31, D34). Absent: its owner. */
+  readonly requester?: Person | undefined;
   readonly mode: Mode;
   readonly control: Control;
   /** What is remembered now. Beside a journal that says what was remembered when the run began, it can only tighten (A16). */

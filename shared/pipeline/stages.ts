@@ -58,19 +58,25 @@ export const samePlan = (a: Plan, b: Plan): boolean => canonicalJson(jsonOf(a)) 
 const jsonOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** Freezes a plan for a question of this severity. An ask that nobody can answer is said now instead of after an hour of waiting. */
-export function askedBy(plan: Plan | undefined, severity: Severity, settings: AgentSettings, policy: Policy): Asked {
+export function askedBy(
+  plan: Plan | undefined,
+  severity: Severity,
+  settings: AgentSettings,
+  policy: Policy,
+  requester: Person = policy.person(settings.owner),
+): Asked {
   if (!plan) return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
   const isHigh = severity === 'high' || severity === 'critical';
-  const owner = policy.person(settings.owner);
+  const barred = [policy.person(settings.owner), requester];
   const quorum = plan.stages.reduce((sum, stage) => sum + stage.quorum, 0);
   const unavailable = { ok: false, code: 'quorum_unavailable', message: messages.quorumUnavailable(severity) } as const;
   if (isHigh && plan.stages.some(({ by }) => by === 'requester')) return unavailable;
   const stages = plan.stages.map((stage, index) => {
     // Two different people (G26): one person votes once in an approval, so two places are two people.
     const raised = isHigh && quorum < 2 && index === 0 ? { ...stage, quorum: 2 } : stage;
-    return frozen(raised, owner, policy);
+    return frozen(raised, requester, barred, policy);
   });
-  const eligible = (stage: Stage) => (stage.by === REQUESTER ? [owner] : membersBut(owner, stage.group, policy));
+  const eligible = (stage: Stage) => (stage.by === REQUESTER ? [requester] : membersBut(barred, stage.group, policy));
   if (stages.some((stage) => eligible(stage)?.length === 0))
     return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
   const seats = stages.map((stage) => ({ quorum: stage.quorum, members: eligible(stage)?.map(idOf) }));
@@ -86,12 +92,12 @@ export function askedBy(plan: Plan | undefined, severity: Severity, settings: Ag
 const idOf = ({ team, user }: Person): string => `${team}/${user}`;
 
 /** Undefined for a Slack user group: who is in it is looked up when somebody votes. */
-function membersBut(owner: Person, group: string, policy: Policy): Person[] | undefined {
+function membersBut(barred: readonly Person[], group: string, policy: Policy): Person[] | undefined {
   if (policy.userGroupOf(group)) return undefined;
-  return policy.membersOf(group).filter((member) => !samePerson(member, owner));
+  return policy.membersOf(group).filter((member) => !barred.some((one) => samePerson(member, one)));
 }
 
-function frozen(stage: PlannedStage, owner: Person, policy: Policy): Stage {
+function frozen(stage: PlannedStage, requester: Person, barred: readonly Person[], policy: Policy): Stage {
   const { timeout, remind, escalateTo, reject, quorum, by } = stage;
   const times = {
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
@@ -99,10 +105,10 @@ function frozen(stage: PlannedStage, owner: Person, policy: Policy): Stage {
   };
   if (by === 'requester')
     // A message to a person's own id opens their conversation with the app.
-    return { group: REQUESTER, by, quorum: 1, team: owner.team, channel: owner.user, ...times };
+    return { group: REQUESTER, by, quorum: 1, team: requester.team, channel: requester.user, ...times };
   const group = stage.group ?? '';
   const { team, id } = policy.channelOf(group);
-  const eligible = membersBut(owner, group, policy)?.length;
+  const eligible = membersBut(barred, group, policy)?.length;
   return {
     group,
     quorum,

@@ -13,7 +13,7 @@
  * What the question offers is in `question.offers`; anything else is refused as `not_offered`. All refusals: `VoteRefusal` in
  * `domain/ballot.ts`; their words: `adapters/slack/refusals.ts`. A refusal changes nothing.
  */
-import type { Approval, Person } from '../contract/index.ts';
+import { type Approval, type Person, proposal as proposalSchema } from '../contract/index.ts';
 import {
   type Ballot,
   castVote,
@@ -25,6 +25,9 @@ import {
   type VoteRefusal,
   type Voter,
 } from '../domain/approval.ts';
+import { choiceDigest } from '../domain/digest.ts';
+import { parseJson } from '../domain/raw-json.ts';
+import { showsAll } from '../domain/redaction/shown.ts';
 import type { ApprovalView, Card } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { CardQueue } from '../ports/outbox.ts';
@@ -74,8 +77,45 @@ const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), propo
 export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
   const ballot = await withoutSecrets(click.ballot, gate);
   const what = { type: 'vote', code: ballot.choice, via: ballot.via } as const;
-  return say(click, what, gate, (approval, voter) => castVote(approval, voter, ballot, gate.clock.now()));
+  return say(click, what, gate, (approval, voter, view) => {
+    const cast = castVote(approval, voter, ballot, gate.clock.now());
+    const problem = cast.ok ? unlike(view, ballot) : undefined;
+    return problem ? { ok: false, refusal: problem } : cast;
+  });
 }
+
+/** What the row alone does not show: whether the action is the one that was chosen, and whether people could judge what would run. */
+function unlike(view: ApprovalView, ballot: Ballot): Refusal | undefined {
+  if (ballot.choice === 'approve') {
+    const approves = ballot.calls?.some(({ choice }) => choice === 'approve') ?? true;
+    return !approves || judgeable(view) ? undefined : 'not_offered';
+  }
+  if (ballot.choice !== 'substitute') return undefined;
+  const proposal = proposalOf(view);
+  const action = proposal.kind === 'action-choice' ? proposal.actionSpace.actions[ballot.index] : undefined;
+  if (!action) return 'unknown_action';
+  return choiceDigest(action) === ballot.actionDigest ? undefined : 'stale_digest';
+}
+
+/** Where a secret was taken out of a command, a path or a host, nobody can say yes, by whatever way (A20, D33). */
+function judgeable(view: ApprovalView): boolean {
+  if (view.sealed === undefined) return true;
+  const proposal = proposalOf(view);
+  const { question } = view.approval;
+  if (question.kind === 'calls' && proposal.kind === 'tool-call')
+    return question.calls.every(({ id, toolName, input }) => {
+      const call = proposal.calls.find((one) => one.id === id);
+      return call !== undefined && showsAll({ toolName, input: input ?? call.input });
+    });
+  if (question.kind === 'choice' && proposal.kind === 'action-choice')
+    return showsAll({
+      toolName: question.proposed.flowId,
+      input: proposal.actionSpace.actions[question.proposed.index],
+    });
+  return question.kind === 'input';
+}
+
+const proposalOf = ({ proposal }: ApprovalView) => proposalSchema.parse(parseJson(proposal));
 
 export interface Editing extends Saying {
   readonly questionDigest: string;
@@ -115,17 +155,19 @@ export async function edit(editing: Editing, gate: VotingGate): Promise<Voted> {
 }
 
 export interface Passing extends Saying {
+  /** Of the question that the person saw. */
+  readonly questionDigest: string;
   readonly via: Ballot['via'];
   /** Who takes the place: somebody that the policy file lists. Absent: nobody, it only is no longer asked of this person. */
   readonly to?: Person | undefined;
 }
 
 /** "Not me": refused as a vote would be, or with `unknown_person`. */
-export async function passOn({ to, via, ...saying }: Passing, gate: VotingGate): Promise<Voted> {
+export async function passOn({ to, via, questionDigest, ...saying }: Passing, gate: VotingGate): Promise<Voted> {
   const what = { type: 'pass', code: 'pass', via } as const;
   return say(saying, what, gate, (approval, voter) => {
     if (to && !isListed(to, gate)) return { ok: false, refusal: 'unknown_person' };
-    return pass(approval, voter, to, gate.clock.now());
+    return pass(approval, voter, { to, questionDigest }, gate.clock.now());
   });
 }
 
@@ -138,11 +180,35 @@ interface What {
   readonly via: Ballot['via'];
 }
 
+/**
+ * Whether a form may be opened for somebody, before they fill it in for nothing: refused and recorded as the vote itself would be (G19, G20).
+ * `call`: the one call of a batch that it is about.
+ */
+export async function mayAnswer(
+  click: Saying,
+  about: { readonly questionDigest: string; readonly code: string; readonly call?: string | undefined },
+  gate: VotingGate,
+): Promise<{ readonly kind: 'may'; readonly view: ApprovalView } | Extract<Voted, { kind: 'refused' }>> {
+  const what = { code: about.code, via: 'slack' } as const;
+  const view = await gate.approvals.read(click.pid);
+  if (!view) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
+  const { approval } = view;
+  const subject = subjectOf(approval);
+  if (click.from && !click.from.isOwn(view)) return refuse(click, subject, what, 'foreign_card', approval, gate);
+  const said = { questionDigest: about.questionDigest, via: 'slack', reason: 'asked' } as const;
+  const ballot: Ballot =
+    about.call === undefined
+      ? { ...said, choice: 'reject' }
+      : { ...said, choice: 'approve', calls: [{ id: about.call, choice: 'reject', reason: 'asked' }] };
+  const cast = castVote(approval, await voterOf(click, approval, gate), ballot, gate.clock.now());
+  return cast.ok ? { kind: 'may', view } : refuse(click, subject, what, cast.refusal, approval, gate);
+}
+
 async function say(
   click: Saying,
   what: What & { readonly type: 'vote' | 'pass' },
   gate: VotingGate,
-  transition: (approval: Approval, voter: Voter) => Transition,
+  transition: (approval: Approval, voter: Voter, view: ApprovalView) => Transition,
 ): Promise<Voted> {
   const known = await gate.approvals.read(click.pid);
   if (!known) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
@@ -153,7 +219,7 @@ async function say(
   const voter = await voterOf(click, known.approval, gate);
   const changed = await changeApproval(
     click.pid,
-    ({ approval }) => transition(approval, voter),
+    (view) => transition(view.approval, voter, view),
     (_, next) =>
       recordOf(gate, subject, `${what.type}#${next.version}`, {
         type: what.type,
@@ -197,7 +263,7 @@ async function refuse(
   approval: Approval | undefined,
   gate: VotingGate,
   fields?: FieldProblems,
-): Promise<Voted> {
+): Promise<Extract<Voted, { kind: 'refused' }>> {
   await gate.audit.put(
     recordOf(gate, subject, `click#${click.requestId}`, {
       type: 'click',

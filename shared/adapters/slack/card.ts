@@ -1,7 +1,7 @@
 /** The card of an approval, drawn from its row as it is (A22). What the agent says is text and nothing else (D33). */
 import type { ContextBlock, KnownBlock } from '@slack/types';
 import type { Approval, Decision } from '../../contract/index.ts';
-import { currentStage } from '../../domain/approval.ts';
+import { currentStage, samePerson } from '../../domain/approval.ts';
 import { header, line, quoted, small, smallMarkup } from './blocks.ts';
 import { buttonsOf } from './card-buttons.ts';
 import { askedBlocks, isJudgeable, isWhole, type Room, subjectOf } from './card-question.ts';
@@ -77,8 +77,10 @@ function titleOf(approval: Approval, decision: Decision | undefined): string {
 }
 
 function facts(approval: Approval): ContextBlock {
-  const { agent, owner, expiresAt, status, question } = approval;
-  const words = [`Agent *${escaped(agent)}*`, `owner <@${owner.user}>`, `severity *${question.severity}*`];
+  const { agent, owner, requester = owner, expiresAt, status, question } = approval;
+  const words = [`Agent *${escaped(agent)}*`, `owner <@${owner.user}>`];
+  if (!samePerson(requester, owner)) words.push(`in the name of <@${requester.user}>`);
+  words.push(`severity *${question.severity}*`);
   if (status === 'pending') {
     words.push(`asked of *${escaped(currentStage(approval).group)}*`, `answer until *${slackDate(expiresAt)}*`);
   }

@@ -1,6 +1,7 @@
 /** The forms in which people say more than a click: why not, what instead, for how long, who else. Errors are shown at their fields. */
 import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import ms from 'ms';
+import { choiceDigest } from '../../domain/digest.ts';
 import type { ButtonValue } from './actions.ts';
 import { line, small } from './blocks.ts';
 import { FIELD_MOST } from './card-buttons.ts';
@@ -133,9 +134,11 @@ export function substituteModal(context: ModalContext, source: CardSource): Moda
   const { proposal, approval } = source;
   const actions = proposal.kind === 'action-choice' ? proposal.actionSpace.actions : [];
   const proposed = approval.question.kind === 'choice' ? approval.question.proposed.index : undefined;
-  const options = actions.flatMap(({ flow_id, persona_id, description }, index) =>
-    index === proposed ? [] : [option(visible(flow_id), String(index), visible(description ?? persona_id))],
-  );
+  const options = actions.flatMap((action, index) => {
+    const { flow_id, persona_id, description } = action;
+    const said = visible(description ?? persona_id);
+    return index === proposed ? [] : [option(visible(flow_id), substituteValue(index, choiceDigest(action)), said)];
+  });
   const shown = options.slice(0, MENU_MOST);
   if (!shown.length) return notice(context, 'There is no other action that could run instead.');
   const rest =
@@ -146,6 +149,15 @@ export function substituteModal(context: ModalContext, source: CardSource): Moda
     ...rest,
     reasonField('The agent is told this, word for word.', true),
   ]);
+}
+
+/** Which action and exactly what it was when it was shown (D23). */
+const substituteValue = (index: number, digest: string): string => `${index}:${digest}`;
+
+/** What was chosen; undefined if it is no choice of ours. */
+export function readSubstitute(value: string): { readonly index: number; readonly actionDigest: string } | undefined {
+  const [, index, actionDigest] = /^(\d{1,3}):([0-9a-f]{64})$/.exec(value) ?? [];
+  return index === undefined || actionDigest === undefined ? undefined : { index: Number(index), actionDigest };
 }
 
 /** Which calls of a batch, by their ids (A24). */

@@ -1,13 +1,19 @@
 /** `countersign decide`: one vote of an operator, where Slack cannot be used (A5). */
 import { type Command, Option } from 'commander';
+import { readIJson } from '../../domain/raw-json.ts';
 import { CliError, EXIT, type Io } from '../io.ts';
 import { type SendOptions, send } from '../send-operation.ts';
+import { readText } from '../settings.ts';
 
 interface DecideOptions extends SendOptions {
   readonly agent: string;
   readonly proposal: string;
   readonly approve?: boolean;
   readonly reject?: boolean;
+  readonly input?: string;
+  readonly substitute?: string;
+  readonly answer?: string;
+  readonly call?: readonly string[];
   readonly reason: string;
   readonly remember?: string;
 }
@@ -18,12 +24,16 @@ export function addDecide(program: Command, io: Io): void {
     .summary('break-glass: vote on what waits, without Slack')
     .description(
       "Votes as the operator's person, under the same rules as a click: never for an agent of their own, never twice, " +
-        'never against a deny. Goes through the operators queue; everybody who approves is told.',
+        'never against a deny or a protected path. Goes through the operators queue; everybody who approves is told.',
     )
     .requiredOption('--agent <name>', 'whose proposal')
     .requiredOption('--proposal <id>', "the proposal's id, as `countersign pending` shows it")
     .option('--approve', 'let it run')
     .option('--reject', 'refuse it')
+    .option('--input <json or file>', 'run the call with these arguments instead; all rules are asked again')
+    .option('--substitute <flow>', 'run this action of the action space instead')
+    .option('--answer <text>', 'answer the question of an agent; to a call: it is not run, and the agent is told this')
+    .option('--call <id...>', 'with --approve or --reject: only these calls of a batch')
     .addOption(
       new Option('--remember <scope>', 'let an approval answer the same call later, or every call of the tool').choices(
         ['session', 'session-all-tools'],
@@ -33,16 +43,38 @@ export function addDecide(program: Command, io: Io): void {
     .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
     .option('--json', 'print the operation that was sent')
     .action(async (options: DecideOptions) => {
-      const { agent, proposal: proposalId, approve, reject, reason, remember } = options;
-      if (Boolean(approve) === Boolean(reject)) throw new CliError('give one of --approve and --reject', EXIT.usage);
-      if (reject && remember)
-        throw new CliError('--remember goes with --approve: a refusal is not remembered for a session', EXIT.usage);
-      const choice = approve ? 'approve' : 'reject';
-      await send(
-        { kind: 'decide', agent, proposalId, choice, reason, ...(remember ? { remember } : {}) },
-        `${choice} ${proposalId} of ${agent}${remember ? `, for the ${remember}` : ''}`,
-        options,
-        io,
-      );
+      const { agent, proposal: proposalId, reason } = options;
+      const said = saidIn(options, io);
+      const what = `${said.choice} ${proposalId} of ${agent}${options.remember ? `, for the ${options.remember}` : ''}`;
+      await send({ kind: 'decide', agent, proposalId, reason, ...said }, what, options, io);
     });
+}
+
+/** The one thing that is said, with what belongs to it. */
+function saidIn(options: DecideOptions, io: Io): Readonly<Record<string, unknown>> & { readonly choice: string } {
+  const { approve, reject, input, substitute, answer, call, remember } = options;
+  const choices = [
+    ...(approve ? [{ choice: 'approve', ...(call ? { calls: call } : {}), ...(remember ? { remember } : {}) }] : []),
+    ...(reject ? [{ choice: 'reject', ...(call ? { calls: call } : {}) }] : []),
+    ...(input === undefined ? [] : [{ choice: 'edit', input: readInput(input, io) }]),
+    ...(substitute === undefined ? [] : [{ choice: 'substitute', flow: substitute }]),
+    ...(answer === undefined ? [] : [{ choice: 'respond', answer }]),
+  ];
+  const [said, ...others] = choices;
+  if (!said || others.length)
+    throw new CliError('give one of --approve, --reject, --input, --substitute and --answer', EXIT.usage);
+  if (remember && !approve)
+    throw new CliError('--remember goes with --approve: nothing else is remembered for a session', EXIT.usage);
+  if (call && !approve && !reject) throw new CliError('--call goes with --approve or --reject', EXIT.usage);
+  return said;
+}
+
+/** JSON itself, or the name of a file that holds it. */
+function readInput(text: string, io: Io): unknown {
+  const json = text.trimStart().startsWith('{')
+    ? text
+    : readText(text, 'file', 'give the arguments as JSON, or a file', io);
+  const read = readIJson(json);
+  if (!read.ok) throw new CliError(`--input: ${read.fault.message}`, EXIT.usage);
+  return read.value;
 }

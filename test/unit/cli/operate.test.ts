@@ -222,3 +222,31 @@ describe('grants and delegations', () => {
     expect(aws.asked).toEqual([]);
   });
 });
+
+describe('decide: everything that a click can say', () => {
+  const vote = ['decide', '--agent', 'builder', '--proposal', 'p-1', '--reason', 'Slack is down'];
+  test.each([
+    [['--input', '{"command":"ls"}'], { choice: 'edit', input: { command: 'ls' } }],
+    [['--substitute', 'issue_refund'], { choice: 'substitute', flow: 'issue_refund' }],
+    [['--answer', 'eu-west-1'], { choice: 'respond', answer: 'eu-west-1' }],
+    [['--reject', '--call', 'c1', 'c3'], { choice: 'reject', calls: ['c1', 'c3'] }],
+    [['--approve', '--call', 'c1'], { choice: 'approve', calls: ['c1'] }],
+  ])('%j', async (options, fields) => {
+    expect(await operationSent([...vote, ...options])).toMatchObject(fields);
+  });
+  test.each([
+    [[], 'give one of --approve, --reject, --input, --substitute and --answer'],
+    [['--approve', '--answer', 'yes'], 'give one of'],
+    [['--input', '{"a":'], '--input: '],
+    [['--input', 'nowhere.json'], 'there is no such file'],
+    [['--input', '{"a":1,"a":2}'], '--input: '],
+    [['--answer', ''], 'answer: must not be empty'],
+    [['--answer', 'x', '--call', 'c1'], '--call goes with'],
+  ])('not understood: %j', async (options, says) => {
+    aws = await fakeAws({ SendMessage: sent });
+    const ran = await cli([...vote, ...options], { env: envOf(aws) });
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toContain(says);
+    expect(aws.asked).toEqual([]);
+  });
+});

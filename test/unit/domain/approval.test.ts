@@ -1,7 +1,7 @@
 /** Who may end an approval, when, and with what (G18–G21). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { approval as schema } from '../../../shared/contract/index.ts';
+import { type Approval, approval as schema } from '../../../shared/contract/index.ts';
 import {
   cancel,
   castVote,
@@ -10,6 +10,7 @@ import {
   pass,
   samePerson,
   type Transition,
+  type Voter,
 } from '../../../shared/domain/approval.ts';
 import { ASKED, ballot, HOUR, voter, waiting } from './rows.ts';
 
@@ -103,6 +104,8 @@ describe('a place that is passed on', () => {
     if (!result.ok) throw new Error(result.refusal);
     return result.next;
   };
+  const passed = (row: Approval, voter: Voter, to: Voter['person']) =>
+    pass(row, voter, { to, questionDigest: row.question.digest }, SOON);
   const asked = (stages: readonly { group: string; quorum: number }[]) =>
     waiting({
       question: { ...waiting().question, stages: stages.map((one) => ({ ...one, team: 'T1', channel: 'C1' })) },
@@ -112,21 +115,21 @@ describe('a place that is passed on', () => {
   const [SAM, KIM] = [outside('SAM'), outside('KIM')];
 
   test('is one vote, of whoever uses it first', () => {
-    const row = done(pass(asked([{ group: 'platform', quorum: 2 }]), ALICE, SAM.person, SOON));
+    const row = done(passed(asked([{ group: 'platform', quorum: 2 }]), ALICE, SAM.person));
     const voted = done(castVote(row, SAM, ballot('approve'), SOON));
     expect(voted).toMatchObject({ status: 'pending', votes: [{ by: SAM.person, standsFor: ALICE.person }] });
     expect(castVote(voted, ALICE, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'already_voted' });
   });
 
   test('stays one place when it is passed on again, and whoever passed it on has it no more', () => {
-    const once = done(pass(asked([{ group: 'platform', quorum: 2 }]), ALICE, SAM.person, SOON));
-    const row = done(pass(once, SAM, KIM.person, SOON));
+    const once = done(passed(asked([{ group: 'platform', quorum: 2 }]), ALICE, SAM.person));
+    const row = done(passed(once, SAM, KIM.person));
     expect(schema.parse(row).passed).toHaveLength(1);
     expect(castVote(row, SAM, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'not_in_group' });
     const voted = done(castVote(row, KIM, ballot('approve'), SOON));
     expect(voted).toMatchObject({ status: 'pending', votes: [{ standsFor: ALICE.person }] });
     expect(castVote(voted, ALICE, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'already_voted' });
-    const back = done(pass(row, ALICE, SAM.person, SOON));
+    const back = done(passed(row, ALICE, SAM.person));
     expect(castVote(back, KIM, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'not_in_group' });
   });
 
@@ -135,7 +138,7 @@ describe('a place that is passed on', () => {
       { group: 'platform', quorum: 1 },
       { group: 'security', quorum: 1 },
     ];
-    const row = done(pass(asked(stages), ALICE, SAM.person, SOON));
+    const row = done(passed(asked(stages), ALICE, SAM.person));
     const second = done(castVote(row, voter('BOB'), ballot('approve'), SOON));
     expect(second).toMatchObject({ status: 'pending', stage: 1 });
     expect(castVote(second, SAM, ballot('approve'), SOON)).toEqual({ ok: false, refusal: 'not_in_group' });

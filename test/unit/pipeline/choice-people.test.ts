@@ -69,23 +69,14 @@ describe('one person is asked', () => {
     });
   });
 
-  test('a substitute that the space does not hold chooses nothing', async () => {
+  test('a substitute that the space does not hold, or holds otherwise now, does not count (D23)', async () => {
     const at = choiceWorld();
     await at.world.send(choice('c1', 'person'));
-    await instead(at, 'c1', 7, 'invented');
-    const decision = await at.world.decided('c1');
-    expect(decision).toMatchObject({
-      outcome: 'answered',
-      answer: null,
-      actionDigest: null,
-      reasonCode: 'substitute_outside_space',
-    });
-    const entry = (await at.world.audit('c1')).find(({ type }) => type === 'decided');
-    expect(entry?.choice?.stages.at(-1)).toMatchObject({
-      place: 'human',
-      outcome: 'substitute_outside_space',
-      by: 'T0DEMO/U0ALICE',
-    });
+    expect(await instead(at, 'c1', 7, 'invented')).toMatchObject({ refusal: 'unknown_action' });
+    expect(await instead(at, 'c1', 1, 'invented')).toMatchObject({ refusal: 'stale_digest' });
+    expect((await at.world.row('c1')).approval).toMatchObject({ status: 'pending', votes: [] });
+    const clicks = (await at.world.audit('c1')).filter(({ type }) => type === 'click');
+    expect(clicks.map(({ reasonCode }) => reasonCode).sort()).toEqual(['stale_digest', 'unknown_action']);
   });
 
   test('what was proposed, put in its own place, is approved (R0-033)', async () => {
