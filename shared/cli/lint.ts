@@ -33,7 +33,7 @@ export function lint(document: PolicyDocument): Finding[] {
     }
     if (parsed.kind === 'tool' && parsed.tool === 'Bash') warn('allows_every_command', `${at}: allows every command`);
   }
-  return [...findings, ...unasked(document, rules)];
+  return [...findings, ...unasked(document, rules), ...uneditable(document)];
 }
 
 /** Two runs of such a tool are two effects: somebody should be asked, or the file should say that nobody is. */
@@ -52,6 +52,19 @@ function unasked(document: PolicyDocument, rules: readonly Read[]): Finding[] {
 /** Allows on actions of a contract: said already to grant nothing, whatever comes first. */
 const onlyActions = (parsed: ParsedPattern, { policy }: PolicyDocument): boolean =>
   parsed.kind !== 'every' && parsed.tool === FLOW_TOOL && !Object.hasOwn(policy.tools, FLOW_TOOL);
+
+/** Two people and an editor who may be neither (D23): in a group of two nobody can change a call of high severity. */
+function uneditable({ policy, file }: PolicyDocument): Finding[] {
+  return Object.entries(policy.tools).flatMap(
+    ([name, { severity, approvers = policy.approvals.approvers, allowedDecisions }]) => {
+      const members = approvers === undefined ? undefined : policy.approvers[approvers]?.members;
+      if ((severity !== 'high' && severity !== 'critical') || !members || members.length > 2) return [];
+      if (allowedDecisions && !allowedDecisions.includes('edit')) return [];
+      const line = `${file}: tools.${name}: its calls cannot be edited: of ${members.length} in ${approvers} nobody is left to approve an edit`;
+      return [{ level: 'warning', code: 'no_edits', line } as const];
+    },
+  );
+}
 
 const sameRule = (a: RuleInput, b: RuleInput) =>
   a.effect === b.effect && a.pattern === b.pattern && a.source === b.source;

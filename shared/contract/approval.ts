@@ -1,6 +1,6 @@
 /** One wait for people: what they are asked, who may answer, what they said, how it ended. */
 import * as z from 'zod';
-import { digest, identifier, instant, jsonObject, place, severity, text } from './primitives.ts';
+import { digest, effect, identifier, instant, jsonObject, place, severity, text } from './primitives.ts';
 
 /** A Slack user. Both ids come from the signed request, never from a display name. */
 export const person = z.strictObject({ team: identifier, user: identifier });
@@ -36,6 +36,19 @@ export const askedCall = z.strictObject({
   why: text(1000),
   rule: z.strictObject({ id: text(200), pattern: text(1000), source: text(32) }).optional(),
   severity,
+  touches: z
+    .strictObject({
+      effect: effect.optional().describe('As the policy file declares the tool; absent: it does not say.'),
+      paths: z.array(text(200)).max(5).optional(),
+      hosts: z.array(text(200)).max(5).optional(),
+      amounts: z.array(text(200)).max(5).optional(),
+      outside: z.literal(true).optional().describe('Some of the paths lie outside the project root.'),
+      more: z.int().positive().optional().describe('How many are left out.'),
+    })
+    .optional()
+    .describe(
+      'What the call would touch, as far as the analysis of the rules sees it: for people, never for a verdict.',
+    ),
   input: jsonObject
     .optional()
     .describe('Only if a person edited it: what would run instead of the arguments in the proposal (D23).'),

@@ -1,7 +1,7 @@
 /** The question about the calls that ask: who is asked, what they may say, and whether an answer still fits (A16, A17, D31). */
 import type { Policy } from '../config/compile.ts';
 import { definitionOf } from '../config/guardrails.ts';
-import type { AskedCall, CallsQuestion, HumanAnswer, HumanChoice } from '../contract/index.ts';
+import type { AskedCall, CallsQuestion, HumanAnswer, HumanChoice, Person } from '../contract/index.ts';
 import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
 import type { Decided } from '../permissions/types.ts';
 import { type Effective, questionDigest } from './edited.ts';
@@ -21,11 +21,16 @@ export interface Settling {
 
 export type Frozen = Extract<Asked, { ok: true }>;
 
+const NO_EDITS: Effective['edits'] = new Map();
+const editorsOf = (edits: Effective['edits']): Person[] =>
+  [...edits.values()].flatMap(({ by }) => by.map(({ person }) => person));
+
 /** One question goes to one set of people: calls that need others, or whom nobody can be asked about, are errors said now. */
 export function askedTogether(
   calls: readonly JudgedCall[],
   { settings, requester }: Session,
   policy: Policy,
+  edits: Effective['edits'] = NO_EDITS,
 ): { readonly calls: JudgedCall[]; readonly asked?: Frozen } {
   const planOf = ({ call, verdict }: JudgedCall) => planForCall(policy, settings, call.toolName, verdict);
   const asking = calls.filter(({ verdict }) => verdict.verdict === 'ask');
@@ -34,7 +39,14 @@ export function askedTogether(
     const own = planOf(call);
     return plan && own && samePlan(plan, own);
   });
-  const asked = askedBy(plan, highest(together.map((call) => severityOf(call, policy))), settings, policy, requester);
+  const asked = askedBy(
+    plan,
+    highest(together.map((call) => severityOf(call, policy))),
+    settings,
+    policy,
+    requester,
+    editorsOf(edits),
+  );
   const problemOf = (call: JudgedCall): readonly [string, string] | undefined => {
     if (call.verdict.verdict !== 'ask') return undefined;
     if (!planOf(call)) return ['no_approvers', messages.noApprovers()];
@@ -64,7 +76,7 @@ const unanswerable = (verdict: Decided, code: string, message: string): Decided 
 
 export function questionOf(
   asking: readonly JudgedCall[],
-  { stages, stagesDigest, onTimeout }: Frozen,
+  { stages, stagesDigest, onTimeout, editable }: Frozen,
   { session, effective, offered }: Settling,
   policy: Policy,
 ): CallsQuestion {
@@ -85,7 +97,7 @@ export function questionOf(
     kind: 'calls',
     place: effective.place,
     digest: digestOf(asking, effective.place, session),
-    offers: offersOf(asking, offered, policy),
+    offers: offersOf(asking, offered, policy).filter((choice) => editable || choice !== 'edit'),
     severity: highest(calls.map(({ severity }) => severity)),
     calls,
     stages,

@@ -8,6 +8,7 @@ import type { Need } from './need.ts';
 import { type Answer, type Run, refused } from './run.ts';
 import type { Journal, Session } from './session.ts';
 import { type CallAnswer, settle } from './settle.ts';
+import { withTouches } from './touches.ts';
 
 export async function decideCalls(
   proposal: ToolCallProposal,
@@ -37,7 +38,10 @@ export async function decideCalls(
     ports,
     now,
   );
-  if (settled.question) return { kind: 'suspended', question: settled.question, calls: settled.calls };
+  if (settled.question) {
+    const question = await withTouches(settled.question, calls, session, ports);
+    return { kind: 'suspended', question, calls: settled.calls };
+  }
   return { kind: 'decided', answer: summarise(settled.answers), calls: settled.calls };
 }
 

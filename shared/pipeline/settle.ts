@@ -42,7 +42,7 @@ export function settle(
     const digest = verdict.verdict === 'error' ? digestOrNull(call) : actionDigest(call);
     return { call, actionDigest: digest, verdict, trace };
   });
-  const { calls: askable, asked } = askedTogether(calls, session, policy);
+  const { calls: askable, asked } = askedTogether(calls, session, policy, effective.edits);
   const asking = askable.filter(({ verdict }) => verdict.verdict === 'ask');
   if (asking.length && asked && !answer) {
     return { calls: askable, question: questionOf(asking, asked, settling, policy), answers: [] };

@@ -25,6 +25,8 @@ export type Asked =
       readonly stagesDigest: string;
       /** The waiting places that it takes (A14). */
       readonly onTimeout?: 'approve';
+      /** Whether people are left to approve what one of them edited: an editor may not, where severity is high (D23, D31). */
+      readonly editable: boolean;
     }
   | { readonly ok: false; readonly code: 'no_approvers' | 'quorum_unavailable'; readonly message: string };
 
@@ -64,10 +66,11 @@ export function askedBy(
   settings: AgentSettings,
   policy: Policy,
   requester: Person = policy.person(settings.owner),
+  editors: readonly Person[] = [],
 ): Asked {
   if (!plan) return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
   const isHigh = severity === 'high' || severity === 'critical';
-  const barred = [policy.person(settings.owner), requester];
+  const barred = [policy.person(settings.owner), requester, ...(isHigh ? editors : [])];
   const quorum = plan.stages.reduce((sum, stage) => sum + stage.quorum, 0);
   const unavailable = { ok: false, code: 'quorum_unavailable', message: messages.quorumUnavailable(severity) } as const;
   if (isHigh && plan.stages.some(({ by }) => by === 'requester')) return unavailable;
@@ -85,8 +88,19 @@ export function askedBy(
     ok: true,
     stages,
     stagesDigest: stagesDigest(policy, stages),
+    editable: !isHigh || leavesEnough(seats),
     ...(plan.timeoutApproves && !isHigh ? { onTimeout: 'approve' } : {}),
   };
+}
+
+/** Whoever edits, the others are enough. Of a Slack user group that is not known beforehand. */
+function leavesEnough(
+  seats: readonly { readonly quorum: number; readonly members: readonly string[] | undefined }[],
+): boolean {
+  const everybody = new Set(seats.flatMap(({ members = [] }) => members));
+  return [...everybody].every((editor) =>
+    fillable(seats.map(({ quorum, members }) => ({ quorum, members: members?.filter((one) => one !== editor) }))),
+  );
 }
 
 const idOf = ({ team, user }: Person): string => `${team}/${user}`;

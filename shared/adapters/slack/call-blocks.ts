@@ -1,6 +1,6 @@
 /** What one call would do, as people see it on a card: all of it, or its two ends and how much is between them (D33, G22). */
 import type { ContextBlock, KnownBlock, RichTextBlock, RichTextBlockElement, RichTextSection } from '@slack/types';
-import type { AskedCall, ToolCall } from '../../contract/index.ts';
+import type { AskedCall, Effect, ToolCall } from '../../contract/index.ts';
 import { argumentsOf, labelOf, type Shown, sizeText } from './arguments.ts';
 import { shortened, visible } from './text.ts';
 
@@ -72,9 +72,33 @@ export const preformatted = (text: string): RichTextBlockElement => ({
 });
 
 /** The rule and where it comes from, so that the right people can be asked about it. */
-function why({ why: words, rule }: AskedCall, room: Room): ContextBlock {
+function why({ why: words, rule, touches }: AskedCall, room: Room): ContextBlock {
   const named = rule === undefined || words.includes(rule.pattern);
   const source = named ? '' : ` (rule ${visible(rule.pattern)}, ${rule.source})`;
   const text = shortened(`Why you are asked: ${visible(words)}${source}`, room.why);
-  return { type: 'context', elements: [{ type: 'plain_text', text, emoji: false }] };
+  const touched = shortened(touchesText(touches), room.why);
+  return { type: 'context', elements: [text, touched].map((one) => ({ type: 'plain_text', text: one, emoji: false })) };
 }
+
+/** Whether it can be taken back, in the words of what the tool declares (R3-003). */
+const EFFECTS: Readonly<Record<Effect, string>> = {
+  Pure: 'changes nothing',
+  IdempotentWrite: 'changes something; twice is like once',
+  NonIdempotentWrite: 'changes something each time it runs',
+  ExternalSideEffects: 'acts outside, and cannot be taken back',
+};
+
+/** What it would touch, as far as the gate can see: a help to judge, in no way the whole. */
+function touchesText({ effect, paths = [], hosts = [], amounts = [], outside, more }: Touches = {}): string {
+  const parts = [
+    effect ? EFFECTS[effect] : 'what it does to the world is not declared',
+    ...paths,
+    ...(outside ? ['outside the project root'] : []),
+    ...hosts.map((host) => `connects to ${host}`),
+    ...amounts,
+    ...(more ? [`and ${more} more`] : []),
+  ];
+  return `What it would touch: ${parts.map(visible).join(' · ')}`;
+}
+
+type Touches = NonNullable<AskedCall['touches']>;

@@ -48,7 +48,7 @@ export async function approve(user: string, card: Card, overrides?: Overrides): 
   return slack.click({ user, channel, ts, actionId: ACTIONS.approve, ...(overrides ? { overrides } : {}) });
 }
 
-/** Opens the modal, submits it, and closes it if it was sent back; `overrides` change the click that opens it. */
+/** Opens the modal, submits it, and closes it if it was sent back; no modal opens for who may not answer. `overrides` change the click. */
 export async function reject(
   user: string,
   { channel, ts }: Card,
@@ -57,8 +57,9 @@ export async function reject(
 ): Promise<InteractionResult> {
   const { slack } = await e2eGate();
   const click = { user, channel, ts, actionId: ACTIONS.reject };
-  await slack.click(overrides ? { ...click, overrides } : click);
-  const view = await until('the modal', () => slack.views(user).at(-1));
+  const clicked = await slack.click(overrides ? { ...click, overrides } : click);
+  const view = slack.views(user).at(-1);
+  if (!view) return { ...clicked, ok: false };
   const values = { [REASON.block]: { [REASON.action]: reason } };
   const result = await slack.submitView({ user, viewId: view.id, values });
   if (!result.ok) await slack.closeView({ user, viewId: view.id });
@@ -75,7 +76,9 @@ export async function substitute(
   const { slack } = await e2eGate();
   await slack.click({ user, channel, ts, actionId: ACTIONS.substitute });
   const view = await until('the modal', () => slack.views(user).at(-1));
-  const values = { [ACTION.block]: { [ACTION.action]: String(index) }, [REASON.block]: { [REASON.action]: reason } };
+  // The option says which action, and exactly what it was when it was shown.
+  const value = JSON.stringify(view.content).match(new RegExp(`"(${index}:[0-9a-f]{64})"`))?.[1] ?? '';
+  const values = { [ACTION.block]: { [ACTION.action]: value }, [REASON.block]: { [REASON.action]: reason } };
   return slack.submitView({ user, viewId: view.id, values });
 }
 

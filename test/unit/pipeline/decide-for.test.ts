@@ -112,3 +112,23 @@ describe('in whose name', () => {
     expect((await world.row('p3')).approval.follows).toBe(world.pid('p1'));
   });
 });
+
+describe('an edit of high severity (D16, D23, D31)', () => {
+  const tools = 'tools: { Deploy: { permissions: [Execute], severity: high } }';
+  const deploy = { kind: 'tool-call', proposalId: 'p1', toolName: 'Deploy', input: { to: 'prod' } };
+  const offers = async (members: string) => {
+    const approvers = `  platform: { members: [${members}], channel: approvals }`;
+    const world = new World(policyOf({ approvers, ask: ['Deploy'], more: tools }));
+    await world.send(deploy);
+    return { world, offers: (await world.row('p1')).approval.question.offers };
+  };
+
+  test('is not offered where nobody would be left to approve it', async () => {
+    const { world, offers: offered } = await offers('alice, bob');
+    expect(offered).not.toContain('edit');
+    expect(await decide(world, 'p1', { choice: 'edit', input: { to: 'test' } })).toBe('not_offered');
+    await world.click('p1', 'alice');
+    await world.click('p1', 'bob');
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'approved' });
+  });
+});

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { CountersignClient } from '../../../shared/client/client.ts';
 import { edit, vote } from '../../../shared/pipeline/vote.ts';
+import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -89,16 +90,24 @@ test('an edit that a rule allows runs as edited, on the first id; one that a rul
 });
 
 test('an edit that asks opens another round: its editor may vote, but not at high severity', async () => {
+  // A Slack user group: who is left is found out when somebody votes.
+  const approvers = '  platform: { userGroup: S0PLATFORM, channel: approvals }';
+  const people: PeopleDirectory = {
+    standing: async () => 'member',
+    membersOf: async () => [PEOPLE.alice, PEOPLE.bob],
+  };
+  const ask = ["{ rule: 'Bash(git push:*)', severity: high }"];
   for (const [document, mayVote] of [
     [policyOf(), true],
-    [HIGH, false],
+    [policyOf({ approvers, ask }), false],
   ] as const) {
-    const world = new World(document);
+    const world = new World(document, { people });
     await world.send(bash('p1'));
     await editing(world, 'alice', 'git push --dry-run');
     expect((await world.row('p1')).approval).toMatchObject({ status: 'pending', round: 2, votes: [] });
     const voted = await world.click('p1', 'alice');
     expect(voted.kind).toBe(mayVote ? 'counted' : 'refused');
+    if (!mayVote) expect(voted).toMatchObject({ refusal: 'editor_cannot_approve' });
     if (mayVote)
       expect((await world.decided('p1')).calls[0]?.effective?.input).toEqual({ command: 'git push --dry-run' });
   }

@@ -1,0 +1,255 @@
+/**
+ * G19 as one table: whatever of a request is not as it has to be, nothing changes, the record says why, and the person is told so privately.
+ * Every row goes through the real door and the real app three times: as a click on Approve, as a click on Reject (which opens no form then),
+ * and as the form itself.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { slackSecrets } from '../../functions/runtime/secrets.ts';
+import { respond, slackApp } from '../../functions/slack/app.ts';
+import { openDoor } from '../../functions/slack/door.ts';
+import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-approvals.ts';
+import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { REASON, VIEWS } from '../../shared/adapters/slack/modals.ts';
+import { refusalText } from '../../shared/adapters/slack/refusals.ts';
+import type { VoteRefusal } from '../../shared/domain/approval.ts';
+import type { Standing } from '../../shared/ports/people.ts';
+import { FORM, signedHeaders } from '../local/slack/interactions/sign.ts';
+import { bash, PEOPLE, policyOf, World } from '../unit/pipeline/world.ts';
+
+const APP = 'A0GATE';
+const SECRET = 'the-signing-secret';
+type Payload = Record<string, unknown>;
+
+/** What Slack heard: forms that were opened, and what people were told. */
+let opened = 0;
+let told: string[] = [];
+const slack = createServer(async (request, response) => {
+  const body = Buffer.concat(await request.toArray()).toString('utf8');
+  if (request.url === '/api/views.open') opened += 1;
+  if (request.url === '/told') told.push(body);
+  response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+});
+let url = '';
+beforeAll(async () => {
+  await new Promise<void>((resolve) => slack.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(slack.address() as AddressInfo).port}`;
+});
+afterAll(() => void slack.close());
+
+interface Row {
+  readonly refusal: VoteRefusal | 'not Slack';
+  readonly who?: keyof typeof PEOPLE;
+  readonly standing?: Standing;
+  /** What is so before the click. */
+  readonly before?: (world: World) => Promise<unknown>;
+  /** Of the payload, before it is signed. */
+  readonly payload?: (payload: Payload) => Payload;
+  /** Seconds that the request's time stamp lies off the clock. */
+  readonly off?: number;
+  readonly headers?: (headers: Record<string, string>) => Record<string, string>;
+  readonly swapped?: (body: string) => string;
+  /** What the button says of itself. */
+  readonly value?: (value: { approval: string; digest: string }, world: World) => Promise<Payload> | Payload;
+  readonly requester?: string;
+  readonly quorum?: number;
+  /** Absent: all three. */
+  readonly not?: 'form';
+}
+
+const twice = (payload: Payload): Payload => {
+  const [action] = (payload['actions'] ?? []) as Payload[];
+  return { ...payload, actions: [action, { ...action, action_id: ACTIONS.approve }] };
+};
+const message = (change: Payload) => (payload: Payload) => ({
+  ...payload,
+  message: { ...(payload['message'] as Payload), ...change },
+});
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'another secret signed it': {
+    refusal: 'not Slack',
+    headers: (headers) => ({ ...headers, 'x-slack-signature': `v0=${'0'.repeat(64)}` }),
+  },
+  'nobody signed it': { refusal: 'not Slack', headers: ({ 'content-type': type = '' }) => ({ 'content-type': type }) },
+  'its body is another than the one signed': {
+    refusal: 'not Slack',
+    swapped: (body) => body.replace('U0BOB', 'U0ALICE'),
+  },
+  'it is 301 seconds old': { refusal: 'not Slack', off: -301 },
+  'it is 301 seconds ahead': { refusal: 'not Slack', off: 301 },
+  'another app with the secret sent it': {
+    refusal: 'foreign_card',
+    payload: (payload) => ({ ...payload, api_app_id: 'A0OTHER' }),
+  },
+  'the message is another app’s': { refusal: 'foreign_card', payload: message({ app_id: 'A0OTHER' }), not: 'form' },
+  'it names two buttons (S-028)': { refusal: 'foreign_card', payload: twice, not: 'form' },
+  'the message is no card of ours': {
+    refusal: 'foreign_card',
+    payload: (payload) => ({
+      ...message({ blocks: [] })(payload),
+      container: { message_ts: '9.9' },
+      channel: { id: 'C0OTHER' },
+    }),
+    not: 'form',
+  },
+  'the button is of another approval': {
+    refusal: 'foreign_card',
+    before: (world) => world.send(bash('p2', 'git push origin other')),
+    value: async (_, world) => {
+      const { approval } = await world.row('p2');
+      return { approval: approval.pid, digest: approval.question.digest };
+    },
+    not: 'form',
+  },
+  'nothing is known of the approval': {
+    refusal: 'unknown_approval',
+    value: (value) => ({ ...value, approval: '0'.repeat(64) }),
+  },
+  'the card shows another question': {
+    refusal: 'stale_digest',
+    value: (value) => ({ ...value, digest: '0'.repeat(64) }),
+  },
+  'the person is of another workspace': {
+    refusal: 'foreign_workspace',
+    standing: 'foreign',
+    payload: (payload) => ({ ...payload, user: { id: 'U0BOB', team_id: 'T0OTHER' } }),
+  },
+  'the account is deactivated': { refusal: 'deactivated_person', standing: 'deactivated' },
+  'a bot clicked': { refusal: 'bot_cannot_approve', standing: 'bot' },
+  'Slack does not say who it is': { refusal: 'membership_unknown', standing: 'unknown' },
+  'the person is in no group that is asked': { refusal: 'not_in_group', who: 'stranger' },
+  'the agent is their own': { refusal: 'owner_cannot_approve', who: 'olga' },
+  'it is asked in their name': { refusal: 'requester_cannot_approve', who: 'alice', requester: 'alice' },
+  'they voted before': { refusal: 'already_voted', quorum: 2, before: (world) => world.click('p1', 'bob') },
+  'it was decided before': {
+    refusal: 'already_decided',
+    before: (world) => world.click('p1', 'alice'),
+  },
+  'its time is over': { refusal: 'expired', before: (world) => world.clock.advance(3_600_000) },
+};
+
+let world: World;
+afterEach(() => world?.gate.stop());
+
+async function asked(row: Row): Promise<{ readonly pid: string; readonly value: Payload }> {
+  const { requester, quorum = 1 } = row;
+  const document = policyOf({
+    agents: '  coder: { owner: olga, requesters: [alice] }',
+    approvals: `{ stages: [{ group: platform, quorum: ${quorum} }], timeout: 1h }`,
+  });
+  const standing = row.standing ?? 'member';
+  world = new World(document, { people: { standing: async () => standing, membersOf: async () => undefined } });
+  await world.send({ ...bash('p1'), ...(requester ? { requester } : {}) });
+  await row.before?.(world);
+  const { approval } = await world.row('p1');
+  const value = { approval: approval.pid, digest: approval.question.digest };
+  return { pid: approval.pid, value: row.value ? await row.value(value, world) : value };
+}
+
+type Kind = 'approve' | 'reject' | 'form';
+
+async function payloadOf(kind: Kind, { who = 'bob', payload = (same) => same }: Row, value: Payload): Promise<Payload> {
+  const [[place = '', card] = []] = [...world.slack.cards.entries()];
+  const [channel = '', ts = ''] = place.split('#');
+  const { team, user } = PEOPLE[who];
+  const base = { api_app_id: APP, team: { id: team }, user: { id: user, team_id: team }, trigger_id: `t-${kind}` };
+  if (kind === 'form') {
+    const view = {
+      id: 'V1',
+      hash: 'h1',
+      type: 'modal',
+      callback_id: VIEWS.reject,
+      private_metadata: JSON.stringify({ ...value, channel, ts, shown: true }),
+      state: { values: { [REASON.block]: { [REASON.action]: { type: 'plain_text_input', value: 'no' } } } },
+    };
+    const sent = payload({ type: 'view_submission', ...base, view });
+    return { ...sent, view: { ...view, app_id: sent['api_app_id'] } };
+  }
+  return payload({
+    type: 'block_actions',
+    ...base,
+    channel: { id: channel },
+    container: { type: 'message', message_ts: ts },
+    message: { ts, app_id: APP, blocks: card?.blocks },
+    response_url: `${url}/told`,
+    actions: [{ type: 'button', action_id: ACTIONS[kind], value: JSON.stringify(value) }],
+  });
+}
+
+async function post(payload: Payload, { off = 0, headers = (same) => same, swapped = (same) => same }: Row) {
+  const { parts } = world.gate;
+  const desk = {
+    pending: async () => memoryPendingApprovals(parts.state),
+    sessions: async () => [],
+    ask: async () => undefined,
+    history: parts.history,
+  };
+  const settings = {
+    botToken: 'xoxb-test',
+    appId: APP,
+    slackApiUrl: `${url}/api/`,
+    talk: { send: async () => undefined },
+  };
+  const app = slackApp({ gate: parts, ...desk }, settings);
+  const stored = JSON.stringify({ signingSecret: SECRET, botToken: 'xoxb-test' });
+  const door = openDoor({
+    clock: world.clock,
+    secrets: slackSecrets('slack', world.clock, async () => stored),
+    answer: (request) => respond(request, app),
+  });
+  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+  const seconds = Math.floor(world.clock.now() / 1_000) + off;
+  const event = {
+    requestContext: { http: { method: 'POST' } },
+    headers: headers(signedHeaders(SECRET, seconds, body, FORM)),
+    body: swapped(body),
+    isBase64Encoded: false,
+  };
+  return (await door(event as never)) as { readonly statusCode: number; readonly body: string };
+}
+
+const refusals = async (pid: string) => {
+  const known = await world.look.audit.ofProposal('coder', pid);
+  const other = await world.look.audit.ofProposal('coder', world.pid('p2'));
+  const unknown = await world.look.audit.recent('-clicks', 5);
+  return [...known, ...other, ...unknown].filter(({ entry }) => entry.type === 'click').map(({ entry }) => entry);
+};
+
+describe.each(['approve', 'reject', 'form'] as const)('%s', (kind) => {
+  const rows = Object.entries(ROWS).filter(([, { not }]) => not !== kind);
+  test.each(rows)('%s', async (_, row) => {
+    const { pid, value } = await asked(row);
+    const [before, earlier] = [(await world.row('p1')).approval, (await refusals(pid)).length];
+    [opened, told] = [0, []];
+    const answer = await post(await payloadOf(kind, row, value), row);
+    expect((await world.row('p1')).approval).toEqual(before);
+    expect(opened).toBe(0);
+    const audited = (await refusals(pid)).slice(earlier);
+    if (row.refusal === 'not Slack') {
+      expect(answer).toMatchObject({ statusCode: 401, body: '' });
+      expect([audited, told]).toEqual([[], []]);
+      return;
+    }
+    expect(audited).toMatchObject([{ accepted: false, reasonCode: row.refusal }]);
+    const words = refusalText(row.refusal);
+    if (kind === 'form')
+      expect(JSON.parse(answer.body)).toEqual({ response_action: 'errors', errors: { [REASON.block]: words } });
+    else
+      expect(told.map((text) => JSON.parse(text) as Payload)).toMatchObject([
+        { response_type: 'ephemeral', text: words },
+      ]);
+  });
+
+  test('and as it has to be, it counts', async () => {
+    const { value } = await asked({ refusal: 'not Slack' });
+    [opened, told] = [0, []];
+    const before = (await world.row('p1')).approval.version;
+    expect(
+      await post(await payloadOf(kind, ROWS['nobody signed it'] as Row, value), { refusal: 'not Slack' }),
+    ).toMatchObject({ statusCode: 200 });
+    expect((await world.row('p1')).approval.version - before).toBe(kind === 'reject' ? 0 : 1);
+    expect([opened, told]).toEqual([kind === 'reject' ? 1 : 0, []]);
+  });
+});
