@@ -3,6 +3,7 @@ import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Card } from '../../ports/approval-store.ts';
 import type { RenderedCard } from './card.ts';
 import { SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
+import { escaped, visible } from './text.ts';
 import type { ThreadNote } from './thread.ts';
 
 export interface SlackPoster {
@@ -46,7 +47,7 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
       await heeding(() => client.chat.postMessage(loud ? { ...thread, reply_broadcast: true } : thread));
     },
     async say(channel, text) {
-      await heeding(() => client.chat.postMessage({ channel, text, mrkdwn: false, ...PLAIN }));
+      await heeding(() => client.chat.postMessage({ channel, text: escaped(visible(text)), mrkdwn: false, ...PLAIN }));
     },
   };
 }

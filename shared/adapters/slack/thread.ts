@@ -51,7 +51,7 @@ export function ranNews({ callId, permitId, status, durationMs, toolName, errorC
   const took = durationMs < 1_000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1_000).toFixed(1)} s`;
   const words = {
     succeeded: `It ran: ${tool} succeeded in ${took}.`,
-    failed: `It ran: ${tool} failed after ${took}${errorCode ? ` (${errorCode})` : ''}.`,
+    failed: `It ran: ${tool} failed after ${took}${errorCode ? ` (${visible(errorCode)})` : ''}.`,
     unknown: `It may have run: what became of ${tool} is not known. Look before it is tried again.`,
   } as const;
   const text = words[status];

@@ -60,7 +60,10 @@ export function addAudit(program: Command, io: Io): void {
         );
         return;
       }
-      const { rowOf } = await import('../audit-row.ts');
+      const [{ rowOf }, { CHAIN, chainRows }] = await Promise.all([
+        import('../audit-row.ts'),
+        import('../audit-chain.ts'),
+      ]);
       const headings = ['WHEN', 'WHAT', 'WHO', 'RULE', 'OUTCOME'];
       const rows = records.map((record) => rowOf(record, proposal === undefined));
       io.out(
@@ -68,6 +71,9 @@ export function addAudit(program: Command, io: Io): void {
           row < 0 ? bold(text, io) : column === OUTCOME ? colored(text, io) : text,
         ),
       );
+      const chain = proposal === undefined ? [] : chainRows(records);
+      if (chain.length)
+        io.out(`\n${table(CHAIN, chain, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text))}`);
       if (proposal === undefined) return;
       const { textOfChoice } = await import('../choice-text.ts');
       for (const { entry } of records) if (entry.choice) io.out(textOfChoice(entry.choice, io.columns));

@@ -1,5 +1,6 @@
 /** Rows as the surfaces of Slack draw them, texts as hostile as they come, and a reader of what is shown. */
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
 import type { Approval, Question, ToolCall, ToolCallProposal, Vote } from '../../../../shared/contract/index.ts';
 
@@ -177,3 +178,18 @@ export const unescaped = (shown: string): string =>
   shown.replace(/\\(?:\\|u\{([0-9a-f]+)\})/g, (_, code?: string) =>
     code === undefined ? '\\' : String.fromCodePoint(Number.parseInt(code, 16)),
   );
+
+/** Of our own: people, dates. Anything else between angle brackets would be somebody's markup. */
+const OUR_MARKUP = /<@U0[A-Z]+>|<#C[0-9]+>|<!date\^\d+\^[^|]+\|[^>]+>/g;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Slack takes it, nothing in it takes effect, and nothing in it is invisible. */
+export function harmless(blocks: unknown): void {
+  for (const object of objectsOf(blocks)) {
+    if (object['type'] === 'mrkdwn') expect(String(object['text']).replace(OUR_MARKUP, '')).not.toMatch(/[<>]/);
+    if (object['type'] === 'plain_text') expect(object['emoji']).toBe(false);
+    if (typeof object['text'] === 'string') expect(object['text'].replaceAll('\n', '')).not.toMatch(UNSEEN);
+    expect(['link', 'broadcast', 'emoji', 'image', 'markdown', 'usergroup']).not.toContain(object['type']);
+    if (object['type'] === 'user') expect(object['user_id']).toBe('U0ANN');
+  }
+}

@@ -1,0 +1,51 @@
+/** One call from what the agent proposed to what ran: proposed → approved → effective → executed, each by the digest of the record (D23, D24). */
+import type { AuditRecord } from '../ports/audit-log.ts';
+
+/** Headings of `chainRows`. */
+export const CHAIN = ['CALL', 'PROPOSED', 'APPROVED BY', 'EFFECTIVE', 'EXECUTED'];
+
+/** A row for each call of a proposal that was judged; none for what is no call. */
+export function chainRows(records: readonly AuditRecord[]): string[][] {
+  const entries = records.map(({ entry }) => entry);
+  const proposed = entries.find(({ type, calls }) => type === 'evaluated' && calls?.length)?.calls ?? [];
+  const decided = records.findLast(({ decision }) => decision !== undefined);
+  const ended = entries.findLast((entry) => entry.outcome !== undefined);
+  const effective = entries.findLast(({ calls }) => calls?.length)?.calls ?? [];
+  return proposed.map(({ id, toolName, auditDigest }) => {
+    const call = decided?.decision?.calls.find((one) => one.id === id);
+    const { outcome = ended?.outcome, decidedBy = ended?.decidedBy } = call ?? {};
+    const runs = effective.find((one) => one.id === id)?.auditDigest ?? null;
+    const input = call?.effective ? `, edited to ${JSON.stringify(call.effective.input)}` : '';
+    return [
+      `${id} ${toolName}`,
+      short(auditDigest),
+      outcome === 'approved' && decidedBy ? nameOf(decidedBy) : (outcome ?? 'nobody yet'),
+      outcome === 'approved' ? `${runs === auditDigest ? 'the same' : short(runs)}${input}` : '',
+      executed(entries, id, runs),
+    ];
+  });
+}
+
+type Entry = AuditRecord['entry'];
+
+/** A run of another action than the one that was approved would be an alarm, and is named. */
+function executed(entries: readonly Entry[], id: string, runs: string | null): string {
+  return entries
+    .flatMap(({ ran }) => (ran && ran.callId === id ? [ran] : []))
+    .map(({ status, durationMs, auditDigest, by, errorCode }) => {
+      const which = auditDigest === runs ? '' : ` ANOTHER ACTION ${short(auditDigest)}`;
+      const where = by === 'gate' ? 'by the gate' : 'by its holder';
+      return `${status}${errorCode ? ` (${errorCode})` : ''} in ${Math.round(durationMs)} ms ${where}${which}`;
+    })
+    .join('; ');
+}
+
+const short = (digest: string | null): string => (digest === null ? 'no digest' : digest.slice(0, 12));
+
+const nameOf = ({ type, id }: { readonly type: string; readonly id: string }): string =>
+  type === 'human'
+    ? id
+        .split(',')
+        .map((one) => one.split('/').at(-1))
+        .join(', ')
+    : `${type} ${id}`;

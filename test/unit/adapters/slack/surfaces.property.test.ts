@@ -1,0 +1,115 @@
+/** Whatever agents and people write, on every surface beside the card: App Home, the command's answers, reminders, threads (D33, G22). */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { renderCard } from '../../../../shared/adapters/slack/card.ts';
+import { delegationBlocks, givenBlocks } from '../../../../shared/adapters/slack/given-blocks.ts';
+import { homeView, pendingBlocks } from '../../../../shared/adapters/slack/home.ts';
+import { newsOf, ranNews } from '../../../../shared/adapters/slack/thread.ts';
+import type { Approval, CallsQuestion, Decision, Delegation } from '../../../../shared/contract/index.ts';
+import type { Given } from '../../../../shared/domain/session.ts';
+import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
+import { choiceSource, harmless, hostileCalls, hostileText, inputSource, sourceOf } from './surfaces.ts';
+
+const taken = (blocks: unknown): void => {
+  expect(checkBlocks(blocks, 'message', '/blocks')).toEqual([]);
+  harmless(blocks);
+};
+const approvals = fc.array(
+  fc.oneof(
+    hostileCalls.map((calls) => sourceOf(calls).approval),
+    hostileText(200).map((text) => choiceSource(2, text).approval),
+    hostileText(200).map((text) => inputSource(text, undefined).approval),
+  ),
+  { maxLength: 30 },
+);
+const said = fc.array(
+  fc.record({
+    pid: fc.constant('a'.repeat(64)),
+    agent: fc.constant('coder'),
+    subject: hostileText(300),
+    choice: fc.constantFrom('approve' as const, 'edit' as const, 'reject' as const),
+    at: fc.constant('2026-11-22T09:00:00.000Z'),
+  }),
+  { maxLength: 30 },
+);
+
+test('App Home, and what waits by command', () => {
+  fc.assert(
+    fc.property(approvals, said, (waiting, lines) => {
+      const view = homeView({ waiting, said: lines });
+      expect(checkView(view, 'home')).toEqual([]);
+      harmless(view.blocks);
+      taken(pendingBlocks(waiting));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+const ANN = { team: 'T0', user: 'U0ANN' };
+const given = fc.array(
+  fc.record({ what: fc.constantFrom('call', 'tool', 'rule'), toolName: hostileText(128), by: hostileText(300) }).map(
+    ({ what, toolName, by }): Given => ({
+      id: '0123456789ab',
+      agent: 'coder',
+      what: what as Given['what'],
+      toolName,
+      pattern: toolName,
+      by,
+      givenBy: [ANN],
+      expiresAt: '2026-11-22T10:00:00.000Z',
+    }),
+  ),
+  { maxLength: 60 },
+);
+
+test('what was given for later, and who votes for whom', () => {
+  const delegation: Delegation = { person: ANN, to: ANN, until: '2026-11-22T10:00:00.000Z', by: 'ann' };
+  fc.assert(
+    fc.property(given, fc.nat(60), (all, count) => {
+      taken(givenBlocks(all));
+      taken(delegationBlocks(Array.from({ length: count }, () => delegation)));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('reminders, escalations, outcomes and what became of a call, in threads', () => {
+  fc.assert(
+    fc.property(hostileText(3_000), hostileText(80), (text, name) => {
+      const { approval } = sourceOf([]);
+      const stage = { group: 'platform', quorum: 1, team: 'T0', channel: 'C0', timeoutMs: 1 };
+      const escalateTo = { group: 'platform', team: 'T0', channel: 'C1' };
+      const question = { ...approval.question, stages: [{ ...stage, escalateTo }] };
+      const waits: Approval = { ...approval, question, escalated: true, reminders: 2 };
+      const calls = [{ effective: { input: { [name]: text } } }];
+      const decision = { outcome: 'approved', calls, reasonCode: 'edited' } as unknown as Decision;
+      const news = [
+        ...newsOf({ approval: waits }),
+        ...newsOf({ approval, decision }),
+        ranNews({ callId: 'c0', permitId: 'p', status: 'failed', durationMs: 5, toolName: name, errorCode: name }),
+      ];
+      for (const { note } of news) {
+        taken(note.blocks);
+        expect(note.text).not.toMatch(/<[!@#h]/);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('what a call would touch', () => {
+  fc.assert(
+    fc.property(hostileCalls, fc.array(hostileText(200), { maxLength: 5 }), (calls, texts) => {
+      const source = sourceOf(calls);
+      const { question } = source.approval as { question: CallsQuestion };
+      const touches = { effect: 'Pure', paths: texts, hosts: texts, amounts: texts, outside: true, more: 3 } as const;
+      const asked = question.calls.map((call) => ({ ...call, touches: { ...touches, paths: [...texts] } }));
+      const { blocks } = renderCard({
+        ...source,
+        approval: { ...source.approval, question: { ...question, calls: asked as CallsQuestion['calls'] } },
+      });
+      taken(blocks);
+    }),
+    { numRuns: 40 },
+  );
+});
