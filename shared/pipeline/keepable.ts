@@ -1,5 +1,5 @@
 /** What of a proposal and of what was said about it may be stored, shown and told: everything but its secrets (D33, G37). */
-import type { ToolCall } from '../contract/index.ts';
+import type { Question, ToolCall } from '../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../contract/proposal.ts';
 import { scrubTexts } from '../domain/redaction/redact.ts';
 import type { Redactor } from './redactor.ts';
@@ -30,8 +30,14 @@ export async function keepRun<Run extends Ended>(run: Run, kept: Keepable, redac
   if (!kept.found) return run;
   const calls = run.calls.map((call): JudgedCall => ({ ...call, shown: shownCall(call.call, kept) }));
   if (run.kind === 'decided') return { ...run, answer: scrubTexts(run.answer, kept.secrets), calls };
-  const { value: question } = await redactor.json(scrubTexts(run.question, kept.secrets));
+  const { value: question } = await redactor.json(scrubTexts(untouched(run.question), kept.secrets));
   return { ...run, question, calls };
+}
+
+/** What was read out of a call may hold a part of a secret, which nothing recognises any more: it is left out. */
+function untouched(question: Question): Question {
+  if (question.kind !== 'calls') return question;
+  return { ...question, calls: question.calls.map(({ touches: _, ...call }) => call) };
 }
 
 function shownCall(call: ToolCall, { proposal }: Keepable): ToolCall {
