@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { DeadlineApprovalChannel } from '../approvals/channels/deadline.ts';
 import { StdinApprovalChannel } from '../approvals/channels/stdin.ts';
-import type { Terminal } from '../approvals/channels/terminal.ts';
+import { StreamTerminal } from '../approvals/channels/terminal.ts';
 import type { Policy } from '../config/compile.ts';
 import { actionSpace, agentSnapshot } from '../contract/action-space.ts';
 import { fieldOf, jsonWords } from '../domain/issue-words.ts';
@@ -44,7 +44,8 @@ export async function choose(options: ChooseOptions, io: Io): Promise<number> {
   const snapshot = readJson(options.snapshot, 'snapshot', agentSnapshot, io);
   const unsound = faultOfSpace(space);
   if (unsound) throw new CliError(`${options.space}: ${unsound.message}`, EXIT.error);
-  const terminal = terminalOf(io, options.json === true);
+  // Questions go where they do not mix with JSON. Standard input is opened by the first of them.
+  const terminal = new StreamTerminal(io.stdin(), { write: options.json ? io.err : io.out });
   const { seed } = options;
   const policy = buildPolicy(tree, {
     // The terminal waits as long as it takes; the policy says how long that may be (R0-039, R0-051).
@@ -53,18 +54,14 @@ export async function choose(options: ChooseOptions, io: Io): Promise<number> {
     random: (place) => (seed === undefined ? Math.random : seededRandom(seed, place)),
   });
   const stages: StageRecord[] = [];
-  try {
-    const action = await policy.choose(space, snapshot, (record) => stages.push(record));
-    const outcome = outcomeOfChoice({ action, stages });
-    if (options.json) io.out(jsonLine({ policy: options.policy, action, outcome, stages }));
-    else {
-      io.out(action ? `chosen  ${plain(action.flow_id)} as ${plain(action.persona_id)}\n` : `none    (${outcome})\n`);
-      for (const stage of stages) io.out(`  ${lineOf(stage)}\n`);
-    }
-    return action ? EXIT.ok : EXIT.deny;
-  } finally {
-    terminal.close();
+  const action = await policy.choose(space, snapshot, (record) => stages.push(record));
+  const outcome = outcomeOfChoice({ action, stages });
+  if (options.json) io.out(jsonLine({ policy: options.policy, action, outcome, stages }));
+  else {
+    io.out(action ? `chosen  ${plain(action.flow_id)} as ${plain(action.persona_id)}\n` : `none    (${outcome})\n`);
+    for (const stage of stages) io.out(`  ${lineOf(stage)}\n`);
   }
+  return action ? EXIT.ok : EXIT.deny;
 }
 
 function lineOf({ place, outcome, flowId, by, detail, usage }: StageRecord): string {
@@ -115,35 +112,4 @@ function modelOf(name: string | undefined, models: Policy['settings']['models'],
       return new VercelClient((id) => gateway(id), { timeoutMs }).complete(messages, model);
     },
   };
-}
-
-/** Questions go where they do not mix with JSON; lines come from standard input, which is let go at the end. */
-function terminalOf(io: Io, json: boolean): Terminal & { close(): void } {
-  const lines = linesOf(io);
-  let asked = false;
-  return {
-    write: json ? io.err : io.out,
-    async readLine() {
-      asked = true;
-      const { done, value } = await lines.next();
-      return done ? null : value;
-    },
-    close() {
-      // What nobody asked for was never opened.
-      if (asked) void lines.return(undefined);
-    },
-  };
-}
-
-async function* linesOf(io: Io): AsyncGenerator<string, undefined> {
-  let rest = '';
-  for await (const chunk of io.stdin()) {
-    rest += chunk;
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-      yield rest.slice(0, end);
-      rest = rest.slice(end + 1);
-    }
-  }
-  if (rest) yield rest;
-  return undefined;
 }

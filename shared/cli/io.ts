@@ -1,11 +1,12 @@
 /** What a command touches of its process: handed in, so that tests run commands without one. */
 import { styleText } from 'node:util';
+import type { Input } from '../approvals/channels/terminal.ts';
 
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Standard input as text. */
-  readonly stdin: () => AsyncIterable<string>;
+  readonly stdin: () => Input;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where relative file names start. */
   readonly cwd: string;

@@ -16,7 +16,7 @@ export const LIMITS = {
   /** Characters of one answer of a language model, so that a journal entry stays under 32 KB (A15). */
   modelAnswer: 8_000,
   /** Characters that are kept of what a model was asked. */
-  modelPrompt: 2_000,
+  modelPrompt: 600,
 } as const;
 
 export const schemaVersion = z

@@ -2,8 +2,16 @@
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 
 export interface ApprovalChannel {
-  /** Shows the proposal with its alternatives and waits. A channel that throws counts as a refusal (R0-041). */
-  requestApproval(proposed: Action, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult>;
+  /**
+   * Shows the proposal with its alternatives and waits. A channel that throws counts as a refusal (R0-041). `signal` aborts when nobody waits
+   * for the answer any more: what the channel holds, it lets go.
+   */
+  requestApproval(
+    proposed: Action,
+    actionSpace: ActionSpace,
+    snapshot: AgentSnapshot,
+    signal?: AbortSignal,
+  ): Promise<ApprovalResult>;
 }
 
 /** `by` is the person as the channel knows them; `reason` is what they wrote. */

@@ -3,7 +3,7 @@ import { startEndpoint } from '../local/endpoint/index.ts';
 import { benchWorld } from './support/bench-world.ts';
 import { printAutomatic, printHuman, printItems, printPrices } from './support/calls-report.ts';
 import { automaticCost, humanCost } from './support/cost.ts';
-import { decideAutomatically, decideByPeople } from './support/flows.ts';
+import { choose, decideAutomatically, decideByPeople } from './support/flows.ts';
 
 const BATCHES_OF_10 = 6;
 const BATCHES_OF_1 = 20;
@@ -17,9 +17,11 @@ try {
   const tens = await counted(world.meter, BATCHES_OF_10, () => decideAutomatically(world, 10));
   const ones = await counted(world.meter, BATCHES_OF_1, (index) => decideAutomatically(world, 1, index));
   const human = await counted(world.meter, HUMAN, () => decideByPeople(world));
+  const chosen = await counted(world.meter, HUMAN, () => decideByPeople(world, choose));
   printAutomatic({ calls: tens, decisions: BATCHES_OF_10 * 10 }, { calls: ones, decisions: BATCHES_OF_1 });
-  printHuman(human, HUMAN);
-  printItems([...tens, ...ones, ...human]);
+  printHuman('A human decision', human, HUMAN);
+  printHuman('An action-choice with one human', chosen, HUMAN);
+  printItems([...tens, ...ones, ...human, ...chosen]);
   printPrices(
     automaticCost(tens, BATCHES_OF_10 * 10, 10),
     automaticCost(ones, BATCHES_OF_1, 1),

@@ -1,11 +1,12 @@
 /**
- * What a choice takes: each policy alone, the kernel's run with a journal of 1, 10 and 64 entries (64 is the most that a choice may ask, A16),
- * bytes of an entry. Figures are printed, not asserted.
+ * What a choice takes: each policy alone, the kernel's run with a journal of 1, 10, 64 and 100 entries (at most 64 are asked, A16: more are
+ * read and end the choice), bytes of an entry. Figures are printed, not asserted.
  */
 import { CallbackApprovalChannel } from '../../shared/approvals/channels/callback.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { ModelEntry } from '../../shared/contract/index.ts';
+import { LIMITS } from '../../shared/contract/primitives.ts';
 import { decide } from '../../shared/pipeline/decide.ts';
 import { Journal } from '../../shared/pipeline/session.ts';
 import {
@@ -89,7 +90,7 @@ policies:
 
 const reruns: string[][] = [];
 const bytes: number[] = [];
-for (const questions of [1, 10, 64]) {
+for (const questions of [1, 10, 64, 100]) {
   const { policy, last } = kernelWith(questions);
   const settings = policy.settings.agents['seller'];
   if (!settings) throw new Error('the policy has no agent');
@@ -116,12 +117,14 @@ for (const questions of [1, 10, 64]) {
       : 'I would rather tell you about the weather before I choose anything at all.';
     const { result } = await askModel({ complete: async () => ({ text, usage }) }, need);
     const { place, digest, ordinal: round } = need;
-    const entry: ModelEntry = { type: 'model', place, round, at, digest, by: 'claude/m-1', result };
+    const asked = need.question.messages.at(-1)?.content.slice(0, LIMITS.modelPrompt);
+    const entry: ModelEntry = { type: 'model', place, round, at, digest, by: 'claude/m-1', asked, result };
     bytes.push(Buffer.byteLength(JSON.stringify(entry)));
     journal = journal.with([entry]);
   }
   const held = journal.entries.length - 1;
-  reruns.push([String(held), ...row('', await timed(held > 20 ? 200 : 500, () => run(journal))).slice(1)]);
+  const name = held === questions ? String(held) : `${held}, then refused: a policy that asks ${questions} times`;
+  reruns.push([name, ...row('', await timed(held > 20 ? 200 : 500, () => run(journal))).slice(1)]);
 }
 printTable(
   'The kernel again, from the start, with the answers of the journal',
@@ -133,6 +136,6 @@ printTable(
   ['', 'bytes'],
   [
     ['median', String(median(bytes))],
-    ['largest that is kept', String(8_000 + Math.min(...bytes))],
+    ['largest that is kept', String(LIMITS.modelAnswer + LIMITS.modelPrompt + Math.min(...bytes))],
   ],
 );

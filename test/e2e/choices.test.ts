@@ -46,6 +46,7 @@ describe("Tenor's examples", () => {
       policy: 'fully-autonomous',
       stages: [{ place: 'llm', outcome: 'chosen', flowId: 'update_status', usage: { calls: 2 } }],
       usage: { calls: 2, models: ['claude/claude-sonnet-4-20250514'] },
+      exchanges: [{ place: 'llm' }, { asked: expect.stringContaining('Your response was invalid'), place: 'llm' }],
     });
     expect(record?.entry.choice?.usage?.costMicroUsd).toBeGreaterThan(0);
     expect((await journalOf(pid)).filter(({ type }) => type === 'model').map(({ round }) => round)).toEqual([0, 1]);

@@ -7,6 +7,8 @@ export type ApprovalCallback = (
   proposed: Action,
   actionSpace: ActionSpace,
   snapshot: AgentSnapshot,
+  /** Aborts when nobody waits for the answer any more. */
+  signal?: AbortSignal,
 ) => ApprovalResult | Promise<ApprovalResult>;
 
 export class CallbackApprovalChannel implements ApprovalChannel {
@@ -16,7 +18,7 @@ export class CallbackApprovalChannel implements ApprovalChannel {
     this.#callback = callback;
   }
 
-  async requestApproval(proposed: Action, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult> {
-    return this.#callback(proposed, actionSpace, snapshot);
+  async requestApproval(...asked: Parameters<ApprovalCallback>): Promise<ApprovalResult> {
+    return this.#callback(...asked);
   }
 }

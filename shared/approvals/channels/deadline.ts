@@ -28,13 +28,23 @@ export class DeadlineApprovalChannel implements ApprovalChannel {
     this.#timer = timer;
   }
 
-  async requestApproval(proposed: Action, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult> {
+  async requestApproval(
+    proposed: Action,
+    actionSpace: ActionSpace,
+    snapshot: AgentSnapshot,
+    signal?: AbortSignal,
+  ): Promise<ApprovalResult> {
     let stop = () => {};
+    const over = new AbortController();
     const deadline = new Promise<ApprovalResult>((resolve) => {
-      stop = this.#timer(() => resolve(ApprovalResult.Timeout), this.#timeoutMs);
+      stop = this.#timer(() => {
+        resolve(ApprovalResult.Timeout);
+        over.abort();
+      }, this.#timeoutMs);
     });
+    const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
     try {
-      return await Promise.race([this.#inner.requestApproval(proposed, actionSpace, snapshot), deadline]);
+      return await Promise.race([this.#inner.requestApproval(proposed, actionSpace, snapshot, either), deadline]);
     } finally {
       stop();
     }

@@ -16,21 +16,32 @@ export class SlackChannelError extends CountersignError {
 }
 
 export class SlackApprovalChannel implements ApprovalChannel {
-  readonly #gate: Pick<DeployedGate, 'proposeChoice' | 'wait'>;
+  readonly #gate: Pick<DeployedGate, 'proposeChoice' | 'wait' | 'cancel'>;
   readonly #policy: string;
 
   /** `policy`: its name in the deployment's `policies`. How long people have is said there. */
-  constructor(gate: Pick<DeployedGate, 'proposeChoice' | 'wait'>, policy: string) {
+  constructor(gate: Pick<DeployedGate, 'proposeChoice' | 'wait' | 'cancel'>, policy: string) {
     this.#gate = gate;
     this.#policy = policy;
   }
 
-  async requestApproval(proposed: Action, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult> {
+  async requestApproval(
+    proposed: Action,
+    actionSpace: ActionSpace,
+    snapshot: AgentSnapshot,
+    signal?: AbortSignal,
+  ): Promise<ApprovalResult> {
     const digest = choiceDigest(proposed);
     const others = actionSpace.actions.filter((action) => choiceDigest(action) !== digest);
     const asked = { ...actionSpace, actions: [proposed, ...others] };
     const proposalId = await this.#gate.proposeChoice(this.#policy, asked, snapshot);
-    return resultOf(await this.#gate.wait(proposalId), asked.actions, digest);
+    try {
+      return resultOf(await this.#gate.wait(proposalId, { signal }), asked.actions, digest);
+    } catch (error) {
+      // Nobody may answer now what nobody waits for.
+      if (signal?.aborted) await this.#gate.cancel(proposalId, 'nobody waits for the answer any more');
+      throw error;
+    }
   }
 }
 

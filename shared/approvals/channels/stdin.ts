@@ -15,14 +15,17 @@ export class StdinApprovalChannel implements ApprovalChannel {
     proposed: Action,
     actionSpace: ActionSpace,
     _snapshot?: AgentSnapshot,
+    signal?: AbortSignal,
   ): Promise<ApprovalResult> {
     this.#terminal.write(approvalPrompt(proposed, actionSpace));
     let line: string | null;
     try {
-      line = await this.#terminal.readLine();
+      line = await this.#terminal.readLine(signal);
     } catch {
       return ApprovalResult.Rejected;
     }
+    // The cursor still stands behind the question.
+    if (signal?.aborted) this.#terminal.write('\n');
     return readAnswer(line ?? '', actionSpace);
   }
 }

@@ -1,23 +1,30 @@
 /** Lines of a terminal or a pipe, one per question. */
 import { createInterface, type Interface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 
 export interface Terminal {
   write(text: string): void;
-  /** The next line, with or without its end; `null` when there is none any more. */
-  readLine(): Promise<string | null>;
+  /** The next line, with or without its end; `null` when there is none any more, or the signal aborts. */
+  readLine(signal?: AbortSignal): Promise<string | null>;
+}
+
+/** Such as standard input. */
+export type Input = Readable & { readonly isTTY?: boolean; ref?(): unknown; unref?(): unknown };
+/** Such as standard output. */
+interface Output {
+  write(text: string): unknown;
 }
 
 /** Reads only while somebody waits for a line, so that a program that asks nothing does not hang on its input. */
 export class StreamTerminal implements Terminal {
-  readonly #input: Readable & { readonly isTTY?: boolean };
-  readonly #output: Writable;
+  readonly #input: Input;
+  readonly #output: Output;
   readonly #lines: string[] = [];
   #reader: Interface | undefined;
   #ended: Error | 'closed' | undefined;
   #waiter: { resolve(line: string | null): void; reject(error: Error): void } | undefined;
 
-  constructor(input: Readable & { readonly isTTY?: boolean }, output: Writable) {
+  constructor(input: Input, output: Output) {
     this.#input = input;
     this.#output = output;
   }
@@ -26,8 +33,8 @@ export class StreamTerminal implements Terminal {
     this.#output.write(text);
   }
 
-  readLine(): Promise<string | null> {
-    // Somebody may have given up waiting (a deadline); nobody will read what they would have been answered.
+  readLine(signal?: AbortSignal): Promise<string | null> {
+    // Somebody may have given up waiting; nobody will read what they would have been answered.
     this.#waiter?.resolve(null);
     this.#waiter = undefined;
     // What a person typed before they saw this question answers another one. A pipe has no such before.
@@ -38,8 +45,22 @@ export class StreamTerminal implements Terminal {
     if (this.#ended) return Promise.resolve(null);
     return new Promise((resolve, reject) => {
       this.#waiter = { resolve, reject };
+      this.#input.ref?.();
       this.#open().resume();
+      const waiter = this.#waiter;
+      const giveUp = () => {
+        if (this.#waiter === waiter) this.#letGo();
+      };
+      if (signal?.aborted) giveUp();
+      else signal?.addEventListener('abort', giveUp, { once: true });
     });
+  }
+
+  /** Nobody waits any more. What is typed late is still taken, so that it answers no later question, but a program may end without it. */
+  #letGo(): void {
+    this.#waiter?.resolve(null);
+    this.#waiter = undefined;
+    this.#input.unref?.();
   }
 
   #open(): Interface {

@@ -45,19 +45,25 @@ export class WebhookApprovalChannel implements ApprovalChannel {
     this.#options = options;
   }
 
-  async requestApproval(proposed: Action, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<ApprovalResult> {
+  async requestApproval(
+    proposed: Action,
+    actionSpace: ActionSpace,
+    snapshot: AgentSnapshot,
+    noLonger?: AbortSignal,
+  ): Promise<ApprovalResult> {
     const { secret, clock = systemClock, fetch: send = globalThis.fetch, timeoutMs } = this.#options;
     const body = JSON.stringify({ proposed, action_space: actionSpace, snapshot });
     const headers =
       secret === undefined ? { 'content-type': 'application/json' } : signedHeaders(secret, clock.now(), body);
-    const signal = AbortSignal.timeout(timeoutMs);
+    const late = AbortSignal.timeout(timeoutMs);
+    const signal = noLonger ? AbortSignal.any([late, noLonger]) : late;
     let text: string;
     try {
       const response = await send(this.#url, { method: 'POST', headers, body, signal, redirect: 'error' });
       if (!response.ok) throw new WebhookChannelError('webhook_refused', `the webhook answered ${response.status}`);
       text = await response.text();
     } catch (error) {
-      if (signal.aborted) return ApprovalResult.Timeout;
+      if (late.aborted) return ApprovalResult.Timeout;
       throw error;
     }
     return resultOf(text, actionSpace);

@@ -35,6 +35,9 @@ import { unitsOfCalls } from './units-of-call.ts';
 
 export const AGENT = 'demo-agent';
 export const POLICY = join(import.meta.dirname, '../../../countersign.yaml');
+/** An agent policy that asks one person about every action. */
+export const ATTENDED = 'attended';
+const AGENT_POLICIES = `policies: { ${ATTENDED}: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 30m } }`;
 const DEPLOYMENT = 'Bench';
 /** As long as Step Functions' own may become. */
 const TASK_TOKEN = randomBytes(512).toString('hex');
@@ -59,7 +62,7 @@ export async function benchWorld(endpoint: Endpoint) {
   const cardsAsked: string[] = [];
   const gate: IntakeGate & FinishGate & VotingGate = {
     deployment: DEPLOYMENT,
-    policy: compilePolicy(loadPolicy(readFileSync(POLICY, 'utf8'), POLICY)),
+    policy: compilePolicy(loadPolicy(`${readFileSync(POLICY, 'utf8')}\n${AGENT_POLICIES}`, POLICY)),
     clock: systemClock,
     digestKey: randomBytes(64),
     redactor: redactorOf(

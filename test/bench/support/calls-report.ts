@@ -29,11 +29,11 @@ export function printAutomatic(tens: Counted, ones: Counted): void {
   );
 }
 
-export function printHuman(calls: readonly Call[], decisions: number): void {
+export function printHuman(what: string, calls: readonly Call[], decisions: number): void {
   const human = { calls, decisions };
   const gate = callsOf(human, 'gate');
   printTable(
-    'A human decision: calls and bytes, each per decision',
+    `${what}: calls and bytes, each per decision`,
     ['where', 'call', 'calls', 'sent B', 'got B'],
     [
       ...[...groupsOf(calls).keys()].map((name) => [...name.split(' '), ...figuresOf(human, name)]),

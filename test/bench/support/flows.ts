@@ -5,7 +5,8 @@ import { finish } from '../../../shared/pipeline/finish.ts';
 import { intake } from '../../../shared/pipeline/intake.ts';
 import { requestApproval } from '../../../shared/pipeline/request.ts';
 import { vote } from '../../../shared/pipeline/vote.ts';
-import type { BenchWorld } from './bench-world.ts';
+import { EscrowContract } from '../../examples/escrow.ts';
+import { ATTENDED, type BenchWorld } from './bench-world.ts';
 
 const TEAM = 'T0DEMO';
 
@@ -30,16 +31,28 @@ export async function decideAutomatically(world: BenchWorld, size: number, offse
   for (const id of ids) await client.wait(id, { timeout: 1_000 });
 }
 
-/** One push that a rule asks about: the card, the click, the end, with the agent waiting all the time. */
-export async function decideByPeople(world: BenchWorld): Promise<void> {
-  const { gate, meter, cardsAsked } = world;
-  const { promise: decided, resolve } = Promise.withResolvers<void>();
-  const client = world.client(() => decided);
-  const id = await client.propose({
+type Client = ReturnType<BenchWorld['client']>;
+
+/** One push that a rule asks about. */
+const push = (client: Client): Promise<string> =>
+  client.propose({
     toolName: 'Bash',
     input: { command: 'git push origin main' },
     reason: 'The release branch is ready.',
   });
+
+const contract = new EscrowContract({ Order: 'pending_large', Escrow: 'held' }, { carrier_scan: 'delivered' });
+
+/** One choice whose policy asks a person. */
+export const choose = (client: Client): Promise<string> =>
+  client.proposeChoice(ATTENDED, contract.actionSpace('ops'), contract.snapshot());
+
+/** The card, the click, the end, with the agent waiting all the time. */
+export async function decideByPeople(world: BenchWorld, propose = push): Promise<void> {
+  const { gate, meter, cardsAsked } = world;
+  const { promise: decided, resolve } = Promise.withResolvers<void>();
+  const client = world.client(() => decided);
+  const id = await propose(client);
   await evaluate(world);
   // Reads the claim, finds that people are asked, looks for the decided row, and sleeps until the end.
   const wait = client.wait(id, { timeout: 60_000 });

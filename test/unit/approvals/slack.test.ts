@@ -141,6 +141,26 @@ describe('the Slack channel', () => {
     expect(await ask(answeredAt('nobody'))).toEqual({ type: 'timeout' });
   });
 
+  test('takes the card back when nobody waits any more', async () => {
+    const at = choiceWorld();
+    const side = {
+      ...at.world.gate.agentSide('coder'),
+      queueUrl: 'memory',
+      auditTable: 'memory',
+      clock: at.world.clock,
+    };
+    const stop = new AbortController();
+    const sleep = async () => {
+      await at.world.rest();
+      stop.abort(new Error('too late'));
+    };
+    const channel = new SlackApprovalChannel(new CountersignClient({ ...side, sleep, newId: () => 'c1' }), 'person');
+    const answer = channel.requestApproval(proposed, space, snapshot, stop.signal);
+    await expect(answer).rejects.toThrow('too late');
+    await at.world.rest();
+    expect((await at.world.row('c1')).approval.status).toBe('cancelled');
+  });
+
   test('asks about what was proposed, wherever it stands in the space', async () => {
     const last = space.actions[2] ?? proposed;
     expect(await ask(answeredAt(ApprovalResult.Approved), last)).toMatchObject({ type: 'approved' });

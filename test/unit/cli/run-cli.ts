@@ -1,4 +1,5 @@
 /** Runs the command in this process, its output caught. */
+import { Readable } from 'node:stream';
 import type { Io } from '../../../shared/cli/io.ts';
 import { run } from '../../../shared/cli/program.ts';
 
@@ -43,9 +44,7 @@ export async function cli(argv: readonly string[], options: Partial<Omit<Io, 'ou
   };
 }
 
-export async function* textOf(...chunks: readonly string[]): AsyncGenerator<string> {
-  yield* chunks;
-}
+export const textOf = (...chunks: readonly string[]): Readable => Readable.from(chunks);
 
 /** Whether a terminal would act on anything in `text` but its line ends. */
 export const acts = (text: string): boolean => /[\p{Cc}\p{Cf}]/u.test(text.replaceAll('\n', ''));

@@ -79,6 +79,19 @@ describe('the webhook channel', () => {
     }
   });
 
+  test('lets its request go when nobody waits any more', async () => {
+    const server = await webhook('never');
+    const stop = new AbortController();
+    try {
+      const channel = new WebhookApprovalChannel(server.url, { timeoutMs: 5_000 });
+      const answer = channel.requestApproval(proposed, space, snapshot, stop.signal);
+      stop.abort();
+      await expect(answer).rejects.toThrow();
+    } finally {
+      await server.close();
+    }
+  });
+
   test('times out where nobody answers', async () => {
     const server = await webhook('never');
     try {
@@ -159,6 +172,28 @@ describe('the deadline channel (R0-039)', () => {
     const failing = new CallbackApprovalChannel(() => Promise.reject(new Error('down')));
     await expect(ask(new DeadlineApprovalChannel(failing, 50, timer))).rejects.toThrow('down');
     expect(stopped).toHaveBeenCalledTimes(2);
+  });
+
+  test('tells the inner channel that nobody waits any more; what it waits for itself is told too', async () => {
+    const seen: (AbortSignal | undefined)[] = [];
+    const listening = new CallbackApprovalChannel((_proposed, _space, _snapshot, signal) => {
+      seen.push(signal);
+      return new Promise(() => {});
+    });
+    let fire = () => {};
+    const timer = (callback: () => void) => {
+      fire = callback;
+      return () => {};
+    };
+    const answer = ask(new DeadlineApprovalChannel(listening, 50, timer));
+    expect(seen[0]?.aborted).toBe(false);
+    fire();
+    expect(await answer).toEqual({ type: 'timeout' });
+    expect(seen[0]?.aborted).toBe(true);
+    const outer = new AbortController();
+    void new DeadlineApprovalChannel(listening, 50, timer).requestApproval(proposed, space, snapshot, outer.signal);
+    outer.abort();
+    expect(seen[1]?.aborted).toBe(true);
   });
 
   test('refuses a wait that a timer would cut to nothing', () => {
@@ -249,7 +284,12 @@ describe('the stdin channel', () => {
   });
 
   test('a line that was typed too late answers no later question', async () => {
-    const keyboard = Object.assign(new PassThrough(), { isTTY: true });
+    const held: string[] = [];
+    const keyboard = Object.assign(new PassThrough(), {
+      isTTY: true,
+      ref: () => held.push('ref'),
+      unref: () => held.push('unref'),
+    });
     const stdin = new StdinApprovalChannel(new StreamTerminal(keyboard, new PassThrough()));
     let fire = () => {};
     const channel = new DeadlineApprovalChannel(stdin, 1000, (callback) => {
@@ -259,6 +299,8 @@ describe('the stdin channel', () => {
     const first = ask(channel);
     fire();
     expect(await first).toEqual({ type: 'timeout' });
+    // A program that asks nothing more may end.
+    expect(held).toEqual(['ref', 'unref']);
     keyboard.write('a\na\n');
     await new Promise(setImmediate);
     const second = ask(channel);
