@@ -13,6 +13,7 @@ import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
 import { afterTimer, onceResolved } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
+import { lazyTaskGuard } from './runtime/task-guard.ts';
 import { taskClassifierOf } from './runtime/task-model.ts';
 import { baseOf, shell, storesOf } from './runtime/wiring.ts';
 
@@ -29,6 +30,7 @@ const wired = onceResolved(async (): Promise<Omit<TalkGate, 'speaker'>> => {
     shell,
     said: dynamoReplyStore(dynamo(), { state: env.STATE_TABLE }),
     taskClassifier: taskClassifierOf(base.policy, env.LLM_BASE_URL),
+    taskGuard: lazyTaskGuard(env.STATE_TABLE),
     after: afterTimer,
   };
 });

@@ -39,14 +39,21 @@ type RowRights = Partial<Record<RowType, readonly Verb[]>>;
 const REMEMBERS: RowRights = { 'session#': ['GetItem', 'PutItem'], 'denied#': ['GetItem', 'UpdateItem'] };
 /** A task is a user's own: what its owner deletes is gone. Nothing else in the tables can be deleted by anybody. */
 const TASKS: RowRights = { 'task#': ['Query', 'PutItem', 'DeleteItem'], 'conversation#': ['GetItem', 'PutItem'] };
+/** Limiters: of senders, and of the task agent's tools, which those who decide run themselves. */
+const GUARDS: RowRights = {
+  'rate#': ['GetItem', 'UpdateItem'],
+  'slots#': ['Query', 'UpdateItem'],
+  'budget#': ['UpdateItem'],
+  'circuit#': ['GetItem', 'UpdateItem'],
+};
 const DECIDES: RowRights = {
   ...REMEMBERS,
   ...TASKS,
+  ...GUARDS,
   'approval#': ['Query', 'PutItem', 'UpdateItem'],
   'journal#': ['PutItem'],
   'waiting#': ['UpdateItem'],
   'same#': ['PutItem'],
-  'rate#': ['UpdateItem'],
   'token#': ['GetItem'],
   'sealed#': ['PutItem'],
 };
@@ -105,6 +112,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   // What it judges and writes of the task agent's, and where its replies stand; nothing of approvals.
   grantRows(converse, tables, {
     ...TASKS,
+    ...GUARDS,
     'session#': ['GetItem'],
     'denied#': ['GetItem'],
     'reply#': ['GetItem', 'PutItem'],

@@ -1,16 +1,12 @@
 /** What runs approved calls, or lets them run, works with: permits, results, and the guardrails over the state that all processes share. */
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { dynamoGuardrails } from '../../shared/adapters/dynamodb/guardrails/state.ts';
 import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { Guardrails, type ToolLookup } from '../../shared/guardrails/index.ts';
 import type { RepairGate } from '../../shared/pipeline/repair-permit.ts';
-import type { GuardrailRuntime } from '../../shared/ports/guardrail-runtime.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
-import { events } from './events.ts';
+import { guardrailPartsOf } from './guardrail-parts.ts';
 import { onceResolved } from './once.ts';
 import { baseOf, lazyUnsealer, shell, storesOf } from './wiring.ts';
 
@@ -22,9 +18,7 @@ type GuardedEnv = Omit<Env<'redeem'>, 'SEAL_KEY'> & Partial<Pick<Env<'redeem'>, 
 
 async function build(env: GuardedEnv, findTool: ToolLookup = () => undefined): Promise<RepairGate> {
   const base = await baseOf(env);
-  // The table's clock is heard with the first answer, and every run reads the record before it asks a limiter (GR-015).
-  const { state, now } = dynamoGuardrails(dynamo(), env.STATE_TABLE);
-  const runtime: GuardrailRuntime = { now, random: Math.random, newId: randomUUID, sleep };
+  const parts = guardrailPartsOf(env.STATE_TABLE);
   const tables = { state: env.STATE_TABLE, audit: env.AUDIT_TABLE };
   const config = base.policy.guardrails;
   const { SEAL_KEY } = env;
@@ -36,11 +30,7 @@ async function build(env: GuardedEnv, findTool: ToolLookup = () => undefined): P
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
     shell,
     unsealer: SEAL_KEY === undefined ? undefined : lazyUnsealer({ STATE_TABLE: env.STATE_TABLE, SEAL_KEY }),
-    runtime,
-    guardrails: new Guardrails({ config, state, runtime, events, findTool, agentShare: true }),
+    runtime: parts.runtime,
+    guardrails: new Guardrails({ ...parts, config, findTool, agentShare: true }),
   };
-}
-
-async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  await delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
 }

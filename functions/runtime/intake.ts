@@ -13,6 +13,7 @@ import type { Env } from './env.ts';
 import { count, faultName, logger } from './observe.ts';
 import { onceResolved } from './once.ts';
 import { registeredSenders } from './senders.ts';
+import { lazyTaskGuard } from './task-guard.ts';
 import { baseOf, lazySealer, lazyWorkflow, shell, storesOf } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
@@ -32,6 +33,7 @@ async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<Intak
     shell,
     sealer: lazySealer(env),
     ...outsideOf?.(base),
+    taskGuard: lazyTaskGuard(env.STATE_TABLE),
     agents: senders.agents,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),

@@ -4,12 +4,20 @@
  */
 import * as z from 'zod';
 import { identifier, text } from '../contract/primitives.ts';
-import { agentLayer, type GuardrailsConfig, origin, providerLimits, withBudget } from '../guardrails/config.ts';
+import {
+  agentLayer,
+  type Effect,
+  type GuardrailsConfig,
+  origin,
+  providerLimits,
+  withBudget,
+} from '../guardrails/config.ts';
 import { type ResolvedGuardrails, resolveGuardrails } from '../guardrails/resolve.ts';
 import { type InvocationLimits, settingsLayer } from '../guardrails/settings.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
 import type { PolicyProblem } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
+import { taskTools } from './task-agent.ts';
 import { duration, name, section, toolName } from './words.ts';
 
 const DEFAULT_ENVIRONMENT = 'production';
@@ -69,15 +77,24 @@ export const definitionOf = ({ tools }: Pick<PolicyFile, 'tools'>, toolName: str
   Object.hasOwn(tools, toolName) ? tools[toolName]?.definition : undefined;
 
 /** The section as the guardrails read it: with the effect and the origin of each tool that the file lists (R3-090). */
-export function guardrailsOf({ guardrails: limits, tools }: PolicyFile): GuardrailsConfig {
+export function guardrailsOf(file: PolicyFile): GuardrailsConfig {
+  const { guardrails: limits, tools } = file;
   const { unreported: _, ...config } = limits;
+  const effects = effectsOf(file);
   const names = new Set([...Object.keys(tools), ...Object.keys(limits.tools)]);
   const merged = [...names].map((tool) => {
-    const effect = own(tools, tool)?.effect;
+    const effect = effects.get(tool);
     return [tool, { ...own(limits.tools, tool), origin: originOf(tool), ...(effect ? { effect } : {}) }] as const;
   });
   return { ...config, tools: Object.fromEntries(merged) };
 }
+
+/** What the file says of its tools; of the task agent's, what they are by themselves. */
+const effectsOf = (file: PolicyFile): ReadonlyMap<string, Effect | undefined> =>
+  new Map([
+    ...taskTools(file).map(({ name: tool, effect }) => [tool, effect] as const),
+    ...Object.entries(file.tools).map(([tool, { effect }]) => [tool, effect] as const),
+  ]);
 
 export interface GuardedCall {
   readonly toolName: string;
@@ -114,11 +131,11 @@ export function guardrailProblems(file: PolicyFile): PolicyProblem[] {
         refuse(['agents', agent, 'roles', index], `role ${role} is not declared${declared(roles, 'role')}`);
   }
   const builtIn = createToolRegistry();
+  const effects = effectsOf(file);
   for (const [tool, { maxRetries = 0 }] of Object.entries(tools)) {
-    const listed = own(file.tools, tool);
-    if (!listed && !builtIn.has(tool))
+    if (!effects.has(tool) && !builtIn.has(tool))
       refuse(['tools', tool], `${tool} is neither declared under tools nor built in${declared(file.tools, 'tool')}`);
-    if (maxRetries > 0 && listed?.effect !== 'IdempotentWrite')
+    if (maxRetries > 0 && effects.get(tool) !== 'IdempotentWrite')
       refuse(['tools', tool, 'maxRetries'], `retries need effect: IdempotentWrite at tools.${tool}`);
   }
   return problems;

@@ -104,6 +104,21 @@ export const auditEntry = z.strictObject({
     })
     .optional()
     .describe('The record that seed 2 asks for, of a message to the task agent.'),
+  invocations: z
+    .array(
+      z.strictObject({
+        tool_name: text(128),
+        success: z.boolean(),
+        error_message: text(200)
+          .nullable()
+          .describe('What a guardrail or the tool said; the user is told less (R2-136).'),
+        invoked_at: instant,
+        duration_ms: z.number().nonnegative(),
+      }),
+    )
+    .max(3)
+    .optional()
+    .describe("Tools that the gate ran for a message to the task agent; their parameters are the record's (R2-134)."),
   outcome: outcomeOfDecision.optional(),
   decidedBy: decidedBy.optional(),
   reasonCode: identifier.optional(),

@@ -15,6 +15,7 @@ export type Worked = Identified & {
   readonly answers?: readonly AnswerEntry[];
   readonly choice?: ChoiceTrace | undefined;
   readonly task?: AuditEntry['task'];
+  readonly invocations?: AuditEntry['invocations'];
 };
 
 /** For `deliberate`, which may ask models (A11). Its time and its sender stay the message's own (A12). */
@@ -46,6 +47,7 @@ export function claimOf(
       calls: calls.map((call) => callRecord(gate, call)),
       ...answersRecord(message.answers ?? [], message.choice),
       ...(message.task ? { task: message.task } : {}),
+      ...(message.invocations?.length ? { invocations: message.invocations } : {}),
       durationUs: Math.max(0, Math.round((gate.clock.now() - message.startedAt) * 1000)),
     },
     decision,

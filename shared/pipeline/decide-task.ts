@@ -2,8 +2,10 @@
  * One message to the task agent (seed 2): the engine's decision, with the permission pipeline in front of every tool and the gate's own
  * memory of what waits for a yes. Deterministic in what it is given; what it changes is planned, and written by whoever claims it.
  */
+import type { AuditEntry } from '../contract/index.ts';
 import type { PendingConfirmation, TaskConversation } from '../contract/task-conversation.ts';
 import { lengthDelimited, sha256Hex, uuidFrom } from '../domain/digest.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { TaskTurn } from '../ports/task-conversations.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import {
@@ -37,17 +39,22 @@ export interface TaskMessage {
 
 export interface TaskFacts {
   readonly now: number;
+  /** Measures how long tools take. */
+  readonly clock: Clock;
   readonly conversation: TaskConversation | undefined;
   readonly tasks: Pick<TaskStore, 'list'>;
   readonly judge: (call: ToolCall) => Promise<JudgedCall>;
   /** Whether the yes of whoever asked is all that this call still needs (D34). */
   readonly confirmable: (call: JudgedCall) => boolean;
   readonly classifier: IntentClassifier;
+  /** Around each call that the gate runs itself; absent: the engine's deadline alone. */
+  readonly guard?: ((call: JudgedCall, run: () => Promise<ToolResult>) => Promise<ToolResult>) | undefined;
 }
 
 export interface DecidedTask {
   readonly decision: AgentDecision;
   readonly record: AuditRecord;
+  readonly invocations: NonNullable<AuditEntry['invocations']>;
   readonly judged: readonly JudgedCall[];
   /** Those of `judged` that the caller may run now. */
   readonly toRun: readonly JudgedCall[];
@@ -75,6 +82,7 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
     pending_confirmation: pending ?? null,
   };
   const judged: JudgedCall[] = [];
+  const invocations: DecidedTask['invocations'] = [];
   let record: AuditRecord | undefined;
   let intent: unknown = open?.intent;
   const plan = plannedTasks({
@@ -83,20 +91,27 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
     now: at,
     newId: uuidFrom(sha256Hex(lengthDelimited([open?.pid ?? message.pid, 'task']))),
   });
-  const run = results ? recordedTools(results) : toolsOfStore(plan.store);
+  const inline = toolsOfStore(plan.store);
+  const recorded = results && recordedTools(results);
   const tools: ToolRunner = async (call) => {
     const one = await facts.judge(call);
     judged.push(one);
     if (!isPermitted(one, facts)) return NOT_PERMITTED;
-    if (!results && call.tool_name === 'delete_task') {
+    if (recorded) return recorded(call);
+    if (call.tool_name === 'delete_task') {
       const task = (await plan.store.list('')).find(({ id }) => id === call.parameters.task_id);
       if (task && task.description !== pending?.task_description) return RENAMED;
     }
-    return run(call);
+    return facts.guard ? facts.guard(one, () => inline(call)) : inline(call);
   };
   const decision = await processMessage(context as unknown as DecisionContext, {
-    clock: { now: () => at },
+    // A turn that its caller runs stands at the time it began.
+    clock: results ? { now: () => at } : facts.clock,
     audit: {
+      invoked: ({ tool_name, success, error_message, invoked_at, duration_ms }) => {
+        const error = error_message?.slice(0, 200).toWellFormed() ?? null;
+        if (!results) invocations.push({ tool_name, success, error_message: error, invoked_at, duration_ms });
+      },
       decided: (one) => {
         record = one;
       },
@@ -116,6 +131,7 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
   return {
     decision,
     record,
+    invocations,
     judged,
     toRun,
     turn: { ...(next ? { conversation: next } : {}), ...(write ? { write } : {}) },

@@ -155,8 +155,8 @@ export async function evaluateTask(
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const decided = await decideTaskMessage(proposal, subject, { control, desk }, gate);
       if (!decided) return putAside(message, gate);
-      const { answer: answered, calls, record, writes } = decided;
-      const about = { ...message, ...(record ? { task: record } : {}) };
+      const { answer: answered, calls, record, invocations, writes } = decided;
+      const about = { ...message, ...(record ? { task: record } : {}), ...(invocations ? { invocations } : {}) };
       if ((await claimDecided(about, answered, calls, gate, proposal.state, writes)) === 'done') return;
       desk.forget();
     }

@@ -20,6 +20,7 @@ import type { PolicyModels } from './ask-model.ts';
 import type { Model } from './classify.ts';
 import type { Registry } from './identity.ts';
 import type { Redactor } from './redactor.ts';
+import type { TaskGuard } from './task-guard.ts';
 import type { Throttle } from './throttle.ts';
 
 /** What every use case needs. */
@@ -55,6 +56,8 @@ export interface IntakeGate extends Decides, Throttle {
   readonly conversations: TaskConversations;
   /** The task agent's: patterns first, then a model; only where a model may be asked. */
   readonly taskClassifier?: IntentClassifier | undefined;
+  /** Around the tools that the gate runs itself for the task agent. */
+  readonly taskGuard: TaskGuard;
   readonly approvals: ApprovalStore;
   readonly audit: AuditLog;
   readonly workflow: Workflow;

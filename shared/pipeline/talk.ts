@@ -20,6 +20,7 @@ import { callRecord, decisionOf, recordOf, type Subject } from './record.ts';
 import { CLICK_REFUSALS, type ClickRefusal, clickRefusal } from './talk-click.ts';
 import { closeQuestion, reply } from './talk-reply.ts';
 import { taskAnswer } from './task-answer.ts';
+import type { TaskGuard } from './task-guard.ts';
 import { confirmableBy, taskJudge } from './task-judge.ts';
 
 export interface TalkGate extends Decides {
@@ -31,6 +32,7 @@ export interface TalkGate extends Decides {
   readonly speaker: Speaker;
   /** Absent: the contract's patterns. */
   readonly taskClassifier?: IntentClassifier | undefined;
+  readonly taskGuard: TaskGuard;
   /** Runs `work` after so long; the returned function calls that off. */
   after(ms: number, work: () => void): () => void;
 }
@@ -105,10 +107,11 @@ async function decideOnce(
       if (refusal) return { refusal, question };
     }
     const decided = await decideTask(message, {
-      ...{ now, conversation, tasks: gate.tasks },
+      ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
       judge: taskJudge({ pid, agent, settings, sessionId: 'main', control, desk, now }, gate),
       confirmable: confirmableBy(gate),
       classifier: gate.taskClassifier ?? classifyIntent,
+      guard: (call, run) => gate.taskGuard.run(agent, call, `${pid}#${call.call.id}`, run),
     });
     const answer = taskAnswer(decided, () => {
       throw new Error('the gate has run all calls itself');
@@ -123,6 +126,7 @@ async function decideOnce(
         person: said.person,
         calls: decided.judged.map((call) => callRecord(gate, call)),
         task: decided.record,
+        ...(decided.invocations.length ? { invocations: decided.invocations } : {}),
         durationUs: Math.max(0, Math.round((gate.clock.now() - now) * 1000)),
       },
       decision,

@@ -4,7 +4,7 @@ import { pidOf } from '../domain/digest.ts';
 import type { Control } from '../ports/control.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
 import { type AuditRecord, classifyIntent, isUndecided } from '../task-agent/index.ts';
-import { conversationKeyOf, decideTask, type TaskMessage } from './decide-task.ts';
+import { conversationKeyOf, type DecidedTask, decideTask, type TaskMessage } from './decide-task.ts';
 import type { Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
 import { messages } from './messages.ts';
@@ -20,6 +20,7 @@ export interface TaskAnswered {
   readonly calls: readonly JudgedCall[];
   /** Absent: the gate has refused the message itself. */
   readonly record?: AuditRecord;
+  readonly invocations?: DecidedTask['invocations'];
   readonly writes?: SessionWrites;
 }
 
@@ -52,15 +53,22 @@ export async function decideTaskMessage(
   const now = gate.clock.now();
   const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, desk, now };
   const decided = await decideTask(message, {
-    ...{ now, conversation, tasks: gate.tasks },
+    ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
     judge: taskJudge(judging, gate),
     confirmable: confirmableBy(gate),
     classifier: gate.taskClassifier ?? classifyIntent,
+    guard: (call, run) => gate.taskGuard.run(agent, call, `${pid}#${call.call.id}`, run),
   });
   const answer = taskAnswer(decided, ({ call: { id, toolName }, actionDigest }) =>
     permitOf({ id, toolName, actionDigest: actionDigest as string }, judging, 'automatic', gate, now),
   );
-  return { answer, calls: decided.judged, record: decided.record, writes: { rows: [], turn: decided.turn } };
+  return {
+    answer,
+    calls: decided.judged,
+    record: decided.record,
+    invocations: decided.invocations,
+    writes: { rows: [], turn: decided.turn },
+  };
 }
 
 const refusedWith = (code: string, message: string): TaskAnswered => ({

@@ -1,9 +1,8 @@
 /** The five tools over a `TaskStore` (Spec 002, R2-143, R2-144): what runs them inline. */
 import type { Task, TaskStore } from '../ports/task-store.ts';
-import type { ToolRunner } from './ports.ts';
 import { type ToolCall, type ToolErrorCode, type ToolResult, toolCall } from './tool-schemas.ts';
 
-export function toolsOfStore(store: TaskStore): ToolRunner {
+export function toolsOfStore(store: TaskStore): (call: ToolCall) => Promise<ToolResult> {
   return async (call) => {
     const parsed = toolCall.safeParse(call);
     if (!parsed.success) return failure('VALIDATION_ERROR', 'the call does not match its schema');

@@ -115,6 +115,8 @@ async function slack(): Promise<void> {
       sessions: dynamoSessionStore(client, tables),
       claims: dynamoClaimStore(client, tables, { put: async () => undefined, get: async () => '' }),
       audit: dynamoAuditLog(client, tables),
+      // The policy says nothing of the task agent's tools.
+      taskGuard: { run: (_agent, _call, _key, work) => work() },
       tasks: dynamoTasks(client, tables),
       conversations: dynamoTaskConversations(client, tables),
       said: dynamoReplyStore(client, tables),

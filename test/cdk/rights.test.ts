@@ -34,6 +34,13 @@ const records = [
   `dynamodb:PutItem ${AUDIT}`,
   'events:PutEvents arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default',
 ];
+/** The limiters of senders, and of the task agent's tools. */
+const guards = [
+  ...rows('rate#*', 'GetItem', 'UpdateItem'),
+  ...rows('slots#*', 'Query', 'UpdateItem'),
+  ...rows('budget#*', 'UpdateItem'),
+  ...rows('circuit#*', 'GetItem', 'UpdateItem'),
+];
 const decides = [
   ...remembers,
   ...tasks,
@@ -42,7 +49,7 @@ const decides = [
   ...rows('journal#*', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
   ...rows('same#*', 'PutItem'),
-  ...rows('rate#*', 'UpdateItem'),
+  ...guards,
   ...rows('token#*', 'GetItem'),
   ...rows('sealed#*', 'PutItem'),
   'kms:GenerateDataKey GateSealKey',
@@ -135,6 +142,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   ],
   Converse: [
     ...tasks,
+    ...guards,
     ...rows('reply#*', 'GetItem', 'PutItem'),
     ...rows('session#*', 'GetItem'),
     ...rows('denied#*', 'GetItem'),

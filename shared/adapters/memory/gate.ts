@@ -20,6 +20,7 @@ import { type OutcomeMessage, recordOutcome } from '../../pipeline/record-outcom
 import { redactorOf } from '../../pipeline/redactor.ts';
 import { redeem } from '../../pipeline/redeem.ts';
 import { requestApproval } from '../../pipeline/request.ts';
+import { taskGuard } from '../../pipeline/task-guard.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { ClaimLimits } from '../../ports/claim-store.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
@@ -173,10 +174,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
 
   const runtime = memoryRuntime(clock, timers, ids);
   const limits = memoryGuardrailState(clock.now.bind(clock));
-  const guardrails = new Guardrails({
-    get config() {
-      return policy.guardrails;
-    },
+  const guarding = {
     state: {
       rate: wrap('limits.rate', limits.rate),
       slots: wrap('limits.slots', limits.slots),
@@ -184,7 +182,13 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       circuits: wrap('limits.circuits', limits.circuits),
     },
     runtime,
-    events: { emit: (event) => options.onEvent?.(event) },
+    events: { emit: (event: GuardrailEvent) => options.onEvent?.(event) },
+  };
+  const guardrails = new Guardrails({
+    ...guarding,
+    get config() {
+      return policy.guardrails;
+    },
     findTool: (name) => options.tools?.find((tool) => tool.name === name),
     agentShare: true,
   });
@@ -218,6 +222,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       ),
     ),
     guardrails,
+    taskGuard: taskGuard({ ...guarding, config: () => policy.guardrails }),
     runtime,
     agents: wrap(
       'agents',

@@ -80,6 +80,8 @@ export async function benchWorld(endpoint: Endpoint) {
     delegations: dynamoDelegationStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
     sessions: dynamoSessionStore(dynamo, tables),
+    // The policy says nothing of the task agent's tools.
+    taskGuard: { run: (_agent, _call, _key, work) => work() },
     tasks: dynamoTasks(dynamo, tables),
     conversations: dynamoTaskConversations(dynamo, tables),
     rates: new DynamoRateLimits({ client: dynamo, table: tables.state, now: systemClock.now }),

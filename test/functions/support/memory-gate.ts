@@ -26,6 +26,7 @@ export function memoryGate(document: PolicyDocument) {
     shell: () => loadShellParser(),
     agents: { nameOf: async (senderId) => (senderId === 'sender' ? 'coder' : undefined) },
     accountsAllowed: false,
+    taskGuard: { run: (_agent, _call, _key, work) => work() },
     rates: new MemoryRateLimits(systemClock.now),
     deferred: { defer: async () => undefined, handOver: async () => undefined },
     workflow: { start: async () => undefined, wake: async () => 'woken' },

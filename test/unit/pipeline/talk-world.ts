@@ -1,4 +1,6 @@
 /** A chat with the task agent on memory: people who write and click, a clock that stands, a queue that may deliver twice and out of order. */
+import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
+import { memoryRuntime } from '../../../shared/adapters/memory/runtime.ts';
 import { memoryStores } from '../../../shared/adapters/memory/stores.ts';
 import { memoryReplyStore, memorySpeaker } from '../../../shared/adapters/memory/talk.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
@@ -7,7 +9,9 @@ import { sha256Hex, uuidFrom } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { redactorOf } from '../../../shared/pipeline/redactor.ts';
 import { type Talked, type TalkGate, talk } from '../../../shared/pipeline/talk.ts';
+import { taskGuard } from '../../../shared/pipeline/task-guard.ts';
 import type { Said } from '../../../shared/ports/task-talk.ts';
+import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 import { policyOf } from './world.ts';
 
@@ -42,6 +46,12 @@ export class Chat {
       shell: () => loadShellParser(),
       said: memoryReplyStore(),
       speaker: this.slack.speaker,
+      taskGuard: taskGuard({
+        state: memoryGuardrailState(() => this.clock.now()),
+        runtime: memoryRuntime(this.clock, this.clock, countingIds()),
+        events: { emit: () => undefined },
+        config: () => this.gate.policy.guardrails,
+      }),
       after: (ms, work) => this.clock.after(ms, work),
       ...over,
     };

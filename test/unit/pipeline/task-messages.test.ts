@@ -56,6 +56,7 @@ describe('a message to the task agent', () => {
         decision_type: 'INVOKE_TOOL',
         response_preview: "I've added 'buy milk' to your tasks.",
       },
+      invocations: [{ tool_name: 'add_task', success: true, error_message: null, duration_ms: 0 }],
     });
   });
 
@@ -312,5 +313,80 @@ describe('when the caller runs the tools (R2-074)', () => {
     await say(world, 'hello', { more });
     expect(await go(world, first.proposalId, [ok([gym])])).toMatchObject({ reasonCode: 'unknown_turn' });
     expect(await go(world, 'never-sent', [ok([gym])])).toMatchObject({ reasonCode: 'unknown_turn' });
+  });
+});
+
+describe('guardrails around the tools that the gate runs', () => {
+  const guarded = (guardrails: string, more: Parameters<typeof policyOf>[0] = {}) =>
+    worldWith({ more: `${TASK_AGENT}\nguardrails: ${guardrails}`, ...more });
+
+  test('a rate that the file sets holds for one tool, and the record says what refused it', async () => {
+    const world = guarded('{ tools: { add_task: { ratePerSecond: 0.001, burst: 2 } } }');
+    for (const task of ['a b', 'c d']) expect(textOf(await say(world, `todo: ${task}`))).toContain('added');
+    const refused = await say(world, 'todo: e f');
+    expect(textOf(refused)).toBe("Sorry, I wasn't able to add the task. Please try again.");
+    expect(await tasksOf(world)).toEqual(['c d', 'a b']);
+    const [entry] = await world.audit(refused.proposalId);
+    expect(entry?.invocations).toMatchObject([{ tool_name: 'add_task', success: false, error_message: 'RateLimited' }]);
+    expect(textOf(await say(world, 'show my tasks'))).toContain('1. [ ] c d');
+    await world.clock.advance(1_000_000);
+    expect(textOf(await say(world, 'todo: e f'))).toContain('added');
+  });
+
+  test('a refused deletion deletes nothing, and the next yes needs a question of its own', async () => {
+    const world = guarded('{ tools: { delete_task: { ratePerSecond: 0.001, burst: 1 } } }');
+    for (const task of ['one thing', 'other thing']) await say(world, `todo: ${task}`);
+    await say(world, 'delete one thing');
+    expect(textOf(await say(world, 'yes'))).toBe("'one thing' has been deleted.");
+    await say(world, 'delete other thing');
+    expect(textOf(await say(world, 'yes'))).toBe("Sorry, I wasn't able to delete the task. Please try again.");
+    expect(await tasksOf(world)).toEqual(['other thing']);
+    await world.clock.advance(1_000_000);
+    expect((await say(world, 'yes')).answer.decision_type).toBe('RESPOND_ONLY');
+    expect(await tasksOf(world)).toEqual(['other thing']);
+  });
+
+  test('limits of the agent and of the environment hold too; one of another tool does not', async () => {
+    for (const layer of [
+      'agents: { coder: { ratePerSecond: 0.001, burst: 1 } }',
+      'environments: { production: { ratePerSecond: 0.001, burst: 1 } }',
+    ]) {
+      const world = guarded(`{ ${layer} }`);
+      expect(textOf(await say(world, 'todo: a b'))).toContain('added');
+      expect(textOf(await say(world, 'todo: c d'))).toContain('Sorry');
+    }
+    const other = guarded('{ tools: { complete_task: { ratePerSecond: 0.001, burst: 1 } } }');
+    for (const task of ['a b', 'c d', 'e f']) expect(textOf(await say(other, `todo: ${task}`))).toContain('added');
+  });
+
+  test('a store that does not answer in the time that the file sets is a time-out, and faults open the circuit', async () => {
+    const world = guarded('{ tools: { list_tasks: { timeoutMs: 200, failureThreshold: 2 } } }');
+    const { tasks } = world.gate.parts;
+    const list = tasks.list.bind(tasks);
+    Object.assign(tasks, { list: () => Promise.reject(new Error('the table is down')) });
+    for (let attempt = 0; attempt < 2; attempt++) expect(textOf(await say(world, 'show my tasks'))).toContain('Sorry');
+    Object.assign(tasks, { list });
+    const open = await say(world, 'show my tasks');
+    expect(textOf(open)).toContain('Sorry');
+    expect((await world.audit(open.proposalId))[0]?.invocations?.[0]?.error_message).toBe('CircuitOpen');
+    Object.assign(tasks, { list: () => new Promise(() => undefined) });
+    await world.clock.advance(120_000);
+    const context = { user_id: 'u1', message: 'show my tasks', conversation_id: TALK };
+    const sent = world.send({ kind: 'task-message', proposalId: 'slow', context });
+    await world.clock.advance(1_000);
+    await sent;
+    expect((await world.decided('slow')).message).toBe('This is taking longer than expected. Please try again.');
+  });
+
+  test('the file may name a tool of the task agent only where there is one, and retries only what may be repeated', () => {
+    expect(() => policyOf({ more: 'guardrails: { tools: { add_task: { timeoutMs: 1000 } } }' })).toThrow(
+      /add_task is neither/,
+    );
+    expect(() => policyOf({ more: `${TASK_AGENT}\nguardrails: { tools: { add_task: { maxRetries: 1 } } }` })).toThrow(
+      /retries need effect/,
+    );
+    expect(() =>
+      policyOf({ more: `${TASK_AGENT}\nguardrails: { tools: { complete_task: { maxRetries: 1 } } }` }),
+    ).not.toThrow();
   });
 });

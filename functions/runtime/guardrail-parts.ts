@@ -1,0 +1,18 @@
+/** What guardrails work with in a function: the table that all processes share, its clock, and where events go. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { dynamoGuardrails } from '../../shared/adapters/dynamodb/guardrails/state.ts';
+import type { GuardrailRuntime } from '../../shared/ports/guardrail-runtime.ts';
+import { dynamo } from './clients.ts';
+import { events } from './events.ts';
+
+export function guardrailPartsOf(stateTable: string) {
+  // The table's clock is heard with the first answer, and every run reads a row before it asks a limiter (GR-015).
+  const { state, now } = dynamoGuardrails(dynamo(), stateTable);
+  const runtime: GuardrailRuntime = { now, random: Math.random, newId: randomUUID, sleep };
+  return { state, runtime, events };
+}
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+}
