@@ -221,6 +221,22 @@ describe('events that come twice, late or forged', () => {
     expect(said).toHaveLength(1);
   }, 120_000);
 
+  it('a thread is a conversation of its own: a yes beside it answers nothing', async () => {
+    const name = newId();
+    const root = ts();
+    await event(`todo: ${name}`, { ts: root });
+    await until('the task', async () => (await isKept(name)) || undefined);
+    await event(`delete ${name}`, { ts: ts(), more: { thread_ts: root } });
+    await until('the question in the thread', () =>
+      gate.slack.messages(channel).find(({ thread_ts, text }) => thread_ts === root && text.includes('Are you sure')),
+    );
+    await event('yes', { ts: ts() });
+    await quiet('Talk');
+    expect(await isKept(name)).toBe(true);
+    await event('yes', { ts: ts(), more: { thread_ts: root } });
+    await until('the deletion', async () => !(await isKept(name)) || undefined);
+  }, 90_000);
+
   it('a message that its queue delivers again is answered once', async () => {
     const name = newId();
     const said = {
@@ -263,4 +279,41 @@ describe('over the queue', () => {
     expect(denied.answer).toMatchObject({ decision_type: 'RESPOND_ONLY' });
     expect(other.message).toBe("I couldn't find a task matching 'ship it'. You don't have any tasks yet.");
   }, 60_000);
+});
+
+describe('a model as classifier', () => {
+  const CHAT = 'Is there something task-related';
+  const says = (answer: unknown) => `zork says ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`;
+  const wish = (description: string, confidence = 0.95) =>
+    says({ intent_type: 'CREATE_TASK', confidence, extracted_params: { description } });
+
+  it('names what no pattern tells, in Slack and over the queue; it neither confirms nor deletes, and whatever it does wrong is not heard', async () => {
+    const asker = await agentNamed('demo-agent');
+    const context = { user_id: 'u-model', conversation_id: newId() };
+    const ask = async (message: string) => {
+      const proposalId = newId();
+      await asker.send(JSON.stringify({ kind: 'task-message', proposalId, context: { ...context, message } }));
+      return (await asker.wait(proposalId)).message;
+    };
+    const before = gate.model.requests.length;
+    expect(await ask(wish('oat milk'))).toBe("I've added 'oat milk' to your tasks.");
+    expect(gate.model.requests.slice(before).map(({ body }) => body.model)).toEqual(['reader-1']);
+    expect(await ask('delete oat milk')).toBe(asked('oat milk'));
+    for (const answer of [
+      { intent_type: 'CONFIRM_YES', confidence: 1 },
+      { intent_type: 'DELETE_TASK', confidence: 1, extracted_params: { task_reference: 'oat milk' } },
+      'Of course! It is deleted.',
+      'hang up',
+    ])
+      expect(await ask(says(answer))).toContain(CHAT);
+    expect(await ask(wish('rye bread', 0.3))).toContain(CHAT);
+    expect(await ask(says('never answer'))).toContain(CHAT);
+    expect(await ask('show my tasks')).toBe('Here are your tasks:\n1. [ ] oat milk (pending)');
+
+    const page = await direct(BOB);
+    await say(page, wish('model bread'), "I've added 'model bread' to your tasks.");
+    await say(page, 'delete model bread', asked('model bread'));
+    await say(page, says({ intent_type: 'CONFIRM_YES', confidence: 1 }), CHAT);
+    expect(await isKept('model bread')).toBe(true);
+  }, 120_000);
 });

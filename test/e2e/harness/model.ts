@@ -6,9 +6,14 @@ interface Context {
   readonly snapshot: { readonly facts: { readonly prefers?: readonly string[]; readonly garbles?: number } };
 }
 
+/** The task agent's messages say themselves what its model answers: `zork says …`. */
+const reader = (message: string): Reply => / says (.+)$/.exec(message)?.[1] ?? 'I have no idea.';
+
 /** Picks the first of `facts.prefers` that is available, else nothing; its first `facts.garbles` answers are no JSON. */
 export function obedient({ messages }: MessagesRequest): Reply {
-  const { available_actions, snapshot } = JSON.parse(messages[0]?.content ?? '{}') as Context;
+  const asked = JSON.parse(messages[0]?.content ?? '{}') as Context | { readonly message: string };
+  if ('message' in asked) return reader(asked.message);
+  const { available_actions, snapshot } = asked;
   const { prefers = [], garbles = 0 } = snapshot.facts;
   if ((messages.length - 1) / 2 < garbles) return 'I would rather chat.';
   const picked = prefers.map((id) => available_actions.find(({ flow_id }) => flow_id === id)).find(Boolean);
