@@ -223,17 +223,18 @@ describe('events that come twice, late or forged', () => {
 
   it('a thread is a conversation of its own: a yes beside it answers nothing', async () => {
     const name = newId();
-    const root = ts();
-    await event(`todo: ${name}`, { ts: root });
+    const write = (text: string, threadTs?: string) =>
+      gate.slack.say({ user: CAROL, channel, text, ...(threadTs ? { threadTs } : {}) });
+    const root = await write(`todo: ${name}`);
     await until('the task', async () => (await isKept(name)) || undefined);
-    await event(`delete ${name}`, { ts: ts(), more: { thread_ts: root } });
+    await write(`delete ${name}`, root);
     await until('the question in the thread', () =>
       gate.slack.messages(channel).find(({ thread_ts, text }) => thread_ts === root && text.includes('Are you sure')),
     );
-    await event('yes', { ts: ts() });
+    await write('yes');
     await quiet('Talk');
     expect(await isKept(name)).toBe(true);
-    await event('yes', { ts: ts(), more: { thread_ts: root } });
+    await write('yes', root);
     await until('the deletion', async () => !(await isKept(name)) || undefined);
   }, 90_000);
 
