@@ -61,7 +61,8 @@ it('an edit: what the schema refuses is said at the field; what asks again is a 
   await window.picture('edit-stale-card');
   await window.press(FRANK, pid, 'Approve');
   const decision = await crafter.wait(id);
-  expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0FRANK' } });
+  // Who changed it and who approved it so.
+  expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0ERIN,T0E2E/U0FRANK' } });
   expect(decision.calls[0]?.effective?.input).toEqual({ env: 'test', replicas: 2 });
 });
 

@@ -7,14 +7,15 @@ import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { executionOf, statusOf } from './harness/executions.ts';
 import { redeliveringSoon } from './harness/queues.ts';
 import { approvalOf, entriesOf, sortsOf } from './harness/rows.ts';
-import { ALICE, approve, BOB, type Card, cardOf, cardSays, cardsOf } from './harness/slack.ts';
-import { endedEarlier, reconcileNow } from './harness/time.ts';
+import { ALICE, approve, BOB, type Card, cardOf, cardSays, cardsOf, FRANK, LEADS, LENA } from './harness/slack.ts';
+import { endedEarlier, reconcileNow, waitedFor } from './harness/time.ts';
 import { until } from './harness/until.ts';
 
-const functions = new CrashingFunctions('request-approval', 'resume', 'slack', 'slack-out');
+const functions = new CrashingFunctions('request-approval', 'resume', 'slack', 'slack-out', 'reconcile');
 let builder: Agent;
+let crafter: Agent;
 beforeAll(async () => {
-  builder = await agentNamed('builder');
+  [builder, crafter] = await Promise.all([agentNamed('builder'), agentNamed('crafter')]);
   await functions.deploy();
 });
 afterAll(() => functions.restore());
@@ -35,7 +36,7 @@ async function decidedOnce(id: string, cards = 1): Promise<void> {
   await until('the end of the workflow', async () => (await statusOf(pid)) === 'SUCCEEDED');
 }
 
-describe('request-approval, killed', () => {
+describe.concurrent('request-approval, killed', () => {
   const points = [
     ['before the token is stored', 'before', 'PutItem'],
     ['after the token is stored', 'after', 'PutItem'],
@@ -44,7 +45,7 @@ describe('request-approval, killed', () => {
 
   it.each(points)('%s: the wait begins again, with one card', async (_, when, command) => {
     const id = newId();
-    functions.arm({ function: 'request-approval', when, command });
+    functions.arm({ function: 'request-approval', when, command, about: builder.pid(id) });
     await builder.run(`git push origin request-${when}-${command}`, { proposalId: id });
     await functions.crashed();
     const card = await cardOf(builder.pid(id));
@@ -137,6 +138,39 @@ describe('resume, killed', () => {
     await functions.crashed();
     expect(await builder.wait(id)).toMatchObject({ outcome: 'expired' });
     expect(await sortsOf('builder', builder.pid(id))).toEqual(['decided', 'evaluated']);
+  });
+});
+
+describe('between two steps of an approval', () => {
+  const askedOfCrew = async (command: string) => {
+    const id = await crafter.run(command);
+    return { id, pid: crafter.pid(id), card: await cardOf(crafter.pid(id)) };
+  };
+  const inLeads = async (pid: string) => (await cardsOf(pid)).find(({ channel }) => channel === LEADS);
+
+  it('slack, killed after the vote that opens the next stage: the reconciler has its card posted', async () => {
+    const { id, pid, card } = await askedOfCrew('alembic upgrade crash');
+    functions.arm({ function: 'slack', when: 'after', command: 'TransactWriteItems', about: pid });
+    expect((await approve(FRANK, card)).ok).toBe(false);
+    expect((await approvalOf(pid))?.approval).toMatchObject({ status: 'pending', stage: 1 });
+    expect(await inLeads(pid)).toBeUndefined();
+    await reconcileNow(pid);
+    const second = await until('the card of the second stage', () => inLeads(pid));
+    await approve(LENA, second);
+    expect(await crafter.wait(id)).toMatchObject({ outcome: 'approved' });
+    expect(await entriesOf('crafter', pid, 'vote')).toHaveLength(2);
+  });
+
+  it('reconcile, killed after it wrote that a stage escalated: the next run has the card posted, and nothing twice', async () => {
+    const { id, pid } = await askedOfCrew('helm rollback crash');
+    functions.arm({ function: 'reconcile', when: 'after', command: 'TransactWriteItems', about: pid });
+    await waitedFor(pid, 21 * 60_000).catch(() => undefined);
+    await functions.crashed();
+    expect((await approvalOf(pid))?.approval.escalated).toBe(true);
+    await reconcileNow(pid);
+    await approve(LENA, await until('the card of the other group', () => inLeads(pid)));
+    expect(await crafter.wait(id)).toMatchObject({ outcome: 'approved' });
+    expect(await entriesOf('crafter', pid, 'stage')).toHaveLength(1);
   });
 });
 

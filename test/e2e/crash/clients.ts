@@ -1,8 +1,9 @@
 /**
  * Stands in for `functions/runtime/clients.ts` in the test build of a function, and only there: the same clients, which kill their
- * process at the place that the switch names. Once: the switch is gone before the process is.
+ * process at the place that a switch names. Once: the switch is gone before the process is.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import * as real from '../../../functions/runtime/clients.ts';
 
 export interface CrashSwitch {
@@ -14,8 +15,8 @@ export interface CrashSwitch {
   readonly about?: string;
 }
 
-/** Replaced by the test build. */
-declare const CRASH_SWITCH: string;
+/** Replaced by the test build: the folder of the switches. */
+declare const CRASH_SWITCHES: string;
 declare const CRASH_FUNCTION: string;
 
 interface Client {
@@ -39,12 +40,13 @@ function armed<Made extends object>(client: Made): Made {
 }
 
 function crashIf(when: CrashSwitch['when'], command: string | undefined, input: unknown): void {
-  if (!existsSync(CRASH_SWITCH)) return;
-  const wanted = JSON.parse(readFileSync(CRASH_SWITCH, 'utf8')) as CrashSwitch;
-  if (wanted.function !== CRASH_FUNCTION || wanted.when !== when || `${wanted.command}Command` !== command) return;
-  if (wanted.about !== undefined && !JSON.stringify(input).includes(wanted.about)) return;
-  rmSync(CRASH_SWITCH);
-  process.kill(process.pid, 'SIGKILL');
+  for (const file of readdirSync(CRASH_SWITCHES)) {
+    const wanted = JSON.parse(readFileSync(join(CRASH_SWITCHES, file), 'utf8')) as CrashSwitch;
+    if (wanted.function !== CRASH_FUNCTION || wanted.when !== when || `${wanted.command}Command` !== command) continue;
+    if (wanted.about !== undefined && !JSON.stringify(input).includes(wanted.about)) continue;
+    rmSync(join(CRASH_SWITCHES, file));
+    process.kill(process.pid, 'SIGKILL');
+  }
 }
 
 export const dynamo = () => armed(real.dynamo());

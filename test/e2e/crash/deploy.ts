@@ -1,5 +1,5 @@
 /** Puts the test build of functions in the place of the deployed ones and back, and throws the switch that kills them (A6 to A8). */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
@@ -23,7 +23,8 @@ type Files = Record<string, Uint8Array | string>;
 export class CrashingFunctions {
   readonly #verbs: readonly GateFunctionName[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'countersign-crash-'));
-  readonly #switch = join(this.#folder, 'switch.json');
+  readonly #switches = mkdtempSync(join(this.#folder, 'switches-'));
+  #armed = 0;
 
   constructor(...verbs: readonly GateFunctionName[]) {
     this.#verbs = verbs;
@@ -39,13 +40,16 @@ export class CrashingFunctions {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  /** Appears at once, whole: a function may be looking. */
   arm(crash: CrashSwitch & { readonly function: GateFunctionName }): void {
-    writeFileSync(this.#switch, JSON.stringify(crash));
+    const name = `${++this.#armed}.json`;
+    writeFileSync(join(this.#folder, name), JSON.stringify(crash));
+    renameSync(join(this.#folder, name), join(this.#switches, name));
   }
 
-  /** Waits until the process was killed where the switch said. */
+  /** Waits until processes were killed wherever switches said. */
   crashed(): Promise<boolean> {
-    return until('the crash', () => !existsSync(this.#switch));
+    return until('the crash', () => readdirSync(this.#switches).length === 0);
   }
 
   async #bundle(verb: GateFunctionName): Promise<Files> {
@@ -62,7 +66,7 @@ export class CrashingFunctions {
       mainFields: ['module', 'main'],
       keepNames: true,
       banner: { js: REQUIRE },
-      define: { CRASH_SWITCH: JSON.stringify(this.#switch), CRASH_FUNCTION: JSON.stringify(verb) },
+      define: { CRASH_SWITCHES: JSON.stringify(this.#switches), CRASH_FUNCTION: JSON.stringify(verb) },
       plugins: [standIn],
       logLevel: 'warning',
     });
