@@ -49,20 +49,6 @@ describe('two people who click at once', () => {
     ]);
   });
 
-  it('fifty times make one decision, and every click that was answered is on the record', async () => {
-    const { id, pid, card } = await asked('git push origin fifty');
-    const clicks = await Promise.all(Array.from({ length: 50 }, (_, n) => approve(n % 2 ? ALICE : BOB, card)));
-    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
-    expect((await approvalOf(pid))?.approval.votes).toHaveLength(1);
-    expect(await entriesOf('builder', pid, 'vote')).toHaveLength(1);
-    const answered = clicks.filter(({ ok }) => ok).length;
-    expect(answered).toBeGreaterThan(1);
-    const refused = await entriesOf('builder', pid, 'click');
-    expect(refused.length).toBeGreaterThanOrEqual(answered - 1);
-    expect(new Set(refused.map(({ reasonCode }) => reasonCode))).toEqual(new Set(['already_decided']));
-    expect(await sortsOf('builder', pid)).toEqual([...refused.map(() => 'click'), 'decided', 'evaluated', 'vote']);
-  });
-
   it('against each other make one decision, whichever it is', async () => {
     const { id, pid, card } = await asked('git push origin quarrel');
     const [, refusal] = await Promise.all([approve(ALICE, card), reject(BOB, card, 'Not today.')]);

@@ -36,7 +36,7 @@ async function decidedOnce(id: string, cards = 1): Promise<void> {
   await until('the end of the workflow', async () => (await statusOf(pid)) === 'SUCCEEDED');
 }
 
-describe.concurrent('request-approval, killed', () => {
+describe('request-approval, killed', () => {
   const points = [
     ['before the token is stored', 'before', 'PutItem'],
     ['after the token is stored', 'after', 'PutItem'],

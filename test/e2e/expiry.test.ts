@@ -19,7 +19,7 @@ beforeAll(async () => {
   builder = await agentNamed('builder');
   await builder.wait(await builder.run('git status'));
   await quiet('Cards');
-  expiresAt = soon(6_000);
+  expiresAt = soon(9_000);
   const ids = await Promise.all(['one', 'two'].map((name) => builder.run(`git push origin ${name}`, { expiresAt })));
   const [one = '', two = ''] = ids;
   const asked = async (id: string) => ({ id, pid: builder.pid(id), card: await cardOf(builder.pid(id)) });
