@@ -21,9 +21,15 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 
+const REPORT = process.env['COUNTERSIGN_REPORT'];
+
 export default defineConfig({
   test: {
-    reporters: ['default', new LeftOut()],
+    reporters: [
+      'default',
+      new LeftOut(),
+      ...(REPORT ? [['json', { outputFile: REPORT }] as ['json', { outputFile: string }]] : []),
+    ],
     ...(process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? { sequence: { sequencer: MostWorthFirst } } : {}),
     projects: [
       project('unit', { isolate: false, exclude: [EXHAUSTIVE] }),

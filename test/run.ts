@@ -82,5 +82,6 @@ const passed = counts.reduce((sum, { count }) => sum + count.passed, 0);
 const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);
 const broken = counts.filter(({ count }) => count.failed > 0).map(({ step }) => step.name);
 if (broken.length) console.log(`\nfailed: ${broken.join(', ')}`);
+if (!wanted.length) console.log('\nthe end-to-end tests on the second endpoint: npm run localstack:suite');
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

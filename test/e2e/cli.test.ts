@@ -7,7 +7,7 @@ import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { misled } from './harness/functions.ts';
-import { messagesIn, redeliveringSoon } from './harness/queues.ts';
+import { empty, messagesIn, redeliveringSoon } from './harness/queues.ts';
 import { deadLetterUrl, queueUrl } from './harness/resources.ts';
 import { waiting } from './harness/rows.ts';
 
@@ -99,6 +99,7 @@ it('pause holds for one agent and is lifted', async () => {
 
 it('redrive brings a proposal back as its own sender’s, and the agent gets its answer (A12)', async () => {
   const dead = await deadLetterUrl('Proposals');
+  await empty(dead);
   const id = await misled('evaluate', { STATE_TABLE: 'nowhere' }, () =>
     redeliveringSoon('Proposals', async () => {
       const proposalId = await builder.run('git status');

@@ -11,7 +11,14 @@ import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cacheDirectory, cachedDirectory, isAlive } from './endpoint/cache.ts';
-import { childEnvironment, deployStack, type Endpoint, startEndpoint, useInThisProcess } from './endpoint/index.ts';
+import {
+  childEnvironment,
+  deployStack,
+  type Endpoint,
+  localFunctionUrl,
+  startEndpoint,
+  useInThisProcess,
+} from './endpoint/index.ts';
 import { isLoopback } from './endpoint/loopback.ts';
 import { pythonWith } from './endpoint/python.ts';
 import { run } from './endpoint/run.ts';
@@ -155,6 +162,10 @@ describe('AWS_ENDPOINT_URL', () => {
     const url = `http://localhost:${(server.address() as AddressInfo).port}`;
     const endpoint = await startEndpoint({ env: { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: 'mine' } });
     expect(endpoint).toMatchObject({ kind: 'given', url, env: { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: 'mine' } });
+    // Buckets have no names of their own there.
+    expect(endpoint.env['AWS_ENDPOINT_URL_S3']).toBe(url.replace('localhost', '127.0.0.1'));
+    const given = 'http://abc.lambda-url.us-east-1.localhost.localstack.cloud:4566/slack';
+    expect(localFunctionUrl(endpoint, given)).toBe('http://abc.lambda-url.us-east-1.localhost:4566/slack');
     await endpoint.stop();
     expect(server.listening).toBe(true);
     await new Promise((done) => server.close(done));

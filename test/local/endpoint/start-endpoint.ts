@@ -64,6 +64,7 @@ async function given(url: string, env: Record<string, string | undefined>): Prom
     url,
     env: {
       ...clientEnvironment(url),
+      ...addressOfBuckets(url),
       ...Object.fromEntries(
         Object.entries(env).filter((e): e is [string, string] => /^(AWS_|CDK_)/.test(e[0]) && !!e[1]),
       ),
@@ -73,4 +74,15 @@ async function given(url: string, env: Record<string, string | undefined>): Prom
     logFile: undefined,
     stop: async () => {},
   };
+}
+
+/**
+ * Under a name, each bucket would have one of its own (`bucket.localhost`), which many resolvers do not know; under an address the SDK asks
+ * for buckets by path (docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html). Of TLS it cannot be known what the
+ * certificate names.
+ */
+function addressOfBuckets(url: string): Record<string, string> {
+  const { protocol, hostname, port } = new URL(url);
+  const named = protocol === 'http:' && (hostname === 'localhost' || hostname.endsWith('.localhost'));
+  return named ? { AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port || '80'}` } : {};
 }
