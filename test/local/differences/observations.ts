@@ -54,7 +54,7 @@ const TOKEN_OBSERVATIONS: readonly Observation[] = [
     aws: 'TaskTimedOut',
     document: `${API}/API_SendTaskSuccess.html`,
     look: async (world) => {
-      const { token, ended } = await world.ask({ TimeoutSeconds: 5 });
+      const { token, ended } = await world.ask({ TimeoutSeconds: '{% 5 + 0 %}' });
       await ended();
       return answer(world, token);
     },
