@@ -11,9 +11,9 @@ import { DIFFERENCES } from './differences.ts';
 import { prepareLocalStack } from './start.ts';
 
 /** No test begins after this time; */
-const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 480);
+const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 300);
 /** and what has begun is given this long. */
-const GRACE_SECONDS = 150;
+const GRACE_SECONDS = 120;
 const REPORT = join('.cache', 'reports', 'localstack.json');
 const env = { ...process.env, COUNTERSIGN_ENDPOINT: 'localstack', AWS_ENDPOINT_URL: '' };
 
