@@ -28,7 +28,17 @@ export async function stopGroup(child: ChildProcess, state: string): Promise<voi
     // ESRCH: the group has ended by itself.
   }
   await gone;
+  // What was killed with it is gone a moment later.
+  for (const until = Date.now() + GRACE_MS; groupIsThere(child.pid) && Date.now() < until; ) await delay(20);
   await rm(state, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function groupIsThere(leader: number | undefined): boolean {
+  try {
+    return leader !== undefined && process.kill(-leader, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** What runs left that were killed together with their launcher, and all but the newest logs. */

@@ -36,10 +36,11 @@ test('each request waits as long as its own expiry says, and ends by States.Time
     const expiresAt = Date.now() + seconds * 1_000;
     const input = JSON.stringify({ expiresAt: new Date(expiresAt).toISOString() });
     const { executionArn } = await root.sfn.send(new StartExecutionCommand({ stateMachineArn: machine, input }));
-    const ended = await until('the execution to end', async () => {
+    const look = async () => {
       const execution = await root.sfn.send(new DescribeExecutionCommand({ executionArn }));
       return execution.status !== 'RUNNING' && execution;
-    });
+    };
+    const ended = await until('the execution to end', look, 90_000);
     expect(JSON.parse(ended.output ?? 'null')).toBe('States.Timeout');
     const end = Number(ended.stopDate);
     expect(end).toBeGreaterThanOrEqual(expiresAt);
