@@ -5,6 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { isLoopback } from '../../shared/domain/loopback.ts';
 
 export interface CountersignProps {
   /** Path of the policy file; it has to load, or synthesis fails with each problem's line. */
@@ -65,6 +66,5 @@ export function checkProps({ slackAppId, slackApiUrl, llmBaseUrl, logRetention, 
 function isSafeApi(text: string): boolean {
   if (!URL.canParse(text) || !text.endsWith('/')) return false;
   const { protocol, hostname } = new URL(text);
-  const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && loopback);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }

@@ -2,6 +2,7 @@
 import ms from 'ms';
 import * as z from 'zod';
 import { text } from '../contract/primitives.ts';
+import { isLoopback } from '../domain/loopback.ts';
 import type { PolicyProblem } from './problems.ts';
 import { duration, name, section } from './words.ts';
 
@@ -21,8 +22,7 @@ const functionName = z
 const hookUrl = z.url().refine(
   (url) => {
     const { protocol, hostname } = new URL(url);
-    const loopback = hostname === '127.0.0.1' || hostname === '[::1]' || hostname === 'localhost';
-    return protocol === 'https:' || (protocol === 'http:' && loopback);
+    return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
   },
   { error: 'must be an https address (http only on this machine)' },
 );
@@ -44,7 +44,10 @@ const hook = section({
 const MOST_HOOKS = 10;
 const LONGEST_MS = 15_000;
 
-export const hooks = z.record(name.max(64), hook).default({});
+export const hooks = z
+  .record(name.max(64), hook)
+  .default({})
+  .describe('Who else is asked before a call is decided, at most ten.');
 export type HookSettings = z.infer<typeof hook>;
 
 /** What the schema of one key cannot see. */

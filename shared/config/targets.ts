@@ -1,6 +1,7 @@
 /** What the gate may run itself (A19): a target beside its tool, and the MCP servers whose tools are named after them. */
 import * as z from 'zod';
 import { digest, text } from '../contract/primitives.ts';
+import { isLoopback } from '../domain/loopback.ts';
 import { serverOf } from './guardrails.ts';
 import type { PolicyProblem } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
@@ -10,8 +11,7 @@ import { section } from './words.ts';
 const endpoint = z.url({ protocol: /^https?$/ }).refine(
   (value) => {
     const { protocol, hostname, username, password } = new URL(value);
-    const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-    return (protocol === 'https:' || loopback) && !username && !password;
+    return (protocol === 'https:' || isLoopback(hostname)) && !username && !password;
   },
   { error: 'must be https, without a password; plain http is for loopback only' },
 );

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
 import { CountersignError } from '../../domain/errors.ts';
+import { isLoopback } from '../../domain/loopback.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 
@@ -14,6 +15,7 @@ export interface WebSocketOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** It cannot listen, or an address that others can reach has no token. `code` is stable. */
 export class WebSocketProviderError extends CountersignError {
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(code, message, options);
@@ -35,6 +37,7 @@ interface Waiting {
   resolve(response: HumanLoopResponse): void;
 }
 
+/** Sends each question to every client that showed the token; the first answer counts. Times in milliseconds. `close` ends it. */
 export class WebSocketHumanLoopProvider implements HumanLoopProvider {
   readonly #server: WebSocketServer;
   readonly #options: WebSocketOptions;
@@ -57,8 +60,7 @@ export class WebSocketHumanLoopProvider implements HumanLoopProvider {
     const port = Number(address.slice(at + 1));
     if (at <= 0 || !Number.isInteger(port) || port < 0 || port > 65535)
       throw new RangeError('the address is host:port');
-    const loopback = host === '127.0.0.1' || host === 'localhost' || host === '[::1]' || host === '::1';
-    if (options.token === '' || (!loopback && options.token === undefined)) {
+    if (options.token === '' || (!(isLoopback(host) || host === '::1') && options.token === undefined)) {
       throw new WebSocketProviderError('token_missing', 'an address that others can reach needs a token');
     }
     const server = new WebSocketServer({
