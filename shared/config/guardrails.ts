@@ -56,8 +56,12 @@ export const guardrails = section({
       .boolean()
       .default(true)
       .describe('Whether such a call keeps what it reserved of its budgets (true), or gives it back.'),
-  }).prefault({}),
-}).prefault({});
+  })
+    .prefault({})
+    .describe('Calls that were begun and of which nothing was heard.'),
+})
+  .prefault({})
+  .describe('Limits of calls in layers, the later one stronger; `countersign guardrails` shows what holds.');
 
 /** `mcp::github` for `mcp__github__create_issue`, else `local` (R3-005). */
 export function originOf(tool: string): string {

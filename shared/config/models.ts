@@ -10,10 +10,16 @@ const callTime = duration.refine((value) => value > 0 && value <= LONGEST_CALL_M
 
 /** Everything but the name of the model. */
 export const modelAccess = {
-  provider: z.enum(['anthropic', 'vercel']),
+  provider: z.enum(['anthropic', 'vercel']).describe('vercel: the AI Gateway.'),
   secret: text(500).min(1).describe('Name of the secret that holds the API key.'),
-  baseUrl: z.url().optional(),
+  baseUrl: z.url().optional().describe('Instead of the address of the provider itself.'),
   timeout: callTime.prefault('10s').describe('Of one call, at most 20s.'),
+} as const;
+
+/** One model, to be asked about one thing. */
+export const modelSettings = {
+  ...modelAccess,
+  model: text(200).min(1).describe('As its provider names it.'),
 } as const;
 
 const dollars = z.number().nonnegative().max(10_000);
@@ -23,7 +29,7 @@ export const models = z
     name,
     section({
       ...modelAccess,
-      price: section({ input: dollars, output: dollars })
+      price: section({ input: dollars.describe('Of what is sent.'), output: dollars.describe('Of what is answered.') })
         .optional()
         .describe('US dollars a million tokens; with it the record says what a choice cost.'),
     }),

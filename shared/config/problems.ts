@@ -1,4 +1,5 @@
 import { fieldOf } from '../domain/issue-words.ts';
+import { orNearest } from '../permissions/rules/nearest.ts';
 
 /** A problem in a policy file: where it stands, what is wrong, what would be right. */
 export interface PolicyProblem {
@@ -20,7 +21,7 @@ export function undeclared<Kind extends string>(
   if (Object.hasOwn(file[kind], name)) return [];
   const known = Object.keys(file[kind]);
   const list = known.length ? `declared there: ${known.join(', ')}` : `nothing is declared under ${kind}`;
-  return [{ path, message: `${name} is not declared under ${kind}; ${list}` }];
+  return [{ path, message: `${name} is not declared under ${kind}; ${list}${orNearest(name, known)}` }];
 }
 
 /** Refuses a policy file; `message` has one line per problem, as `file:line:column: key: problem`. */

@@ -21,7 +21,7 @@ export const redaction = section({
     .describe(
       'Fields, options and variables whose values are secret, besides password, token, authorization and the like.',
     ),
-  patterns: z.array(pattern).max(100).default([]),
+  patterns: z.array(pattern).max(100).default([]).describe('Secrets that show by how they begin.'),
 })
   .prefault({})
   .describe(

@@ -6,7 +6,7 @@ import { effect, identifier, mode, severity, text } from '../contract/primitives
 import { DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
-import { modelAccess, models } from './models.ts';
+import { modelSettings, models } from './models.ts';
 import { policies } from './policies.ts';
 import { redaction } from './redaction.ts';
 import { asks, delegations, group, timeoutBehavior } from './stages.ts';
@@ -28,22 +28,34 @@ const ONE_MATCHER = 'a rule has one of: rule, permission';
 const rule = z.union([
   text(1000).min(1),
   section({
-    rule: text(1000).min(1).optional(),
+    rule: text(1000)
+      .min(1)
+      .optional()
+      .describe('Tool, or Tool(what): `Bash(git push:*)`, `Edit(src/**)`, `WebFetch(domain:x.org)`.'),
     permission: permission.optional().describe('Every tool that has this permission, instead of a `rule`.'),
-    source: z.enum(['managed', 'user', 'project', 'local', 'default']).optional(),
-    description: text(300).optional(),
-    reason: text(300).optional(),
-    severity: severity.optional(),
+    source: z
+      .enum(['managed', 'user', 'project', 'local', 'default'])
+      .optional()
+      .describe('Who stands behind the rule; default: project. See managedRulesOnly and workspaceTrusted.'),
+    description: text(300).optional().describe('For whoever reads this file.'),
+    reason: text(300).optional().describe('What agents and approvers are told when the rule decides.'),
+    severity: severity.optional().describe('Of what it asks about; the higher of this and the tool’s counts.'),
     ...asks,
   }).refine(({ rule, permission }) => (rule === undefined) !== (permission === undefined), ONE_MATCHER),
 ]);
 
 const tool = section({
-  permissions: z.array(permission),
-  severity: severity.optional(),
-  effect: effect.optional(),
-  shell: z.boolean().optional(),
-  subject: z.array(identifier).min(1).optional(),
+  permissions: z.array(permission).describe('What the tool can do; modes and rules go by it.'),
+  severity: severity.optional().describe('How bad a wrong call is: high and critical need two people (D16).'),
+  effect: effect
+    .optional()
+    .describe('What a call does to the world; only IdempotentWrite is retried. Default: NonIdempotentWrite.'),
+  shell: z.boolean().optional().describe('Whether its field `command` is a shell command, and is read as one.'),
+  subject: z
+    .array(identifier)
+    .min(1)
+    .optional()
+    .describe('Fields of the input that rules such as `Tool(what)` look at; a call needs one of them, as text.'),
   argsSchema: z
     .record(z.string(), z.unknown())
     .optional()
@@ -65,24 +77,59 @@ const agent = section({
     .default([])
     .describe('People in whose name it may act besides its owner; its proposals say which (`requester`).'),
   senders: z.array(senderId).default([]).describe('Besides those that grantPropose registers.'),
-  mode: mode.default('default'),
-  projectRoot: absolutePath.default('/workspace'),
-  home: absolutePath.default('/home/agent'),
-  parents: z.array(name).default([]),
-  unattended: z.boolean().default(false),
+  mode: mode.default('default').describe('Of its sessions, until an operator sets another one.'),
+  projectRoot: absolutePath
+    .default('/workspace')
+    .describe('Where it works: relative paths and `Edit(src/**)` start here.'),
+  home: absolutePath.default('/home/agent').describe('What `~` stands for.'),
+  parents: z
+    .array(name)
+    .default([])
+    .describe('Agents whose sessions may start one of its own, and answer for it in mode bubble.'),
+  unattended: z.boolean().default(false).describe('Nobody is asked: what would ask is denied.'),
   ...asks,
   policies: z.array(name).optional().describe('The only policies that it may name; absent: all that are declared.'),
   rate: section({
-    perSecond: z.number().positive().max(10_000).default(DEFAULT_RATE.perSecond),
-    burst: z.int().min(10).max(100_000).default(DEFAULT_RATE.burst),
-  }).prefault({}),
+    perSecond: z.number().positive().max(10_000).default(DEFAULT_RATE.perSecond).describe('Messages a second.'),
+    burst: z.int().min(10).max(100_000).default(DEFAULT_RATE.burst).describe('Messages at once, after a quiet time.'),
+  })
+    .prefault({})
+    .describe('How many messages of it are worked; what is more waits.'),
 });
 
 export const policySchema = section({
-  people: z.record(name, section({ team: slackId, user: slackId, name: text(80).min(1) })).default({}),
-  agents: z.record(name, agent),
-  operators: z.record(name, section({ person: name, senders: z.array(senderId).default([]) })).default({}),
-  channels: z.record(name, section({ team: slackId, id: slackId })).default({}),
+  people: z
+    .record(
+      name,
+      section({
+        team: slackId.describe('Id of the Slack workspace: T….'),
+        user: slackId.describe('Id of the person in it: U… or W….'),
+        name: text(80).min(1).describe('As they are called in records and on cards.'),
+      }),
+    )
+    .default({})
+    .describe('Everybody whom the other sections name.'),
+  agents: z.record(name, agent).describe('Who may propose; a message of anybody else is refused.'),
+  operators: z
+    .record(
+      name,
+      section({
+        person: name.describe('Who that is, of people.'),
+        senders: z.array(senderId).default([]).describe('Besides those that grantOperate registers.'),
+      }),
+    )
+    .default({})
+    .describe('Who may pause, loosen sessions and break the glass from a terminal.'),
+  channels: z
+    .record(
+      name,
+      section({
+        team: slackId.describe('Id of the Slack workspace: T….'),
+        id: slackId.describe('Id of the channel: C….'),
+      }),
+    )
+    .default({})
+    .describe('Slack channels that the other sections name.'),
   approvers: z
     .record(name, group)
     .default({})
@@ -97,28 +144,44 @@ export const policySchema = section({
     remember: duration
       .default(ms('30m'))
       .describe('How long an approval for the session answers the same call without people (D22).'),
-  }).prefault({}),
+  })
+    .prefault({})
+    .describe('Who is asked where no rule, tool or agent says otherwise, and how long that waits.'),
   rules: section({
-    deny: z.array(rule).default([]),
-    ask: z.array(rule).default([]),
-    allow: z.array(rule).default([]),
-  }).prefault({}),
-  tools: z.record(toolName, tool).default({}),
+    deny: z.array(rule).default([]).describe('What is refused; stronger than ask and allow.'),
+    ask: z.array(rule).default([]).describe('What people are asked about; stronger than allow.'),
+    allow: z.array(rule).default([]).describe('What runs without people.'),
+  })
+    .prefault({})
+    .describe('Rules on calls: a pattern, or a pattern with what belongs to it.'),
+  tools: z.record(toolName, tool).default({}).describe('Tools besides the built-in ones, or instead of one of them.'),
   guardrails,
   mcpServers,
   redaction,
-  bypass: section({ enabled: z.boolean().default(false), honoursRules: z.boolean().default(true) }).prefault({}),
+  bypass: section({
+    enabled: z.boolean().default(false).describe('Whether a session may be in mode bypass at all.'),
+    honoursRules: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether deny and ask rules hold there; false allows every call but protected paths and critical deletes.',
+      ),
+  })
+    .prefault({})
+    .describe('The mode bypass.'),
   protectedPaths: section({
-    enabled: z.boolean().default(true),
-    add: z.array(text(300).min(1)).default([]),
-    remove: z.array(text(300).min(1)).default([]),
-  }).prefault({}),
+    enabled: z.boolean().default(true).describe('Whether any path is protected.'),
+    add: z.array(text(300).min(1)).default([]).describe('Path patterns besides the built-in ones.'),
+    remove: z.array(text(300).min(1)).default([]).describe('Built-in patterns that are not protected here.'),
+  })
+    .prefault({})
+    .describe(
+      'Files such as .env and .git, which are neither read nor written in any mode, and no approval changes that.',
+    ),
   classifier: section({
-    allow: z.array(text(1000).min(1)).default([]),
-    deny: z.array(text(1000).min(1)).default([]),
-    model: section({ ...modelAccess, model: text(200).min(1) })
-      .optional()
-      .describe('Asked about what no pattern decides.'),
+    allow: z.array(text(1000).min(1)).default([]).describe('Patterns of calls that it lets through.'),
+    deny: z.array(text(1000).min(1)).default([]).describe('Patterns of calls that it refuses.'),
+    model: section(modelSettings).optional().describe('Asked about what no pattern decides.'),
   })
     .optional()
     .describe('Who judges in auto mode what no rule matches (D8); without it a person does.'),
@@ -126,8 +189,14 @@ export const policySchema = section({
   policies,
   hooks,
   taskAgent,
-  managedRulesOnly: z.boolean().default(false),
-  workspaceTrusted: z.boolean().default(true),
+  managedRulesOnly: z
+    .boolean()
+    .default(false)
+    .describe('Drops the allow rules of every source but managed; deny and ask rules stay.'),
+  workspaceTrusted: z
+    .boolean()
+    .default(true)
+    .describe('false drops the allow rules of the sources project and local; deny and ask rules stay.'),
 });
 
 export type PolicyFile = z.infer<typeof policySchema>;

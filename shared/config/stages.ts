@@ -13,11 +13,11 @@ export const group = section({
   userGroup: slackId
     .optional()
     .describe('A Slack user group instead of members. Whoever may edit it in Slack decides who approves.'),
-  channel: name,
+  channel: name.describe('Where their cards are posted, of channels.'),
 });
 
 const stage = section({
-  group: name.optional(),
+  group: name.optional().describe('Who is asked, of approvers.'),
   by: z
     .enum(['group', 'requester'])
     .default('group')
@@ -50,13 +50,17 @@ export const timeoutBehavior = z
 
 /** Somebody votes in the place of another person, or of a group as one more of it, until a date. */
 const delegation = section({
-  person: name.optional(),
-  group: name.optional(),
-  to: name,
-  from: instant.optional(),
-  until: instant,
+  person: name.optional().describe('Whose place is taken: a person, or a group.'),
+  group: name.optional().describe('The group that has one more member.'),
+  to: name.describe('Who votes.'),
+  from: instant.optional().describe('Default: at once.'),
+  until: instant.describe('When it ends.'),
 });
-export const delegations = z.array(delegation).max(200).default([]);
+export const delegations = z
+  .array(delegation)
+  .max(200)
+  .default([])
+  .describe('Who votes in the place of somebody who is away.');
 
 const isHigh = (severity: Severity | undefined): boolean => severity === 'high' || severity === 'critical';
 type Path = readonly (string | number)[];

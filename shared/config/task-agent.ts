@@ -1,26 +1,25 @@
 /** The `taskAgent` section of countersign.yaml: whether there is one, where it listens, and what its tools are to the permission pipeline (seed 2). */
 import * as z from 'zod';
-import { text } from '../contract/primitives.ts';
 import type { RuleInput, ToolEntry } from '../permissions/types.ts';
 import { TASK_TOOLS } from '../task-agent/tool-definitions.ts';
-import { modelAccess } from './models.ts';
+import { modelSettings } from './models.ts';
 import { type PolicyProblem, undeclared } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
 import { name, section } from './words.ts';
 
 export const taskAgent = section({
-  enabled: z.boolean().default(false),
+  enabled: z.boolean().default(false).describe('Whether there is one.'),
   agent: name
     .optional()
     .describe('The agent in whose name it works for people in Slack; without it Slack is not listened to.'),
   directMessages: z.boolean().default(true).describe('Whether it answers direct messages in Slack.'),
   channels: z.array(name).default([]).describe('Where it answers those who mention it.'),
-  model: section({ ...modelAccess, model: text(200).min(1) })
+  model: section(modelSettings)
     .optional()
     .describe('Asked what a message wants where no pattern can tell; it can neither confirm nor delete.'),
-}).prefault({});
-
-export type TaskAgentSettings = z.infer<typeof taskAgent>;
+})
+  .prefault({})
+  .describe('The agent for task lists that comes with the gate.');
 
 /** A model may take this long and no longer: whoever wrote is waiting. */
 const LONGEST_MS = 10_000;

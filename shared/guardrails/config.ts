@@ -12,9 +12,15 @@ export const origin = z
   .max(256)
   .regex(/^(local|mcp::[A-Za-z0-9_.-]+)$/, 'must be local or mcp::<server>');
 
-export const withBudget = z.strictObject({ ...settingsLayer.shape, budget: budgetLimits.optional() });
+export const withBudget = z.strictObject({
+  ...settingsLayer.shape,
+  budget: budgetLimits.optional().describe('What may be used up; absent: no limit.'),
+});
 
-export const agentLayer = z.strictObject({ ...withBudget.shape, roles: z.array(identifier).max(16).optional() });
+export const agentLayer = z.strictObject({
+  ...withBudget.shape,
+  roles: z.array(identifier).max(16).optional().describe('Of guardrails.roles; the later one is stronger.'),
+});
 
 const tool = z.strictObject({
   ...settingsLayer.shape,

@@ -15,23 +15,39 @@ export const settingsLayer = z.strictObject({
     .max(20)
     .optional()
     .describe('Tries after the first (R3-030).'),
-  backoffBaseMs: ms.optional(),
-  backoffMultiplier: z.number().min(1).max(100).optional(),
-  backoffJitter: z.number().min(0).max(1).optional(),
+  backoffBaseMs: ms.optional().describe('Delay before the first retry.'),
+  backoffMultiplier: z.number().min(1).max(100).optional().describe('How much longer each further delay is.'),
+  backoffJitter: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Share of a delay by which it is longer or shorter at random, 0 to 1.'),
   maxDelayMs: ms.optional().describe('Cap of one delay, before jitter (R3-031).'),
   maxRetryTotalMs: ms.optional().describe('No attempt starts later than this after the first (R3-032).'),
-  ratePerSecond: z.number().positive('must be above 0').max(1_000_000).optional(),
+  ratePerSecond: z.number().positive('must be above 0').max(1_000_000).optional().describe('Calls a second.'),
   burst: count.optional().describe('Capacity of the bucket; the rate, rounded up, if absent.'),
-  maxConcurrent: count.optional(),
+  maxConcurrent: count.optional().describe('Calls at a time.'),
   maxQueue: z.int().min(0).max(1000).optional().describe('Calls that may wait for a slot in one process.'),
-  circuitMode: z.enum(['consecutive', 'ratio']).optional(),
+  circuitMode: z
+    .enum(['consecutive', 'ratio'])
+    .optional()
+    .describe('What opens the circuit: failures in a row, or their share.'),
   failureThreshold: count.optional().describe('Failures in a row that open the circuit.'),
-  failureRatio: z.number().positive('must be above 0').max(1).optional(),
+  failureRatio: z
+    .number()
+    .positive('must be above 0')
+    .max(1)
+    .optional()
+    .describe('Share of failures that opens the circuit, in mode ratio.'),
   windowCalls: count.max(200).optional().describe('Results that the ratio looks at.'),
   minimumCalls: count.optional().describe('Results without which the ratio says nothing.'),
   slowCallMs: ms.optional().describe('A call slower than this counts as a failure (R3-043).'),
-  resetAfterMs: ms.optional(),
-  halfOpenProbes: count.max(100).optional(),
+  resetAfterMs: ms.optional().describe('How long an open circuit refuses before it lets probes through.'),
+  halfOpenProbes: count
+    .max(100)
+    .optional()
+    .describe('Calls at a time that an open circuit lets through to see whether the tool works again.'),
   costPerCall: z
     .number()
     .min(0, 'must not be negative')

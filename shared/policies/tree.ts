@@ -24,10 +24,16 @@ const duration = z.union(
 );
 
 export const predicateNode = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('flow-id'), flows: z.array(flowId).min(1, 'needs at least one flow') }),
+  z.strictObject({
+    type: z.literal('flow-id'),
+    flows: z.array(flowId).min(1, 'needs at least one flow').describe('Flows that need the approver.'),
+  }),
   z.strictObject({
     type: z.literal('entity-state'),
-    rules: z.array(z.tuple([flowId, z.string()])).min(1, 'needs at least one pair of entity and state'),
+    rules: z
+      .array(z.tuple([flowId, z.string()]))
+      .min(1, 'needs at least one pair of entity and state')
+      .describe('Pairs of entity and state: while one holds, everything needs the approver.'),
   }),
   z.strictObject({ type: z.literal('always') }),
   z.strictObject({ type: z.literal('never') }),
@@ -36,16 +42,21 @@ export type PredicateNode = z.infer<typeof predicateNode>;
 
 const llmNode = z.strictObject({
   type: z.literal('llm'),
-  model: text(200).min(1, 'must name a model'),
+  model: text(200).min(1, 'must name a model').describe('As its provider names it.'),
   client: identifier.optional().describe('Which of the declared clients is asked; absent: the default one.'),
-  systemPrompt: text(20_000).default(''),
-  maxRetries: z.int().min(0).max(10).default(DEFAULT_MAX_RETRIES),
+  systemPrompt: text(20_000).default('').describe('Instead of the built-in prompt; empty: the built-in one.'),
+  maxRetries: z
+    .int()
+    .min(0)
+    .max(10)
+    .default(DEFAULT_MAX_RETRIES)
+    .describe('Corrections after an answer that names no action.'),
 });
 export type LlmNode = z.infer<typeof llmNode>;
 
 const humanSettings = {
-  timeout: duration,
-  timeoutBehavior: z.enum(['reject', 'approve']).default('reject'),
+  timeout: duration.describe('How long people have: 90s, 15m, 1h.'),
+  timeoutBehavior: z.enum(['reject', 'approve']).default('reject').describe('What no answer in time counts as.'),
   approvers: identifier.optional().describe('The group that is asked; absent: the default one.'),
 };
 const humanNode = z.strictObject({
@@ -68,7 +79,7 @@ const compositeNode = z.strictObject({
   get approver(): z.ZodType<PolicyTree> {
     return node;
   },
-  requiresApproval: predicateNode,
+  requiresApproval: predicateNode.describe('Which proposals the approver is asked about.'),
 });
 export interface CompositeNode {
   readonly type: 'composite';
@@ -88,7 +99,10 @@ export type PolicyTree =
 const node: z.ZodType<PolicyTree> = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('random') }),
   z.strictObject({ type: z.literal('first-available') }),
-  z.strictObject({ type: z.literal('priority'), priorities: z.array(flowId) }),
+  z.strictObject({
+    type: z.literal('priority'),
+    priorities: z.array(flowId).describe('Flows, the most wanted first.'),
+  }),
   humanNode,
   llmNode,
   compositeNode,

@@ -61,7 +61,7 @@ describe('a policy file with a mistake is refused as a whole, at its place', () 
     [
       'owner: olga',
       'owner: olgo',
-      '5:18: agents.demo.owner: olgo is not declared under people; declared there: alice, olga',
+      '5:18: agents.demo.owner: olgo is not declared under people; declared there: alice, olga; did you mean olga?',
     ],
     [
       'timeout: 90s',
