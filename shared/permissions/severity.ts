@@ -7,7 +7,3 @@ export function maxSeverity(a: Severity | undefined, b: Severity | undefined): S
   if (a === undefined || b === undefined) return a ?? b;
   return SEVERITIES.indexOf(a) >= SEVERITIES.indexOf(b) ? a : b;
 }
-
-export function isSeverity(value: unknown): value is Severity {
-  return typeof value === 'string' && (SEVERITIES as readonly string[]).includes(value);
-}

@@ -234,9 +234,6 @@ export interface Decided {
   readonly countsForTracker?: boolean | undefined;
 }
 
-/** `undefined` means "not mine" (style.md, habit 4). */
-export type StageVerdict = Decided | undefined;
-
 export interface TraceEntry {
   readonly stage: StageName;
   readonly looked: string;

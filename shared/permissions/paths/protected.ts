@@ -3,7 +3,7 @@
 import { analyseCommand } from '../shell/analyse.ts';
 import type { ShellParser } from '../shell/parser.ts';
 import { foldText } from '../text/characters.ts';
-import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
+import { type GlobToken, matchesTokens, tokensIntersect } from '../text/glob.ts';
 import { collectPaths } from './collect.ts';
 import { type JudgedPath, judgePath, type PathContext, type Segments } from './normalise.ts';
 import { deniesPath, type PathPattern, parsePathPattern, segmentTokens } from './pattern.ts';
@@ -262,9 +262,4 @@ function couldMatch(long: readonly GlobToken[], name: readonly GlobToken[]): boo
     return false;
   }
   return tokensIntersect(glob, name);
-}
-
-/** Folded tokens of a literal segment, for callers that build glob words. */
-export function foldedTokens(text: string): GlobToken[] {
-  return literalTokens(foldText(text));
 }

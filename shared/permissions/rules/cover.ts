@@ -20,10 +20,6 @@ import {
   WRITER_TOOLS,
 } from './match.ts';
 
-export interface AllowOptions {
-  readonly now: number;
-}
-
 export type Coverage =
   | { readonly kind: 'covered'; readonly rule: CompiledRule }
   /** An allow speaks of the call but leaves something out; `why` names it. */

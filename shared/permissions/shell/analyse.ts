@@ -12,7 +12,7 @@ import {
 } from './command.ts';
 import { criticalDelete } from './critical.ts';
 import { codeInWord, derive, NOTHING, programOf } from './derive.ts';
-import { type Field, literalField } from './fields.ts';
+import type { Field } from './fields.ts';
 import { looseCommands } from './loose.ts';
 import type { ShellParser } from './parser.ts';
 import { loosePathWords, pathWords } from './path-words.ts';
@@ -261,9 +261,4 @@ function takeCode(walk: ShellWalk | undefined, state: State, through: string, de
     state.derived.push(each);
     look(each, state, depth);
   }
-}
-
-/** A command of plain words, for callers that have them already. */
-export function plainCommand(words: readonly string[], dir: string): ShellCommand {
-  return derivedCommand(words.map(literalField), dir, '');
 }
