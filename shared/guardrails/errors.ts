@@ -24,6 +24,7 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
+/** Every refusal and failure of a guarded call. `category` and `code` are stable; `effect` says what is known of the tool's own work. */
 export class GuardrailError extends CountersignError {
   readonly category: ErrorCategory;
   readonly details: Readonly<Record<string, unknown>>;
@@ -44,6 +45,7 @@ export class GuardrailError extends CountersignError {
     return new GuardrailError(category, code, message, { details, isRetryable, effect, cause, ...change });
   }
 
+  /** As it goes to the agent: without `cause`, which may hold a stack or a secret. */
   toToolError(origin?: string): ToolError {
     const { category, code, message, details, isRetryable } = this;
     return { category, code, message, details, isRetryable, ...(origin === undefined ? {} : { origin }) };
@@ -66,6 +68,7 @@ export interface ThrottleFacts {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** A bucket is empty; `retryAfterMs` says when it holds enough again. Nothing was run. */
 export const rateLimitedError = (facts: ThrottleFacts): GuardrailError => {
   const { retryAfterMs, ...named } = facts;
   const hint = retryAfterMs === undefined ? '' : ` Try again in ${retryAfterMs} ms.`;
@@ -75,6 +78,7 @@ export const rateLimitedError = (facts: ThrottleFacts): GuardrailError => {
   });
 };
 
+/** The tool fails and is left alone; `retryAfterMs` until a probe may pass. Nothing was run. */
 export const circuitOpenError = (circuitState: 'open' | 'half-open', retryAfterMs: number): GuardrailError =>
   new GuardrailError(
     'PolicyError',
@@ -85,11 +89,13 @@ export const circuitOpenError = (circuitState: 'open' | 'half-open', retryAfterM
     },
   );
 
+/** The budget has no room for this call; `resetAfterMs` until its window ends. Nothing was run. */
 export const budgetExceededError = (budgetId: string, resetAfterMs: number): GuardrailError =>
   new GuardrailError('PolicyError', 'BudgetExceeded', `Budget ${budgetId} is used up for ${resetAfterMs} ms.`, {
     details: { budgetId, resetAfterMs },
   });
 
+/** No slot is free and the queue is full; `retryAfterMs` if anything is known of the next one. Nothing was run. */
 export const concurrencyLimitedError = (limiterId: string, retryAfterMs?: number): GuardrailError =>
   new GuardrailError('PolicyError', 'ConcurrencyLimited', `Too many calls of ${limiterId} are running.`, {
     details: { limiterId, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
@@ -99,6 +105,7 @@ export const concurrencyLimitedError = (limiterId: string, retryAfterMs?: number
 export const contractError = (code: string, message: string, details?: Readonly<Record<string, unknown>>) =>
   new GuardrailError('ContractError', code, message, details ? { details } : {});
 
+/** The agent may not make this call. Nothing was run. */
 export const authError = (code: string, message: string): GuardrailError =>
   new GuardrailError('AuthError', code, message);
 
@@ -117,6 +124,7 @@ export const executionError = (
 export const providerThrottledError = (provider: string, retryAfterMs?: number): GuardrailError =>
   rateLimitedError({ scope: 'provider', throttlingScope: provider, retryAfterMs });
 
+/** The guardrails themselves failed, and so refuse (fail closed); `cause` is for logs only. */
 export const systemError = (code: string, message: string, cause?: unknown): GuardrailError =>
   new GuardrailError('SystemError', code, message, { cause });
 

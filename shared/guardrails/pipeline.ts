@@ -34,6 +34,7 @@ export interface GuardrailDeps {
 const ANNOUNCE_MS = 1000;
 const AUTHORIZE_MS = BUILT_IN.timeoutMs;
 
+/** Of one tool as this process sees it; saturations from 0 to 1. */
 export interface Gauges {
   /** 0: full bucket, 1: empty; absent while this process has not heard of it. */
   readonly rateLimiterSaturation: number | undefined;
@@ -43,6 +44,7 @@ export interface Gauges {
   readonly circuitState: number;
 }
 
+/** Runs tools behind time-outs, retries, breakers, rates, concurrency and budgets. Times in milliseconds; never throws. */
 export class Guardrails {
   readonly metrics = new GuardrailMetrics();
   readonly admission: Admission;

@@ -5,6 +5,7 @@ import { type AgentPolicy, type Observer, reporter, under } from './agent-policy
 import type { ApprovalPredicate } from './predicates/approval-predicate.ts';
 import { canonicalIn, onlyAction } from './space.ts';
 
+/** Answers the proposed action or null; the approver is asked about that action alone. Throws what its two policies throw. */
 export class CompositePolicy implements AgentPolicy {
   readonly proposer: AgentPolicy;
   readonly approver: AgentPolicy;

@@ -3,6 +3,7 @@
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
 
+/** Answers an action of the space; null only for an empty one. Never throws. */
 export class FirstAvailablePolicy implements AgentPolicy {
   async choose(actionSpace: ActionSpace, _snapshot?: AgentSnapshot, observer?: Observer): Promise<Action | null> {
     const report = reporter(observer, 'first-available');

@@ -5,6 +5,7 @@ import { type AgentPolicy, type Observer, reporter, under } from './agent-policy
 import { type ApprovalChannel, type ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
 import { canonicalIn } from './space.ts';
 
+/** Answers what the person decided on: the proposal, another action of the space, or null. A channel that throws is a refusal (R0-041). */
 export class HumanInTheLoopPolicy implements AgentPolicy {
   readonly delegate: AgentPolicy;
   readonly approvalChannel: ApprovalChannel;

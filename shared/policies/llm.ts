@@ -15,6 +15,7 @@ export interface LlmPolicyOptions {
   readonly maxRetries?: number | undefined;
 }
 
+/** Answers an action of the space, or null for an answer that stays unusable. Throws TypeError and RangeError for options that are none. */
 export class LlmPolicy implements AgentPolicy {
   readonly client: LlmClient;
   readonly model: string;

@@ -15,6 +15,7 @@ export function seededRandom(key: string, place: string): Random {
   };
 }
 
+/** Answers an action of the space; null only for an empty one. Throws a RangeError if `random` leaves [0, 1). */
 export class RandomPolicy implements AgentPolicy {
   readonly #random: Random;
 

@@ -15,6 +15,7 @@ import { validateDecision } from './validate-output.ts';
 /** R2-132. */
 const NOT_CLASSIFIED = 'NONE';
 
+/** One message of a person to a decision: a text, a tool to call, or a question back. Exactly one audit record is written. Never throws. */
 export async function processMessage(context: DecisionContext, ports: TaskAgentPorts): Promise<AgentDecision> {
   const now = ports.clock.now();
   let intent: string = NOT_CLASSIFIED;

@@ -3,6 +3,7 @@
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import type { ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
 
+/** Gets the proposal, the space that it is of, and the facts. */
 export type ApprovalCallback = (
   proposed: Action,
   actionSpace: ActionSpace,
@@ -11,6 +12,7 @@ export type ApprovalCallback = (
   signal?: AbortSignal,
 ) => ApprovalResult | Promise<ApprovalResult>;
 
+/** What the function answers is the answer; what it throws is thrown on, and counts as a refusal (R0-041). */
 export class CallbackApprovalChannel implements ApprovalChannel {
   readonly #callback: ApprovalCallback;
 

@@ -14,6 +14,7 @@ const systemTimer: Timer = (callback, delayMs) => {
 /** The longest delay that setTimeout takes; beyond it, it would fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
+/** `timeoutMs` from 0 to 2^31 − 1, else a RangeError; then the answer is `timeout`, and a later one goes unheard. */
 export class DeadlineApprovalChannel implements ApprovalChannel {
   readonly #inner: ApprovalChannel;
   readonly #timeoutMs: number;

@@ -15,6 +15,7 @@ export class SlackChannelError extends CountersignError {
   override readonly name = 'SlackChannelError';
 }
 
+/** Waits as long as the policy gives people. Throws `SlackChannelError`, and what sending and waiting throw. */
 export class SlackApprovalChannel implements ApprovalChannel {
   readonly #gate: Pick<DeployedGate, 'proposeChoice' | 'wait' | 'cancel'>;
   readonly #policy: string;

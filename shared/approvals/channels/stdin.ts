@@ -4,6 +4,7 @@ import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-s
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
+/** One line is one answer; the end of the input, and an input that fails, are a refusal. Never throws. */
 export class StdinApprovalChannel implements ApprovalChannel {
   readonly #terminal: Terminal;
 

@@ -2,6 +2,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
+/** Where questions are written and answers are read. `readLine` may reject if the input fails. */
 export interface Terminal {
   write(text: string): void;
   /** The next line, with or without its end; `null` when there is none any more, or the signal aborts. */

@@ -19,6 +19,7 @@ export interface WebhookChannelOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** The answer was no 2xx, or no clear one. `code`: webhook_refused, webhook_unclear. */
 export class WebhookChannelError extends CountersignError {
   override readonly name = 'WebhookChannelError';
 }
@@ -32,6 +33,7 @@ const answer = z.discriminatedUnion('decision', [
   z.object({ decision: z.literal('timeout') }),
 ]);
 
+/** Posts `{ proposed, action_space, snapshot }`. Throws `WebhookChannelError`, and what fetch throws; a RangeError or TypeError for options that are none. */
 export class WebhookApprovalChannel implements ApprovalChannel {
   readonly #url: string;
   readonly #options: WebhookChannelOptions;

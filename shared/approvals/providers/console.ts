@@ -3,6 +3,7 @@ import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../
 import { processTerminal, type Terminal } from '../channels/terminal.ts';
 import { spacedJson, visible } from './text.ts';
 
+/** `y` or `yes` approves; another line is a rejection with it as the reason. An input that is asked for and ends is a time-out. */
 export class ConsoleHumanLoopProvider implements HumanLoopProvider {
   readonly #terminal: Terminal;
 

@@ -13,6 +13,7 @@ export interface WebhookOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** `code`: webhook_failed (not reached), webhook_status, webhook_answer, webhook_decision. */
 export class WebhookError extends CountersignError {
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(code, message, options);
@@ -27,6 +28,7 @@ const answer = z.object({
   reason: z.string().nullish(),
 });
 
+/** Posts `{ kind, prompt, tool_name, args }`; `timeoutSecs` in seconds, then it is a time-out. Throws `WebhookError`; a RangeError for options. */
 export class WebhookHumanLoopProvider implements HumanLoopProvider {
   readonly #url: string;
   readonly #timeoutMs: number;

@@ -6,6 +6,7 @@ import type { Mode, RuleInput } from '../types.ts';
 import type { PermissionServiceConfig } from './config.ts';
 import { PermissionService } from './permission-service.ts';
 
+/** Each method gives back the builder itself; `build` makes the service. */
 export class PermissionServiceBuilder {
   #config: PermissionServiceConfig;
 

@@ -16,6 +16,7 @@ import type { CheckOptions, PermissionDecision, PermissionServiceConfig } from '
 import { decisionOf } from './decisions.ts';
 import { askClassifier, askParent } from './questions.ts';
 
+/** Decides calls in this process, with its own cache and denial tracker. Errors of classifier, parent and people never end in allow. */
 export class PermissionService {
   readonly #config: PermissionServiceConfig;
   readonly #rules: RuleRegistry;
