@@ -52,6 +52,7 @@ export default defineConfig({
         hookTimeout: 600_000,
         maxWorkers: 1,
         fileParallelism: false,
+        sequence: { groupOrder: 2 },
       }),
       project('functions'),
       project('cdk', {
@@ -71,6 +72,7 @@ export default defineConfig({
         isolate: false,
         maxWorkers: 1,
         fileParallelism: false,
+        sequence: { groupOrder: 1 },
       }),
     ],
   },

@@ -49,14 +49,19 @@ interface Reported {
 }
 
 /** What each id's tests came to. An id without a test has failed, and so has one with a test that failed or was skipped. */
-export function outcomesOf(ids: readonly string[], reported: readonly Reported[]): Map<string, CaseOutcome> {
+export function outcomesOf(
+  ids: readonly string[],
+  reported: readonly Reported[] | undefined,
+): Map<string, CaseOutcome> {
   return new Map(
     ids.map((id) => {
-      const tests = reported.filter(({ fullName }) => [...fullName.matchAll(ID)].some(([name]) => name === id));
+      const tests = (reported ?? []).filter(({ fullName }) => [...fullName.matchAll(ID)].some(([name]) => name === id));
       const passed = tests.length > 0 && tests.every(({ status }) => status === 'passed');
       const got = tests.length
         ? tests.map(({ fullName, status }) => `${fullName}: ${status}`).join('; ')
-        : 'no such test';
+        : reported
+          ? 'no such test'
+          : 'Vitest ended before it could report: run the tests of that name to see why';
       return [id, { passed, expected: `a test named ${id} that passes`, got }];
     }),
   );
@@ -78,8 +83,8 @@ export function runNamed(ids: readonly string[]): Map<string, CaseOutcome> {
   }
 }
 
-/** Nothing if the run ended before it could report. */
-function reportedIn(path: string): Reported[] {
+/** `undefined` if the run ended before it could report. */
+function reportedIn(path: string): Reported[] | undefined {
   try {
     const report = JSON.parse(readFileSync(path, 'utf8')) as {
       readonly testResults: readonly { readonly assertionResults: readonly Reported[] }[];
@@ -89,6 +94,6 @@ function reportedIn(path: string): Reported[] {
       .flatMap(({ assertionResults }) => assertionResults)
       .filter(({ status }) => status !== 'skipped');
   } catch {
-    return [];
+    return undefined;
   }
 }
