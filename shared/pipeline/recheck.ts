@@ -5,12 +5,13 @@
 import { compileSessionRules } from '../config/compile.ts';
 import type { ToolCall } from '../contract/index.ts';
 import type { Mode } from '../contract/primitives.ts';
-import { ruleHolds } from '../domain/session.ts';
+import { newSession } from '../domain/session.ts';
 import { evaluateCall } from '../permissions/evaluate.ts';
 import { leadsElsewhere } from '../permissions/paths/links.ts';
 import type { CallContext, Decided, FileSystemView, SessionFacts } from '../permissions/types.ts';
 import type { Control } from '../ports/control.ts';
 import type { SessionStore } from '../ports/session-store.ts';
+import { climb, type Standing } from './chain.ts';
 import type { KernelPorts } from './judge.ts';
 import { pauseFor } from './session.ts';
 
@@ -37,20 +38,37 @@ export async function recheck(
   now: number,
   ports: Pick<KernelPorts, 'policy' | 'shell'> & { readonly sessions: SessionStore },
 ): Promise<Objection | undefined> {
+  const row = async (agent: string, sessionId: string) =>
+    (await ports.sessions.read(agent, sessionId)) ?? newSession(agent, sessionId);
+  const { levels, end } = await climb(approved, now, { policy: ports.policy, row });
+  // Whoever stood above it when it was approved and cannot be asked now has not agreed (D9).
+  if (end !== 'root') return { code: 'policy_changed', message: MESSAGES[end] };
+  for (const level of levels) {
+    const objection = await objectionAt(level, call, approved, control, now, ports);
+    if (objection) return objection;
+  }
+  return undefined;
+}
+
+/** Of one session, which may be above that of the call: a denial there is a denial here (D9). */
+async function objectionAt(
+  { row, mode, settings, rules }: Standing,
+  call: Omit<ToolCall, 'id'>,
+  approved: Approved,
+  control: Control,
+  now: number,
+  ports: Pick<KernelPorts, 'policy' | 'shell'>,
+): Promise<Objection | undefined> {
   const { policy } = ports;
-  const settings = policy.settings.agents[approved.agent];
-  if (!settings) return { code: 'policy_changed', message: 'The policy no longer lists this agent.' };
-  const pause = pauseFor(control, approved.agent, call.toolName, now);
-  if (pause?.effect === 'ask' && !approved.byPeople)
-    return { code: 'paused', message: 'An operator wants a person asked. Propose the call again under a new id.' };
-  const row = await ports.sessions.read(approved.agent, approved.sessionId);
-  const rules = (row?.rules ?? []).filter((rule) => ruleHolds(rule, now));
-  const sessionRules = compileSessionRules(rules, [], policy);
+  const own = row.agent === approved.agent && row.sessionId === approved.sessionId;
+  const pause = pauseFor(control, row.agent, call.toolName, now);
+  if (pause?.effect === 'ask' && !approved.byPeople) return { code: 'paused', message: MESSAGES.asked };
+  const sessionRules = compileSessionRules([...rules], [], policy);
   const context: CallContext = {
     toolName: call.toolName,
     input: call.input,
-    mode: approved.mode === 'bypass' ? 'bypass' : 'default',
-    cwd: call.cwd ?? settings.projectRoot,
+    mode: (own ? approved.mode : mode) === 'bypass' ? 'bypass' : 'default',
+    cwd: call.cwd ?? policy.settings.agents[approved.agent]?.projectRoot ?? settings.projectRoot,
     projectRoot: settings.projectRoot,
     home: settings.home,
     tools: policy.tools,
@@ -74,6 +92,9 @@ export async function recheck(
 }
 
 const MESSAGES = {
+  unlisted: 'The policy no longer lists this agent, or one above it.',
+  cycle: 'The sessions above this one form a circle.',
+  asked: 'An operator wants a person asked. Propose the call again under a new id.',
   elsewhere:
     'The folder that the call was approved for leads elsewhere now. Propose the call again with the real path of its folder.',
   links:

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RedeemAnswer, RedeemRequest } from '../../../shared/contract/index.ts';
 import { UNREGISTERED } from '../../../shared/pipeline/identity.ts';
 import { recordReport } from '../../../shared/pipeline/record-outcome.ts';
-import { approvedCall, guarded, redeemed, report } from './running.ts';
+import { approvedCall, guarded, redeemed, report, TOOLS } from './running.ts';
 import { policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -83,6 +83,31 @@ describe('a permit', () => {
     expect(await link(`${folder}/.git/hooks/pre-commit`)).toBe('policy_changed');
     expect(await link('/srv/else.ts')).toBe('place_changed');
     expect(await link(`${folder}/src/b.ts`)).toBe('granted');
+  });
+
+  test('G25 a denial that came meanwhile holds: of every session of the agent, of a session above it, and of a pause there', async () => {
+    const tell = (world: World, operation: Record<string, unknown>) => {
+      world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason: 'incident', ...operation }));
+      return world.rest();
+    };
+    const always = new World(guarded());
+    const call = await approvedCall(always);
+    await tell(always, { kind: 'add-rule', agent: 'coder', effect: 'deny', pattern: 'Refund' });
+    expect(codeOf(await redeemed(always, call))).toBe('policy_changed');
+
+    for (const [operation, code] of [
+      [{ kind: 'add-rule', agent: 'lead', session: 'main', effect: 'deny', pattern: 'Refund' }, 'policy_changed'],
+      [{ kind: 'pause', scope: { agent: 'lead' }, effect: 'deny' }, 'paused'],
+      [{ kind: 'pause', scope: { agent: 'lead' }, effect: 'ask' }, 'paused'],
+    ] as const) {
+      const agents = '  lead: { owner: alice }\n  coder: { owner: olga, mode: bubble, parents: [lead] }';
+      const world = new World(policyOf({ agents, allow: ['Refund', 'Search'], more: TOOLS }));
+      const starts = { agentId: 'coder', sessionId: 'main' };
+      await world.send({ kind: 'tool-call', proposalId: 's', toolName: 'Search', input: {}, starts }, { agent: 'lead' });
+      const below = await approvedCall(world);
+      await tell(world, operation);
+      expect(codeOf(await redeemed(world, below))).toBe(code);
+    }
   });
 
   test('lasts 15 minutes after an automatic decision, a day after a human one', async () => {
