@@ -148,7 +148,8 @@ async function unread(
     {
       type: 'refused',
       reasonCode: code,
-      detail: why.slice(0, 1000),
+      // What is wrong quotes what was sent (G37).
+      detail: (await gate.redactor.text(why)).slice(0, 1000),
     },
   );
   await gate.audit.put(record);

@@ -129,7 +129,8 @@ async function refuse(
   const record = recordOf(gate, { agent, pid, proposalId }, `refused#outcome#${sha256Hex(messageId).slice(0, 16)}`, {
     type: 'refused',
     reasonCode: code,
-    detail: why.slice(0, 1000),
+    // What is wrong quotes what was sent (G37).
+    detail: (await gate.redactor.text(why)).slice(0, 1000),
   });
   await gate.audit.put(record);
   return no(code, why);

@@ -85,8 +85,10 @@ function named(text: string, names: ReadonlySet<string>): Found[] {
     // Only an option's value stands after a mere blank; in prose that is the next word.
     if (between.trim() === '' && dashes === '') continue;
     if (!isSecretName(name, names)) continue;
+    // `token://…` is an address: its value is not read, so that many of them are not read over and over (G10).
+    if (text.startsWith('://', match.index + all.length)) continue;
     const { start, value } = valueAt(text, match.index + all.length);
-    if (value === '' || NO_SECRETS.test(value) || VARIABLE.test(value) || value.startsWith('://')) continue;
+    if (value === '' || NO_SECRETS.test(value) || VARIABLE.test(value)) continue;
     found.push({ start, end: start + value.length, kind: name });
     // Nothing within a value is a name: the search stays linear.
     NAMED.lastIndex = start + value.length;

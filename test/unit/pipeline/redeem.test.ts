@@ -103,7 +103,10 @@ describe('a permit', () => {
       const agents = '  lead: { owner: alice }\n  coder: { owner: olga, mode: bubble, parents: [lead] }';
       const world = new World(policyOf({ agents, allow: ['Refund', 'Search'], more: TOOLS }));
       const starts = { agentId: 'coder', sessionId: 'main' };
-      await world.send({ kind: 'tool-call', proposalId: 's', toolName: 'Search', input: {}, starts }, { agent: 'lead' });
+      await world.send(
+        { kind: 'tool-call', proposalId: 's', toolName: 'Search', input: {}, starts },
+        { agent: 'lead' },
+      );
       const below = await approvedCall(world);
       await tell(world, operation);
       expect(codeOf(await redeemed(world, below))).toBe(code);

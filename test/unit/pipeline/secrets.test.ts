@@ -1,8 +1,10 @@
 /** A call that holds a secret, from the message to its end: nothing that is kept or shown has it, and what is decided is the original (D33, A20, D24). */
 import { describe, expect, test } from 'vitest';
+import { compilePolicy } from '../../../shared/config/compile.ts';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';
 import { argsHash } from '../../../shared/permissions/index.ts';
 import { finish } from '../../../shared/pipeline/finish.ts';
+import { redactorOf } from '../../../shared/pipeline/redactor.ts';
 import { CANARIES } from '../../support/canaries.ts';
 import { bash, policyOf, World } from './world.ts';
 
@@ -32,6 +34,35 @@ test.each(CANARIES)('$kind: on no card, in no row and in no record, decided or w
   expect(heldBy(world)).not.toContain(JSON.stringify(secret).slice(1, -1));
   expect(heldBy(world)).toContain('‹redacted: ');
   expect(world.faults).toEqual([]);
+});
+
+test('what is wrong with an execution request or a report quotes no secret', async () => {
+  const world = new World();
+  const { outcomes, executions } = world.gate.agentSide('coder');
+  for (const queue of [outcomes, executions])
+    for (const raw of [`{"${TOKEN}":1}`, `{"${TOKEN}":1,"${TOKEN}":2}`, `{"${TOKEN}":{"__proto__":1}}`])
+      await queue.publish(raw, 'coder');
+  await world.rest();
+  const refused = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'refused');
+  expect(refused).toHaveLength(6);
+  expect(heldBy(world)).not.toContain(TOKEN);
+});
+
+test('thousands of short texts are not shown to the detector one by one (A11)', async () => {
+  let looks = 0;
+  const redactor = redactorOf(
+    () => compilePolicy(policyOf()),
+    async () => ({
+      find: () => {
+        looks += 1;
+        return [];
+      },
+    }),
+  );
+  await redactor.json(Array.from({ length: 20_000 }, () => 'key'));
+  expect(looks).toBe(0);
+  await redactor.json(['token=abcdefgh12345678']);
+  expect(looks).toBe(1);
 });
 
 describe('the original', () => {
