@@ -23,7 +23,20 @@ export const pauseOperation = z.strictObject({
 });
 
 /** Break-glass: one vote by an operator, through the machine's own identity instead of Slack. Never lifts a deny. */
-const deciding = { kind: z.literal('decide'), ...envelope, agent: identifier, proposalId: identifier };
+const deciding = {
+  kind: z.literal('decide'),
+  ...envelope,
+  agent: identifier,
+  proposalId: identifier,
+  round: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'The question that is meant, counted from 1, which is the default: after an edit another one is asked (D23).',
+    ),
+};
 const onlyCalls = z
   .array(identifier)
   .min(1)

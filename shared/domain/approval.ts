@@ -123,11 +123,13 @@ export function nextRound(row: Approval, question: Question, now: number): Trans
   };
 }
 
-/** The approval that asked for this one too has ended: its answer is this one's. */
+/** The approval that asked for this one too has ended: its answer is this one's, unless it came after the end of this one's wait (G21). */
 export function follow(row: Approval, lead: Approval): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (row.follows !== lead.pid || !isTerminal(lead.status)) return refused('not_due');
   const { follows: _, ...rest } = row;
+  if (isTooLate(row, lead))
+    return { ok: true, next: ended(rest, 'expired', Date.parse(lead.endedAt ?? row.expiresAt)) };
   const { round, status, question, votes, editors, endedAt } = lead;
   return {
     ok: true,
@@ -145,6 +147,9 @@ export function follow(row: Approval, lead: Approval): Transition {
     },
   };
 }
+
+export const isTooLate = ({ expiresAt }: Pick<Approval, 'expiresAt'>, lead: Pick<Approval, 'endedAt'>): boolean =>
+  lead.endedAt === undefined || Date.parse(lead.endedAt) >= Date.parse(expiresAt);
 
 /** The approval that asked for this one too ended without people: this one asks by itself from now on. */
 export function standAlone(row: Approval, now: number): Transition {

@@ -15,6 +15,9 @@ export async function decideFor(wanted: DecideOperation, operator: string, gate:
   const pid = pidOf(gate.deployment, wanted.agent, wanted.proposalId);
   const known = await gate.approvals.read(pid);
   if (!known) return { accepted: false, code: 'unknown_approval' };
+  // Sent, or delivered again, after an edit: what it approves is not what waits now (G20). To reject is always meant.
+  if (wanted.choice !== 'reject' && (wanted.round ?? 1) !== known.approval.round)
+    return { accepted: false, code: 'stale_digest' };
   const name = gate.policy.settings.operators[operator]?.person ?? '';
   const person = gate.policy.person(name);
   const saying: Saying = {

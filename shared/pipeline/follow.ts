@@ -1,6 +1,6 @@
 /** Identical waiting calls of one session share one approval, and each gets a decision of its own (A24). Safe to run twice. */
 import type { Approval, CallsQuestion, Question } from '../contract/index.ts';
-import { follow, standAlone } from '../domain/approval.ts';
+import { follow, isTooLate, standAlone } from '../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../domain/digest.ts';
 import { changeApproval } from './change.ts';
 import type { FinishGate, GateBase } from './gate.ts';
@@ -31,7 +31,8 @@ export async function answerFollower(
   gate: Pick<FinishGate, 'approvals' | 'journal' | 'cards' | 'clock'>,
 ): Promise<'answered' | 'alone' | 'missing'> {
   const byPeople = lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
-  if (byPeople) {
+  const known = byPeople ? await gate.approvals.read(pid) : undefined;
+  if (known && !isTooLate(known.approval, lead)) {
     const entries = await gate.journal.read(lead.pid);
     const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < lead.round);
     for (const entry of earlier) await gate.journal.append(pid, entry);

@@ -46,7 +46,7 @@ export async function changeSession(
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const read = (await gate.sessions.read(wanted.agent, session)) ?? newSession(wanted.agent, session);
     if (read.done?.includes(id)) return done;
-    const bar = barred(read);
+    const bar = barred(read) ?? loosensOwn(wanted, read, operator, gate);
     if (bar) return refuse(bar);
     const changed = changedBy(wanted, read, operator, gate.clock.now());
     if (!('version' in changed)) return changed;
@@ -99,7 +99,8 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
   }
 }
 
-const TIGHT: ReadonlySet<Mode | 'agent'> = new Set<Mode | 'agent'>(['plan', 'dontAsk', 'agent']);
+/** In these nothing runs that did not in any other mode: from one of them to another loosens something. */
+const TIGHT: ReadonlySet<Mode> = new Set<Mode>(['plan', 'dontAsk']);
 
 /** Why it may not be done, or undefined. */
 function problemOf(wanted: Wanted, operator: string, gate: OperatorGate): string | undefined {
@@ -121,8 +122,9 @@ function problemOf(wanted: Wanted, operator: string, gate: OperatorGate): string
 /** Nobody loosens what their own agent may do: they could not have approved its calls either (A5, G19). */
 function loosens(wanted: Wanted): boolean {
   switch (wanted.kind) {
+    // By the mode that it is in now: see below.
     case 'set-mode':
-      return !TIGHT.has(wanted.mode);
+      return false;
     case 'revoke':
       return false;
     case 'add-rule':
@@ -134,8 +136,33 @@ function loosens(wanted: Wanted): boolean {
   }
 }
 
-function ownsAgent(operator: string, agent: string, { policy }: OperatorGate): boolean {
-  return policy.settings.operators[operator]?.person === policy.settings.agents[agent]?.owner;
+/** The owner may only tighten the mode. */
+function loosensOwn(wanted: Wanted, row: SessionRow, operator: string, gate: OperatorGate): string | undefined {
+  if (wanted.kind !== 'set-mode' || !ownsAgent(operator, wanted.agent, gate)) return undefined;
+  const own = gate.policy.settings.agents[wanted.agent]?.mode ?? 'default';
+  const now = row.mode ?? own;
+  const next = wanted.mode === 'agent' ? own : wanted.mode;
+  return next === now || (TIGHT.has(next) && !TIGHT.has(now)) ? undefined : 'own_agent';
+}
+
+/** Of their own, and of those that an agent of theirs is answered by (D9). */
+export function ownsAgent(operator: string, agent: string, { policy }: Pick<OperatorGate, 'policy'>): boolean {
+  const { operators, agents } = policy.settings;
+  const person = operators[operator]?.person;
+  const answered = new Set(Object.keys(agents).filter((name) => agents[name]?.owner === person));
+  for (const name of answered) for (const parent of agents[name]?.parents ?? []) answered.add(parent);
+  return person !== undefined && answered.has(agent);
+}
+
+/** A rule on `Edit` or `Read` speaks of every tool that writes or reads files. */
+function speaksOf(pattern: string, tool: string, policy: OperatorGate['policy']): boolean {
+  if (matchesWildcard(pattern, tool)) return true;
+  const found = policy.tools.lookup(tool);
+  if (found.kind === 'refused') return true;
+  const permission = { Edit: 'Write', Write: 'Write', Read: 'Read' } as const;
+  return Object.hasOwn(permission, pattern)
+    ? found.entry.permissions.includes(permission[pattern as keyof typeof permission])
+    : false;
 }
 
 /** High severity needs two people each time (D16, G26): no single operator allows it once and for all. */
@@ -143,6 +170,6 @@ function allowsHigh(pattern: string, { policy }: OperatorGate): boolean {
   const parsed = parsePattern(pattern, policy.tools);
   if (parsed.kind === 'every') return true;
   return Object.entries(policy.settings.tools).some(
-    ([name, { severity }]) => (severity === 'high' || severity === 'critical') && matchesWildcard(parsed.tool, name),
+    ([name, { severity }]) => (severity === 'high' || severity === 'critical') && speaksOf(parsed.tool, name, policy),
   );
 }

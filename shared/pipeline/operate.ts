@@ -17,7 +17,7 @@ import { decideFor } from './decide-for.ts';
 import { changeDelegation } from './delegate.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
 import { announce, note } from './operate-record.ts';
-import { changeSession } from './operate-session.ts';
+import { changeSession, ownsAgent } from './operate-session.ts';
 import type { VotingGate } from './vote.ts';
 
 export interface OperatorGate extends VotingGate {
@@ -107,9 +107,26 @@ async function pause(wanted: PauseOperation, operator: string, gate: OperatorGat
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const control = await gate.control.read();
     if (control.done?.includes(id)) return done;
+    if (loosensOwn(wanted, control, operator, gate)) return { accepted: false, code: 'own_agent' };
     if (await gate.control.write(nextControl(control, wanted, operator, id))) return done;
   }
   throw new Error('the control row kept changing while it was written');
+}
+
+/** Nobody loosens the pause of an agent of their own, as they could not approve its calls either (A5, G19). */
+function loosensOwn(
+  { scope, effect, until }: PauseOperation,
+  control: Control,
+  by: string,
+  gate: OperatorGate,
+): boolean {
+  if (!('agent' in scope) || !ownsAgent(by, scope.agent, gate)) return false;
+  const now = control.pauses.find((pause) => JSON.stringify(pause.scope) === JSON.stringify(scope));
+  if (!now || (now.until !== undefined && now.until <= gate.clock.now())) return false;
+  const ends = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
+  return (
+    effect === 'lift' || (now.effect === 'deny' && effect === 'ask') || ends < (now.until ?? Number.POSITIVE_INFINITY)
+  );
 }
 
 function nextControl(

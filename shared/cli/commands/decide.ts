@@ -14,6 +14,7 @@ interface DecideOptions extends SendOptions {
   readonly substitute?: string;
   readonly answer?: string;
   readonly call?: readonly string[];
+  readonly round?: string;
   readonly reason: string;
   readonly remember?: string;
 }
@@ -39,6 +40,7 @@ export function addDecide(program: Command, io: Io): void {
         ['session', 'session-all-tools'],
       ),
     )
+    .option('--round <number>', 'which question is meant, once it was edited: see ROUND of `countersign pending`')
     .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
     .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
     .option('--json', 'print the operation that was sent')
@@ -46,8 +48,16 @@ export function addDecide(program: Command, io: Io): void {
       const { agent, proposal: proposalId, reason } = options;
       const said = saidIn(options, io);
       const what = `${said.choice} ${proposalId} of ${agent}${options.remember ? `, for the ${options.remember}` : ''}`;
-      await send({ kind: 'decide', agent, proposalId, reason, ...said }, what, options, io);
+      const round = options.round === undefined ? {} : { round: roundOf(options.round) };
+      await send({ kind: 'decide', agent, proposalId, reason, ...round, ...said }, what, options, io);
     });
+}
+
+function roundOf(text: string): number {
+  const round = Number(text);
+  if (!Number.isInteger(round) || round < 1 || round > 100)
+    throw new CliError('--round takes a number from 1 to 100', EXIT.usage);
+  return round;
 }
 
 /** The one thing that is said, with what belongs to it. */

@@ -27,6 +27,7 @@ export function addPending(program: Command, io: Io): void {
         tools: [...new Set(callsOf(approval.question).map(({ toolName }) => toolName))],
         asks: approval.question.stages.map(({ group }) => group),
         votes: approval.votes.length,
+        round: approval.round,
         requestedAt: approval.requestedAt,
         expiresAt: approval.expiresAt,
         pid: approval.pid,
@@ -39,7 +40,8 @@ export function addPending(program: Command, io: Io): void {
       if (!rows.length) return io.out('Nothing waits.\n');
       // Only where people do not see a card is there anything to say of it.
       const withCards = rows.some(({ card }) => card !== undefined);
-      const cells = rows.map(({ proposalId, agent, tools, asks, requestedAt, expiresAt, card }) => {
+      const withRounds = rows.some(({ round }) => round > 1);
+      const cells = rows.map(({ proposalId, agent, tools, asks, requestedAt, expiresAt, round, card }) => {
         const left = Date.parse(expiresAt) - now;
         return [
           proposalId,
@@ -48,10 +50,12 @@ export function addPending(program: Command, io: Io): void {
           asks.join(', '),
           moment(requestedAt),
           left > 0 ? duration(left) : 'over',
+          ...(withRounds ? [String(round)] : []),
           ...(withCards ? [card ?? ''] : []),
         ];
       });
-      const headings = ['PROPOSAL', 'AGENT', 'TOOL', 'ASKED', 'SINCE', 'LEFT', ...(withCards ? ['CARD'] : [])];
+      const headings = ['PROPOSAL', 'AGENT', 'TOOL', 'ASKED', 'SINCE', 'LEFT'];
+      headings.push(...(withRounds ? ['ROUND'] : []), ...(withCards ? ['CARD'] : []));
       io.out(table(headings, cells, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text)));
     });
 }
