@@ -28,6 +28,20 @@ describe('an operator', () => {
     expect(world.slack.said.join('\n')).toContain('Operator oncall: edit coder p1 → vote_edit');
   });
 
+  test('G20 says what it said to the question that was asked then: not to what an edit made of it', async () => {
+    const policy = policyOf({ approvals: '{ stages: [{ group: platform, quorum: 2 }], timeout: 1h }' });
+    const world = new World(policy);
+    await world.send(bash('p1'));
+    const approve = { choice: 'approve', operationId: 'once' };
+    expect(await decide(world, 'p1', approve)).toBe('vote_approve');
+    await world.edit('p1', 'alice', { command: 'git push --force origin prod' });
+    expect((await world.row('p1')).approval).toMatchObject({ round: 2, status: 'pending', votes: [] });
+    for (const late of [approve, { choice: 'approve' }, { choice: 'respond', answer: 'yes' }])
+      expect(await decide(world, 'p1', late)).toBe('stale_digest');
+    expect((await world.row('p1')).approval.votes).toEqual([]);
+    expect(await decide(world, 'p1', { choice: 'approve', round: 2 })).toBe('vote_approve');
+  });
+
   test('answers instead of the call, and the question of an agent', async () => {
     const world = new World();
     await world.send(bash('p1'));

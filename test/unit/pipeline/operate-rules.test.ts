@@ -118,6 +118,35 @@ describe('is refused, on the record, and changes nothing', () => {
     expect(await say(world, { kind: 'remove-rule', effect: 'deny', pattern: 'WebFetch' }, 'owner')).toBe('own_agent');
   });
 
+  test('nor by a mode that its session is not in, a shorter pause, or through the session that answers for it', async () => {
+    const agents = '  parent: { owner: alice }\n  coder: { owner: olga, mode: bubble, parents: [parent] }';
+    const world = new World(policyOf({ agents }));
+    const mode = (session: string, to: string, who: string) => say(world, { kind: 'set-mode', session, mode: to }, who);
+    expect(await mode('a', 'plan', 'owner')).toBe('mode_plan');
+    for (const to of ['dontAsk', 'agent', 'default']) expect(await mode('a', to, 'owner')).toBe('own_agent');
+    expect(await mode('a', 'agent', 'oncall')).toBe('mode_agent');
+    expect(await mode('a', 'dontAsk', 'owner')).toBe('mode_dontAsk');
+    expect(await say(world, { ...MAKE, agent: 'parent', session: 'main' }, 'owner')).toBe('own_agent');
+
+    const pause = (effect: string, who: string, until?: string) =>
+      say(world, { kind: 'pause', scope: { agent: 'coder' }, effect, until, agent: undefined }, who);
+    expect(await pause('deny', 'oncall')).toBe('paused_deny');
+    for (const effect of ['lift', 'ask']) expect(await pause(effect, 'owner')).toBe('own_agent');
+    expect(await pause('deny', 'owner', '2026-11-21T10:00:00Z')).toBe('own_agent');
+    expect(await pause('lift', 'oncall')).toBe('pause_lifted');
+    expect(await pause('ask', 'owner')).toBe('paused_ask');
+    expect(await pause('deny', 'owner')).toBe('paused_deny');
+  });
+
+  test('two people are needed where a rule on Edit or Read speaks of a tool of high severity', async () => {
+    const more =
+      'tools:\n  mcp__crm__save: { permissions: [Write, Network], severity: high }\n  mcp__vault__get: { permissions: [Read], severity: critical }';
+    const world = new World(policyOf({ more }));
+    for (const pattern of ['Edit', 'Edit(**)', 'Write', 'Read', 'Read(src/**)', 'mcp__crm__*'])
+      expect([pattern, await say(world, { ...MAKE, pattern, session: 'main' })]).toEqual([pattern, 'needs_two_people']);
+    expect(await say(world, { ...MAKE, pattern: 'WebFetch', session: 'main' })).toBe('rule_added_allow');
+  });
+
   test('two people are needed for high and for critical, and not below', async () => {
     const tools = ['low', 'medium', 'high', 'critical'].map(
       (severity) => `  ${severity}-tool: { permissions: [Write], severity: ${severity} }`,

@@ -174,6 +174,25 @@ test('identical calls share one card; each gets its decision, and the cancel of 
   expect(await world.look.approvals.due(Number.MAX_SAFE_INTEGER, 5)).toEqual([]);
 });
 
+test.each([0, 500, 20_000])('G21 who follows is not approved %d ms after the end of its own wait', async (late) => {
+  const world = new World(undefined, { reconcileEveryMs: 0 });
+  const end = world.clock.now() + 10_000;
+  await world.send(bash('p1'));
+  await world.send(bash('p2', undefined, { expiresAt: new Date(end).toISOString() }));
+  expect((await world.row('p2')).approval.follows).toBe(world.pid('p1'));
+  // Its own time-out is late, as that of a throttled execution is.
+  world.gate.workflow.stop();
+  await world.clock.advance(10_000 + late);
+  expect((await world.click('p1', 'alice')).kind).toBe('counted');
+  for (let round = 0; round < 2; round++) {
+    await world.clock.advance(61_000);
+    await world.gate.reconcile();
+    await world.rest();
+  }
+  expect(await world.decision('p1')).toMatchObject({ outcome: 'approved' });
+  expect(await world.decision('p2')).toMatchObject({ outcome: 'expired' });
+});
+
 test('a cancelled lead leaves the other asking by itself', async () => {
   const world = new World();
   for (const id of ['p1', 'p2']) await world.send(bash(id));
