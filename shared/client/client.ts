@@ -19,6 +19,7 @@ import {
 } from '../contract/proposal.ts';
 import type { SessionName } from '../contract/session.ts';
 import { actionDigest, pidOf } from '../domain/digest.ts';
+import { parseJson } from '../domain/raw-json.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { ResultReader } from '../ports/result-store.ts';
@@ -146,7 +147,7 @@ export class CountersignClient {
     envelope: Partial<Omit<ToolCallProposal, 'kind' | 'calls'>> = {},
   ): Promise<string> {
     const { newId, sessionId } = this.#options;
-    const proposal = proposalSchema.parse({
+    const proposal = asSent({
       schemaVersion: SCHEMA_VERSION,
       kind: 'tool-call',
       proposalId: newId(),
@@ -167,7 +168,7 @@ export class CountersignClient {
     envelope: ChoiceEnvelope = {},
   ): Promise<string> {
     const { newId, sessionId } = this.#options;
-    const proposal = proposalSchema.parse({
+    const proposal = asSent({
       schemaVersion: SCHEMA_VERSION,
       kind: 'action-choice',
       proposalId: newId(),
@@ -290,6 +291,7 @@ export class CountersignClient {
    * @throws NotApprovedError; GuardrailError with `code`, `details` and `isRetryable` if it was refused or failed; NoResultError.
    */
   async execute(call: ProposedCall, options: WaitOptions = {}): Promise<unknown> {
+    this.#running();
     const proposalId = await this.propose(call);
     const decision = await this.wait(proposalId, options);
     const { toolName, input, cwd } = call;
@@ -308,9 +310,8 @@ export class CountersignClient {
     action: Permitted['action'],
     options: WaitOptions = {},
   ): Promise<CallResult> {
-    const { executions, results, deployment, agent } = this.#options;
-    if (!executions || !results)
-      throw new Error('executionsQueueUrl and stateTable are needed to have the gate run calls');
+    const { deployment, agent } = this.#options;
+    const { executions, results } = this.#running();
     const { input } = action;
     const permitted =
       input === undefined
@@ -320,11 +321,21 @@ export class CountersignClient {
     return runByGate(permitted, { executions, results }, pid, options, this.#options);
   }
 
+  /** Asked before anything is proposed: nobody should be bothered for a call that cannot be run. */
+  #running(): { readonly executions: ProposalQueue; readonly results: ResultReader } {
+    const { executions, results } = this.#options;
+    if (executions && results) return { executions, results };
+    throw new Error('executionsQueueUrl and stateTable are needed to have the gate run calls');
+  }
+
   async #send(proposal: Proposal): Promise<void> {
     const { queue, agent, clock } = this.#options;
     await queue.publish(JSON.stringify({ ...proposal, sentAt: new Date(clock.now()).toISOString() }), agent);
   }
 }
+
+/** As it will arrive: what JSON leaves out, such as an `undefined` input, is missing there. @throws ZodError */
+const asSent = (proposal: unknown): Proposal => proposalSchema.parse(parseJson(JSON.stringify(proposal)));
 
 async function sleepUntil(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await delay(ms, undefined, signal ? { signal } : {});

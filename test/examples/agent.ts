@@ -18,14 +18,20 @@ const client = new CountersignClient({
   auditTable: setting('COUNTERSIGN_AUDIT_TABLE'),
 });
 
-/** One line of JSON per decision, so that another program can follow. */
-async function proposeAndHeed(call: ProposedCall): Promise<void> {
+/** One line of JSON for each step, so that another program can follow. */
+async function propose(call: ProposedCall): Promise<{ readonly proposalId: string; readonly began: number }> {
   const began = performance.now();
   const proposalId = await client.propose(call);
   console.log(JSON.stringify({ event: 'proposed', proposalId, tool: call.toolName, input: call.input }));
+  return { proposalId, began };
+}
+
+async function heed({ proposalId, began }: Awaited<ReturnType<typeof propose>>): Promise<void> {
   const { outcome, decidedBy, message, reasonCode } = await client.wait(proposalId);
   const ms = Math.round(performance.now() - began);
   console.log(JSON.stringify({ event: 'decided', proposalId, outcome, decidedBy, reasonCode, message, ms }));
 }
 
-await Promise.all(CALLS.map(proposeAndHeed));
+const proposed = [];
+for (const call of CALLS) proposed.push(await propose(call));
+await Promise.all(proposed.map(heed));

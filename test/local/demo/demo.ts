@@ -78,13 +78,14 @@ async function demo(): Promise<void> {
   if (code !== 0) throw new Error(`the agent ended with exit code ${code}`);
 
   heading('What the record says of them:');
-  await printTrail([...proposed.keys()], AGENT, await gate.environmentOf('Auditor'));
+  const trails = [...proposed].map(([id, { tool, input }]) => ({ id, what: `${tool} ${JSON.stringify(input)}` }));
+  await printTrail(trails, AGENT, await gate.environmentOf('Auditor'));
+  if (byItself) return;
   heading('Look further, in another terminal, while this runs:');
   say(`  source ${CACHE}/demo.env        # an auditor's rights on the local gate`);
   say(`  npx countersign audit --agent ${AGENT}`);
   say('  npx countersign pending');
   say(`  npx countersign explain --tool Bash --input '{"command":"git push --force"}'`);
-  if (byItself) return;
   say('\n  Ctrl-C stops everything.');
   await new Promise<void>((resolve) => aborted.signal.addEventListener('abort', () => resolve()));
 }

@@ -2,11 +2,14 @@
 import { spawn } from 'node:child_process';
 
 export async function printTrail(
-  proposalIds: readonly string[],
+  proposals: readonly { readonly id: string; readonly what: string }[],
   agent: string,
   env: Record<string, string>,
 ): Promise<void> {
-  for (const id of proposalIds) await countersign(['audit', id, '--agent', agent], env);
+  for (const { id, what } of proposals) {
+    console.log(`\n${what}`);
+    await countersign(['audit', id, '--agent', agent], env);
+  }
 }
 
 async function countersign(args: readonly string[], env: Record<string, string>): Promise<void> {

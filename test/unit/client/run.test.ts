@@ -35,6 +35,15 @@ test('execute gives what the tool answered', async () => {
   expect(found).toEqual({ done: { q: 'x' } });
 });
 
+test('execute proposes nothing that the gate could not run, and a call without input is refused where it is made', async () => {
+  const world = new World(guarded());
+  const { executions: _, ...rest } = world.gate.agentSide('coder');
+  const client = new CountersignClient({ queueUrl: '', auditTable: '', ...rest });
+  await expect(client.execute({ toolName: 'Search', input: {} })).rejects.toThrow('executionsQueueUrl');
+  await expect(client.propose({ toolName: 'Search' } as never)).rejects.toMatchObject({ name: 'ZodError' });
+  expect(await world.look.audit.recent('coder', 5)).toEqual([]);
+});
+
 test('execute throws what an agent can act on', async () => {
   const scripted = scriptedTools('Search');
   const world = new World(guarded('{ tools: { Search: { timeoutMs: 3000 } } }'), { tools: scripted.tools });
