@@ -3,6 +3,7 @@ import ms from 'ms';
 import * as z from 'zod';
 import { text } from '../contract/primitives.ts';
 import { isLoopback } from '../domain/loopback.ts';
+import { orNearest } from '../permissions/rules/nearest.ts';
 import type { PolicyProblem } from './problems.ts';
 import { duration, name, section } from './words.ts';
 
@@ -64,7 +65,8 @@ export function hookProblems(
     if (lambda !== undefined && secret !== undefined) say([id, 'secret'], 'is of no use with a function');
     if (timeout > LONGEST_MS) say([id, 'timeout'], 'is longer than 15s');
     for (const [index, agent] of (named ?? []).entries()) {
-      if (!Object.hasOwn(agents, agent)) say([id, 'agents', index], `${agent} is not declared under agents`);
+      if (!Object.hasOwn(agents, agent))
+        say([id, 'agents', index], `${agent} is not declared under agents${orNearest(agent, Object.keys(agents))}`);
     }
   }
   return problems;

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { McpDefinition } from '../../adapters/targets/mcp.ts';
 import type { Policy } from '../../config/compile.ts';
+import { orNearest } from '../../permissions/rules/nearest.ts';
 import { bold, CliError, EXIT, type Io } from '../io.ts';
 import { openPolicy } from '../settings.ts';
 import { jsonLine, plain, table } from '../terminal.ts';
@@ -53,11 +54,9 @@ async function definitionsOf(server: string, options: Options, policy: Policy, i
   const { mcpServers } = policy.settings;
   const url = options.url ?? (Object.hasOwn(mcpServers, server) ? mcpServers[server]?.url : undefined);
   if (url === undefined) {
-    const known = Object.keys(mcpServers).join(', ') || 'none';
-    throw new CliError(
-      `the policy file declares no MCP server ${server} (it declares ${known}): give --url`,
-      EXIT.usage,
-    );
+    const known = Object.keys(mcpServers);
+    const said = `the policy file declares no MCP server ${server} (it declares ${known.join(', ') || 'none'})`;
+    throw new CliError(`${said}: give --url${orNearest(server, known)}`, EXIT.usage);
   }
   const { tokenEnv } = options;
   const token = tokenEnv === undefined ? undefined : io.env[tokenEnv];

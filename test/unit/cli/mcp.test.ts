@@ -77,6 +77,7 @@ test('as a table that a terminal shows and does not obey', async () => {
 });
 
 test.each([
+  [['desc'], 2, '(it declares desk): give --url; did you mean desk?'],
   [['shelf'], 2, 'declares no MCP server shelf (it declares desk): give --url'],
   [['desk', 'fly'], 2, 'desk has no tool fly; it has look, break, hang'],
   [['desk', '--token-env', 'NO_SUCH'], 2, 'the environment variable NO_SUCH is not set'],

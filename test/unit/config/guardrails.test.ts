@@ -52,6 +52,7 @@ describe('G29 a limit that is none is refused at load, with its place', () => {
 
 test.each([
   ['  environment: prod\n', '10:16: guardrails.environment: prod is no declared environment; declared: production'],
+  ['  environment: producton\n', 'declared: production; did you mean production?'],
   ['  agents: { stranger: {} }\n', 'guardrails.agents.stranger: stranger is not declared under agents'],
   ['  agents: { coder: { roles: [batch] } }\n', '10:30: guardrails.agents.coder.roles[0]: role batch is not declared'],
   ['  tools: { Serch: {} }\n', 'guardrails.tools.Serch: Serch is neither declared under tools nor built in'],
