@@ -84,6 +84,8 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
   const judged: JudgedCall[] = [];
   const invocations: DecidedTask['invocations'] = [];
   let record: AuditRecord | undefined;
+  /** A change whose tool has failed, or ended after its time, is not what the user is told: it is not written. */
+  let isChanged = false;
   let intent: unknown = open?.intent;
   const plan = plannedTasks({
     tasks: facts.tasks,
@@ -109,6 +111,7 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
     clock: results ? { now: () => at } : facts.clock,
     audit: {
       invoked: ({ tool_name, success, error_message, invoked_at, duration_ms }) => {
+        if (success) isChanged = tool_name !== 'list_tasks';
         const error = error_message?.slice(0, 200).toWellFormed() ?? null;
         if (!results) invocations.push({ tool_name, success, error_message: error, invoked_at, duration_ms });
       },
@@ -127,7 +130,7 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
   const left = results ? callsToRun(decision, results).map(({ sequence }) => sequence) : [];
   const toRun = judged.filter((_, index) => left.includes(index + 1));
   const next = nextConversation(message, facts, decision, toRun.length > 0 ? { context, at, intent, pending } : null);
-  const write = plan.write();
+  const write = isChanged ? plan.write() : undefined;
   return {
     decision,
     record,

@@ -7,6 +7,7 @@ import { type GuardedCall, resolveCall } from '../config/guardrails.ts';
 import type { GuardrailsConfig } from '../guardrails/config.ts';
 import { systemError } from '../guardrails/errors.ts';
 import { type GuardrailDeps, Guardrails } from '../guardrails/pipeline.ts';
+import type { ResolvedGuardrails } from '../guardrails/resolve.ts';
 import { DeadlineError, TASK_TOOLS, type ToolResult } from '../task-agent/index.ts';
 import type { JudgedCall } from './settle.ts';
 
@@ -19,9 +20,13 @@ export interface TaskGuard {
 
 type Deps = Pick<GuardrailDeps, 'state' | 'runtime' | 'events'> & { readonly config: () => GuardrailsConfig };
 
+/** Of how many calls a process knows that they were admitted: more than can be decided anew at the same time. */
+const MOST_ADMITTED = 1_000;
+
 /** One for a process: the guardrails remember refusals and hold queues (A21). */
 export function taskGuard({ config, ...deps }: Deps): TaskGuard {
   const running = new Map<string, () => Promise<ToolResult>>();
+  const admitted = new Set<string>();
   const guardrails = new Guardrails({
     ...deps,
     get config() {
@@ -34,15 +39,22 @@ export function taskGuard({ config, ...deps }: Deps): TaskGuard {
     agentShare: true,
   });
   return {
-    async run(agentId, { call: { toolName, input } }, key, work) {
-      if (!isLimited(config(), { toolName, agentId, now: deps.runtime.now() })) return work();
+    async run(agentId, { call: { toolName, input }, actionDigest }, key, work) {
+      const limits = limitsOf(config(), { toolName, agentId, now: deps.runtime.now() });
+      if (!limits) return work();
+      // Decided anew after a conflict of writes, a call has been admitted and counted: its deadline is what still holds.
+      const same = `${key} ${actionDigest}`;
+      if (admitted.has(same)) return inTime(limits.settings.timeoutMs, deps.runtime, work);
       const correlationId = deps.runtime.newId();
       running.set(correlationId, work);
       try {
         const { status, output, error } = await guardrails.invoke({
           ...{ toolName, input, agentId, correlationId, idempotencyKey: key },
         });
-        if (status === 'Ok') return output as ToolResult;
+        if (status === 'Ok') {
+          remember(admitted, same);
+          return output as ToolResult;
+        }
         if (error?.code === 'Timeout') throw new DeadlineError();
         return { success: false, data: null, error: error?.code ?? 'Internal', error_code: null };
       } finally {
@@ -52,11 +64,32 @@ export function taskGuard({ config, ...deps }: Deps): TaskGuard {
   };
 }
 
-/** Whether any layer of the file speaks of the call. */
-function isLimited(config: GuardrailsConfig, call: GuardedCall): boolean {
-  const { layers, budgets, provider } = resolveCall({ guardrails: config }, call);
-  const limits = Object.keys(provider).length > 1;
-  return limits || budgets.length > 0 || Object.values(layers).some((layer) => layer !== 'built-in');
+/** What holds for the call, if any layer of the file speaks of it. */
+function limitsOf(config: GuardrailsConfig, call: GuardedCall): ResolvedGuardrails | undefined {
+  const resolved = resolveCall({ guardrails: config }, call);
+  const { layers, budgets, provider } = resolved;
+  const isShared = Object.keys(provider).length > 1;
+  const isLimited = isShared || budgets.length > 0 || Object.values(layers).some((layer) => layer !== 'built-in');
+  return isLimited ? resolved : undefined;
+}
+
+function remember(admitted: Set<string>, call: string): void {
+  admitted.add(call);
+  const [oldest] = admitted;
+  if (admitted.size > MOST_ADMITTED && oldest !== undefined) admitted.delete(oldest);
+}
+
+async function inTime(ms: number, { sleep }: GuardrailDeps['runtime'], work: () => Promise<ToolResult>) {
+  const over = new AbortController();
+  const late = sleep(ms, over.signal).then((): never => {
+    throw new DeadlineError();
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    late.catch(() => undefined);
+    over.abort();
+  }
 }
 
 /** A tool that says no is no tool that fails: only a fault counts against the circuit. */

@@ -180,9 +180,16 @@ describe('events that come twice, late or forged', () => {
         ...more,
       },
     });
-    const headers = { ...gate.slack.sign(body, { contentType: 'application/json' }), 'x-slack-retry-num': '1' };
     const url = gate.slack.requestLog.findLast(({ kind }) => kind === 'event')?.url;
-    return gate.slack.sendRaw({ body, headers, ...(url ? { url } : {}) });
+    const attempt = (retry: number) => {
+      const signed = gate.slack.sign(body, { contentType: 'application/json' });
+      const headers = { ...signed, 'x-slack-retry-num': String(retry) };
+      return gate.slack.sendRaw({ body, headers, ...(url ? { url } : {}) });
+    };
+    // Not answered in three seconds, a cold start on a busy machine, it comes again as Slack's own would.
+    let sent = await attempt(1);
+    for (let retry = 2; retry <= 3 && sent.status === undefined; retry++) sent = await attempt(retry);
+    return sent;
   }
   let micros = 0;
   /** A place in the channel, now; each behind the one before. */

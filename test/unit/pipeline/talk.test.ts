@@ -1,6 +1,7 @@
 /** The task agent in a chat: a question is answered by word or by button, once, by whoever was asked; nothing is said or done twice. */
 import { describe, expect, test } from 'vitest';
-import type { IntentClassifier } from '../../../shared/task-agent/index.ts';
+import type { TalkGate } from '../../../shared/pipeline/talk.ts';
+import { DeadlineError, type IntentClassifier } from '../../../shared/task-agent/index.ts';
 import { Chat } from './talk-world.ts';
 
 const ASKED = "Are you sure you want to delete 'gym'? This cannot be undone. Reply 'yes' to confirm or 'no' to cancel.";
@@ -147,6 +148,56 @@ describe('a message that comes', () => {
     expect(await chat.tasks()).toEqual(['gym']);
     expect(chat.open).toBe(1);
     await chat.say('yes');
+    expect(await chat.tasks()).toEqual([]);
+  });
+});
+
+describe('the guardrails of a tool', () => {
+  const add = 'add_task: { ratePerSecond: 0.001, burst: 1, timeoutMs: 200 }';
+  const limited = { more: `taskAgent: { enabled: true, agent: coder }\nguardrails: { tools: { ${add} } }` };
+
+  test('count a message once, also when it is decided anew after a conflict of writes', async () => {
+    const chat = new Chat({}, limited);
+    const { claims } = chat.gate;
+    const claim = claims.claim.bind(claims);
+    let lost = 0;
+    Object.assign(claims, {
+      claim: async (...given: Parameters<typeof claim>) => (lost++ < 2 ? { kind: 'session_changed' } : claim(...given)),
+    });
+    await chat.say('todo: gym');
+    expect([lost, chat.texts, await chat.tasks()]).toEqual([3, ["I've added 'gym' to your tasks."], ['gym']]);
+    await chat.say('todo: swim');
+    expect(chat.texts.at(-1)).toContain('Sorry');
+  });
+
+  test('decided anew, a call still has the deadline of the file', async () => {
+    const chat = new Chat({}, limited);
+    const { claims, tasks } = chat.gate;
+    const claim = claims.claim.bind(claims);
+    let lost = 0;
+    Object.assign(claims, {
+      claim: async (...given: Parameters<typeof claim>) => {
+        if (lost++ > 0) return claim(...given);
+        Object.assign(tasks, { list: () => new Promise(() => undefined) });
+        return { kind: 'session_changed' };
+      },
+    });
+    const saying = chat.say('todo: gym');
+    await chat.clock.advance(200);
+    await saying;
+    expect(chat.texts).toEqual(['This is taking longer than expected. Please try again.']);
+  });
+
+  test('what ends after its time is not written', async () => {
+    const late: TalkGate['taskGuard'] = {
+      run: async (_agent, _call, _key, work) => {
+        await work();
+        throw new DeadlineError();
+      },
+    };
+    const chat = new Chat({ taskGuard: late });
+    await chat.say('todo: gym');
+    expect(chat.texts).toEqual(['This is taking longer than expected. Please try again.']);
     expect(await chat.tasks()).toEqual([]);
   });
 });
