@@ -1,5 +1,6 @@
 /** What a prefix allow covers of `git`: harmless options of harmless sub-commands. Unknown ones, aliases among them, ask. */
 import type { Field } from '../shell/fields.ts';
+import { configWrites } from '../shell/git-config.ts';
 import { type OptionSpec, optionSpec, readOptions } from './options.ts';
 
 const GLOBAL = optionSpec({
@@ -327,6 +328,10 @@ const SUBCOMMANDS: ReadonlyMap<string, OptionSpec> = new Map([
       flags: 'lz',
       long: '--get --get-all --get-regexp --list --local --global --system --show-origin --show-scope --name-only --null --bool --int --type',
       harmful: '--file --edit --blob --includes',
+      operands: (operands, options) =>
+        configWrites([...options.map((option) => option.name), ...operands.map((field) => field.text)])
+          ? 'a change of the configuration'
+          : undefined,
     }),
   ],
 ]);
@@ -353,5 +358,5 @@ export function gitRefusal(fields: readonly Field[]): string | undefined {
   const operand = read.operands[0];
   if (first !== undefined && operand !== undefined && !first.has(operand.text))
     return `git ${name.text} ${operand.text.slice(0, 40)}`;
-  return spec.operands?.(read.operands, read.options);
+  return spec.operands?.(read.operands, read.options, []);
 }

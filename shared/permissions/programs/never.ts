@@ -11,11 +11,11 @@ export const NEVER: ReadonlySet<string> = set(
 
 /** Words after the program that make it run a foreign program. */
 export const RUN_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['npm', set('exec x init create explore edit set-script config')],
+  ['npm', set('exec x init create innit explore edit set set-script config c pkg')],
   ['pnpm', set('exec dlx create env config')],
   ['yarn', set('exec dlx create node config')],
-  ['bun', set('x create repl')],
-  ['deno', set('run eval repl x')],
+  ['bun', set('x exec create repl')],
+  ['deno', set('eval repl x')],
   ['uv', set('run tool')],
   ['poetry', set('run shell')],
   ['pipenv', set('run shell')],
@@ -74,7 +74,8 @@ export const HARMFUL_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map
   ['pnpm', set('--script-shell --node-options --dir -C')],
   ['yarn', set('--script-shell --use-yarnrc --cwd --node-options')],
   ['cargo', set('--config')],
-  ['go', set('-exec -toolexec -overlay -vettool')],
+  // `--w` is `go env -w`, `--C` another directory.
+  ['go', set('--exec --toolexec --overlay --vettool --modfile --w --C')],
   ['gcc', set('-specs --specs -wrapper -fplugin')],
   ['g++', set('-specs --specs -wrapper -fplugin')],
   ['clang', set('-fplugin -load --config')],
@@ -92,13 +93,31 @@ export const HARMFUL_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map
   ['helm', set('--post-renderer')],
 ]);
 
-/** A word that is, abbreviates or attaches a value to a harmful option. */
+/** Without its dashes: many programs take one for two, and two for one. */
+function optionName(word: string): string {
+  let start = 0;
+  while (word[start] === '-') start++;
+  const equals = word.indexOf('=');
+  return word.slice(start, equals < 0 ? undefined : equals);
+}
+
+/** A word that is, abbreviates or attaches a value to a harmful option, with however many dashes. */
 export function isHarmfulOption(word: string, harmful: ReadonlySet<string>): boolean {
   if (harmful.has(word)) return true;
   if (!word.startsWith('-')) return false;
-  const name = word.includes('=') ? word.slice(0, word.indexOf('=')) : word;
-  if (harmful.has(name)) return true;
-  if (word.startsWith('--')) return name.length > 3 && [...harmful].some((each) => each.startsWith(name));
-  // A cluster or an attached value: `-rf.env`, `-fpatterns`.
-  return [...harmful].some((each) => each.length === 2 && word.slice(1).includes(each[1] as string));
+  const name = optionName(word);
+  return [...harmful].some((each) => {
+    if (each.length === 2) return !word.startsWith('--') && word.slice(1).includes(each[1] as string);
+    const full = optionName(each);
+    // A cluster or an attached value is `-rf.env`, `-fpatterns`; an abbreviation has two letters at least.
+    return name === full || (name.length > 1 && full.startsWith(name));
+  });
 }
+
+/** Texts within any word of a program that hand it another program all the same. */
+export const HARMFUL_TEXTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['go', ['-extld', '-toolexec', '-vettool', '-fplugin', '-wrapper']],
+  ['gcc', ['-fplugin', '-wrapper']],
+  ['g++', ['-fplugin', '-wrapper']],
+  ['clang', ['-fplugin', '-Xclang']],
+]);

@@ -1,6 +1,6 @@
 /** What the option table says about operands and values: addresses, scripts, commands for other machines. */
-import type { Field } from '../shell/fields.ts';
-import { webAddress } from '../web-address.ts';
+import { type Field, literalField, UNKNOWN } from '../shell/fields.ts';
+import { type WebAddress, webAddress } from '../web-address.ts';
 import type { OptionSpec, ReadOption } from './options.ts';
 import { isHarmlessJq } from './scripts.ts';
 
@@ -56,27 +56,88 @@ export function scriptOperand(
   };
 }
 
-export function webOperands(operands: readonly Field[]): string | undefined {
-  for (const { text, known } of operands) {
-    if (!known) continue;
-    const address = webAddress(text.includes('://') ? text : `http://${text}`);
-    if (address?.web !== true) return 'an address that is not http or https';
-    if (
-      address.host.startsWith('169.254.') ||
-      address.host === '[fd00:ec2::254]' ||
-      address.host.startsWith('metadata')
-    )
-      return 'a metadata address';
+/** Names by which curl guesses another protocol than http. */
+const OTHER_PROTOCOLS = ['ftp.', 'dict.', 'ldap.', 'imap.', 'smtp.', 'pop3.'] as const;
+
+/** The address that curl and wget make of an operand; without a scheme it is http. `undefined` if it may be another protocol's. */
+function fetched(text: string): WebAddress | undefined {
+  const lower = text.trimStart().toLowerCase();
+  const colon = lower.indexOf(':');
+  const scheme = colon < 0 ? '' : lower.slice(0, colon);
+  // curl makes several addresses of `{a,b}` and `[1-9]`, which may stand in a scheme or host too.
+  if (lower.includes('{') || lower.includes('}') || scheme.includes('[')) return undefined;
+  if (scheme === 'http' || scheme === 'https') {
+    if (!lower.startsWith(`${scheme}://`)) return undefined;
+    return webAddress(text);
+  }
+  const port = lower.slice(colon + 1).split('/')[0] ?? '';
+  const hostAndPort = colon < 0 || (port !== '' && [...port].every((char) => char >= '0' && char <= '9'));
+  if (!hostAndPort || OTHER_PROTOCOLS.some((prefix) => lower.startsWith(prefix))) return undefined;
+  return webAddress(`http://${text}`);
+}
+
+/** A rule word that names the host itself, before any wildcard. */
+function namesHost(word: string, host: string): boolean {
+  const head = word.split('*')[0] as string;
+  if (head === word) return fetched(word)?.host === host;
+  return ['/', ':'].some((end) => head.includes(`//${host}${end}`) || head.startsWith(`${host}${end}`));
+}
+
+function webRefusal(field: Field, ruleWords: readonly string[]): string | undefined {
+  // What only the shell knows is left to the rule, unless it may be more than an address's path.
+  if (!field.known && field.text.startsWith(UNKNOWN)) return undefined;
+  const address = fetched(field.text.replaceAll(UNKNOWN, 'x'));
+  if (address?.web !== true) return 'an address that is not http or https';
+  if (address.privateHost && !ruleWords.some((word) => namesHost(word, address.host)))
+    return 'a private or metadata address, which the rule does not name';
+  return undefined;
+}
+
+export function webOperands(
+  operands: readonly Field[],
+  options: readonly ReadOption[],
+  ruleWords: readonly string[],
+): string | undefined {
+  const stated = options.flatMap(({ name, value }) => (name === '--url' && value !== undefined ? [value] : []));
+  return firstReason([...operands, ...stated], (field) => webRefusal(field, ruleWords));
+}
+
+function firstReason(fields: readonly Field[], look: (field: Field) => string | undefined): string | undefined {
+  for (const field of fields) {
+    const why = look(field);
+    if (why !== undefined) return why;
   }
   return undefined;
 }
 
+/** wget's document: standard output, or a file that is written, by default the last part of the address. */
+export function wgetWrites(operands: readonly Field[], options: readonly ReadOption[]): readonly Field[] {
+  const names = new Set(options.map((option) => option.name));
+  if (names.has('--spider') || names.has('-O') || names.has('--output-document')) return [];
+  return operands.map(({ text }) => {
+    const path = (text.split('?')[0] as string).split('/').slice(text.includes('://') ? 3 : 1);
+    return literalField(path.at(-1) || 'index.html');
+  });
+}
+
+export function wgetValue(name: string, value: Field): string | undefined {
+  const output = name === '-O' || name === '--output-document';
+  return output && value.text !== '-' && value.text !== '/dev/null' ? 'a file that wget writes' : undefined;
+}
+
+/** Values that curl reads as `name@file` where no `=` comes first. */
+const NAMED_VALUES: ReadonlySet<string> = new Set(['--data-urlencode', '--url-query']);
+
 /** curl reads a file where a value starts with `@`, and from `<` in forms. */
 export function curlValue(name: string, value: Field): string | undefined {
-  if (!value.known && value.text.startsWith('\ufffc')) return `the value of ${name}`;
-  return value.text.startsWith('@') || value.text.includes('=@') || value.text.startsWith('<')
-    ? 'a value that reads a file'
-    : undefined;
+  if (!value.known && value.text.startsWith(UNKNOWN)) return `the value of ${name}`;
+  const beforeEquals = value.text.split('=')[0] as string;
+  const reads =
+    value.text.startsWith('@') ||
+    value.text.includes('=@') ||
+    value.text.startsWith('<') ||
+    (NAMED_VALUES.has(name) && (beforeEquals.includes('@') || beforeEquals.includes(UNKNOWN)));
+  return reads ? 'a value that reads a file' : undefined;
 }
 
 export function noAssignments(operands: readonly Field[]): string | undefined {

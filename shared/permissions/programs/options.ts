@@ -6,6 +6,8 @@ export interface OptionSpec {
   readonly flags: string;
   /** Short options with a value, as letters. */
   readonly values: string;
+  /** Short options with a value that is attached or absent: it is never the next word. */
+  readonly optionals: string;
   /** Long options without a value, or with one after `=` only. */
   readonly long: ReadonlySet<string>;
   /** Long options with a value, after `=` or in the next word. */
@@ -16,10 +18,14 @@ export interface OptionSpec {
   readonly words?: ReadonlyMap<string, number> | undefined;
   /** `-10` is a number. */
   readonly numbers?: boolean | undefined;
-  /** Looks at the operands, in order; a reason refuses. */
-  readonly operands?: ((operands: readonly Field[], options: readonly ReadOption[]) => string | undefined) | undefined;
+  /** Looks at the operands, in order; a reason refuses. `ruleWords`: those of the rule that would cover the command. */
+  readonly operands?:
+    | ((operands: readonly Field[], options: readonly ReadOption[], ruleWords: readonly string[]) => string | undefined)
+    | undefined;
   /** Looks at the value of an option. */
   readonly value?: ((name: string, value: Field) => string | undefined) | undefined;
+  /** What it writes: judged like a redirection. */
+  readonly writes?: ((operands: readonly Field[], options: readonly ReadOption[]) => readonly Field[]) | undefined;
 }
 
 export interface ReadOption {
@@ -32,6 +38,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' ').fil
 export interface SpecText {
   flags?: string;
   values?: string;
+  optionals?: string;
   long?: string;
   longValues?: string;
   harmful?: string;
@@ -39,6 +46,7 @@ export interface SpecText {
   numbers?: boolean;
   operands?: OptionSpec['operands'];
   value?: OptionSpec['value'];
+  writes?: OptionSpec['writes'];
 }
 
 /** `words` is a list such as `-name:1 -print`. */
@@ -46,6 +54,7 @@ export function optionSpec(text: SpecText): OptionSpec {
   return {
     flags: text.flags ?? '',
     values: text.values ?? '',
+    optionals: text.optionals ?? '',
     long: words(text.long ?? ''),
     longValues: words(text.longValues ?? ''),
     harmful: words(text.harmful ?? ''),
@@ -61,6 +70,7 @@ export function optionSpec(text: SpecText): OptionSpec {
     numbers: text.numbers,
     operands: text.operands,
     value: text.value,
+    writes: text.writes,
   };
 }
 
@@ -156,6 +166,10 @@ function takeShort(field: Field, next: Field | undefined, spec: OptionSpec, opti
       const value = rest === '' ? next : sliceField(field, at + 1);
       options.push({ name: `-${letter}`, value });
       return rest === '' ? 1 : 0;
+    }
+    if (spec.optionals.includes(letter)) {
+      options.push({ name: `-${letter}`, value: sliceField(field, at + 1) });
+      return 0;
     }
     if (!spec.flags.includes(letter)) return undefined;
     options.push({ name: `-${letter}`, value: undefined });

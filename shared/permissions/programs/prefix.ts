@@ -3,9 +3,10 @@
 import { baseName } from '../rules/index-rules.ts';
 import type { ShellCommand } from '../shell/command.ts';
 import type { Field } from '../shell/fields.ts';
-import { CODE_BUILTINS, interpreterOf, SHELLS, WRAPPERS } from '../shell/wrappers.ts';
+import { CODE_BUILTINS, interpreterOf, SHELLS, STDIN_PROGRAMS, WRAPPERS } from '../shell/wrappers.ts';
 import { gitRefusal } from './git.ts';
-import { HARMFUL_OPTIONS, isHarmfulOption, NEVER, RUN_WORDS } from './never.ts';
+import { interpreterRefusal } from './interpreters.ts';
+import { HARMFUL_OPTIONS, HARMFUL_TEXTS, isHarmfulOption, NEVER, RUN_WORDS } from './never.ts';
 import { readOptions } from './options.ts';
 import { ALIASES, PROGRAMS } from './table.ts';
 
@@ -16,54 +17,52 @@ export type PrefixVerdict =
 
 const no = (why: string): PrefixVerdict => ({ kind: 'no', why });
 
-/** Options of interpreters that change neither what runs nor what is loaded. */
-const INTERPRETER_FLAGS: ReadonlySet<string> = new Set([
-  '-u',
-  '-B',
-  '-b',
-  '-s',
-  '-S',
-  '-v',
-  '-q',
-  '-O',
-  '-OO',
-  '-w',
-  '-W',
-  '--version',
-  '-V',
-  '--help',
-  '-h',
-  '--trace-warnings',
-  '--no-warnings',
-  '--test',
-  '--watch',
-]);
+/** Words behind which another sub-command follows: `yarn workspace a exec id`. */
+const NESTING: ReadonlySet<string> = new Set(['workspace', 'workspaces', 'foreach', 'recursive', 'multi', 'm']);
+/** Known short names of harmless words that begin a harmful one. */
+const NO_ABBREVIATIONS: ReadonlySet<string> = new Set(['in']);
 
-/** An interpreter with a script file is covered; with code, a module that the rule does not name, or nothing to read but stdin, it is not. */
-function interpreterVerdict(command: ShellCommand, name: string, ruleWords: readonly string[]): PrefixVerdict {
-  const rest = command.argv.slice(1);
-  for (let at = 0; at < rest.length; at++) {
-    const field = rest[at] as Field;
-    const { text } = field;
-    if (!field.known || field.glob) return no(`a script of ${name} that is not literal`);
-    if (text === '-m') {
-      const module = rest[at + 1]?.text;
-      const named = module !== undefined && ruleWords.includes('-m') && ruleWords.includes(module);
-      return named ? { kind: 'outside-table', writes: [] } : no(`a module that ${name} runs`);
-    }
-    if (!text.startsWith('-'))
-      return text === '/dev/stdin' ? no(`code for ${name}`) : { kind: 'outside-table', writes: [] };
-    if (text === '--version' || text === '-V' || text === '--help') return { kind: 'outside-table', writes: [] };
-    if (!INTERPRETER_FLAGS.has(text)) return no(`an option of ${name}`);
-  }
-  return no(`code for ${name} from standard input`);
+/** Programs whose sub-commands stand in groups: `gcloud compute ssh`. */
+const GROUPED: ReadonlySet<string> = new Set(['gcloud', 'az', 'wsl']);
+
+/** The sub-command, or every word that may be one: behind an option, which may take a value or not, that is any. */
+function subcommands(name: string, rest: readonly Field[]): readonly Field[] {
+  if (GROUPED.has(name)) return rest;
+  const end = rest.findIndex((field) => field.text === '--');
+  const words = end < 0 ? rest : rest.slice(0, end);
+  const first = words[0];
+  if (first === undefined) return [];
+  return first.text.startsWith('-') || NESTING.has(first.text) ? words : [first];
 }
 
-/** The first operand, and the second where an option before it may have taken the first as its value. */
-function runWord(rest: readonly Field[], words: ReadonlySet<string>): Field | undefined {
-  const operands = rest.filter((field) => !field.text.startsWith('-') || words.has(field.text));
-  const candidates = rest[0]?.text.startsWith('-') === true ? operands.slice(0, 2) : operands.slice(0, 1);
-  return candidates.find((field) => words.has(field.text));
+/** A sub-command that runs a foreign program, in full or abbreviated. */
+function runWord(name: string, rest: readonly Field[], runs: ReadonlySet<string>): Field | undefined {
+  return subcommands(name, rest).find(
+    ({ text }) =>
+      runs.has(text) ||
+      (text.length > 1 &&
+        !text.startsWith('-') &&
+        !NO_ABBREVIATIONS.has(text) &&
+        [...runs].some((word) => word.startsWith(text))),
+  );
+}
+
+/** `pnpm curl`, `yarn run node`: where no script has the name, these run the program of that name. */
+const RUN_ANY: ReadonlySet<string> = new Set(['pnpm', 'yarn', 'bun']);
+
+function foreignProgram(name: string, rest: readonly Field[]): Field | undefined {
+  const run = rest[0]?.text === 'run';
+  // `pnpm run` runs scripts only.
+  if (run && name === 'pnpm') return undefined;
+  return subcommands(name, run ? rest.slice(1) : rest).find(({ text }) => {
+    const program = baseName(text);
+    return (
+      program === 'git' ||
+      SHELLS.has(program) ||
+      interpreterOf(program) !== undefined ||
+      PROGRAMS.has(ALIASES.get(program) ?? program)
+    );
+  });
 }
 
 export function prefixCovers(command: ShellCommand, ruleWords: readonly string[]): PrefixVerdict {
@@ -72,14 +71,18 @@ export function prefixCovers(command: ShellCommand, ruleWords: readonly string[]
   const rest = command.argv.slice(1);
   if (WRAPPERS.has(name)) return no(`what ${name} runs`);
   if (NEVER.has(name) || CODE_BUILTINS.has(name)) return no(`what ${name} runs or changes`);
-  if (SHELLS.has(name) || interpreterOf(name) !== undefined) {
-    if (!ALIASES.has(name)) return interpreterVerdict(command, name, ruleWords);
-  }
+  if (STDIN_PROGRAMS.has(name) && command.stdin.kind !== 'inherited') return no(`code for ${name} from standard input`);
   const words = RUN_WORDS.get(name);
-  const runs = words === undefined ? undefined : runWord(rest, words);
+  const runs = words === undefined ? undefined : runWord(name, rest, words);
   if (runs !== undefined) return no(`${name} ${runs.text}, which runs a foreign program`);
   if (words !== undefined && rest.some((field) => !field.known && field.tainted))
     return no(`words of ${name} that are not literal`);
+  const foreign = RUN_ANY.has(name) ? foreignProgram(name, rest) : undefined;
+  if (foreign !== undefined) return no(`${name} ${foreign.text}, which runs a foreign program`);
+  if ((SHELLS.has(name) || interpreterOf(name) !== undefined) && !ALIASES.has(name)) {
+    const refusal = interpreterRefusal(command, ruleWords);
+    return refusal === undefined ? { kind: 'outside-table', writes: [] } : no(refusal);
+  }
 
   if (name === 'git') {
     const refusal = gitRefusal(rest);
@@ -89,12 +92,14 @@ export function prefixCovers(command: ShellCommand, ruleWords: readonly string[]
   if (spec !== undefined) {
     const read = readOptions(rest, spec);
     if (typeof read === 'string') return no(`${read} of ${name}`);
-    const why = spec.operands?.(read.operands, read.options);
+    const why = spec.operands?.(read.operands, read.options, ruleWords);
     if (why !== undefined) return no(why);
-    return { kind: 'table', writes: name === 'tee' || name === 'gtee' ? read.operands : [] };
+    return { kind: 'table', writes: spec.writes?.(read.operands, read.options) ?? [] };
   }
   const harmful = HARMFUL_OPTIONS.get(name);
   const option = harmful === undefined ? undefined : rest.find((field) => isHarmfulOption(field.text, harmful));
   if (option !== undefined) return no(`the option ${option.text.slice(0, 40)} of ${name}`);
+  const texts = HARMFUL_TEXTS.get(name) ?? [];
+  if (rest.some((field) => texts.some((text) => field.text.includes(text)))) return no(`an option of ${name}`);
   return { kind: 'outside-table', writes: [] };
 }

@@ -4,9 +4,12 @@ const DIGITS = '0123456789';
 
 class SedReader {
   readonly #text: string;
+  /** Whether a delimiter within `[…]` is a plain character: implementations differ. */
+  readonly classes: boolean;
   #at = 0;
-  constructor(text: string) {
+  constructor(text: string, classes: boolean) {
     this.#text = text;
+    this.classes = classes;
   }
 
   get done(): boolean {
@@ -25,20 +28,39 @@ class SedReader {
     return this.#text[this.#at] ?? '';
   }
 
-  /** Past the next unescaped delimiter; false if there is none. */
-  past(delimiter: string): boolean {
-    for (let inClass = false; !this.done; ) {
+  /** Past the next unescaped delimiter; false if there is none. `pattern`: brackets mean a class in it. */
+  past(delimiter: string, pattern: boolean): boolean {
+    while (!this.done) {
       const char = this.take();
       if (char === '\\') this.take();
       else if (char === '\n') return false;
-      else if (char === '[' && delimiter !== '[') inClass = true;
-      else if (char === ']') inClass = false;
-      else if (char === delimiter && !inClass) return true;
+      else if (char === delimiter) return true;
+      else if (char === '[' && pattern && this.classes) this.#pastClass();
     }
     return false;
   }
 
-  rest(): void {
+  /** Past `]`, which is plain right behind `[` or `[^`, and within `[:…:]`. */
+  #pastClass(): void {
+    if (this.peek() === '^') this.take();
+    if (this.peek() === ']') this.take();
+    while (!this.done && this.peek() !== ']') {
+      const char = this.take();
+      const kind = this.peek();
+      if (char !== '[' || kind === '' || !':.='.includes(kind)) continue;
+      const end = this.#text.indexOf(`${kind}]`, this.#at + 1);
+      if (end >= 0) this.#at = end + 2;
+    }
+    this.take();
+  }
+
+  /** The text of `a`, `i` and `c`: to the end of the line, a backslash taking the next character, a newline too. */
+  pastText(): void {
+    while (!this.done && this.peek() !== '\n') if (this.take() === '\\') this.take();
+  }
+
+  /** The script is malformed in this reading: nothing of it runs. */
+  refuse(): void {
     this.#at = this.#text.length;
   }
 
@@ -56,10 +78,15 @@ function sedAddress(reader: SedReader): boolean {
   } else if (char === '/' || char === '\\') {
     reader.take();
     const delimiter = char === '/' ? '/' : reader.take();
-    if (!reader.past(delimiter)) return false;
+    if (!reader.past(delimiter, true)) return false;
     reader.skip('IM');
   }
   return true;
+}
+
+/** Neither a flag of any implementation nor what may follow the flags. */
+function isNoFlag(char: string): boolean {
+  return char !== '' && '/]*$^\\.[|'.includes(char);
 }
 
 function sedCommand(reader: SedReader): boolean {
@@ -77,25 +104,29 @@ function sedCommand(reader: SedReader): boolean {
     case 's': {
       const delimiter = reader.take();
       if (delimiter === '' || delimiter === '\\' || delimiter === '\n') return false;
-      if (!reader.past(delimiter) || !reader.past(delimiter)) return false;
+      if (!reader.past(delimiter, true) || !reader.past(delimiter, false)) return false;
       // `e` runs the result, `w` writes it: neither is among the flags.
       reader.skip(`gpIiMm${DIGITS}`);
+      // `s/[^/]*$//`: whoever takes the first slash for the end refuses the whole script, and runs nothing.
+      if (!reader.classes && isNoFlag(reader.peek())) reader.refuse();
       return true;
     }
     case 'y': {
       const delimiter = reader.take();
-      return delimiter !== '' && delimiter !== '\\' && reader.past(delimiter) && reader.past(delimiter);
+      return delimiter !== '' && delimiter !== '\\' && reader.past(delimiter, true) && reader.past(delimiter, false);
     }
     case 'a':
     case 'i':
     case 'c':
-      reader.rest();
+      reader.pastText();
       return true;
     case 'b':
     case 't':
     case 'T':
     case ':':
-      while (!reader.done && !';\n}'.includes(reader.peek())) reader.take();
+      // A label ends at a blank, too: what follows is a command.
+      reader.skip(' \t');
+      while (!reader.done && !' \t;\n}'.includes(reader.peek())) reader.take();
       return true;
     case 'q':
     case 'Q':
@@ -108,9 +139,12 @@ function sedCommand(reader: SedReader): boolean {
   }
 }
 
-/** No `e`, `w`, `r`, `R`, `W`, nor their flags; anything that is not read is not harmless. */
+/** No `e`, `w`, `r`, `R`, `W`, nor their flags, in either reading of a delimiter within `[…]`; what is not read is not harmless. */
 export function isHarmlessSed(script: string): boolean {
-  const reader = new SedReader(script);
+  return isHarmlessRead(new SedReader(script, true)) && isHarmlessRead(new SedReader(script, false));
+}
+
+function isHarmlessRead(reader: SedReader): boolean {
   while (!reader.done) {
     reader.skip(' \t;\n');
     if (reader.done) return true;

@@ -10,6 +10,8 @@ import {
   scriptOperand,
   tarOperands,
   webOperands,
+  wgetValue,
+  wgetWrites,
 } from './operands.ts';
 import { type OptionSpec, optionSpec } from './options.ts';
 import { isHarmlessAwk, isHarmlessSed, isHarmlessYq } from './scripts.ts';
@@ -104,13 +106,16 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
   [
     'wget',
     optionSpec({
-      flags: 'qSvncNr46d',
-      values: 'tTlAR',
-      long: '--quiet --server-response --verbose --no-verbose --spider --no-clobber --timestamping --continue --no-check-certificate --https-only --show-progress --recursive --no-parent --no-cookies --no-hsts',
-      longValues: '--tries --timeout --wait --level --user-agent --header --max-redirect --accept --reject --method',
+      flags: 'qSvnc46d',
+      values: 'tTlARO',
+      long: '--quiet --server-response --verbose --no-verbose --spider --no-clobber --continue --no-check-certificate --https-only --show-progress --no-cookies --no-hsts',
+      longValues:
+        '--output-document --tries --timeout --wait --level --user-agent --header --max-redirect --accept --reject --method',
       harmful:
-        '--output-document --output-file --append-output --directory-prefix --input-file --execute --config --use-askpass --post-file --body-file --post-data --body-data --load-cookies --save-cookies --hsts-file --certificate --private-key --ca-certificate --warc-file --rejected-log --base --choose-config --unlink',
+        '--recursive --no-parent --timestamping --no-directories --force-directories --mirror --page-requisites --output-file --append-output --directory-prefix --input-file --execute --config --use-askpass --post-file --body-file --post-data --body-data --load-cookies --save-cookies --hsts-file --certificate --private-key --ca-certificate --warc-file --rejected-log --base --choose-config --unlink',
+      value: wgetValue,
       operands: webOperands,
+      writes: wgetWrites,
     }),
   ],
   [
@@ -138,7 +143,8 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
     'make',
     optionSpec({
       flags: 'ksnBqirRwdpSt',
-      values: 'jlo',
+      values: 'o',
+      optionals: 'jl',
       long: '--keep-going --silent --quiet --dry-run --just-print --always-make --question --ignore-errors --no-builtin-rules --print-directory --no-print-directory --trace --debug --jobs --load-average --output-sync --stop --touch --version --warn-undefined-variables --print-data-base',
       harmful:
         '--file --makefile --directory --include-dir --eval --environment-overrides --old-file --new-file --what-if --assume-new --assume-old --shuffle',
@@ -152,7 +158,8 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
     'rsync',
     optionSpec({
       flags: 'avzrnhPucilptgoDHAXxSWqkLK8d',
-      long: '--archive --verbose --compress --recursive --dry-run --human-readable --progress --partial --update --checksum --itemize-changes --links --perms --times --group --owner --delete --delete-after --delete-before --delete-during --delete-excluded --stats --size-only --ignore-existing --existing --inplace --whole-file --numeric-ids --quiet --relative --no-perms --no-owner --no-group --exclude --include --filter --max-size --min-size --bwlimit --timeout --info --list-only --cvs-exclude',
+      long: '--archive --verbose --compress --recursive --dry-run --human-readable --progress --partial --update --checksum --itemize-changes --links --perms --times --group --owner --delete --delete-after --delete-before --delete-during --delete-excluded --stats --size-only --ignore-existing --existing --inplace --whole-file --numeric-ids --quiet --relative --no-perms --no-owner --no-group --list-only --cvs-exclude',
+      longValues: '--exclude --include --filter --max-size --min-size --bwlimit --timeout --info',
       harmful:
         '--rsh --rsync-path --files-from --exclude-from --include-from --log-file --temp-dir --password-file --daemon --config --backup-dir --partial-dir --compare-dest --copy-dest --link-dest --write-batch --read-batch --only-write-batch --early-input --remote-option --sockopts --iconv --remove-source-files --address --protect-args',
     }),
@@ -162,7 +169,8 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
     optionSpec({
       flags: 'aqnfs',
       values: 'n',
-      long: '--all --quiet --no-trunc --filter --format --size --latest --tail --since --until --timestamps --details --digests --follow --last --type',
+      long: '--all --quiet --no-trunc --size --latest --timestamps --details --digests --follow',
+      longValues: '--filter --format --tail --since --until --last --type',
       harmful:
         '--host --context --config --tlscacert --tlscert --tlskey --output --file --env-file --volume --mount --privileged',
       operands: dockerOperands('docker'),
@@ -173,7 +181,9 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
     optionSpec({
       flags: 'AwR',
       values: 'nolL',
-      long: '--all-namespaces --watch --show-labels --no-headers --namespace --output --selector --field-selector --sort-by --container --tail --since --previous --timestamps --all-containers --show-kind --recursive --api-version --server-print --ignore-not-found --chunk-size',
+      long: '--all-namespaces --watch --show-labels --no-headers --previous --timestamps --all-containers --show-kind --recursive --server-print --ignore-not-found',
+      longValues:
+        '--namespace --output --selector --field-selector --sort-by --container --tail --since --api-version --chunk-size',
       harmful:
         '--kubeconfig --context --server --token --as --filename --kustomize --template --exec --user --cluster --certificate-authority --client-key --client-certificate --raw',
       value: (_name, value) => (value.text.includes('file=') ? 'an output that reads a file' : undefined),
@@ -184,7 +194,8 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
     'jq',
     optionSpec({
       flags: 'rcsnSejaMCR0',
-      long: '--raw-output --compact-output --slurp --null-input --sort-keys --exit-status --join-output --ascii-output --monochrome-output --color-output --raw-input --tab --unbuffered --stream --seq --indent --args --jsonargs --arg --argjson',
+      long: '--raw-output --compact-output --slurp --null-input --sort-keys --exit-status --join-output --ascii-output --monochrome-output --color-output --raw-input --tab --unbuffered --stream --seq --args --jsonargs --arg --argjson',
+      longValues: '--indent',
       harmful:
         '--from-file --slurpfile --rawfile --library-path --run-tests --stream-errors --build-configuration --raw-output0',
       operands: jqOperands,
@@ -195,21 +206,23 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
     optionSpec({
       flags: 'rPeCMNjn0',
       values: 'oIp',
-      long: '--unwrapScalar --prettyPrint --exit-status --colors --no-colors --no-doc --null-input --tojson --output-format --input-format --indent',
+      long: '--unwrapScalar --prettyPrint --exit-status --colors --no-colors --no-doc --null-input --tojson',
+      longValues: '--output-format --input-format --indent',
       harmful: '--inplace --split-exp --split-exp-file --from-file --expression --front-matter --in-place',
       operands: (operands) =>
-        scriptOperand(
-          isHarmlessYq,
+        scriptOperand(isHarmlessYq, [], 'yq')?.(
+          operands[0] !== undefined && EVALS.has(operands[0].text) ? operands.slice(1) : operands,
           [],
-          'yq',
-        )?.(operands[0] !== undefined && EVALS.has(operands[0].text) ? operands.slice(1) : operands, []),
+          [],
+        ),
     }),
   ],
   [
     'date',
     optionSpec({
       flags: 'uRjn',
-      values: 'dIrvz',
+      values: 'drvz',
+      optionals: 'I',
       long: '--utc --universal --rfc-email --debug --iso-8601 --rfc-3339',
       longValues: '--date --reference',
       harmful: '--set --file --resolution',
@@ -227,7 +240,14 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
         '--files-from --magic-file --compile --uncompress --uncompress-noreport --list --exclude --exclude-quiet --checking-printout --debug',
     }),
   ],
-  ['tee', optionSpec({ flags: 'aip', long: '--append --ignore-interrupts --output-error' })],
+  [
+    'tee',
+    optionSpec({
+      flags: 'aip',
+      long: '--append --ignore-interrupts --output-error',
+      writes: (operands) => operands,
+    }),
+  ],
   ['crontab', optionSpec({ flags: 'l', operands: (operands) => (operands.length > 0 ? 'a new crontab' : undefined) })],
   ['nc', optionSpec({ flags: 'zvn46tu', values: 'w' })],
   [
@@ -241,7 +261,8 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
     optionSpec({
       flags: 'adflxsphugDFqNCnriQt',
       values: 'LPI',
-      long: '--dirsfirst --noreport --du --prune --gitignore --charset --filelimit --matchdirs --sort',
+      long: '--dirsfirst --noreport --du --prune --gitignore --matchdirs --sort',
+      longValues: '--charset --filelimit',
       harmful: '--fromfile --fromtabfile --infofile --gitfile --info --output',
     }),
   ],

@@ -14,9 +14,11 @@ import { criticalDelete } from './critical.ts';
 import { codeInWord, derive, NOTHING, programOf } from './derive.ts';
 import type { Field } from './fields.ts';
 import { looseCommands } from './loose.ts';
+import { takesMadePath } from './made-paths.ts';
 import type { ShellParser } from './parser.ts';
 import { loosePathWords, pathWords } from './path-words.ts';
-import { ShellWalk, type WalkOptions } from './walk.ts';
+import { ShellWalk } from './walk.ts';
+import type { WalkOptions } from './walk-helpers.ts';
 
 /** D17: beyond it a command is at least ask. */
 export const LONG_COMMAND = 10_000;
@@ -25,6 +27,8 @@ const MAX_DEPTH = 8;
 const PARSE = 20;
 const DERIVED = 8;
 const TOO_DEEP = 'commands within commands, too deep';
+
+const MADE_PATH = 'a path that another command makes';
 
 /** Doubts about a text whose commands were nevertheless all seen. */
 const READ_WHOLE: ReadonlySet<string> = new Set([
@@ -36,6 +40,7 @@ const READ_WHOLE: ReadonlySet<string> = new Set([
   'an array',
   'more than one here-document',
   'a redirection to more than one word',
+  MADE_PATH,
 ]);
 
 interface State {
@@ -118,6 +123,7 @@ export function analyseCommand(
   if (walk === undefined) state.doubts.add('the command could not be parsed');
   for (const each of commands) look(each, state, 0);
   if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
+  if (commands.some(takesMadePath) || state.derived.some(takesMadePath)) state.doubts.add(MADE_PATH);
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
   const words = [...(walk?.words ?? []), ...state.words];
   const paths = pathWords({ commands, derived: state.derived, redirects, words, budget });

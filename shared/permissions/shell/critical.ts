@@ -47,6 +47,13 @@ function startsUnknown(target: string): boolean {
   return target.slice(UNKNOWN.length).startsWith('/') && parts.every((part) => GLOB_TAILS.has(part));
 }
 
+/** `/$x`, `/$x/*`, `~/$x`: an empty variable makes it the root or the home directory. */
+function emptiesToRoot(target: string): boolean {
+  if (!target.includes(UNKNOWN) || !(target.startsWith('/') || target.startsWith('~/'))) return false;
+  const parts = target.slice(1).replaceAll(UNKNOWN, '').split('/');
+  return parts.every((part) => part === '' || GLOB_TAILS.has(part));
+}
+
 /** Nothing but the unknown part, and what names a folder or all in it. */
 const folderOnly = (target: string): boolean =>
   target
@@ -59,7 +66,7 @@ const isRecursive = ({ argv }: ShellCommand): boolean =>
 
 function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean {
   const target = field.text;
-  if (startsUnknown(target)) return true;
+  if (startsUnknown(target) || emptiesToRoot(target)) return true;
   // `rm -r "$(pwd)"`: what a command prints may be any of them.
   if (target.startsWith(UNKNOWN) && folderOnly(target) && field.atoms[0]?.kind === 'opaque' && isRecursive(command))
     return true;

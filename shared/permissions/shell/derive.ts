@@ -3,7 +3,16 @@ import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import type { WorkBudget } from './budget.ts';
 import type { Field } from './fields.ts';
 import { literalField } from './fields.ts';
-import { CODE_BUILTINS, CODE_OPTIONS, interpreterOf, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
+import { isStandardInput } from './standard-input.ts';
+import {
+  CODE_BUILTINS,
+  CODE_OPTIONS,
+  interpreterOf,
+  SHELLS,
+  STDIN_PROGRAMS,
+  WRAPPERS,
+  type Wrapper,
+} from './wrappers.ts';
 
 export interface Derived {
   /** Inner commands as words. */
@@ -142,7 +151,7 @@ function throughShell(argv: readonly Field[]): Derived {
     } else if (!script) {
       script = true;
       made ||= hasOpaque([field]);
-      if (text === '-' || text === '/dev/stdin' || text === '/dev/fd/0' || text === '/proc/self/fd/0') stdin = true;
+      if (isStandardInput(text)) stdin = true;
     }
   }
   return { argvs: [], code, runsMadeCode: made, readsStdin: stdin || !script };
@@ -162,7 +171,7 @@ function throughInterpreter(argv: readonly Field[], options: ReadonlySet<string>
       operand = true;
       made ||=
         hasOpaque([field]) || (text === option && argv[at + 1] !== undefined && hasOpaque([argv[at + 1] as Field]));
-    } else if (text === '-' || text === '/dev/stdin') {
+    } else if (isStandardInput(text)) {
       stdin = true;
       operand = true;
     } else if (text === '-m') {
@@ -295,11 +304,28 @@ export function codeInWord(field: Field): string | undefined {
   return field.text.includes(' ') ? codeOf([field]) : undefined;
 }
 
+/** Options of ssh that take the next word. */
+const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w'.split(' ');
+
+/** `ssh host` runs what it reads; with a command of its own, it hands that its standard input. */
+function readsCommands(argv: readonly Field[], name: string): boolean {
+  if (!STDIN_PROGRAMS.has(name)) return false;
+  if (name !== 'ssh' && name !== 'slogin') return true;
+  let operands = 0;
+  for (let at = 1; at < argv.length && operands < 2; at++) {
+    const { text } = argv[at] as Field;
+    if (SSH_VALUES.includes(text)) at += 1;
+    else if (!text.startsWith('-')) operands += 1;
+  }
+  return operands < 2;
+}
+
 /** What one command would run besides itself. */
 export function derive(argv: readonly Field[], budget: WorkBudget): Derived {
   const name = programOf(argv[0]);
   const options = name === undefined ? undefined : CODE_OPTIONS.get(name);
-  const found = deriveFrom(argv, name, budget);
+  const from = deriveFrom(argv, name, budget);
+  const found = name !== undefined && readsCommands(argv, name) ? { ...from, readsStdin: true } : from;
   if (options === undefined) return found;
   const code = throughCodeOptions(argv, options);
   return code.length === 0 ? found : { ...found, code: [...found.code, ...code] };
@@ -314,9 +340,8 @@ function deriveFrom(argv: readonly Field[], name: string | undefined, budget: Wo
   if (wrapper !== undefined) return throughWrapper(argv, wrapper, budget);
   if (SHELLS.has(name)) return throughShell(argv);
   if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsMadeCode: hasOpaque(argv.slice(1)) };
-  if (name === 'at' || name === 'batch' || name === 'crontab') return { ...NOTHING, readsStdin: true };
   if (name === 'source' || name === '.') {
-    const stdin = argv[1]?.text === '/dev/stdin' || argv[1]?.text === '-';
+    const stdin = argv[1] !== undefined && isStandardInput(argv[1].text);
     return { ...NOTHING, runsMadeCode: hasOpaque(argv.slice(1, 2)), readsStdin: stdin };
   }
   if (name === 'trap') {

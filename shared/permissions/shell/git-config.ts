@@ -70,7 +70,8 @@ const REMOTE_WRITES: ReadonlySet<string> = new Set([
   'set-branches',
 ]);
 
-function configWrites(rest: readonly string[]): boolean {
+/** Whether the words after `git config` change anything. */
+export function configWrites(rest: readonly string[]): boolean {
   if (rest.some((word) => CONFIG_WRITES.has(word))) return true;
   if (rest.some((word) => CONFIG_READS.has(word))) return false;
   let operands = 0;

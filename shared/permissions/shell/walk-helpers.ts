@@ -1,5 +1,17 @@
 /** Node kinds and small readings that the walk over a shell tree needs. */
+import type { WorkBudget } from './budget.ts';
+import { type Field, fieldOf, literalField } from './fields.ts';
 import type { ShellNode } from './parser.ts';
+import { readWord, type WordReader } from './word.ts';
+
+export interface WalkOptions {
+  readonly cwd: string;
+  readonly projectRoot: string;
+  readonly home: string;
+  readonly dirAllowed?: boolean | undefined;
+  /** Shared by all walks of one command. */
+  readonly budget: WorkBudget;
+}
 
 export const CONTAINERS: ReadonlySet<string> = new Set([
   'program',
@@ -67,4 +79,57 @@ export function hasOperator(node: ShellNode): boolean {
       child.type === 'arithmetic_expansion' ||
       hasOperator(child),
   );
+}
+
+/** The words within `[[ … ]]` and `[ … ]`, operators among them. */
+export function testFields(node: ShellNode, reader: WordReader): Field[] {
+  return node.children.flatMap((child) => {
+    if (WORDS.has(child.type)) return [fieldOf(readWord(child, reader))];
+    return child.children.length === 0
+      ? [literalField(reader.text.slice(child.start, child.end))]
+      : testFields(child, reader);
+  });
+}
+
+/** A comparison of numbers evaluates its words: subscripts run substitutions. */
+export function isArithmeticTest(fields: readonly Field[]): boolean {
+  const compares = fields.some((field) => ['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v'].includes(field.text));
+  return compares && fields.some((field) => !field.known || field.text.includes('['));
+}
+
+interface Heredoc {
+  readonly body: ShellNode | undefined;
+  /** The shell expands nothing in it. */
+  readonly quoted: boolean;
+  readonly doubts: readonly string[];
+}
+
+export function readHeredoc(node: ShellNode, text: string): Heredoc {
+  const child = (type: string) => node.children.find((each) => each.type === type);
+  const doubts: string[] = [];
+  const last = child('heredoc_end');
+  const after = last === undefined ? undefined : text[last.end];
+  if (last === undefined || (after !== undefined && after !== '\n'))
+    doubts.push('a here-document without an end of its own');
+  const start = child('heredoc_start');
+  const delimiter = start === undefined ? '' : text.slice(start.start, start.end);
+  if (delimiter.includes('$') || delimiter.includes('`')) doubts.push('a here-document with an unusual delimiter');
+  const quoted = ["'", '"', '\\'].some((char) => delimiter.includes(char));
+  return { body: child('heredoc_body'), quoted, doubts };
+}
+
+const MAX_LOOP_VALUES = 8;
+/** Loops within loops: a body is walked for so many combinations of values at most. */
+const MAX_COMBINATIONS = 32;
+
+/** For how many combinations the body of a loop is walked, value by value; `undefined`: once, with an unknown one. */
+export function followed(values: readonly Field[], outside: number): number | undefined {
+  const combinations = outside * values.length;
+  const few = values.length > 0 && values.length <= MAX_LOOP_VALUES && combinations <= MAX_COMBINATIONS;
+  return few && values.every((field) => field.known && !field.glob) ? combinations : undefined;
+}
+
+export function assignedName(node: ShellNode, text: string): string {
+  const target = assignedNode(node);
+  return target === undefined ? '' : text.slice(target.start, target.end);
 }

@@ -4,33 +4,28 @@ import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from '
 import { joinFields } from './command.ts';
 import { type Directory, directoryAfter } from './directory.ts';
 import { expandWord, type Field, fieldOf, literalField } from './fields.ts';
+import { printsPlace } from './made-paths.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
+import { ShellVariables } from './shell-variables.ts';
 import {
+  assignedName,
   assignedNode,
   CONTAINERS,
+  followed,
   hasOperator,
+  isArithmeticTest,
   isDescriptor,
+  readHeredoc,
   SETTERS,
+  testFields,
   unescapeBackticks,
+  type WalkOptions,
   WORDS,
 } from './walk-helpers.ts';
 import { type Atom, readWord, type WordReader, walkSubstitutions } from './word.ts';
 
-export interface WalkOptions {
-  readonly cwd: string;
-  readonly projectRoot: string;
-  readonly home: string;
-  readonly dirAllowed?: boolean | undefined;
-  /** Shared by all walks of one command. */
-  readonly budget: WorkBudget;
-}
-
 const INHERITED: Stdin = { kind: 'inherited' };
 const MAX_COMMANDS = 5000;
-const MAX_LOOP_VALUES = 8;
-/** Loops within loops: a body is walked for so many combinations of values at most. */
-const MAX_COMBINATIONS = 32;
-
 export class ShellWalk implements WordReader {
   readonly text: string;
   readonly budget: WorkBudget;
@@ -42,7 +37,7 @@ export class ShellWalk implements WordReader {
   readonly codes: { readonly code: string; readonly dir: string }[] = [];
   readonly doubts = new Set<string>();
   readonly #options: WalkOptions;
-  readonly #variables = new Map<string, string | undefined>();
+  readonly #variables: ShellVariables;
   #directory: Directory;
   #combinations = 1;
 
@@ -51,7 +46,7 @@ export class ShellWalk implements WordReader {
     this.#options = options;
     this.budget = options.budget;
     this.#directory = { path: options.cwd, allowed: options.dirAllowed ?? true };
-    this.#variables.set('HOME', options.home).set('PWD', options.cwd).set('IFS', ' \t\n');
+    this.#variables = new ShellVariables({ HOME: options.home, PWD: options.cwd, IFS: ' \t\n' });
     if (tree.broken) this.doubts.add('the command does not parse');
     this.#statement(tree.root, INHERITED, []);
   }
@@ -60,17 +55,19 @@ export class ShellWalk implements WordReader {
     this.doubts.add(why);
   }
 
-  /** The commands within run in a shell of their own. */
-  substitution(node: ShellNode): void {
+  /** The commands within run in a shell of their own; `<(…)` is a pipe, whatever they print. */
+  substitution(node: ShellNode): boolean {
     const text = this.#slice(node);
     if (text.startsWith('`') && text.includes('\\')) {
       // Within backticks a backslash takes the next backtick, dollar or backslash: the parser does not see that.
       this.doubt('a backslash within backticks');
       this.codes.push({ code: unescapeBackticks(text.slice(1, -1)), dir: this.#directory.path });
     }
+    const from = this.commands.length;
     this.#apart(() => {
       for (const child of node.children) this.#statement(child, INHERITED, []);
     });
+    return node.type === 'process_substitution' || printsPlace(this.commands.slice(from));
   }
 
   #apart(run: () => void): void {
@@ -215,15 +212,8 @@ export class ShellWalk implements WordReader {
   }
 
   #heredoc(node: ShellNode, extra: ShellNode[], later: ShellNode[]): Stdin {
-    const start = node.children.find((child) => child.type === 'heredoc_start');
-    const body = node.children.find((child) => child.type === 'heredoc_body');
-    const last = node.children.find((child) => child.type === 'heredoc_end');
-    const after = last === undefined ? undefined : this.text[last.end];
-    if (last === undefined || (after !== undefined && after !== '\n'))
-      this.doubt('a here-document without an end of its own');
-    const delimiter = start === undefined ? '' : this.#slice(start);
-    const quoted = ["'", '"', '\\'].some((char) => delimiter.includes(char));
-    if (delimiter.includes('$') || delimiter.includes('`')) this.doubt('a here-document with an unusual delimiter');
+    const { body, quoted, doubts } = readHeredoc(node, this.text);
+    for (const why of doubts) this.doubt(why);
     if (body !== undefined && !quoted) {
       walkSubstitutions(body, this);
       if (hasOperator(body)) this.doubt('an expansion with an operator');
@@ -242,22 +232,17 @@ export class ShellWalk implements WordReader {
   }
 
   #expand(atoms: readonly Atom[]): Field[] {
-    const fields = expandWord(atoms, this.#variables, this.budget);
+    const fields = expandWord(this.#variables.resolved(atoms), this.#variables.values, this.budget);
     if (fields !== undefined) return fields;
     this.doubt('a word that makes too many');
     return [fieldOf([...atoms, { kind: 'opaque', quoted: false }])];
-  }
-
-  #assigned(node: ShellNode): string {
-    const target = assignedNode(node);
-    return target === undefined ? '' : this.#slice(target);
   }
 
   #assignment(node: ShellNode): Assignment {
     const target = assignedNode(node);
     const operator = node.children.find((child) => !child.named);
     const values = node.children.filter((child) => child.named && child !== target);
-    const name = this.#assigned(node);
+    const name = assignedName(node, this.text);
     const plain = target?.type === 'variable_name' && operator !== undefined && this.#slice(operator) === '=';
     if (target?.type === 'subscript') {
       this.doubt('a subscript');
@@ -269,13 +254,13 @@ export class ShellWalk implements WordReader {
       this.doubt('an array');
       walkSubstitutions(value, this);
     } else if (value !== undefined) {
-      field = fieldOf(readWord(value, this));
+      field = fieldOf(this.#variables.resolved(readWord(value, this)));
     } else {
       field = literalField('');
     }
     if (values.length > 1) this.doubt('an assignment of more than one word');
     const literal = plain && field?.known === true && !field.glob && values.length <= 1;
-    this.#variables.set(name, literal ? field?.text : undefined);
+    this.#variables.set(name, literal ? field?.text : undefined, [field]);
     return { name, value: field, literal };
   }
 
@@ -284,13 +269,12 @@ export class ShellWalk implements WordReader {
     const words: Atom[][] = [];
     const more: ShellNode[] = [];
     const later: ShellNode[] = [];
-    const before: { name: string; known: boolean; value: string | undefined }[] = [];
+    const restores: (() => void)[] = [];
     let input = stdin;
     let end = -1;
     for (const child of [...node.children, ...extra]) {
       if (child.type === 'variable_assignment') {
-        const name = this.#assigned(child);
-        before.push({ name, known: this.#variables.has(name), value: this.#variables.get(name) });
+        restores.unshift(this.#variables.keep(assignedName(child, this.text)));
         assignments.push(this.#assignment(child));
       } else if (child.type.endsWith('_redirect')) {
         input = this.#redirect(child, input, more, later);
@@ -302,10 +286,7 @@ export class ShellWalk implements WordReader {
     for (const child of more) this.#word(child, words, false);
     if (words.length > 0) {
       // `X=1 cmd $X`: the shell expands `$X` before the assignment takes effect, and it ends with the command.
-      for (const { name, known, value } of before.reverse()) {
-        if (known) this.#variables.set(name, value);
-        else this.#variables.delete(name);
-      }
+      for (const restore of restores) restore();
     }
     this.#emit(
       words.flatMap((atoms) => this.#expand(atoms)),
@@ -355,15 +336,8 @@ export class ShellWalk implements WordReader {
   }
 
   #test(node: ShellNode, stdin: Stdin): void {
-    const fields: Field[] = [];
-    const visit = (child: ShellNode): void => {
-      if (WORDS.has(child.type)) fields.push(fieldOf(readWord(child, this)));
-      else if (child.children.length === 0) fields.push(literalField(this.#slice(child)));
-      else for (const each of child.children) visit(each);
-    };
-    for (const child of node.children) visit(child);
-    const arithmetic = fields.some((field) => ['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v'].includes(field.text));
-    if (arithmetic && fields.some((field) => !field.known || field.text.includes('['))) this.doubt('arithmetic');
+    const fields = testFields(node, this);
+    if (isArithmeticTest(fields)) this.doubt('arithmetic');
     this.#emit(fields, [], stdin);
   }
 
@@ -374,18 +348,13 @@ export class ShellWalk implements WordReader {
       .flatMap((child) => this.#fields(child));
     const bodies = node.children.filter((child) => child.named && child !== name && !WORDS.has(child.type));
     const variable = name === undefined ? '' : this.#slice(name);
-    const combinations = this.#combinations * values.length;
-    const known =
-      values.length > 0 &&
-      values.length <= MAX_LOOP_VALUES &&
-      combinations <= MAX_COMBINATIONS &&
-      values.every((field) => field.known && !field.glob);
+    const combinations = followed(values, this.#combinations);
     // The values are words that a command may be given: as paths they are looked at like arguments.
     for (const field of values) this.words.push({ field, dir: this.#directory.path });
     const outside = this.#combinations;
-    if (known) this.#combinations = combinations;
-    for (const value of known ? values : [undefined]) {
-      this.#variables.set(variable, value?.text);
+    this.#combinations = combinations ?? outside;
+    for (const value of combinations === undefined ? [undefined] : values) {
+      this.#variables.set(variable, value?.text, values);
       for (const body of bodies) this.#statement(body, stdin, []);
     }
     this.#combinations = outside;
@@ -425,7 +394,7 @@ export class ShellWalk implements WordReader {
     if (SETTERS.has(name)) {
       for (const field of argv.slice(1)) {
         const word = field.text.split('=')[0] ?? '';
-        if (!word.startsWith('-')) this.#variables.set(word, undefined);
+        if (!word.startsWith('-')) this.#variables.setToInput(word);
       }
     }
   }

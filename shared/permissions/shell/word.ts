@@ -5,14 +5,14 @@ import type { ShellNode } from './parser.ts';
 export type Atom =
   | { readonly kind: 'char'; readonly char: string; readonly quoted: boolean }
   | { readonly kind: 'var'; readonly name: string; readonly quoted: boolean }
-  /** The output of a substitution: unknown text. */
-  | { readonly kind: 'opaque'; readonly quoted: boolean };
+  /** The output of a substitution: unknown text, or a place, revision or number (`place`). */
+  | { readonly kind: 'opaque'; readonly quoted: boolean; readonly place?: boolean | undefined };
 
 export interface WordReader {
   readonly text: string;
   readonly budget: WorkBudget;
-  /** Called for each substitution within the word, whose commands run too. */
-  substitution(node: ShellNode): void;
+  /** Called for each substitution within the word, whose commands run too; true if it makes no text of the caller's choice. */
+  substitution(node: ShellNode): boolean;
   /** Called for what an allow may not cover (rules.md: "not fully understood"). */
   doubt(why: string): void;
 }
@@ -200,8 +200,7 @@ export function readWord(node: ShellNode, reader: WordReader, quoted = false): A
       return variable(node, reader, quoted);
     case 'command_substitution':
     case 'process_substitution':
-      reader.substitution(node);
-      return [{ kind: 'opaque', quoted }];
+      return [{ kind: 'opaque', quoted, place: reader.substitution(node) }];
     case 'brace_expression':
       return chars(text, false);
     case 'arithmetic_expansion':

@@ -202,7 +202,24 @@ export const INTERPRETERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['psql', set('-c --command')],
   ['mysql', set('-e --execute')],
   ['gawk', set('')],
+  ['ghci', set('-e')],
+  ['runghc', set('-e')],
+  ['swift', set('-e')],
+  ['kotlin', set('-e')],
+  ['raku', set('-e')],
+  ['ocaml', set('-e')],
+  ['sbcl', set('--eval')],
+  ['octave', set('--eval')],
+  ['gnuplot', set('-e')],
+  ['jrunscript', set('-e')],
+  ['ipython', set('-c')],
+  ['dc', set('-e')],
 ]);
+
+/** Programs that are no interpreters, and take commands from their standard input all the same. */
+export const STDIN_PROGRAMS: ReadonlySet<string> = set(
+  'ssh slogin sftp ftp lftp telnet ex ed psql mysql mariadb sqlite3 mongosh redis-cli gdb at batch crontab',
+);
 
 /** `python3.12` is `python`, `lua5.4` is `lua`, `/usr/bin/perl5.36` is `perl`. */
 export function interpreterOf(name: string): ReadonlySet<string> | undefined {
