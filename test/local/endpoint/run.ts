@@ -17,7 +17,7 @@ export interface RunResult {
 
 const KEPT_LINES = 400;
 
-/** Resolves whatever the exit code is (null if it ended by a signal); rejects if the program cannot be started. */
+/** Resolves whatever the exit code is (null if it ended by a signal); rejects if the program cannot be started, or after it was called off. */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const child = spawn(command, args, {
     cwd: options.cwd,
@@ -33,7 +33,8 @@ export async function run(command: string, args: readonly string[], options: Run
   };
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', take);
   const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
+    // Called off: only once it has ended is nothing left of it.
+    child.once('error', (error) => (child.pid === undefined ? reject(error) : child.once('exit', () => reject(error))));
     child.once('close', resolve);
   });
   return { code, output: lines.join('\n') };
