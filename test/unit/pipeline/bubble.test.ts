@@ -123,6 +123,16 @@ describe('what is not a parent', () => {
     expect((await on.decided('p3', 'lead')).outcome).toBe('error');
   });
 
+  test('a session does not start itself, though its agent may start others of its own', async () => {
+    const on = world();
+    await started(on);
+    const starts = { agentId: 'helper', sessionId: 'h1' };
+    await on.send(bash('p1', 'git status', { sessionId: 'h1', starts }), helper);
+    expect(await on.decided('p1', 'helper')).toMatchObject({ outcome: 'error', reasonCode: 'unlisted_parent' });
+    await on.send(bash('p2', 'git status', { sessionId: 'h1', starts: { ...starts, sessionId: 'h2' } }), helper);
+    expect((await on.decided('p2', 'helper')).outcome).toBe('approved');
+  });
+
   test('a parent that a later policy no longer lists is an error', async () => {
     const on = world();
     await started(on);

@@ -194,6 +194,17 @@ describe('an approval for the session', () => {
     expect(await world.decision('p3')).toBeUndefined();
   });
 
+  test('answers what an edit makes of another call: no second card, and people are named who edited it (D23)', async () => {
+    const world = new World();
+    await world.send(bash('p1', 'make all'));
+    await world.click('p1', 'alice', 'approve', { remember: 'session' });
+    await world.send(bash('p2', 'make clean'));
+    await world.edit('p2', 'bob', { command: 'make all' });
+    const decision = await world.decided('p2');
+    expect(decision).toMatchObject({ outcome: 'approved', reasonCode: 'edited', decidedBy: { id: 'T0DEMO/U0BOB' } });
+    expect((await world.row('p2')).approval.round).toBe(1);
+  });
+
   test('never answers what a rule asks or denies (G1, G5)', async () => {
     const world = new World();
     await world.send(bash('p1', 'git push origin main'));

@@ -1,6 +1,7 @@
 /** G14, G16: two calls share a grant only if every bound field is equal. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { grantHolds } from '../../../../shared/domain/session.ts';
 import {
   argsDigest,
   type Grant,
@@ -33,6 +34,21 @@ describe('grants', () => {
     );
   });
 
+  test('keys glue nothing together: the same text, cut into fields at other places, is another key', () => {
+    const cuts = fc.array(fc.nat(12), { minLength: 6, maxLength: 6 }).map((places) => places.toSorted((a, b) => a - b));
+    const fieldsOf = (text: string, places: readonly number[]) =>
+      [0, ...places].map((from, index) => text.slice(from, places[index] ?? text.length));
+    const keyOf = ([tenant = '', session = '', agent = '', tool = '', cwd = '', mode = '', version = '']: string[]) =>
+      grantKey({ tenant, session, agent, cwd, mode, policyVersion: version }, tool, null);
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z:|#0-9]{6,12}$/), cuts, cuts, (text, a, b) => {
+        const [one, other] = [fieldsOf(text, a), fieldsOf(text, b)];
+        expect(keyOf(one) === keyOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+
   test('a grant covers its own call within its time and no other', () => {
     fc.assert(
       fc.property(
@@ -58,6 +74,28 @@ describe('grants', () => {
         },
       ),
       { numRuns: runs(1000) },
+    );
+  });
+
+  test('what a session’s row remembers holds from its approval until its end; a time that is none never does', () => {
+    const stored = { key: 'k', scope: 'session', toolName: 'T', approvedBy: 'Ann' } as const;
+    const moment = fc.integer({ min: 0, max: 50 });
+    const iso = (ms: number) => new Date(ms).toISOString();
+    fc.assert(
+      fc.property(
+        moment,
+        moment,
+        moment,
+        fc.constantFrom('', 'never', '2026-13-41T00:00:00Z'),
+        (from, to, now, odd) => {
+          const holds = (approvedAt: string, expiresAt: string) =>
+            grantHolds({ ...stored, approvedAt, expiresAt }, now);
+          expect(holds(iso(from), iso(to))).toBe(from <= now && now < to);
+          expect(holds(odd, iso(to))).toBe(false);
+          expect(holds(iso(from), odd)).toBe(false);
+        },
+      ),
+      { numRuns: runs(500) },
     );
   });
 
