@@ -30,19 +30,23 @@ function said(params: Record<string, string>): Record<string, string> | null {
 }
 
 /** Words that point at a task without naming one. */
-const POINTERS = new Set(['a', 'an', 'the', 'my', 'this', 'that', 'it', 'one', 'task', 'tasks']);
+const POINTERS = new Set(['the', 'my', 'this', 'that', 'it', 'one', 'task', 'tasks']);
+/** Pointers only in front of a noun: "delete a task" names none, "change a to b" does. */
+const ARTICLES = new Set(['a', 'an']);
 const ENDINGS = [' please', ' from my list', ' off my list', ' from the list', ' off the list', ' task'];
 const QUOTES = `'"“”‘’`;
 
 /** R2-040: without a leading "the", a trailing " task", the sentence's punctuation, and quotes around it. */
 export function cleanReference(captured: string): string {
-  let text = bare(captured);
+  const whole = bare(captured);
+  let text = whole;
   for (const ending of ENDINGS) {
     if (text.toLowerCase().endsWith(ending)) text = bare(text.slice(0, -ending.length));
   }
   if (text.toLowerCase().startsWith('the ')) text = text.slice(4);
   const unquoted = trimStartOf(trimEndOf(text, QUOTES), QUOTES).trim();
-  return POINTERS.has(unquoted.toLowerCase()) ? '' : unquoted;
+  const isPointer = POINTERS.has(unquoted.toLowerCase()) || (text !== whole && ARTICLES.has(text.toLowerCase()));
+  return isPointer ? '' : unquoted;
 }
 
 const bare = (text: string): string => trimEndOf(text, ' .!?,;:');

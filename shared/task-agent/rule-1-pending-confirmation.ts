@@ -23,7 +23,8 @@ export function answerToPending(context: ReadContext): Answered | undefined {
 
 /** Any other message drops the pending confirmation without a trace (R2-055, R2-056): the caller keeps what the new decision says. */
 export async function rule1PendingConfirmation(turn: Turn, answer: Answered): Promise<AgentDecision> {
-  const read = pendingConfirmation.safeParse(turn.context.pending_confirmation);
+  // R2-051: what else a pending object holds, a user's id say, is not read.
+  const read = pendingConfirmation.strip().safeParse(turn.context.pending_confirmation);
   if (!read.success) return unreadable(turn.context.pending_confirmation);
   if (isExpired(read.data, turn.now)) return respond(CONFIRMATION.expired);
   return answer === 'CONFIRM_YES' ? executePending(turn, read.data) : cancelPending(CONFIRMATION.cancelled);

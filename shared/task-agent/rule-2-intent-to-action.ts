@@ -3,7 +3,7 @@ import { ask, invoke, requestConfirmation, respond } from './decisions.ts';
 import { GREETINGS } from './patterns.ts';
 import { CONFIRMATION_LIFETIME_MS } from './rule-1-pending-confirmation.ts';
 import { resolveReference } from './rule-3-task-reference.ts';
-import { type AgentDecision, type IntentType, intentType, type UserIntent } from './schemas.ts';
+import { type AgentDecision, type IntentType, intentType, type UserIntent, uuid } from './schemas.ts';
 import { CHAT, CLARIFICATION, CONFIRMATION, currentTasks, FAILURE, optionsOf, SUCCESS } from './templates.ts';
 import { description as descriptionSchema, type TaskRow, type ToolName, taskRow } from './tool-schemas.ts';
 import { runTool, type ToolOutcome, type Turn, unfinished } from './turn.ts';
@@ -98,6 +98,8 @@ async function onTask(turn: Turn, intent: UserIntent, action: TaskAction): Promi
   const resolution = resolveReference(reference, listed.tasks, { openOnly: action.openOnly });
   switch (resolution.kind) {
     case 'one':
+      // R2-118
+      if (!uuid.safeParse(resolution.task.id).success) return respond(FAILURE.taskNotFound(reference));
       return action.act(turn, resolution.task);
     case 'several': {
       const descriptions = resolution.tasks.map((task) => task.description);

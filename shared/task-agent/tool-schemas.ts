@@ -48,10 +48,10 @@ export const toolResult = z.object({
 });
 export type ToolResult = z.infer<typeof toolResult>;
 
-/** One row of list_tasks. `user_id` is read only to drop rows that are not the asker's (R2-142). */
+/** One row of list_tasks. `user_id` is read only to drop rows that are not the asker's (R2-142); an `id` may name no task (R2-118). */
 export const taskRow = z
   .object({
-    id: taskId,
+    id: z.string(),
     description: z.string(),
     status: z.enum(['pending', 'completed']).optional(),
     completed: z.boolean().optional(),

@@ -77,6 +77,13 @@ describe('completing, changing, deleting', () => {
     }
   });
 
+  test('a letter is a reference where no noun follows it', () => {
+    expect(paramsOf('change a to b to c')).toEqual({ task_reference: 'a', new_description: 'b to c' });
+    expect(paramsOf('delete a')).toEqual({ task_reference: 'a' });
+    expect(paramsOf('rename the task to a')).toEqual({ new_description: 'a' });
+    expect(paramsOf('rename a task to b')).toEqual({ new_description: 'b' });
+  });
+
   test('what is missing is left out', () => {
     expect(paramsOf('update the report')).toEqual({ task_reference: 'report' });
     expect(paramsOf('change gym to')).toEqual({ task_reference: 'gym' });

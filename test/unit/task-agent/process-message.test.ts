@@ -4,6 +4,7 @@ import {
   DeadlineError,
   type DecisionContext,
   processMessage,
+  type ToolCall,
   type ToolResult,
   timerDeadline,
   validateDecision,
@@ -125,7 +126,7 @@ describe('bad input', () => {
 
   test('a pending confirmation that cannot be read confirms nothing', async () => {
     const good = {
-      action_type: 'DELETE_TASK',
+      action_type: 'DELETE_TASK' as const,
       task_id: '11111111-1111-4111-8111-111111111111',
       task_description: 'milk',
       created_at: '2026-01-03T10:00:00Z',
@@ -143,7 +144,29 @@ describe('bad input', () => {
       expect(decision).toMatchObject({ decision_type: 'RESPOND_ONLY', tool_calls: null });
       if ('task_id' in bad) expect(textOf(decision)).toBe("I couldn't find a task matching 'milk'.");
     }
+    // R2-051: whose task it is, the context alone says.
+    const world = new AgentWorld();
+    const pending = { ...good, user_id: 'u2' };
+    const decision = await processMessage(world.context('yes', { pending_confirmation: pending }), world.ports);
+    const parameters = { user_id: 'u1', task_id: good.task_id };
+    expect(decision.tool_calls).toEqual([{ tool_name: 'delete_task', parameters, sequence: 1 }]);
   });
+
+  test.each(['mark milk as done', 'delete milk', 'change milk to bread'])(
+    '%j finds no task in a row whose id is none (R2-118)',
+    async (message) => {
+      const rows = [{ id: 'row-7', description: 'buy milk' }];
+      const called: string[] = [];
+      const tools = async ({ tool_name }: ToolCall) => {
+        called.push(tool_name);
+        return { success: true, data: rows };
+      };
+      const decision = await new AgentWorld().say(message, { tools });
+      expect(decision).toMatchObject({ decision_type: 'RESPOND_ONLY', pending_action: null });
+      expect([textOf(decision), called]).toEqual(["I couldn't find a task matching 'milk'.", ['list_tasks']]);
+      expect(textOf(await new AgentWorld().say('show my tasks', { tools }))).toContain('1. [ ] buy milk');
+    },
+  );
 });
 
 describe('what fails', () => {
