@@ -1,19 +1,51 @@
-/** Names, at the end of a run, every test that did not run, with the reason that it was given. */
-import type { Reporter, TestModule } from 'vitest/node';
+/**
+ * Names, at the end of a run, every test that did not run, with the reason that it was given; of a run that is stopped, also the files that
+ * had not come to their end.
+ */
+import type { Reporter, TestCase, TestModule, TestSpecification } from 'vitest/node';
 
 export class LeftOut implements Reporter {
+  readonly #ended = new Map<string, TestModule>();
+  #files: readonly TestSpecification[] = [];
+
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.#files = specifications;
+    process.once('SIGTERM', this.#stopped);
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    // Of a run that is stopped nothing else tells that a test had failed.
+    if (test.result().state === 'failed') process.exitCode = 1;
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.#ended.set(module.moduleId, module);
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
+    process.off('SIGTERM', this.#stopped);
     const reasons = new Map<string, string[]>();
     for (const module of modules) {
       for (const test of module.children.allTests('skipped')) {
         const result = test.result();
         const note = result.state === 'skipped' ? result.note : undefined;
         if (!note) continue;
-        const name = `${module.relativeModuleId.replace(/^.*\//, '')} > ${test.fullName}`;
+        const name = `${fileOf(module.moduleId)} > ${test.fullName}`;
         reasons.set(note, [...(reasons.get(note) ?? []), name]);
       }
     }
-    for (const [reason, names] of reasons)
-      console.log(`\nnot run (${reason}):\n${names.map((name) => `  ${name}`).join('\n')}`);
+    for (const [reason, names] of reasons) print(reason, names);
   }
+
+  readonly #stopped = (): void => {
+    this.onTestRunEnd([...this.#ended.values()]);
+    const files = this.#files.map(({ moduleId }) => moduleId).filter((id) => !this.#ended.has(id));
+    print('stopped before the end of the file', files.map(fileOf));
+  };
+}
+
+const fileOf = (moduleId: string): string => moduleId.replace(/^.*\//, '');
+
+function print(reason: string, names: readonly string[]): void {
+  console.log(`\nnot run (${reason}):\n${names.map((name) => `  ${name}`).join('\n')}`);
 }

@@ -1,59 +1,84 @@
 /**
  * The end-to-end suite on LocalStack, as CI runs it after `npm test`: within its time, what is most worth it first. A machine that cannot
- * have its parts (Python 3.13, Java 17, Maven) says so in one line and goes on; nothing but a test that fails is a failure. With
- * `--prepare` it only fetches the parts.
+ * have its parts (Python 3.13, Java 17, Maven), or on which it does not start, says so in one line and goes on; nothing but a test that
+ * fails is a failure. With `--prepare` it only fetches the parts.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
-import { EndpointUnavailable } from '../endpoint/errors.ts';
+import { EndpointError } from '../endpoint/errors.ts';
+import { startEndpoint } from '../endpoint/start-endpoint.ts';
 import { DIFFERENCES } from './differences.ts';
 import { prepareLocalStack } from './start.ts';
 
 /** No test begins after this time; */
-const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 300);
-/** and what has begun is given this long. */
-const GRACE_SECONDS = 120;
+const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 240);
+/** and what has begun is given this long, and then stopped. */
+const GRACE_SECONDS = 90;
+const KILL_SECONDS = 10;
+const STOPPED = 128 + constants.signals.SIGTERM;
 const REPORT = join('.cache', 'reports', 'localstack.json');
 const env = { ...process.env, COUNTERSIGN_ENDPOINT: 'localstack', AWS_ENDPOINT_URL: '' };
+const say = (line: string): void => console.log(`── localstack: ${line}`);
 
-async function prepared(): Promise<boolean> {
+/** Whether `step` ended well. Says in one line why this machine cannot do it; any other error is one of ours. */
+async function can(step: () => Promise<unknown>, cannot: string): Promise<boolean> {
   try {
-    await prepareLocalStack(env, (line) => console.log(`── localstack: ${line}`));
+    await step();
     return true;
   } catch (error) {
-    if (!(error instanceof EndpointUnavailable)) throw error;
-    console.log(`── localstack: NOT RUN, its parts are not to be had here: ${error.message}`);
+    const ofTheMachine = error instanceof EndpointError || (error instanceof Error && 'errno' in error);
+    if (!ofTheMachine) throw error;
+    say(`NOT RUN, ${cannot}: ${error.message.split('\n', 1)[0]}`);
     return false;
   }
 }
 
-/** The number of tests that failed. */
-async function suite(): Promise<number> {
-  const began = performance.now();
-  const until = String(Date.now() + SECONDS * 1000);
+const prepared = () => can(() => prepareLocalStack(env, say), 'its parts are not to be had here');
+const starts = () => can(async () => (await startEndpoint({ env })).stop(), 'it does not start here');
+
+/** Whether a test failed. */
+async function failed(began: number): Promise<boolean> {
   rmSync(REPORT, { force: true });
   // Once more, since a click has Slack's three seconds, which a cold function misses on a machine that is busy.
   const args = ['run', '--project', 'e2e', '--retry=1'];
-  console.log(`\n── localstack: vitest ${args.join(' ')}, for ${SECONDS} s`);
+  say(`vitest ${args.join(' ')}, no test begins after ${SECONDS} s`);
+  const until = String(began + SECONDS * 1000);
   const child = spawn(join('node_modules', '.bin', 'vitest'), args, {
     env: { ...env, COUNTERSIGN_TESTS_UNTIL: until, COUNTERSIGN_REPORT: REPORT },
     stdio: ['ignore', 'inherit', 'inherit'],
+    // A group of its own, so that what its tests started is ended with it.
+    detached: true,
   });
-  const tooLong = setTimeout(() => child.kill('SIGTERM'), (SECONDS + GRACE_SECONDS) * 1000);
+  const end = (signal: NodeJS.Signals): void => {
+    try {
+      process.kill(-Number(child.pid), signal);
+    } catch {
+      // ESRCH: it has ended.
+    }
+  };
+  const stop = (): void => {
+    end('SIGTERM');
+    setTimeout(() => end('SIGKILL'), KILL_SECONDS * 1000).unref();
+  };
+  const tooLong = setTimeout(stop, began + (SECONDS + GRACE_SECONDS) * 1000 - Date.now());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearTimeout(tooLong);
-  const lasted = ((performance.now() - began) / 1000).toFixed(1);
+  end('SIGKILL');
+  const lasted = `${((Date.now() - began) / 1000).toFixed(1)} s`;
   if (!existsSync(REPORT)) {
-    const why =
-      code === null ? 'was stopped before its end, which says nothing of its tests' : 'ended without a report';
-    console.log(`── localstack: ${why}, after ${lasted} s`);
-    return code === null ? 0 : 1;
+    const stopped = code === null || code === STOPPED;
+    say(
+      stopped ? `stopped after ${lasted}, and no test had failed` : `failed or ended without a report, after ${lasted}`,
+    );
+    return !stopped;
   }
   const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(REPORT, 'utf8')) as Counts;
   const left = `${numPendingTests} not run, each named above with its reason (${DIFFERENCES.length} differences are listed)`;
-  console.log(`── localstack: ${numPassedTests} passed, ${numFailedTests} failed, ${left}, in ${lasted} s`);
-  return numFailedTests || (code ? 1 : 0);
+  say(`${numPassedTests} passed, ${numFailedTests} failed, ${left}, in ${lasted}`);
+  return numFailedTests > 0 || code !== 0;
 }
 
 interface Counts {
@@ -62,5 +87,7 @@ interface Counts {
   readonly numPendingTests: number;
 }
 
-const ready = await prepared();
-if (ready && !process.argv.includes('--prepare')) process.exitCode = (await suite()) > 0 ? 1 : 0;
+if ((await prepared()) && !process.argv.includes('--prepare')) {
+  const began = Date.now();
+  if ((await starts()) && (await failed(began))) process.exitCode = 1;
+}
