@@ -6,6 +6,7 @@ import {
   CALLS,
   type Field,
   INPUT,
+  listedCalls,
   type ModalContext,
   PERSON,
   REASON,
@@ -68,12 +69,10 @@ export function listenToForms(app: App, listening: Listening): void {
     return cast(saying, { ...said, choice: 'approve', calls: [{ id: context.call, choice: 'reject', reason }] });
   });
 
-  form(VIEWS.some, CALLS, async ({ saying, context, read, readMany }) => {
+  form(VIEWS.some, CALLS, async ({ body, saying, context, read, readMany }) => {
     const reason = read(REASON);
     const chosen = readMany(CALLS);
-    const known = await gate.approvals.read(context.approval);
-    const { question } = known?.approval ?? {};
-    const all = question?.kind === 'calls' ? question.calls.map(({ id }) => id) : chosen;
+    const all = listedCalls(body.view);
     const wrong = wrongReason(
       reason,
       all.some((id) => !chosen.includes(id)),

@@ -3,13 +3,13 @@ import type { Approval, AuditEntry } from '../contract/index.ts';
 import { advance, currentStage, isTerminal } from '../domain/approval.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Resumer, Workflow } from '../ports/workflow.ts';
+import { announceEscalation } from './announce-escalation.ts';
 import { changeApproval, nextLookAt, wake } from './change.ts';
 import { finish } from './finish.ts';
 import { answerFollower } from './follow.ts';
 import type { FinishGate } from './gate.ts';
 import { recordOf } from './record.ts';
 import { redrawChanged } from './redraw.ts';
-import { remind } from './remind.ts';
 import { type RepairGate, repairPermit } from './repair-permit.ts';
 
 export interface ReconcileGate extends FinishGate, RepairGate {
@@ -102,7 +102,7 @@ async function pass(view: ApprovalView, gate: ReconcileGate): Promise<void> {
   const next = changed.approval;
   if (isTerminal(next.status)) await wake(next.pid, gate);
   await redrawChanged(next, gate.cards);
-  if (!isTerminal(next.status)) await remind(next, gate.cards);
+  if (!isTerminal(next.status)) await announceEscalation(next, gate.cards);
 }
 
 function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 'reasonCode' | 'detail'> {

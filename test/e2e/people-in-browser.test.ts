@@ -1,5 +1,6 @@
 /** Several people in front of the same cards, each in a column of one browser window, on the deployed stack (D31, A9, G20, G26). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { entriesOf, waiting } from './harness/rows.ts';
 import { CREW, cardOf, cardSays, cardsOf, DANA, ERIN, FRANK, GUS, LEADS, LENA, OLGA } from './harness/slack.ts';
@@ -73,6 +74,10 @@ it('time: the channel is reminded, then the next group is asked as well, each to
   await waitedFor(pid, 6 * MINUTE);
   await window.reads(ERIN, 'reminded 1 time', pid);
   await window.reads(ERIN, 'Reminder for crew: Bash of agent crafter still waits');
+  const { slack } = await e2eGate();
+  const reminders = slack.messages(CREW).filter(({ text }) => text.startsWith('Reminder for crew'));
+  expect(reminders).toMatchObject([{ subtype: 'thread_broadcast' }]);
+  expect(JSON.stringify(reminders[0]?.blocks)).toContain('"type":"date"');
   await waitedFor(pid, 21 * MINUTE);
   await window.reads(ERIN, 'escalated to leads', pid);
   await window.of(LENA).getByRole('button', { name: '# leads' }).click();

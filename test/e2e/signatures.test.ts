@@ -4,7 +4,7 @@ import { localFunctionUrl } from '../local/endpoint/index.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { allRows, approvalOf, entriesOf } from './harness/rows.ts';
-import { ALICE, APPROVALS, approve, type Card, cardOf, cardSays } from './harness/slack.ts';
+import { ALICE, APPROVALS, approve, BOB, type Card, cardOf, cardSays, reject } from './harness/slack.ts';
 
 let builder: Agent;
 let id: string;
@@ -85,6 +85,57 @@ it('a recorded click that is sent again decides once, and each repetition is aud
   expect((await approvalOf(pid))?.approval).toEqual(settled);
   expect(await entriesOf('builder', pid, 'vote')).toHaveLength(1);
   expect(await entriesOf('builder', pid, 'click')).toMatchObject([{ accepted: false, reasonCode: 'already_decided' }]);
+});
+
+it('recorded requests that come in another order decide nothing again: each is refused and on the record', async () => {
+  const { slack, endpoint, outputs } = await e2eGate();
+  const asked = async (command: string) => {
+    const proposal = await builder.run(command);
+    const of = builder.pid(proposal);
+    return { proposal, pid: of, card: await cardOf(of) };
+  };
+  const [early, late, swapped] = [
+    await asked('git push early'),
+    await asked('git push late'),
+    await asked('git push swap'),
+  ];
+  const from = slack.requestLog.length;
+  await approve(ALICE, early.card);
+  await approve(BOB, early.card);
+  expect((await reject(BOB, late.card, 'Not now.')).ok).toBe(true);
+  await approve(ALICE, late.card);
+  // Two clicks that Slack sent and the network kept: they arrive the other way round.
+  const here = localFunctionUrl(endpoint, outputs.SlackRequestUrl);
+  slack.setRequestUrl('http://127.0.0.1:9/');
+  const [first, second] = [await approve(ALICE, swapped.card), await approve(BOB, swapped.card)];
+  slack.setRequestUrl(here);
+  for (const { entry } of [second, first]) if (entry) await slack.replay({ ...entry, url: here });
+  const three = [early, late, swapped];
+  const decisions = await Promise.all(three.map(({ proposal }) => builder.wait(proposal)));
+  expect(decisions.map(({ outcome, decidedBy }) => [outcome, decidedBy.id])).toEqual([
+    ['approved', 'T0E2E/U0ALICE'],
+    ['denied', 'T0E2E/U0BOB'],
+    ['approved', 'T0E2E/U0BOB'],
+  ]);
+
+  const rows = async () => (await Promise.all(three.map((one) => approvalOf(one.pid)))).map((view) => view?.approval);
+  const before = await rows();
+  const recorded = slack.requestLog.slice(from).filter(({ kind }) => kind !== 'replay');
+  expect(recorded.map(({ kind }) => kind)).toContain('view_submission');
+  const odd = recorded.filter((_, index) => index % 2);
+  for (const entry of [...recorded.toReversed(), ...odd])
+    expect((await slack.replay({ ...entry, url: here })).status).toBe(200);
+  expect(await rows()).toEqual(before);
+  for (const [index, { pid: of, proposal }] of three.entries()) {
+    expect(await builder.wait(proposal)).toEqual(decisions[index]);
+    expect(await entriesOf('builder', of, 'vote')).toHaveLength(1);
+    const refused = await entriesOf('builder', of, 'click');
+    expect(new Set(refused.map(({ accepted, reasonCode }) => `${accepted} ${reasonCode}`))).toEqual(
+      new Set(['false already_decided']),
+    );
+    // One entry for each recorded request, however often it came; the one that counted is among them now.
+    expect(refused).toHaveLength([2, 3, 2][index] ?? 0);
+  }
 });
 
 it('the same bytes under a signature of five minutes ago are refused as old', async () => {

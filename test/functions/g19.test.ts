@@ -253,3 +253,25 @@ describe.each(['approve', 'reject', 'form'] as const)('%s', (kind) => {
     expect([opened, told]).toEqual([kind === 'reject' ? 1 : 0, []]);
   });
 });
+
+test('fifty clicks at once, each a signed request of its own, make one decision; the other forty-nine are refused and on the record', async () => {
+  const row: Row = { refusal: 'already_decided' };
+  const { pid, value } = await asked(row);
+  const clicks = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => {
+      const payload = (click: Payload) => ({ ...click, trigger_id: `t-${index}` });
+      return payloadOf('approve', { ...row, who: index % 2 ? 'alice' : 'bob', payload }, value);
+    }),
+  );
+  told = [];
+  const answers = await Promise.all(clicks.map((click) => post(click, row)));
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  const { approval } = await world.row('p1');
+  expect(approval).toMatchObject({ status: 'approved', version: 1 });
+  expect(approval.votes).toHaveLength(1);
+  const refused = await refusals(pid);
+  expect(refused).toHaveLength(49);
+  expect(new Set(refused.map(({ reasonCode }) => reasonCode))).toEqual(new Set(['already_decided']));
+  expect(told).toHaveLength(49);
+  expect((await world.decided('p1')).outcome).toBe('approved');
+});

@@ -1,6 +1,7 @@
 /** The forms in which people say more than a click: why not, what instead, for how long, who else. Errors are shown at their fields. */
-import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { Block, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import ms from 'ms';
+import { saidOf } from '../../domain/approval.ts';
 import { choiceDigest } from '../../domain/digest.ts';
 import type { ButtonValue } from './actions.ts';
 import { line, small } from './blocks.ts';
@@ -160,11 +161,12 @@ export function readSubstitute(value: string): { readonly index: number; readonl
   return index === undefined || actionDigest === undefined ? undefined : { index: Number(index), actionDigest };
 }
 
-/** Which calls of a batch, by their ids (A24). */
+/** Which calls of a batch, by their ids (A24); those that nobody has decided yet. */
 export function someModal(context: ModalContext, source: CardSource): ModalView {
   const { question } = source.approval;
   const calls = question.kind === 'calls' ? question.calls : [];
-  const options = calls.map((asked) => {
+  const open = calls.filter(({ id }) => saidOf(source.approval, id) === 'open');
+  const options = open.map((asked) => {
     const call = callOf(asked, source);
     return option(
       `${asked.id}: ${visible(asked.toolName)}`,
@@ -181,6 +183,13 @@ export function someModal(context: ModalContext, source: CardSource): ModalView 
     ),
     reasonField('Why the others may not run; the agent is told this.'),
   ]);
+}
+
+/** The calls that a form listed when it was opened: what is answered is what was shown, whatever was decided since. */
+export function listedCalls({ blocks }: { readonly blocks: readonly (KnownBlock | Block)[] }): string[] {
+  const field = blocks.find((block): block is InputBlock => block.type === 'input' && block.block_id === CALLS.block);
+  if (field?.element.type !== 'multi_static_select') return [];
+  return (field.element.options ?? []).flatMap(({ value }) => value ?? []);
 }
 
 /** The scope is said in words before it is given; `lastsMs` is the policy file's. */

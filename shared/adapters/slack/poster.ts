@@ -1,5 +1,6 @@
 /** Posts and updates cards through Slack's Web API; says plainly what a failure means for the message that asked for it (A22). */
 import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
+import { isShownIn } from '../../domain/approval.ts';
 import type { Card } from '../../ports/approval-store.ts';
 import type { RenderedCard } from './card.ts';
 import { SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
@@ -42,9 +43,10 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
         throw error;
       }
     },
-    async reply({ channel, ts }, { text, blocks, loud }) {
+    async reply({ channel, ts }, { text, blocks, loudIn = [] }) {
       const thread = { channel, thread_ts: ts, text, blocks: [...blocks], ...PLAIN };
-      await heeding(() => client.chat.postMessage(loud ? { ...thread, reply_broadcast: true } : thread));
+      const isLoud = loudIn.some((one) => isShownIn(one, [channel]));
+      await heeding(() => client.chat.postMessage(isLoud ? { ...thread, reply_broadcast: true } : thread));
     },
     async say(channel, text) {
       await heeding(() => client.chat.postMessage({ channel, text: escaped(visible(text)), mrkdwn: false, ...PLAIN }));

@@ -1,9 +1,9 @@
 /** What the thread of a card is told: how it was decided, and what happened when the action ran. */
 import type { KnownBlock } from '@slack/types';
 import type { Approval, Decision } from '../../contract/index.ts';
-import { currentStage } from '../../domain/approval.ts';
+import { callsOf, channelsOf, currentStage } from '../../domain/approval.ts';
 import type { Ran } from '../../ports/outbox.ts';
-import { line, markup, small, smallMarkup } from './blocks.ts';
+import { dateOf, line, markup, small, smallMarkup, words } from './blocks.ts';
 import { preformatted } from './call-blocks.ts';
 import { votesBlocks } from './card-votes.ts';
 import { escaped, shortened, slackDate, visible, visibleJson } from './text.ts';
@@ -11,8 +11,8 @@ import { escaped, shortened, slackDate, visible, visibleJson } from './text.ts';
 export interface ThreadNote {
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
-  /** Also shown in the channel itself. */
-  readonly loud?: boolean;
+  /** Channels where it is also shown in the channel itself. */
+  readonly loudIn?: readonly string[];
 }
 
 /** Something that a thread is told once; `key` says whether it was. */
@@ -28,22 +28,30 @@ export function newsOf({ approval, decision }: { approval: Approval; decision?: 
 }
 
 function waits(approval: Approval): News[] {
-  const { round, stage = 0, escalated, reminders = 0, expiresAt } = approval;
+  const { round, stage = 0, escalated, reminders = 0 } = approval;
   const { escalateTo } = currentStage(approval);
   const place = `${round}-${stage}-${escalated ? 'escalated' : 'asked'}`;
   const escalation = `Nobody answered in time: ${escalateTo?.group} is asked as well.`;
-  const until = markup(`This still waits for an answer until ${slackDate(expiresAt)}.`);
   return [
     ...(escalated && escalateTo ? [{ key: place, note: { text: escalation, blocks: [line(escalation)] } }] : []),
-    ...(reminders
-      ? [
-          {
-            key: `${place}-reminder-${reminders}`,
-            note: { text: 'This still waits for an answer.', blocks: [until], loud: true },
-          },
-        ]
-      : []),
+    ...(reminders ? [{ key: `${place}-reminder-${reminders}`, note: reminder(approval) }] : []),
   ];
+}
+
+/** Said in the thread and, with a link to the card, in the channels of those who are asked now: not to a stage that has answered. */
+function reminder(approval: Approval): ThreadNote {
+  const { question, agent, escalated, expiresAt } = approval;
+  const { group, escalateTo } = currentStage(approval);
+  const asked = escalated && escalateTo ? [group, escalateTo.group] : [group];
+  const tools = [...new Set(callsOf(question).map(({ toolName }) => visible(toolName)))].join(', ');
+  const what = `${shortened(tools, 200) || 'a question'} of agent ${agent}`;
+  const text = `Reminder for ${asked.join(' and ')}: ${what} still waits for an answer`;
+  const until = words([{ type: 'text', text: `${text}, until ` }, dateOf(expiresAt), { type: 'text', text: '.' }]);
+  return {
+    text: escaped(`${text}.`),
+    blocks: [{ type: 'rich_text', elements: [until] }],
+    loudIn: channelsOf(approval).slice(0, asked.length),
+  };
 }
 
 export function ranNews({ callId, permitId, status, durationMs, toolName, errorCode }: Ran): News {

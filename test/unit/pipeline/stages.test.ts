@@ -62,7 +62,9 @@ test('reminders, then an escalation after which the next group may answer, each 
   await world.send(bash('p1'));
   expect(await world.click('p1', 'bob')).toMatchObject({ refusal: 'not_in_group' });
   await world.clock.advance(12 * MINUTE);
-  expect(world.slack.said.filter((text) => text.startsWith('Reminder'))).toHaveLength(2);
+  const escalation = expect.stringContaining('Escalated to security');
+  expect(world.slack.said).toEqual([escalation, escalation]);
+  expect(world.slack.thread.filter((text) => text.startsWith('Reminder for platform: Bash of agent'))).toHaveLength(2);
   expect((await world.row('p1')).approval.escalated).toBe(true);
   await world.click('p1', 'bob');
   expect((await world.decided('p1')).outcome).toBe('approved');

@@ -1,0 +1,76 @@
+/** `/countersign grants|revoke|delegate`, each a signed command through the door, done by the operators' function (D31, D36, A25). */
+import { beforeAll, expect, it } from 'vitest';
+import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { SCOPE } from '../../shared/adapters/slack/modals.ts';
+import { e2eGate } from './gate.ts';
+import { type Agent, agentNamed } from './harness/agents.ts';
+import { entriesOf } from './harness/rows.ts';
+import { approve, CREW, cardOf, cardsOf, ERIN, FRANK, GUS, reject } from './harness/slack.ts';
+import { until } from './harness/until.ts';
+
+let crafter: Agent;
+beforeAll(async () => {
+  crafter = await agentNamed('crafter');
+});
+
+/** What only the person who asks is told, all of it as text. */
+async function says(user: string, text: string): Promise<string> {
+  const { slack } = await e2eGate();
+  const before = slack.ephemerals(user).length;
+  expect(await slack.command({ user, channel: CREW, command: '/countersign', text })).toMatchObject({ ok: true });
+  return JSON.stringify(await until('the answer', () => slack.ephemerals(user)[before]));
+}
+
+it('a grant is listed with its scope, taken back by who gave it, and the next call asks again', async () => {
+  const { slack } = await e2eGate();
+  const input = { env: 'production', replicas: 7 };
+  const ship = async () => {
+    const id = await crafter.client.propose({ toolName: 'Ship', input });
+    return { id, pid: crafter.pid(id) };
+  };
+  const first = await ship();
+  const { channel, ts } = await cardOf(first.pid);
+  const known = await says(FRANK, 'grants');
+  await slack.click({ user: FRANK, channel, ts, actionId: ACTIONS.session });
+  const view = await until('the form', () => slack.views(FRANK).at(-1));
+  const values = { [SCOPE.block]: { [SCOPE.action]: 'session' } };
+  expect(await slack.submitView({ user: FRANK, viewId: view.id, values })).toMatchObject({ ok: true });
+  expect(await crafter.wait(first.id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
+  const second = await ship();
+  expect(await crafter.wait(second.id)).toMatchObject({ outcome: 'approved' });
+  expect(await cardsOf(second.pid)).toEqual([]);
+
+  const listed = await says(FRANK, 'grants');
+  expect(listed).toContain('exactly one call of Ship, for crafter, session');
+  const id = [...listed.matchAll(/"([0-9a-f]{12})"/g)]
+    .map(([, found = '']) => found)
+    .find((one) => !known.includes(one));
+  expect(await says(GUS, `revoke ${id}`)).toContain('no such grant that you may take back');
+  expect(await says(FRANK, `revoke ${id}`)).toContain('On its way');
+  await until('the grant is gone', async () => !(await says(FRANK, 'grants')).includes(id ?? ''));
+
+  const third = await ship();
+  expect((await reject(ERIN, await cardOf(third.pid), 'Once was enough.')).ok).toBe(true);
+  expect(await crafter.wait(third.id)).toMatchObject({ outcome: 'denied' });
+});
+
+it('who is away says who votes in their place: that vote counts until they say otherwise', async () => {
+  const ask = async (command: string) => {
+    const id = await crafter.run(command);
+    const pid = crafter.pid(id);
+    return { id, pid, card: await cardOf(pid) };
+  };
+  expect(await says(FRANK, `delegate <@${GUS}|gus> 1d`)).toContain('On its way');
+  await until('the delegation', async () => (await says(FRANK, 'delegate')).includes(GUS));
+  const away = await ask('docker push away');
+  await approve(GUS, away.card);
+  expect(await crafter.wait(away.id)).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0GUS' } });
+
+  expect(await says(FRANK, 'delegate off')).toContain('On its way');
+  await until('its end', async () => !(await says(FRANK, 'delegate')).includes(GUS));
+  const back = await ask('docker push back');
+  await approve(GUS, back.card);
+  expect(await entriesOf('crafter', back.pid, 'click')).toMatchObject([{ reasonCode: 'not_in_group' }]);
+  await approve(FRANK, back.card);
+  expect(await crafter.wait(back.id)).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0FRANK' } });
+});
