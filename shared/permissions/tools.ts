@@ -15,6 +15,11 @@ const BUILT_IN: readonly ToolEntry[] = [
 ];
 
 const BUILT_IN_BY_NAME: ReadonlyMap<string, ToolEntry> = new Map(BUILT_IN.map((tool) => [tool.name, tool]));
+/** Tools whose every argument the gate knows. */
+export function isBuiltInTool(name: string): boolean {
+  return BUILT_IN_BY_NAME.has(name);
+}
+
 /** Under this name rules speak of the actions of a contract, as in `Flow(release_escrow)` (D23). A registry lists it only if it is a tool as well. */
 export const FLOW_TOOL = 'Flow';
 /** What an action shows to rules; `Flow(x)` is about the first. */

@@ -1,8 +1,10 @@
 /** Which paths a call names: every string leaf of a path-like key, nested (R4-105, R4-106, rules.md "Paths"). */
 import type { GlobToken } from '../text/glob.ts';
+import { isBuiltInTool } from '../tools.ts';
 import { globSegments } from './glob-word.ts';
 import type { PathContext } from './normalise.ts';
 import { patchHeaders } from './patch.ts';
+import { type KeyKind, keyKind, looksLikePath } from './path-keys.ts';
 import { scanCommandText } from './scan-command.ts';
 
 export interface PathUse {
@@ -27,35 +29,6 @@ export interface CollectOptions {
   readonly commandAnalysed?: boolean | undefined;
 }
 
-const KEYS: ReadonlySet<string> = new Set([
-  'path',
-  'paths',
-  'file',
-  'files',
-  'filepath',
-  'filename',
-  'filenames',
-  'directory',
-  'directories',
-  'dir',
-  'dirs',
-  'folder',
-  'cwd',
-  'root',
-  'source',
-  'src',
-  'dest',
-  'destination',
-  'target',
-  'output',
-  'notebookpath',
-  'from',
-  'to',
-  'oldpath',
-  'newpath',
-  'uri',
-]);
-const ENDINGS = ['path', 'paths', 'filename', 'directory', 'folder', 'uri'] as const;
 const PATCH_KEYS: ReadonlySet<string> = new Set(['patch', 'diff', 'input']);
 const MAX_DEPTH = 64;
 
@@ -66,53 +39,92 @@ function plainKey(key: string): string {
   return result;
 }
 
-function isPathKey(plain: string): boolean {
-  return KEYS.has(plain) || ENDINGS.some((ending) => plain.endsWith(ending));
-}
-
 function isWebUrl(text: string): boolean {
   const head = text.trimStart().slice(0, 8).toLowerCase();
   return head.startsWith('http://') || head.startsWith('https://');
+}
+
+function isFileUrl(text: string): boolean {
+  return text.trimStart().slice(0, 5).toLowerCase() === 'file:';
+}
+
+/** A patch has lines; a single word under `input` is no patch. */
+function holdsPatch(text: string): boolean {
+  return !looksLikePath(text);
+}
+
+/** Where in the input a text stands. */
+interface Place {
+  readonly name: string;
+  readonly kind: KeyKind;
+  readonly key: string;
+  readonly top: boolean;
+  /** Under a key that names paths. */
+  readonly pathLike: boolean;
 }
 
 export function collectPaths(toolName: string, input: unknown, options: CollectOptions): CollectedPaths {
   const uses: PathUse[] = [];
   let tooDeep = false;
 
-  const leaf = (text: string, name: string, key: string, top: boolean, pathLike: boolean): void => {
-    if (name === 'command' && !(top && options.commandAnalysed === true)) {
+  const foreign = !isBuiltInTool(toolName);
+
+  const leaf = (text: string, { name, kind, key, top, pathLike }: Place): void => {
+    if (kind === 'command' && !(top && name === 'command' && options.commandAnalysed === true)) {
       for (const word of scanCommandText(text)) uses.push({ path: word.path, glob: word.glob, key, argument: false });
     } else if (name === 'url' || name === 'uri') {
-      if (text.trimStart().slice(0, 5).toLowerCase() === 'file:') uses.push({ path: text.trim(), key, argument: true });
+      if (isFileUrl(text)) uses.push({ path: text.trim(), key, argument: true });
       else if (name === 'uri' && !isWebUrl(text)) uses.push({ path: text, key, argument: true });
     } else if ((top && toolName === 'Glob' && name === 'pattern') || (top && toolName === 'Grep' && name === 'glob')) {
       for (const word of globSegments(text)) uses.push({ path: word.path, glob: word.glob, key, argument: true });
-    } else if (PATCH_KEYS.has(name)) {
+    } else if (PATCH_KEYS.has(name) && holdsPatch(text)) {
       for (const path of patchHeaders(text)) uses.push({ path, key, argument: true });
-    } else if (pathLike && !isWebUrl(text)) {
+    } else if (isWebUrl(text)) {
+      // Judged as an address.
+    } else if (pathLike || (kind === 'maybe' && looksLikePath(text))) {
       uses.push({ path: text, key, argument: true });
+    } else if (foreign && kind !== 'prose' && looksLikePath(text)) {
+      // What an unknown tool does with it is not known: deny rules and protected names look at it.
+      uses.push({ path: isFileUrl(text) ? text.trim() : text, key, argument: false });
     }
   };
 
-  const walk = (value: unknown, name: string, key: string, pathLike: boolean, depth: number): void => {
+  /** JSON within a text is looked at like the input itself. */
+  const within = (text: string, place: Place, depth: number): void => {
+    const start = text.trimStart()[0];
+    if (!foreign || place.kind === 'prose' || (start !== '{' && start !== '[')) return;
+    try {
+      walk(JSON.parse(text), { ...place, top: false }, depth + 1);
+    } catch {
+      // No JSON.
+    }
+  };
+
+  const walk = (value: unknown, place: Place, depth: number): void => {
     if (depth > MAX_DEPTH) {
       tooDeep = true;
       return;
     }
     if (typeof value === 'string') {
-      leaf(value, name, key, depth === 1, pathLike);
+      leaf(value, { ...place, top: depth === 1 });
+      within(value, place, depth);
     } else if (Array.isArray(value)) {
       value.forEach((each, index) => {
-        walk(each, name, `${key}[${index}]`, pathLike, depth + 1);
+        walk(each, { ...place, key: `${place.key}[${index}]` }, depth + 1);
       });
     } else if (typeof value === 'object' && value !== null) {
       for (const [child, each] of Object.entries(value)) {
-        const path = key === '' ? child : `${key}.${child}`;
-        const plain = plainKey(child);
-        walk(each, plain, path, pathLike || isPathKey(plain), depth + 1);
+        const key = place.key === '' ? child : `${place.key}.${child}`;
+        const kind = keyKind(child);
+        // `files: {".env": "…"}`: the keys are the paths.
+        if ((place.pathLike || foreign) && place.kind !== 'prose' && looksLikePath(child))
+          uses.push({ path: child, key, argument: place.pathLike });
+        const inherited = kind === 'other' && place.kind !== 'command' ? place.kind : kind;
+        const pathLike = place.pathLike || kind === 'path';
+        walk(each, { name: plainKey(child), kind: inherited, key, top: false, pathLike }, depth + 1);
       }
     }
   };
-  walk(input, '', '', false, 0);
+  walk(input, { name: '', kind: 'other', key: '', top: false, pathLike: false }, 0);
   return { uses, tooDeep };
 }

@@ -343,9 +343,8 @@ export class ShellWalk implements WordReader {
 
   #loop(node: ShellNode, stdin: Stdin): void {
     const name = node.children.find((child) => child.type === 'variable_name');
-    const values = node.children
-      .filter((child) => child !== name && WORDS.has(child.type))
-      .flatMap((child) => this.#fields(child));
+    const words = node.children.filter((child) => child !== name && WORDS.has(child.type));
+    const values = words.flatMap((child) => this.#fields(child));
     const bodies = node.children.filter((child) => child.named && child !== name && !WORDS.has(child.type));
     const variable = name === undefined ? '' : this.#slice(name);
     const combinations = followed(values, this.#combinations);

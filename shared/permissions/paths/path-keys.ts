@@ -1,0 +1,79 @@
+/** What a key of a tool's input says of the texts under it (R4-106, rules.md "Paths"). */
+
+/**
+ * `path`: a path, whatever it looks like. `maybe`: a path if it looks like one. `command`: words of a command.
+ * `prose`: text for people or a model, which may speak of any file. `other`: anything else.
+ */
+export type KeyKind = 'path' | 'maybe' | 'command' | 'prose' | 'other';
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const PATHS = set(
+  'path paths file files filepath filename filenames directory directories dir dirs folder folders cwd workdir workspace root source src dest dst destination target output from to oldpath newpath notebookpath uri',
+);
+const MAYBE = set(
+  'in out input inputs outputs location locations document documents doc resource resources save saveto saveas attachment attachments artifact link href image config module script entry include exclude base',
+);
+const COMMANDS = set('command commands cmd args argv arguments commandline script');
+const PROSE = set(
+  'text note notes message messages body content contents description title summary comment comments prompt query question answer reason subject label caption old_string new_string oldstring newstring code html markdown sql value',
+);
+/** Ends of keys that are written as one word. */
+const ENDINGS = ['path', 'paths', 'filename', 'directory', 'folder', 'uri'] as const;
+
+/** `targetFile`, `target-file` and `TARGET_FILE` are `target` and `file`. */
+export function keyWords(key: string): string[] {
+  const words: string[] = [];
+  let word = '';
+  let lower = false;
+  for (const char of key) {
+    const isUpper = char !== char.toLowerCase();
+    const isLetter = isUpper || char !== char.toUpperCase() || (char >= '0' && char <= '9');
+    if (!isLetter || (isUpper && lower)) {
+      if (word !== '') words.push(word);
+      word = '';
+    }
+    if (isLetter) word += char.toLowerCase();
+    lower = isLetter && !isUpper;
+  }
+  if (word !== '') words.push(word);
+  return words;
+}
+
+function read(key: string): KeyKind {
+  const words = keyWords(key);
+  const plain = words.join('');
+  const last = words.at(-1) ?? '';
+  if (plain === 'command') return 'command';
+  if (PATHS.has(plain) || PATHS.has(last) || ENDINGS.some((ending) => plain.endsWith(ending))) return 'path';
+  if (PROSE.has(plain) || PROSE.has(last)) return 'prose';
+  if (COMMANDS.has(plain)) return 'command';
+  return words.some((word) => PATHS.has(word) || MAYBE.has(word)) || MAYBE.has(plain) ? 'maybe' : 'other';
+}
+
+const known = new Map<string, KeyKind>();
+const MAX_KNOWN = 512;
+
+/** Remembered: the keys of a tool come again with every call. */
+export function keyKind(key: string): KeyKind {
+  let kind = known.get(key);
+  if (kind === undefined) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    kind = read(key);
+    known.set(key, kind);
+  }
+  return kind;
+}
+
+/** One word with a separator, a dot or a home sign in it, or a name that needs none (`id_rsa`). */
+export function looksLikePath(text: string): boolean {
+  if (text.length === 0 || text.length > 4096) return false;
+  let signs = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20) return false;
+    // `%`, `.`, `/`, `\`, `_`, `~`, and whatever only looks like one of them.
+    signs ||= code > 0x7e || '%./\\_~$'.includes(text[at] as string);
+  }
+  return signs;
+}
