@@ -1,9 +1,19 @@
 /** What is remembered of a session lives in DynamoDB, across deliveries and processes (D9, D11, D12). */
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
-import { agentNamed } from './harness/agents.ts';
-import { waiting } from './harness/rows.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { SCOPE } from '../../shared/adapters/slack/modals.ts';
+import { e2eGate } from './gate.ts';
+import { agentNamed, newId, operatorNamed } from './harness/agents.ts';
+import { misled } from './harness/functions.ts';
+import { allEntries, entriesOf, waiting } from './harness/rows.ts';
 import { ALICE, approve, BOB, cardOf, reject } from './harness/slack.ts';
+import { until } from './harness/until.ts';
+
+// Where this file runs alone, the gate is deployed in a hook's time, which is longer than a test's.
+beforeAll(async () => {
+  await e2eGate();
+});
 
 it('D12 after the third denial in a row a person is asked; after the approval the classifier decides again', async () => {
   const assistant = await agentNamed('assistant');
@@ -47,4 +57,83 @@ it('D9 a sub-agent is judged by the session that started it', async () => {
   expect((await builder.wait(start)).outcome).toBe('approved');
   const adopted = await helper.client.propose({ proposalId: randomUUID(), ...read, sessionId: child });
   expect(await helper.wait(adopted)).toMatchObject({ outcome: 'approved', reasonCode: 'bubble' });
+});
+
+describe('what people and operators said of a session holds for the next deliveries, in the same process and in a fresh one', () => {
+  /** Another environment is another process of the function: nothing that one kept in memory is there. */
+  const cold = (work: () => Promise<void>) => misled('evaluate', { POWERTOOLS_LOG_LEVEL: 'WARN' }, work);
+
+  it('D10 a mode that an operator set, until it is given back to the agent', async () => {
+    const [builder, oncall] = [await agentNamed('builder'), await operatorNamed('oncall')];
+    const sessionId = randomUUID();
+    const edit = async () => {
+      const input = { file_path: '/workspace/app/src/a.ts', old_string: 'a', new_string: newId() };
+      return builder.client.propose({ proposalId: newId(), toolName: 'Edit', input, sessionId });
+    };
+    const mode = async (to: string) => {
+      const reason = `test ${newId()}`;
+      await oncall.say({ kind: 'set-mode', agent: 'builder', session: sessionId, mode: to, reason });
+      const entry = await until('the record', async () => (await allEntries()).find(({ detail }) => detail === reason));
+      expect(entry).toMatchObject({ accepted: true });
+    };
+    await mode('acceptEdits');
+    const allowed = { outcome: 'approved', decidedBy: { type: 'system' } };
+    expect(await builder.wait(await edit())).toMatchObject(allowed);
+    expect(await builder.wait(await edit())).toMatchObject(allowed);
+    await cold(async () => expect(await builder.wait(await edit())).toMatchObject(allowed));
+    await mode('agent');
+    const asked = await edit();
+    await waiting(builder.pid(asked));
+    await approve(ALICE, await cardOf(builder.pid(asked)));
+    expect(await builder.wait(asked)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
+  });
+
+  it('D22 "Approve for this session" answers the same call there, and no other', async () => {
+    const builder = await agentNamed('builder');
+    const { slack } = await e2eGate();
+    const sessionId = randomUUID();
+    const first = await builder.run('make all', { sessionId });
+    const { channel, ts } = await cardOf(builder.pid(first));
+    await slack.click({ user: ALICE, channel, ts, actionId: ACTIONS.session });
+    const { id: viewId } = await until('the modal', () => slack.views(ALICE).at(-1));
+    const values = { [SCOPE.block]: { [SCOPE.action]: 'session' } };
+    expect(await slack.submitView({ user: ALICE, viewId, values })).toMatchObject({ ok: true });
+    expect(await builder.wait(first)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
+    const remembered = { outcome: 'approved', reasonCode: 'cache_hit' };
+    expect(await builder.wait(await builder.run('make all', { sessionId }))).toMatchObject(remembered);
+    await cold(async () => {
+      expect(await builder.wait(await builder.run('make all', { sessionId }))).toMatchObject(remembered);
+      for (const other of [
+        await builder.run('make all', { sessionId: randomUUID() }),
+        await builder.run('make clean', { sessionId }),
+      ]) {
+        await reject(BOB, await cardOf(builder.pid(other)), 'Another call.');
+        expect((await builder.wait(other)).outcome).toBe('denied');
+      }
+    });
+  });
+});
+
+it('D8 a live model is the classifier of auto mode: it allows, it blocks, and where it hangs up a person is asked', async () => {
+  const assistant = await agentNamed('assistant');
+  const { model } = await e2eGate();
+  const sessionId = randomUUID();
+  const judged = (should_block: boolean) => JSON.stringify({ should_block, reason: 'as told', confidence: 0.95 });
+  const search = (answer: string) => {
+    const call = { toolName: 'mcp__docs__search', input: { query: `${newId()} says ${answer}` } };
+    return assistant.client.propose({ proposalId: newId(), ...call, sessionId });
+  };
+  const before = model.requests.length;
+  const allowed = await search(judged(false));
+  expect(await assistant.wait(allowed)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'classifier' } });
+  const denied = await assistant.wait(await search(judged(true)));
+  expect(denied).toMatchObject({ outcome: 'denied', message: 'as told', decidedBy: { type: 'classifier' } });
+  expect(model.requests.slice(before).map(({ body }) => body.model)).toEqual(['judge-1', 'judge-1']);
+  const [entry] = await entriesOf('assistant', assistant.pid(allowed), 'evaluated');
+  expect(entry?.classifiers).toMatchObject([{ by: 'anthropic/judge-1', shouldBlock: false, reason: 'as told' }]);
+
+  const unanswered = await search('hang up');
+  await waiting(assistant.pid(unanswered));
+  await reject(BOB, await cardOf(assistant.pid(unanswered)), 'Nobody knows what it is.');
+  expect(await assistant.wait(unanswered)).toMatchObject({ outcome: 'denied', decidedBy: { type: 'human' } });
 });

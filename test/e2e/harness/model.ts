@@ -9,10 +9,18 @@ interface Context {
 /** The task agent's messages say themselves what its model answers: `zork says …`. */
 const reader = (message: string): Reply => / says (.+)$/.exec(message)?.[1] ?? 'I have no idea.';
 
+/** The classifier of auto mode: a call's `query` says itself what its model answers; of any other call it does not know. */
+const judge = ({ query = '' }: { readonly query?: string }): Reply =>
+  / says (.+)$/.exec(query)?.[1] ?? JSON.stringify({ should_block: false, reason: 'who knows', confidence: 0.1 });
+
 /** Picks the first of `facts.prefers` that is available, else nothing; its first `facts.garbles` answers are no JSON. */
 export function obedient({ messages }: MessagesRequest): Reply {
-  const asked = JSON.parse(messages[0]?.content ?? '{}') as Context | { readonly message: string };
+  const asked = JSON.parse(messages[0]?.content ?? '{}') as
+    | Context
+    | { readonly message: string }
+    | { readonly tool: string; readonly input: { readonly query?: string } };
   if ('message' in asked) return reader(asked.message);
+  if ('tool' in asked) return judge(asked.input);
   const { available_actions, snapshot } = asked;
   const { prefers = [], garbles = 0 } = snapshot.facts;
   if ((messages.length - 1) / 2 < garbles) return 'I would rather chat.';
