@@ -78,6 +78,30 @@ it('an edit that a rule denies is denied, and the thread says so', async () => {
   await window.of(FRANK).getByRole('button', { name: 'Close thread' }).click();
 });
 
+it('a rejection: no reason, blanks or too many words are said at the field and it stays open; the reason reaches the agent', async () => {
+  const { id, pid } = await push('rejected');
+  const form = await window.modal(ERIN, pid, 'Reject…');
+  const refusals = [
+    ['', 'Please fill in this field.'],
+    ['   ', 'Say why, so that the agent can do better.'],
+    ['x'.repeat(1_001), 'Please enter at most 1000 characters.'],
+  ] as const;
+  for (const [text, problem] of refusals) {
+    await fill(form, 'Why?', text);
+    await send(form, 'Reject');
+    await form.getByText(problem).waitFor();
+  }
+  await window.picture('reject-too-long');
+  expect((await waiting(pid)).approval.votes).toEqual([]);
+  await fill(form, 'Why?', 'The image has a known hole.');
+  await send(form, 'Reject');
+  await closed(form);
+  const decision = await crafter.wait(id);
+  expect(decision).toMatchObject({ outcome: 'denied', decidedBy: { id: 'T0E2E/U0ERIN' } });
+  expect(decision.message).toContain('The image has a known hole.');
+  await window.reads(FRANK, 'The image has a known hole.', pid);
+});
+
 it('a response: the call is not run, and the model is told what to do instead', async () => {
   const { id, pid } = await push('answered');
   const form = await window.modal(FRANK, pid, 'Respond…');
