@@ -67,7 +67,8 @@ describe('npm run demo', () => {
     expect(output).toMatch(/DENIED {2}Bash .*rm -rf/);
     expect(output).toMatch(/APPROVED {2}Bash .*git push[\s\S]*by {3}human T0DEMO\/U0ALICE/);
     expect(output).toContain('the record says');
-    expect(output).toMatch(/npx countersign pending/);
+    // It ends by itself: there is nothing left to look further at.
+    expect(output).not.toContain('npx countersign pending');
   });
 
   it('does the same in memory where there is no endpoint', { timeout: 60_000 }, async () => {
