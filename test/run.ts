@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 interface Step {
   readonly name: string;
@@ -39,6 +39,22 @@ const FAST = ['lint', 'types', 'unit'];
 interface Count {
   readonly passed: number;
   readonly failed: number;
+  /** The tests that failed, each with the first line of why: the end of a long output is what is read. */
+  readonly failures: readonly string[];
+}
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
 }
 
 function run({ name, command, args, report }: Step): Count {
@@ -51,20 +67,31 @@ function run({ name, command, args, report }: Step): Count {
   console.log(
     `── ${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - began) / 1000).toFixed(1)} s`,
   );
-  return status === 0 ? { passed: countOf(report).passed || 1, failed: 0 } : failedCount(report);
+  const count = countOf(report);
+  if (status === 0) return { passed: count.passed || 1, failed: 0, failures: [] };
+  // A step that failed without a failed test (a crash, a file that does not load) still counts as one.
+  return { ...count, failed: Math.max(1, count.failed) };
 }
 
 function countOf(report: string | undefined): Count {
-  if (!report || !existsSync(report)) return { passed: 0, failed: 0 };
-  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>;
-  return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0 };
+  if (!report || !existsSync(report)) return { passed: 0, failed: 0, failures: [] };
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
+  const failures = testResults.flatMap(({ name, message, assertionResults }) => {
+    const file = relative(process.cwd(), name);
+    const tests = assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => said(`${file}: ${fullName}`, failureMessages[0]));
+    return tests.length > 0 || message === '' ? tests : [said(file, message)];
+  });
+  return { passed: numPassedTests, failed: numFailedTests, failures };
 }
 
-/** A step that failed without a failed test (a crash, a file that does not load) still counts as one. */
-function failedCount(report: string | undefined): Count {
-  const { passed, failed } = countOf(report);
-  return { passed, failed: Math.max(1, failed) };
-}
+const said = (test: string, why: string | undefined) =>
+  `  ${test}\n${(why ?? '')
+    .split('\n')
+    .slice(0, 12)
+    .map((line) => `    ${line.slice(0, 400)}`)
+    .join('\n')}`;
 
 const wanted = process.argv.slice(2);
 const names = wanted.includes('--fast') ? FAST : wanted;
@@ -80,8 +107,9 @@ const counts = STEPS.filter(({ name }) => !names.length || names.includes(name))
 }));
 const passed = counts.reduce((sum, { count }) => sum + count.passed, 0);
 const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);
-const broken = counts.filter(({ count }) => count.failed > 0).map(({ step }) => step.name);
-if (broken.length) console.log(`\nfailed: ${broken.join(', ')}`);
+for (const { step, count } of counts) {
+  if (count.failed > 0) console.log([`\nfailed in ${step.name}:`, ...count.failures].join('\n'));
+}
 if (!wanted.length) console.log('\nthe end-to-end tests on the second endpoint: npm run localstack:suite');
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

@@ -355,6 +355,7 @@ describe('several people side by side', () => {
     await ben.getByText('Only bakers may reject.').waitFor();
     await picture(page, 'side-by-side');
     await ann.getByRole('button', { name: 'Cancel' }).click();
+    await ann.getByRole('dialog').waitFor({ state: 'detached' });
     await ann.getByLabel('Message #general').fill('/bake rye');
     await ann.getByLabel('Message #general').press('Enter');
     await ann.getByText('baking rye').waitFor();
