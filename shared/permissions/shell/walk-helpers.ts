@@ -25,6 +25,11 @@ export const CONTAINERS: ReadonlySet<string> = new Set([
   'negated_command',
   'variable_assignments',
 ]);
+/** Where a command begins these are no names: a shell reads a construct there, or refuses the whole text. */
+export const NO_COMMANDS: ReadonlySet<string> = new Set([
+  ...['if', 'then', 'elif', 'else', 'fi', 'for', 'select', 'while', 'until', 'do', 'done', 'case', 'esac', 'function'],
+  ...['{', '}', '[['],
+]);
 export const WORDS: ReadonlySet<string> = new Set([
   'word',
   'number',

@@ -15,6 +15,7 @@ import {
   hasOperator,
   isArithmeticTest,
   isDescriptor,
+  NO_COMMANDS,
   readHeredoc,
   SETTERS,
   testFields,
@@ -102,9 +103,12 @@ export class ShellWalk implements WordReader {
       case 'unset_command':
         this.#declaration(node, stdin);
         return;
-      case 'test_command':
-        this.#test(node, stdin);
+      case 'test_command': {
+        const fields = testFields(node, this);
+        if (isArithmeticTest(fields)) this.doubt('arithmetic');
+        this.#emit(fields, [], stdin);
         return;
+      }
       case 'for_statement':
         this.#loop(node, stdin);
         return;
@@ -265,6 +269,8 @@ export class ShellWalk implements WordReader {
   }
 
   #command(node: ShellNode, stdin: Stdin, extra: readonly ShellNode[]): void {
+    const name = node.children[0];
+    if (name?.type === 'command_name' && NO_COMMANDS.has(this.#slice(name))) this.doubt('a reserved word as a command');
     const assignments: Assignment[] = [];
     const words: Atom[][] = [];
     const more: ShellNode[] = [];
@@ -332,12 +338,6 @@ export class ShellWalk implements WordReader {
         walkSubstitutions(child, this);
       }
     }
-    this.#emit(fields, [], stdin);
-  }
-
-  #test(node: ShellNode, stdin: Stdin): void {
-    const fields = testFields(node, this);
-    if (isArithmeticTest(fields)) this.doubt('arithmetic');
     this.#emit(fields, [], stdin);
   }
 

@@ -305,3 +305,23 @@ describe('prefix allows', () => {
     expect(['ask', 'deny']).toContain(await verdictOf('Bash', { command }, RULES));
   });
 });
+
+describe('a word that a shell reserves is no name of a command: a shell refuses such a text, or reads another one', () => {
+  const all = [['allow', 'Bash']] as const;
+  test.each([
+    'while foo $(case x in a) foo;; esac) do for i in 1 2; do foo; done; done',
+    'git status; done',
+    'fi && git status',
+    'git status | then',
+    '} && git status',
+  ])('%s', async (command) => {
+    expect(await verdictOf('Bash', { command }, all)).toBe('ask');
+  });
+
+  test.each(['echo done fi esac', "'done' x", 'in x', 'while true; do git status; done', '{ git status; }'])(
+    'but %s',
+    async (command) => {
+      expect(await verdictOf('Bash', { command }, all)).toBe('allow');
+    },
+  );
+});
