@@ -14,6 +14,7 @@ import {
   substituteModal,
 } from '../../shared/adapters/slack/modals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
+import type { Person } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { mayAnswer } from '../../shared/pipeline/vote.ts';
 import { type ButtonClick, holdsButton, placeOf, sayingOf, tellRefusal } from './clicks.ts';
@@ -58,16 +59,24 @@ export function listen(app: App, listening: Listening): void {
   }));
 
   /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded (G19, G20). */
-  const showing = (id: ActionId, form: (context: ModalContext, source: CardSource) => ModalView) =>
+  const showing = (id: ActionId, form: (context: ModalContext, source: CardSource, person: Person) => ModalView) =>
     app.action<ButtonClick>(id, async ({ ack, body, action, client, respond }) => {
       const value = readButton(action.value) ?? NOTHING;
       const context = { ...value, ...(placeOf(body) ?? NOWHERE), shown: holdsButton(body.message, action.value) };
       const saying = sayingOf(body, action, value.approval, listening.appId);
-      const about = { questionDigest: value.digest, code: nameOf(id), call: value.call };
+      const about = {
+        questionDigest: value.digest,
+        code: nameOf(id),
+        call: value.call,
+        some: id === ACTIONS.approveSome,
+      };
       const answer = await mayAnswer(saying, about, gate);
       // The trigger lives three seconds: acknowledged only when the form is open.
       if (answer.kind === 'may')
-        await client.views.open({ trigger_id: body.trigger_id, view: form(context, sourceOf(answer.view)) });
+        await client.views.open({
+          trigger_id: body.trigger_id,
+          view: form(context, sourceOf(answer.view), saying.person),
+        });
       await ack();
       if (answer.kind === 'refused') await tellRefusal(answer, respond);
     });

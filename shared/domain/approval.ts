@@ -11,7 +11,7 @@
  */
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../contract/index.ts';
 import { type Ballot, type Refusal, samePerson, type Voter } from './ballot.ts';
-import { countedUnder, currentStage, deadlineOf, reached, sinceOf } from './stage.ts';
+import { callsOf, countedUnder, currentStage, deadlineOf, reached, saidOf, sinceOf } from './stage.ts';
 
 export * from './ballot.ts';
 export * from './stage.ts';
@@ -289,6 +289,16 @@ const holders = ({ by, standsFor }: Vote): Person[] => (standsFor ? [by, standsF
 /** One person is one vote, and so is one place, whoever sits in it. */
 const sameSeat = (a: Vote, b: Vote): boolean =>
   holders(a).some((one) => holders(b).some((other) => samePerson(one, other)));
+
+/** The calls of a batch that somebody may still answer one by one: nobody has settled them, and they have said nothing about them. */
+export function openTo(row: Approval, person: Person): string[] {
+  const theirs = row.votes.filter((vote) => holders(vote).some((one) => samePerson(one, person)));
+  const silent = (id: string) => theirs.every((vote) => vote.choice === 'approve' && !saidAbout(vote, id));
+  return callsOf(row.question).flatMap(({ id }) => (saidOf(row, id) === 'open' && silent(id) ? [id] : []));
+}
+
+const saidAbout = ({ calls }: Extract<Vote, { choice: 'approve' }>, id: string): boolean =>
+  !calls || calls.some((call) => call.id === id);
 
 const aboutTheSame = (a: Vote, b: Vote): boolean => {
   const [first, second] = [a, b].map((vote) => (vote.choice === 'approve' ? vote.calls : undefined));

@@ -3,7 +3,6 @@ import type { Approval, AuditEntry } from '../contract/index.ts';
 import { advance, currentStage, isTerminal } from '../domain/approval.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Resumer, Workflow } from '../ports/workflow.ts';
-import { announceEscalation } from './announce-escalation.ts';
 import { changeApproval, nextLookAt, wake } from './change.ts';
 import { finish } from './finish.ts';
 import { answerFollower } from './follow.ts';
@@ -102,7 +101,6 @@ async function pass(view: ApprovalView, gate: ReconcileGate): Promise<void> {
   const next = changed.approval;
   if (isTerminal(next.status)) await wake(next.pid, gate);
   await redrawChanged(next, gate.cards);
-  if (!isTerminal(next.status)) await announceEscalation(next, gate.cards);
 }
 
 function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 'reasonCode' | 'detail'> {

@@ -18,6 +18,7 @@ import {
   type Ballot,
   castVote,
   isTerminal,
+  openTo,
   pass,
   type Refusal,
   samePerson,
@@ -182,11 +183,16 @@ interface What {
 
 /**
  * Whether a form may be opened for somebody, before they fill it in for nothing: refused and recorded as the vote itself would be (G19, G20).
- * `call`: the one call of a batch that it is about.
+ * `call`: the one call of a batch that it is about; `some`: those that still wait for this person.
  */
 export async function mayAnswer(
   click: Saying,
-  about: { readonly questionDigest: string; readonly code: string; readonly call?: string | undefined },
+  about: {
+    readonly questionDigest: string;
+    readonly code: string;
+    readonly call?: string | undefined;
+    readonly some?: boolean;
+  },
   gate: VotingGate,
 ): Promise<{ readonly kind: 'may'; readonly view: ApprovalView } | Extract<Voted, { kind: 'refused' }>> {
   const what = { code: about.code, via: 'slack' } as const;
@@ -196,12 +202,19 @@ export async function mayAnswer(
   const subject = subjectOf(approval);
   if (click.from && !click.from.isOwn(view)) return refuse(click, subject, what, 'foreign_card', approval, gate);
   const said = { questionDigest: about.questionDigest, via: 'slack', reason: 'asked' } as const;
-  const ballot: Ballot =
-    about.call === undefined
-      ? { ...said, choice: 'reject' }
-      : { ...said, choice: 'approve', calls: [{ id: about.call, choice: 'reject', reason: 'asked' }] };
+  const ids = about.some ? openTo(approval, click.person) : about.call === undefined ? [] : [about.call];
+  const calls = ids.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
+  const ballot: Ballot = calls.length ? { ...said, choice: 'approve', calls } : { ...said, choice: 'reject' };
   const cast = castVote(approval, await voterOf(click, approval, gate), ballot, gate.clock.now());
-  return cast.ok ? { kind: 'may', view } : refuse(click, subject, what, cast.refusal, approval, gate);
+  if (cast.ok) return { kind: 'may', view };
+  return refuse(click, subject, what, asSeen(cast.refusal, view, click.person), approval, gate);
+}
+
+/** Between somebody's edit and what comes of it nothing is decided: whoever clicks then looked at a call that would no longer run (D23). */
+function asSeen(refusal: Refusal, { approval, decision }: ApprovalView, person: Person): Refusal {
+  const isEdited = refusal === 'already_decided' && approval.status === 'edited' && !decision;
+  const isEditor = approval.votes.some((vote) => vote.choice === 'edit' && samePerson(vote.by, person));
+  return isEdited && !isEditor ? 'stale_digest' : refusal;
 }
 
 async function say(
@@ -236,7 +249,7 @@ async function say(
     const refusal = changed.refusal as Refusal;
     // A repeated click on a row that ended: its workflow may still be asleep if the first click's run stopped in between.
     if (refusal === 'already_decided' && !changed.view.decision) await wake(click.pid, gate);
-    return refuse(click, subject, what, refusal, changed.view.approval, gate);
+    return refuse(click, subject, what, asSeen(refusal, changed.view, click.person), changed.view.approval, gate);
   }
   const { approval } = changed;
   if (isTerminal(approval.status)) await wake(click.pid, gate);

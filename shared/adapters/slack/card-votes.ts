@@ -30,7 +30,7 @@ const MOST_VOTES = 6;
 /** While it waits: how many have approved, which stage it is in, who passed it on. */
 export function standing(approval: Approval, most: number): KnownBlock[] {
   const { question, votes, stage = 0, escalated, passed = [], reminders = 0, editors = [] } = approval;
-  const { quorum, escalateTo, by } = currentStage(approval);
+  const { group, quorum, escalateTo, by } = currentStage(approval);
   const calls = callsOf(question);
   const open = calls.filter(({ id }) => saidOf(approval, id) === 'open').length;
   const approvals = votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls).length;
@@ -39,7 +39,9 @@ export function standing(approval: Approval, most: number): KnownBlock[] {
     ...(calls.length > 1 && open < calls.length ? [`*${calls.length - open} of ${calls.length} calls decided*`] : []),
     ...(question.stages.length > 1 ? [`stage ${stage + 1} of ${question.stages.length}`] : []),
     ...(by === 'requester' ? ['to be confirmed by whoever asked for it'] : []),
-    ...(escalated && escalateTo ? [`escalated to *${escaped(escalateTo.group)}*`] : []),
+    ...(escalated && escalateTo
+      ? [`escalated to *${escaped(escalateTo.group)}*: ${escaped(group)} did not answer in time`]
+      : []),
     ...editors.slice(-1).map(({ user }) => `edited by <@${user}>`),
     ...(reminders ? [`reminded ${reminders} ${reminders === 1 ? 'time' : 'times'}`] : []),
     ...passed

@@ -1,7 +1,8 @@
 /** The forms in which people say more than a click: why not, what instead, for how long, who else. Errors are shown at their fields. */
 import type { Block, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import ms from 'ms';
-import { saidOf } from '../../domain/approval.ts';
+import type { Person } from '../../contract/index.ts';
+import { callsOf, openTo } from '../../domain/approval.ts';
 import { choiceDigest } from '../../domain/digest.ts';
 import type { ButtonValue } from './actions.ts';
 import { line, small } from './blocks.ts';
@@ -161,11 +162,10 @@ export function readSubstitute(value: string): { readonly index: number; readonl
   return index === undefined || actionDigest === undefined ? undefined : { index: Number(index), actionDigest };
 }
 
-/** Which calls of a batch, by their ids (A24); those that nobody has decided yet. */
-export function someModal(context: ModalContext, source: CardSource): ModalView {
-  const { question } = source.approval;
-  const calls = question.kind === 'calls' ? question.calls : [];
-  const open = calls.filter(({ id }) => saidOf(source.approval, id) === 'open');
+/** Which calls of a batch, by their ids (A24); those that wait for an answer of this person. */
+export function someModal(context: ModalContext, source: CardSource, person: Person): ModalView {
+  const ids = openTo(source.approval, person);
+  const open = callsOf(source.approval.question).filter(({ id }) => ids.includes(id));
   const options = open.map((asked) => {
     const call = callOf(asked, source);
     return option(

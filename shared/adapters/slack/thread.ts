@@ -29,13 +29,18 @@ export function newsOf({ approval, decision }: { approval: Approval; decision?: 
 
 function waits(approval: Approval): News[] {
   const { round, stage = 0, escalated, reminders = 0 } = approval;
-  const { escalateTo } = currentStage(approval);
   const place = `${round}-${stage}-${escalated ? 'escalated' : 'asked'}`;
-  const escalation = `Nobody answered in time: ${escalateTo?.group} is asked as well.`;
   return [
-    ...(escalated && escalateTo ? [{ key: place, note: { text: escalation, blocks: [line(escalation)] } }] : []),
+    ...(escalated ? [{ key: place, note: escalation(approval) }] : []),
     ...(reminders ? [{ key: `${place}-reminder-${reminders}`, note: reminder(approval) }] : []),
   ];
+}
+
+/** Those asked first see it beside their card; those asked now get a card of their own, which says it. */
+function escalation(approval: Approval): ThreadNote {
+  const { group, channel, escalateTo } = currentStage(approval);
+  const text = `${group} did not answer in time: ${escalateTo?.group} is asked as well. Anybody of either group may answer.`;
+  return { text: escaped(text), blocks: [line(text)], loudIn: [channel, ...(escalateTo ? [escalateTo.channel] : [])] };
 }
 
 /** Said in the thread and, with a link to the card, in the channels of those who are asked now: not to a stage that has answered. */

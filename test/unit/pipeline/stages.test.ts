@@ -1,14 +1,22 @@
 /** Stages, quorum, escalation, edits, answers, single calls of a batch, and identical calls that share a card (D23, D31, A9, A24, G26). */
 import { expect, test } from 'vitest';
+import { listedCalls, someModal } from '../../../shared/adapters/slack/modals.ts';
+import { sourceOf } from '../../../shared/adapters/slack/source.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';
-import { edit, vote } from '../../../shared/pipeline/vote.ts';
+import { edit, mayAnswer, type VotingGate, vote } from '../../../shared/pipeline/vote.ts';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
 const HIGH = policyOf({ ask: ["{ rule: 'Bash(git push:*)', severity: high }"] });
 
-const editing = async (world: World, who: keyof typeof PEOPLE, command: string, id = 'p1') => {
+const editing = async (
+  world: World,
+  who: keyof typeof PEOPLE,
+  command: string,
+  id = 'p1',
+  gate: VotingGate = world.gate.parts,
+) => {
   const { approval } = await world.row(id);
   const voted = await edit(
     {
@@ -22,7 +30,7 @@ const editing = async (world: World, who: keyof typeof PEOPLE, command: string, 
       callId: 'call',
       input: JSON.stringify({ command }),
     },
-    world.gate.parts,
+    gate,
   );
   await world.rest();
   return voted;
@@ -62,8 +70,13 @@ test('reminders, then an escalation after which the next group may answer, each 
   await world.send(bash('p1'));
   expect(await world.click('p1', 'bob')).toMatchObject({ refusal: 'not_in_group' });
   await world.clock.advance(12 * MINUTE);
-  const escalation = expect.stringContaining('Escalated to security');
-  expect(world.slack.said).toEqual([escalation, escalation]);
+  // Loud in the channel that did not answer; the other one sees its new card, and nothing else is said there.
+  const escalation = 'platform did not answer in time: security is asked as well. Anybody of either group may answer.';
+  expect(world.slack.thread.filter((text) => text.includes('is asked as well'))).toEqual([escalation]);
+  expect(world.slack.said).toEqual([]);
+  expect(JSON.stringify([...world.slack.cards].find(([at]) => at.startsWith('C0SECURITY'))?.[1].blocks)).toContain(
+    'escalated to *security*: platform did not answer in time',
+  );
   expect(world.slack.thread.filter((text) => text.startsWith('Reminder for platform: Bash of agent'))).toHaveLength(2);
   expect((await world.row('p1')).approval.escalated).toBe(true);
   await world.click('p1', 'bob');
@@ -115,6 +128,27 @@ test('an edit that asks opens another round: its editor may vote, but not at hig
   }
 });
 
+test.each([
+  ['somebody else is told that the card changed', 'bob', 'approve', 'stale_digest'],
+  ['a form is not opened either, for the same reason', 'bob', 'form', 'stale_digest'],
+  ['the editor, who sends the form again, that it counted', 'alice', 'approve', 'already_decided'],
+] as const)('between an edit and the round that it leads to nothing is decided: %s', async (_, who, what, refusal) => {
+  const world = new World();
+  await world.send(bash('p1'));
+  const { approval } = await world.row('p1');
+  const { workflow } = world.gate.parts;
+  const asleep: VotingGate = { ...world.gate.parts, workflow: { start: workflow.start, wake: async () => 'woken' } };
+  await editing(world, 'alice', 'git push --dry-run', 'p1', asleep);
+  expect((await world.row('p1')).approval).toMatchObject({ status: 'edited', round: 1 });
+  const about = { questionDigest: approval.question.digest, code: 'reject' };
+  const saying = { pid: approval.pid, person: PEOPLE[who], name: who, isBot: false, requestId: 'form' };
+  const said = what === 'form' ? await mayAnswer(saying, about, world.gate.parts) : await world.click('p1', who);
+  expect(said).toMatchObject({ kind: 'refused', refusal });
+  // A click wakes what the edit's own run did not; without one the reconciler does.
+  await world.clock.advance(2 * MINUTE);
+  expect((await world.row('p1')).approval).toMatchObject({ status: 'pending', round: 2, votes: [] });
+});
+
 test('an edit that the schema of the tool refuses says where, and changes nothing', async () => {
   const more = `tools:
   Deploy: { permissions: [Execute], argsSchema: { type: object, properties: { env: { enum: [test, prod] } }, required: [env], additionalProperties: false } }`;
@@ -158,6 +192,28 @@ test('a batch is decided call by call, by explicit ids (A24)', async () => {
   expect(await world.decision('p1')).toBeUndefined();
   await world.click('p1', 'alice', 'approve', { calls: [{ id: 'b', choice: 'reject', reason: 'not b' }] });
   expect((await world.decided('p1')).calls.map(({ outcome }) => outcome)).toEqual(['approved', 'denied']);
+});
+
+test('Approve some lists what still waits for the person: not what they, or all who are needed, said something about', async () => {
+  const world = new World(HIGH);
+  const calls = ['a', 'b', 'c'].map((id) => ({ id, toolName: 'Bash', input: { command: `git push ${id}` } }));
+  await world.send({ kind: 'tool-call', proposalId: 'p1', calls });
+  await world.click('p1', 'alice', 'approve', { calls: [{ id: 'a', choice: 'approve' }] });
+  await world.click('p1', 'bob', 'approve', { calls: [{ id: 'c', choice: 'reject', reason: 'not c' }] });
+  const listedFor = async (who: keyof typeof PEOPLE) => {
+    const view = await world.row('p1');
+    const { question, pid } = view.approval;
+    const saying = { pid, person: PEOPLE[who], name: who, isBot: false, requestId: world.ids.next() };
+    const about = { questionDigest: question.digest, code: 'approve_some', some: true };
+    const may = await mayAnswer(saying, about, world.gate.parts);
+    if (may.kind === 'refused') return may.refusal;
+    const context = { approval: pid, digest: question.digest, channel: 'C0', ts: '1.1', shown: true };
+    return listedCalls(someModal(context, sourceOf(may.view), PEOPLE[who]));
+  };
+  expect(await listedFor('alice')).toEqual(['b']);
+  expect(await listedFor('bob')).toEqual(['a', 'b']);
+  await world.click('p1', 'alice', 'approve', { calls: [{ id: 'b', choice: 'approve' }] });
+  expect(await listedFor('alice')).toBe('already_voted');
 });
 
 test('identical calls share one card; each gets its decision, and the cancel of one is not the other’s (A24)', async () => {

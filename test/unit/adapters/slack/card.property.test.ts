@@ -138,7 +138,7 @@ describe('every other surface', () => {
     substituteModal(CONTEXT, source),
     sessionModal(CONTEXT, source, 1_800_000),
     passModal(CONTEXT),
-    ...(source.approval.question.kind === 'calls' ? [someModal(CONTEXT, source)] : []),
+    ...(source.approval.question.kind === 'calls' ? [someModal(CONTEXT, source, { team: 'T0', user: 'U0ALICE' })] : []),
     viewAllModal(source, 0),
   ];
   const sources = fc.oneof(
