@@ -15,7 +15,9 @@ interface Hooks {
 
 /** More turns of loops than any test needs: a mutant that goes on is noticed. */
 const MOST_TURNS = 5_000_000;
-const MOST_MS = 3000;
+/** A test that waits through so many rounds of the event loop, and three times as many as without a mutant, waits for ever. */
+const MOST_ROUNDS = 60;
+const ROUND_MS = 10;
 
 let active = -1;
 let turns = 0;
@@ -61,17 +63,18 @@ export default class MutationRunner extends TestRunner {
     const reaches = new Set<number>();
     reached = reaches;
     active = -1;
-    const plain = await outcomeOf(run);
+    const plain = await outcomeOf(run, MOST_ROUNDS * 10);
     reached = undefined;
+    const most = MOST_ROUNDS + 3 * plain.rounds;
     // A test that fails as it is, or cannot run twice, says nothing of a mutant.
-    if (!plain || !(await outcomeOf(run))) {
+    if (!plain.survives || !(await outcomeOf(run, most)).survives) {
       report(`unusable ${test.file.name} > ${test.name}`);
       return;
     }
     for (const id of reaches) {
       if (killed.has(id) || id % inject('mutationEvery') !== 0) continue;
       active = id;
-      const survives = await outcomeOf(run);
+      const { survives } = await outcomeOf(run, most);
       active = -1;
       if (!survives) {
         killed.add(id);
@@ -85,20 +88,24 @@ export default class MutationRunner extends TestRunner {
   }
 }
 
-async function outcomeOf(run: () => unknown): Promise<boolean> {
+/** Rounds, not time: on a busy machine they take as long as they take. */
+async function outcomeOf(run: () => unknown, most: number): Promise<{ survives: boolean; rounds: number }> {
   for (const memo of memos) memo.clear();
   turns = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let rounds = 0;
+  let timer: ReturnType<typeof setInterval> | undefined;
   try {
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error('too late')), MOST_MS);
+      timer = setInterval(() => {
+        if (++rounds > most) reject(new Error('too late'));
+      }, ROUND_MS);
     });
     await Promise.race([run(), late]);
-    return true;
+    return { survives: true, rounds };
   } catch {
-    return false;
+    return { survives: false, rounds };
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 
