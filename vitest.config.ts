@@ -21,6 +21,8 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 
+const SEED = ['test/support/property-seed.ts'];
+
 const REPORT = process.env['COUNTERSIGN_REPORT'];
 
 export default defineConfig({
@@ -32,12 +34,13 @@ export default defineConfig({
     ],
     ...(process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? { sequence: { sequencer: MostWorthFirst } } : {}),
     projects: [
-      project('unit', { isolate: false, exclude: [EXHAUSTIVE] }),
+      project('unit', { isolate: false, exclude: [EXHAUSTIVE], setupFiles: SEED }),
       // What enumerates or generates thousands of cases: beside the unit tests it belongs to, and not in `npm run check`.
       // `COUNTERSIGN_RUNS=100000` looks longer than any usual test may take.
       project('exhaustive', {
         isolate: false,
         include: [EXHAUSTIVE],
+        setupFiles: SEED,
         testTimeout: process.env['COUNTERSIGN_RUNS'] ? 3_600_000 : 120_000,
       }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
