@@ -13,6 +13,8 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     include: [`test/${name}/**/*.test.ts`],
     environment: 'node',
     testTimeout: 20_000,
+    // Vitest gives up after a second, which a browser or a function on a busy machine may need.
+    expect: { poll: { timeout: 15_000 } },
     maxWorkers: WORKERS,
     ...options,
   },
@@ -57,7 +59,7 @@ export default defineConfig({
         fileParallelism: false,
         sequence: { groupOrder: 2 },
       }),
-      project('functions'),
+      project('functions', { globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
         testTimeout: 120_000,
         hookTimeout: 120_000,

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
+import { KeptBundles } from './kept-bundles.ts';
 import { packageRoot } from './package-root.ts';
 
 /** CommonJS dependencies inside an ES module still call `require`. */
@@ -34,19 +35,28 @@ const withoutBoltServers: Plugin = {
   },
 };
 
+/** Those of which the sources are as they were stay as they are. */
 export async function bundleFunctions(
   root: string = packageRoot(),
-  out: string = join(root, 'dist', 'functions'),
-): Promise<ReadonlyMap<string, Metafile>> {
+  names: readonly GateFunctionName[] = FUNCTIONS,
+): Promise<ReadonlyMap<GateFunctionName, Metafile>> {
+  const out = join(root, 'dist', 'functions');
   mkdirSync(out, { recursive: true });
+  const kept = new KeptBundles(root);
+  const metafiles = new Map<GateFunctionName, Metafile>();
   const staging = mkdtempSync(join(dirname(out), '.bundling-'));
-  const metafiles = new Map<string, Metafile>();
   const one = async (name: GateFunctionName) => {
-    metafiles.set(name, await bundleFunction(name, join(staging, name), root));
+    const folder = join(out, name);
+    const standing = kept.find(name, folder);
+    metafiles.set(name, standing ?? (await bundleFunction(name, join(staging, name), root)));
   };
   try {
-    await Promise.all(FUNCTIONS.map(one));
-    for (const name of FUNCTIONS) replace(join(staging, name), join(out, name), join(staging, `${name}.old`));
+    await Promise.all(names.map(one));
+    for (const name of readdirSync(staging)) {
+      const made = metafiles.get(name as GateFunctionName);
+      replace(join(staging, name), join(out, name), join(staging, `${name}.old`));
+      if (made) kept.keep(name, join(out, name), made);
+    }
     const known: readonly string[] = FUNCTIONS;
     for (const name of readdirSync(out).filter((other) => !known.includes(other)))
       rmSync(join(out, name), { recursive: true, force: true });
@@ -80,6 +90,7 @@ export async function bundleFunction(
     legalComments: 'none',
     plugins: [withoutBoltServers],
     metafile: true,
+    absWorkingDir: root,
     logLevel: 'warning',
   });
   refuseLateCommonJs(metafile);

@@ -1,8 +1,8 @@
 /** What each function loads: the size of its first import and of what it loads later, and how long a fresh process takes to import it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { bundleFunctions } from '../../cdk/bundle.ts';
+import { packageRoot } from '../../cdk/package-root.ts';
 import { firstImport, laterImports } from './support/import-graph.ts';
 import { importTimes } from './support/import-time.ts';
 import { against, type Cell, kb, ms, note, printTable } from './support/print.ts';
@@ -20,34 +20,26 @@ const LAZY = {
 const SECRETS = '@aws-sdk/client-secrets-manager';
 const BOLT = 'functions/slack/app.ts';
 
-const out = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
-try {
-  const metafiles = await bundleFunctions(undefined, out);
-  const rows: Cell[][] = [];
-  const times = new Map<string, readonly number[]>();
-  for (const [name, metafile] of metafiles) {
-    const first = firstImport(metafile);
-    const later = laterImports(metafile);
-    const samples = await importTimes([join(out, name, 'index.mjs')], RUNS);
-    times.set(name, samples);
-    rows.push([name, kb(first.bytes), kb(later.bytes), ms(median(samples)), ms(Math.min(...samples))]);
-  }
-  printTable(
-    `Functions: static import graph (minified), and import in a fresh process (median and best of ${RUNS})`,
-    ['function', 'first', 'later', 'import', 'best'],
-    rows,
-  );
-  note(
-    'first: index.mjs and the chunks that it imports statically; later: chunks that are loaded when they are needed.',
-  );
-  await printAims(metafiles, times);
-  const [load = 0] = loadavg();
-  note(
-    `Load of this machine: ${load.toFixed(1)} on ${availableParallelism()} cores; above its cores, times say little.`,
-  );
-} finally {
-  rmSync(out, { recursive: true, force: true });
+const out = join(packageRoot(), 'dist', 'functions');
+const metafiles = await bundleFunctions();
+const rows: Cell[][] = [];
+const times = new Map<string, readonly number[]>();
+for (const [name, metafile] of metafiles) {
+  const first = firstImport(metafile);
+  const later = laterImports(metafile);
+  const samples = await importTimes([join(out, name, 'index.mjs')], RUNS);
+  times.set(name, samples);
+  rows.push([name, kb(first.bytes), kb(later.bytes), ms(median(samples)), ms(Math.min(...samples))]);
 }
+printTable(
+  `Functions: static import graph (minified), and import in a fresh process (median and best of ${RUNS})`,
+  ['function', 'first', 'later', 'import', 'best'],
+  rows,
+);
+note('first: index.mjs and the chunks that it imports statically; later: chunks that are loaded when they are needed.');
+await printAims(metafiles, times);
+const [load = 0] = loadavg();
+note(`Load of this machine: ${load.toFixed(1)} on ${availableParallelism()} cores; above its cores, times say little.`);
 
 async function printAims(
   metafiles: Awaited<ReturnType<typeof bundleFunctions>>,

@@ -75,7 +75,10 @@ it('time: the channel is reminded, then the next group is asked as well, each to
   await window.reads(ERIN, 'reminded 1 time', pid);
   await window.reads(ERIN, 'Reminder for crew: Bash of agent crafter still waits');
   const { slack } = await e2eGate();
-  const reminders = slack.messages(CREW).filter(({ text }) => text.startsWith('Reminder for crew'));
+  // Of this approval: what other files left waiting is reminded of as well, each time the reconciler comes by.
+  const { ts } = await cardOf(pid);
+  const inThread = slack.messages(CREW).filter(({ thread_ts }) => thread_ts === ts);
+  const reminders = inThread.filter(({ text }) => text.startsWith('Reminder for crew'));
   expect(reminders).toMatchObject([{ subtype: 'thread_broadcast' }]);
   expect(JSON.stringify(reminders[0]?.blocks)).toContain('"type":"date"');
   await waitedFor(pid, 21 * MINUTE);

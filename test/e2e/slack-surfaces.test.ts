@@ -57,7 +57,7 @@ it('App Home and the command list what waits for a person, and not for the owner
   ).toMatchObject({
     ok: true,
   });
-  expect(JSON.stringify(slack.ephemerals(BOB)[before]?.blocks)).toContain('Bash for builder');
+  await until('the list', () => JSON.stringify(slack.ephemerals(BOB).slice(before)).includes('Bash for builder'));
   await approve(BOB, card);
   expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
 });

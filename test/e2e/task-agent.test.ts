@@ -12,7 +12,7 @@ import { agentNamed, newId } from './harness/agents.ts';
 import { quiet } from './harness/queues.ts';
 import { queueUrl } from './harness/resources.ts';
 import { allEntries, allRows } from './harness/rows.ts';
-import { ALICE, BOB, CAROL, RELEASES, STRANGER } from './harness/slack.ts';
+import { ALICE, BOB, CAROL, RELEASES, STRANGER, told, toldSoFar } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
 const PICTURES = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url));
@@ -142,9 +142,9 @@ describe('in a channel', () => {
     );
     await gate.slack.say({ user: ALICE, channel: RELEASES, threadTs: ts, text: `<@${BOT}> yes` });
     const click = { channel: RELEASES, ts: card.ts, actionId: 'countersign_task_yes' };
+    const before = await toldSoFar(ALICE);
     await gate.slack.click({ user: ALICE, ...click });
-    const told = await until('why it does not count', () => gate.slack.ephemerals(ALICE).at(-1)?.text);
-    expect(told).toBe('Only the person who was asked can answer this. Nothing was changed.');
+    expect(await told(ALICE, before)).toBe('Only the person who was asked can answer this. Nothing was changed.');
     expect(await isKept('water plants')).toBe(true);
     await gate.slack.click({ user: STRANGER, ...click });
     await until('the deletion', async () => ((await isKept('water plants')) ? undefined : true));

@@ -34,7 +34,7 @@ beforeEach(async () => {
   behaviour = {};
   complaints = [];
   const commands = [{ command: '/bake', description: 'Bake something' }];
-  slack = await startWorkspace({ clock: () => Date.now() + skew, ackTimeoutMs: 400, commands });
+  slack = await startWorkspace({ clock: () => Date.now() + skew, commands });
   bakery = await startBakery(slack, behaviour);
 });
 afterEach(async () => {
@@ -287,12 +287,16 @@ describe('a modal', () => {
 
 describe('trouble', () => {
   it('warns when the app is too slow', async () => {
-    await card();
-    const page = await open(ANN);
+    const hasty = await startWorkspace({ ackTimeoutMs: 200 });
+    await webClient(hasty).chat.postMessage({ channel: GENERAL, text: 'May I?', blocks: askBlocks('rye') });
+    hasty.setRequestUrl(bakery.url);
+    const page = await browser.context.newPage();
+    await page.goto(`${hasty.url}/?user=${ANN}`);
     behaviour.delayMs = 600;
     await button(page, 'Approve').click();
     await page.getByRole('alert').getByText('Bakery Bot did not respond in time').waitFor();
     await picture(page, 'slow-app');
+    await hasty.stop();
   });
 
   it('warns when the app refuses a forged signature', async () => {

@@ -1,10 +1,9 @@
-/** Before the tests of the stack: bundles the functions if nobody has, and synthesises the app once, for production and for development. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** Before the tests of the stack: bundles the functions, and synthesises the app once, for production and for development. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { bundleFunctions } from '../../../cdk/bundle.ts';
-import { FUNCTIONS } from '../../../cdk/function-names.ts';
 import { APP_ID, POLICY, ROOT, runApp, STACK } from './run-app.ts';
 
 declare module 'vitest' {
@@ -20,8 +19,7 @@ declare module 'vitest' {
 const folder = mkdtempSync(join(tmpdir(), 'countersign-cdk-'));
 
 export async function setup(project: TestProject): Promise<void> {
-  const bundled = FUNCTIONS.every((name) => existsSync(join(ROOT, 'dist', 'functions', name, 'index.mjs')));
-  if (!bundled) await bundleFunctions(ROOT);
+  await bundleFunctions(ROOT);
   const context = { slackAppId: APP_ID, policyFile: POLICY };
   const synthesise = async (name: 'production' | 'development', more: Record<string, unknown>) => {
     const { ok, output } = await runApp(join(folder, name), { ...context, ...more });

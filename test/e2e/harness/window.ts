@@ -52,10 +52,18 @@ export class Window {
 
   /** Opens the modal of a button, or takes the one that is open. */
   async modal(user: string, pid?: string, button?: string): Promise<Locator> {
-    if (pid !== undefined && button !== undefined) await this.press(user, pid, button);
     const dialog = this.of(user).getByRole('dialog');
+    if (pid !== undefined && button !== undefined) {
+      await this.closed(user);
+      await this.press(user, pid, button);
+    }
     await dialog.waitFor();
     return dialog;
+  }
+
+  /** Waits until no modal stands between the person and the page: one that is closing is still there, and takes the keys. */
+  async closed(user: string): Promise<void> {
+    await this.of(user).getByRole('dialog').waitFor({ state: 'detached' });
   }
 
   /** Waits until somebody reads these words; on the card, or anywhere in the column. */

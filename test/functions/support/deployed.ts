@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { bundleFunction } from '../../../cdk/bundle.ts';
+import { bundleFunctions } from '../../../cdk/bundle.ts';
 import type { GateFunctionName } from '../../../cdk/function-names.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 
@@ -33,7 +33,8 @@ export async function deploy(
   { policy, env, aws }: { policy: PolicyDocument; env: Record<string, string>; aws: string },
 ): Promise<Deployed> {
   const folder = mkdtempSync(join(tmpdir(), `countersign-${name}-`));
-  const { outputs } = await bundleFunction(name, join(folder, 'bundle'), ROOT);
+  const outputs = (await bundleFunctions(ROOT, [name])).get(name)?.outputs ?? {};
+  cpSync(join(ROOT, 'dist', 'functions', name), join(folder, 'bundle'), { recursive: true });
   const inputsOf = new Map(Object.entries(outputs).map(([file, { inputs }]) => [basename(file), Object.keys(inputs)]));
   cpSync(join(import.meta.dirname, 'runtime.ts'), join(folder, 'runtime.mts'));
   writeFileSync(join(folder, 'bundle', 'policy.json'), JSON.stringify(policy));

@@ -52,11 +52,12 @@ function button(surface, block, element) {
     ...treeNodes(element.text.tree),
   );
   node.addEventListener('click', async () => {
-    if (node.getAttribute('aria-busy') === 'true') return;
+    if (node.getAttribute('aria-disabled') === 'true') return;
     if (element.url !== undefined) window.open(element.url, '_blank', 'noopener');
-    node.setAttribute('aria-busy', 'true');
+    // Not `disabled`, which would take the focus away; whoever waits until they may press again, a test as well, can tell.
+    node.setAttribute('aria-disabled', 'true');
     await send(surface, block, element);
-    node.removeAttribute('aria-busy');
+    node.removeAttribute('aria-disabled');
   });
   return node;
 }

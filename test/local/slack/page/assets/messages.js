@@ -77,7 +77,8 @@ export function composer({ label, user, channel, threadTs, commands }) {
     if (text === '') return;
     field.value = '';
     const result = await act({ act: 'say', user, channel, text, ...(threadTs && { threadTs }) });
-    if (!result.ok) field.value = text;
+    // Not over what was typed meanwhile.
+    if (!result.ok && field.value === '') field.value = text;
   });
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey) return;

@@ -1,0 +1,77 @@
+/**
+ * Remembers of which sources a bundle was made, byte for byte, and what came of them: as long as both stand as they stood then, making it
+ * again would make the same. In `.cache`, because all that lies in a bundle's folder is deployed.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Metafile } from 'esbuild';
+
+interface Kept {
+  readonly digest: string;
+  readonly metafile: Metafile;
+}
+
+/** What decides about a bundle besides the files that it holds. */
+const SETTINGS = ['cdk/bundle.ts', 'package-lock.json', 'package.json', 'tsconfig.json'];
+
+export class KeptBundles {
+  readonly #root: string;
+  /** A file that many bundles hold is read once. */
+  readonly #digests = new Map<string, string>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** The metafile of the bundle in `folder`, if making it again would make the same. */
+  find(name: string, folder: string): Metafile | undefined {
+    try {
+      const { digest, metafile } = JSON.parse(readFileSync(this.#record(name), 'utf8')) as Kept;
+      return digest === this.#digestOf(folder, metafile) ? metafile : undefined;
+    } catch {
+      // Nothing was kept, or nothing that can be read: then it is made.
+      return undefined;
+    }
+  }
+
+  keep(name: string, folder: string, metafile: Metafile): void {
+    const record = this.#record(name);
+    mkdirSync(dirname(record), { recursive: true });
+    const kept: Kept = { digest: this.#digestOf(folder, metafile), metafile };
+    writeFileSync(`${record}.${process.pid}`, JSON.stringify(kept));
+    renameSync(`${record}.${process.pid}`, record);
+  }
+
+  #record(name: string): string {
+    return join(this.#root, '.cache', 'bundles', `${name}.json`);
+  }
+
+  #digestOf(folder: string, { inputs }: Metafile): string {
+    const sources = [...SETTINGS, ...Object.keys(inputs).toSorted()];
+    const files = readdirSync(folder).toSorted();
+    const said = [
+      ...sources.map((source) => [source, this.#fileDigest(resolve(this.#root, source))]),
+      ...files.map((file) => [file, sha256(readFileSync(join(folder, file)))]),
+    ];
+    return sha256(JSON.stringify(said));
+  }
+
+  #fileDigest(file: string): string {
+    const known = this.#digests.get(file) ?? digestOf(file);
+    this.#digests.set(file, known);
+    return known;
+  }
+}
+
+/** Of a module that a plugin makes there is no file. */
+function digestOf(file: string): string {
+  try {
+    return sha256(readFileSync(file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'no file';
+    throw error;
+  }
+}
+
+const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
