@@ -20,6 +20,9 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
   },
 });
 
+/** What AWS would say of a template takes the CDK seconds each time; the templates of the app are asked about once, in `test/cdk`. */
+const UNCHECKED = { CDK_VALIDATION: 'false' };
+
 const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 
@@ -46,7 +49,7 @@ export default defineConfig({
         testTimeout: process.env['COUNTERSIGN_RUNS'] ? 3_600_000 : 120_000,
       }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
-      project('contract', { testTimeout: 60_000, hookTimeout: 180_000 }),
+      project('contract', { testTimeout: 60_000, hookTimeout: 180_000, env: UNCHECKED }),
       project('local', { testTimeout: 60_000, hookTimeout: 180_000, exclude: [LOCALSTACK] }),
       // The second endpoint: its own parts, and what both have to do alike. Not in `npm test`: it wants Python 3.13, Java and Maven.
       project('localstack', {
@@ -64,6 +67,7 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
         isolate: false,
+        env: UNCHECKED,
         globalSetup: ['test/cdk/support/global-setup.ts'],
       }),
       project('package', { testTimeout: 300_000, hookTimeout: 300_000 }),

@@ -8,12 +8,16 @@ import { policyOf } from '../unit/pipeline/world.ts';
 let server: AnthropicServer | undefined;
 afterEach(() => server?.close());
 
-const model = '{ provider: anthropic, model: reader-1, secret: reader-key, timeout: 1s }';
-const policy = compilePolicy(policyOf({ more: `taskAgent: { enabled: true, agent: coder, model: ${model} }` }));
+/** Only a model that never answers may run out of time. */
+const policyWith = (timeout: string) => {
+  const model = `{ provider: anthropic, model: reader-1, secret: reader-key, timeout: ${timeout} }`;
+  return compilePolicy(policyOf({ more: `taskAgent: { enabled: true, agent: coder, model: ${model} }` }));
+};
 const WISH = { intent_type: 'CREATE_TASK', confidence: 0.95, extracted_params: { description: 'buy milk' } };
 
 async function asked(message: string, reply: Reply) {
   server = await startAnthropicServer([reply, reply, reply]);
+  const policy = policyWith(reply === 'never answer' ? '1s' : '10s');
   const classifier = taskClassifierOf(policy, server.url, async (name) => `key of ${name}`);
   return classifier?.(message, []);
 }

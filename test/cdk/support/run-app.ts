@@ -21,6 +21,7 @@ export function runApp(outdir: string, context: Record<string, unknown>): Promis
   const env = {
     ...process.env,
     NODE_OPTIONS: '',
+    CDK_VALIDATION: 'true',
     CDK_OUTDIR: outdir,
     CDK_CONTEXT_JSON: JSON.stringify({ ...FLAGS, stackName: STACK, ...context }),
   };
