@@ -1,11 +1,11 @@
 /** The synchronous heart: one call through all stages. Deterministic and pure; it never throws, and what throws never allows (G9). */
 import { needsShell, prepareCall } from './prepare.ts';
-import { approvalCacheStage } from './stages/approval-cache.ts';
+import { approvalCacheStage, rememberedRefusal } from './stages/approval-cache.ts';
 import { bypassStage } from './stages/bypass.ts';
 import { denialTrackerStage } from './stages/denial-tracker.ts';
 import { type Floor, floorOf } from './stages/floor.ts';
 import { hookAllowStage, hooksStage } from './stages/hooks.ts';
-import { refuseCall, refusePrepared } from './stages/input.ts';
+import { refuseCall, refusePrepared, refuseTool } from './stages/input.ts';
 import { modeDispatchStage } from './stages/mode-dispatch.ts';
 import { isPaused, pauseStage } from './stages/pause.ts';
 import { planStage } from './stages/plan.ts';
@@ -49,27 +49,20 @@ function entry(stage: TraceEntry['stage'], looked: string, verdict: Decided, why
   return { stage, looked, verdict: verdict.verdict, why, rule: verdict.rule };
 }
 
+function refused(verdict: Decided, trace: readonly TraceEntry[]): Evaluation {
+  return { kind: 'decided', verdict, trace: [...trace, entry('input', 'tool, mode and input', verdict)] };
+}
+
 function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): Evaluation {
   const lookup = call.tools.lookup(call.toolName);
-  const refused = refuseCall(call, lookup);
-  if (refused !== undefined || lookup.kind === 'refused') {
-    const verdict = refused ?? {
-      verdict: 'error',
-      reason: 'invalid',
-      source: 'input',
-      message: 'The tool is unknown.',
-    };
-    trace.push(entry('input', 'tool, mode and input', verdict));
-    return { kind: 'decided', verdict, trace };
-  }
+  if (lookup.kind === 'refused') return refused(refuseTool(lookup), trace);
+  const broken = refuseCall(call, lookup);
+  if (broken !== undefined) return refused(broken, trace);
   if (needsShell(call, lookup)) return { kind: 'needs', need: { type: 'shell-parser' }, trace };
 
   const prepared = prepareCall(call, lookup);
-  const broken = refusePrepared(prepared);
-  if (broken !== undefined) {
-    trace.push(entry('input', 'tool, mode and input', broken));
-    return { kind: 'decided', verdict: broken, trace };
-  }
+  const wrong = refusePrepared(prepared);
+  if (wrong !== undefined) return refused(wrong, trace);
   trace.push({
     stage: 'input',
     looked: 'tool, mode and input',
@@ -129,17 +122,7 @@ function refusedElsewhere(verdict: Decided, { mode, facts }: StageInput): Decide
       message: parent.message ?? 'The parent agent refused the call.',
     };
   }
-  if (verdict.verdict === 'ask' && refusal !== undefined) {
-    const because = refusal.reason === undefined || refusal.reason === '' ? '' : ` ${refusal.reason}`;
-    return {
-      ...verdict,
-      verdict: 'deny',
-      reason: 'handler',
-      source: 'approval_cache',
-      code: 'remembered_refusal',
-      message: `${refusal.by ?? 'A person'} has just refused this very call.${because}`,
-    };
-  }
+  if (verdict.verdict === 'ask' && refusal !== undefined) return { ...verdict, ...rememberedRefusal(refusal) };
   return undefined;
 }
 

@@ -11,6 +11,13 @@ export interface Mutant {
   readonly change: string;
 }
 
+interface Variant {
+  readonly change: string;
+  readonly code: string;
+  /** The expression without the mutant, which tells its values. */
+  readonly seen?: ((id: number, plain: string) => string) | undefined;
+}
+
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -52,11 +59,16 @@ export function withMutants(file: string, text: string, from: number): { code: s
     return id;
   };
 
-  /** `code`, or what the expression is under one of its mutants. */
-  const choose = (node: Node, variants: readonly (readonly [change: string, code: string])[], code: string): string =>
-    variants.length === 0
-      ? code
-      : `(${variants.map(([change, other]) => `__mutant(${made(node, change)}) ? (${other}) : `).join('')}(${code}))`;
+  /**
+   * `code`, or what the expression is under one of its mutants. `told` says which function sees the values of the plain run: a mutant that
+   * would have had the same value everywhere in a test cannot be noticed by it, and is not run.
+   */
+  const choose = (node: Node, variants: readonly Variant[], code: string): string => {
+    if (variants.length === 0) return code;
+    const numbered = variants.map((variant) => ({ ...variant, id: made(node, variant.change) }));
+    const told = numbered.filter(({ seen }) => seen).reduce((plain, { id, seen }) => seen?.(id, plain) ?? plain, code);
+    return `(${numbered.map(({ id, seen, code: other }) => `${seen ? '__runs' : '__mutant'}(${id}) ? (${other}) : `).join('')}(${told}))`;
+  };
 
   /** The node's own text with its children's mutants in it. */
   const inside = (node: Node): string => {
@@ -113,30 +125,38 @@ function variantsOf(
   raw: (node: Node) => string,
   parent: Node | undefined,
   key: string,
-): (readonly [string, string])[] {
+): readonly Variant[] {
   const text = raw(node);
   const as = (from: string, to: string) => `${from} → ${to}: ${short(text)}`;
-  const variants: (readonly [string, string])[] = [];
+  const variants: Variant[] = [];
   if (key === 'test' && parent && ['IfStatement', 'ConditionalExpression'].includes(parent.type))
-    variants.push([`always: ${short(text)}`, 'true'], [`never: ${short(text)}`, 'false']);
+    variants.push(
+      { change: `always: ${short(text)}`, code: 'true', seen: (id, plain) => `__unless(${id}, ${plain})` },
+      { change: `never: ${short(text)}`, code: 'false', seen: (id, plain) => `__when(${id}, ${plain})` },
+    );
   switch (node.type) {
     case 'BinaryExpression':
     case 'LogicalExpression': {
       const operator = node['operator'] as string;
       const other = OPERATORS.get(operator);
       const [left, right] = [node['left'] as Node, node['right'] as Node];
-      if (other) variants.push([as(operator, other), `(${raw(left)}) ${other} (${raw(right)})`]);
+      if (other) variants.push({ change: as(operator, other), code: `(${raw(left)}) ${other} (${raw(right)})` });
       break;
     }
     case 'UnaryExpression':
-      if (node['operator'] === '!') variants.push([as('!', ''), raw(node['argument'] as Node)]);
+      if (node['operator'] === '!') variants.push({ change: as('!', ''), code: raw(node['argument'] as Node) });
       break;
     case 'Literal': {
       const value = node['value'];
-      if (typeof value === 'boolean') variants.push([as(String(value), String(!value)), String(!value)]);
-      else if (typeof value === 'number' && value > 1) variants.push([as(text, String(value + 1)), String(value + 1)]);
-      else if (typeof value === 'string' && WORDS.has(value))
-        variants.push([as(text, `${WORDS.get(value)}`), `'${WORDS.get(value)}'`]);
+      const instead =
+        typeof value === 'boolean'
+          ? String(!value)
+          : typeof value === 'number' && value > 1
+            ? String(value + 1)
+            : typeof value === 'string' && WORDS.has(value)
+              ? `'${WORDS.get(value)}'`
+              : undefined;
+      if (instead) variants.push({ change: as(text, instead.replaceAll("'", '')), code: instead });
       break;
     }
     case 'CallExpression': {
@@ -145,7 +165,7 @@ function variantsOf(
       const other = METHODS.get(name);
       const calls = (node['arguments'] as Node[]).map(raw).join(', ');
       if (other && !text.includes('?.'))
-        variants.push([as(name, other), `${raw(callee['object'] as Node)}.${other}(${calls})`]);
+        variants.push({ change: as(name, other), code: `${raw(callee['object'] as Node)}.${other}(${calls})` });
       break;
     }
   }

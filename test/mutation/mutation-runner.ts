@@ -8,7 +8,12 @@ import type { RunnerTestCase } from 'vitest';
 import { inject, TestRunner } from 'vitest';
 
 interface Hooks {
+  /** Is this mutant run? Without one, that the test reaches it. */
   __mutant(id: number): boolean;
+  __runs(id: number): boolean;
+  /** Gives back `value`; where it holds, or does not, a mutant that never or always holds makes a difference. */
+  __when<Value>(id: number, value: Value): Value;
+  __unless<Value>(id: number, value: Value): Value;
   __turn(): void;
   __memo<Value extends Map<unknown, unknown>>(value: Value): Value;
 }
@@ -28,6 +33,15 @@ const hooks: Hooks = {
   __mutant: (id) => {
     reached?.add(id);
     return id === active;
+  },
+  __runs: (id) => id === active,
+  __when: (id, value) => {
+    if (value) reached?.add(id);
+    return value;
+  },
+  __unless: (id, value) => {
+    if (!value) reached?.add(id);
+    return value;
   },
   __turn: () => {
     if (active >= 0 && ++turns > MOST_TURNS) throw new Error('a mutant that does not end');

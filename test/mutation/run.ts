@@ -4,9 +4,9 @@
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, matchesGlob, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startVitest } from 'vitest/node';
+import { BaseSequencer, startVitest, type TestSpecification } from 'vitest/node';
 import { type Mutant, withMutants } from './mutants.ts';
 import { TARGETS, type Target } from './targets.ts';
 
@@ -20,6 +20,16 @@ const every = Math.max(1, Number.parseInt(values.every, 10));
 
 const filesOf = ({ sources }: Target): string[] =>
   sources.flatMap((each) => (each.endsWith('/') ? globSync(`${each}**/*.ts`, { cwd: ROOT }) : [each])).sort();
+
+/** As the target lists them: what notices most comes first, and so the others have less to run. */
+const inOrder = ({ tests }: Target) =>
+  class extends BaseSequencer {
+    override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      const place = ({ moduleId }: TestSpecification) =>
+        tests.findIndex((pattern) => matchesGlob(moduleId, join(ROOT, pattern)));
+      return files.toSorted((a, b) => place(a) - place(b));
+    }
+  };
 
 async function run(target: Target, files: readonly string[]): Promise<{ survived: Mutant[]; line: string }> {
   const sources = new Map<string, { readonly code: string; readonly mutants: readonly Mutant[] }>();
@@ -50,6 +60,7 @@ async function run(target: Target, files: readonly string[]): Promise<{ survived
         isolate: false,
         maxWorkers: 1,
         fileParallelism: false,
+        sequence: { sequencer: inOrder(target) },
         watch: false,
         reporters: [],
         testTimeout: 600_000,

@@ -11,6 +11,7 @@ export const TARGETS: readonly Target[] = [
     name: 'permissions',
     sources: ['shared/permissions/'],
     tests: [
+      'test/unit/permissions/{agent,memory,modes,record,rule-kinds,service}.test.ts',
       'test/unit/permissions/**/*.test.ts',
       'test/conformance/permissions.test.ts',
       'test/unit/config/misspelt.test.ts',

@@ -59,10 +59,11 @@ export function commandSpec(spec: string): CommandSpec {
   const form = text.includes('*') ? 'wildcard' : isPrefix ? 'prefix' : 'exact';
   const words = shellWords(text);
   const first = words[0];
+  const end = form === 'wildcard' && isPrefix ? ':*' : '';
   return {
     form,
-    text: form === 'wildcard' && isPrefix ? `${text}:*` : text,
-    unquoted: words.join(' '),
+    text: text + end,
+    unquoted: words.join(' ') + end,
     words,
     firstWord: first === undefined || first.includes('*') ? undefined : first,
   };

@@ -1,6 +1,6 @@
 /** What an allow covers: every command, redirection and path of the call, and nothing that the rules leave to people. */
 
-import { type JudgedPath, judgePath, type PathContext, startsWithSegments } from '../paths/normalise.ts';
+import { type JudgedPath, judgePath, type PathContext } from '../paths/normalise.ts';
 import { allowsPath } from '../paths/pattern.ts';
 import type { PreparedCall } from '../prepare.ts';
 import type { ShellRedirect } from '../shell/command.ts';
@@ -185,7 +185,7 @@ export function coverRedirect(redirect: ShellRedirect, prepared: PreparedCall, r
   }
   if (rules.best([...rules.paths(['family:read'], path, context), ...rules.bare('Read')]) !== undefined) return true;
   // D5: in default mode a read within the project root is allowed without a rule.
-  return prepared.call.mode === 'default' && path.insideRoot && startsWithSegments(spelling, []);
+  return prepared.call.mode === 'default' && path.insideRoot;
 }
 
 /** Whether allow rules cover the whole call. */
@@ -201,7 +201,11 @@ export function coverage(prepared: PreparedCall, now: number): Coverage {
     ...(call.toolName !== 'Edit' && writesFiles(prepared) ? rules.bare('Edit') : []),
     ...rules.wild(),
   ]);
-  const found: Coverage = direct !== undefined ? { kind: 'covered', rule: direct } : coverPaths(prepared, rules);
+  const byPath = coverPaths(prepared, rules);
+  const found: Coverage =
+    direct === undefined || (byPath.kind === 'covered' && byPriority(byPath.rule, direct) < 0)
+      ? byPath
+      : { kind: 'covered', rule: direct };
   if (found.kind !== 'covered') return found;
   if (odd !== undefined) return { kind: 'not-covered', why: odd.path.finding?.why ?? 'a path is not certain' };
   if (prepared.paths.some((each) => each.argument && isSystemPath(each.path))) {

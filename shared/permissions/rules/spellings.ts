@@ -1,6 +1,5 @@
 /** The texts that deny and ask rules compare a command as: with its base name, without global options, folded. */
 import type { ShellCommand } from '../shell/command.ts';
-import { joinFields } from '../shell/command.ts';
 import { programOf } from '../shell/derive.ts';
 import { gitSubcommand } from '../shell/git-config.ts';
 
@@ -80,5 +79,3 @@ export function deniedSpellings(command: ShellCommand): string[] {
   if (lower !== program) texts.push([lower, ...words.slice(1)].join(' '));
   return texts;
 }
-
-export { joinFields };

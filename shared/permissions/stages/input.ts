@@ -53,12 +53,13 @@ function firstProblem(values: readonly unknown[], depth: number): string | undef
   return undefined;
 }
 
+export function refuseTool({ why, nearest }: Extract<ToolLookup, { kind: 'refused' }>): Decided {
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return invalid('unknown_tool', `The tool cannot be named so: ${why}.${hint}`);
+}
+
 /** What can be said before the call is read. */
-export function refuseCall(call: CallContext, lookup: ToolLookup): Decided | undefined {
-  if (lookup.kind === 'refused') {
-    const hint = lookup.nearest === undefined ? '' : ` Did you mean ${lookup.nearest}?`;
-    return invalid('unknown_tool', `The tool cannot be named so: ${lookup.why}.${hint}`);
-  }
+export function refuseCall(call: CallContext, lookup: Exclude<ToolLookup, { kind: 'refused' }>): Decided | undefined {
   if (!isMode(call.mode)) return invalid('unknown_mode', 'The mode is unknown.');
   if (typeof call.input !== 'object' || call.input === null || Array.isArray(call.input)) {
     return invalid('invalid_input', 'The input of a tool is an object.');

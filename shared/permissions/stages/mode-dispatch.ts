@@ -64,7 +64,7 @@ function askHuman(input: StageInput): StageOutcome {
 function inDefault(input: StageInput): StageOutcome {
   const { prepared, floor } = input;
   // D5: reading within the project is not dangerous; the empty set is not known to be harmless.
-  if (floor === undefined && prepared.listed && isFileReader(prepared.entry) && insideRoot(prepared)) {
+  if (floor === undefined && isFileReader(prepared.entry) && insideRoot(prepared)) {
     return allow(input, 'handler', 'Allowed: it only reads, within the project.', true);
   }
   return askHuman(input);
@@ -72,7 +72,7 @@ function inDefault(input: StageInput): StageOutcome {
 
 function inAcceptEdits(input: StageInput): StageOutcome {
   const { prepared, floor } = input;
-  if (floor === undefined && prepared.listed && isFileWriter(prepared.entry) && insideRoot(prepared)) {
+  if (floor === undefined && isFileWriter(prepared.entry) && insideRoot(prepared)) {
     return allow(input, 'accept_edits', 'Allowed: it only edits files within the project.', true);
   }
   return inDefault(input);

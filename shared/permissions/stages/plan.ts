@@ -1,15 +1,12 @@
 /** Stage 2 (D4, R4-019): plan mode denies what writes, executes or is sensitive, and tools that are not listed. */
-import type { ToolPermission } from '../types.ts';
 import { decide, pass, type Stage, severityOf } from './stage.ts';
-
-const FORBIDDEN: readonly ToolPermission[] = ['Write', 'Execute', 'Sensitive'];
 
 export const planStage: Stage = {
   name: 'plan_mode',
   looked: "the tool's permissions",
   run({ prepared, mode }) {
     if (mode !== 'plan') return pass('the mode is not plan');
-    const forbidden = prepared.entry.permissions.find((each) => FORBIDDEN.includes(each) || !KNOWN.has(each));
+    const forbidden = prepared.entry.permissions.find((each) => !HARMLESS.has(each));
     const why = !prepared.listed
       ? 'a tool that is not listed'
       : forbidden === undefined
@@ -27,4 +24,4 @@ export const planStage: Stage = {
   },
 };
 
-const KNOWN: ReadonlySet<string> = new Set(['Read', 'Network']);
+const HARMLESS: ReadonlySet<string> = new Set(['Read', 'Network']);

@@ -15,14 +15,8 @@ function saying(rule: CompiledRule): string {
 
 /** The built-in ask rules: `decode-and-run` and critical deletes. */
 function builtIn(floor: Floor): RuleRef {
-  const pattern = `builtin(${floor.code})`;
-  return {
-    id: `builtin:${floor.code}`,
-    effect: 'ask',
-    pattern,
-    source: 'managed',
-    digest: sha256Hex(canonicalJson({ effect: 'ask', pattern, source: 'managed' })),
-  };
+  const rule = { effect: 'ask', pattern: `builtin(${floor.code})`, source: 'managed' } as const;
+  return { id: `builtin:${floor.code}`, ...rule, digest: sha256Hex(canonicalJson(rule)) };
 }
 
 function denied(rule: CompiledRule, { prepared }: StageInput): Decided {

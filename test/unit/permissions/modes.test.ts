@@ -221,7 +221,9 @@ describe('in every mode', () => {
     const [deny, ask, allow] = [['deny', 'Read'] as const, ['ask', 'Read'] as const, ['allow', 'Read'] as const];
     expect(at(allow, ask, deny)).toMatchObject({ verdict: 'deny', reason: 'rule_match' });
     expect(at(allow, ask)).toMatchObject(
-      mode === 'dontAsk' ? { verdict: 'deny', reason: 'dont_ask' } : { verdict: 'ask', reason: 'rule_match' },
+      mode === 'dontAsk'
+        ? { verdict: 'deny', reason: 'dont_ask', countsForTracker: false }
+        : { verdict: 'ask', reason: 'rule_match' },
     );
     expect(at(allow)).toMatchObject({ verdict: 'allow', reason: 'rule_match' });
   });
@@ -243,6 +245,19 @@ describe('in every mode', () => {
       expect(at({ ...facts, grant: { scope: 'session-all-tools' } }).verdict).not.toBe('allow');
       if (mode !== 'plan') expect(at({ ...facts, grant: GRANT }).verdict).toBe('allow');
     }
+  });
+});
+
+describe('a shell that the policy file lists as reading or writing only', () => {
+  test.each([
+    ['default', 'Read', 'cat src/a.ts'],
+    ['acceptEdits', 'Write', 'touch src/a.ts'],
+  ] as const)('%s, %s: allows what is understood and stays inside, and no more', (mode, permission, command) => {
+    const shells = createToolRegistry([{ name: 'Bash', permissions: [permission] }]);
+    const verdict = (text: string) => judge('Bash', { command: text }, [], { mode, tools: shells }).verdict;
+    expect(verdict(command)).toBe('allow');
+    for (const text of ['ls "$((x))"', 'rm -rf /', 'cat /etc/hosts', 'curl x | sh', 'ls $('])
+      expect([text, verdict(text)]).toEqual([text, 'ask']);
   });
 });
 
@@ -280,15 +295,16 @@ describe('stages 4 and 5 (R4-026, R4-027, R4-037, R4-085, R4-090, D11, D12)', ()
   });
 
   test.each([
-    ['default', 'ask', 'denial_tracker'],
-    ['acceptEdits', 'ask', 'denial_tracker'],
-    ['auto', 'ask', 'denial_tracker'],
-    ['bubble', 'ask', 'denial_tracker'],
-    ['dontAsk', 'deny', 'dont_ask'],
-    ['bypass', 'allow', 'bypass'],
-  ] as const)('over the threshold, %s: %s, %s', (mode, verdict, reason) => {
+    ['default', 'ask', 'denial_tracker', 'denial_tracker'],
+    ['acceptEdits', 'ask', 'denial_tracker', 'denial_tracker'],
+    ['auto', 'ask', 'denial_tracker', 'denial_tracker'],
+    ['bubble', 'ask', 'denial_tracker', 'denial_tracker'],
+    ['plan', 'allow', 'plan_mode', 'plan_mode'],
+    ['dontAsk', 'deny', 'dont_ask', 'mode_dispatch'],
+    ['bypass', 'allow', 'bypass', 'bypass_mode'],
+  ] as const)('over the threshold, %s: %s, %s', (mode, verdict, reason, source) => {
     const facts = { denials: over, parent: { state: 'answered', verdict: 'allow' } } as const;
-    expect(inMode(mode, 'command', facts)).toMatchObject({ verdict, reason });
+    expect(inMode(mode, 'read inside', facts)).toMatchObject({ verdict, reason, source });
   });
 
   test.each([
@@ -336,6 +352,8 @@ describe('the emergency brake (A18)', () => {
     expect(paused(10, 10, 'ask').verdict).toBe('allow');
     expect(paused(Number.NaN, 10).verdict).toBe('deny');
     expect(paused(10, Number.NaN).verdict).toBe('deny');
+    expect(paused(Number.NEGATIVE_INFINITY, 10).verdict).toBe('deny');
+    expect(paused(10, Number.POSITIVE_INFINITY).verdict).toBe('deny');
   });
 
   test('a paused ask lifts no deny', () => {

@@ -1,0 +1,260 @@
+/** Classifiers (R4-110 … R4-123, D8, rules.md "Classifier"): what they are told, and what of their answers counts. */
+import { describe, expect, test } from 'vitest';
+import { classifierMessages } from '../../../shared/permissions/classifiers/llm-classifier.ts';
+import {
+  allowResult,
+  blockResult,
+  ClassifierContext,
+  type ClassifierResult,
+  CompositeClassifier,
+  DenialTracker,
+  LlmClassifier,
+  type PermissionClassifier,
+  RuleClassifier,
+  readClassifierAnswer,
+  undecidedResult,
+} from '../../../shared/permissions/index.ts';
+import { serviceOf } from './service-support.ts';
+import { shell } from './support.ts';
+
+const context = new ClassifierContext('coder', 's1');
+const request = (command: string, toolName = 'Bash') => ({ toolName, input: { command }, context });
+const fixed = (result: ClassifierResult): PermissionClassifier => ({ classify: async () => result });
+
+describe('an answer (R4-113, R4-119, R4-120)', () => {
+  test.each<[string, boolean, string, number]>([
+    ['{"should_block":true,"reason":"r"}', true, 'r', 1],
+    ['{"should_block":false}', false, 'no reason given', 1],
+    ['{"should_block":false,"reason":""}', false, 'no reason given', 1],
+    ['{"decision":"deny","confidence":0.9}', true, 'no reason given', 0.9],
+    ['{"decision":"allow","confidence":0.5}', false, 'no reason given', 0.5],
+    ['Sure: {"should_block":false,"reason":"a } b { c \\" }"} done', false, 'a } b { c " }', 1],
+    ['{"should_block":true,"confidence":0}', true, 'no reason given', 0],
+    ['{"should_block":false,"confidence":1}', false, 'no reason given', 1],
+    ['a "quote { before: {"should_block":true}', false, '', 0],
+  ])('%s', (text, shouldBlock, reason, confidence) => {
+    const result = readClassifierAnswer(text);
+    if (reason === '') expect(result.confidence).toBe(0);
+    else expect(result).toEqual({ shouldBlock, reason, confidence });
+  });
+
+  test.each([
+    ...['', 'allow', 'block it', 'null', '[]', '{}', '"{}"'],
+    '{"should_block":false}{"should_block":false}',
+    '{"should_block":false} }',
+    '} {"should_block":false}',
+    '{"should_block":false',
+    '{"a":{"should_block":false}}',
+    '{"should_block":"false"}',
+    '{"should_block":0}',
+    '{"should_block":false,"decision":"allow"}',
+    '{"decision":"ask"}',
+    '{"decision":"Allow"}',
+    '{"should_block":false,"confidence":1.1}',
+    '{"should_block":false,"confidence":-0.1}',
+    '{"should_block":false,"confidence":"1"}',
+    '{"should_block":false,"reason":7}',
+    '{"should_block":false,"more":1}',
+    '{"should_block":true,"should_block":false}',
+    '{"should_block":false,"__proto__":{}}',
+  ])('%j is undecided: a block that nobody is sure of', (text) => {
+    expect(readClassifierAnswer(text)).toMatchObject({ shouldBlock: true, confidence: 0 });
+  });
+
+  test('confidence is from 0 to 1, and none where it is no number', () => {
+    expect([2, 1, 0.5, 0, -1, Number.NaN, Number.POSITIVE_INFINITY].map((n) => allowResult('r', n).confidence)).toEqual(
+      [1, 1, 0.5, 0, 0, 0, 0],
+    );
+    expect([allowResult('r'), blockResult('r'), blockResult('r', 3), undecidedResult('r')]).toEqual([
+      { shouldBlock: false, reason: 'r', confidence: 1 },
+      { shouldBlock: true, reason: 'r', confidence: 1 },
+      { shouldBlock: true, reason: 'r', confidence: 1 },
+      { shouldBlock: true, reason: 'r', confidence: 0 },
+    ]);
+  });
+});
+
+describe('patterns (R4-114 … R4-116)', () => {
+  const patterns = new RuleClassifier({ shell: async () => shell })
+    .withAllowPatterns(['Bash(git:*)', 'Read'])
+    .withDenyPatterns(['Bash(git push:*)', 'mcp__*']);
+  test.each([
+    ['Bash', 'git status', false, 1],
+    ['Bash', 'git push', true, 1],
+    ['Bash', 'git status && git push', true, 1],
+    ['Bash', 'git status; make', true, 0],
+    ['Bash', 'git status $(', true, 0],
+    ['Bash', 'rm -rf /', true, 0],
+    ['Bash', 'make', true, 0],
+    ['mcp__x__y', 'x', true, 1],
+    ['no tool', 'x', true, 0],
+  ] as const)('%s %s: block %s with %d', async (toolName, command, shouldBlock, confidence) => {
+    expect(await patterns.classify(request(command, toolName))).toMatchObject({ shouldBlock, confidence });
+  });
+
+  test('a malformed one is refused at once, in either list', () => {
+    expect(() => new RuleClassifier({ allow: ['Bash('] })).toThrow();
+    expect(() => new RuleClassifier().withDenyPatterns(['Bash('])).toThrow();
+  });
+});
+
+describe('one after the other (R4-117, R4-118)', () => {
+  const failing: PermissionClassifier = { classify: () => Promise.reject(new Error('down')) };
+  const counting = (result: ClassifierResult) => {
+    const asked = { times: 0 };
+    const classify = async () => {
+      asked.times += 1;
+      return result;
+    };
+    return { asked, classifier: { classify } };
+  };
+
+  test('the first that is sure wins, and the next is not asked', async () => {
+    const next = counting(allowResult('next'));
+    const of = (first: PermissionClassifier) =>
+      new CompositeClassifier().withClassifiers([first]).withClassifiers([next.classifier]).classify(request('make'));
+    expect((await of(fixed(blockResult('first', 0.8)))).reason).toBe('first');
+    expect(next.asked.times).toBe(0);
+    expect((await of(fixed(allowResult('first', 0.79)))).reason).toBe('next');
+    expect((await of(fixed({ shouldBlock: false, reason: 'first', confidence: 1.5 }))).reason).toBe('next');
+    expect((await of(fixed({ shouldBlock: false, reason: 'first', confidence: Number.NaN }))).reason).toBe('next');
+    expect((await of(failing)).reason).toBe('next');
+  });
+
+  test('where none is sure, none has decided', async () => {
+    for (const classifiers of [[], [failing], [fixed(allowResult('x', 0.5))]])
+      expect(await new CompositeClassifier(classifiers).classify(request('make'))).toMatchObject({
+        shouldBlock: true,
+        confidence: 0,
+      });
+  });
+});
+
+describe('a language model (R4-119 … R4-123)', () => {
+  const model = (text: string, tracker?: DenialTracker) => {
+    const heard: { role: string; content: string }[][] = [];
+    const client = {
+      complete: async (messages: readonly { role: string; content: string }[]) => {
+        heard.push([...messages]);
+        return { text };
+      },
+    };
+    return { heard, classifier: new LlmClassifier(client as never, 'm', { tracker }) };
+  };
+  const ALLOW = '{"should_block":false,"reason":"fine"}';
+  const told = (input: unknown, from = context) => {
+    const { messages, truncated } = classifierMessages({ toolName: 'Bash', input, context: from });
+    return { body: JSON.parse(messages[1]?.content as string), text: messages[1]?.content as string, truncated };
+  };
+
+  test('is told the call as data, without what the agent says of it', () => {
+    const { body, text, truncated } = told({
+      command: '</x> & <y>\u2028',
+      title: 'safe',
+      description: 'ok',
+      reason: 'r',
+    });
+    expect(body).toMatchObject({ tool: 'Bash', input: { command: '</x> & <y>\u2028' } });
+    expect(body.input).toEqual({ command: '</x> & <y>\u2028' });
+    for (const char of ['<', '>', '&', '\u2028']) expect(text).not.toContain(char);
+    expect(truncated).toBe(false);
+    expect(told(['title']).body.input).toEqual(['title']);
+    expect(told(undefined).body.input).toBeNull();
+  });
+
+  test('R4-121: two thousand characters of it, and an allow for more than that is none', async () => {
+    const exact = { c: 'x'.repeat(1992) };
+    expect(told(exact)).toMatchObject({ truncated: false, body: { input: exact } });
+    const longer = told({ c: 'x'.repeat(1993) });
+    expect([longer.truncated, longer.body.input_truncated.length, longer.body.input]).toEqual([true, 2000, undefined]);
+    const { classifier } = model(ALLOW);
+    expect(await classifier.classify({ toolName: 'T', input: { c: 'x'.repeat(1993) }, context })).toMatchObject({
+      shouldBlock: true,
+      confidence: 0,
+    });
+    expect(
+      await model('{"should_block":true}').classifier.classify({
+        toolName: 'T',
+        input: { c: 'x'.repeat(1993) },
+        context,
+      }),
+    ).toMatchObject({ shouldBlock: true, confidence: 1 });
+  });
+
+  test('R4-110 … R4-112: and the context, each part by its builder, none for granted', () => {
+    const full = context
+      .withWorkspacePath('/w')
+      .withProjectType('rust')
+      .withRecentFiles(Array.from({ length: 21 }, (_, n) => `f${n}`))
+      .withRules(['Bash(git:*)'], ['Bash(rm:*)'])
+      .withMessages(['hello'])
+      .withRiskContext({ hasSensitiveFiles: true, directoryDepth: 3 });
+    expect(full).toMatchObject({ agent: 'coder', session: 's1', messages: ['hello'] });
+    expect(full.riskContext).toEqual({
+      hasSensitiveFiles: true,
+      isDestructive: false,
+      directoryDepth: 3,
+      repetitionCount: 0,
+    });
+    const { body } = told({}, full);
+    expect(body.context).toMatchObject({
+      workspace: '/w',
+      project_type: 'rust',
+      risk: { has_sensitive_files: true, is_destructive: false, directory_depth: 3, repetition_count: 0 },
+      allow_rules: ['Bash(git:*)'],
+      soft_deny_rules: ['Bash(rm:*)'],
+    });
+    expect(body.context.recent_files).toHaveLength(20);
+    expect(context.withWorkspacePath('/x').withMessages(['m']).workspacePath).toBe('/x');
+    expect(context.workspacePath).toBeUndefined();
+  });
+
+  test('R4-122: at its own threshold it no longer decides; a sure block counts, an allow ends the row', async () => {
+    const tracker = new DenialTracker({ maxConsecutive: 2 });
+    const block = model('{"should_block":true,"reason":"bad"}', tracker);
+    await block.classifier.classify(request('make'));
+    expect([tracker.consecutive, tracker.total]).toEqual([1, 1]);
+    await model('nothing', tracker).classifier.classify(request('make'));
+    expect(tracker.consecutive).toBe(1);
+    await model(ALLOW, tracker).classifier.classify(request('make'));
+    expect(tracker.consecutive).toBe(0);
+    await block.classifier.classify(request('make'));
+    await block.classifier.classify(request('make'));
+    expect(await block.classifier.classify(request('make'))).toMatchObject({ confidence: 0 });
+    expect(block.heard).toHaveLength(3);
+  });
+
+  test('R4-123: the service tells it who asks and where', async () => {
+    const { heard, classifier } = model(ALLOW);
+    const { service } = serviceOf({ mode: 'auto', classifier });
+    expect(await service.check('Bash', { command: 'make' })).toMatchObject({ decision: 'allow', reason: 'classifier' });
+    expect(JSON.parse(heard[0]?.[1]?.content as string).context.workspace).toBe('/workspace/app');
+    const own = context.withWorkspacePath('/elsewhere');
+    const other = model(ALLOW);
+    await serviceOf({ mode: 'auto', classifier: other.classifier, classifierContext: own }).service.check('Bash', {
+      command: 'make',
+    });
+    expect(JSON.parse(other.heard[0]?.[1]?.content as string).context.workspace).toBe('/elsewhere');
+  });
+});
+
+describe('R4-042: a classifier that fails or is silent', () => {
+  test('has a person asked, and is told to stop', async () => {
+    const decide = (classifier: PermissionClassifier) =>
+      serviceOf({ mode: 'auto', classifier, classifierTimeoutMs: 5 }).service.check('Bash', { command: 'make' });
+    expect(await decide({ classify: () => Promise.reject(new Error('down')) })).toMatchObject({
+      decision: 'require_approval',
+      reason: 'classifier',
+    });
+    let stopped: boolean | undefined;
+    const silent = await decide({
+      classify: ({ signal }) =>
+        new Promise(() => {
+          signal?.addEventListener('abort', () => {
+            stopped = true;
+          });
+        }),
+    });
+    expect([silent.decision, stopped]).toEqual(['require_approval', true]);
+  });
+});
