@@ -1,16 +1,17 @@
 /** Decides the messages of the proposals queue: the fast path (A11). */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Incoming } from '../shared/pipeline/incoming.ts';
+import { deliverSoon } from './runtime/deliver-soon.ts';
 import { readEnv } from './runtime/env.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
 import { observing } from './runtime/observing.ts';
 
 const env = readEnv('evaluate');
 
-export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, context) => {
-  const gate = await proposalGate(env);
-  const batch = event.Records.map(({ messageId, body, attributes }): Incoming & { readonly receiveCount: number } => ({
+export const handler = observing<SQSEvent, SQSBatchResponse>((event, context) => {
+  const batch = event.Records.map(({ messageId, receiptHandle, eventSourceARN, body, attributes }) => ({
     messageId,
+    receiptHandle,
+    queueArn: eventSourceARN,
     raw: body,
     principal: attributes.SenderId,
     groupId: attributes.MessageGroupId,
@@ -18,5 +19,5 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
     rounds: 0,
     receiveCount: Number(attributes.ApproximateReceiveCount),
   }));
-  return workBatch(batch, gate, context);
+  return workBatch(batch, proposalGate(env), context, deliverSoon(env.DEFERRED_QUEUE_URL));
 });

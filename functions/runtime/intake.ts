@@ -54,31 +54,54 @@ const RESERVE_MS = 1_500;
 /** From this receive on a batch is worked one by one, so that one bad message does not take its mates along (A11). */
 const ONE_BY_ONE = 3;
 
-/** Works a batch and names what the queue has to deliver again: what failed, and what was not finished in time. */
-export async function workBatch(
-  batch: readonly Received[],
-  gate: IntakeGate,
+/**
+ * Works a batch and names what the queue has to deliver again: what failed, and what was not finished in time.
+ * @param gate - may still be in the making: that is part of the time, too.
+ * @param giveBack - lets the queue deliver soon what was not finished; without it that waits as long as what failed.
+ */
+export async function workBatch<Message extends Received>(
+  batch: readonly Message[],
+  gate: IntakeGate | Promise<IntakeGate>,
   context: Context,
+  giveBack?: (unfinished: readonly Message[]) => Promise<void>,
 ): Promise<SQSBatchResponse> {
-  const finished = new Set<Received>();
+  const finished = new Set<Message>();
+  const faulty = new Set<Message>();
+  let isOver = false;
   const work = async () => {
-    const groups = batch.some(({ receiveCount }) => receiveCount >= ONE_BY_ONE) ? batch.map((one) => [one]) : [batch];
-    for (const group of groups) {
-      const results = await settled(group, gate);
-      for (const [index, message] of group.entries()) {
-        const result = results[index];
-        if (result?.status === 'fulfilled') finished.add(message);
-        else await failed(message, faultName(result?.reason), gate);
-      }
+    const made = await gate;
+    // What comes the third time may be what ends the process: after the others, and each by itself.
+    const { alone = [], together = [] } = Object.groupBy(batch, ({ receiveCount }) =>
+      receiveCount >= ONE_BY_ONE ? 'alone' : 'together',
+    );
+    for (const group of [together, ...alone.map((one) => [one])]) {
+      if (isOver) return;
+      const works = intake(group, made).map(async (worked, index) => {
+        const message = group[index] as Message;
+        try {
+          await worked;
+          finished.add(message);
+        } catch (fault) {
+          faulty.add(message);
+          await failed(message, faultName(fault), made);
+        }
+      });
+      await Promise.all(works);
     }
   };
   const { promise: deadline, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
   await Promise.race([work(), deadline]).finally(() => clearTimeout(timer));
+  isOver = true;
 
   const returned = batch.filter((message) => !finished.has(message));
+  const unfinished = returned.filter((message) => !faulty.has(message));
   count('ProposalsWorked', finished.size);
   if (returned.length) count('ProposalsReturned', returned.length);
+  if (unfinished.length && giveBack) {
+    logger.warn('there was no time for some messages', { count: unfinished.length });
+    await giveBack(unfinished).catch((error) => logger.warn('they wait longer', { fault: faultName(error) }));
+  }
   return {
     batchItemFailures: returned.map(({ messageId, failureId }) => ({ itemIdentifier: failureId ?? messageId })),
   };
@@ -88,13 +111,4 @@ export async function workBatch(
 async function failed({ messageId, receiveCount }: Received, fault: string, gate: IntakeGate): Promise<void> {
   logger.error('a message could not be worked', { fault, messageId, receiveCount });
   if (receiveCount >= MOST_RECEIPTS) await recordSetAside({ messageId, fault }, gate).catch(() => undefined);
-}
-
-/** A failure before the messages are told apart is a failure of each. */
-async function settled(group: readonly Received[], gate: IntakeGate): Promise<PromiseSettledResult<void>[]> {
-  try {
-    return await intake(group, gate);
-  } catch (reason) {
-    return group.map(() => ({ status: 'rejected', reason }));
-  }
 }

@@ -17,14 +17,40 @@ import type { Identified, Incoming } from './incoming.ts';
 import { messages } from './messages.ts';
 import type { Subject } from './record.ts';
 import { type Answer, refused } from './run.ts';
-import { admit } from './throttle.ts';
+import { type Admitted, admit } from './throttle.ts';
 
-/** The outcome of each message, in order; a rejected one is the gate's own fault and goes back to the queue. */
-export async function intake(batch: readonly Incoming[], gate: IntakeGate): Promise<PromiseSettledResult<void>[]> {
-  const identified = await Promise.all(batch.map((incoming) => identify(incoming, gate)));
-  const admitted = await admittedOf(identified, gate);
-  const working = identified.filter(({ incoming }) => admitted.has(incoming));
-  if (!working.length) return batch.map(() => ({ status: 'fulfilled', value: undefined }));
+/**
+ * One promise for each message, in order. A rejected one is the gate's own fault: its message goes back to the queue. Senders do not wait
+ * for each other, and one's fault is nobody else's (G34).
+ */
+export function intake(batch: readonly Incoming[], gate: IntakeGate): Promise<void>[] {
+  const identified = batch.map((incoming) => identify(incoming, gate));
+  const senders = bySender(identified, gate);
+  return identified.map(async (one) => {
+    const message = await one;
+    const work = await (await senders).get(message.subject.agent);
+    await work?.(message);
+  });
+}
+
+type Work = (message: Identified) => Promise<void>;
+
+async function bySender(
+  messages: readonly Promise<Identified>[],
+  gate: IntakeGate,
+): Promise<ReadonlyMap<string, Promise<Work>>> {
+  const results = await Promise.allSettled(messages);
+  const identified = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const senders = Map.groupBy(identified, ({ subject }) => subject.agent);
+  return new Map([...senders].map(([sender, own]) => [sender, workOf(sender, own, gate)]));
+}
+
+/** One limiter write and one read for what a sender has in the batch. */
+async function workOf(sender: string, messages: readonly Identified[], gate: IntakeGate): Promise<Work> {
+  const { admitted, aside } = await admittedOf(sender, messages, gate);
+  const putAside = async ({ incoming }: Identified) => aside.get(incoming);
+  const working = messages.filter(({ incoming }) => admitted.includes(incoming));
+  if (!working.length) return putAside;
   const day = dayOf(gate.clock.now());
   const keys = working.map((message) => ({ ...message.subject, sessions: sessionsOf(message, gate) }));
   const view = await gate.claims.readBatch(keys, day);
@@ -35,9 +61,7 @@ export async function intake(batch: readonly Incoming[], gate: IntakeGate): Prom
     keys.flatMap(({ sessions }) => sessions),
   );
   const known = { ...view, desk };
-  return Promise.allSettled(
-    identified.map((message) => (admitted.has(message.incoming) ? answer(message, known, gate) : Promise.resolve())),
-  );
+  return (message) => (working.includes(message) ? answer(message, known, gate) : putAside(message));
 }
 
 /** The rows that a decision may depend on or change: the sender's own session, and the one that the call starts. */
@@ -51,21 +75,17 @@ function sessionsOf({ agent, read }: Identified, gate: IntakeGate) {
   return starts ? [own, always, { agent: starts.agentId, sessionId: starts.sessionId }] : [own, always];
 }
 
-/** Each sender's rate, then what of the batch may be worked. A message under a foreign group id is answered at once, not put aside. */
-async function admittedOf(identified: readonly Identified[], gate: IntakeGate): Promise<ReadonlySet<Incoming>> {
-  const bySender = Map.groupBy(identified, ({ subject }) => subject.agent);
-  const admitted = await Promise.all(
-    [...bySender].map(async ([sender, messages]) => {
-      const rate = gate.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
-      const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
-      const { foreign = [], own = [] } = Object.groupBy(
-        messages.map((message) => message.incoming),
-        (incoming) => (isForeign(incoming) ? 'foreign' : 'own'),
-      );
-      return own.length ? [...foreign, ...(await admit(sender, own, rate, gate))] : foreign;
-    }),
+/** The sender's rate, then what may be worked. A message under a foreign group id is answered at once, not put aside. */
+async function admittedOf(sender: string, messages: readonly Identified[], gate: IntakeGate): Promise<Admitted> {
+  const rate = gate.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
+  const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
+  const { foreign = [], own = [] } = Object.groupBy(
+    messages.map((message) => message.incoming),
+    (incoming) => (isForeign(incoming) ? 'foreign' : 'own'),
   );
-  return new Set(admitted.flat());
+  if (!own.length) return { admitted: foreign, aside: new Map() };
+  const { admitted, aside } = await admit(sender, own, rate, gate);
+  return { admitted: [...foreign, ...admitted], aside };
 }
 
 async function identify(incoming: Incoming, gate: IntakeGate): Promise<Identified> {

@@ -22,16 +22,23 @@ const LEAST_DELAY_S = 1;
 /** SQS delays no message longer. */
 const MOST_DELAY_S = 900;
 
+export interface Admitted {
+  /** What may be worked now. */
+  readonly admitted: readonly Incoming[];
+  /** What became of each of the others: one that could not be put aside comes again by itself. */
+  readonly aside: ReadonlyMap<Incoming, Promise<void>>;
+}
+
 /**
- * Of the messages of one sender, those that may be worked now: all or none, so that a flood costs one write a batch. The others are
- * put aside with a delay, and their receive count is not spent.
+ * Of the messages of one sender all are admitted or none, so that a flood costs one write a batch. The others are put aside with a
+ * delay, and their receive count is not spent.
  */
 export async function admit(
   sender: string,
   messages: readonly Incoming[],
   { perSecond, burst }: Rate,
   { rates, deferred, clock }: Throttle,
-): Promise<readonly Incoming[]> {
+): Promise<Admitted> {
   // As many tokens as messages: the same bucket with a token that is that many times larger.
   const size = messages.length;
   const bucket = {
@@ -40,20 +47,18 @@ export async function admit(
     burst: Math.max(1, Math.floor(burst / size)),
   };
   const decision = await rates.take(bucket);
-  if (decision.admitted) return messages;
+  if (decision.admitted) return { admitted: messages, aside: new Map() };
   const now = clock.now();
   const hintS = Math.ceil((decision.retryAfterMs ?? 0) / 1000);
-  const tooOften = messages.filter(({ rounds }) => rounds >= MOST_ROUNDS);
-  await Promise.all(
-    messages
-      .filter(({ rounds }) => rounds < MOST_ROUNDS)
-      .map((message) => {
-        const { principal, firstSentAt, messageId, rounds, raw } = message;
-        const again = { principal, firstSentAt, messageId, rounds: rounds + 1, raw };
-        return deferred.defer(again, Math.max(hintS, delayOf(message, now - firstSentAt)));
-      }),
+  const { tooOften = [], again = [] } = Object.groupBy(messages, ({ rounds }) =>
+    rounds >= MOST_ROUNDS ? 'tooOften' : 'again',
   );
-  return tooOften;
+  const aside = again.map((message) => {
+    const { principal, firstSentAt, messageId, rounds, raw } = message;
+    const next = { principal, firstSentAt, messageId, rounds: rounds + 1, raw };
+    return [message, deferred.defer(next, Math.max(hintS, delayOf(message, now - firstSentAt)))] as const;
+  });
+  return { admitted: tooOften, aside: new Map(aside) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { soon } from '../../functions/runtime/deliver-soon.ts';
 import { workBatch } from '../../functions/runtime/intake.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { IntakeGate } from '../../shared/pipeline/gate.ts';
@@ -147,11 +148,11 @@ describe('a batch', () => {
     expect(failures(result)).toEqual(['of-deferred']);
   });
 
-  test('A11 is worked one by one once a message of it came the third time', async () => {
-    await workBatch([message('a', 3), message('b'), message('c')], gate, context());
-    expect(batches).toEqual([1, 1, 1]);
-    await workBatch([message('d', 2), message('e')], gate, context());
-    expect(batches).toEqual([1, 1, 1, 2]);
+  test('A11 what comes the third time is worked by itself, after the others', async () => {
+    await workBatch([message('a', 3), message('b'), message('c'), message('d', 4)], gate, context());
+    expect(batches).toEqual([2, 1, 1]);
+    await workBatch([message('e', 2), message('f')], gate, context());
+    expect(batches).toEqual([2, 1, 1, 2]);
   });
 
   test('that fails before its messages are told apart is a failure of each', async () => {
@@ -186,5 +187,112 @@ describe('a batch', () => {
   test('without any time left is not lost', async () => {
     const never = { ...gate, claims: { ...gate.claims, readBatch: () => new Promise<never>(() => undefined) } };
     expect(failures(await workBatch([message('a')], never, context(0)))).toEqual(['m-a']);
+  });
+});
+
+describe('a batch of several senders (G34)', () => {
+  const shared = loadPolicy(
+    `people: { olga: { team: T0T, user: U0O, name: Olga } }
+agents: { coder: { owner: olga }, calm: { owner: olga } }
+rules: { allow: [Read] }
+`,
+    'shared.yaml',
+  );
+  const of = (principal: string, id: string, receiveCount = 1) => ({ ...message(id, receiveCount), principal });
+  const flood = ['f1', 'f2', 'f3'].map((id) => of('flooder', id));
+  const never = () => new Promise<never>(() => undefined);
+  let decided: () => string[];
+  let back: string[];
+  const giveBack = async (messages: readonly { readonly messageId: string }[]) => {
+    back.push(...messages.map(({ messageId }) => messageId));
+  };
+
+  function sharedGate(change: (memory: IntakeGate) => Partial<IntakeGate>): IntakeGate {
+    const memory = memoryGate(shared);
+    decided = memory.decided;
+    const names: Readonly<Record<string, string>> = { flooder: 'coder', steady: 'calm' };
+    // Coder's bucket is empty.
+    const rates: IntakeGate['rates'] = {
+      ...memory.rates,
+      take: async (one) => (one.key.includes('coder') ? { admitted: false, retryAfterMs: 1_000 } : { admitted: true }),
+    };
+    const parts = { ...memory, rates, agents: { nameOf: async (id: string) => names[id] } };
+    return { ...parts, ...change(parts) };
+  }
+  /** Works it with nine seconds to go, and says what came of it once they are over. */
+  async function worked(batch: readonly ReturnType<typeof of>[], parts: IntakeGate | Promise<IntakeGate>) {
+    const result = workBatch(batch, parts, context(9_000), giveBack);
+    await vi.advanceTimersByTimeAsync(8_000);
+    return failures(await result);
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    back = [];
+  });
+  afterEach(() => vi.useRealTimers());
+
+  test('one whose flood cannot be put aside holds up nobody, and is given back early', async () => {
+    const parts = sharedGate(() => ({ deferred: { defer: never, handOver: never } }));
+    const result = workBatch([...flood, of('steady', 'c1')], parts, context(9_000), giveBack);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(decided()).toEqual(['c1']);
+    await vi.advanceTimersByTimeAsync(7_500);
+    expect(failures(await result)).toEqual(['m-f1', 'm-f2', 'm-f3']);
+    expect(back).toEqual(['m-f1', 'm-f2', 'm-f3']);
+  });
+
+  test.each(['limiter', 'read'])('one whose %s hangs holds up nobody', async (what) => {
+    const parts = sharedGate(({ rates, claims }) => ({
+      rates: {
+        ...rates,
+        take: async (one) => (what === 'limiter' && one.key.includes('coder') ? never() : { admitted: true }),
+      },
+      claims: {
+        ...claims,
+        readBatch: (keys, day) =>
+          what === 'read' && keys[0]?.agent === 'coder' ? never() : claims.readBatch(keys, day),
+      },
+    }));
+    expect(await worked([of('flooder', 'f1'), of('steady', 'c1')], parts)).toEqual(['m-f1']);
+    expect({ decided: decided(), back }).toEqual({ decided: ['c1'], back: ['m-f1'] });
+  });
+
+  test('what was put aside is done: of a flood only what was not comes again', async () => {
+    const put: string[] = [];
+    const defer: IntakeGate['deferred']['defer'] = async ({ messageId }) =>
+      messageId === 'm-f2' ? never() : void put.push(messageId);
+    const parts = sharedGate(() => ({ deferred: { defer, handOver: never } }));
+    expect(await worked(flood, parts)).toEqual(['m-f2']);
+    expect(put).toEqual(['m-f1', 'm-f3']);
+  });
+
+  test('a fault of one sender is nobody else’s, and what failed is not given back early', async () => {
+    const parts = sharedGate(() => ({
+      deferred: { defer: () => Promise.reject(new Error('down')), handOver: never },
+    }));
+    expect(await worked([...flood, of('steady', 'c1')], parts)).toEqual(['m-f1', 'm-f2', 'm-f3']);
+    expect({ decided: decided(), back }).toEqual({ decided: ['c1'], back: [] });
+    const unknown = sharedGate(() => ({
+      agents: { nameOf: (id) => (id === 'steady' ? Promise.resolve('calm') : Promise.reject(new Error('down'))) },
+    }));
+    expect(await worked([...flood, of('steady', 'c2')], unknown)).toEqual(['m-f1', 'm-f2', 'm-f3']);
+    expect(decided()).toEqual(['c2']);
+  });
+
+  test('a gate that is not made in time gives all back; one that cannot be made fails', async () => {
+    expect(await worked([of('steady', 'c1')], never())).toEqual(['m-c1']);
+    expect(back).toEqual(['m-c1']);
+    await expect(workBatch([], Promise.reject(new Error('no secret')), context())).rejects.toThrow('no secret');
+  });
+
+  test('a queue that does not hear of it has them later', async () => {
+    const result = workBatch([of('steady', 'c1')], never(), context(0), () => Promise.reject(new Error('down')));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(failures(await result)).toEqual(['m-c1']);
+  });
+
+  test('the receipts of a message are further and further apart', () => {
+    expect([1, 2, 3, 4, 5].map(soon)).toEqual([1, 4, 16, 60, 60]);
   });
 });

@@ -244,7 +244,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const workWith =
     (gate: IntakeGate) =>
     async (batch: readonly SentMessage[]): Promise<Worked[]> =>
-      (await intake(batch, gate)).map((result) => {
+      (await Promise.allSettled(intake(batch, gate))).map((result) => {
         if (result.status === 'rejected') onFault('evaluate', result.reason);
         return { ok: result.status === 'fulfilled' };
       });

@@ -2,6 +2,7 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import type { CardQueue, DeferredQueue, HandedOver, Ran, ReplySender } from '../../ports/outbox.ts';
+import { sendTogether } from './send-together.ts';
 
 /** One message of the slack-out queue. */
 export type SlackOutMessage =
@@ -51,19 +52,10 @@ export function sqsReplySender(
 const MAX_DELAY_S = 900;
 
 export function sqsDeferredQueue(client: SQSClient, queueUrl: string): DeferredQueue {
+  const send = sendTogether(client, queueUrl);
   return {
-    async handOver(pid) {
-      const MessageBody = JSON.stringify({ handedOver: pid } satisfies HandedOver);
-      await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody }));
-    },
-    async defer(message, delaySeconds) {
-      await client.send(
-        new SendMessageCommand({
-          QueueUrl: queueUrl,
-          MessageBody: JSON.stringify(message),
-          DelaySeconds: Math.min(MAX_DELAY_S, Math.max(0, Math.ceil(delaySeconds))),
-        }),
-      );
-    },
+    handOver: (pid) => send(JSON.stringify({ handedOver: pid } satisfies HandedOver), 0),
+    defer: (message, delaySeconds) =>
+      send(JSON.stringify(message), Math.min(MAX_DELAY_S, Math.max(0, Math.ceil(delaySeconds)))),
   };
 }

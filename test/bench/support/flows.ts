@@ -101,7 +101,7 @@ const poster = {
 };
 
 async function evaluate({ gate, meter, received }: BenchWorld): Promise<void> {
-  const results = await meter.during('evaluate', () => intake(received(), gate));
+  const results = await meter.during('evaluate', () => Promise.allSettled(intake(received(), gate)));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 

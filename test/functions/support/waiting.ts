@@ -40,7 +40,7 @@ export async function waiting(id: string, content: string, change: Partial<Appro
     calls: [{ id: 'c1', toolName: 'Write', input: { file_path: '/workspace/notes.md', content } }],
   });
   const incoming = { messageId: id, raw, principal: 'sender', firstSentAt: Date.now(), rounds: 0 };
-  const results = await intake([incoming], gate);
+  const results = await Promise.allSettled(intake([incoming], gate));
   const pid = pidOf('test', 'coder', id);
   const view = await gate.approvals.read(pid);
   if (!view) throw new Error(`nobody was asked about ${id}: ${JSON.stringify(results)}`);

@@ -225,7 +225,7 @@ describe('our own fault', () => {
       expect(world.gate.queues.proposals.deadLetters).toEqual([]);
       await world.clock.advance(3 * MINUTE);
       expect(world.gate.queues.proposals.deadLetters).toHaveLength(1);
-      expect(world.faults).toHaveLength(port === 'claims' && method === 'claim' ? 5 : 0);
+      expect(world.faults).toHaveLength(5);
       expect(await world.decision('p1')).toBeUndefined();
       expect(world.gate.replies.sentTo('coder')).toEqual([]);
     },

@@ -65,10 +65,12 @@ async function run(act: Act, world: World): Promise<void> {
       await click('bob', 'reject');
       return;
     case 'cancel':
-      await intake([incoming({ kind: 'cancel', proposalId: world.ids.next(), cancels: 'p1' })], parts);
+      await Promise.allSettled(
+        intake([incoming({ kind: 'cancel', proposalId: world.ids.next(), cancels: 'p1' })], parts),
+      );
       return;
     case 'redeliver':
-      await intake([incoming(bash('p1'))], parts);
+      await Promise.allSettled(intake([incoming(bash('p1'))], parts));
       return;
     case 'resume':
       await finish(approval.pid, parts);

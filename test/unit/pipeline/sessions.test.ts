@@ -104,8 +104,7 @@ describe('the denial tracker', () => {
       firstSentAt: world.clock.now(),
       rounds: 0,
     });
-    const results = await Promise.all([intake([message('r1'), message('r2')], parts), intake([message('r3')], parts)]);
-    expect(results.flat().map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    await Promise.all([...intake([message('r1'), message('r2')], parts), ...intake([message('r3')], parts)]);
     expect(await row(world)).toMatchObject({ consecutive: 3, total: 3, version: 3 });
   });
 

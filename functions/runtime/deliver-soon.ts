@@ -1,0 +1,32 @@
+/** Messages that a batch had no time for: other instances of the function may have it (G34). */
+import { ChangeMessageVisibilityBatchCommand } from '@aws-sdk/client-sqs';
+import { sqs } from './clients.ts';
+
+interface Delivered {
+  readonly queueArn: string;
+  readonly receiptHandle: string;
+  readonly receiveCount: number;
+}
+
+/** Of what the function keeps back for its answer; an answer that comes too late is none. */
+const PATIENCE_MS = 1_000;
+const FIRST_S = 1;
+/** The queue's own visibility time: the last receipts of a message are as far apart as those of one that fails. */
+const LONGEST_S = 60;
+
+/** In seconds: 1, 4, 16, then 60, so that a gate that is slow for a while does not spend the receipts of a message in it. */
+export const soon = (receiveCount: number): number => Math.min(LONGEST_S, FIRST_S * 4 ** (receiveCount - 1));
+
+/** Ten at most, of one queue. `neighbourUrl`: of another queue of the same deployment, whose address differs in the name alone. */
+export const deliverSoon = (neighbourUrl: string) => async (messages: readonly Delivered[]) => {
+  const name = messages[0]?.queueArn.split(':').at(-1) ?? '';
+  const change = new ChangeMessageVisibilityBatchCommand({
+    QueueUrl: new URL(name, neighbourUrl).href,
+    Entries: messages.map(({ receiptHandle, receiveCount }, index) => ({
+      Id: String(index),
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout: soon(receiveCount),
+    })),
+  });
+  await sqs().send(change, { abortSignal: AbortSignal.timeout(PATIENCE_MS) });
+};

@@ -1,0 +1,68 @@
+/** Messages that are sent in the same turn go to their queue in one request: a flood that is put aside costs a tenth as many (A12, G34). */
+import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+
+interface Waiting {
+  readonly body: string;
+  readonly delaySeconds: number;
+  readonly sent: () => void;
+  readonly failed: (reason: unknown) => void;
+}
+
+/** What SQS takes in one request; a message that is longer alone is for SQS to judge. */
+const MOST_ENTRIES = 10;
+const MOST_BYTES = 256 * 1024;
+
+/** The returned function rejects for exactly those messages that the queue did not take. */
+export function sendTogether(
+  client: SQSClient,
+  queueUrl: string,
+): (body: string, delaySeconds: number) => Promise<void> {
+  let waiting: Waiting[] = [];
+  const flush = () => {
+    const all = waiting;
+    waiting = [];
+    for (const batch of batchesOf(all)) void sendBatch(client, queueUrl, batch);
+  };
+  return (body, delaySeconds) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    if (!waiting.length) queueMicrotask(flush);
+    waiting.push({ body, delaySeconds, sent: resolve, failed: reject });
+    return promise;
+  };
+}
+
+function batchesOf(all: readonly Waiting[]): Waiting[][] {
+  const batches: Waiting[][] = [];
+  let bytes = 0;
+  for (const one of all) {
+    const size = Buffer.byteLength(one.body);
+    const last = batches.at(-1);
+    if (last && last.length < MOST_ENTRIES && bytes + size <= MOST_BYTES) {
+      last.push(one);
+      bytes += size;
+    } else {
+      batches.push([one]);
+      bytes = size;
+    }
+  }
+  return batches;
+}
+
+/** Settles every message of the batch, and never rejects itself. */
+async function sendBatch(client: SQSClient, queueUrl: string, batch: readonly Waiting[]): Promise<void> {
+  const Entries = batch.map(({ body, delaySeconds }, index) => ({
+    Id: String(index),
+    MessageBody: body,
+    DelaySeconds: delaySeconds,
+  }));
+  try {
+    const { Successful = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+    const taken = new Set(Successful.map(({ Id }) => Id));
+    for (const [index, one] of batch.entries()) {
+      if (taken.has(String(index))) one.sent();
+      else one.failed(new Error('the queue did not take the message'));
+    }
+  } catch (error) {
+    for (const one of batch) one.failed(error);
+  }
+}

@@ -1,0 +1,93 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sendTogether } from '../../../../shared/adapters/sqs/send-together.ts';
+import { type FakeAws, fakeAws } from '../../cli/fake-aws.ts';
+
+interface Entry {
+  readonly Id: string;
+  readonly MessageBody: string;
+  readonly DelaySeconds: number;
+}
+
+let aws: FakeAws;
+let client: SQSClient;
+/** Bodies that the queue does not take. */
+let refused: Set<string>;
+const clientOf = ({ url }: FakeAws) => {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  return new SQSClient({ endpoint: url, region: 'us-east-1', credentials, maxAttempts: 1, md5: false });
+};
+const requests = () => aws.asked.map(({ body }) => body['Entries'] as unknown as Entry[]);
+
+beforeAll(async () => {
+  aws = await fakeAws({
+    SendMessageBatch: ({ Entries }) => {
+      const entries = Entries as unknown as Entry[];
+      const [taken, failed] = [true, false].map((isTaken) =>
+        entries.filter(({ MessageBody }) => refused.has(MessageBody) !== isTaken),
+      );
+      return {
+        Successful: taken?.map(({ Id }) => ({ Id, MessageId: Id })),
+        Failed: failed?.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false })),
+      };
+    },
+  });
+  client = clientOf(aws);
+});
+afterAll(() => aws?.close());
+beforeEach(() => {
+  refused = new Set();
+  aws.asked.length = 0;
+});
+
+const statuses = async (sends: readonly Promise<void>[]) =>
+  (await Promise.allSettled(sends)).map(({ status }) => status);
+const sender = () => sendTogether(client, `${aws.url}/deferred`);
+
+test('one turn is one request for ten; each with a delay of its own', async () => {
+  const send = sender();
+  await Promise.all(Array.from({ length: 23 }, (_, index) => send(`m${index}`, index)));
+  expect(
+    requests()
+      .map((entries) => entries.length)
+      .toSorted(),
+  ).toEqual([10, 10, 3].toSorted());
+  const seen = requests()
+    .flat()
+    .map(({ MessageBody, DelaySeconds }) => [MessageBody, DelaySeconds]);
+  expect(new Map(seen as [string, number][])).toEqual(new Map(Array.from({ length: 23 }, (_, n) => [`m${n}`, n])));
+  await send('later', 0);
+  expect(requests()).toHaveLength(4);
+});
+
+test('no request is longer than the queue takes, unless one message alone is', async () => {
+  const long = (kilobytes: number) => 'x'.repeat(kilobytes * 1024);
+  const sizes = [200, 100, 100, 300, 1];
+  const send = sender();
+  await Promise.all(sizes.map((size) => send(long(size), 0)));
+  expect(
+    requests()
+      .map((entries) => entries.map(({ MessageBody }) => MessageBody.length / 1024))
+      .toSorted(),
+  ).toEqual([[1], [100, 100], [200], [300]].toSorted());
+});
+
+test('exactly what was not taken is not sent', async () => {
+  refused = new Set(['b', 'd']);
+  const send = sender();
+  expect(await statuses(['a', 'b', 'c', 'd'].map((body) => send(body, 0)))).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+  ]);
+});
+
+test('of a request that fails nothing was sent, and the next one is another', async () => {
+  const gone = await fakeAws({});
+  const send = sendTogether(clientOf(gone), `${gone.url}/deferred`);
+  expect(await statuses([send('a', 0), send('b', 0)])).toEqual(['rejected', 'rejected']);
+  expect(await statuses([send('a', 0)])).toEqual(['rejected']);
+  expect(gone.asked).toHaveLength(2);
+  await gone.close();
+});
