@@ -1,7 +1,10 @@
 /** Targets of tools against real servers: an HTTP endpoint that misbehaves, and MCP servers of the official SDK over HTTP and stdio. */
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -9,6 +12,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHttps } from '../../shared/adapters/targets/https.ts';
 import { type Connect, mcpDefinitions, openMcp, overHttp } from '../../shared/adapters/targets/mcp.ts';
 import type { Attempt } from '../../shared/guardrails/index.ts';
+import { cacheDirectory } from '../local/endpoint/cache.ts';
+import { endpointCertificate } from '../local/endpoint/certificate.ts';
 import { deskServer } from './programs/mcp-desk.ts';
 
 const attempt = (input: unknown = { q: 'x' }, ms = 1_000): Attempt => ({
@@ -23,7 +28,9 @@ const attempt = (input: unknown = { q: 'x' }, ms = 1_000): Attempt => ({
 });
 
 let server: Server;
+let tlsServer: Server;
 let base: string;
+let tlsBase: string;
 const seen: IncomingMessage[] = [];
 let deskVersion = 1;
 
@@ -58,13 +65,27 @@ beforeAll(async () => {
     else if (request.url === '/stateful') void statefulMcp(request, response);
     else ROUTES[request.url ?? '']?.(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const paths = await endpointCertificate(cacheDirectory(), 'python3');
+  const [cert, key] = [paths.certificate, paths.key].map((path) => readFileSync(path, 'utf8'));
+  tlsServer = createTlsServer({ cert, key }, (request, response) => {
+    seen.push(request);
+    ROUTES[request.url ?? '']?.(request, response);
+  });
+  setDefaultCACertificates([...getCACertificates('default'), cert ?? '']);
+  base = `http://127.0.0.1:${await portOf(server, '127.0.0.1')}`;
+  tlsBase = `https://localhost:${await portOf(tlsServer, 'localhost')}`;
 });
 afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  for (const one of [server, tlsServer]) {
+    one.closeAllConnections();
+    one.close();
+  }
 });
+
+async function portOf(one: Server, host: string): Promise<number> {
+  await new Promise<void>((resolve) => one.listen(0, host, resolve));
+  return (one.address() as AddressInfo).port;
+}
 
 const json = async (request: IncomingMessage) => (await readJson(request)) as Record<string, unknown>;
 
@@ -90,10 +111,13 @@ async function statefulMcp(request: IncomingMessage, response: ServerResponse): 
   await kept.handleRequest(request, response);
 }
 
-describe('an HTTP endpoint', () => {
+describe.each([
+  ['HTTP', () => base],
+  ['HTTPS', () => tlsBase],
+])('an %s endpoint', (_, address) => {
   const call = (path: string, ms?: number, maxBytes = 1_000) =>
     callHttps(
-      { url: base + path, maxBytes, origin: 'local', now: Date.now, token: async () => 't-1' },
+      { url: address() + path, maxBytes, origin: 'local', now: Date.now, token: async () => 't-1' },
       attempt({ q: 'x' }, ms),
     );
 
@@ -125,15 +149,14 @@ describe('an HTTP endpoint', () => {
     await expect(call(path, 200)).rejects.toMatchObject({ code: 'TargetUnreachable', effect: 'unknown' });
     expect(Date.now() - began).toBeLessThan(2_000);
   });
+});
 
-  test('where nobody listens surely nothing ran', async () => {
-    const closed = createServer();
-    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/`;
-    await new Promise((resolve) => closed.close(resolve));
-    const gone = callHttps({ url, maxBytes: 10, origin: 'local', now: Date.now }, attempt());
-    await expect(gone).rejects.toMatchObject({ code: 'TargetUnreachable', effect: 'failed' });
-  });
+test('where nobody listens surely nothing ran', async () => {
+  const closed = createServer();
+  const url = `http://127.0.0.1:${await portOf(closed, '127.0.0.1')}/`;
+  await new Promise((resolve) => closed.close(resolve));
+  const gone = callHttps({ url, maxBytes: 10, origin: 'local', now: Date.now }, attempt());
+  await expect(gone).rejects.toMatchObject({ code: 'TargetUnreachable', effect: 'failed' });
 });
 
 const overStdio = async () =>
@@ -231,4 +254,20 @@ describe('an MCP server over HTTP that misbehaves', () => {
     expect(String(error)).not.toContain('hunter2');
     expect(Date.now() - began).toBeLessThan(ms + 2_000);
   });
+});
+
+test('an MCP server over stdio that ends in a call, or answers what is no answer: it says so at once, and quotes nothing', async () => {
+  const definitions = new Map(
+    (await mcpDefinitions(overStdio, AbortSignal.timeout(15_000))).map(({ name, digest }) => [name, digest]),
+  );
+  for (const name of ['quit', 'garble']) {
+    const definition = definitions.get(name) ?? '';
+    const tool = await openMcp(overStdio, { name, definition, maxBytes: 1_000 }, AbortSignal.timeout(15_000));
+    const began = Date.now();
+    const error: unknown = await tool.execute(attempt({}, 15_000)).catch((thrown: unknown) => thrown);
+    await tool.close();
+    expect(error).toMatchObject({ category: 'ExecutionError', effect: 'unknown' });
+    expect(String(error)).not.toContain('hunter2');
+    expect(Date.now() - began).toBeLessThan(10_000);
+  }
 });

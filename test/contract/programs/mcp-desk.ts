@@ -23,5 +23,17 @@ export function deskServer(version = 1): McpServer {
   return server;
 }
 
+/** What only a process of its own may do: end in the middle of a call, and write what no answer is. */
+function stdioServer(): McpServer {
+  const server = deskServer();
+  server.registerTool('quit', { description: 'Ends the server.', inputSchema: {} }, () => process.exit(1));
+  server.registerTool('garble', { description: 'Answers nonsense.', inputSchema: {} }, (_, { requestId }) => {
+    const result = { content: 'password=hunter2 is no list' };
+    process.stdout.write(`password=hunter2 is no JSON\n${JSON.stringify({ jsonrpc: '2.0', id: requestId, result })}\n`);
+    return new Promise(() => undefined);
+  });
+  return server;
+}
+
 if (process.argv[1] === import.meta.filename && process.argv[2] === 'stdio')
-  await deskServer().connect(new StdioServerTransport());
+  await stdioServer().connect(new StdioServerTransport());
