@@ -11,6 +11,7 @@ const SENDER = 'AROAEXAMPLE000000001';
 const TRACE = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
 
 let aws: Aws;
+let env: Record<string, string>;
 let onBus: Deployed;
 let asLines: Deployed;
 let bus: () => unknown;
@@ -28,7 +29,7 @@ beforeAll(async () => {
     StartExecution: () => ({ executionArn: 'arn:of-it', startDate: 0 }),
     PutEvents: () => bus(),
   });
-  const env = {
+  env = {
     DEPLOYMENT: 'test',
     STATE_TABLE: 'state',
     AUDIT_TABLE: 'audit',
@@ -150,3 +151,39 @@ test("the trace of the message goes on: its header is on every request, queue's,
     expect.arrayContaining(['BatchGetItem', 'PutItem', 'TransactWriteItems', 'StartExecution', 'PutEvents']),
   );
 });
+
+/** A message of a queue, from nobody in particular. */
+const record = (body: unknown) => ({
+  Records: [
+    {
+      messageId: 'm1',
+      receiptHandle: 'r1',
+      body: JSON.stringify(body),
+      attributes: { SenderId: `${SENDER}:s`, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
+    },
+  ],
+});
+const underPermit = { proposalId: 'p', callId: 'c1', permitId: 'permit-1' };
+
+test.each([
+  ['resume', { pid: 'a'.repeat(64) }],
+  ['execute-tool', record({ ...underPermit, requestId: 'r', toolName: 'Read', input: {} })],
+  ['record-outcome', record({ ...underPermit, actionDigest: 'a'.repeat(64), status: 'succeeded', durationMs: 1 })],
+  ['slack-out', record({ kind: 'card', pid: 'a'.repeat(64) })],
+] as const)(
+  'the trace goes on through %s, too',
+  async (name, event) => {
+    const more = {
+      EXECUTIONS_QUEUE_URL: `${aws.url}/executions`,
+      SLACK_SECRET: 'slack-secret',
+      SLACK_API_URL: `${aws.url}/`,
+    };
+    const deployed = await deploy(name, { policy: askingPolicy, env: { ...env, ...more }, aws: aws.url });
+    await deployed.invoke(event);
+    await deployed.stop();
+    const requests = aws.calls.filter(({ operation }) => operation !== '');
+    expect(requests.length).toBeGreaterThan(1);
+    expect(requests.filter(({ trace }) => trace !== TRACE)).toEqual([]);
+  },
+  60_000,
+);
