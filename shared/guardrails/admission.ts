@@ -120,6 +120,11 @@ export class Admission {
     await this.#budgets.cancel(ticket.reservations);
   }
 
+  /** The call goes on elsewhere: whoever ends it there completes the ticket (A19). */
+  handOver(ticket: AdmissionTicket): void {
+    this.slots.handOver(ticket.leases);
+  }
+
   /** The call ran: the slot is freed, the breaker learns, the budget is charged (R3-067, R3-074). Never rejects. */
   async complete(
     resolved: ResolvedGuardrails,

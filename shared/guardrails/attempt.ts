@@ -20,6 +20,8 @@ export interface AttemptPlan {
   readonly reservationBase: string;
   readonly observer: AdmissionObserver;
   readonly circuitSeen?: SeenCircuit | undefined;
+  /** For all attempts of the call: the first that is admitted begins it, whichever that is (G32). */
+  readonly begin?: { isDone: boolean; readonly write: () => Promise<void> } | undefined;
 }
 
 export async function runAttempt(
@@ -55,7 +57,7 @@ export async function runAttempt(
     return refuse(opened.refused);
   }
   try {
-    const refusal = number === 1 ? await beginning(plan, left(), runtime) : undefined;
+    const refusal = await beginning(plan, left(), runtime);
     if (refusal) {
       await admission.cancel(resolved, ticket);
       return refuse(refusal);
@@ -73,13 +75,16 @@ export async function runAttempt(
 
 /** Why the call may not begin after all. */
 async function beginning(
-  { invocation }: AttemptPlan,
+  { invocation, begin }: AttemptPlan,
   leftMs: number,
   runtime: GuardrailRuntime,
 ): Promise<GuardrailError | undefined> {
-  if (!invocation.begin) return undefined;
-  const begun = await withDeadline(invocation.begin, leftMs, runtime, invocation.signal);
-  if (begun.type === 'done') return undefined;
+  if (!begin || begin.isDone) return undefined;
+  const begun = await withDeadline(begin.write, leftMs, runtime, invocation.signal);
+  if (begun.type === 'done') {
+    begin.isDone = true;
+    return undefined;
+  }
   if (begun.type === 'threw' && begun.thrown instanceof GuardrailError) return begun.thrown;
   return systemError(
     'StateUnavailable',

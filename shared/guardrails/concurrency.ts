@@ -44,8 +44,8 @@ export class ConcurrencyLimiter {
   readonly #store: SlotStore;
   readonly #runtime: GuardrailRuntime;
   readonly #queue = new FairQueue<Waiter>();
-  /** Leases of this process by key. */
-  readonly #held = new Map<string, number>();
+  /** Who of this process holds a slot, by key. */
+  readonly #held = new Map<string, Set<string>>();
   #draining: Promise<void> | undefined;
   #again = false;
 
@@ -82,13 +82,18 @@ export class ConcurrencyLimiter {
   /** Frees the slots in reverse order and lets the next one in. A slot that the store would not free expires. */
   async release(leases: readonly SlotLease[]): Promise<void> {
     await this.#free(leases);
-    for (const { key } of leases) this.#held.set(key, Math.max(0, this.inUse(key) - 1));
+    this.handOver(leases);
+  }
+
+  /** Another process ends the call and releases them: nobody here may wait for that. */
+  handOver(leases: readonly SlotLease[]): void {
+    for (const { key, holder } of leases) this.#held.get(key)?.delete(holder);
     this.#drain();
   }
 
   /** Slots that this process holds (R3-096). */
   inUse(key: string): number {
-    return this.#held.get(key) ?? 0;
+    return this.#held.get(key)?.size ?? 0;
   }
 
   get waiting(): number {
@@ -122,7 +127,7 @@ export class ConcurrencyLimiter {
         if (!leases) stuck.set(standing(waiter), taken.refusedBy);
         else if (waiter.settled) await this.#free(leases);
         else {
-          for (const { key } of leases) this.#held.set(key, this.inUse(key) + 1);
+          for (const lease of leases) this.#hold(lease);
           this.#queue.serve(waiter.wish.agent, waiter);
           waiter.settle({ granted: true, leases, inUse });
         }
@@ -130,6 +135,12 @@ export class ConcurrencyLimiter {
         waiter.settle({ failed });
       }
     }
+  }
+
+  #hold({ key, holder }: SlotLease): void {
+    const holders = this.#held.get(key);
+    if (holders) holders.add(holder);
+    else this.#held.set(key, new Set([holder]));
   }
 
   async #tryAll({ wish, holder }: Waiter): Promise<Taken> {

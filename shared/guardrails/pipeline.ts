@@ -89,9 +89,9 @@ export class Guardrails {
     if (final.ok) return { status: 'Ok', output: final.value, ...envelope, effect: 'succeeded' };
     const error = scrub(final.error.toToolError(origin), secrets);
     if (final.error.code === 'BudgetExceeded' && invocation.fallback) {
-      const degraded = await degrade(invocation.fallback, final.error);
+      const degraded = await degrade(invocation.fallback, final.error, snapshot?.timeoutMs ?? AUTHORIZE_MS, runtime);
       if (degraded)
-        return { status: 'Ok', output: degraded.output, ...envelope, effect: 'not-started', degraded: true };
+        return { status: 'Ok', output: degraded.value, ...envelope, effect: final.error.effect, degraded: true };
     }
     const status = error.isRetryable ? 'Retryable' : 'Error';
     return { status, error, ...envelope, effect: final.error.effect };
@@ -249,6 +249,7 @@ export class Guardrails {
       correlationId,
       circuitSeen: seen,
       reservationBase: invocation.permitId ?? runtime.newId(),
+      begin: invocation.begin && { isDone: false, write: invocation.begin },
       observer: {
         circuitEntered: (state: CircuitState) => {
           this.#circuitSeen.set(circuitKey({ toolName: tool.name, origin: tool.origin }), state);
@@ -277,11 +278,13 @@ export class Guardrails {
   }
 }
 
-/** A fallback that fails leaves the refusal as it was. */
-async function degrade(fallback: NonNullable<ToolInvocation['fallback']>, error: GuardrailError) {
-  try {
-    return { output: await fallback(error) };
-  } catch {
-    return undefined;
-  }
+/** A fallback that fails, or takes longer than the tool might (R3-013), leaves the refusal as it was. */
+async function degrade(
+  fallback: NonNullable<ToolInvocation['fallback']>,
+  error: GuardrailError,
+  timeoutMs: number,
+  runtime: GuardrailRuntime,
+) {
+  const answered = await withDeadline(() => fallback(error), timeoutMs, runtime);
+  return answered.type === 'done' ? answered : undefined;
 }

@@ -12,6 +12,9 @@ export interface NamedBucket extends RateBucket {
 /** Refusals kept at most; one more forgets them all, which costs a few reads of the store. */
 const REMEMBERED = 1000;
 
+/** The longest that one 429 shuts a provider for everybody: quotas are a day's at most, and a header may name any year. */
+const MOST_CLOSED_MS = 24 * 60 * 60 * 1000;
+
 export class RateLimiter {
   readonly #store: RateLimitStore;
   readonly #runtime: GuardrailRuntime;
@@ -51,7 +54,8 @@ export class RateLimiter {
   }
 
   /** A provider that said 429 gets no call of anybody for that long (R3-060). */
-  async close(key: string, forMs: number): Promise<void> {
+  async close(key: string, statedMs: number): Promise<void> {
+    const forMs = Math.min(statedMs, MOST_CLOSED_MS);
     this.#remember(key, forMs);
     await this.#store.close(key, forMs);
   }

@@ -2,7 +2,7 @@
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import { type BackoffSettings, backoffDelay } from './backoff.ts';
 import type { Effect } from './config.ts';
-import { executionError, type GuardrailError } from './errors.ts';
+import { type EffectKnowledge, executionError, type GuardrailError } from './errors.ts';
 
 export type AttemptResult<T> =
   | { readonly ok: true; readonly value: T }
@@ -35,11 +35,15 @@ export async function withRetries<T>(
 ): Promise<RetriedResult<T>> {
   const startedAt = runtime.now();
   const sleptMs: number[] = [];
+  let effect: EffectKnowledge = 'not-started';
   for (let attempts = 1; ; attempts++) {
     const result = await attempt(attempts);
     if (result.ok) return { ...result, attempts, sleptMs };
+    effect = lessKnown(effect, result.error.effect);
+    // With no try left it is no longer retryable, hence `Error`. One that the time leaves no room for is the caller's to make, under
+    // the same key: it stays `Retryable` (R3-008, R3-032).
     const triesLeft = attempts <= plan.maxRetries;
-    const error = result.error.with({ isRetryable: result.error.isRetryable && triesLeft });
+    const error = result.error.with({ isRetryable: result.error.isRetryable && triesLeft, effect });
     const end = { ok: false, error, attempts, sleptMs } as const;
     if (!error.isRetryable) return end;
     if (signal?.aborted) return { ...end, error: cancelledError(error) };
@@ -53,6 +57,11 @@ export async function withRetries<T>(
     sleptMs.push(delay);
   }
 }
+
+/** What is known of all attempts together: one that may have taken effect is not undone by a later one that did not (G32). */
+const lessKnown = (a: EffectKnowledge, b: EffectKnowledge): EffectKnowledge =>
+  KNOWLEDGE.indexOf(a) > KNOWLEDGE.indexOf(b) ? a : b;
+const KNOWLEDGE: readonly EffectKnowledge[] = ['not-started', 'failed', 'unknown'];
 
 /** Keeps what the last attempt told about the effect: it may have happened. */
 export const cancelledError = (last?: GuardrailError): GuardrailError =>

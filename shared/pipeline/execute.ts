@@ -13,7 +13,7 @@ import { type EndGate, endCall } from './end-call.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
 import { recordOf } from './record.ts';
 import { idempotencyKeyOf } from './redeem.ts';
-import { type Asked, giveBack, type Taken, takePermit } from './take-permit.ts';
+import { type Asked, expiredMeanwhile, giveBack, type Taken, takePermit } from './take-permit.ts';
 
 export interface ExecuteGate extends EndGate {
   readonly agents: Registry;
@@ -65,7 +65,8 @@ async function run(request: ExecutionRequest, agent: string, deadlineAt: number,
     // The tool was not called: only this process could have, and it knows.
     if (!(await giveBack(taken.held, gate))) await giveBack(taken.held, gate, 'begun');
     const error = result.error ?? authError('permit_lost', 'It took too long to admit the call.').toToolError();
-    return refuse(asked, pid, { permit: 'usable', error, attempts: result.attempts }, gate);
+    const permit = error.code === 'permit_expired' ? 'none' : 'usable';
+    return refuse(asked, pid, { permit, error, attempts: result.attempts }, gate);
   }
   const ended = endedOf(result, startedAt);
   // Too late: the reconciler has told the agent that nobody knows, and ends the call so.
@@ -74,7 +75,7 @@ async function run(request: ExecutionRequest, agent: string, deadlineAt: number,
 }
 
 async function invoke(
-  { held, action, limits }: Extract<Taken, { ok: true }>,
+  { held, action, limits, expiresAt }: Extract<Taken, { ok: true }>,
   { idempotencyKey, requestId }: ExecutionRequest,
   deadlineAt: number,
   gate: ExecuteGate,
@@ -94,6 +95,7 @@ async function invoke(
     async begin() {
       const next: HeldPermit = { ...held, stage: 'begun', reportBy };
       startedAt = gate.clock.now();
+      if (startedAt >= expiresAt) throw expiredMeanwhile();
       if (!(await gate.permits.move(next, 'taken', reportBy)))
         throw authError('permit_lost', 'It took too long to admit the call. Ask again.');
       begun = next;

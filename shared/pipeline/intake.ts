@@ -45,12 +45,16 @@ async function bySender(
   return new Map([...senders].map(([sender, own]) => [sender, workOf(sender, own, gate)]));
 }
 
-/** One limiter write and one read for what a sender has in the batch. */
+/** One limiter write and one read for what a sender has in the batch. What is put aside does not wait for the read of the others. */
 async function workOf(sender: string, messages: readonly Identified[], gate: IntakeGate): Promise<Work> {
   const { admitted, aside } = await admittedOf(sender, messages, gate);
-  const putAside = async ({ incoming }: Identified) => aside.get(incoming);
   const working = messages.filter(({ incoming }) => admitted.includes(incoming));
-  if (!working.length) return putAside;
+  const known = working.length ? knownOf(working, gate) : undefined;
+  return async (message) =>
+    known && working.includes(message) ? answer(message, await known, gate) : aside.get(message.incoming);
+}
+
+async function knownOf(working: readonly Identified[], gate: IntakeGate): Promise<Known> {
   const day = dayOf(gate.clock.now());
   const keys = working.map((message) => ({ ...message.subject, sessions: sessionsOf(message, gate) }));
   const view = await gate.claims.readBatch(keys, day);
@@ -60,8 +64,7 @@ async function workOf(sender: string, messages: readonly Identified[], gate: Int
     view,
     keys.flatMap(({ sessions }) => sessions),
   );
-  const known = { ...view, desk };
-  return (message) => (working.includes(message) ? answer(message, known, gate) : putAside(message));
+  return { ...view, desk };
 }
 
 /** The rows that a decision may depend on or change: the sender's own session, and the one that the call starts. */

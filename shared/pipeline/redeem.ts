@@ -11,7 +11,7 @@ import {
 } from '../guardrails/index.ts';
 import type { HeldPermit } from '../ports/permit-store.ts';
 import { recordOf } from './record.ts';
-import { giveBack, type PermitGate, takePermit } from './take-permit.ts';
+import { expiredMeanwhile, giveBack, type PermitGate, takePermit } from './take-permit.ts';
 
 type Refused = Extract<RedeemAnswer, { granted: false }>;
 type Granted = Extract<RedeemAnswer, { granted: true }>;
@@ -64,13 +64,21 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     await giveBack(held, gate);
     return refuse({ granted: false, permit: 'usable', error: entered.error.toToolError() }, request, gate);
   }
+  if (gate.clock.now() >= taken.expiresAt) {
+    await admission.cancel(resolved, entered.ticket);
+    await giveBack(held, gate);
+    return refuse({ granted: false, permit: 'none', error: expiredMeanwhile().toToolError() }, request, gate);
+  }
   const began = await begin(held, entered.ticket, gate).catch(async (fault: unknown) => {
     // Whether it was written or not, nobody was told that the call may run: everything goes back.
     await admission.cancel(resolved, entered.ticket);
     for (const stage of ['taken', 'begun'] as const) if (await giveBack(held, gate, stage).catch(() => false)) break;
     throw fault;
   });
-  if (began) return kept ? { ...began, input: kept } : began;
+  if (began) {
+    admission.handOver(entered.ticket);
+    return kept ? { ...began, input: kept } : began;
+  }
   await admission.cancel(resolved, entered.ticket);
   const lost = authError('permit_lost', 'It took too long to admit the call. Ask again.');
   return refuse({ granted: false, permit: 'usable', error: lost.toToolError() }, request, gate);

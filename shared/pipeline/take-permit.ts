@@ -63,6 +63,8 @@ export type Taken =
       readonly action: Action;
       readonly resolved: ResolvedGuardrails;
       readonly limits: InvocationLimits;
+      /** Milliseconds since 1970: not begun by then, it may not begin (G25). */
+      readonly expiresAt: number;
     }
   | { readonly ok: false; readonly permit: 'usable' | 'spent' | 'none'; readonly error: CallError };
 
@@ -76,7 +78,8 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
   if ('refusal' in approved) return refuse(approved.refusal, approved.refusal === 'input_not_kept' ? 'usable' : 'none');
   const { permit, decision, mode, sessionId, action } = approved;
   const now = gate.clock.now();
-  if (now >= Date.parse(permit.expiresAt)) return refuse('permit_expired', 'none');
+  const expiresAt = Date.parse(permit.expiresAt);
+  if (now >= expiresAt) return refuse('permit_expired', 'none');
 
   if (permit.definition !== definitionOf(gate.policy.settings, action.toolName)) return refuse('tool_changed', 'none');
 
@@ -113,11 +116,14 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
     permit.permitEpoch < control.permitEpoch
       ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
       : await recheck(action, { agent: asked.agent, sessionId, mode, byPeople, fs: asked.fs }, control, now, gate);
-  if (!objection) return { ok: true, held, action, resolved, limits };
+  if (!objection) return { ok: true, held, action, resolved, limits, expiresAt };
   await giveBack(held, gate);
   const left = objection.code === 'permit_revoked' ? 'none' : 'usable';
   return { ok: false, permit: left, error: authError(objection.code, objection.message).toToolError() };
 }
+
+/** While it waited to be admitted. */
+export const expiredMeanwhile = (): GuardrailError => authError('permit_expired', MESSAGES.permit_expired);
 
 /** The call was not begun, and the permit may be used another time. `begun`: the answer to the write that said so was lost. */
 export async function giveBack(

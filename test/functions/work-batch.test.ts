@@ -280,6 +280,28 @@ rules: { allow: [Read] }
     expect(decided()).toEqual(['c2']);
   });
 
+  test('what cannot be put aside fails by itself while the rest of the same sender is still read', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    const parts = sharedGate(({ claims }) => ({
+      deferred: { defer: () => Promise.reject(new Error('down')), handOver: never },
+      claims: {
+        ...claims,
+        readBatch: async (keys, day) => {
+          await new Promise((resolve) => setTimeout(resolve, 1_000));
+          return claims.readBatch(keys, day);
+        },
+      },
+    }));
+    const foreign = { ...of('flooder', 'x1'), groupId: 'calm' };
+    expect(await worked([...flood, foreign], parts)).toEqual(['m-f1', 'm-f2', 'm-f3']);
+    vi.useRealTimers();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', listen);
+    expect(unhandled).toEqual([]);
+  });
+
   test('a gate that is not made in time gives all back; one that cannot be made fails', async () => {
     expect(await worked([of('steady', 'c1')], never())).toEqual(['m-c1']);
     expect(back).toEqual(['m-c1']);

@@ -108,6 +108,8 @@ describe('a guarded call', () => {
     expect(result).toMatchObject({ status: 'Ok', output: 'cached', degraded: true, effect: 'not-started' });
     const failed = await w.invoke({ fallback: async () => Promise.reject(new Error('no')) });
     expect(failed.error?.code).toBe('BudgetExceeded');
+    const hangs = await w.invoke({ fallback: () => new Promise(() => undefined) });
+    expect(hangs).toMatchObject({ durationMs: 0, error: { code: 'BudgetExceeded' } });
   });
 
   test('ends in Timeout without calling the tool when the deadline has passed (R3-017)', async () => {
@@ -214,11 +216,50 @@ describe('retries', () => {
 
   test('stops where the total time would be passed, and then leaves the word to the caller (R3-032)', async () => {
     const w = world({
-      tool: { ...idempotent, maxRetries: 10, maxRetryTotalMs: 700, backoffJitter: 0 },
+      tool: { ...idempotent, maxRetries: 10, maxRetryTotalMs: 700, backoffJitter: 0, failureThreshold: 100 },
       behaviour: () => Promise.reject(transient()),
     });
     const result = await w.invoke({ idempotencyKey: 'k' });
     expect(result).toMatchObject({ attempts: 3, durationMs: 600, status: 'Retryable', error: { isRetryable: true } });
+    // The same for the caller's own deadline; with no try left it is an error, whatever time is left.
+    const deadlineAt = w.runtime.now() + 350;
+    expect(await w.invoke({ idempotencyKey: 'k', limits: { deadlineAt } })).toMatchObject({
+      attempts: 2,
+      status: 'Retryable',
+    });
+    expect(await w.invoke({ idempotencyKey: 'k', limits: { maxRetries: 1 } })).toMatchObject({
+      attempts: 2,
+      status: 'Error',
+      error: { isRetryable: false },
+    });
+  });
+
+  test('G32 what an earlier attempt may have done is not unsaid by a later one that did not begin', async () => {
+    const begun: number[] = [];
+    const w = world({
+      tool: { ...idempotent, failureThreshold: 1 },
+      behaviour: (attempt) => {
+        begun.push(attempt.number);
+        return Promise.reject(transient());
+      },
+    });
+    const result = await w.invoke({ idempotencyKey: 'k' });
+    expect(result).toMatchObject({ attempts: 2, error: { code: 'CircuitOpen' }, effect: 'unknown' });
+    expect(begun).toEqual([1]);
+  });
+
+  test('is begun once, by the first attempt that is admitted (G32)', async () => {
+    let begins = 0;
+    const w = world({
+      tool: { ...idempotent, burst: 2, ratePerSecond: 1, backoffJitter: 0 },
+      behaviour: ({ number }) => (number === 1 ? Promise.reject(transient()) : Promise.resolve('done')),
+    });
+    const begin = async () => void begins++;
+    expect(await w.invoke({ idempotencyKey: 'k', begin })).toMatchObject({ status: 'Ok', attempts: 2 });
+    expect(begins).toBe(1);
+    // Its first attempt meets an empty bucket.
+    expect(await w.invoke({ idempotencyKey: 'k', begin })).toMatchObject({ status: 'Ok', attempts: 2 });
+    expect(begins).toBe(2);
   });
 
   test('does not repeat what the caller, the policy or the credentials forbid (R3-034)', async () => {

@@ -136,3 +136,12 @@ describe('several buckets', () => {
     expect(w.calls).toHaveLength(10);
   });
 });
+
+test('R3-060 a 429 that names a day in the year 9999 shuts its provider for a day at most', async () => {
+  const { runtime, limiter } = setup();
+  const bucket = named('local', 'provider', 1000, 1000);
+  await limiter.close(bucket.key, Date.UTC(9999, 11, 31));
+  expect(await limiter.take([bucket])).toMatchObject({ retryAfterMs: 86_400_000 });
+  runtime.jump(86_400_000);
+  expect(await limiter.take([bucket])).toBeUndefined();
+});

@@ -127,6 +127,19 @@ describe('guardrails around it', () => {
     expect(await resultOf(world)).toMatchObject({ status: 'succeeded', output: 'saved', attempts: 3 });
   });
 
+  test('G32 G35 what is admitted at its second try only is begun then, on the record, and spends the permit', async () => {
+    const { world, scripted } = worldWith('{ tools: { Save: { maxRetries: 2, ratePerSecond: 1, burst: 1 } } }');
+    await requestRun(world, await approvedCall(world, { toolName: 'Save' }));
+    const second = await approvedCall(world, { toolName: 'Save', proposalId: 'p2' });
+    await requestRun(world, second);
+    await world.clock.advance(5000);
+    expect(await resultOf(world, 'p2')).toMatchObject({ status: 'succeeded', permit: 'spent', attempts: 2 });
+    expect(await ran(world, 'p2')).toMatchObject([{ reasonCode: 'succeeded' }]);
+    await requestRun(world, second, 'r2');
+    expect(await resultOf(world, 'p2', 'r2')).toMatchObject({ status: 'refused', error: { code: 'already_consumed' } });
+    expect(scripted.calls).toHaveLength(2);
+  });
+
   test('a time-out says how long it took and how long it might; its late answer changes nothing', async () => {
     const { world, scripted } = worldWith('{ tools: { Refund: { timeoutMs: 2000 } } }');
     let answer: (value: unknown) => void = () => undefined;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RedeemAnswer } from '../../../shared/contract/index.ts';
 import { UNREGISTERED } from '../../../shared/pipeline/identity.ts';
 import { recordReport } from '../../../shared/pipeline/record-outcome.ts';
-import { approvedCall, guarded, redeemed, report } from './running.ts';
+import { approvedCall, guarded, redeemed, report, requestRun, resultOf, scriptedTools } from './running.ts';
 import { policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -84,6 +84,56 @@ describe('a permit', () => {
     // Whoever approved it hears what became of it.
     await report(asked, { ...human, decision });
     expect(asked.slack.thread).toContain('It ran: Refund succeeded in 5 ms.');
+  });
+
+  test('G25 that expires while its call waits to be admitted is not begun, by whoever would run it', async () => {
+    const scripted = scriptedTools('Refund');
+    const world = new World(guarded('{ tools: { Refund: { maxConcurrent: 1, timeoutMs: 5000 } } }'), {
+      tools: scripted.tools,
+    });
+    const [waits, runs] = [await approvedCall(world), await approvedCall(world, { proposalId: 'p2' })];
+    await world.clock.advance(14 * MINUTE);
+    const later = await approvedCall(world, { proposalId: 'p3' });
+    await world.clock.advance(MINUTE - 1000);
+    let done: (value: unknown) => void = () => undefined;
+    scripted.behave = () =>
+      new Promise((resolve) => {
+        done = resolve;
+      });
+    await requestRun(world, later);
+    const answer = redeemed(world, waits);
+    await requestRun(world, runs);
+    await world.clock.advance(2000);
+    done('over');
+    await world.rest();
+    expect(await answer).toMatchObject({ granted: false, permit: 'none', error: { code: 'permit_expired' } });
+    expect(await resultOf(world, 'p2')).toMatchObject({
+      status: 'refused',
+      permit: 'none',
+      error: { code: 'permit_expired' },
+    });
+    expect(scripted.calls).toHaveLength(1);
+    // Neither left anything behind: the slot is free.
+    scripted.behave = async () => 'done';
+    const next = await approvedCall(world, { proposalId: 'p4' });
+    await requestRun(world, next);
+    expect(await resultOf(world, 'p4')).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('A21 of a tool whose slots others hold is refused at once, whoever was let in by this process before', async () => {
+    const world = new World(guarded('{ tools: { Save: { maxConcurrent: 1, ratePerSecond: 100 } } }'));
+    const [first, second] = [
+      await approvedCall(world, { toolName: 'Save' }),
+      await approvedCall(world, { toolName: 'Save', proposalId: 'p2' }),
+    ];
+    expect(codeOf(await redeemed(world, first))).toBe('granted');
+    expect(await redeemed(world, second)).toMatchObject({
+      granted: false,
+      permit: 'usable',
+      error: { code: 'ConcurrencyLimited', details: { retryAfterMs: expect.any(Number) } },
+    });
+    await report(world, first);
+    expect(codeOf(await redeemed(world, second))).toBe('granted');
   });
 
   test('A26 of an older epoch is void', async () => {

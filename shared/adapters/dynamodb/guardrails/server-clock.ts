@@ -19,9 +19,12 @@ export function serverClock(client: DynamoDBClient, table: string, local: () => 
   const learn = (date: unknown, sentAt: number) => {
     const stated = typeof date === 'string' ? Date.parse(date) : Number.NaN;
     if (Number.isNaN(stated)) return;
-    const measured = stated + 500 - (sentAt + local()) / 2;
+    const heardAt = local();
+    const measured = stated + 500 - (sentAt + heardAt) / 2;
     const known = offsetMs ?? 0;
-    offsetMs = Math.abs(measured - known) > TOLERANCE_MS ? measured : known;
+    // What took long, a frozen process's answer above all, was stated at any time between: only what is beyond that is a difference.
+    const doubtMs = TOLERANCE_MS + (heardAt - sentAt) / 2;
+    offsetMs = Math.abs(measured - known) > doubtMs ? measured : known;
   };
   client.middlewareStack.add(
     (next) => async (args) => {
