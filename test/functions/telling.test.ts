@@ -169,15 +169,10 @@ test.each([
   ['resume', { pid: 'a'.repeat(64) }],
   ['execute-tool', record({ ...underPermit, requestId: 'r', toolName: 'Read', input: {} })],
   ['record-outcome', record({ ...underPermit, actionDigest: 'a'.repeat(64), status: 'succeeded', durationMs: 1 })],
-  ['slack-out', record({ kind: 'card', pid: 'a'.repeat(64) })],
 ] as const)(
   'the trace goes on through %s, too',
   async (name, event) => {
-    const more = {
-      EXECUTIONS_QUEUE_URL: `${aws.url}/executions`,
-      SLACK_SECRET: 'slack-secret',
-      SLACK_API_URL: `${aws.url}/`,
-    };
+    const more = { EXECUTIONS_QUEUE_URL: `${aws.url}/executions` };
     const deployed = await deploy(name, { policy: askingPolicy, env: { ...env, ...more }, aws: aws.url });
     await deployed.invoke(event);
     await deployed.stop();
