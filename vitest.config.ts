@@ -81,6 +81,8 @@ export default defineConfig({
         isolate: false,
         maxWorkers: 1,
         fileParallelism: false,
+        // Tests that wait side by side: each more is more processes of functions to start.
+        maxConcurrency: 3,
         sequence: { groupOrder: 1 },
       }),
     ],

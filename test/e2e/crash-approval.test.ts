@@ -36,7 +36,8 @@ async function decidedOnce(id: string, cards = 1): Promise<void> {
   await until('the end of the workflow', async () => (await statusOf(pid)) === 'SUCCEEDED');
 }
 
-describe('request-approval, killed', () => {
+// These wait for the workflow to try again, two seconds each: side by side, as each switch names its approval.
+describe.concurrent('request-approval, killed', () => {
   const points = [
     ['before the token is stored', 'before', 'PutItem'],
     ['after the token is stored', 'after', 'PutItem'],
@@ -45,12 +46,41 @@ describe('request-approval, killed', () => {
 
   it.each(points)('%s: the wait begins again, with one card', async (_, when, command) => {
     const id = newId();
-    functions.arm({ function: 'request-approval', when, command, about: builder.pid(id) });
+    const crashed = functions.arm({ function: 'request-approval', when, command, about: builder.pid(id) });
     await builder.run(`git push origin request-${when}-${command}`, { proposalId: id });
-    await functions.crashed();
+    await crashed();
     const card = await cardOf(builder.pid(id));
     await approve(ALICE, card);
     await decidedOnce(id);
+  });
+});
+
+describe.concurrent('resume, killed', () => {
+  const points = [
+    ['before the decision is written', 'before', 'TransactWriteItems'],
+    ['after the decision is written', 'after', 'TransactWriteItems'],
+    ['after the card was asked for', 'after', 'SendMessage'],
+  ] as const;
+
+  it.each(points)('%s: it runs again, and the decision is the same', async (_, when, command) => {
+    const { id, pid, card } = await asked(`git push origin resume-${when}-${command}`);
+    const crashed = functions.arm({ function: 'resume', when, command, about: pid });
+    await approve(ALICE, card);
+    await crashed();
+    await decidedOnce(id);
+  });
+
+  it('when an approval expired: it expires once', async () => {
+    const id = newId();
+    const about = builder.pid(id);
+    const crashed = functions.arm({ function: 'resume', when: 'after', command: 'TransactWriteItems', about });
+    await builder.run('git push origin resume-expired', {
+      proposalId: id,
+      expiresAt: new Date(Date.now() + 2_500).toISOString(),
+    });
+    await crashed();
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'expired' });
+    expect(await sortsOf('builder', builder.pid(id))).toEqual(['decided', 'evaluated']);
   });
 });
 
@@ -59,9 +89,9 @@ describe('slack-out, killed', () => {
     const id = newId();
     const pid = builder.pid(id);
     await redeliveringSoon('Cards', async () => {
-      functions.arm({ function: 'slack-out', when: 'before', command: 'PutItem', about: pid });
+      const crashed = functions.arm({ function: 'slack-out', when: 'before', command: 'PutItem', about: pid });
       await builder.run('git push origin two-cards', { proposalId: id });
-      await functions.crashed();
+      await crashed();
       const first = await cardOf(pid);
       await until('the second card', async () => (await approvalOf(pid))?.cards.length === 1);
       expect(await cardsOf(pid)).toHaveLength(2);
@@ -113,34 +143,6 @@ describe('slack, killed', () => {
   });
 });
 
-describe('resume, killed', () => {
-  const points = [
-    ['before the decision is written', 'before', 'TransactWriteItems'],
-    ['after the decision is written', 'after', 'TransactWriteItems'],
-    ['after the card was asked for', 'after', 'SendMessage'],
-  ] as const;
-
-  it.each(points)('%s: it runs again, and the decision is the same', async (_, when, command) => {
-    const { id, card } = await asked(`git push origin resume-${when}-${command}`);
-    functions.arm({ function: 'resume', when, command });
-    await approve(ALICE, card);
-    await functions.crashed();
-    await decidedOnce(id);
-  });
-
-  it('when an approval expired: it expires once', async () => {
-    const id = newId();
-    functions.arm({ function: 'resume', when: 'after', command: 'TransactWriteItems' });
-    await builder.run('git push origin resume-expired', {
-      proposalId: id,
-      expiresAt: new Date(Date.now() + 2_500).toISOString(),
-    });
-    await functions.crashed();
-    expect(await builder.wait(id)).toMatchObject({ outcome: 'expired' });
-    expect(await sortsOf('builder', builder.pid(id))).toEqual(['decided', 'evaluated']);
-  });
-});
-
 describe('between two steps of an approval', () => {
   const askedOfCrew = async (command: string) => {
     const id = await crafter.run(command);
@@ -163,9 +165,9 @@ describe('between two steps of an approval', () => {
 
   it('reconcile, killed after it wrote that a stage escalated: the next run has the card posted, and nothing twice', async () => {
     const { id, pid } = await askedOfCrew('helm rollback crash');
-    functions.arm({ function: 'reconcile', when: 'after', command: 'TransactWriteItems', about: pid });
+    const crashed = functions.arm({ function: 'reconcile', when: 'after', command: 'TransactWriteItems', about: pid });
     await waitedFor(pid, 21 * 60_000).catch(() => undefined);
-    await functions.crashed();
+    await crashed();
     expect((await approvalOf(pid))?.approval.escalated).toBe(true);
     await reconcileNow(pid);
     await approve(LENA, await until('the card of the other group', () => inLeads(pid)));

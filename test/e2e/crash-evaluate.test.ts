@@ -38,9 +38,9 @@ describe('killed', () => {
   it.each(asking)('%s: people are asked once, and decide once', async (_, when, command) => {
     const id = newId();
     await redeliveringSoon('Proposals', async () => {
-      functions.arm({ function: 'evaluate', when, command });
+      const crashed = functions.arm({ function: 'evaluate', when, command });
       await builder.run(`git push origin ${when}-${command}`, { proposalId: id });
-      await functions.crashed();
+      await crashed();
       await waiting(builder.pid(id));
       await approvedOnce(id);
     });
@@ -56,9 +56,9 @@ describe('killed', () => {
   it.each(deciding)('%s: a rule decides once', async (_, when) => {
     const id = newId();
     const decision = await redeliveringSoon('Proposals', async () => {
-      functions.arm({ function: 'evaluate', when, command: 'PutItem' });
+      const crashed = functions.arm({ function: 'evaluate', when, command: 'PutItem' });
       await builder.run('git status', { proposalId: id });
-      await functions.crashed();
+      await crashed();
       return builder.wait(id);
     });
     expect(decision).toMatchObject({ outcome: 'approved' });
@@ -69,10 +69,10 @@ describe('killed', () => {
   it('after a large input was kept: it is kept once, and people are asked once', async () => {
     const id = newId();
     await redeliveringSoon('Proposals', async () => {
-      functions.arm({ function: 'evaluate', when: 'after', command: 'PutObject' });
+      const crashed = functions.arm({ function: 'evaluate', when: 'after', command: 'PutObject' });
       const input = { command: 'terraform plan', note: 'n'.repeat(9_000) };
       await builder.client.propose({ proposalId: id, toolName: 'Bash', input });
-      await functions.crashed();
+      await crashed();
       expect((await waiting(builder.pid(id))).approval.version).toBe(0);
       await cardOf(builder.pid(id));
       await builder.client.cancel(id);
@@ -84,9 +84,9 @@ describe('killed', () => {
     const id = await builder.run('git push origin cancelled-in-between');
     await cardOf(builder.pid(id));
     await redeliveringSoon('Proposals', async () => {
-      functions.arm({ function: 'evaluate', when: 'before', command: 'SendTaskSuccess' });
+      const crashed = functions.arm({ function: 'evaluate', when: 'before', command: 'SendTaskSuccess' });
       await builder.client.cancel(id);
-      await functions.crashed();
+      await crashed();
       expect((await approvalOf(builder.pid(id)))?.approval.status).toBe('cancelled');
       expect(await builder.wait(id)).toMatchObject({ outcome: 'cancelled' });
     });

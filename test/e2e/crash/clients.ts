@@ -17,6 +17,7 @@ export interface CrashSwitch {
 
 /** Replaced by the test build: the folder of the switches. */
 declare const CRASH_SWITCHES: string;
+/** A global of the function's process. */
 declare const CRASH_FUNCTION: string;
 
 interface Client {

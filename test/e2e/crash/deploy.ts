@@ -1,9 +1,9 @@
 /** Puts the test build of functions in the place of the deployed ones and back, and throws the switch that kills them (A6 to A8). */
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
-import { build, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import type { GateFunctionName } from '../../../cdk/function-names.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { zip } from '../../local/endpoint/zip.ts';
@@ -31,7 +31,8 @@ export class CrashingFunctions {
   }
 
   async deploy(): Promise<void> {
-    await Promise.all(this.#verbs.map(async (verb) => put(verb, await this.#bundle(verb))));
+    const { outputs } = await this.#bundle();
+    await Promise.all(this.#verbs.map((verb) => put(verb, this.#filesOf(verb, outputs))));
   }
 
   /** The deployed code again. */
@@ -40,40 +41,53 @@ export class CrashingFunctions {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Appears at once, whole: a function may be looking. */
-  arm(crash: CrashSwitch & { readonly function: GateFunctionName }): void {
+  /** Appears at once, whole: a function may be looking. What it gives waits until a process was killed there. */
+  arm(crash: CrashSwitch & { readonly function: GateFunctionName }): () => Promise<boolean> {
     const name = `${++this.#armed}.json`;
+    const armed = join(this.#switches, name);
     writeFileSync(join(this.#folder, name), JSON.stringify(crash));
-    renameSync(join(this.#folder, name), join(this.#switches, name));
+    renameSync(join(this.#folder, name), armed);
+    return () => until('the crash', () => !existsSync(armed));
   }
 
-  /** Waits until processes were killed wherever switches said. */
-  crashed(): Promise<boolean> {
-    return until('the crash', () => readdirSync(this.#switches).length === 0);
-  }
-
-  async #bundle(verb: GateFunctionName): Promise<Files> {
-    const outdir = join(this.#folder, verb);
-    await build({
-      entryPoints: { index: join(ROOT, 'functions', `${verb}.ts`) },
-      outdir,
+  /** All in one, so that what they share is read and written once. */
+  async #bundle(): Promise<Metafile> {
+    const { metafile } = await build({
+      entryPoints: Object.fromEntries(this.#verbs.map((verb) => [verb, join(ROOT, 'functions', `${verb}.ts`)])),
+      outdir: join(this.#folder, 'out'),
       outExtension: { '.js': '.mjs' },
       bundle: true,
       splitting: true,
+      minify: true,
       format: 'esm',
       platform: 'node',
       target: 'node24',
       mainFields: ['module', 'main'],
       keepNames: true,
       banner: { js: REQUIRE },
-      define: { CRASH_SWITCHES: JSON.stringify(this.#switches), CRASH_FUNCTION: JSON.stringify(verb) },
+      define: { CRASH_SWITCHES: JSON.stringify(this.#switches) },
       plugins: [standIn],
+      metafile: true,
+      absWorkingDir: this.#folder,
       logLevel: 'warning',
     });
+    return metafile;
+  }
+
+  /** The function with its name, and whatever it imports now or later. */
+  #filesOf(verb: GateFunctionName, outputs: Metafile['outputs']): Files {
+    const needed = new Set([`out/${verb}.mjs`]);
+    for (const file of needed)
+      for (const { path, external } of outputs[file]?.imports ?? []) if (!external) needed.add(path);
+    const files = [...needed].map((file) => [basename(file), readFileSync(join(this.#folder, file))] as const);
     // The parser's files are those of the deployed function.
     const deployed = filesOf(join(ROOT, 'dist/functions', verb));
     const wasm = Object.entries(deployed).filter(([name]) => name.endsWith('.wasm'));
-    return { ...Object.fromEntries(wasm), ...filesOf(outdir) };
+    return {
+      ...Object.fromEntries([...wasm, ...files]),
+      'crash-function.mjs': `globalThis.CRASH_FUNCTION = ${JSON.stringify(verb)};`,
+      'index.mjs': `import './crash-function.mjs';\nexport * from './${verb}.mjs';\n`,
+    };
   }
 }
 
