@@ -72,10 +72,9 @@ export class SessionApprovalCache {
       expiresAt: now + this.#ttlMs,
       approvedBy,
     });
-    while (this.#grants.size > this.#capacity) {
-      const oldest = this.#grants.keys().next();
-      if (oldest.done === true) break;
-      this.#grants.delete(oldest.value);
+    for (const oldest of this.#grants.keys()) {
+      if (this.#grants.size <= this.#capacity) break;
+      this.#grants.delete(oldest);
     }
   }
 

@@ -80,7 +80,6 @@ function sameVersion(grant: GrantBinding, call: GrantBinding): boolean {
 /** Does the grant answer this call at `now`? Never throws on plain JSON. */
 export function grantCovers(grant: Grant, call: GrantBinding, toolName: string, input: unknown, now: number): boolean {
   return (
-    identified(grant) &&
     identified(call) &&
     grant.tenant === call.tenant &&
     grant.session === call.session &&

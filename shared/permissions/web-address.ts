@@ -67,6 +67,9 @@ function isPrivateIpv6(groups: readonly number[]): boolean {
     return groups[5] === 0xffff ? isPrivateIpv4(embedded) : true;
   }
   if (first === 0x64 && groups[1] === 0xff9b) return isPrivateIpv4(embedded);
+  // 6to4 holds an IPv4 address, too.
+  const [, second = 0] = groups;
+  if (first === 0x2002) return isPrivateIpv4([second >> 8, second & 0xff]);
   return (
     (first & 0xfe00) === 0xfc00 ||
     (first & 0xffc0) === 0xfe80 ||

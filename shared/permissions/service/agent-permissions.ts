@@ -83,7 +83,8 @@ export class AgentPermissions {
     if (fact?.decision === 'block' || fact?.decision === 'deny') {
       return { decision: 'deny', reason: 'hook', source: 'hooks', message: fact.reason ?? 'A hook refused the call.' };
     }
-    if (mode !== undefined && modeOf(mode) === undefined) {
+    const override = modeOf(mode ?? '');
+    if (mode !== undefined && override === undefined) {
       return {
         decision: 'deny',
         reason: 'hook',
@@ -92,7 +93,7 @@ export class AgentPermissions {
         error: 'unknown_mode',
       };
     }
-    return service.check(toolName, input, { hook: fact, mode: mode === undefined ? undefined : modeOf(mode) });
+    return service.check(toolName, input, { hook: fact, mode: override });
   }
 
   /** A block of any hook wins, then a denial, then an allow (R4-157); a hook that throws makes the call at least ask. */
@@ -110,21 +111,15 @@ export class AgentPermissions {
       if (answer === undefined) continue;
       if ('block' in answer) return { fact: { decision: 'block', reason: answer.reason }, mode };
       if (answer.modeOverride !== undefined) mode = answer.modeOverride;
-      if ('decision' in answer)
-        fact = strongest(fact, {
-          decision: answer.decision === 'ask' ? 'pass' : answer.decision,
-          reason: answer.reason,
-        });
+      if ('decision' in answer) fact = strongest(fact, { decision: answer.decision, reason: answer.reason });
     }
     return { fact, mode };
   }
 }
 
-const STRENGTH = { block: 4, deny: 3, failed: 2, human: 2, pass: 1, ask: 1, allow: 0 } as const;
+const STRENGTH = { block: 5, deny: 4, failed: 3, human: 3, ask: 2, allow: 1, pass: 0 } as const;
 
-/** "Fall through" does not undo another hook's allow, and a failure does. */
+/** A failure or an ask undoes another hook's allow; the first of equals is told. */
 function strongest(a: HookFact | undefined, b: HookFact): HookFact {
-  if (a === undefined || a.decision === 'pass') return b;
-  if (b.decision === 'pass') return a;
-  return STRENGTH[b.decision] > STRENGTH[a.decision] ? b : a;
+  return a === undefined || STRENGTH[b.decision] > STRENGTH[a.decision] ? b : a;
 }

@@ -29,7 +29,7 @@ export interface PermissionServiceConfig {
   readonly classifierTimeoutMs?: number | undefined;
   readonly requestHandler?: PermissionRequestHandler | undefined;
   readonly auditSink?: PermissionAuditSink | undefined;
-  /** Nothing is allowed without its record (G35): a sink that fails turns an allow into a denial. */
+  /** Nothing is allowed without its record (G35): without a sink, or with one that fails, an allow is a denial. */
   readonly auditRequired?: boolean | undefined;
   /** The parent agent's service, for bubble (R4-043). */
   readonly parent?: ParentService | undefined;

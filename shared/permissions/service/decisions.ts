@@ -18,7 +18,7 @@ export function decisionOf(verdict: Decided): PermissionDecision {
     case 'ask':
       return { ...base, decision: verdict.rule === undefined ? 'require_approval' : 'ask' };
     case 'error':
-      return { ...base, decision: 'deny', error: verdict.code ?? 'error' };
+      return { ...base, decision: 'deny', error: verdict.code ?? verdict.reason };
     default:
       return { ...base, decision: 'deny' };
   }

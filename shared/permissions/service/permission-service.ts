@@ -126,8 +126,8 @@ export class PermissionService {
     decision: PermissionDecision,
     duration: number,
   ): Promise<PermissionDecision> {
-    if (this.#sink === undefined) return decision;
     try {
+      if (this.#sink === undefined) return this.#unrecorded(decision);
       await this.#sink.record({
         tool_name: typeof toolName === 'string' ? toolName : '',
         args_hash: hashOf(input),
@@ -138,17 +138,16 @@ export class PermissionService {
         elapsed_ms: Math.round(duration / 1000),
       });
     } catch {
-      if (this.#config.auditRequired === true && decision.decision === 'allow') {
-        return {
-          ...decision,
-          decision: 'deny',
-          reason: 'invalid',
-          message: 'The decision could not be recorded.',
-          error: 'audit_failed',
-        };
-      }
+      return this.#unrecorded(decision);
     }
     return decision;
+  }
+
+  /** G35: no sink, or one that fails. */
+  #unrecorded(decision: PermissionDecision): PermissionDecision {
+    if (this.#config.auditRequired !== true || decision.decision !== 'allow') return decision;
+    const message = 'The decision could not be recorded.';
+    return { ...decision, decision: 'deny', reason: 'invalid', message, error: 'audit_failed' };
   }
 
   #binding(): GrantBinding {
@@ -176,7 +175,7 @@ export class PermissionService {
       home: config.home ?? '/home/user',
       tools,
       policy: this.#rules.compiled(),
-      bypass: { enabled: config.bypassDisabled !== true, honoursRules: config.bypassHonoursRules ?? true },
+      bypass: { enabled: config.bypassDisabled !== true, honoursRules: config.bypassHonoursRules !== false },
       protected: config.protectedPaths ?? DEFAULT_CHECKER,
       managedRulesOnly: config.managedRulesOnly,
       workspaceTrusted: config.workspaceTrusted,

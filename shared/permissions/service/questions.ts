@@ -50,8 +50,7 @@ export async function askParent(
   const chain = [...(options.chain ?? []), self];
   if (chain.includes(parent) || chain.length >= MAX_CHAIN) return { state: 'cycle' };
   try {
-    const { decision, message, error } = await parent.check(call.toolName, call.input, { chain });
-    if (error !== undefined && decision === 'deny') return { state: 'answered', verdict: 'deny', message };
+    const { decision, message } = await parent.check(call.toolName, call.input, { chain });
     if (decision === 'allow' || decision === 'deny') return { state: 'answered', verdict: decision, message };
     return { state: 'answered', verdict: 'ask', message };
   } catch {

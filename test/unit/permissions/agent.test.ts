@@ -40,6 +40,10 @@ describe('hooks (R4-156, R4-157)', () => {
     ['an allow, then falling through', [ALLOW, PASS], 'allow'],
     ['a denial, then an ask', [DENY, ASK], 'deny'],
     ['a failure, then an ask', [failing, ASK], 'require_approval'],
+    ['an ask, then an allow', [ASK, ALLOW], 'require_approval'],
+    ['an allow, then an ask', [ALLOW, ASK], 'require_approval'],
+    ['a mode, then an allow', [saying({ modeOverride: 'default' }), ALLOW], 'allow'],
+    ['a mode with an allow', [saying({ decision: 'allow', modeOverride: 'default' })], 'allow'],
   ])('%s', async (_, hooks, decision) => {
     expect((await checked(hooks)).decision).toBe(decision);
   });
@@ -58,12 +62,14 @@ describe('hooks (R4-156, R4-157)', () => {
     ]);
     expect((await checked([DENY])).message).toBe('denied');
     expect((await checked([BLOCK, DENY], MAKES)).message).toBe('blocked');
+    expect((await checked([DENY, saying({ decision: 'deny', reason: 'again' })])).message).toBe('denied');
   });
 
   test('a failure and a denial hold against an allow rule', async () => {
     expect((await checked([failing], MAKES)).decision).toBe('require_approval');
     expect((await checked([DENY], MAKES)).decision).toBe('deny');
     expect((await checked([PASS], MAKES)).decision).toBe('allow');
+    expect((await checked([ASK], MAKES)).decision).toBe('allow');
   });
 
   test.each([

@@ -226,8 +226,24 @@ describe('a language model (R4-119 … R4-123)', () => {
 
   test('R4-123: the service tells it who asks and where', async () => {
     const { heard, classifier } = model(ALLOW);
-    const { service } = serviceOf({ mode: 'auto', classifier });
-    expect(await service.check('Bash', { command: 'make' })).toMatchObject({ decision: 'allow', reason: 'classifier' });
+    const told: unknown[] = [];
+    const asking = (more: object) =>
+      serviceOf({
+        mode: 'auto',
+        classifier: {
+          classify: (asked) => {
+            told.push([asked.context.agent, asked.context.session]);
+            return classifier.classify(asked);
+          },
+        },
+        ...more,
+      }).service.check('Bash', { command: 'make' });
+    expect(await asking({})).toMatchObject({ decision: 'allow', reason: 'classifier' });
+    await asking({ agentName: 'coder', sessionId: 's1' });
+    expect(told).toEqual([
+      ['agent', 'main'],
+      ['coder', 's1'],
+    ]);
     expect(JSON.parse(heard[0]?.[1]?.content as string).context.workspace).toBe('/workspace/app');
     const own = context.withWorkspacePath('/elsewhere');
     const other = model(ALLOW);

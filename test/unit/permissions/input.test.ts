@@ -122,6 +122,8 @@ describe('an input', () => {
     // A listed `Bash` stays a shell whose command is read.
     expect(verdictOf('Bash', {})).toBe('error');
     expect(verdictOf('Bash', { command: 'cat .env' })).toBe('deny');
+    const stricter = createToolRegistry([{ name: 'Read', permissions: ['Read', 'Sensitive'] }]);
+    expect(judge('Read', {}, [['allow', 'Read']], { tools: stricter }).verdict).toBe('error');
     expect(judge('NotListed', {}, [['allow', 'NotListed']], { tools }).verdict).toBe('allow');
   });
 });
@@ -160,7 +162,7 @@ describe('a tool (D15)', () => {
     expect(strongest(toolName, { file_path: 'a' })).toEqual(ERRORS);
   });
 
-  test.each(['a'.repeat(128), 'A-Z.0_9', 'mcp__x__y', '0'])(
+  test.each(['a'.repeat(128), 'A-Z.0_9', 'a-z', 'mcp__x__y', '0'])(
     '%s may be unlisted, and has no permissions',
     (toolName) => {
       expect(judge(toolName, {}, []).verdict).toBe('ask');

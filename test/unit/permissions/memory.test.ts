@@ -198,6 +198,11 @@ describe('what a grant is bound to (R4-083, D22)', () => {
     expect(covers(grantOf({ digests }), { policyVersion: 'v2' })).toBe(false);
     expect(covers(grantOf(), { digests, policyVersion: 'v2' })).toBe(false);
     expect(covers(grantOf({ digests }))).toBe(true);
+    const cache = new SessionApprovalCache({ clock: clock() });
+    cache.record('T', {}, 'Session', { ...BINDING, digests });
+    expect(cache.check('T', {}, { ...BINDING, digests, policyVersion: 'v2' })).toBe(true);
+    expect(cache.check('T', {}, { ...BINDING, digests: { ...digests, rule: 'x' } })).toBe(false);
+    expect(cache.check('T', {}, BINDING)).toBe(false);
   });
 
   test('D21: the label of the audit is eight digits of the digest', () => {

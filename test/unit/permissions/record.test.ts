@@ -134,6 +134,12 @@ describe('what a service records', () => {
     expect(await decisionOf(true, 'a')).toBe('deny');
     expect(await decisionOf(true, '.env')).toBe('deny');
     expect(await decisionOf(true, '/etc/hosts')).toBe('require_approval');
+    expect((await serviceOf({ auditRequired: true }).service.check('Read', { file_path: 'a' })).error).toBe(
+      'audit_failed',
+    );
+    const sink = new InMemoryPermissionAuditSink();
+    const { service } = serviceOf({ auditRequired: true, auditSink: sink });
+    expect((await service.check('Read', { file_path: 'a' })).decision).toBe('allow');
   });
 
   test('what cannot be judged is a denial that is recorded, also where the input has no digest', async () => {

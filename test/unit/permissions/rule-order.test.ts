@@ -189,6 +189,7 @@ describe('a pattern against a call (R4-060 … R4-067)', () => {
     ).toEqual([true, true, true]);
     expect(await allows('Read(a)', '/p/a')).toBe(false);
     expect(await new PatternMatcher({ projectRoot: '/p' }).allows('Read(a)', 'Read', { file_path: '/p/a' })).toBe(true);
+    expect(await new PatternMatcher().fires('Bash(ls)', 'Bash', { command: 'ls' })).toBe(true);
     expect(await new PatternMatcher().allows('Read(~/a)', 'Read', { file_path: '/home/user/a' })).toBe(true);
   });
 

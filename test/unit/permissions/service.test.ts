@@ -309,7 +309,7 @@ describe('the parent (R4-043, D9)', () => {
   test('the root answers for all; more than sixteen, or a loop, is a denial', async () => {
     expect((await chainOf(3)).decision).toBe('allow');
     expect((await chainOf(16)).decision).toBe('allow');
-    expect((await chainOf(18)).decision).toBe('deny');
+    expect((await chainOf(17)).decision).toBe('deny');
     const loop: { parent?: ParentService } = {};
     const first = serviceOf({
       mode: 'bubble',
@@ -329,6 +329,24 @@ describe('permission sets (R4-009)', () => {
     expect(await decisionOf(['Read'])).toBe('allow');
     expect(await decisionOf(['Sensitive'])).toBe('require_approval');
     expect((await service.check('Read', { file_path: 'a' })).decision).toBe('allow');
+  });
+});
+
+describe('a service that is told little', () => {
+  test('works where it stands, and brings its own parser', async () => {
+    const rules = [{ effect: 'allow', pattern: 'Bash(ls:*)', source: 'user' }] as const;
+    const decisionOf = async (config: object, toolName: string, input: object) =>
+      (await new PermissionService({ rules, ...config }).check(toolName, input)).decision;
+    expect(await decisionOf({ cwd: '/w' }, 'Read', { file_path: 'a' })).toBe('allow');
+    expect(await decisionOf({ cwd: '/w' }, 'Read', { file_path: '/x' })).toBe('require_approval');
+    expect(await decisionOf({ projectRoot: '/w' }, 'Read', { file_path: 'a' })).toBe('allow');
+    expect(await decisionOf({ projectRoot: '/w' }, 'Read', { file_path: '/x' })).toBe('require_approval');
+    expect(await decisionOf({}, 'Bash', { command: 'ls' })).toBe('allow');
+  });
+
+  test('and denies where a part gives nothing', async () => {
+    const { service } = serviceOf({ shell: async () => undefined as never, rules: [['allow', 'Bash']] });
+    expect(await service.check('Bash', MAKE)).toMatchObject({ decision: 'deny', error: 'internal' });
   });
 });
 
