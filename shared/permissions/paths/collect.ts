@@ -1,8 +1,9 @@
 /** Which paths a call names: every string leaf of a path-like key, nested (R4-105, R4-106, rules.md "Paths"). */
+import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
 import { isBuiltInTool } from '../tools.ts';
 import { globSegments } from './glob-word.ts';
-import type { PathContext } from './normalise.ts';
+import { type PathContext, percentDecodeOnce } from './normalise.ts';
 import { patchHeaders } from './patch.ts';
 import { type KeyKind, keyKind, looksLikePath } from './path-keys.ts';
 import { scanCommandText } from './scan-command.ts';
@@ -39,9 +40,11 @@ function plainKey(key: string): string {
   return result;
 }
 
+/** One that climbs (`http://x/../../.env`) is a path to whoever resolves it as one. */
 function isWebUrl(text: string): boolean {
   const head = text.trimStart().slice(0, 8).toLowerCase();
-  return head.startsWith('http://') || head.startsWith('https://');
+  if (!head.startsWith('http://') && !head.startsWith('https://')) return false;
+  return !foldText(percentDecodeOnce(text)).includes('..');
 }
 
 function isFileUrl(text: string): boolean {

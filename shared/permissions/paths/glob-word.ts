@@ -10,23 +10,21 @@ export interface GlobWord {
 
 const MAX_ALTERNATIVES = 64;
 
-/** Top-level alternatives of the first `{a,b}`; nested braces are expanded by the next round. */
-function splitFirstBrace(text: string): string[] | undefined {
-  const open = text.indexOf('{');
-  if (open < 0) return undefined;
-  let depth = 0;
-  const cuts: number[] = [];
-  for (let at = open; at < text.length; at++) {
+/** The alternatives of the first `{a,b}` that closes; a brace without a comma stands for itself, and the next one counts. */
+function splitBrace(text: string): string[] | undefined {
+  const open: number[][] = [];
+  for (let at = 0; at < text.length; at++) {
     const char = text[at];
     if (char === '\\') at++;
-    else if (char === '{') depth++;
-    else if (char === ',' && depth === 1) cuts.push(at);
-    else if (char === '}' && --depth === 0) {
-      if (cuts.length === 0) return undefined;
-      const edges = [open, ...cuts, at];
+    else if (char === '{') open.push([at]);
+    else if (char === ',') open.at(-1)?.push(at);
+    else if (char === '}') {
+      const [start, ...cuts] = open.pop() ?? [];
+      if (start === undefined || cuts.length === 0) continue;
+      const edges = [start, ...cuts, at];
       return edges
         .slice(1)
-        .map((end, index) => text.slice(0, open) + text.slice((edges[index] as number) + 1, end) + text.slice(at + 1));
+        .map((end, index) => text.slice(0, start) + text.slice((edges[index] as number) + 1, end) + text.slice(at + 1));
     }
   }
   return undefined;
@@ -37,14 +35,14 @@ export function expandBraces(text: string): string[] | undefined {
   let pending = [text];
   const done: string[] = [];
   while (pending.length > 0) {
-    const next: string[] = [];
+    const next = new Set<string>();
     for (const each of pending) {
-      const parts = splitFirstBrace(each);
+      const parts = splitBrace(each);
       if (parts === undefined) done.push(each);
-      else next.push(...parts);
+      else for (const part of parts) next.add(part);
     }
-    if (done.length + next.length > MAX_ALTERNATIVES) return undefined;
-    pending = next;
+    if (done.length + next.size > MAX_ALTERNATIVES) return undefined;
+    pending = [...next];
   }
   return done;
 }

@@ -73,7 +73,7 @@ function hasPercentEscape(text: string): boolean {
   return false;
 }
 
-/** Decodes each well-formed run of escapes once; what is not UTF-8 stays as it is. */
+/** Decodes each run of escapes once; bytes that are not UTF-8 stay as they are. */
 export function percentDecodeOnce(text: string): string {
   let result = '';
   let at = 0;
@@ -88,9 +88,19 @@ export function percentDecodeOnce(text: string): string {
     try {
       result += decodeURIComponent(run);
     } catch {
-      result += run;
+      result += asciiDecoded(run);
     }
     at = end;
+  }
+  return result;
+}
+
+/** Of a run that is not UTF-8 as a whole, what stands for itself. */
+function asciiDecoded(run: string): string {
+  let result = '';
+  for (let at = 0; at < run.length; at += 3) {
+    const code = Number.parseInt(run.slice(at + 1, at + 3), 16);
+    result += code < 0x80 ? String.fromCharCode(code) : run.slice(at, at + 3);
   }
   return result;
 }

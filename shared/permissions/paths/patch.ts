@@ -14,9 +14,17 @@ const MARKERS = [
   'Index: ',
 ] as const;
 
+/** Git's quotes and, within them, a character's octal number: `"b/\\056env"`. */
 function unquoted(text: string): string {
-  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+  if (!text.startsWith('"')) return text;
+  const [first = '', ...rest] = text.slice(1, text.endsWith('"') ? -1 : undefined).split('\\');
+  return rest.reduce((name, part) => {
+    const code = isOctal(part.slice(0, 3)) ? Number.parseInt(part.slice(0, 3), 8) : undefined;
+    return name + (code === undefined ? `\\${part}` : String.fromCharCode(code) + part.slice(3));
+  }, first);
 }
+
+const isOctal = (text: string): boolean => text.length === 3 && [...text].every((char) => char >= '0' && char <= '7');
 
 /** Both the name as it stands and without git's `a/` or `b/`; a time stamp after a tab is cut. */
 function namesOf(rest: string): string[] {

@@ -67,7 +67,6 @@ export function keyKind(key: string): KeyKind {
 
 /** One word with a separator, a dot or a home sign in it, or a name that needs none (`id_rsa`). */
 export function looksLikePath(text: string): boolean {
-  if (text.length === 0 || text.length > 4096) return false;
   let signs = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

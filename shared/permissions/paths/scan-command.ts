@@ -20,12 +20,15 @@ const SPLITTERS: ReadonlySet<string> = new Set([
   '`',
   '=',
   ':',
-  ',',
 ]);
 const QUOTES: ReadonlySet<string> = new Set(["'", '"', '\\']);
-const MAX_WORDS = 4096;
 
-function wordsOf(text: string, splitAtQuotes: boolean): string[] {
+interface Reading {
+  readonly quotesSplit: boolean;
+  readonly commasSplit: boolean;
+}
+
+function wordsOf(text: string, { quotesSplit, commasSplit }: Reading): string[] {
   const words: string[] = [];
   let word = '';
   const end = () => {
@@ -33,17 +36,22 @@ function wordsOf(text: string, splitAtQuotes: boolean): string[] {
     word = '';
   };
   for (const char of text) {
-    if (SPLITTERS.has(char)) end();
+    if (char === ',' ? commasSplit : SPLITTERS.has(char)) end();
     else if (QUOTES.has(char)) {
-      if (splitAtQuotes) end();
+      if (quotesSplit) end();
     } else word += char;
   }
   end();
   return words;
 }
 
+/** A quote within a shell word (`.e''nv`) or at the end of a string in other code (`open(".env")`), a comma in a list or within braces. */
+const READINGS: readonly Reading[] = [
+  { quotesSplit: false, commasSplit: true },
+  { quotesSplit: true, commasSplit: true },
+  { quotesSplit: false, commasSplit: false },
+];
+
 export function scanCommandText(text: string): GlobWord[] {
-  // Both readings of a quote: as part of a shell word (`.e''nv`), and as the end of a string in other code (`open(".env")`).
-  const words = new Set([...wordsOf(text, false), ...wordsOf(text, true)]);
-  return [...words].slice(0, MAX_WORDS).flatMap(globSegments);
+  return [...new Set(READINGS.flatMap((reading) => wordsOf(text, reading)))].flatMap(globSegments);
 }

@@ -1,0 +1,125 @@
+/** Addresses (rules.md "WebFetch"): what is private in any spelling, and what a domain rule speaks of. */
+import { describe, expect, test } from 'vitest';
+import { hostMatches, webAddress } from '../../../shared/permissions/web-address.ts';
+import { judge } from './support.ts';
+
+const isPrivate = (host: string) => webAddress(`http://${host}/`)?.privateHost;
+
+describe('private', () => {
+  test.each([
+    ...['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '127.0.0.1', '127.255.255.255', '100.64.0.0'],
+    ...['100.127.255.255', '169.254.0.0', '169.254.169.254', '172.16.0.0', '172.31.255.255', '192.168.0.0'],
+    ...['192.168.255.255', '192.0.0.1', '198.18.0.0', '198.19.255.255', '224.0.0.1', '255.255.255.255'],
+    ...['127.1', '2130706433', '0x7f.1', '0177.0.0.1', '[::]', '[::1]', '[::ffff:10.0.0.1]', '[::ffff:7f00:1]'],
+    ...[
+      '[64:ff9b::10.0.0.1]',
+      '[2002:a00:1::1]',
+      '[2002:7f00:1::]',
+      '[fc00::1]',
+      '[fdff::1]',
+      '[fe80::1]',
+      '[febf::1]',
+    ],
+    ...['[fec0::1]', '[feff::1]', '[ff00::1]', '[ffff::1]', '[::10.0.0.1]', '[0:0:0:0:0:ffff:a00:1]'],
+    ...['localhost', 'LOCALHOST', 'a.localhost', 'localhost.', 'printer', 'a.local', 'a.internal', 'a.localdomain'],
+    ...['router.home.arpa', 'home.arpa', 'a.lan', 'a.intranet', 'a.corp', 'metadata', 'metadata.google.internal'],
+    ...['instance-data', 'metadata.azure.com', '10.0.0.1.nip.io', 'nip.io', 'a.sslip.io', 'x.xip.io', 'localtest.me'],
+    ...['a.lvh.me', 'vcap.me'],
+  ])('%s is', (host) => expect(isPrivate(host)).toBe(true));
+
+  test.each([
+    ...['1.0.0.0', '9.255.255.255', '11.0.0.0', '126.255.255.255', '128.0.0.0', '100.63.255.255', '100.128.0.0'],
+    ...['169.253.255.255', '169.255.0.0', '168.254.1.1', '172.15.255.255', '172.32.0.0', '173.16.0.1', '192.167.1.1'],
+    ...['192.169.0.0', '192.1.0.1', '191.168.0.1', '198.17.255.255', '198.20.0.0', '197.18.0.1', '223.255.255.255'],
+    ...['[2001:db8::1]', '[::ffff:8.8.8.8]', '[64:ff9b::8.8.8.8]', '[65:ff9b::10.0.0.1]', '[64:ff9a::10.0.0.1]'],
+    ...['[2002:808:808::1]', '[2003:a00:1::1]', '[fbff::1]', '[fe00::1]', '[fe7f::1]', '[1:2:3:4:5:6:7:8]'],
+    ...['[1::ffff:10.0.0.1]', '[0:0:0:0:1:ffff:a00:1]', 'example.com', 'localhost.example.com', 'mylocal.example.org'],
+    ...['xnip.io', 'a.localx', 'metadata.example.com', 'nip.io.example.com'],
+  ])('%s is not', (host) => expect(isPrivate(host)).toBe(false));
+});
+
+describe('an address', () => {
+  test.each<[string, string, string, boolean]>([
+    ['https://EXAMPLE.com./x', 'https:', 'example.com', true],
+    ['http://u:p@example.com:80/', 'http:', 'example.com', true],
+    ['http://b\u00fccher.example/', 'http:', 'xn--bcher-kva.example', true],
+    ['ftp://example.com/', 'ftp:', 'example.com', false],
+    ['file:///etc/passwd', 'file:', '', false],
+    ['javascript:alert(1)', 'javascript:', '', false],
+  ])('%s', (url, protocol, host, web) => expect(webAddress(url)).toMatchObject({ protocol, host, web }));
+
+  test.each(['', 'example.com', 'http://', 'http://[::1', '//example.com'])('%j is none', (url) => {
+    expect(webAddress(url)).toBeUndefined();
+  });
+});
+
+describe('a domain', () => {
+  test.each<[string, string, boolean]>([
+    ['*', 'a.b', true],
+    ['a.b', 'a.b', true],
+    ['a.b', 'x.a.b', false],
+    ['*.a.b', 'x.a.b', true],
+    ['*.a.b', 'x.y.a.b', true],
+    ['*.a.b', 'a.b', false],
+    ['*.a.b', 'xa.b', false],
+    ['*.a.b', 'x.c.b', false],
+    ['*.a.*', 'x.a.b', true],
+    ['a.*', 'a.b', true],
+    ['a.*', 'a.b.c', false],
+    ['a*.b', 'ax.b', true],
+    ['a*.b', 'a.b', true],
+    ['a*.b', 'x.b', false],
+    ['a*c.b', 'abc.b', true],
+    ['a*c.b', 'ac.b', true],
+    ['a*c.b', 'abd.b', false],
+    ['aa*aa.b', 'aaa.b', false],
+    ['a*x*c.b', 'axc.b', true],
+    ['a*x*c.b', 'a1x2c.b', true],
+    ['a*x*c.b', 'abc.b', false],
+    ['a*x*x.b', 'ax.b', false],
+  ])('%s and %s: %s', (pattern, host, matches) => expect(hostMatches(pattern, host)).toBe(matches));
+
+  const allowed = (pattern: string, url: string) => judge('WebFetch', { url }, [['allow', pattern]]).verdict;
+  const denied = (pattern: string, url: string) => judge('WebFetch', { url }, [['deny', pattern], ['allow', 'WebFetch']]).verdict; // biome-ignore format: one line
+  test('a private address needs an allow that names it', () => {
+    for (const pattern of [
+      'WebFetch',
+      'WebFetch(domain:*)',
+      'WebFetch(domain:*.internal)',
+      'WebFetch(domain:127.0.0.*)',
+    ])
+      for (const host of ['127.0.0.1', '[::1]', 'db.internal', '169.254.169.254'])
+        expect([pattern, host, allowed(pattern, `http://${host}/`)]).toEqual([pattern, host, 'ask']);
+    expect(allowed('WebFetch(domain:127.0.0.1)', 'http://127.1/')).toBe('allow');
+    expect(allowed('WebFetch(domain:db.internal)', 'http://db.internal./')).toBe('allow');
+    expect(allowed('WebFetch(domain:[::1])', 'http://[::1]/')).toBe('allow');
+  });
+
+  test('an allow of the web is one of nothing else', () => {
+    expect([allowed('WebFetch', 'https://example.com/'), allowed('WebFetch', 'ftp://example.com/')]).toEqual([
+      'allow',
+      'ask',
+    ]);
+    expect([allowed('WebFetch', 'file:///workspace/app/a'), allowed('WebFetch', 'nonsense')]).toEqual(['ask', 'ask']);
+    expect(allowed('WebFetch(domain:example.com)', 'https://example.com@evil.test/')).toBe('ask');
+    expect(allowed('WebFetch(domain:example.com)', 'https://example.com.evil.test/')).toBe('ask');
+    expect(allowed('WebFetch', 'file:///workspace/app/.env')).toBe('deny');
+  });
+
+  test('a deny is heard in every spelling', () => {
+    for (const url of [
+      'https://EXAMPLE.com/',
+      'https://example.com./',
+      'http://u@example.com:8080/x',
+      'https:\\\\example.com',
+      'https://ex\u00adample.com/',
+    ])
+      expect(denied('WebFetch(domain:example.com)', url)).toBe('deny');
+    expect(denied('WebFetch(domain:Example.COM.)', 'https://example.com/')).toBe('deny');
+    expect(denied('WebFetch(domain:b\u00fccher.example)', 'https://xn--bcher-kva.example/')).toBe('deny');
+    expect(denied('WebFetch(domain:*.example.com)', 'https://example.com/')).toBe('allow');
+    expect(denied('WebFetch(domain:e*e.com)', 'https://example.com/')).toBe('deny');
+    expect(denied('WebFetch(domain:127.0.0.1)', 'http://2130706433/')).toBe('deny');
+    expect(denied('WebFetch(domain:*)', 'https://example.com/')).toBe('deny');
+  });
+});

@@ -1,0 +1,490 @@
+/** Every spelling of a path, and every place of an input that may hold one (G6, D3, R4-096 … R4-108, rules.md "Paths"). */
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_PROTECTED, ProtectedPathChecker } from '../../../shared/permissions/index.ts';
+import { expandBraces } from '../../../shared/permissions/paths/glob-word.ts';
+import { followLinks, leadsElsewhere } from '../../../shared/permissions/paths/links.ts';
+import { judgePath, percentDecodeOnce } from '../../../shared/permissions/paths/normalise.ts';
+import { patchHeaders } from '../../../shared/permissions/paths/patch.ts';
+import { keyKind, keyWords } from '../../../shared/permissions/paths/path-keys.ts';
+import { allowsPath, deniesPath, parsePathPattern } from '../../../shared/permissions/paths/pattern.ts';
+import { scanCommandText } from '../../../shared/permissions/paths/scan-command.ts';
+import { judge, shell } from './support.ts';
+
+const AT = { cwd: '/p/src', projectRoot: '/p', home: '/home/u' } as const;
+const spelled = (path: string, at: Parameters<typeof judgePath>[1] = AT) =>
+  judgePath(path, at).exact.map((segments) => `/${segments.join('/')}`);
+
+describe('a path as stated', () => {
+  test.each<[string, string]>([
+    ['a', '/p/src/a'],
+    ['./a//b/.', '/p/src/a/b'],
+    ['../a', '/p/a'],
+    ['../../../../a', '/a'],
+    ['/a/../../b', '/b'],
+    ['~', '/home/u'],
+    ['~/a', '/home/u/a'],
+    ['$HOME/a', '/home/u/a'],
+    ['$' + '{HOME}/a', '/home/u/a'],
+    ['$PWD/a', '/p/src/a'],
+    ['$' + '{PWD}/a', '/p/src/a'],
+    ['~+/a', '/p/src/a'],
+    ['~bob/a', '/home/bob/a'],
+    ['~bob', '/home/bob'],
+    ['a/~', '/p/src/a/~'],
+    ['/proc/self/cwd/a', '/p/src/a'],
+    ['/proc/1/root/a', '/a'],
+    ['/proc/self/task/7/cwd/a', '/p/src/a'],
+    ['/proc/self/task/7/root/a', '/a'],
+    ['%61', '/p/src/a'],
+    ['%2e%2e/a', '/p/a'],
+    ['file:///a', '/a'],
+    ['file://host/a', '/a'],
+    ['file://host', '/'],
+    ['file:a', '/p/src/a'],
+    ['FILE:///a', '/a'],
+    ['..\\a', '/p/a'],
+    ['C:\\a', '/a'],
+    ['z:/a', '/a'],
+    ['\\\\?\\C:\\a', '/a'],
+    ['\\\\.\\a', '/p/src/a'],
+    ['\\\\?\\UNC\\a', '/p/src/a'],
+    ['ab::$DATA', '/p/src/ab'],
+    ['ab:stream', '/p/src/ab'],
+    ['a. .', '/p/src/a'],
+    ['...', '/p/src/...'],
+    ['a\u200b', '/p/src/a'],
+    ['\uff41', '/p/src/a'],
+  ])('%j may be %s', (stated, path) => expect(spelled(stated)).toContain(path));
+
+  test.each(['a', 'a/b', '/x', '~/x', '..'])('%j is nothing else', (stated) => expect(spelled(stated)).toHaveLength(1));
+
+  test('what is not a process folder stays', () => {
+    expect(spelled('/proc/self/status')).toEqual(['/proc/self/status']);
+    expect(spelled('/procs/self/cwd/a')).toEqual(['/procs/self/cwd/a']);
+    expect(spelled('/proc/self/fd/root')).not.toContain('/');
+  });
+
+  test.each<[string, 'ask' | 'error' | undefined]>([
+    ['a', undefined],
+    ['a b', undefined],
+    ['\u00e9', undefined],
+    ['a%20b', undefined],
+    ['100%', undefined],
+    ['%zz', undefined],
+    ['%252e', 'ask'],
+    ['%2541', 'ask'],
+    ['a\nb', 'ask'],
+    ['a\tb', 'ask'],
+    ['a\u00a0b', 'ask'],
+    ['a\u202eb', 'ask'],
+    ['a\0', 'error'],
+    ['a\ud800', 'error'],
+  ])('%j: %s', (stated, level) => {
+    const { finding, insideRoot } = judgePath(stated, AT);
+    expect([finding?.level, insideRoot]).toEqual([level, level === undefined]);
+  });
+
+  test('each line of one with a newline is judged', () => {
+    expect(spelled('a\n/etc/passwd')).toContain('/etc/passwd');
+    expect(judge('Edit', { file_path: 'a\n.env' }, [['allow', 'Edit']]).verdict).toBe('deny');
+  });
+
+  test('a percent sign is decoded once, where it is one', () => {
+    expect(
+      ['%41%42', '%c3%a9', '%c3', '%', '%4', '%g1', '%1g', '100%25', '%09%0A%0f%aF'].map(percentDecodeOnce),
+    ).toEqual(['AB', '\u00e9', '%c3', '%', '%4', '%g1', '%1g', '100%', '\t\n\u000f%aF']);
+  });
+
+  test('inside the root is every spelling, segment by segment', () => {
+    const inside = (path: string) => judgePath(path, AT).insideRoot;
+    expect(['.', '..', '/p', '/p/x', 'a/../../x'].map(inside)).toEqual([true, true, true, true, true]);
+    expect(['../..', '/p2', '/', '/P/x', '/p/../x', 'a\\..\\..\\..\\x'].map(inside)).toEqual([false, false, false, false, false, false]); // biome-ignore format: one line
+  });
+});
+
+describe('links (rules.md, "Paths")', () => {
+  const links = (symlinks: Record<string, string>) => ({ ...AT, fs: { symlinks } });
+  const lead = (path: string, symlinks: Record<string, string>) =>
+    followLinks(path.split('/').filter(Boolean), links(symlinks))?.join('/');
+  test.each<[string, Record<string, string>, string | undefined]>([
+    ['p/a', {}, 'p/a'],
+    ['p/a/b', { '/p/a': '/x' }, 'x/b'],
+    ['p/a/b', { '/p/a': 'c' }, 'p/c/b'],
+    ['p/a/b', { '/p/a': '../c/./d' }, 'c/d/b'],
+    ['p/a', { '/p/a': 'b', '/p/b': '/y' }, 'y'],
+    ['p/src/a', { a: '/x' }, 'x'],
+    ['p/a', { '/p/a': 'a' }, undefined],
+    ['p/a', { '/p/a': '' }, undefined],
+    ['p/a', { '/p/a': 7 as never }, undefined],
+  ])('%s under %j leads to %s', (path, symlinks, target) => expect(lead(path, symlinks)).toBe(target));
+
+  test('forty are followed, and no more', () => {
+    const chain = (length: number) => Object.fromEntries(Array.from({ length }, (_, n) => [`/l${n}`, `/l${n + 1}`]));
+    expect([lead('l0', chain(40)), lead('l0', chain(41))]).toEqual(['l40', undefined]);
+  });
+
+  test('the path as written and its target are both judged', () => {
+    const fs = {
+      symlinks: { '/workspace/app/out': '/etc', '/workspace/app/env': '.env', '/workspace/app/loop': 'loop' },
+    };
+    const at = (file_path: string) => judge('Read', { file_path }, [], { fs }).verdict;
+    expect([at('a'), at('out/x'), at('env'), at('loop')]).toEqual(['allow', 'ask', 'deny', 'ask']);
+    expect(judge('Read', { file_path: 'out/x' }, [['deny', 'Read(//etc/**)']], { fs }).verdict).toBe('deny');
+    expect(judge('Read', { file_path: 'out/x' }, [['allow', 'Read(/out/**)']], { fs }).verdict).toBe('ask');
+  });
+
+  test('a folder leads elsewhere if a link on the way does', () => {
+    expect(leadsElsewhere('/p/a', { symlinks: { '/p': '/x' } })).toBe(true);
+    expect(leadsElsewhere('/p/a', { symlinks: { '/p/a': '/p/a' } })).toBe(true);
+    expect(leadsElsewhere('/p/a', { symlinks: { '/q': '/x' } })).toBe(false);
+    expect(leadsElsewhere('/p/a', undefined)).toBe(false);
+  });
+});
+
+describe('protected names (R4-096 … R4-104)', () => {
+  const checker = new ProtectedPathChecker();
+  const hit = (path: string, of = checker) => of.matchPath(judgePath(path, AT), AT);
+
+  test.each(DEFAULT_PROTECTED)('%s, alone, below, above, in another case, and under any folder', (pattern) => {
+    const name = pattern.replace('*', 'x');
+    for (const path of [
+      name,
+      `/a/b/${name}`,
+      `${name}/x`,
+      `${name}/x/y`,
+      name.toUpperCase(),
+      `${name}.`,
+      `./x/../${name}`,
+    ])
+      expect([path, hit(path)]).toEqual([path, expect.any(String)]);
+  });
+
+  test.each(DEFAULT_PROTECTED.filter((pattern) => !pattern.includes('*')))(
+    '%s is itself, and no part of a name',
+    (pattern) => {
+      const allowed = (path: string) => [path, hit(path)];
+      // `.env.x` and `x.pem` are patterns of their own.
+      for (const path of [`x${pattern}`, `${pattern}x`]) expect(allowed(path)).toEqual([path, undefined]);
+    },
+  );
+
+  test.each<[string, string | undefined]>([
+    ['.env.local', '.env.*'],
+    ['.env.', '.env'],
+    ['x.pem', '*.pem'],
+    ['.pem', '*.pem'],
+    ['x.pem.txt', undefined],
+    ['pem', undefined],
+    ['.aws', undefined],
+    ['.aws/x', undefined],
+    ['aws/credentials', undefined],
+    ['.aws/x/credentials', undefined],
+    ['.config/fish/x', '.config/fish'],
+    ['.gitignore', undefined],
+    ['.github/x', undefined],
+    ['.environment', undefined],
+    ['my.git.txt', undefined],
+    ['GIT~1', '.git'],
+    ['git~1', '.git'],
+    ['BASHRC~12', '.bashrc'],
+    ['BASH_P~1', '.bash_profile'],
+    ['BAabcd~1', '.bashrc'],
+    ['BAabc~1', undefined],
+    ['BAabcg~1', undefined],
+    ['XXabcd~1', undefined],
+    ['git~', undefined],
+    ['git~1234567', undefined],
+    ['git~123456', '.git'],
+    ['git~x', undefined],
+    ['git~/', undefined],
+    ['a~1', undefined],
+    ['~1', undefined],
+    ['AUTHOR~1', 'authorized_keys'],
+    ['ID_RSA~1', 'id_rsa'],
+    ['gi7eba~1', '.git'],
+  ])('%s: %s', (path, pattern) => expect(hit(path)).toBe(pattern));
+
+  test('R4-099, R4-100: patterns are added, taken away by a deployment, and turned off', () => {
+    const custom = checker.withPattern('secrets/').withPatterns(['*.kdbx', '/only/here']);
+    expect([
+      hit('a/secrets/x', custom),
+      hit('x.kdbx', custom),
+      hit('/p/only/here/x', custom),
+      hit('only/here', custom),
+    ]).toEqual(['secrets/', '*.kdbx', '/only/here', undefined]);
+    expect([hit('a/secrets/x'), hit('.env', custom)]).toEqual([undefined, '.env']);
+    expect(custom.patterns).toEqual([...DEFAULT_PROTECTED, 'secrets/', '*.kdbx', '/only/here']);
+    const fewer = custom.withoutPatterns(['.env', '.pem', '*.key']);
+    expect(['.env', 'x.pem', 'x.key'].map((path) => hit(path, fewer))).toEqual([undefined, undefined, undefined]);
+    expect([hit('.env.x', fewer), hit('.git', fewer), hit('x.kdbx', fewer)]).toEqual(['.env.*', '.git', '*.kdbx']);
+    const off = custom.disabled();
+    expect([hit('.env', off), hit('x.kdbx', off), off.patterns, off.withPattern('x').patterns]).toEqual([undefined, undefined, [], []]); // biome-ignore format: one line
+    expect(off.matchGlob([[{ kind: 'char', char: '.' }]])).toBeUndefined();
+    expect(hit('a/b/c', new ProtectedPathChecker({ names: ['a/*/c', 'x*y'] }))).toBe('a/*/c');
+    expect(hit('xzy', new ProtectedPathChecker({ names: ['a/*/c', 'x*y'] }))).toBe('x*y');
+    expect(hit('q/b/c', new ProtectedPathChecker({ names: ['*/b/c'] }))).toBe('*/b/c');
+  });
+
+  test('R4-099, R4-105, R4-107: check reads a command with a parser or word by word, and any input', () => {
+    const kind = (toolName: string, input: unknown, options = {}) => checker.check(toolName, input, options).kind;
+    expect(checker.check('Read', { file_path: '.env' })).toEqual({
+      kind: 'Protected',
+      matchedPattern: '.env',
+      path: '.env',
+    });
+    for (const options of [{}, { shell }]) {
+      expect(kind('Bash', { command: 'cat ~/.ssh/id_rsa' }, options)).toBe('Protected');
+      expect(kind('Bash', { command: 'cd .git && ls' }, options)).toBe('Protected');
+      expect(kind('Bash', { command: 'ls src' }, options)).toBe('Safe');
+      expect(kind('Bash', { command: 7 }, options)).toBe('Safe');
+      expect(kind('Bash', null, options)).toBe('Safe');
+      expect(kind('Glob', { pattern: '**/.e*' }, options)).toBe('Protected');
+      expect(kind('Read', { file_path: 'a' }, options)).toBe('Safe');
+    }
+    expect(kind('Bash', { command: 'cd / && cat x' }, { shell })).toBe('Safe');
+    const placed = { context: { cwd: '/w/.git', projectRoot: '/w', home: '/h' } };
+    expect(kind('Read', { file_path: 'config' }, placed)).toBe('Protected');
+  });
+});
+
+describe('a glob that could match a protected name counts as it', () => {
+  const deny = (pattern: string) => judge('Glob', { pattern }, [['allow', 'Glob']]).verdict === 'deny';
+  test.each([
+    ...[
+      '.e*',
+      '.en?',
+      '.[e]nv',
+      '.g*/config',
+      '**/.env',
+      '{.env,a}',
+      '{a,.env}',
+      '.e{nv,x}',
+      '.{git,x}/config',
+      '*.pem',
+    ],
+    ...[
+      '.aws/c*',
+      '.env.*',
+      '*.p{e,x}m',
+      '.ENV*',
+      '.e\\nv',
+      '{a,{b,.env}}',
+      'id_*',
+      'x{y}/{.env,b}',
+      '{{.env,x},y}',
+      '*.key',
+    ],
+  ])('%s does', (pattern) => expect(deny(pattern)).toBe(true));
+
+  test.each([
+    ...['*', '**/*', '**/*.ts', '?', '*.*', 'README*', 'src/*', '.x*', '.', '{a,b}', '*nv', '*.p', '*.keys', '.aws/*x'],
+    ...['.aws/x*', 'a\\*b'],
+  ])('%s does not', (pattern) => expect(deny(pattern)).toBe(false));
+
+  test('a custom pattern of names counts, too', () => {
+    const custom = new ProtectedPathChecker().withPatterns(['vault/keys', 'secret.txt', 'deep/**']);
+    const denied = (pattern: string) =>
+      judge('Glob', { pattern }, [['allow', 'Glob']], { protected: custom }).verdict === 'deny';
+    expect(['v*/k*', 'vault/k*', 'sec*', 'a/vault/key?', 'vault/*/keys', 'x*', 'vault/x*'].map(denied)).toEqual([
+      ...[true, true, true, true, false, false, false],
+    ]);
+  });
+
+  test('braces are expanded as a shell does, one without a comma stays, and too many are all', () => {
+    const expanded = (text: string) => expandBraces(text)?.toSorted();
+    expect(expanded('a{b,c}d')).toEqual(['abd', 'acd']);
+    expect(expanded('{a,b}{c,d}')).toEqual(['ac', 'ad', 'bc', 'bd']);
+    expect(expanded('{a,{b,c}}')).toEqual(['a', 'b', 'c']);
+    expect(expanded('{a}')).toEqual(['{a}']);
+    expect(expanded('{a}{b,c}')).toEqual(['{a}b', '{a}c']);
+    expect(expanded('{a{b,c}}')).toEqual(['{ab}', '{ac}']);
+    expect(expanded('{a,b')).toEqual(['{a,b']);
+    expect(expanded('a,b}')).toEqual(['a,b}']);
+    expect(expanded('\\{a,b}')).toEqual(['\\{a,b}']);
+    expect(expanded('{,a}')).toEqual(['', 'a']);
+    expect(expanded('{a,b}'.repeat(6))).toHaveLength(64);
+    expect(expanded('{a,b}'.repeat(7))).toBeUndefined();
+    expect(deny('{.env,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}')).toBe(false);
+    expect(deny('.e{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{nv,b}')).toBe(true);
+  });
+});
+
+describe('keys (R4-106)', () => {
+  test.each<[string, string]>([
+    ...[
+      'path',
+      'paths',
+      'file_path',
+      'filePath',
+      'FILE-PATH',
+      'targetFile',
+      'cwd',
+      'outputDir',
+      'uri',
+      'notebook_path',
+      'old_path',
+    ].map((key): [string, string] => [key, 'path']),
+    ...['in', 'out', 'saveAs', 'fileToRead', 'pathPrefix', 'attachment'].map((key): [string, string] => [key, 'maybe']),
+    ...['command', 'cmd', 'args', 'COMMAND_LINE'].map((key): [string, string] => [key, 'command']),
+    ...['text', 'old_string', 'commitMessage', 'file_content', 'query'].map((key): [string, string] => [key, 'prose']),
+    ...['n', 'limit', '', '_'].map((key): [string, string] => [key, 'other']),
+  ])('%s: %s', (key, kind) => expect(keyKind(key)).toBe(kind));
+
+  test('a key is its words', () => {
+    expect(['targetFile', 'TARGET_FILE', 'target-file2', '_a__b_', 'aBC', ''].map(keyWords)).toEqual([
+      ...[['target', 'file'], ['target', 'file'], ['target', 'file2'], ['a', 'b'], ['a', 'bc'], []],
+    ]);
+  });
+});
+
+describe('where a path may hide (G6)', () => {
+  const denied = (input: object, toolName = 'mcp__x__y') => judge(toolName, input, [['allow', toolName]]).verdict;
+  const many = Array.from({ length: 5000 }, (_, n) => `w${n}`).join(' ');
+  test.each<[string, object]>([
+    ['a web address that climbs', { path: 'https://x/../../.env' }],
+    ['one that climbs in disguise', { path: 'https://x/%2e%2e/%2e%2e/.env' }],
+    ['one that climbs, as a resource', { uri: 'http://x/../../.env' }],
+    ['a file address', { uri: 'file:///workspace/app/.env' }],
+    ['a file address in the middle', { url: ' file:///workspace/app/.env' }],
+    ['a resource that is a path', { uri: '.env' }],
+    ['after thousands of words', { cmd: `cat ${many} .env` }],
+    ['behind thousands of folders', { in: `${'a/../'.repeat(1000)}.env` }],
+    ['behind thousands of folders, under any key', { v: `${'a/../'.repeat(1000)}.env` }],
+    ['braces in a text of words', { cmd: 'cat {x}/{.env,b}' }],
+    ['a list in a text of words', { cmd: 'cat a,.env,b' }],
+    ['a quoted part of a word', { cmd: "cat .e''nv" }],
+    ['a string in code', { script: 'open(".env")' }],
+    ['a patch whose name is in numbers', { patch: '--- a/x\n+++ "b/\\056env"\n' }],
+    ['a rename whose name is in numbers', { patch: 'rename from "x"\nrename to "\\056\\145nv"\n' }],
+    ['a key of an object of files', { files: { '.env': 'x' } }],
+    ['a list of lists', { paths: [['a'], ['b', ['.env']]] }],
+    ['JSON within a text', { payload: '{"a":[{"b":".env"}]}' }],
+  ])('%s', (_, input) => expect(denied(input)).toBe('deny'));
+
+  test.each<[string, object]>([
+    ['a web address', { path: 'https://x/.envs' }],
+    ['a web address of that name', { href: 'https://example.com/.env' }],
+    ['prose', { text: 'put it into .env' }],
+    ['prose that is one word', { note: '.env' }],
+    ['JSON within prose', { text: '{"path":".env"}' }],
+    ['a word of another name', { cmd: 'cat env' }],
+  ])('not: %s', (_, input) => expect(denied(input)).toBe('allow'));
+
+  test('what a known tool says in other fields names no path', () => {
+    expect(denied({ file_path: 'a', old_string: '.env', new_string: '.git/config' }, 'Edit')).toBe('allow');
+    expect(denied({ pattern: '.env' }, 'Grep')).toBe('allow');
+    expect(denied({ pattern: 'x', glob: '.env' }, 'Grep')).toBe('deny');
+  });
+});
+
+describe('the headers of a patch', () => {
+  test.each<[string, string[]]>([
+    ['*** Add File: a/b', ['a/b', 'b']],
+    ['*** Update File: b/c', ['b/c', 'c']],
+    ['*** Delete File: x', ['x']],
+    ['*** Move to: x', ['x']],
+    ['--- a/x\t2026-01-01', ['a/x', 'x']],
+    ['+++ b/x', ['b/x', 'x']],
+    ['+++ /dev/null', []],
+    ['+++ ', []],
+    ['rename to x', ['x']],
+    ['rename from x', ['x']],
+    ['copy to x', ['x']],
+    ['copy from x', ['x']],
+    ['Index: x', ['x']],
+    ['diff --git a/x b/y', ['a/x', 'x', 'b/y', 'y']],
+    ['diff -u -r x y', ['x', 'y']],
+    ['  +++ b/x', ['b/x', 'x']],
+    ['+++ "b/a\\040b"', ['b/a b', 'a b']],
+    ['+++ "b/a\\"b"', ['b/a\\"b', 'a\\"b']],
+    ['+++ "x', ['x']],
+    ['+++ "', []],
+    ['+++ "\\77x"', ['\\77x']],
+    ['+++ "\\089"', ['\\089']],
+    ['+x', []],
+    ['different', []],
+  ])('%s', (line, paths) => expect(patchHeaders(`x\n${line}\ny`)).toEqual(paths));
+});
+
+describe('patterns of rules (gitignore syntax)', () => {
+  const allowsOf = (pattern: string, path: string) => allowsPath(parsePathPattern(pattern), judgePath(path, AT), AT);
+  const deniesOf = (pattern: string, path: string) => deniesPath(parsePathPattern(pattern), judgePath(path, AT), AT);
+  test.each<[string, string, boolean, boolean]>([
+    ['a', 'a', true, true],
+    ['a', 'a/b', false, true],
+    ['a', 'x/a', false, true],
+    ['a', 'x/a/b', false, true],
+    ['a', 'A', false, true],
+    ['a', 'ab', false, false],
+    ['a/', 'a/b', true, true],
+    ['a/', 'a/b/c', true, true],
+    ['a/', 'a', true, true],
+    ['./a', 'a', true, true],
+    ['a/**', 'a/b/c', true, true],
+    ['a/**', 'a', true, true],
+    ['a/*', 'a/b', true, true],
+    ['a/*', 'a/b/c', false, true],
+    ['a/**/c', 'a/c', true, true],
+    ['a/**/c', 'a/b/b/c', true, true],
+    ['a/**/**/c', 'a/b/b/c', true, true],
+    ['a/**/c', 'a/b/b/d', false, false],
+    ['**/c', 'a/b/c', true, true],
+    ['**/b/c', 'a/b/x/b/c', true, true],
+    ['*.ts', 'a.ts', true, true],
+    ['*.ts', 'x/a.ts', false, true],
+    ['?.ts', 'ab.ts', false, false],
+    ['[a-c].ts', 'b.ts', true, true],
+    ['[a-c].ts', 'd.ts', false, false],
+    ['[!a-c].ts', 'd.ts', true, true],
+    ['[^a].ts', 'a.ts', false, false],
+    ['[]a].ts', 'a.ts', true, true],
+    ['[a-].ts', '-.ts', true, true],
+    ['[A].ts', 'a.ts', false, true],
+    ['[!a].ts', '[.ts', false, false],
+    ['\\[a].ts', '[a].ts', true, true],
+    ['\\*', '*', true, true],
+    ['\\*', 'x', false, false],
+    ['[\\]].x', '].x', false, false],
+    ['/a', '/p/a', true, true],
+    ['/a', 'a', false, false],
+    ['/a', '/p/a/b', false, true],
+    ['//p/a', '/p/a', true, true],
+    ['//', '/p/a', true, true],
+    ['~/a', '~/a', true, true],
+    ['~', '~', true, true],
+    ['~', '~/a', false, true],
+    ['~x', '~/x', false, false],
+    ['../a', '/p/a', true, true],
+    ['../a', '/p/src/a', false, false],
+    ['../../../../a', '/a', true, true],
+    ['a/../b', 'b', true, true],
+    ['/p/a', 'a', false, false],
+    ['/', '/p', false, true],
+    ['/', '/p/x', true, true],
+    ['/', '/q', false, false],
+  ])('%s and %s: an allow %s, a deny %s', (pattern, path, allows, denies) => {
+    expect([allowsOf(pattern, path), deniesOf(pattern, path)]).toEqual([allows, denies]);
+  });
+
+  test('an allow needs every spelling, a deny any', () => {
+    expect([allowsOf('ab', 'ab::x'), deniesOf('ab', 'ab::x')]).toEqual([false, true]);
+    expect([allowsOf('*', 'a\n'), allowsOf('a', 'a\0')]).toEqual([false, false]);
+  });
+
+  test.each(['[a', '[]', '[!]', 'a\\', '[\\', '!a', '**/..', 'a/**/../b'])('%s is malformed', (pattern) => {
+    expect(() => parsePathPattern(pattern)).toThrow();
+  });
+});
+
+describe('words of a text that no parser reads (R4-106, R4-107)', () => {
+  test.each<[string, string[]]>([
+    ['a b\tc\nd\re', ['a', 'b', 'c', 'd', 'e']],
+    ['a;b|c&d<e>f(g)h`i=j:k', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']],
+    ["a'b'c", ['abc', 'a', 'b', 'c']],
+    ['a"b\\c', ['abc', 'a', 'b', 'c']],
+    ['a,b', ['a', 'b', 'a,b']],
+    ['', []],
+  ])('%j', (text, words) => {
+    expect(scanCommandText(text).map(({ path }) => path).toSorted()).toEqual(words.toSorted()); // biome-ignore format: one line
+  });
+});
