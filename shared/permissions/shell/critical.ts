@@ -1,8 +1,8 @@
 /** Critical deletes (D14): never without a human, in any mode and by any rule. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../paths/normalise.ts';
 import type { ShellCommand } from './command.ts';
-import { programOf } from './derive.ts';
-import { type Field, UNKNOWN } from './fields.ts';
+import { isEnd, programOf } from './derive.ts';
+import { type Field, literalField, UNKNOWN } from './fields.ts';
 
 interface Roots {
   readonly cwd: string;
@@ -88,14 +88,50 @@ function targetsOf(command: ShellCommand): readonly Field[] {
     const end = operands.findIndex((field) => field.text === '--');
     return operands.filter((field, index) => (end >= 0 && index > end) || !field.text.startsWith('-'));
   }
-  if (name === 'find' || name === 'gfind') {
-    const deletes = operands.some((field) => field.text === '-delete' || DELETERS.has(programOf(field) ?? ''));
-    const first = operands.findIndex((field) => field.text.startsWith('-') || field.text === '(' || field.text === '!');
-    // A find with tests deletes what they choose; without any it deletes the folder.
-    const tests = operands.filter((field) => field.text.startsWith('-')).length;
-    return deletes && tests <= 1 ? operands.slice(0, Math.max(first, 0)) : [];
+  return FINDERS.has(name) ? foundTargets(operands) : [];
+}
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const FINDERS = set('find gfind bfs');
+/** Before the folders. */
+const LEADING = set('-H -L -P -O0 -O1 -O2 -O3');
+const RUNS = set('-exec -execdir -ok -okdir');
+/** Words of find's expression that choose nothing: with no others it deletes all that it meets. */
+const NEUTRAL = set(
+  '-delete -type -xtype -depth -d -mindepth -maxdepth -xdev -mount -follow -print -print0 -ls -prune -a -and -daystart -noleaf -warn -nowarn -ignore_readdir_race -noignore_readdir_race -true',
+);
+
+/** Where a find begins that deletes whatever it meets. */
+function foundTargets(operands: readonly Field[]): readonly Field[] {
+  const words = operands.filter((field, index) => index > 0 || !LEADING.has(field.text));
+  const start = words.findIndex(({ text }) => text.startsWith('-') || text === '(' || text === '!');
+  if (start < 0 || !deletesAll(words.slice(start))) return [];
+  return start === 0 ? [literalField('.')] : words.slice(0, start);
+}
+
+/** Some branch of the expression deletes, and no test in it chooses; what is chosen by a negation is nearly everything. */
+function deletesAll(expression: readonly Field[]): boolean {
+  let deletes = false;
+  let chooses = false;
+  let negated = false;
+  for (let at = 0; at < expression.length; at++) {
+    const { text } = expression[at] as Field;
+    if (text === '-o' || text === '-or' || text === ',') {
+      if (deletes && !chooses) return true;
+      deletes = false;
+      chooses = false;
+    } else if (text === '!' || text === '-not') {
+      negated = true;
+    } else if (RUNS.has(text)) {
+      for (; at < expression.length && !isEnd(expression[at] as Field); at++)
+        deletes ||= DELETERS.has(programOf(expression[at]) ?? '');
+    } else if (text.startsWith('-')) {
+      deletes ||= text === '-delete';
+      chooses ||= !NEUTRAL.has(text) && !negated;
+      negated = false;
+    }
   }
-  return [];
+  return deletes && !chooses;
 }
 
 /** A message when the command deletes what D14 names. `looked`: words that were judged in this place before. */

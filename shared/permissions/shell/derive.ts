@@ -200,7 +200,7 @@ function throughFind(argv: readonly Field[], markers: ReadonlySet<string>, budge
   return { ...NOTHING, argvs };
 }
 
-function isEnd(field: Field): boolean {
+export function isEnd(field: Field): boolean {
   return field.text === ';' || field.text === '+' || field.text === '\\;';
 }
 

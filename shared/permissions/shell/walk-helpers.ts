@@ -2,7 +2,7 @@
 import type { WorkBudget } from './budget.ts';
 import { type Field, fieldOf, literalField } from './fields.ts';
 import type { ShellNode } from './parser.ts';
-import { readWord, type WordReader } from './word.ts';
+import { readWord, UNREAD, type WordReader } from './word.ts';
 
 export interface WalkOptions {
   readonly cwd: string;
@@ -120,7 +120,21 @@ export function readHeredoc(node: ShellNode, text: string): Heredoc {
   const delimiter = start === undefined ? '' : text.slice(start.start, start.end);
   if (delimiter.includes('$') || delimiter.includes('`')) doubts.push('a here-document with an unusual delimiter');
   const quoted = ["'", '"', '\\'].some((char) => delimiter.includes(char));
-  return { body: child('heredoc_body'), quoted, doubts };
+  const body = child('heredoc_body');
+  if (body !== undefined && !quoted && hasUnread(body, text)) doubts.push(UNREAD);
+  return { body, quoted, doubts };
+}
+
+/** Substitutions in the plain text of a here-document: the parser reads no backtick there, and no dollar where the body begins. */
+function hasUnread(body: ShellNode, text: string): boolean {
+  const read = body.children.filter((child) => child.type !== 'heredoc_content');
+  for (let at = body.start; at < body.end; at++) {
+    const inside = read.find((child) => child.start <= at && at < child.end);
+    if (inside !== undefined) at = inside.end - 1;
+    else if (text[at] === '\\') at += 1;
+    else if (text[at] === '`' || (text[at] === '$' && '({['.includes(text[at + 1] ?? ' '))) return true;
+  }
+  return false;
 }
 
 const MAX_LOOP_VALUES = 8;

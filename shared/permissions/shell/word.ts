@@ -142,8 +142,15 @@ export function walkSubstitutions(node: ShellNode, reader: WordReader): void {
     if (!reader.budget.spend(1)) return;
     if (child.type === 'command_substitution' || child.type === 'process_substitution') reader.substitution(child);
     else walkSubstitutions(child, reader);
+    const plain = child.named && child.children.length === 0 && !QUOTED.has(child.type);
+    if (plain && reader.text.slice(child.start, child.end).includes('`')) reader.doubt(UNREAD);
   }
 }
+
+const QUOTED: ReadonlySet<string> = new Set(['raw_string', 'ansi_c_string', 'comment']);
+
+/** A shell runs it, and the parser has made no command of it: what it holds is read word by word. */
+export const UNREAD = 'a substitution that the parser did not read';
 
 function stringAtoms(node: ShellNode, reader: WordReader): Atom[] {
   const atoms: Atom[] = [];
