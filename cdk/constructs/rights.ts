@@ -64,7 +64,6 @@ const FINISHES: RowRights = {
   'approval#': ['Query', 'UpdateItem'],
   'journal#': ['Query', 'PutItem'],
   'waiting#': ['UpdateItem'],
-  control: ['GetItem'],
 };
 /** Permits in use, and what is given back to the limiters when a call has ended (A19, A21). */
 const ENDS: RowRights = {
@@ -108,6 +107,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     // Who meets a secret may seal it, and not open what was sealed (A20).
     one.allow(['kms:GenerateDataKey'], [parts.sealKey.keyArn]);
   }
+  for (const one of [resume, reconcile])
+    one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
   for (const one of [resume, reconcile, slack, operate]) one.allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
   // What it judges and writes of the task agent's, and where its replies stand; nothing of approvals.
   grantRows(converse, tables, {
@@ -170,7 +171,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   if (hooks.length) deliberate.allow(['lambda:InvokeFunction'], hooks);
   for (const secret of parts.modelSecrets) readSecret(deliberate, secret);
   // What models answered before a crash is read before they are asked again (A16); runs that need one are handed over and end here (A18b).
-  grantRows(deliberate, tables, { 'journal#': ['Query'], control: ['GetItem'] });
+  grantRows(deliberate, tables, { 'journal#': ['Query'] });
   deliberate.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   for (const one of [resume, reconcile]) one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
   for (const one of [evaluate, deliberate, resume, reconcile, operate, executeTool, recordOutcome]) {

@@ -52,8 +52,8 @@ export async function changeApproval(
   throw new Error('the approval kept changing while it was written');
 }
 
-/** Wakes the workflow of a row that ended; if that fails, the reconciler does it. */
-export async function wake(pid: string, gate: Pick<VoteGate, 'approvals' | 'workflow'>): Promise<void> {
+/** Wakes the workflow of a row that ended; if that fails, the reconciler does it. False if there was nothing to wake. */
+export async function wake(pid: string, gate: Pick<VoteGate, 'approvals' | 'workflow'>): Promise<boolean> {
   const stored = await gate.approvals.readToken(pid);
-  if (stored) await gate.workflow.wake(stored.token);
+  return stored !== undefined && (await gate.workflow.wake(stored.token)) === 'woken';
 }

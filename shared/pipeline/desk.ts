@@ -1,8 +1,8 @@
 /** Session rows of one batch: read with the batch, kept up with what the batch itself writes, and one writer at a time for each session. */
 import type { SessionRow } from '../contract/index.ts';
 import { newSession } from '../domain/session.ts';
-import { type BatchView, sessionKey } from '../ports/claim-store.ts';
-import type { SessionStore, SessionWrites } from '../ports/session-store.ts';
+import { sessionKey } from '../ports/claim-store.ts';
+import type { SessionName, SessionStore, SessionWrites, Standing } from '../ports/session-store.ts';
 import type { ChainReader } from './chain.ts';
 import type { KeyMaker } from './session-keys.ts';
 
@@ -17,8 +17,8 @@ export class Desk {
   constructor(
     store: SessionStore,
     day: string,
-    view?: Pick<BatchView, 'sessions' | 'denials'>,
-    known: readonly { readonly agent: string; readonly sessionId: string }[] = [],
+    view?: Pick<Standing, 'sessions' | 'denials'>,
+    known: readonly SessionName[] = [],
   ) {
     this.#store = store;
     this.#day = day;

@@ -1,11 +1,18 @@
 /** Ends an approval: decides again with what people answered, writes the decided row once, tells the world (A7, A8, A17). */
-import type { AnswerEntry, Approval, Decision, HumanAnswer, Proposal } from '../contract/index.ts';
+import {
+  type AnswerEntry,
+  type Approval,
+  type Decision,
+  EVERY_SESSION,
+  type HumanAnswer,
+  type Proposal,
+} from '../contract/index.ts';
 import { expire, isTerminal, nextRound, type Refusal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
 import { dayOf } from '../domain/session.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Control } from '../ports/control.ts';
-import type { SessionWrites } from '../ports/session-store.ts';
+import type { SessionName, SessionWrites } from '../ports/session-store.ts';
 import { answerOf, silenceCounts } from './answer.ts';
 import { ASKING_MS, answerModel } from './ask-model.ts';
 import { chainOf } from './chain.ts';
@@ -20,7 +27,7 @@ import { messages } from './messages.ts';
 import { type AnswerNeed, nobodyToAsk } from './need.ts';
 import { originalOf } from './original.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
-import { redraw } from './redraw.ts';
+import { redraw, redrawChanged } from './redraw.ts';
 import { type Ended, refused } from './run.ts';
 import { Journal, type Session } from './session.ts';
 import { changesAfterPeople } from './session-changes.ts';
@@ -84,12 +91,18 @@ async function decideAndWrite(
   if (original.kind === 'sealed') return 'sealed';
   const { proposal } = original;
   const human = answerOf(approval, silenceCounts(view, proposal.expiresAt));
-  const [entries, control] = await Promise.all([gate.journal.read(approval.pid), gate.control.read()]);
+  const sessions = sessionsOf(approval, proposal);
+  const day = dayOf(gate.clock.now());
+  const [entries, standing] = await Promise.all([
+    gate.journal.read(approval.pid),
+    gate.sessions.readTogether(sessions, day),
+  ]);
   const journal = new Journal([...entries, human]);
   // Found again, not kept: what is told of the call must not repeat it either.
   const kept = view.sealed !== undefined ? await keepable(proposal, gate.redactor) : undefined;
   const now = gate.clock.now();
-  const desk = new Desk(gate.sessions, dayOf(now));
+  const desk = new Desk(gate.sessions, day, standing, sessions);
+  const { control } = standing;
   const done =
     original.kind === 'gone'
       ? { run: refused('seal_expired', messages.secretGone()), answers: [] }
@@ -132,6 +145,13 @@ async function decideAndWrite(
     original.kind === 'gone' ? undefined : await remembered(approval, proposal, human, ended, desk, now, gate);
   const written = await gate.approvals.finish(approval, record, dueAfter(approval, now), writes, human);
   return written === 'written' ? decision : 'changed';
+}
+
+/** Those that the run reads for certain: its own, the rules of every one, and the one that it starts. Parents are read if it comes to them. */
+function sessionsOf({ agent, sessionId }: Approval, proposal: Proposal): SessionName[] {
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  const started = starts ? [{ agent: starts.agentId, sessionId: starts.sessionId }] : [];
+  return [{ agent, sessionId }, { agent, sessionId: EVERY_SESSION }, ...started];
 }
 
 type Redecided = Extract<Ended, { kind: 'decided' }>;
@@ -179,6 +199,8 @@ async function handOver({ approval }: ApprovalView, gate: FinishGate): Promise<b
   if (!approval.deliberating) {
     const next: Approval = { ...approval, deliberating: true, version: approval.version + 1 };
     if (!(await gate.approvals.write(next, undefined, dueAfter(next, gate.clock.now())))) return false;
+    // Until the model answered the card would ask what people have answered.
+    await redrawChanged(next, gate.cards);
   }
   await gate.deferred.handOver(approval.pid);
   return true;

@@ -5,7 +5,6 @@ import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { ClaimStore } from '../ports/claim-store.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ControlStore } from '../ports/control.ts';
 import type { JournalStore } from '../ports/journal-store.ts';
 import type { CardQueue, DeferredQueue, ReplySender } from '../ports/outbox.ts';
 import type { SessionStore } from '../ports/session-store.ts';
@@ -69,7 +68,6 @@ export interface IntakeGate extends Decides, Throttle {
 export interface FinishGate extends Decides {
   readonly approvals: ApprovalStore;
   readonly journal: JournalStore;
-  readonly control: ControlStore;
   readonly cards: CardQueue;
   readonly replies: ReplySender;
   /** Only `resume` has it (A20). */

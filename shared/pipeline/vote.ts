@@ -252,8 +252,9 @@ async function say(
     return refuse(click, subject, what, asSeen(refusal, changed.view, click.person), changed.view.approval, gate);
   }
   const { approval } = changed;
-  if (isTerminal(approval.status)) await wake(click.pid, gate);
-  await redrawChanged(approval, gate.cards);
+  // Who is woken decides and draws the card, once with both; a run that stops there is finished by the reconciler, which draws it too (A8).
+  const drawnByFinish = isTerminal(approval.status) && (await wake(click.pid, gate));
+  if (!drawnByFinish) await redrawChanged(approval, gate.cards);
   return { kind: 'counted', approval };
 }
 

@@ -1,9 +1,8 @@
 /** The claim (A6): one item per proposal, put once; the decision itself where there is nothing to wait for. */
-import type { Approval, Decision, JournalEntry, SessionRow } from '../contract/index.ts';
+import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
 import type { AuditRecord } from './audit-log.ts';
-import type { Control } from './control.ts';
-import type { SessionWrites } from './session-store.ts';
+import type { SessionName, SessionWrites, Standing } from './session-store.ts';
 
 export type ClaimVerdict = 'allow' | 'deny' | 'ask' | 'error' | 'cancelled';
 
@@ -63,14 +62,9 @@ export interface ClaimLimits {
 
 export const DEFAULT_LIMITS: ClaimLimits = { perAgent: 20, perGroup: 200, inlineBytes: LIMITS.inlineInputBytes };
 
-export interface BatchView {
+export interface BatchView extends Standing {
   /** By pid. */
   readonly claims: ReadonlyMap<string, StoredClaim>;
-  readonly control: Control;
-  /** By `sessionKey`; those that are stored. */
-  readonly sessions: ReadonlyMap<string, SessionRow>;
-  /** By agent: denials of the day that was asked about. */
-  readonly denials: ReadonlyMap<string, number>;
 }
 
 /** What is read for one message. */
@@ -78,7 +72,7 @@ export interface BatchKey {
   readonly agent: string;
   readonly pid: string;
   /** Sessions that its decision may depend on. */
-  readonly sessions?: readonly { readonly agent: string; readonly sessionId: string }[] | undefined;
+  readonly sessions?: readonly SessionName[] | undefined;
 }
 
 /** No agent's name and no session's holds a `#`. */

@@ -1,5 +1,6 @@
 /** Session rows (D11, D12, D22, A3): read in one batch with the claims, written on the condition that nobody was faster. */
 import type { SessionRow } from '../contract/index.ts';
+import type { Control } from './control.ts';
 import type { TaskTurn } from './task-conversations.ts';
 
 /** What a decision changes in sessions; joins the transaction that writes the decision (A6). */
@@ -14,7 +15,23 @@ export interface SessionWrites {
 
 export const NO_WRITES: SessionWrites = { rows: [] };
 
+/** What holds for a decision besides its proposal and its rules. */
+export interface Standing {
+  readonly control: Control;
+  /** By `sessionKey`; those that are stored. */
+  readonly sessions: ReadonlyMap<string, SessionRow>;
+  /** By agent: denials of the day that was asked about. */
+  readonly denials: ReadonlyMap<string, number>;
+}
+
+export interface SessionName {
+  readonly agent: string;
+  readonly sessionId: string;
+}
+
 export interface SessionStore {
+  /** One batched consistent read: these sessions, the denials of their agents on `day`, the emergency brake. */
+  readTogether(sessions: readonly SessionName[], day: string): Promise<Standing>;
   /** Consistent; undefined if nothing is remembered of it. */
   read(agent: string, sessionId: string): Promise<SessionRow | undefined>;
   /** Consistent: how often the agent was denied on this day, in all its sessions. */

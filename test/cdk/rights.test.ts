@@ -67,7 +67,7 @@ const finishes = [
   ...rows('approval#*', 'Query', 'UpdateItem'),
   ...rows('journal#*', 'Query', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
-  ...rows('control', 'GetItem'),
+  ...rows('control session#* denied#*', 'BatchGetItem'),
   ...records,
   `ssm:GetParametersByPath ${SENDERS}`,
   ...sends('Cards'),
@@ -107,13 +107,7 @@ const redeems = [
 
 const MAY: Readonly<Record<string, readonly string[]>> = {
   Evaluate: [...decides, ...works('Proposals')],
-  Deliberate: [
-    ...decides,
-    ...rows('journal#*', 'Query'),
-    ...rows('control', 'GetItem'),
-    ...sends('Cards'),
-    ...works('Deferred'),
-  ],
+  Deliberate: [...decides, ...rows('journal#*', 'Query'), ...sends('Cards'), ...works('Deferred')],
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [

@@ -118,6 +118,13 @@ export function sessionsContract(name: string, make: () => Promise<SessionStores
         );
       }
       expect((await read(agent, 'another')).denials.get(agent)).toBe(6);
+      const names = ['s1', 's2', 'none'].map((sessionId) => ({ agent, sessionId }));
+      const together = await it.sessions.readTogether(names, DAY);
+      expect(together.denials).toEqual(new Map([[agent, 6]]));
+      expect([...together.sessions]).toEqual(
+        ['s1', 's2'].map((sessionId) => [sessionKey(agent, sessionId), rowOf(agent, sessionId)]),
+      );
+      expect(together.control).toEqual((await read(agent, 'another')).control);
       expect(await it.sessions.deniedOn(agent, DAY)).toBe(6);
       expect(await it.sessions.deniedOn(agent, '2026-11-22')).toBe(0);
     });

@@ -1,15 +1,11 @@
 /** Claims on DynamoDB: one conditional put, or one transaction when people are asked (A6, A14). */
 import {
-  BatchGetItemCommand,
-  type BatchGetItemCommandInput,
-  type BatchGetItemCommandOutput,
   type CancellationReason,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   PutItemCommand,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
-import type { SessionRow } from '../../contract/session.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import {
   type Claim,
@@ -20,23 +16,17 @@ import {
   DEFAULT_LIMITS,
   type Opening,
   type StoredClaim,
-  sessionKey,
 } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { auditPut } from './audit-log.ts';
-import { controlFromItem } from './control-store.ts';
 import {
   approvalKey,
   auditPartition,
-  CONTROL_KEY,
   DUE_PARTITION,
-  deniedKey,
   fromItem,
   type Item,
-  PREFIX,
   sameKey,
-  sessionItemKey,
   type Tables,
   toItem,
   ttlAfter,
@@ -44,10 +34,9 @@ import {
 } from './items.ts';
 import { journalItem } from './journal-store.ts';
 import { bytesToHex, decisionFromRow } from './pack.ts';
-import { deniedFromItem, sessionFromItem, sessionWriteItems } from './session-store.ts';
+import { readTogether } from './read-together.ts';
+import { sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
-
-const TRIES = 4;
 
 export function dynamoClaimStore(
   client: DynamoDBClient,
@@ -66,49 +55,22 @@ export function dynamoClaimStore(
   return {
     async readBatch(keys, day) {
       const wanted = new Map(keys.map(({ agent, pid }) => [auditPartition(agent, pid), pid]));
-      const claims = new Map<string, StoredClaim>();
-      const sessions = new Map<string, SessionRow>();
-      const denials = new Map(keys.map(({ agent }) => [agent, 0]));
-      let control: Item | undefined;
-      const wantedSessions = new Map(
-        keys
-          .flatMap((key) => key.sessions ?? [])
-          .map(({ agent, sessionId }) => [sessionKey(agent, sessionId), { agent, sessionId }]),
+      const { claimed, ...standing } = await readTogether(
+        client,
+        tables,
+        {
+          claims: [...wanted.keys()].map((pk) => toItem({ pk, sk: 'evaluated' })),
+          sessions: keys.flatMap((key) => key.sessions ?? []),
+          agents: keys.map(({ agent }) => agent),
+        },
+        day,
       );
-      let request: BatchGetItemCommandInput['RequestItems'] = {
-        [tables.audit]: {
-          Keys: [...wanted.keys()].map((pk) => toItem({ pk, sk: 'evaluated' })),
-          ConsistentRead: true,
-          ProjectionExpression: 'pk, sk, verdict, contentDigest, decision',
-        },
-        [tables.state]: {
-          Keys: [
-            CONTROL_KEY,
-            ...[...wantedSessions.values()].map(({ agent, sessionId }) => sessionItemKey(agent, sessionId)),
-            ...[...denials.keys()].map((agent) => deniedKey(agent, day)),
-          ],
-          ConsistentRead: true,
-        },
-      };
-      for (let attempt = 0; request && Object.keys(request).length; attempt++) {
-        if (attempt === TRIES) throw new Error('the tables did not answer the whole batch');
-        const page: BatchGetItemCommandOutput = await client.send(new BatchGetItemCommand({ RequestItems: request }));
-        for (const item of page.Responses?.[tables.audit] ?? []) {
-          const pid = wanted.get(item['pk']?.S ?? '');
-          if (pid) claims.set(pid, claimFromItem(item));
-        }
-        for (const item of page.Responses?.[tables.state] ?? []) {
-          const pk = item['pk']?.S ?? '';
-          if (pk === PREFIX.control) control = item;
-          else if (pk.startsWith(PREFIX.denied)) denials.set(pk.slice(PREFIX.denied.length), deniedFromItem(item));
-          else {
-            const row = sessionFromItem(item);
-            sessions.set(sessionKey(row.agent, row.sessionId), row);
-          }
-        }
-        request = page.UnprocessedKeys;
+      const claims = new Map<string, StoredClaim>();
+      for (const item of claimed) {
+        const pid = wanted.get(item['pk']?.S ?? '');
+        if (pid) claims.set(pid, claimFromItem(item));
       }
-      return { claims, control: controlFromItem(control), sessions, denials };
+      return { claims, ...standing };
     },
 
     async claim(claim, sessions = NO_WRITES) {

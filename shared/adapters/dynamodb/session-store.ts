@@ -7,28 +7,16 @@ import {
   paginateQuery,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
-import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
+import type { SessionRow } from '../../contract/session.ts';
 import type { SessionStore, SessionWrites } from '../../ports/session-store.ts';
-import {
-  DUE_INDEX,
-  deniedKey,
-  fromItem,
-  type Item,
-  sessionItemKey,
-  sessionsPartition,
-  type Tables,
-  toItem,
-} from './items.ts';
-import { bytesToHex, hexToBytes } from './pack.ts';
+import { DUE_INDEX, deniedKey, type Item, sessionItemKey, sessionsPartition, type Tables, toItem } from './items.ts';
+import { hexToBytes } from './pack.ts';
+import { deniedFromItem, readTogether, sessionFromItem } from './read-together.ts';
 import { taskTurnItems } from './task-store.ts';
 
 /** What is only a count or a memory goes after a month without use; a mode or a rule that somebody set stays (fail closed). */
 const KEEP_S = 30 * 24 * 60 * 60;
 const KEEP_COUNT_S = 3 * 24 * 60 * 60;
-
-export const sessionFromItem = (item: Item): SessionRow => sessionSchema.parse(bytesToHex(fromItem(item)['session']));
-
-export const deniedFromItem = (item: Item): number => Number(fromItem(item)['total'] ?? 0);
 
 /** The put of a next row, refused if another version is stored than the one before it. */
 function sessionPut(tables: Tables, next: SessionRow) {
@@ -81,6 +69,11 @@ export function dynamoSessionStore(client: DynamoDBClient, tables: Tables): Sess
     (await client.send(new GetItemCommand({ TableName: tables.state, Key: key, ConsistentRead: true }))).Item;
 
   return {
+    async readTogether(sessions, day) {
+      const agents = sessions.map(({ agent }) => agent);
+      const { claimed: _, ...standing } = await readTogether(client, tables, { claims: [], sessions, agents }, day);
+      return standing;
+    },
     async read(agent, sessionId) {
       const item = await get(sessionItemKey(agent, sessionId));
       return item && sessionFromItem(item);

@@ -1,13 +1,11 @@
 /** Claims in memory: put once, or with an approval in one step when people are asked (A6, A14). */
 import { decision } from '../../contract/decision.ts';
-import type { SessionRow } from '../../contract/session.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import { type ClaimStore, DEFAULT_LIMITS, type StoredClaim, sessionKey } from '../../ports/claim-store.ts';
+import { type ClaimStore, DEFAULT_LIMITS, type StoredClaim } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
-import { controlOf } from './control-store.ts';
 import { appendEntry } from './journal-store.ts';
-import { deniedAt, fits, sessionAt, writeSessions } from './session-store.ts';
+import { fits, standingOf, writeSessions } from './session-store.ts';
 import { type ApprovalRow, type AuditRow, copyOf, getOrAdd, keep, type MemoryState } from './state.ts';
 
 export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits = DEFAULT_LIMITS): ClaimStore {
@@ -23,13 +21,8 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
         const claim = stored(agent, pid);
         if (claim) claims.set(pid, claim);
       }
-      const sessions = new Map<string, SessionRow>();
-      for (const { agent, sessionId } of keys.flatMap((key) => key.sessions ?? [])) {
-        const row = sessionAt(state, agent, sessionId);
-        if (row) sessions.set(sessionKey(agent, sessionId), row);
-      }
-      const denials = new Map(keys.map(({ agent }) => [agent, deniedAt(state, agent, day)]));
-      return { claims, control: controlOf(state), sessions, denials };
+      const names = keys.flatMap((key) => key.sessions ?? []);
+      return { claims, ...standingOf(state, names, keys, day) };
     },
 
     async claim({ record, verdict, contentDigest }, sessions = NO_WRITES) {

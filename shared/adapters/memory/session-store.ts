@@ -1,7 +1,8 @@
 /** Session rows in memory: every change is conditional on the version that was read. */
 import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
-import type { SessionStore, SessionWrites } from '../../ports/session-store.ts';
+import type { SessionName, SessionStore, SessionWrites, Standing } from '../../ports/session-store.ts';
+import { controlOf } from './control-store.ts';
 import { copyOf, keep, type MemoryState } from './state.ts';
 import { turnFits, writeTurn } from './task-store.ts';
 
@@ -12,6 +13,21 @@ export function sessionAt(state: MemoryState, agent: string, sessionId: string):
 
 export const deniedAt = (state: MemoryState, agent: string, day: string): number =>
   state.denied.get(`${agent}#${day}`) ?? 0;
+
+export function standingOf(
+  state: MemoryState,
+  names: readonly SessionName[],
+  agents: readonly Pick<SessionName, 'agent'>[],
+  day: string,
+): Standing {
+  const sessions = new Map<string, SessionRow>();
+  for (const { agent, sessionId } of names) {
+    const row = sessionAt(state, agent, sessionId);
+    if (row) sessions.set(sessionKey(agent, sessionId), row);
+  }
+  const denials = new Map(agents.map(({ agent }) => [agent, deniedAt(state, agent, day)]));
+  return { control: controlOf(state), sessions, denials };
+}
 
 /** Whether every row is still the one that was read. */
 export const fits = (state: MemoryState, { rows, turn }: SessionWrites): boolean =>
@@ -29,6 +45,9 @@ export function writeSessions(state: MemoryState, { rows, denials, turn }: Sessi
 
 export function memorySessionStore(state: MemoryState): SessionStore {
   return {
+    async readTogether(names, day) {
+      return standingOf(state, names, names, day);
+    },
     async read(agent, sessionId) {
       return sessionAt(state, agent, sessionId);
     },

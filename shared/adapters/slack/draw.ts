@@ -27,7 +27,7 @@ export async function drawCard(pid: string, drawing: Drawing): Promise<void> {
   if (!view) return;
   const { approval } = view;
   if (view.decision) await noteEnd(approval, drawing.history);
-  const earlier = view.decision ? undefined : await earlierOf(approval, drawing.history);
+  const earlier = approval.status === 'pending' ? await earlierOf(approval, drawing.history) : undefined;
   const card = renderCard({ ...sourceOf(view), earlier });
   const news = newsOf(view);
   const faults: unknown[] = [];

@@ -7,7 +7,6 @@ import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
 import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit-log.ts';
 import { dynamoClaimStore } from '../../../shared/adapters/dynamodb/claim-store.ts';
-import { dynamoControlStore } from '../../../shared/adapters/dynamodb/control-store.ts';
 import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/decision-reader.ts';
 import { dynamoDelegationStore } from '../../../shared/adapters/dynamodb/delegation-store.ts';
 import { DynamoRateLimits } from '../../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
@@ -76,7 +75,6 @@ export async function benchWorld(endpoint: Endpoint) {
     claims: dynamoClaimStore(dynamo, tables, noInputs),
     approvals: dynamoApprovalStore(dynamo, tables, noInputs),
     journal: dynamoJournalStore(dynamo, tables),
-    control: dynamoControlStore(dynamo, tables),
     delegations: dynamoDelegationStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
     sessions: dynamoSessionStore(dynamo, tables),
