@@ -3,15 +3,12 @@ import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { delegationBlocks, givenBlocks } from '../../shared/adapters/slack/given-blocks.ts';
 import { pendingBlocks } from '../../shared/adapters/slack/home.ts';
-import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { type Given, givenIn } from '../../shared/domain/session.ts';
 import { readWhen } from '../../shared/domain/when.ts';
 import { delegationsAbout } from '../../shared/pipeline/delegate.ts';
-import { mayRevoke } from '../../shared/pipeline/given.ts';
-import { groupsOfPerson } from '../../shared/pipeline/voter.ts';
 import { waitsFor } from '../../shared/pipeline/waits-for.ts';
 import type { Listening } from './listening.ts';
+import { type Asker, ask, NOT_NOW, revocable, revoke } from './taken-back.ts';
 
 const USAGE = [
   'Use one of these:',
@@ -23,19 +20,9 @@ const USAGE = [
   '`/countersign delegate off`: nobody does any more',
 ].join('\n');
 
-const NOT_NOW = 'Only people of this workspace can do this, and who you are could not be found out just now.';
-const ON_ITS_WAY = 'On its way: the app tells you in a moment whether it was done.';
-
 interface Answer {
   readonly text: string;
   readonly blocks?: KnownBlock[];
-}
-
-/** Who asks, by the signed request. */
-interface Asker {
-  readonly person: Person;
-  readonly name: string;
-  readonly requestId: string;
 }
 
 export function listenToCommand(app: App, listening: Listening): void {
@@ -58,7 +45,8 @@ async function answerTo([verb = '', ...rest]: readonly string[], asker: Asker, l
     case 'grants':
       return grantsOf(asker, listening);
     case 'revoke':
-      return revoke(rest[0] ?? '', asker, listening);
+      if (!rest[0]) return { text: 'Say which one: `/countersign revoke ID`. `/countersign grants` lists them.' };
+      return { text: await revoke(rest[0], asker, listening) };
     case 'delegate':
       return delegate(rest, asker, listening);
     default:
@@ -78,27 +66,6 @@ async function grantsOf({ person }: Asker, listening: Listening): Promise<Answer
   return { text: `Given for later: ${given.length}`, blocks: givenBlocks(given) };
 }
 
-async function revoke(id: string, { person, name, requestId }: Asker, listening: Listening): Promise<Answer> {
-  if (!id) return { text: 'Say which one: `/countersign revoke ID`. `/countersign grants` lists them.' };
-  const given = (await revocable(person, listening))?.find((one) => one.id === id);
-  if (!given) return { text: 'There is no such grant that you may take back. `/countersign grants` lists them.' };
-  const { agent, sessionId } = given;
-  const where = sessionId === undefined ? {} : { session: sessionId };
-  return ask({ kind: 'revoke', agent, ...where, grant: id }, { person, name, requestId }, listening);
-}
-
-/** What the person may take back; undefined for somebody who may do nothing here. The operators' function looks again. */
-async function revocable(person: Person, { gate, sessions }: Listening): Promise<Given[] | undefined> {
-  if ((await gate.people.standing(person)) !== 'member') return undefined;
-  const agents = Object.keys(gate.policy.settings.agents);
-  const [groups, ...rows] = await Promise.all([groupsOfPerson(person, gate), ...agents.map(sessions)]);
-  const now = gate.clock.now();
-  return rows
-    .flat()
-    .flatMap((row) => givenIn(row, now))
-    .filter((given) => mayRevoke(given, { person, groups }, gate.policy));
-}
-
 /** Slack writes a person as `<@U…|name>` where the command is set to. */
 const MENTION = /^<@([A-Z0-9]+)(\|[^>]*)?>$/;
 
@@ -111,21 +78,12 @@ async function delegate(words: readonly string[], asker: Asker, listening: Liste
     const about = delegationsAbout(await gate.delegations.read(), person, now);
     return { text: `Delegations: ${about.length}`, blocks: delegationBlocks(about) };
   }
-  if (to === 'off') return ask({ kind: 'undelegate' }, asker, listening);
+  if (to === 'off') return { text: await ask({ kind: 'undelegate' }, asker, listening) };
   const user = MENTION.exec(to)?.[1];
   if (user === undefined) return { text: `Name a person with @, as in \`/countersign delegate @somebody 3d\`.` };
   const until = readWhen(rest.filter((word) => word !== 'until')[0] ?? '', now);
   if (until === undefined || until <= now)
     return { text: 'Say until when: `3d`, `12h`, `2026-12-01` or a time like `2026-12-01T09:30:00Z`, in the future.' };
   const wanted = { kind: 'delegate', to: { team: person.team, user }, until: new Date(until).toISOString() } as const;
-  return ask(wanted, asker, listening);
-}
-
-/** What this function may not do itself: it passes it on with the person that Slack signed for, and nobody else's word (A25). */
-async function ask(wanted: AskedInSlack['wanted'], asker: Asker, { gate, ask: send }: Listening): Promise<Answer> {
-  const { person, name, requestId } = asker;
-  if ((await gate.people.standing(person)) !== 'member') return { text: NOT_NOW };
-  const groups = await groupsOfPerson(person, gate);
-  await send({ kind: 'asked-in-slack', operationId: requestId, person, name, groups, wanted });
-  return { text: ON_ITS_WAY };
+  return { text: await ask(wanted, asker, listening) };
 }

@@ -1,22 +1,40 @@
-/** `/countersign` as people type it: answers only who asks, and passes on what is not for this function to do (A25, D31, D36). */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+/** `/countersign` as people type it, and App Home: answers only who asks, and passes on what is not for this function to do (A25, D31, D36). */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { respond, slackApp } from '../../functions/slack/app.ts';
 import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-approvals.ts';
 import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import type { Standing } from '../../shared/ports/people.ts';
+import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
 import { bash, PEOPLE, World } from '../unit/pipeline/world.ts';
 
 const APP = 'A0GATE';
+const FORM = 'application/x-www-form-urlencoded';
 let world: World;
 let asked: AskedInSlack[] = [];
 let standing: Standing = 'member';
+let slack: LocalSlack;
+beforeAll(async () => {
+  slack = await startLocalSlack({
+    signingSecret: 'secret',
+    botToken: 'xoxb-test',
+    appId: APP,
+    appName: 'Countersign',
+    teamId: PEOPLE.alice.team,
+    teamName: 'Demo',
+    botUserId: 'U0BOT',
+    users: Object.entries(PEOPLE).map(([name, { user }]) => ({ id: user, name, realName: name })),
+    channels: [{ id: 'C0APPROVALS', name: 'approvals', members: [PEOPLE.alice.user, 'U0BOT'] }],
+  });
+});
+afterAll(() => slack.stop());
 beforeEach(() => {
   [asked, standing] = [[], 'member'];
   world = new World(undefined, { people: { standing: async () => standing, membersOf: async () => undefined } });
 });
 afterEach(() => world.gate.stop());
 
-async function say(who: keyof typeof PEOPLE, text: string, apiAppId = APP): Promise<string> {
+/** A verified request, as the function answers it. */
+async function request(body: string, type: string): Promise<string> {
   const { parts } = world.gate;
   const desk = {
     pending: async () => memoryPendingApprovals(parts.state),
@@ -30,9 +48,16 @@ async function say(who: keyof typeof PEOPLE, text: string, apiAppId = APP): Prom
   const settings = {
     botToken: 'xoxb-test',
     appId: APP,
-    slackApiUrl: 'http://127.0.0.1:9/',
+    slackApiUrl: slack.apiUrl,
     talk: { send: async () => undefined },
   };
+  const headers = { 'content-type': type };
+  const answer = (await respond({ body, headers }, slackApp({ gate: parts, ...desk }, settings))) as { body: string };
+  await world.rest();
+  return answer.body;
+}
+
+async function say(who: keyof typeof PEOPLE, text: string, apiAppId = APP): Promise<string> {
   const { team, user } = PEOPLE[who];
   const form = {
     command: '/countersign',
@@ -45,11 +70,35 @@ async function say(who: keyof typeof PEOPLE, text: string, apiAppId = APP): Prom
     trigger_id: `t-${text}`,
     response_url: 'http://127.0.0.1:9/',
   };
-  const body = new URLSearchParams(form).toString();
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = (await respond({ body, headers }, slackApp({ gate: parts, ...desk }, settings))) as { body: string };
-  await world.rest();
-  return answer.body;
+  return request(new URLSearchParams(form).toString(), FORM);
+}
+
+/** What the person's Home says once it was opened. */
+async function home(who: keyof typeof PEOPLE): Promise<string> {
+  const { team, user } = PEOPLE[who];
+  const event = { type: 'app_home_opened', user, channel: 'D0', tab: 'home', event_ts: '1.1' };
+  const envelope = { type: 'event_callback', team_id: team, api_app_id: APP, event_id: `Ev${who}`, event };
+  await request(JSON.stringify(envelope), 'application/json');
+  return shownTo(who);
+}
+const shownTo = (who: keyof typeof PEOPLE): string =>
+  JSON.stringify(slack.home(PEOPLE[who].user)?.content.blocks ?? []);
+
+/** A click on the button of a grant in the Home of a person; `view`: what the request says of where it was. */
+async function takeBack(who: keyof typeof PEOPLE, id: string, view: Record<string, unknown> = {}): Promise<string> {
+  const { team, user } = PEOPLE[who];
+  const payload = {
+    type: 'block_actions',
+    api_app_id: APP,
+    user: { id: user, username: who, team_id: team },
+    team: { id: team },
+    container: { type: 'view', view_id: 'V0' },
+    trigger_id: `t-${who}-${id}`,
+    view: { id: 'V0', type: 'home', app_id: APP, ...view },
+    actions: [{ type: 'button', action_id: 'countersign_take_back', block_id: 'b', value: id, action_ts: '1.1' }],
+  };
+  await request(new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), FORM);
+  return shownTo(who);
 }
 
 async function granted(): Promise<string> {
@@ -77,6 +126,35 @@ test('one is taken back by its id, in the name of who asks, and nothing by anybo
     { person: PEOPLE.bob, wanted: { kind: 'revoke', agent: 'coder', session: 'main', grant: id } },
   ]);
   expect(await say('bob', 'grants')).toContain('Nothing was given for later');
+});
+
+test('App Home lists it with a button, for who may take it back', async () => {
+  const id = await granted();
+  for (const words of ['Given for later', id, 'exactly one call of Bash', 'Take back'])
+    expect(await home('bob')).toContain(words);
+  expect(await home('stranger')).toContain('Nothing that you may take back');
+  const told = await takeBack('bob', id);
+  expect(told).toContain('On its way');
+  expect(asked).toMatchObject([{ person: PEOPLE.bob, name: 'bob', wanted: { kind: 'revoke', grant: id } }]);
+  const later = await home('bob');
+  expect(later).toContain('Nothing that you may take back');
+  expect(later).not.toContain('On its way');
+  expect(await takeBack('bob', id)).toContain('There is no such grant');
+  expect(asked).toHaveLength(1);
+});
+
+test.each([
+  ['somebody who may not take it back is told so, and nobody else', 'stranger', {}, 'There is no such grant'],
+  ['a click in another app, or in no Home, is not answered', 'stranger', { app_id: 'A0OTHER' }, undefined],
+  ['a click in a form is none in Home', 'alice', { type: 'modal' }, undefined],
+] as const)('%s', async (_, who, view, says) => {
+  const id = await granted();
+  const before = shownTo('alice');
+  const shown = shownTo(who);
+  if (says) expect(await takeBack(who, id, view)).toContain(says);
+  else expect(await takeBack(who, id, view)).toBe(shown);
+  expect(asked).toEqual([]);
+  expect(shownTo('alice')).toBe(before);
 });
 
 test('a place is given for a while, listed for both, and taken back', async () => {
@@ -109,6 +187,8 @@ test('whoever Slack does not vouch for may do nothing, and another app is not an
   standing = 'unknown';
   for (const text of ['grants', 'delegate <@U0BOB> 3d', 'delegate off'])
     expect(await say('alice', text)).toContain('could not be found out');
+  expect(await takeBack('alice', await granted())).toContain('could not be found out');
+  expect(await home('alice')).toContain('Nothing that you may take back');
   standing = 'deactivated';
   expect(await say('alice', 'delegate off')).toContain('Only people of this workspace');
   expect(await say('alice', 'grants', 'A0OTHER')).toBe('');

@@ -14,6 +14,8 @@ export const ACTIONS = {
   rejectCall: 'countersign_reject_call',
   pass: 'countersign_pass',
   viewAll: 'countersign_view_all',
+  /** In App Home; its value is the id of a grant. */
+  takeBack: 'countersign_take_back',
 } as const;
 export type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS];
 

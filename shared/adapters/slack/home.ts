@@ -1,14 +1,17 @@
-/** App Home: what waits for one person, and what they said before. */
+/** App Home: what waits for one person, what they said before, and what they may take back. */
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { Approval, HumanChoice } from '../../contract/index.ts';
 import { channelsOf } from '../../domain/approval.ts';
+import type { Given } from '../../domain/session.ts';
 import type { VoteLine } from '../../ports/vote-history.ts';
 import { dateOf, header, line, smallMarkup, words } from './blocks.ts';
 import { subjectOf } from './card-question.ts';
+import { givenHomeBlocks } from './given-blocks.ts';
 import { shortened, slackDate, visible } from './text.ts';
 
 /** Slack takes 100 blocks in a view. */
 const MOST_WAITING = 20;
+const MOST_GIVEN = 10;
 export const MOST_SAID = 20;
 
 export interface Desk {
@@ -16,19 +19,26 @@ export interface Desk {
   readonly waiting: readonly Approval[];
   /** The newest first. */
   readonly said: readonly VoteLine[];
+  /** What they may take back. */
+  readonly given: readonly Given[];
+  /** What came of what they just did here. */
+  readonly notice?: string;
 }
 
-export function homeView({ waiting, said }: Desk): HomeView {
+export function homeView({ waiting, said, given, notice }: Desk): HomeView {
   const more = waiting.length - MOST_WAITING;
   return {
     type: 'home',
     blocks: [
+      ...(notice === undefined ? [] : [line(notice)]),
       header(waiting.length ? `Waiting for you: ${waiting.length}` : 'Nothing waits for you'),
       ...waiting.slice(0, MOST_WAITING).flatMap(waitingBlocks),
       ...(more > 0 ? [line(`And ${more} more.`)] : []),
       { type: 'divider' },
       header('What you decided'),
       ...(said.length ? said.slice(0, MOST_SAID).flatMap(saidBlocks) : [line('Nothing yet.')]),
+      { type: 'divider' },
+      ...givenHomeBlocks(given, MOST_GIVEN),
     ],
   };
 }

@@ -33,18 +33,6 @@ const said = fc.array(
   { maxLength: 30 },
 );
 
-test('App Home, and what waits by command', () => {
-  fc.assert(
-    fc.property(approvals, said, (waiting, lines) => {
-      const view = homeView({ waiting, said: lines });
-      expect(checkView(view, 'home')).toEqual([]);
-      harmless(view.blocks);
-      taken(pendingBlocks(waiting));
-    }),
-    { numRuns: 30 },
-  );
-});
-
 const ANN = { team: 'T0', user: 'U0ANN' };
 const given = fc.array(
   fc.record({ what: fc.constantFrom('call', 'tool', 'rule'), toolName: hostileText(128), by: hostileText(300) }).map(
@@ -61,6 +49,18 @@ const given = fc.array(
   ),
   { maxLength: 60 },
 );
+
+test('App Home, and what waits by command', () => {
+  fc.assert(
+    fc.property(approvals, said, given, (waiting, lines, all) => {
+      const view = homeView({ waiting, said: lines, given: all, notice: 'On its way.' });
+      expect(checkView(view, 'home')).toEqual([]);
+      harmless(view.blocks);
+      taken(pendingBlocks(waiting));
+    }),
+    { numRuns: 30 },
+  );
+});
 
 test('what was given for later, and who votes for whom', () => {
   const delegation: Delegation = { person: ANN, to: ANN, until: '2026-11-22T10:00:00.000Z', by: 'ann' };

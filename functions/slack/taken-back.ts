@@ -1,0 +1,51 @@
+/** What was given for later, and taking it back: by command and in App Home alike, in the name of the person that Slack signed for (D36, A25). */
+import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
+import { type Given, givenIn } from '../../shared/domain/session.ts';
+import { mayRevoke } from '../../shared/pipeline/given.ts';
+import { groupsOfPerson } from '../../shared/pipeline/voter.ts';
+import type { Listening } from './listening.ts';
+
+export const NOT_NOW = 'Only people of this workspace can do this, and who you are could not be found out just now.';
+const ON_ITS_WAY = 'On its way: the app tells you in a moment whether it was done.';
+
+/** Who asks, by the signed request. */
+export interface Asker {
+  readonly person: Person;
+  readonly name: string;
+  readonly requestId: string;
+}
+
+/** What the person may take back; undefined for somebody who may do nothing here. The operators' function looks again. */
+export async function revocable(person: Person, { gate, sessions }: Listening): Promise<Given[] | undefined> {
+  if ((await gate.people.standing(person)) !== 'member') return undefined;
+  const agents = Object.keys(gate.policy.settings.agents);
+  const [groups, ...rows] = await Promise.all([groupsOfPerson(person, gate), ...agents.map(sessions)]);
+  const now = gate.clock.now();
+  return rows
+    .flat()
+    .flatMap((row) => givenIn(row, now))
+    .filter((given) => mayRevoke(given, { person, groups }, gate.policy));
+}
+
+/** What the person is told: looked at anew, whatever was shown to them before. */
+export async function revoke(id: string, asker: Asker, listening: Listening): Promise<string> {
+  const may = await revocable(asker.person, listening);
+  if (!may) return NOT_NOW;
+  const given = may.find((one) => one.id === id);
+  if (!given) return 'There is no such grant that you may take back: /countersign grants lists them.';
+  const { agent, sessionId } = given;
+  const where = sessionId === undefined ? {} : { session: sessionId };
+  return ask({ kind: 'revoke', agent, ...where, grant: id }, asker, listening);
+}
+
+/** What this function may not do itself: it passes it on with the person that Slack signed for, and nobody else's word (A25). */
+export async function ask(
+  wanted: AskedInSlack['wanted'],
+  { person, name, requestId }: Asker,
+  { gate, ask: send }: Listening,
+): Promise<string> {
+  if ((await gate.people.standing(person)) !== 'member') return NOT_NOW;
+  const groups = await groupsOfPerson(person, gate);
+  await send({ kind: 'asked-in-slack', operationId: requestId, person, name, groups, wanted });
+  return ON_ITS_WAY;
+}
