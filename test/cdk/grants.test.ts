@@ -103,8 +103,11 @@ describe('grantPropose (A13)', () => {
 });
 
 describe('grantOperate (A5)', () => {
-  test('gives the right to send to the operators queue, and nothing else', () => {
-    expect(rightsOf(production, 'OperatorRoleoncall')).toEqual(['sqs:SendMessage GateQueuesOperators']);
+  test('gives the right to send to the operators queue and to see what waits, and nothing else', () => {
+    expect(rightsOf(production, 'OperatorRoleoncall')).toEqual([
+      'dynamodb:Query GateTablesState [approval#*]',
+      'sqs:SendMessage GateQueuesOperators',
+    ]);
   });
 
   test('an operator that the policy file does not declare is refused', () => {
@@ -120,6 +123,7 @@ test('grantAudit lets read the record and what waits, and change nothing', () =>
     'dynamodb:GetItem GateTablesState [delegations]',
     'dynamodb:Query GateTablesAudit',
     'dynamodb:Query GateTablesAudit/index/byAgent',
+    'dynamodb:Query GateTablesState [approval#*]',
     'dynamodb:Query GateTablesState/index/byDue [due sessions#*]',
   ]);
 });

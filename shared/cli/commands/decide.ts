@@ -3,7 +3,8 @@ import { type Command, Option } from 'commander';
 import { readIJson } from '../../domain/raw-json.ts';
 import { CliError, EXIT, type Io } from '../io.ts';
 import { type SendOptions, send } from '../send-operation.ts';
-import { readText } from '../settings.ts';
+import { readText, setting } from '../settings.ts';
+import { plain } from '../terminal.ts';
 
 interface DecideOptions extends SendOptions {
   readonly agent: string;
@@ -17,6 +18,9 @@ interface DecideOptions extends SendOptions {
   readonly round?: string;
   readonly reason: string;
   readonly remember?: string;
+  readonly yes?: boolean;
+  readonly deployment?: string;
+  readonly stateTable?: string;
 }
 
 export function addDecide(program: Command, io: Io): void {
@@ -25,7 +29,8 @@ export function addDecide(program: Command, io: Io): void {
     .summary('break-glass: vote on what waits, without Slack')
     .description(
       "Votes as the operator's person, under the same rules as a click: never for an agent of their own, never twice, " +
-        'never against a deny or a protected path. Goes through the operators queue; everybody who approves is told.',
+        'never against a deny or a protected path. Goes through the operators queue; everybody who approves is told. ' +
+        'On a terminal it shows first what would run, and asks.',
     )
     .requiredOption('--agent <name>', 'whose proposal')
     .requiredOption('--proposal <id>', "the proposal's id, as `countersign pending` shows it")
@@ -43,14 +48,49 @@ export function addDecide(program: Command, io: Io): void {
     .option('--round <number>', 'which question is meant, once it was edited: see ROUND of `countersign pending`')
     .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
     .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
-    .option('--json', 'print the operation that was sent')
+    .option('--yes', 'on a terminal: send it unseen, and ask nothing')
+    .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT; to show what would run')
+    .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE; to show what would run')
+    .option('--json', 'print the operation that was sent; asks nothing')
     .action(async (options: DecideOptions) => {
       const { agent, proposal: proposalId, reason } = options;
       const said = saidIn(options, io);
       const what = `${said.choice} ${proposalId} of ${agent}${options.remember ? `, for the ${options.remember}` : ''}`;
-      const round = options.round === undefined ? {} : { round: roundOf(options.round) };
+      const named = options.round === undefined ? undefined : roundOf(options.round);
+      const asks = io.stdin().isTTY && !options.yes && !options.json;
+      const shown = asks ? await confirmed(said, what, named, options, io) : named;
+      const round = shown === undefined ? {} : { round: shown };
       await send({ kind: 'decide', agent, proposalId, reason, ...round, ...said }, what, options, io);
     });
+}
+
+/** The round that was shown and agreed to: after an edit another question is asked, and this is no answer to it (D23). */
+async function confirmed(
+  said: Readonly<Record<string, unknown>>,
+  what: string,
+  named: number | undefined,
+  options: DecideOptions,
+  io: Io,
+): Promise<number> {
+  const { agent, proposal } = options;
+  const [{ readWaiting, textOfWaiting }, { pidOf }, { StreamTerminal }, { visibleJson }] = await Promise.all([
+    import('../waiting.ts'),
+    import('../../domain/digest.ts'),
+    import('../../approvals/channels/terminal.ts'),
+    import('../../adapters/slack/text.ts'),
+  ]);
+  const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
+  const pid = pidOf(setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io), agent, proposal);
+  const view = await readWaiting(pid, `${proposal} of ${agent}`, stateTable);
+  const { round } = view.approval;
+  if (named !== undefined && named !== round)
+    throw new CliError(`round ${round} is asked now, not ${named}: look at it again`, EXIT.usage);
+  io.out(await textOfWaiting(view, io));
+  if (said['input'] !== undefined) io.out(`\ninstead would run:\n${visibleJson(said['input'])}\n`);
+  io.out(`\nSend "${plain(what)}", about round ${round}? [y/N] `);
+  const answer = await new StreamTerminal(io.stdin(), { write: io.out }).readLine();
+  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CliError('not sent');
+  return round;
 }
 
 function roundOf(text: string): number {

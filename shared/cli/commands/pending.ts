@@ -1,26 +1,46 @@
 /** `countersign pending`: who is waited for. */
 import type { Command } from 'commander';
 import { callsOf } from '../../domain/approval.ts';
-import { bold, type Io } from '../io.ts';
+import { bold, CliError, type Io } from '../io.ts';
 import { setting } from '../settings.ts';
-import { duration, jsonLine, moment, table } from '../terminal.ts';
+import { duration, jsonLine, moment, plain, table } from '../terminal.ts';
+
+interface PendingOptions {
+  readonly stateTable?: string;
+  readonly agent?: string;
+  readonly json?: boolean;
+}
 
 export function addPending(program: Command, io: Io): void {
   program
     .command('pending')
     .summary('approvals that wait for people')
-    .description('Lists the approvals that wait for people, oldest first. Needs the right to read them (grantAudit).')
+    .description(
+      'Lists the approvals that wait for people, oldest first; of one proposal everything that would run, without its secrets. ' +
+        'Needs the right to read them (grantAudit).',
+    )
+    .argument('[proposal]', 'show this one in full')
     .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
     .option('--agent <name>', "only this agent's")
     .option('--json', 'print a line of JSON for each')
-    .action(async (options: { stateTable?: string; agent?: string; json?: boolean }) => {
+    .action(async (proposal: string | undefined, options: PendingOptions) => {
       const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
       const { waitingApprovals } = await import('../../adapters/dynamodb/pending-approvals.ts');
       const { dynamo } = await import('../clients.ts');
       const now = io.now();
       const waiting = (await waitingApprovals(await dynamo(), stateTable)).filter(
-        ({ approval: { agent } }) => options.agent === undefined || agent === options.agent,
+        ({ approval: { agent, proposalId } }) =>
+          (options.agent === undefined || agent === options.agent) &&
+          (proposal === undefined || proposalId === proposal),
       );
+      if (proposal !== undefined && !options.json) {
+        const { readWaiting, textOfWaiting } = await import('../waiting.ts');
+        if (!waiting.length) throw new CliError(`nothing waits for people that is named ${plain(proposal)}`);
+        const texts = waiting.map(async ({ approval: { pid } }) =>
+          textOfWaiting(await readWaiting(pid, proposal, stateTable), io),
+        );
+        return io.out((await Promise.all(texts)).join('\n'));
+      }
       const rows = waiting.map(({ approval, cardProblem }) => ({
         proposalId: approval.proposalId,
         agent: approval.agent,

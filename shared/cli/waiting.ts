@@ -1,0 +1,95 @@
+/** One approval as it waits: what would run, who is asked, which round. What the agent wrote has no effect on the terminal (G22, D33). */
+import { askedCallOf } from '../adapters/slack/asked-call.ts';
+import { visibleJson } from '../adapters/slack/text.ts';
+import type { Approval, Proposal, Question } from '../contract/index.ts';
+import { currentStage, isTerminal } from '../domain/approval.ts';
+import type { ApprovalView } from '../ports/approval-store.ts';
+import { CliError, type Io } from './io.ts';
+import { duration, moment, plain } from './terminal.ts';
+
+/** @throws CliError if there is none, or it waits no more. Reads its partition alone, which holds no secret and no token (A20, G24). */
+export async function readWaiting(pid: string, name: string, stateTable: string): Promise<ApprovalView> {
+  const [{ dynamoApprovalStore }, { dynamo }] = await Promise.all([
+    import('../adapters/dynamodb/approval-store.ts'),
+    import('./clients.ts'),
+  ]);
+  const inputs = { put: async () => undefined, get: async () => KEPT_ELSEWHERE };
+  // The record is only written to, and not from here.
+  const tables = { state: stateTable, audit: '' };
+  const view = await dynamoApprovalStore(await dynamo(), tables, inputs).read(pid);
+  if (!view) throw new CliError(`nothing waits for people that is named ${plain(name)}`);
+  const { status, follows } = view.approval;
+  if (isTerminal(status) || view.decision)
+    throw new CliError(`${plain(name)} waits no more: it is ${view.decision?.outcome ?? status}`);
+  if (follows !== undefined)
+    throw new CliError(`${plain(name)} waits for the same call that was asked before it: answer that one`);
+  return view;
+}
+
+/** A proposal that is too large for a row is in a bucket that only the gate reads (A15). */
+const KEPT_ELSEWHERE = '';
+
+export async function textOfWaiting({ approval, proposal: text, sealed }: ApprovalView, io: Io): Promise<string> {
+  const { proposal: schema } = await import('../contract/proposal.ts');
+  const { parseJson } = await import('../domain/raw-json.ts');
+  const proposal = text === KEPT_ELSEWHERE ? undefined : schema.parse(parseJson(text));
+  const lines = [
+    ...headOf(approval, io),
+    ...(sealed === undefined ? [] : ['Secrets were taken out; a mark stands where each was.']),
+    ...(proposal ? askedOf(approval.question, proposal) : [TOO_LARGE]),
+    ...(proposal ? wordsOf(proposal) : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const TOO_LARGE = 'What would run is over 8 KB: it is shown behind View all of its card only.';
+
+function headOf(approval: Approval, io: Io): string[] {
+  const { proposalId, agent, round, sessionId, question, votes, requestedAt, expiresAt } = approval;
+  const { group, quorum, escalateTo } = currentStage(approval);
+  const asked = approval.escalated && escalateTo ? `${group} and ${escalateTo.group}` : group;
+  const left = Date.parse(expiresAt) - io.now();
+  const stage = question.stages.length > 1 ? `, stage ${(approval.stage ?? 0) + 1} of ${question.stages.length}` : '';
+  return [
+    plain(`${proposalId} of ${agent}, session ${sessionId}, round ${round}`),
+    plain(`asked of ${asked}${stage}: ${votes.length} votes, ${quorum} needed; severity ${question.severity}`),
+    plain(`since ${moment(requestedAt)}, ${left > 0 ? `${duration(left)} left` : 'its time is over'}`),
+  ];
+}
+
+/** What would run if it is approved now: the arguments as people changed them, if they did (D23). */
+function askedOf(question: Question, proposal: Proposal): string[] {
+  switch (question.kind) {
+    case 'calls':
+      return question.calls.flatMap((asked) => {
+        const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
+        const edited = asked.input ? ', as a person edited it' : '';
+        const head = plain(`call ${asked.id}: ${asked.toolName} would run${edited}, asked because: ${asked.why}`);
+        return ['', head, visibleJson(call?.input ?? null)];
+      });
+    case 'choice': {
+      const { index, flowId, personaId } = question.proposed;
+      const action = proposal.kind === 'action-choice' ? proposal.actionSpace.actions[index] : undefined;
+      const head = plain(
+        `${flowId} as ${personaId} would run, chosen by ${question.policy}, asked because: ${question.why}`,
+      );
+      return ['', head, visibleJson(action ?? null)];
+    }
+    case 'input':
+      return [
+        '',
+        'the agent asks:',
+        plain(question.question),
+        ...(question.choices ?? []).map((one) => plain(`- ${one}`)),
+      ];
+    default:
+      return question satisfies never;
+  }
+}
+
+/** The agent's own words, marked as such, after what would run. */
+function wordsOf(proposal: Proposal): string[] {
+  if (proposal.kind === 'cancel' || proposal.kind === 'task-message') return [];
+  const said = [proposal.title, proposal.description, proposal.reason].filter((text) => text?.trim());
+  return said.length ? ['', 'The agent says:', ...said.map((text) => `> ${plain(text ?? '')}`)] : [];
+}

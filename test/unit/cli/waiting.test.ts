@@ -1,0 +1,195 @@
+/** Nobody decides unseen: `pending PROPOSAL`, and what `decide` shows on a terminal before it asks (A5, D33). */
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Approval } from '../../../shared/contract/index.ts';
+import { pidOf } from '../../../shared/domain/digest.ts';
+import { type FakeAws, fakeAws, sent } from './fake-aws.ts';
+import { acts, cli, NOW, textOf } from './run-cli.ts';
+
+const pid = pidOf('Countersign', 'builder', 'p-1');
+const hex = (digit: string) => digit.repeat(64);
+let aws: FakeAws | undefined;
+afterEach(() => aws?.close());
+
+const edited = { command: 'git push --dry-run' };
+const call = {
+  id: 'call',
+  toolName: 'Bash',
+  actionDigest: hex('c'),
+  why: 'A push leaves.',
+  severity: 'medium',
+} as const;
+const asked = {
+  offers: ['approve', 'reject'],
+  severity: 'medium',
+  place: 'calls',
+  digest: hex('b'),
+  stages: [{ group: 'platform', quorum: 1, team: 'T0DEMO', channel: 'C0APPROVALS' }],
+  stagesDigest: hex('d'),
+} as const;
+const row = (more: Record<string, unknown> = {}) =>
+  ({
+    pid,
+    proposalId: 'p-1',
+    agent: 'builder',
+    owner: { team: 'T0DEMO', user: 'U0OLGA' },
+    sessionId: 'main',
+    version: 0,
+    round: 1,
+    status: 'pending',
+    question: { kind: 'calls', ...asked, calls: [call] },
+    votes: [],
+    requestedAt: new Date(NOW - 100_000).toISOString(),
+    expiresAt: new Date(NOW + 3_500_000).toISOString(),
+    policyVersion: hex('e'),
+    ...more,
+  }) as unknown as Approval;
+const PUSH = {
+  kind: 'tool-call',
+  proposalId: 'p-1',
+  reason: 'Trust me \u202e\u001b[2J',
+  calls: [{ id: 'call', toolName: 'Bash', input: { command: 'git push \u001b[2J origin' } }],
+};
+
+/** What the tables hold of the approval. */
+async function holding(approval: Approval, proposal: unknown = PUSH, kept: Record<string, unknown> = {}) {
+  const about = { pk: `approval#${pid}` };
+  aws = await fakeAws({
+    SendMessage: sent,
+    Query: ({ IndexName }) => ({
+      Items: [
+        marshall({ ...about, sk: 'row', approval }),
+        ...(IndexName
+          ? []
+          : [
+              marshall(
+                { ...about, sk: 'proposal', body: JSON.stringify(proposal), ...kept },
+                { removeUndefinedValues: true },
+              ),
+            ]),
+      ],
+    }),
+  });
+  return {
+    COUNTERSIGN_DEPLOYMENT: 'Countersign',
+    COUNTERSIGN_STATE_TABLE: 'state',
+    COUNTERSIGN_OPERATORS_QUEUE_URL: `${aws.url}/operators`,
+  };
+}
+const messages = () =>
+  (aws?.asked ?? []).flatMap(({ operation, body }) =>
+    operation === 'SendMessage' ? [JSON.parse(String(body['MessageBody'])) as Record<string, unknown>] : [],
+  );
+
+/** `decide` by somebody who sits at a terminal and types `typed`. */
+async function decide(env: Record<string, string>, typed: string, ...more: string[]) {
+  const input = Object.assign(textOf(typed), { isTTY: true });
+  const vote = ['decide', '--agent', 'builder', '--proposal', 'p-1', '--reason', 'Slack is down'];
+  return cli([...vote, ...(more.length ? more : ['--approve'])], { env, stdin: () => input });
+}
+
+describe('pending PROPOSAL', () => {
+  test('shows what would run, and nothing of it takes effect', async () => {
+    const env = await holding(row(), PUSH, { sealed: hex('f') });
+    const { code, out } = await cli(['pending', 'p-1'], { env });
+    expect(code).toBe(0);
+    for (const words of [
+      'p-1 of builder, session main, round 1',
+      'asked of platform: 0 votes, 1 needed; severity medium',
+      'Secrets were taken out',
+      'call call: Bash would run, asked because: A push leaves.',
+      '"command": "git push \\u001b[2J origin"',
+      '> Trust me',
+    ])
+      expect(out).toContain(words);
+    expect(acts(out)).toBe(false);
+  });
+
+  test.each([
+    [
+      'a choice',
+      {
+        kind: 'choice',
+        ...asked,
+        policy: 'careful',
+        why: 'A refund.',
+        proposed: { index: 0, digest: hex('1'), flowId: 'refund', personaId: 'ops' },
+      },
+      ['refund as ops would run, chosen by careful', '"flow_id": "refund"'],
+    ],
+    [
+      'a question',
+      { kind: 'input', ...asked, offers: ['respond', 'reject'], question: 'Which region?', choices: ['eu', 'us'] },
+      ['the agent asks:', 'Which region?', '- eu'],
+    ],
+  ])('%s', async (_, question, says) => {
+    const choice = {
+      kind: 'action-choice',
+      proposalId: 'p-1',
+      policy: 'careful',
+      actionSpace: { persona_id: 'ops', actions: [{ flow_id: 'refund', persona_id: 'ops' }] },
+      snapshot: { facts: {}, entity_states: {}, observed_at: new Date(NOW).toISOString() },
+    };
+    const input = { kind: 'input-request', proposalId: 'p-1', question: 'Which region?', choices: ['eu', 'us'] };
+    const env = await holding(row({ question }), question.kind === 'choice' ? choice : input);
+    const { out, err } = await cli(['pending', 'p-1'], { env });
+    expect(err).toBe('');
+    for (const words of says) expect(out).toContain(words);
+  });
+
+  test('one that does not wait is named, in one line', async () => {
+    const env = await holding(row());
+    const ran = await cli(['pending', 'p-2'], { env });
+    expect(ran).toMatchObject({ code: 1, err: 'countersign: nothing waits for people that is named p-2\n' });
+  });
+
+  test('what is kept elsewhere, because it is large, is said so', async () => {
+    const env = await holding(row(), undefined, { bodyDigest: hex('9'), body: undefined });
+    expect((await cli(['pending', 'p-1'], { env })).out).toContain('over 8 KB');
+  });
+});
+
+describe('decide on a terminal', () => {
+  test('shows what would run and which round, and sends a yes for that round', async () => {
+    const calls = [{ ...call, input: edited }];
+    const env = await holding(row({ round: 2, question: { kind: 'calls', ...asked, calls } }));
+    const { code, out } = await decide(env, 'y\n');
+    expect(code).toBe(0);
+    expect(out).toContain('round 2');
+    expect(out).toContain('as a person edited it');
+    expect(out).toContain('"command": "git push --dry-run"');
+    expect(out).toContain('Send "approve p-1 of builder", about round 2? [y/N]');
+    expect(messages()).toMatchObject([{ kind: 'decide', choice: 'approve', round: 2 }]);
+  });
+
+  test('an edit shows what would run instead', async () => {
+    const { out } = await decide(await holding(row()), 'yes\n', '--input', JSON.stringify(edited));
+    expect(out).toMatch(/instead would run:\n\{\n {2}"command": "git push --dry-run"/);
+    expect(messages()).toMatchObject([{ choice: 'edit', round: 1, input: edited }]);
+  });
+
+  test.each([
+    ['a no', row(), 'n\n', [], 'not sent'],
+    ['nothing typed', row(), '', [], 'not sent'],
+    [
+      'another round than the one that is meant',
+      row({ round: 2 }),
+      'y\n',
+      ['--approve', '--round', '1'],
+      'round 2 is asked now, not 1',
+    ],
+    ['one that ended', row({ status: 'approved' }), 'y\n', [], 'waits no more: it is approved'],
+    ['one that follows another', row({ follows: hex('7') }), 'y\n', [], 'asked before it'],
+  ] as const)('%s sends nothing', async (_, approval, typed, more, says) => {
+    const { code, err } = await decide(await holding(approval), typed, ...more);
+    expect(code).not.toBe(0);
+    expect(err).toContain(says);
+    expect(messages()).toEqual([]);
+  });
+
+  test.each([['--yes'], ['--json']])('%s asks nothing and reads nothing', async (option) => {
+    const { code } = await decide(await holding(row()), '', '--approve', option);
+    expect(code).toBe(0);
+    expect(aws?.asked.map(({ operation }) => operation)).toEqual(['SendMessage']);
+  });
+});
