@@ -76,14 +76,24 @@ export class Window {
     return (await this.of(user).getByText(text).count()) > 0;
   }
 
-  /** The column of this person shows nothing new until the given work is done. */
+  /**
+   * The column of this person shows nothing new until the given work is done. Done in the column itself: a request of another column that is
+   * under way while Playwright begins or ends to intercept requests may never be answered, and that column would show nothing new for ever.
+   */
   async lookingAway<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
-    const news = (url: URL) => url.pathname === '/page/snapshot' && url.searchParams.get('user') === user;
-    await this.#page.route(news, (route) => route.abort());
+    const column = this.of(user).locator('body');
+    await column.evaluate(() => {
+      const { fetch: asks } = globalThis;
+      const away = async (input: Parameters<typeof asks>[0], init?: RequestInit) => {
+        if (String(input).startsWith('/page/snapshot')) throw new Error('looking away');
+        return asks(input, init);
+      };
+      Object.assign(globalThis, { fetch: away, lookAgain: () => Object.assign(globalThis, { fetch: asks }) });
+    });
     try {
       return await work();
     } finally {
-      await this.#page.unroute(news);
+      await column.evaluate(() => (globalThis as unknown as { lookAgain(): void }).lookAgain());
     }
   }
 
