@@ -1,8 +1,12 @@
 /** One proposal from message to decision, on the memory adapters. */
 import { describe, expect, test } from 'vitest';
-import { bash, World } from './world.ts';
+import type { Decision } from '../../../shared/contract/index.ts';
+import { vote } from '../../../shared/pipeline/vote.ts';
+import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const HOUR = 60 * 60_000;
+/** Only the owner of the agent is in the group, and may not answer. */
+const NOBODY = '  platform: { members: [olga], channel: approvals }\n  security: { members: [bob], channel: security }';
 
 describe('what a rule decides', () => {
   test('an allowed call is approved at once, with a permit of 15 minutes for exactly this action', async () => {
@@ -87,4 +91,43 @@ test('a decision that nobody could be told of is told within two minutes, though
   world.gate.replies.send = send;
   await world.clock.advance(120_000);
   expect(world.gate.replies.sentTo('coder')).toEqual([await world.decided('p1')]);
+});
+
+describe('D30 every outcome says why, who decided, under which policy, and for which action', () => {
+  const outcomes: Readonly<Record<Decision['outcome'], (world: World) => Promise<unknown>>> = {
+    approved: (world) => world.click('p1', 'alice'),
+    denied: (world) => world.click('p1', 'alice', 'reject', { reason: 'not today' }),
+    expired: (world) => world.clock.advance(HOUR + 3_000),
+    cancelled: (world) => world.send({ kind: 'cancel', proposalId: 'c1', cancels: 'p1' }),
+    superseded: (world) => {
+      world.gate.usePolicy(policyOf({ ask: ["{ rule: 'Bash(git push:*)', approvers: security }"] }));
+      return world.click('p1', 'alice');
+    },
+    answered: async (world) => {
+      const { approval } = await world.row('p1');
+      const said = { choice: 'respond', answer: 'use the staging branch', via: 'slack' } as const;
+      const saying = { pid: approval.pid, person: PEOPLE.alice, name: 'alice', isBot: false, requestId: 'r1' };
+      await vote({ ...saying, ballot: { ...said, questionDigest: approval.question.digest } }, world.gate.parts);
+      return world.rest();
+    },
+    error: async () => undefined,
+  };
+
+  test.each(Object.keys(outcomes) as Decision['outcome'][])('%s', async (outcome) => {
+    const world = new World(outcome === 'error' ? policyOf({ approvers: NOBODY }) : undefined);
+    await world.send(bash('p1'));
+    await outcomes[outcome](world);
+    const decision = await world.decided('p1');
+    expect(decision.outcome).toBe(outcome);
+    for (const said of [decision, ...decision.calls]) {
+      expect(said.message.trim()).not.toBe('');
+      expect(said.reasonCode).not.toBe('');
+      expect(said.decidedBy.id).not.toBe('');
+      expect(said.actionDigest).toMatch(/^[0-9a-f]{64}$/);
+    }
+    expect(decision.policyVersion).toMatch(/^[0-9a-f]{64}$/);
+    const isRefusal = /refus|reject|denied/i.test(decision.message.replace('This is not a refusal', ''));
+    expect(isRefusal, decision.message).toBe(outcome === 'denied');
+    expect(decision.calls.some(({ permit }) => permit)).toBe(outcome === 'approved');
+  });
 });
