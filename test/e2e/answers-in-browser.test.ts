@@ -181,7 +181,7 @@ it('for the session: its scope is said in words, and the same call asks nobody a
 });
 
 it('what is too long for a card is read page by page behind View all, then approved', async () => {
-  const long = Array.from({ length: 900 }, (_, line) => `# line ${line} of the script`).join('\n');
+  const long = Array.from({ length: 1_900 }, (_, line) => `# line ${line} of the script`).join('\n');
   const { id, pid } = await push(`long\n${long}`);
   await window.press(ERIN, pid, 'View all');
   const page = await window.modal(ERIN);
@@ -191,7 +191,7 @@ it('what is too long for a card is read page by page behind View all, then appro
     await page.getByRole('button', { name: /^Next/ }).click();
     await page.getByText(`Page ${number} of ${last}`).waitFor();
   }
-  await page.getByText('line 899 of the script').first().waitFor();
+  await page.getByText('line 1899 of the script').first().waitFor();
   await page.getByText('Close', { exact: true }).click();
   await window.closed(ERIN);
   await window.press(ERIN, pid, 'Approve');
