@@ -82,7 +82,9 @@ export async function runUnderPermit<Output>(
   });
   if (!answer.granted) throw errorOf(answer.error);
   const startedAt = clock.now();
+  let isReported = false;
   const report = async (status: 'succeeded' | 'failed' | 'unknown', errorCode?: string) => {
+    isReported = true;
     const { proposalId, callId, permit } = call;
     const outcome = {
       proposalId,
@@ -116,7 +118,7 @@ export async function runUnderPermit<Output>(
     await report('succeeded');
     return ran.output;
   } catch (thrown) {
-    if (thrown instanceof GuardrailError && thrown.code === 'Timeout') throw thrown;
+    if (isReported) throw thrown;
     const known = asGuardrailError(thrown);
     await report(known.effect === 'unknown' ? 'unknown' : 'failed', known.code);
     throw thrown;

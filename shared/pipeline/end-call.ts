@@ -80,8 +80,18 @@ async function settleLimits(held: HeldPermit, ended: EndedCall, gate: EndGate): 
 function errorOf({ status, reported, errorCode = 'ToolFailed' }: EndedCall): GuardrailError | undefined {
   if (status === 'succeeded') return undefined;
   if (!reported) return new GuardrailError('ContractError', 'Unreported', 'No outcome was reported.');
-  return new GuardrailError('ExecutionError', errorCode, 'The tool failed.');
+  const category = OF_POLICIES.has(errorCode) ? 'PolicyError' : 'ExecutionError';
+  return new GuardrailError(category, errorCode, 'The tool failed.');
 }
+
+/** What guardrails of the tool's own, or of its provider, refused with: that is no failure of it (R3-010, R3-049). */
+const OF_POLICIES: ReadonlySet<string> = new Set([
+  'Timeout',
+  'RateLimited',
+  'CircuitOpen',
+  'BudgetExceeded',
+  'ConcurrencyLimited',
+]);
 
 /** The threads of the cards on which people approved it, and the channel where a person has to look into it. */
 async function tellPeople(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<void> {

@@ -1,4 +1,5 @@
 /** Who sent a message: what SQS says of the sender, looked up among the registered ones (A2). Nothing in the body is believed. */
+import { roleOf } from '../domain/sender.ts';
 
 export interface Registry {
   /** Name of the agent (or operator) behind a unique id; undefined if it is registered as none. */
@@ -20,7 +21,7 @@ export async function whoSent(
   if (ACCOUNT.test(senderId) && !options.accountsAllowed) return undefined;
   const whole = await registry.nameOf(senderId);
   if (whole !== undefined || !senderId.includes(':')) return whole;
-  return registry.nameOf(senderId.slice(0, senderId.indexOf(':')));
+  return registry.nameOf(roleOf(senderId));
 }
 
 /** Stands in the audit for senders that are registered as nobody; no agent can have this name. */

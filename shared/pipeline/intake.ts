@@ -6,6 +6,7 @@ import { DEFAULT_RATE } from '../config/defaults.ts';
 import { EVERY_SESSION, type Proposal } from '../contract/index.ts';
 import { pidOf } from '../domain/digest.ts';
 import { readProposal, unreadableId } from '../domain/read-proposal.ts';
+import { roleOf } from '../domain/sender.ts';
 import { dayOf } from '../domain/session.ts';
 import { cancelProposal } from './cancel.ts';
 import { claimAnswer, repeat } from './claiming.ts';
@@ -24,13 +25,25 @@ import { type Admitted, admit } from './throttle.ts';
  * for each other, and one's fault is nobody else's (G34).
  */
 export function intake(batch: readonly Incoming[], gate: IntakeGate): Promise<void>[] {
-  const identified = batch.map((incoming) => identify(incoming, gate));
-  const senders = bySender(identified, gate);
-  return identified.map(async (one) => {
+  // Looking up an unknown sender may take long, too.
+  const senders = new Map(
+    [...Map.groupBy(batch, ({ principal }) => roleOf(principal))].map(([role, own]) => [role, workOfRole(own, gate)]),
+  );
+  return batch.map(async (incoming) => senders.get(roleOf(incoming.principal))?.get(incoming));
+}
+
+function workOfRole(batch: readonly Incoming[], gate: IntakeGate): ReadonlyMap<Incoming, Promise<void>> {
+  const identified = batch.map((incoming) => [incoming, identify(incoming, gate)] as const);
+  const senders = bySender(
+    identified.map(([, message]) => message),
+    gate,
+  );
+  const worked = async (one: Promise<Identified>) => {
     const message = await one;
     const work = await (await senders).get(message.subject.agent);
     await work?.(message);
-  });
+  };
+  return new Map(identified.map(([incoming, one]) => [incoming, worked(one)]));
 }
 
 type Work = (message: Identified) => Promise<void>;

@@ -140,7 +140,12 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
     const ids = await Promise.all(
       Array.from({ length: FLOOD }, (_, n) => flooder.propose('Read', { file_path: `/workspace/${n}` })),
     );
-    for (const { outcome } of await Promise.all(ids.map(flooder.decided)))
+    const outcomeOf = (id: string) =>
+      flooder.decided(id).then(
+        ({ outcome }) => outcome,
+        () => `undecided after ${PATIENCE_MS / 1000} s`,
+      );
+    for (const outcome of await Promise.all(ids.map(outcomeOf)))
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     flooding = performance.now() - began;
   };
@@ -154,7 +159,8 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
 async function runs(calm: Agent, flooder: Agent): Promise<void> {
   const outcomes = new Map<string, number>();
   const flood = async () => {
-    const ran = await Promise.all(Array.from({ length: FLOOD_RUNS }, () => flooder.run('Slow')));
+    const lost = { status: `no result after ${PATIENCE_MS / 1000} s`, code: '' };
+    const ran = await Promise.all(Array.from({ length: FLOOD_RUNS }, () => flooder.run('Slow').catch(() => lost)));
     for (const { status, code } of ran) {
       const name = code ? `${status} (${code})` : status;
       outcomes.set(name, (outcomes.get(name) ?? 0) + 1);

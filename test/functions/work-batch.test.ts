@@ -258,6 +258,14 @@ rules: { allow: [Read] }
     expect({ decided: decided(), back }).toEqual({ decided: ['c1'], back: ['m-f1'] });
   });
 
+  test('one who is looked up for ever holds up nobody else', async () => {
+    const parts = sharedGate(() => ({
+      agents: { nameOf: (id) => (id === 'steady' ? Promise.resolve('calm') : never()) },
+    }));
+    expect(await worked([of('AROASOMEBODY:x', 'u1'), of('steady', 'c1')], parts)).toEqual(['m-u1']);
+    expect({ decided: decided(), back }).toEqual({ decided: ['c1'], back: ['m-u1'] });
+  });
+
   test('what was put aside is done: of a flood only what was not comes again', async () => {
     const put: string[] = [];
     const defer: IntakeGate['deferred']['defer'] = async ({ messageId }) =>

@@ -1,6 +1,7 @@
 /** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { roleOf } from '../../domain/sender.ts';
 import type { CardQueue, DeferredQueue, HandedOver, Ran, ReplySender } from '../../ports/outbox.ts';
 import { sendTogether } from './send-together.ts';
 
@@ -54,8 +55,12 @@ const MAX_DELAY_S = 900;
 export function sqsDeferredQueue(client: SQSClient, queueUrl: string): DeferredQueue {
   const send = sendTogether(client, queueUrl);
   return {
-    handOver: (pid) => send(JSON.stringify({ handedOver: pid } satisfies HandedOver), 0),
+    handOver: (pid) => send(JSON.stringify({ handedOver: pid } satisfies HandedOver), pid, 0),
     defer: (message, delaySeconds) =>
-      send(JSON.stringify(message), Math.min(MAX_DELAY_S, Math.max(0, Math.ceil(delaySeconds)))),
+      send(
+        JSON.stringify(message),
+        roleOf(message.principal),
+        Math.min(MAX_DELAY_S, Math.max(0, Math.ceil(delaySeconds))),
+      ),
   };
 }

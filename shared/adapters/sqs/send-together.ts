@@ -3,6 +3,7 @@ import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
 interface Waiting {
   readonly body: string;
+  readonly group: string;
   readonly delaySeconds: number;
   readonly sent: () => void;
   readonly failed: (reason: unknown) => void;
@@ -12,21 +13,24 @@ interface Waiting {
 const MOST_ENTRIES = 10;
 const MOST_BYTES = 256 * 1024;
 
-/** The returned function rejects for exactly those messages that the queue did not take. */
+/**
+ * The returned function rejects for exactly those messages that the queue did not take. `group`: a standard queue serves groups by turns, so
+ * that a flood of one waits behind itself.
+ */
 export function sendTogether(
   client: SQSClient,
   queueUrl: string,
-): (body: string, delaySeconds: number) => Promise<void> {
+): (body: string, group: string, delaySeconds: number) => Promise<void> {
   let waiting: Waiting[] = [];
   const flush = () => {
     const all = waiting;
     waiting = [];
     for (const batch of batchesOf(all)) void sendBatch(client, queueUrl, batch);
   };
-  return (body, delaySeconds) => {
+  return (body, group, delaySeconds) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     if (!waiting.length) queueMicrotask(flush);
-    waiting.push({ body, delaySeconds, sent: resolve, failed: reject });
+    waiting.push({ body, group, delaySeconds, sent: resolve, failed: reject });
     return promise;
   };
 }
@@ -50,9 +54,10 @@ function batchesOf(all: readonly Waiting[]): Waiting[][] {
 
 /** Settles every message of the batch, and never rejects itself. */
 async function sendBatch(client: SQSClient, queueUrl: string, batch: readonly Waiting[]): Promise<void> {
-  const Entries = batch.map(({ body, delaySeconds }, index) => ({
+  const Entries = batch.map(({ body, group, delaySeconds }, index) => ({
     Id: String(index),
     MessageBody: body,
+    MessageGroupId: group,
     DelaySeconds: delaySeconds,
   }));
   try {

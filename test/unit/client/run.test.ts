@@ -1,6 +1,7 @@
 /** Running approved calls from the agent's side: by the gate, or by a wrapped tool under its redeemed permit (A19). */
 import { expect, test } from 'vitest';
 import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/client.ts';
+import { timeoutError } from '../../../shared/guardrails/index.ts';
 import { guarded, scriptedTools } from '../pipeline/running.ts';
 import { World } from '../pipeline/world.ts';
 
@@ -78,6 +79,14 @@ test('a wrapped tool that fails, or does not end in time, is reported so', async
   await expect(settle(world, hanging({}))).rejects.toMatchObject({ category: 'PolicyError', code: 'Timeout' });
   const ran = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'ran');
   expect(ran.map(({ entry }) => entry.ran?.status).toSorted()).toEqual(['unknown', 'unknown']);
+});
+
+test('a wrapped tool that says itself that it timed out is reported, too, and once', async () => {
+  const world = new World(guarded());
+  const slow = agentIn(world).gate('Save', () => Promise.reject(timeoutError(5, 5, 'unknown')));
+  await expect(settle(world, slow({}))).rejects.toMatchObject({ code: 'Timeout' });
+  const ran = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'ran');
+  expect(ran.map(({ entry }) => entry.ran)).toMatchObject([{ status: 'unknown', errorCode: 'Timeout' }]);
 });
 
 test('T-016 a wrapped tool whose folder leads elsewhere since it was proposed does not run', async () => {

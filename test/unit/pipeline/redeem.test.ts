@@ -353,6 +353,16 @@ describe('outcomes', () => {
     });
   });
 
+  test('R3-049 a reported 429, or another refusal of a policy, does not count against the tool', async () => {
+    const world = new World(guarded('{ environments: { production: { failureThreshold: 2, ratePerSecond: 100 } } }'));
+    for (const [index, code] of ['RateLimited', 'CircuitOpen', 'BudgetExceeded', 'ConcurrencyLimited'].entries()) {
+      const call = await approvedCall(world, { proposalId: `p${index}` });
+      expect(codeOf(await redeemed(world, call))).toBe('granted');
+      await report(world, call, { status: 'failed', error: { code, message: 'not now' } });
+    }
+    expect(codeOf(await redeemed(world, await approvedCall(world, { proposalId: 'last' })))).toBe('granted');
+  });
+
   test('G28 charge the budget with what the call cost', async () => {
     const world = new World(
       guarded('{ agents: { coder: { budget: { costPerDay: 10 } } }, tools: { Refund: { costPerCall: 6 } } }'),

@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sqsDeferredQueue } from '../../../../shared/adapters/sqs/outbox.ts';
 import { sendTogether } from '../../../../shared/adapters/sqs/send-together.ts';
 import { type FakeAws, fakeAws } from '../../cli/fake-aws.ts';
 
@@ -7,6 +8,7 @@ interface Entry {
   readonly Id: string;
   readonly MessageBody: string;
   readonly DelaySeconds: number;
+  readonly MessageGroupId: string;
 }
 
 let aws: FakeAws;
@@ -46,7 +48,7 @@ const sender = () => sendTogether(client, `${aws.url}/deferred`);
 
 test('one turn is one request for ten; each with a delay of its own', async () => {
   const send = sender();
-  await Promise.all(Array.from({ length: 23 }, (_, index) => send(`m${index}`, index)));
+  await Promise.all(Array.from({ length: 23 }, (_, index) => send(`m${index}`, 'g', index)));
   expect(
     requests()
       .map((entries) => entries.length)
@@ -56,15 +58,36 @@ test('one turn is one request for ten; each with a delay of its own', async () =
     .flat()
     .map(({ MessageBody, DelaySeconds }) => [MessageBody, DelaySeconds]);
   expect(new Map(seen as [string, number][])).toEqual(new Map(Array.from({ length: 23 }, (_, n) => [`m${n}`, n])));
-  await send('later', 0);
+  await send('later', 'g', 0);
   expect(requests()).toHaveLength(4);
+});
+
+test('what is put aside is in the group of who sent it, so that a flood waits behind itself (G34)', async () => {
+  const queue = sqsDeferredQueue(client, `${aws.url}/deferred`);
+  const message = { firstSentAt: 1, messageId: 'm', rounds: 1, raw: '{}' };
+  await Promise.all([
+    queue.defer({ ...message, principal: 'AROAONE:task-1' }, 1.2),
+    queue.defer({ ...message, principal: 'AROAONE:task-2' }, 5_000),
+    queue.defer({ ...message, principal: 'AIDATWO' }, -1),
+    queue.handOver('a'.repeat(64)),
+  ]);
+  expect(
+    requests()
+      .flat()
+      .map(({ MessageGroupId, DelaySeconds }) => [MessageGroupId, DelaySeconds]),
+  ).toEqual([
+    ['AROAONE', 2],
+    ['AROAONE', 900],
+    ['AIDATWO', 0],
+    ['a'.repeat(64), 0],
+  ]);
 });
 
 test('no request is longer than the queue takes, unless one message alone is', async () => {
   const long = (kilobytes: number) => 'x'.repeat(kilobytes * 1024);
   const sizes = [200, 100, 100, 300, 1];
   const send = sender();
-  await Promise.all(sizes.map((size) => send(long(size), 0)));
+  await Promise.all(sizes.map((size) => send(long(size), 'g', 0)));
   expect(
     requests()
       .map((entries) => entries.map(({ MessageBody }) => MessageBody.length / 1024))
@@ -75,7 +98,7 @@ test('no request is longer than the queue takes, unless one message alone is', a
 test('exactly what was not taken is not sent', async () => {
   refused = new Set(['b', 'd']);
   const send = sender();
-  expect(await statuses(['a', 'b', 'c', 'd'].map((body) => send(body, 0)))).toEqual([
+  expect(await statuses(['a', 'b', 'c', 'd'].map((body) => send(body, 'g', 0)))).toEqual([
     'fulfilled',
     'rejected',
     'fulfilled',
@@ -86,8 +109,8 @@ test('exactly what was not taken is not sent', async () => {
 test('of a request that fails nothing was sent, and the next one is another', async () => {
   const gone = await fakeAws({});
   const send = sendTogether(clientOf(gone), `${gone.url}/deferred`);
-  expect(await statuses([send('a', 0), send('b', 0)])).toEqual(['rejected', 'rejected']);
-  expect(await statuses([send('a', 0)])).toEqual(['rejected']);
+  expect(await statuses([send('a', 'g', 0), send('b', 'g', 0)])).toEqual(['rejected', 'rejected']);
+  expect(await statuses([send('a', 'g', 0)])).toEqual(['rejected']);
   expect(gone.asked).toHaveLength(2);
   await gone.close();
 });
