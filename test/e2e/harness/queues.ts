@@ -10,19 +10,30 @@ import { e2eGate } from '../gate.ts';
 import { type QueueName, queueUrl } from './resources.ts';
 import { until } from './until.ts';
 
-/** While `work` runs, a message of the queue that failed comes again after a second instead of minutes. */
-export async function redeliveringSoon<Result>(queue: QueueName, work: () => Promise<Result>): Promise<Result> {
+/** As often as SQS allows a message to come. */
+const ALWAYS = 1000;
+
+/**
+ * While `work` runs, a message of the queue that failed comes again after a second instead of minutes. On a slow machine it then also comes
+ * while it is worked: `neverAside` where that must not use up its receipts.
+ */
+export async function redeliveringSoon<Result>(
+  queue: QueueName,
+  work: () => Promise<Result>,
+  { neverAside = false } = {},
+): Promise<Result> {
   const { root } = await e2eGate();
   const QueueUrl = await queueUrl(queue);
-  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout'] });
-  const { Attributes } = await root.sqs.send(read);
-  const set = (VisibilityTimeout: string) =>
-    root.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout } }));
-  await set('1');
+  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout', 'RedrivePolicy'] });
+  const { VisibilityTimeout = '60', RedrivePolicy = '{}' } = (await root.sqs.send(read)).Attributes ?? {};
+  const set = (Attributes: Record<string, string>) =>
+    root.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+  const patient = JSON.stringify({ ...JSON.parse(RedrivePolicy), maxReceiveCount: ALWAYS });
+  await set({ VisibilityTimeout: '1', ...(neverAside ? { RedrivePolicy: patient } : {}) });
   try {
     return await work();
   } finally {
-    await set(Attributes?.['VisibilityTimeout'] ?? '60');
+    await set({ VisibilityTimeout, RedrivePolicy });
   }
 }
 
