@@ -1,6 +1,6 @@
 /** The package as others get it: packed from a copy of this tree, and installed into an empty project. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,8 @@ function environment(): NodeJS.ProcessEnv {
     ([name]) => !/^(npm_|NODE_OPTIONS|VITEST|NODE_ENV|COUNTERSIGN_)/.test(name),
   );
   const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-  return { ...Object.fromEntries(kept), PATH: path, NO_COLOR: '1' };
+  // What AWS would say of the template: `test/cdk` asks.
+  return { ...Object.fromEntries(kept), PATH: path, NO_COLOR: '1', CDK_VALIDATION: 'false' };
 }
 
 async function run(cwd: string, command: string, argv: readonly string[]): Promise<Ran> {
@@ -69,6 +70,9 @@ async function copyOfTree(to: string): Promise<string> {
     }
   }
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'), 'dir');
+  // Bundles of exactly these sources need not be made again; which are is for the build to find.
+  for (const folder of [join('dist', 'functions'), join('.cache', 'bundles')])
+    if (existsSync(join(ROOT, folder))) cpSync(join(ROOT, folder), join(to, folder), { recursive: true });
   return to;
 }
 

@@ -22,6 +22,8 @@ export interface DeployOptions {
   /** Default: all. */
   stacks?: readonly string[];
   context?: Record<string, string>;
+  /** A folder where the assembly is made and stays. Default: nowhere that stays. */
+  assembly?: string;
   /** Where the outputs are written, as JSON by stack. Default: nowhere that stays. */
   outputsFile?: string;
   /** Where the app runs. Default: the project. */
@@ -53,7 +55,9 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
   const work = await mkdtemp(join(tmpdir(), 'countersign-deploy-'));
   try {
     const given = existsSync(join(resolve(options.cwd ?? PROJECT_ROOT, options.app), 'manifest.json'));
-    const assembly = given ? resolve(options.cwd ?? PROJECT_ROOT, options.app) : join(work, 'cdk.out');
+    const assembly = given
+      ? resolve(options.cwd ?? PROJECT_ROOT, options.app)
+      : (options.assembly ?? join(work, 'cdk.out'));
     await sideBySide(
       (signal) => [
         bootstrap(endpoint, work, { ...options, signal }),

@@ -1,6 +1,8 @@
 /** The whole gate on this machine: an AWS endpoint with the deployed stack, a local Slack, and identities for agents and operators. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { bundleFunctions } from '../../../cdk/bundle.ts';
@@ -38,7 +40,7 @@ export interface LocalGate {
   readonly slack: LocalSlack;
   readonly outputs: GateOutputs;
   readonly appId: string;
-  /** Deploys again, with another policy file or the same. */
+  /** Deploys again, with another policy file or one that was deployed before, as it was then. */
   deploy(policyFile: string): Promise<void>;
   /** An environment in which a process is this agent, operator or auditor, and nobody else. */
   environmentOf(role: 'Agent' | 'Operator' | 'Auditor', name?: string): Promise<Record<string, string>>;
@@ -87,7 +89,13 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     stops.push(() => slack.stop());
     progress('bundling the functions');
     await bundling;
+    const assemblies = mkdtempSync(join(tmpdir(), 'countersign-assemblies-'));
+    const forget = () => rmSync(assemblies, { recursive: true, force: true });
+    process.once('exit', forget);
+    stops.push(async () => forget());
+    const made = new Map<string, string>();
     const deploy = async (file: string): Promise<GateOutputs> => {
+      const assembly = join(assemblies, String(made.size));
       const context = {
         stackName,
         policyFile: file,
@@ -98,12 +106,14 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
         ...(endpoint.kind === 'given' ? { accountsAllowed: 'loopback' } : {}),
       };
       const deployed = await deployStack(endpoint, {
-        app,
+        app: made.get(file) ?? app,
         stacks: [stackName],
         context,
+        assembly,
         onProgress: progress,
         ...(signal ? { signal } : {}),
       });
+      if (!made.has(file)) made.set(file, assembly);
       return deployed[stackName] as unknown as GateOutputs;
     };
     progress('deploying the stack');
