@@ -1,7 +1,6 @@
 /** The whole gate on this machine: an AWS endpoint with the deployed stack, a local Slack, and identities for agents and operators. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
@@ -16,6 +15,7 @@ import {
   startEndpoint,
   trust,
 } from '../endpoint/index.ts';
+import { stateFolderPrefix } from '../endpoint/leftovers.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
 import { workspaceOf } from './workspace.ts';
 
@@ -89,10 +89,9 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     stops.push(() => slack.stop());
     progress('bundling the functions');
     await bundling;
-    const assemblies = mkdtempSync(join(tmpdir(), 'countersign-assemblies-'));
-    const forget = () => rmSync(assemblies, { recursive: true, force: true });
-    process.once('exit', forget);
-    stops.push(async () => forget());
+    // Where a process that was killed left them, the next run takes them away.
+    const assemblies = mkdtempSync(stateFolderPrefix(process.pid));
+    stops.push(async () => rmSync(assemblies, { recursive: true, force: true }));
     const made = new Map<string, string>();
     const deploy = async (file: string): Promise<GateOutputs> => {
       const assembly = join(assemblies, String(made.size));
