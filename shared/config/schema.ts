@@ -3,6 +3,7 @@ import ms from 'ms';
 import * as z from 'zod';
 import { humanChoice } from '../contract/approval.ts';
 import { effect, identifier, mode, severity, text } from '../contract/primitives.ts';
+import { LEAST_RATE } from '../guardrails/settings.ts';
 import { DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
@@ -90,7 +91,13 @@ const agent = section({
   ...asks,
   policies: z.array(name).optional().describe('The only policies that it may name; absent: all that are declared.'),
   rate: section({
-    perSecond: z.number().positive().max(10_000).default(DEFAULT_RATE.perSecond).describe('Messages a second.'),
+    perSecond: z
+      .number()
+      .positive()
+      .min(LEAST_RATE)
+      .max(10_000)
+      .default(DEFAULT_RATE.perSecond)
+      .describe('Messages a second.'),
     burst: z.int().min(10).max(100_000).default(DEFAULT_RATE.burst).describe('Messages at once, after a quiet time.'),
   })
     .prefault({})

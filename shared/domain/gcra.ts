@@ -14,7 +14,9 @@ export type GcraDecision =
 export function gcraLimit(ratePerSecond: number, burst: number): GcraLimit {
   if (!Number.isFinite(ratePerSecond) || ratePerSecond <= 0) throw new RangeError('ratePerSecond must be above 0');
   if (!Number.isSafeInteger(burst) || burst < 0) throw new RangeError('burst must be a whole number of at least 0');
-  return { intervalUs: Math.ceil(1e6 / ratePerSecond), burst };
+  const intervalUs = Math.ceil(1e6 / ratePerSecond);
+  if (!Number.isSafeInteger(intervalUs)) throw new RangeError('ratePerSecond is too small to count with');
+  return { intervalUs, burst };
 }
 
 /** Takes one token at `nowMs` from a bucket that is full again at `fullAtUs` (absent: full). */

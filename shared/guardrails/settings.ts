@@ -6,6 +6,9 @@ const MAX_MS = 7 * 24 * 60 * 60 * 1000;
 const ms = z.number().positive('must be above 0').max(MAX_MS, 'must be at most a week');
 const count = z.int('must be a whole number').positive('must be above 0').max(1_000_000);
 
+/** Slower, a bucket is counted in numbers that no store keeps exactly. */
+export const LEAST_RATE = 1e-6;
+
 /** zod's numbers refuse NaN and infinities by themselves (G29). */
 export const settingsLayer = z.strictObject({
   timeoutMs: ms.optional().describe('Hard deadline of each attempt, its waiting included (R3-013, R3-018, R3-066).'),
@@ -25,7 +28,13 @@ export const settingsLayer = z.strictObject({
     .describe('Share of a delay by which it is longer or shorter at random, 0 to 1.'),
   maxDelayMs: ms.optional().describe('Cap of one delay, before jitter (R3-031).'),
   maxRetryTotalMs: ms.optional().describe('No attempt starts later than this after the first (R3-032).'),
-  ratePerSecond: z.number().positive('must be above 0').max(1_000_000).optional().describe('Calls a second.'),
+  ratePerSecond: z
+    .number()
+    .positive('must be above 0')
+    .min(LEAST_RATE, 'must be at least one in eleven days')
+    .max(1_000_000)
+    .optional()
+    .describe('Calls a second.'),
   burst: count.optional().describe('Capacity of the bucket; the rate, rounded up, if absent.'),
   maxConcurrent: count.optional().describe('Calls at a time.'),
   maxQueue: z.int().min(0).max(1000).optional().describe('Calls that may wait for a slot in one process.'),

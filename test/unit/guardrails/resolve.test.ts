@@ -36,6 +36,8 @@ describe('loading', () => {
   test('refuses numbers that are no limits, and names them (R3-086, G29)', () => {
     for (const timeoutMs of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0, '5'])
       expect(refusal({ environments: { prod: { timeoutMs } } })).toContain('environments.prod.timeoutMs');
+    for (const ratePerSecond of [Number.NaN, 0, -1, 1e-300, 2e6])
+      expect(refusal({ tools: { t: { ratePerSecond } } })).toContain('tools.t.ratePerSecond');
     for (const budget of [{ costPerDay: Number.NaN }, { timeMsPerMinute: -1 }, { costPerDay: 0 }])
       expect(refusal({ agents: { a: { budget } } })).toContain('agents.a.budget');
     expect(refusal({ tools: { t: { costPerCall: Number.NaN } } })).toContain('tools.t.costPerCall');
