@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { WaitsFirst } from './test/local/endpoint/testing/waits-first.ts';
 import { LeftOut } from './test/local/localstack/left-out.ts';
 import { MostWorthFirst } from './test/local/localstack/most-worth-first.ts';
 
@@ -37,7 +38,7 @@ export default defineConfig({
       new LeftOut(),
       ...(REPORT ? [['json', { outputFile: REPORT }] as ['json', { outputFile: string }]] : []),
     ],
-    ...(process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? { sequence: { sequencer: MostWorthFirst } } : {}),
+    sequence: { sequencer: process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? MostWorthFirst : WaitsFirst },
     projects: [
       project('unit', { isolate: false, exclude: [EXHAUSTIVE], setupFiles: SEED }),
       // What enumerates or generates thousands of cases: beside the unit tests it belongs to, and not in `npm run check`.

@@ -1,0 +1,13 @@
+/** The order of test files: first what waits longest, so that the others are run meanwhile and nobody waits for it at the end. */
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** A rule's schedule, a minute; the guardrails' crowds of callers. */
+const LONGEST = /\/(endpoint-deploy|guardrails-dynamodb)\.test\.ts$/;
+
+export class WaitsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted(
+      (a, b) => Number(LONGEST.test(b.moduleId)) - Number(LONGEST.test(a.moduleId)),
+    );
+  }
+}
