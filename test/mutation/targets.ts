@@ -43,7 +43,7 @@ export const TARGETS: readonly Target[] = [
       'shared/pipeline/operate-session.ts',
     ],
     tests: [
-      'test/unit/pipeline/{auto,bad-input,bubble,choice,choice-people,decide-for,hooks,people,policy-change,recheck,redeem,scenarios,sessions,silence,stages}.test.ts',
+      'test/unit/pipeline/{auto,bad-input,bubble,choice,choice-people,decide-for,edited,faults-never-allow,hooks,judge,people,policy-change,recheck,redeem,scenarios,sessions,silence,stages}.test.ts',
       'test/unit/pipeline/operate*.test.ts',
     ],
   },

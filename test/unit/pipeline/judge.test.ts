@@ -1,0 +1,143 @@
+/** What the kernel's judgement must not lose: flows, brakes, edits, bypass at the run, severity (D2, D9, D16, D23, A16, A18, A19, G25, G26). */
+import { describe, expect, test } from 'vitest';
+import { callsOf } from '../../../shared/domain/approval.ts';
+import type { HookTarget } from '../../../shared/ports/hook-caller.ts';
+import { choice, choicePolicy, choiceWorld, flow } from './choice-world.ts';
+import { approvedCall, redeemed } from './running.ts';
+import { bash, policyOf, World } from './world.ts';
+
+const operate = (world: World, operation: Record<string, unknown>) => {
+  world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason: 'incident', ...operation }));
+  return world.rest();
+};
+
+/** A gate whose one hook answers as `reply` says of the command. */
+function hooked(reply: (command: string) => unknown, more = '') {
+  const asked: string[] = [];
+  const caller = {
+    async call(_target: HookTarget, text: string) {
+      const { tool_input } = JSON.parse(text) as { tool_input: { command?: string } };
+      asked.push(tool_input.command ?? '');
+      return JSON.stringify(reply(tool_input.command ?? ''));
+    },
+  };
+  const world = new World(policyOf({ more: `hooks:\n  review: { function: review }\n${more}` }), {
+    hooks: { after: () => () => undefined, caller },
+  });
+  return { world, asked };
+}
+
+describe('a flow that a rule or a brake asks about', () => {
+  const ASK = { ask: ["'Flow(update_status)'"] };
+  const sent = async (parts: Parameters<typeof choicePolicy>[0], before?: Record<string, unknown>) => {
+    const { world } = choiceWorld([], choicePolicy(parts));
+    if (before) await operate(world, before);
+    await world.send(choice('c1', 'first'));
+    return world;
+  };
+
+  test('waits for a person', async () => {
+    expect((await (await sent(ASK)).row('c1')).approval.status).toBe('pending');
+    expect(await (await sent({})).decided('c1')).toMatchObject({ outcome: 'answered', answer: flow('update_status') });
+  });
+
+  test.each([
+    ['asks nobody', 'mode: dontAsk'],
+    ['nobody attends', 'unattended: true'],
+  ])('is denied in a session that %s (D7)', async (_, mode) => {
+    const world = await sent({ ...ASK, agents: `  coder: { owner: olga, ${mode} }` });
+    expect(await world.decided('c1')).toMatchObject({ outcome: 'denied', actionDigest: null });
+  });
+
+  test.each([
+    ['an agent', { agent: 'coder' }],
+    ['all flows', { tool: 'Flow' }],
+  ])('waits while %s is paused, and is denied under a pause that denies (A18)', async (_, scope) => {
+    const asking = await sent({}, { kind: 'pause', scope, effect: 'ask' });
+    expect((await asking.row('c1')).approval.status).toBe('pending');
+    const denying = await sent({}, { kind: 'pause', scope, effect: 'deny' });
+    expect(await denying.decided('c1')).toMatchObject({ outcome: 'denied' });
+  });
+});
+
+test('D23: what a hook said of a call is not said of what a person made of it: a person is asked again', async () => {
+  const { world, asked } = hooked(() => ({}));
+  await world.send(bash('p1', 'make all'));
+  await world.edit('p1', 'alice', { command: 'git status' });
+  const { approval } = await world.row('p1');
+  expect([approval.status, approval.round]).toEqual(['pending', 2]);
+  expect(callsOf(approval.question)[0]?.why).toBe('The hook review gave no usable answer.');
+  expect(asked).toEqual(['make all']);
+});
+
+describe('at the run (A19, G25)', () => {
+  const RULES = { allow: ['Refund'] };
+  const more = (mode: string, honoursRules: boolean) => ({
+    ...RULES,
+    agents: `  coder: { owner: olga, mode: ${mode} }`,
+    more: `bypass: { enabled: true, honoursRules: ${honoursRules} }\ntools:\n  Refund: { permissions: [Sensitive] }\n`,
+  });
+  test.each([
+    ['default', true, 'policy_changed'],
+    ['default', false, 'policy_changed'],
+    ['bypass', true, 'policy_changed'],
+    ['bypass', false, 'granted'],
+  ] as const)(
+    'a denial that came meanwhile, mode %s, bypass that honours rules: %s: %s',
+    async (mode, honours, code) => {
+      const world = new World(policyOf(more(mode, honours)));
+      const call = await approvedCall(world);
+      await operate(world, { kind: 'add-rule', agent: 'coder', effect: 'deny', pattern: 'Refund' });
+      const answer = await redeemed(world, call);
+      expect(answer.granted ? 'granted' : answer.error.code).toBe(code);
+    },
+  );
+});
+
+test('D16, G26: what a brake asks about is as severe as its tool, whoever allowed it', async () => {
+  const tools = 'tools:\n  Refund: { permissions: [Sensitive], severity: high }\n';
+  const { world } = hooked(() => ({ decision: 'allow' }), tools);
+  await operate(world, { kind: 'pause', scope: { agent: 'coder' }, effect: 'ask' });
+  await world.send({ kind: 'tool-call', proposalId: 'p1', toolName: 'Refund', input: { order: 7 } });
+  expect(callsOf((await world.row('p1')).approval.question)[0]?.severity).toBe('high');
+  await world.click('p1', 'alice');
+  expect(await world.decision('p1')).toBeUndefined();
+});
+
+test('a call that differs from its siblings is told apart: the proposal is as its worst call, and says so', async () => {
+  const world = new World();
+  const send = (proposalId: string, ...commands: readonly string[]) =>
+    world.send({
+      kind: 'tool-call',
+      proposalId,
+      calls: commands.map((command, n) => ({ id: `c${n}`, toolName: 'Bash', input: { command } })),
+    });
+  await send('p1', 'git status', 'rm x');
+  expect(await world.decided('p1')).toMatchObject({
+    outcome: 'denied',
+    message: expect.stringContaining('Each call has its own decision.'),
+    calls: [{ outcome: 'approved' }, { outcome: 'denied' }],
+  });
+  await send('p2', 'git status', 'git status -s');
+  expect((await world.decided('p2')).message).not.toContain('Each call');
+});
+
+describe('a mode that the message names only tightens (A3)', () => {
+  const sent = async (agentMode: string, mode: string, command: string) => {
+    const world = new World(policyOf({ agents: `  coder: { owner: olga, mode: ${agentMode} }` }));
+    await world.send(bash('p1', command, { mode }));
+    return (await world.decision('p1'))?.outcome ?? (await world.row('p1')).approval.status;
+  };
+  test.each([
+    ['default', 'dontAsk', 'make', 'denied'],
+    ['default', 'plan', 'make', 'denied'],
+    ['dontAsk', 'default', 'make', 'denied'],
+    ['plan', 'acceptEdits', 'make', 'denied'],
+    ['default', 'bypass', 'make', 'pending'],
+    ['default', 'auto', 'make', 'pending'],
+    ['default', 'plan', 'git status', 'denied'],
+    ['default', 'default', 'git status', 'approved'],
+  ])('the session in %s, the message in %s, %s: %s', async (agentMode, mode, command, outcome) => {
+    expect(await sent(agentMode, mode, command)).toBe(outcome);
+  });
+});
