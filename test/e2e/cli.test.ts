@@ -52,7 +52,9 @@ describe('what waits and what was decided', () => {
     await waiting(builder.pid(id));
     const pending = await json(auditor, 'pending', '--agent', 'builder');
     expect(pending.find(({ proposalId }) => proposalId === id)).toMatchObject({ tools: ['Bash'], asks: ['platform'] });
+    // The list, and all that would run of this one.
     expect((await countersign(auditor, 'pending')).output).toContain(id);
+    expect((await countersign(auditor, 'pending', id)).output).toContain('"command": "git push origin by-command"');
 
     const reason = `Slack is down ${newId()}`;
     const vote = ['decide', '--agent', 'builder', '--proposal', id, '--approve', '--reason', reason];

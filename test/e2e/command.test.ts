@@ -1,4 +1,4 @@
-/** `/countersign grants|revoke|delegate`, each a signed command through the door, done by the operators' function (D31, D36, A25). */
+/** `/countersign grants|revoke|delegate` and the button in App Home, each a signed command through the door, done by the operators' function (D31, D36, A25). */
 import { beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { SCOPE } from '../../shared/adapters/slack/modals.ts';
@@ -21,7 +21,7 @@ async function says(user: string, text: string): Promise<string> {
   return JSON.stringify(await until('the answer', () => slack.ephemerals(user)[before]));
 }
 
-it('a grant is listed with its scope, taken back by who gave it, and the next call asks again', async () => {
+it('a grant is listed with its scope, taken back in Home by who gave it, and the next call asks again', async () => {
   const { slack } = await e2eGate();
   const input = { env: 'production', replicas: 7 };
   const ship = async () => {
@@ -46,7 +46,14 @@ it('a grant is listed with its scope, taken back by who gave it, and the next ca
     .map(([, found = '']) => found)
     .find((one) => !known.includes(one));
   expect(await says(GUS, `revoke ${id}`)).toContain('no such grant that you may take back');
-  expect(await says(FRANK, `revoke ${id}`)).toContain('On its way');
+  const homeSays = (words = '') => {
+    const home = slack.home(FRANK);
+    return home && JSON.stringify(home.content).includes(words) ? home : undefined;
+  };
+  await slack.openHome(FRANK);
+  const home = await until('his Home with it', () => homeSays(id));
+  await slack.click({ user: FRANK, viewId: home.id, actionId: ACTIONS.takeBack, shown: id ?? '' });
+  await until('the answer in his Home', () => homeSays('On its way'));
   await until('the grant is gone', async () => !(await says(FRANK, 'grants')).includes(id ?? ''));
 
   const third = await ship();
