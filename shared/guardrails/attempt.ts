@@ -1,6 +1,6 @@
 /** One attempt: admission, then the tool, under one deadline that also counts the waiting (R3-018, R3-038, R3-066). */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { Admission, AdmissionObserver, AdmissionTicket } from './admission.ts';
+import type { Admission, AdmissionObserver, AdmissionTicket, CallEnd } from './admission.ts';
 import type { Execute, Tool, ToolInvocation } from './call.ts';
 import type { SeenCircuit } from './circuit.ts';
 import { enterWithin } from './enter.ts';
@@ -52,8 +52,7 @@ export async function runAttempt(
   if ('refused' in opened) {
     // It was not called, and yet a tool that cannot be reached has failed: the breaker learns (G31).
     const end = { timeMs: runtime.now() - admittedAt, cost: 0, error: opened.refused };
-    await admission.complete(resolved, ticket, end, plan.observer);
-    await closeProvider(admission, ticket, opened.refused);
+    await settle(admission, runtime, plan, ticket, end);
     return refuse(opened.refused);
   }
   try {
@@ -105,7 +104,7 @@ async function execute(
   ticket: AdmissionTicket,
   { number, leftMs, waitedMs }: { number: number; leftMs: number; waitedMs: number },
 ): Promise<AttemptResult<unknown>> {
-  const { invocation, tool, run, resolved, correlationId } = plan;
+  const { invocation, tool, run, correlationId } = plan;
   const startedAt = runtime.now();
   const key = invocation.idempotencyKey?.trim();
   let cost: number | undefined;
@@ -133,10 +132,27 @@ async function execute(
   // A tool that says it did not begin costs nothing, unless it says what it cost.
   const charged = cost ?? (stated?.effect === 'not-started' ? 0 : undefined);
   const error = stated && begun(stated);
-  await admission.complete(resolved, ticket, { timeMs, cost: charged, error }, plan.observer);
-  await closeProvider(admission, ticket, error);
+  await settle(admission, runtime, plan, ticket, { timeMs, cost: charged, error });
   if (error) return { ok: false, error };
   return { ok: true, value: ran.type === 'done' ? ran.value : undefined };
+}
+
+/** A store that hangs keeps nobody from a result that is there: what it does not take in time ends with its lease and its window. */
+const SETTLE_MS = 5000;
+
+async function settle(
+  admission: Admission,
+  runtime: GuardrailRuntime,
+  { resolved, observer }: AttemptPlan,
+  ticket: AdmissionTicket,
+  end: CallEnd,
+): Promise<void> {
+  const learn = async () => {
+    await admission.complete(resolved, ticket, end, observer);
+    await closeProvider(admission, ticket, end.error);
+  };
+  const settled = await withDeadline(learn, SETTLE_MS, runtime);
+  if (settled.type === 'threw') throw settled.thrown;
 }
 
 /** The tool was called: that spends a permit, whatever the tool says (G32). Only a clear refusal of its is a failure. */

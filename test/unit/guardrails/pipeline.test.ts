@@ -164,6 +164,18 @@ describe('time', () => {
     expect((await w.invoke()).error?.code).toBe('Timeout');
   });
 
+  test('R3-013 gives its result also when the store hangs after the tool has answered', async () => {
+    for (const part of ['slots', 'budgets'] as const) {
+      const w = world({ environment: { costPerCall: 1, budget: { costPerDay: 9 } } });
+      const hangs = () => new Promise<never>(() => undefined);
+      if (part === 'slots') w.state.slots.release = hangs;
+      else w.state.budgets.settle = hangs;
+      const began = w.runtime.now();
+      expect(await w.invoke()).toMatchObject({ status: 'Ok', output: 'done', effect: 'succeeded' });
+      expect(w.runtime.now() - began).toBe(5000);
+    }
+  });
+
   test('goes on in time also when the store hangs, and takes nothing that comes late', async () => {
     const w = world({ environment: { timeoutMs: 100, maxConcurrent: 1 } });
     const { acquire } = w.state.slots;
