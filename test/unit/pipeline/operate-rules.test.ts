@@ -56,7 +56,7 @@ test('deny and ask rules hold at once, win over what the policy file allows, and
   expect(await outcome(world, 'git status')).toBe('waits');
   await say(world, { effect: 'deny', pattern: 'Bash(git:*)' });
   expect(await outcome(world, 'git status', 'other')).toBe('denied');
-  await world.clock.advance(200 * DAY);
+  world.clock.jump(200 * DAY);
   expect(await outcome(world, 'git status', 'late')).toBe('denied');
   expect(await say(world, { kind: 'remove-rule', effect: 'deny', pattern: 'Bash(git:*)' })).toBe('rule_removed_deny');
   expect(await outcome(world, 'git status', 'later')).toBe('approved');
