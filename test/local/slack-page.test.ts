@@ -393,18 +393,18 @@ describe('finding the way', () => {
     const page = await open(ANN);
     await slack.setEventsUrl(bakery.url);
     await page.getByLabel('Message #general').fill(`<@${BOT}> hello & <hi>`);
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Message #general').press('Enter');
     await page.getByText('@Bakery Bot hello & <hi>').waitFor();
     await button(page, '1 reply').click();
     await page.getByText('Hello @Ann Miller').waitFor();
     await page.getByLabel('Reply in thread').fill('thanks');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Reply in thread').press('Enter');
     await page.getByRole('log', { name: 'Messages in thread' }).getByText('thanks').waitFor();
     await page.getByLabel('Message #general').fill('/bake rye');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Message #general').press('Enter');
     await page.getByText('baking rye').waitFor();
     await page.getByLabel('Message #general').fill('/unheard of');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Message #general').press('Enter');
     await page.getByRole('alert').getByText('/unheard is not a command').waitFor();
   });
 
