@@ -9,6 +9,8 @@ export interface GlobWord {
 }
 
 const MAX_ALTERNATIVES = 64;
+/** Braces of which the alternatives are the same (`{a,a}`) do not add to those, and yet each costs a look at the whole word. */
+const MAX_ROUNDS = 16;
 
 /** The alternatives of the first `{a,b}` that closes; a brace without a comma stands for itself, and the next one counts. */
 function splitBrace(text: string): string[] | undefined {
@@ -34,14 +36,14 @@ function splitBrace(text: string): string[] | undefined {
 export function expandBraces(text: string): string[] | undefined {
   let pending = [text];
   const done: string[] = [];
-  while (pending.length > 0) {
+  for (let round = 0; pending.length > 0; round++) {
     const next = new Set<string>();
     for (const each of pending) {
       const parts = splitBrace(each);
       if (parts === undefined) done.push(each);
       else for (const part of parts) next.add(part);
     }
-    if (done.length + next.size > MAX_ALTERNATIVES) return undefined;
+    if ((next.size > 0 && round >= MAX_ROUNDS) || done.length + next.size > MAX_ALTERNATIVES) return undefined;
     pending = [...next];
   }
   return done;

@@ -128,10 +128,13 @@ export function readHeredoc(node: ShellNode, text: string): Heredoc {
 /** Substitutions in the plain text of a here-document: the parser reads no backtick there, and no dollar where the body begins. */
 function hasUnread(body: ShellNode, text: string): boolean {
   const read = body.children.filter((child) => child.type !== 'heredoc_content');
+  let next = 0;
   for (let at = body.start; at < body.end; at++) {
-    const inside = read.find((child) => child.start <= at && at < child.end);
-    if (inside !== undefined) at = inside.end - 1;
-    else if (text[at] === '\\') at += 1;
+    const inside = read[next];
+    if (inside !== undefined && inside.start <= at) {
+      at = Math.max(at, inside.end) - 1;
+      next++;
+    } else if (text[at] === '\\') at += 1;
     else if (text[at] === '`' || (text[at] === '$' && '({['.includes(text[at + 1] ?? ' '))) return true;
   }
   return false;

@@ -303,6 +303,9 @@ describe('a glob that could match a protected name counts as it', () => {
     expect(expanded('\\{a,b}')).toEqual(['\\{a,b}']);
     expect(expanded('{,a}')).toEqual(['', 'a']);
     expect(expanded('{a,b}'.repeat(6))).toHaveLength(64);
+    expect(expanded('{a,a}'.repeat(16))).toEqual(['a'.repeat(16)]);
+    expect(expanded('{a,a}'.repeat(17))).toBeUndefined();
+    expect(expanded(`${'{a,'.repeat(17)}a${'}'.repeat(17)}`)).toBeUndefined();
     expect(expanded('{a,b}'.repeat(7))).toBeUndefined();
     expect(deny('{.env,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}')).toBe(false);
     expect(deny('.e{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{nv,b}')).toBe(true);
