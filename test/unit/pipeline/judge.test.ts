@@ -1,8 +1,9 @@
 /** What the kernel's judgement must not lose: flows, brakes, edits, bypass at the run, severity (D2, D9, D16, D23, A16, A18, A19, G25, G26). */
 import { describe, expect, test } from 'vitest';
 import { callsOf } from '../../../shared/domain/approval.ts';
+import { choiceDigest } from '../../../shared/domain/digest.ts';
 import type { HookTarget } from '../../../shared/ports/hook-caller.ts';
-import { choice, choicePolicy, choiceWorld, flow } from './choice-world.ts';
+import { choice, choicePolicy, choiceWorld, flow, say } from './choice-world.ts';
 import { approvedCall, redeemed } from './running.ts';
 import { bash, policyOf, World } from './world.ts';
 
@@ -140,4 +141,42 @@ describe('a mode that the message names only tightens (A3)', () => {
   ])('the session in %s, the message in %s, %s: %s', async (agentMode, mode, command, outcome) => {
     expect(await sent(agentMode, mode, command)).toBe(outcome);
   });
+});
+
+describe('what is taken away from a session while people are asked was there when they were (A16)', () => {
+  const DENY = { agent: 'coder', effect: 'deny', pattern: 'Flow(cancel_order)' };
+
+  test('a flow that a rule of the session denied then stays denied', async () => {
+    const at = choiceWorld();
+    await operate(at.world, { kind: 'add-rule', ...DENY });
+    await at.world.send(choice('c1', 'person'));
+    await at.world.clock.advance(1);
+    await operate(at.world, { kind: 'remove-rule', operationId: 'o2', ...DENY });
+    const [removed] = await at.world.look.audit.recent('-operations', 1);
+    expect(removed?.entry.reasonCode).toBe('rule_removed_deny');
+    const actionDigest = choiceDigest(flow('cancel_order'));
+    await say(at, 'c1', 'alice', { choice: 'substitute', index: 2, actionDigest });
+    expect(await at.world.decided('c1')).toMatchObject({ outcome: 'denied', actionDigest: null });
+  });
+
+  test('a call that people were asked about is decided by them, not by an allow that came meanwhile', async () => {
+    const world = new World();
+    await world.send(bash('p1', 'make'));
+    const until = new Date(world.clock.now() + 60_000).toISOString();
+    await operate(world, { kind: 'add-rule', agent: 'coder', effect: 'allow', pattern: 'Bash(make)', until });
+    await world.click('p1', 'alice');
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
+    await world.send(bash('p2', 'make'));
+    expect(await world.decided('p2')).toMatchObject({ outcome: 'approved', decidedBy: { type: 'rule' } });
+  });
+});
+
+test('a message that says bubble is judged by the parent, too, whatever its session says (D9)', async () => {
+  const agents = '  lead: { owner: olga, mode: dontAsk }\n  coder: { owner: olga, parents: [lead] }';
+  const world = new World(policyOf({ agents }));
+  await world.send(bash('start', 'git status', { starts: { agentId: 'coder', sessionId: 'main' } }), { agent: 'lead' });
+  await world.send(bash('p1', 'make'));
+  expect((await world.row('p1')).approval.status).toBe('pending');
+  await world.send(bash('p2', 'make all', { mode: 'bubble' }));
+  expect(await world.decided('p2')).toMatchObject({ outcome: 'denied' });
 });
