@@ -24,6 +24,8 @@ import { median, p95 } from './support/stats.ts';
 const CALM_CALLS = 30;
 const PAUSE_MS = 150;
 const FLOOD = 300;
+/** Three times what the flooder may send; all at once would measure how fast the local endpoint takes messages. */
+const FLOOD_PER_SECOND = 60;
 const FLOOD_RUNS = 60;
 const RISKY = 60;
 const PATIENCE_MS = 180_000;
@@ -53,7 +55,8 @@ const gate = await startLocalGate({
 });
 try {
   await makeTools(gate);
-  const [calm, flooder] = await Promise.all([agent('calm'), agent('flooder')]);
+  // Only the calm agent looks often, to be measured exactly: three hundred that did would be the load themselves.
+  const [calm, flooder] = await Promise.all([agent('calm', 20), agent('flooder', 60_000)]);
   await decisions(calm, flooder);
   await runs(calm, flooder);
   await cards(flooder);
@@ -68,7 +71,7 @@ try {
 
 type Agent = Awaited<ReturnType<typeof agent>>;
 
-async function agent(name: string) {
+async function agent(name: string, longestSleepMs: number) {
   const { Deployment, ProposalsQueueUrl, AuditTable, StateTable, ExecutionsQueueUrl = '' } = gate.outputs;
   const config = clientConfig({ ...gate.endpoint, env: await gate.environmentOf('Agent', name) });
   const [sqs, dynamodb] = [new SQSClient(config), new DynamoDBClient(config)];
@@ -81,7 +84,7 @@ async function agent(name: string) {
     reader: dynamoDecisionReader(dynamodb, AuditTable),
     executions: sqsProposalQueue(sqs, ExecutionsQueueUrl),
     results: dynamoResultStore(dynamodb, { state: StateTable }),
-    sleep: (wait) => delay(Math.min(wait, 20)),
+    sleep: (wait) => delay(Math.min(wait, longestSleepMs)),
   });
   const propose = (toolName: string, input: Record<string, unknown>) => client.propose({ toolName, input });
   const decided = (id: string): Promise<Decision> => client.wait(id, { timeout: PATIENCE_MS });
@@ -138,7 +141,10 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
   const flood = async () => {
     const began = performance.now();
     const ids = await Promise.all(
-      Array.from({ length: FLOOD }, (_, n) => flooder.propose('Read', { file_path: `/workspace/${n}` })),
+      Array.from({ length: FLOOD }, async (_, n) => {
+        await delay((n * 1000) / FLOOD_PER_SECOND);
+        return flooder.propose('Read', { file_path: `/workspace/${n}` });
+      }),
     );
     const outcomeOf = (id: string) =>
       flooder.decided(id).then(
@@ -149,7 +155,10 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     flooding = performance.now() - began;
   };
-  print(`A decision, while another agent sends ${FLOOD} proposals at once`, await beside(calm.decide, flood));
+  print(
+    `A decision, while another agent sends ${FLOOD} proposals, ${FLOOD_PER_SECOND} a second`,
+    await beside(calm.decide, flood),
+  );
   const said = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
   note(
     `Of the flood: ${said} after ${Math.round(flooding / 1000)} s at 20 a second; ${await deadLetters()} dead letters.`,

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dict } from '../local/slack/types.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
+import { atMost } from './harness/functions.ts';
 import { approvalOf, entriesOf, sortsOf } from './harness/rows.ts';
 import {
   ALICE,
@@ -18,6 +19,7 @@ import {
   told,
   toldSoFar,
 } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 let builder: Agent;
 beforeAll(async () => {
@@ -47,6 +49,28 @@ describe('two people who click at once', () => {
     expect(await entriesOf('builder', pid, 'click')).toMatchObject([
       { accepted: false, reasonCode: 'already_decided', person: { user: loser } },
     ]);
+  });
+
+  it('fifty times make one decision: whoever was not answered clicks again, and every other click is on the record', async () => {
+    const { id, pid, card } = await asked('git push origin fifty');
+    const before = (await toldSoFar(ALICE)) + (await toldSoFar(BOB));
+    // More processes at once than this only wait for each other on a small machine.
+    await atMost(4, 'slack', () =>
+      Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          until(`the answer to click ${n}`, async () => (await approve(n % 2 ? ALICE : BOB, card)).ok, 100_000),
+        ),
+      ),
+    );
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
+    expect((await approvalOf(pid))?.approval.votes).toHaveLength(1);
+    expect(await entriesOf('builder', pid, 'vote')).toHaveLength(1);
+    expect(await entriesOf('builder', pid, 'decided')).toHaveLength(1);
+    const others = await entriesOf('builder', pid, 'click');
+    expect(others.length).toBeGreaterThanOrEqual(49);
+    expect(new Set(others.map(({ reasonCode }) => reasonCode))).toEqual(new Set(['already_decided']));
+    const answered = (await toldSoFar(ALICE)) + (await toldSoFar(BOB)) - before;
+    expect(answered).toBeGreaterThanOrEqual(49);
   });
 
   it('against each other make one decision, whichever it is', async () => {

@@ -1,7 +1,10 @@
 /** The deployed functions by the name of their verb: their configuration, their rights, and direct calls as root. */
 import {
+  DeleteFunctionConcurrencyCommand,
+  GetFunctionConcurrencyCommand,
   GetFunctionConfigurationCommand,
   InvokeCommand,
+  PutFunctionConcurrencyCommand,
   UpdateFunctionConfigurationCommand,
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
@@ -61,5 +64,27 @@ export async function misled<Result>(
     return await work();
   } finally {
     await put(environment);
+  }
+}
+
+/** While `work` runs, the function takes at most so many requests at once: each more is a process here. The rest is told to come again. */
+export async function atMost<Result>(
+  most: number,
+  verb: GateFunctionName,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { root } = await e2eGate();
+  const { name: FunctionName } = await functionNamed(verb);
+  const { ReservedConcurrentExecutions: before } = await root.lambda.send(
+    new GetFunctionConcurrencyCommand({ FunctionName }),
+  );
+  const put = (ReservedConcurrentExecutions: number) =>
+    root.lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions }));
+  await put(most);
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) await root.lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+    else await put(before);
   }
 }
