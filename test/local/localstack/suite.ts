@@ -13,7 +13,7 @@ import { DIFFERENCES } from './differences.ts';
 import { prepareLocalStack } from './start.ts';
 
 /** No test begins after this time; */
-const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 240);
+const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 900);
 /** and what has begun is given this long, and then stopped. */
 const GRACE_SECONDS = 90;
 const KILL_SECONDS = 10;
