@@ -120,6 +120,8 @@ async function inTurn(one: () => Promise<number>): Promise<number[]> {
 }
 
 async function beside(one: () => Promise<number>, flood: () => Promise<unknown>) {
+  // Unmeasured: on AWS each instance that a flood starts has a machine of its own, here all start on the calm agent's.
+  await flood();
   for (let index = 0; index < 5; index++) await one();
   const alone = await inTurn(one);
   const flooding = flood();
@@ -139,6 +141,7 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
   const outcomes = new Map<string, number>();
   let flooding = 0;
   const flood = async () => {
+    outcomes.clear();
     const began = performance.now();
     const ids = await Promise.all(
       Array.from({ length: FLOOD }, async (_, n) => {
@@ -168,6 +171,7 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
 async function runs(calm: Agent, flooder: Agent): Promise<void> {
   const outcomes = new Map<string, number>();
   const flood = async () => {
+    outcomes.clear();
     const lost = { status: `no result after ${PATIENCE_MS / 1000} s`, code: '' };
     const ran = await Promise.all(Array.from({ length: FLOOD_RUNS }, () => flooder.run('Slow').catch(() => lost)));
     for (const { status, code } of ran) {

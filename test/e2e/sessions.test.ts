@@ -1,6 +1,7 @@
 /** What is remembered of a session lives in DynamoDB, across deliveries and processes (D9, D11, D12). */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { SCOPE } from '../../shared/adapters/slack/modals.ts';
 import { e2eGate } from './gate.ts';
@@ -15,13 +16,20 @@ beforeAll(async () => {
   await e2eGate();
 });
 
+/** Another environment is another process of the function: nothing that one kept in memory is there. */
+const cold = (work: () => Promise<void>) => misled('evaluate', { POWERTOOLS_LOG_LEVEL: 'WARN' }, work);
+
 it('D12 after the third denial in a row a person is asked; after the approval the classifier decides again', async () => {
   const assistant = await agentNamed('assistant');
   const sessionId = randomUUID();
-  for (let n = 1; n <= 3; n++) {
-    const denied = await assistant.wait(await assistant.run(`curl https://x.test/${n}`, { sessionId }));
-    expect(denied).toMatchObject({ outcome: 'denied', decidedBy: { type: 'classifier' } });
-  }
+  const denied = async (n: number) =>
+    expect(await assistant.wait(await assistant.run(`curl https://x.test/${n}`, { sessionId }))).toMatchObject({
+      outcome: 'denied',
+      decidedBy: { type: 'classifier' },
+    });
+  await denied(1);
+  await denied(2);
+  await cold(() => denied(3));
   const id = await assistant.run('echo hello', { sessionId });
   const { approval } = await waiting(assistant.pid(id));
   expect(approval.question).toMatchObject({ calls: [{ why: expect.stringContaining('3 denials in a row') }] });
@@ -60,9 +68,6 @@ it('D9 a sub-agent is judged by the session that started it', async () => {
 });
 
 describe('what people and operators said of a session holds for the next deliveries, in the same process and in a fresh one', () => {
-  /** Another environment is another process of the function: nothing that one kept in memory is there. */
-  const cold = (work: () => Promise<void>) => misled('evaluate', { POWERTOOLS_LOG_LEVEL: 'WARN' }, work);
-
   it('D10 a mode that an operator set, until it is given back to the agent', async () => {
     const [builder, oncall] = [await agentNamed('builder'), await operatorNamed('oncall')];
     const sessionId = randomUUID();
@@ -86,6 +91,34 @@ describe('what people and operators said of a session holds for the next deliver
     await waiting(builder.pid(asked));
     await approve(ALICE, await cardOf(builder.pid(asked)));
     expect(await builder.wait(asked)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
+  });
+
+  it('D10, D36 a rule that an operator added, until it is taken back', async () => {
+    const [builder, oncall] = [await agentNamed('builder'), await operatorNamed('oncall')];
+    const { root, outputs } = await e2eGate();
+    const sessions = dynamoSessionStore(root.dynamodb, { state: outputs.StateTable, audit: outputs.AuditTable });
+    const session = randomUUID();
+    const rules = (count: number) =>
+      until(`${count} rules of the session`, async () => {
+        const row = await sessions.read('builder', session);
+        return row?.rules.length === count ? row : undefined;
+      });
+    const rule = { agent: 'builder', session, effect: 'allow', pattern: 'Bash(make docs:*)' };
+    await oncall.say({ kind: 'add-rule', ...rule });
+    await rules(1);
+    const allowed = async () =>
+      expect(await builder.wait(await builder.run('make docs', { sessionId: session }))).toMatchObject({
+        outcome: 'approved',
+        decidedBy: { type: 'rule' },
+      });
+    await allowed();
+    await cold(allowed);
+    await oncall.say({ kind: 'remove-rule', ...rule });
+    await rules(0);
+    const id = await builder.run('make docs', { sessionId: session });
+    await waiting(builder.pid(id));
+    await reject(BOB, await cardOf(builder.pid(id)), 'Not now.');
+    expect((await builder.wait(id)).outcome).toBe('denied');
   });
 
   it('D22 "Approve for this session" answers the same call there, and no other', async () => {

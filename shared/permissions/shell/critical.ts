@@ -109,29 +109,29 @@ function foundTargets(operands: readonly Field[]): readonly Field[] {
   return start === 0 ? [literalField('.')] : words.slice(0, start);
 }
 
-/** Some branch of the expression deletes, and no test in it chooses; what is chosen by a negation is nearly everything. */
+/**
+ * Some branch of the expression deletes before any test in it chooses: find goes from left to right, and `-delete -name x` has deleted by
+ * then. What is chosen by a negation is nearly everything.
+ */
 function deletesAll(expression: readonly Field[]): boolean {
-  let deletes = false;
   let chooses = false;
   let negated = false;
   for (let at = 0; at < expression.length; at++) {
     const { text } = expression[at] as Field;
     if (text === '-o' || text === '-or' || text === ',') {
-      if (deletes && !chooses) return true;
-      deletes = false;
       chooses = false;
     } else if (text === '!' || text === '-not') {
       negated = true;
     } else if (RUNS.has(text)) {
       for (; at < expression.length && !isEnd(expression[at] as Field); at++)
-        deletes ||= DELETERS.has(programOf(expression[at]) ?? '');
+        if (!chooses && DELETERS.has(programOf(expression[at]) ?? '')) return true;
     } else if (text.startsWith('-')) {
-      deletes ||= text === '-delete';
+      if (!chooses && text === '-delete') return true;
       chooses ||= !NEUTRAL.has(text) && !negated;
       negated = false;
     }
   }
-  return deletes && !chooses;
+  return false;
 }
 
 /** A message when the command deletes what D14 names. `looked`: words that were judged in this place before. */
