@@ -84,7 +84,7 @@ function errorOf({ status, reported, errorCode = 'ToolFailed' }: EndedCall): Gua
   return new GuardrailError(category, errorCode, 'The tool failed.');
 }
 
-/** What guardrails of the tool's own, or of its provider, refused with: that is no failure of it (R3-010, R3-049). */
+/** What guardrails of the tool's own, or of its provider, ended it with; of these only a time-out counts as a failure (R3-010, R3-049). */
 const OF_POLICIES: ReadonlySet<string> = new Set([
   'Timeout',
   'RateLimited',

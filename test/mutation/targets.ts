@@ -11,7 +11,7 @@ export const TARGETS: readonly Target[] = [
     name: 'permissions',
     sources: ['shared/permissions/'],
     tests: [
-      'test/unit/permissions/{agent,memory,modes,record,rule-kinds,service}.test.ts',
+      'test/unit/permissions/{agent,memory,modes,record,rule-kinds,service,service-builder}.test.ts',
       'test/unit/permissions/**/*.test.ts',
       'test/conformance/permissions.test.ts',
       'test/unit/config/misspelt.test.ts',
@@ -43,7 +43,7 @@ export const TARGETS: readonly Target[] = [
       'shared/pipeline/operate-session.ts',
     ],
     tests: [
-      'test/unit/pipeline/{auto,bad-input,bubble,choice,choice-people,decide-for,edited,faults-never-allow,hooks,judge,people,policy-change,recheck,redeem,scenarios,sessions,silence,stages}.test.ts',
+      'test/unit/pipeline/{auto,bad-input,bubble,choice,choice-people,decide-for,edited,faults-never-allow,hooks,judge,people,policy-change,recheck,redeem,redeem-outcomes,scenarios,sessions,silence,stages}.test.ts',
       'test/unit/pipeline/operate*.test.ts',
     ],
   },

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Delegation } from '../../../shared/contract/delegation.ts';
 import type { SessionRow, StoredGrant } from '../../../shared/contract/session.ts';
-import { givenIn } from '../../../shared/domain/session.ts';
+import { givenIn, newSession } from '../../../shared/domain/session.ts';
 import { type FakeAws, fakeAws } from './fake-aws.ts';
 import { acts, cli, NOW } from './run-cli.ts';
 
@@ -28,16 +28,8 @@ describe('grants list', () => {
     ...more,
   });
   const row = (sessionId: string, more: Partial<SessionRow>): SessionRow => ({
-    agent: 'builder',
-    sessionId,
+    ...newSession('builder', sessionId),
     version: 1,
-    consecutive: 0,
-    total: 0,
-    denied: [],
-    grants: [],
-    rules: [],
-    refusals: [],
-    recent: [],
     updatedAt: at(-1),
     ...more,
   });

@@ -4,6 +4,7 @@ import { auditPut } from '../../../shared/adapters/dynamodb/audit-log.ts';
 import type { Approval, AuditEntry } from '../../../shared/contract/index.ts';
 import type { SessionRow } from '../../../shared/contract/session.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
+import { newSession } from '../../../shared/domain/session.ts';
 import { type FakeAws, fakeAws } from './fake-aws.ts';
 import { acts, cli, NOW } from './run-cli.ts';
 
@@ -50,16 +51,8 @@ const waiting = (proposalId: string, more: Partial<Approval> = {}): Approval => 
 const stored = (approval: Approval) => marshall({ pk: `approval#${approval.pid}`, sk: 'row', approval });
 
 const remembered = (sessionId: string): SessionRow => ({
-  agent: 'builder',
-  sessionId,
+  ...newSession('builder', sessionId),
   version: 1,
-  consecutive: 0,
-  total: 0,
-  denied: [],
-  grants: [],
-  rules: [],
-  refusals: [],
-  recent: [],
   updatedAt: ago(100),
 });
 

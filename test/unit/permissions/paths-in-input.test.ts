@@ -1,0 +1,116 @@
+/** Where in a tool's input paths are looked for: keys, nested texts, patches, words that no parser reads (R4-106, R4-107, G6). */
+import { describe, expect, test } from 'vitest';
+import { patchHeaders } from '../../../shared/permissions/paths/patch.ts';
+import { keyKind, keyWords } from '../../../shared/permissions/paths/path-keys.ts';
+import { scanCommandText } from '../../../shared/permissions/paths/scan-command.ts';
+import { judge } from './support.ts';
+
+describe('keys (R4-106)', () => {
+  test.each<[string, string]>([
+    ...[
+      'path',
+      'paths',
+      'file_path',
+      'filePath',
+      'FILE-PATH',
+      'targetFile',
+      'cwd',
+      'outputDir',
+      'uri',
+      'notebook_path',
+      'old_path',
+    ].map((key): [string, string] => [key, 'path']),
+    ...['in', 'out', 'saveAs', 'fileToRead', 'pathPrefix', 'attachment'].map((key): [string, string] => [key, 'maybe']),
+    ...['command', 'cmd', 'args', 'COMMAND_LINE'].map((key): [string, string] => [key, 'command']),
+    ...['text', 'old_string', 'commitMessage', 'file_content', 'query'].map((key): [string, string] => [key, 'prose']),
+    ...['n', 'limit', '', '_'].map((key): [string, string] => [key, 'other']),
+  ])('%s: %s', (key, kind) => expect(keyKind(key)).toBe(kind));
+
+  test('a key is its words', () => {
+    expect(['targetFile', 'TARGET_FILE', 'target-file2', '_a__b_', 'aBC', ''].map(keyWords)).toEqual([
+      ...[['target', 'file'], ['target', 'file'], ['target', 'file2'], ['a', 'b'], ['a', 'bc'], []],
+    ]);
+  });
+});
+
+describe('where a path may hide (G6)', () => {
+  const denied = (input: object, toolName = 'mcp__x__y') => judge(toolName, input, [['allow', toolName]]).verdict;
+  const many = Array.from({ length: 5000 }, (_, n) => `w${n}`).join(' ');
+  test.each<[string, object]>([
+    ['a web address that climbs', { path: 'https://x/../../.env' }],
+    ['one that climbs in disguise', { path: 'https://x/%2e%2e/%2e%2e/.env' }],
+    ['one that climbs, as a resource', { uri: 'http://x/../../.env' }],
+    ['a file address', { uri: 'file:///workspace/app/.env' }],
+    ['a file address in the middle', { url: ' file:///workspace/app/.env' }],
+    ['a resource that is a path', { uri: '.env' }],
+    ['after thousands of words', { cmd: `cat ${many} .env` }],
+    ['behind thousands of folders', { in: `${'a/../'.repeat(1000)}.env` }],
+    ['behind thousands of folders, under any key', { v: `${'a/../'.repeat(1000)}.env` }],
+    ['braces in a text of words', { cmd: 'cat {x}/{.env,b}' }],
+    ['a list in a text of words', { cmd: 'cat a,.env,b' }],
+    ['a quoted part of a word', { cmd: "cat .e''nv" }],
+    ['a string in code', { script: 'open(".env")' }],
+    ['a patch whose name is in numbers', { patch: '--- a/x\n+++ "b/\\056env"\n' }],
+    ['a rename whose name is in numbers', { patch: 'rename from "x"\nrename to "\\056\\145nv"\n' }],
+    ['a key of an object of files', { files: { '.env': 'x' } }],
+    ['a list of lists', { paths: [['a'], ['b', ['.env']]] }],
+    ['JSON within a text', { payload: '{"a":[{"b":".env"}]}' }],
+  ])('%s', (_, input) => expect(denied(input)).toBe('deny'));
+
+  test.each<[string, object]>([
+    ['a web address', { path: 'https://x/.envs' }],
+    ['a web address of that name', { href: 'https://example.com/.env' }],
+    ['prose', { text: 'put it into .env' }],
+    ['prose that is one word', { note: '.env' }],
+    ['JSON within prose', { text: '{"path":".env"}' }],
+    ['a word of another name', { cmd: 'cat env' }],
+  ])('not: %s', (_, input) => expect(denied(input)).toBe('allow'));
+
+  test('what a known tool says in other fields names no path', () => {
+    expect(denied({ file_path: 'a', old_string: '.env', new_string: '.git/config' }, 'Edit')).toBe('allow');
+    expect(denied({ pattern: '.env' }, 'Grep')).toBe('allow');
+    expect(denied({ pattern: 'x', glob: '.env' }, 'Grep')).toBe('deny');
+  });
+});
+
+describe('the headers of a patch', () => {
+  test.each<[string, string[]]>([
+    ['*** Add File: a/b', ['a/b', 'b']],
+    ['*** Update File: b/c', ['b/c', 'c']],
+    ['*** Delete File: x', ['x']],
+    ['*** Move to: x', ['x']],
+    ['--- a/x\t2026-01-01', ['a/x', 'x']],
+    ['+++ b/x', ['b/x', 'x']],
+    ['+++ /dev/null', []],
+    ['+++ ', []],
+    ['rename to x', ['x']],
+    ['rename from x', ['x']],
+    ['copy to x', ['x']],
+    ['copy from x', ['x']],
+    ['Index: x', ['x']],
+    ['diff --git a/x b/y', ['a/x', 'x', 'b/y', 'y']],
+    ['diff -u -r x y', ['x', 'y']],
+    ['  +++ b/x', ['b/x', 'x']],
+    ['+++ "b/a\\040b"', ['b/a b', 'a b']],
+    ['+++ "b/a\\"b"', ['b/a\\"b', 'a\\"b']],
+    ['+++ "x', ['x']],
+    ['+++ "', []],
+    ['+++ "\\77x"', ['\\77x']],
+    ['+++ "\\089"', ['\\089']],
+    ['+x', []],
+    ['different', []],
+  ])('%s', (line, paths) => expect(patchHeaders(`x\n${line}\ny`)).toEqual(paths));
+});
+
+describe('words of a text that no parser reads (R4-106, R4-107)', () => {
+  test.each<[string, string[]]>([
+    ['a b\tc\nd\re', ['a', 'b', 'c', 'd', 'e']],
+    ['a;b|c&d<e>f(g)h`i=j:k', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']],
+    ["a'b'c", ['abc', 'a', 'b', 'c']],
+    ['a"b\\c', ['abc', 'a', 'b', 'c']],
+    ['a,b', ['a', 'b', 'a,b']],
+    ['', []],
+  ])('%j', (text, words) => {
+    expect(scanCommandText(text).map(({ path }) => path).toSorted()).toEqual(words.toSorted()); // biome-ignore format: one line
+  });
+});
