@@ -18,14 +18,15 @@ interface Hooks {
   __memo<Value extends Map<unknown, unknown>>(value: Value): Value;
 }
 
-/** More turns of loops than any test needs: a mutant that goes on is noticed. */
-const MOST_TURNS = 5_000_000;
+/** A test whose loops turn so often, and ten times as often as without a mutant, does not end. */
+const MOST_TURNS = 50_000;
 /** A test that waits through so many rounds of the event loop, and three times as many as without a mutant, waits for ever. */
 const MOST_ROUNDS = 60;
 const ROUND_MS = 10;
 
 let active = -1;
 let turns = 0;
+let mostTurns = Number.POSITIVE_INFINITY;
 let reached: Set<number> | undefined;
 const memos: Map<unknown, unknown>[] = [];
 
@@ -44,7 +45,7 @@ const hooks: Hooks = {
     return value;
   },
   __turn: () => {
-    if (active >= 0 && ++turns > MOST_TURNS) throw new Error('a mutant that does not end');
+    if (++turns > mostTurns) throw new Error('a mutant that does not end');
   },
   __memo: (value) => {
     memos.push(value);
@@ -58,6 +59,7 @@ fc.configureGlobal({ seed: 1, endOnFailure: true });
 const atLoad = new Set<number>();
 const killed = new Set<number>();
 const judged = new Set<number>();
+const looked = new Set(inject('mutationIds'));
 const report = (line: string): void => appendFileSync(inject('mutationReport'), `${line}\n`);
 
 // biome-ignore lint/style/noDefaultExport: Vitest loads a runner by its default export
@@ -77,8 +79,10 @@ export default class MutationRunner extends TestRunner {
     const reaches = new Set<number>();
     reached = reaches;
     active = -1;
+    mostTurns = Number.POSITIVE_INFINITY;
     const plain = await outcomeOf(run, MOST_ROUNDS * 10);
     reached = undefined;
+    mostTurns = MOST_TURNS + 10 * turns;
     const most = MOST_ROUNDS + 3 * plain.rounds;
     // A test that fails as it is, or cannot run twice, says nothing of a mutant.
     if (!plain.survives || !(await outcomeOf(run, most)).survives) {
@@ -86,7 +90,7 @@ export default class MutationRunner extends TestRunner {
       return;
     }
     for (const id of reaches) {
-      if (killed.has(id) || id % inject('mutationEvery') !== 0) continue;
+      if (killed.has(id) || !looked.has(id)) continue;
       active = id;
       const { survives } = await outcomeOf(run, most);
       active = -1;
@@ -126,7 +130,7 @@ async function outcomeOf(run: () => unknown, most: number): Promise<{ survives: 
 declare module 'vitest' {
   interface ProvidedContext {
     mutationReport: string;
-    /** Every how manyth mutant is run. */
-    mutationEvery: number;
+    /** The mutants that are run. */
+    mutationIds: readonly number[];
   }
 }

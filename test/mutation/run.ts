@@ -31,14 +31,19 @@ const inOrder = ({ tests }: Target) =>
     }
   };
 
-async function run(target: Target, files: readonly string[]): Promise<{ survived: Mutant[]; line: string }> {
+/** All of a target's sources are written anew, so that the loops of each are counted; only mutants of `files` are run. */
+async function run(target: Target, files: ReadonlySet<string>): Promise<{ survived: Mutant[]; line: string }> {
   const sources = new Map<string, { readonly code: string; readonly mutants: readonly Mutant[] }>();
   let count = 0;
-  for (const file of files) {
+  for (const file of filesOf(target)) {
     const source = withMutants(file, readFileSync(join(ROOT, file), 'utf8'), count);
     count += source.mutants.length;
     sources.set(join(ROOT, file), source);
   }
+  const mutants = [...sources.values()]
+    .flatMap((source) => source.mutants)
+    .filter(({ file }) => files.has(file))
+    .filter((_, index) => index % every === 0);
   const folder = mkdtempSync(join(tmpdir(), 'countersign-mutation-'));
   const report = join(folder, 'report');
   writeFileSync(report, '');
@@ -54,7 +59,7 @@ async function run(target: Target, files: readonly string[]): Promise<{ survived
         exclude: ['**/*.exhaustive.test.ts', '**/*.property.test.ts'],
         runner: join(import.meta.dirname, 'mutation-runner.ts'),
         env: { COUNTERSIGN_RUNS: '40' },
-        provide: { mutationReport: report, mutationEvery: every },
+        provide: { mutationReport: report, mutationIds: mutants.map(({ id }) => id) },
         // The transformed sources hold mutants: nobody else is to load them.
         fsModuleCache: false,
         isolate: false,
@@ -81,7 +86,6 @@ async function run(target: Target, files: readonly string[]): Promise<{ survived
       new Set(lines.filter((line) => line.startsWith(`${word} `)).map((line) => Number(line.split(' ')[1])));
     const [killed, reached, loaded] = [ids('killed'), ids('reached'), ids('loaded')];
     for (const line of lines) if (line.startsWith('debug ') || line.startsWith('unusable ')) console.log(line);
-    const mutants = [...sources.values()].flatMap((source) => source.mutants).filter(({ id }) => id % every === 0);
     const survived = mutants.filter(({ id }) => !killed.has(id));
     for (const { id, file, line, change } of survived) {
       const word = reached.has(id) ? 'survived ' : loaded.has(id) ? 'at load  ' : 'unreached';
@@ -102,7 +106,7 @@ for (const target of TARGETS) {
     (file) => wanted.length === 0 || wanted.includes(target.name) || wanted.some((each) => file.startsWith(each)),
   );
   if (files.length === 0) continue;
-  const { survived, line } = await run(target, files);
+  const { survived, line } = await run(target, new Set(files));
   lines.push(line);
   if (survived.length) process.exitCode = 1;
 }
