@@ -88,10 +88,11 @@ export function withMutants(file: string, text: string, from: number): { code: s
   };
 
   const written = (node: Node, parent?: Node, key = ''): string => {
+    const turn = key === 'body' && LOOPS.has(parent?.type ?? '') ? '__turn(); ' : '';
     if (node.type === 'ExpressionStatement' && (node['expression'] as Node).type === 'CallExpression')
       // In a block of its own: an `else` may follow.
-      return `{ if (!__mutant(${made(node, `without ${short(raw(node))}`)})) ${inside(node)} }`;
-    const code = key === 'body' && LOOPS.has(parent?.type ?? '') ? `{ __turn(); ${inside(node)} }` : inside(node);
+      return `{ ${turn}if (!__mutant(${made(node, `without ${short(raw(node))}`)})) ${inside(node)} }`;
+    const code = turn ? `{ ${turn}${inside(node)} }` : inside(node);
     const memo = isMemo(node, text, parent) ? `__memo(${code})` : code;
     return choose(node, variantsOf(node, raw, parent, key), memo);
   };
