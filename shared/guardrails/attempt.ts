@@ -94,7 +94,7 @@ async function beginning(
 
 /** R3-016: the policy's timeout, or what is left of the caller's deadline. */
 function attemptTimeout({ settings, deadlineAt }: ResolvedGuardrails, now: number): number {
-  return deadlineAt === undefined ? settings.timeoutMs : Math.min(settings.timeoutMs, deadlineAt - now);
+  return deadlineAt === undefined ? settings.timeoutMs : Math.max(0, Math.min(settings.timeoutMs, deadlineAt - now));
 }
 
 async function execute(

@@ -73,7 +73,7 @@ export function resolveGuardrails(config: GuardrailsConfig, request: ResolveRequ
   const stack: (readonly [LayerName, SettingsLayer])[] = [
     ['built-in', BUILT_IN],
     [`environment:${environment}`, base],
-    ...(isMcp ? [['origin:mcp', config.mcp ?? MCP_OVERLAY] as const] : []),
+    ...(isMcp ? [['origin:mcp', config.mcp ?? stricterThan(base)] as const] : []),
     [`origin:${request.origin}`, own(config.origins, request.origin) ?? {}],
     ...roles.map(([name, layer]) => [`role:${name}`, layer] as const),
     [`agent:${request.agentId}`, agent ?? {}],
@@ -111,6 +111,13 @@ export function resolveGuardrails(config: GuardrailsConfig, request: ResolveRequ
 function toolEntry(config: GuardrailsConfig, request: ResolveRequest): ToolEntry | undefined {
   const entry = own(config.tools, request.toolName);
   return entry && (entry.origin ?? 'local') === request.origin ? entry : undefined;
+}
+
+/** The built-in overlay is there to be stricter: where the environment already is, it says nothing (R3-087). What a file states itself counts as stated. */
+function stricterThan(base: SettingsLayer): SettingsLayer {
+  const names = Object.keys(MCP_OVERLAY) as (keyof typeof MCP_OVERLAY)[];
+  const stricter = names.filter((name) => MCP_OVERLAY[name] < (base[name] ?? BUILT_IN[name]));
+  return Object.fromEntries(stricter.map((name) => [name, MCP_OVERLAY[name]]));
 }
 
 /** R3-081: field by field, the last layer that sets it wins, looser or not (R3-080). */

@@ -43,7 +43,7 @@ export async function withRetries<T>(
     // With no try left it is no longer retryable, hence `Error`. One that the time leaves no room for is the caller's to make, under
     // the same key: it stays `Retryable` (R3-008, R3-032).
     const triesLeft = attempts <= plan.maxRetries;
-    const error = result.error.with({ isRetryable: result.error.isRetryable && triesLeft, effect });
+    const error = result.error.with({ isRetryable: mayPass(result.error) && triesLeft, effect });
     const end = { ok: false, error, attempts, sleptMs } as const;
     if (!error.isRetryable) return end;
     if (signal?.aborted) return { ...end, error: cancelledError(error) };
@@ -57,6 +57,10 @@ export async function withRetries<T>(
     sleptMs.push(delay);
   }
 }
+
+/** R3-034: a time-out, a limit, or a failure that its tool calls transient. Nothing else, whatever it says about itself. */
+const mayPass = ({ category, code, isRetryable }: GuardrailError): boolean =>
+  isRetryable && (category === 'ExecutionError' || code === 'Timeout' || code === 'RateLimited');
 
 /** What is known of all attempts together: one that may have taken effect is not undone by a later one that did not (G32). */
 const lessKnown = (a: EffectKnowledge, b: EffectKnowledge): EffectKnowledge =>

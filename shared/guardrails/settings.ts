@@ -97,8 +97,13 @@ export const BUILT_IN: Omit<Settings, 'burst'> = {
   costPerCall: 0,
 };
 
-/** Overlay of every `mcp::` origin until its behaviour is known (R3-087), unless the file states its own. */
-export const MCP_OVERLAY: SettingsLayer = { timeoutMs: 10_000, maxRetries: 0, ratePerSecond: 5, maxConcurrent: 1 };
+/** Overlay of every `mcp::` origin until its behaviour is known (R3-087), unless the file states its own. It only tightens the environment. */
+export const MCP_OVERLAY = {
+  timeoutMs: 10_000,
+  maxRetries: 0,
+  ratePerSecond: 5,
+  maxConcurrent: 1,
+} as const satisfies SettingsLayer;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -90,7 +90,8 @@ async function invoke(
     correlationId: requestId,
     causationId: held.pid,
     idempotencyKey: idempotencyKey ?? idempotencyKeyOf(held),
-    limits: { ...limits, deadlineAt },
+    // The caller's own deadline, where that is earlier (R3-016).
+    limits: { ...limits, deadlineAt: Math.min(deadlineAt, limits.deadlineAt ?? deadlineAt) },
     permitId: held.redemptionId,
     async begin() {
       const next: HeldPermit = { ...held, stage: 'begun', reportBy };

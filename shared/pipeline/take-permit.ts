@@ -83,10 +83,11 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
 
   if (permit.definition !== definitionOf(gate.policy.settings, action.toolName)) return refuse('tool_changed', 'none');
 
-  const limits = tighter(permit.guardrails, asked.limits);
+  const named = { toolName: action.toolName, agentId: asked.agent, now };
+  const limits = tighter(permit.guardrails, resolveCall(gate.policy, named), asked.limits);
   let resolved: ResolvedGuardrails;
   try {
-    resolved = resolveCall(gate.policy, { toolName: action.toolName, agentId: asked.agent, limits, now });
+    resolved = resolveCall(gate.policy, { ...named, limits });
   } catch (error) {
     if (!(error instanceof GuardrailError)) throw error;
     return { ok: false, permit: 'usable', error: error.toToolError() };
@@ -217,15 +218,23 @@ function same(known: string, given: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** What held when the call was approved, and what the caller states: each may only tighten (R3-082). */
-function tighter(settings: Permit['guardrails'], stated: Asked['limits'] = {}): InvocationLimits {
-  const { timeoutMs, maxRetries } = settings ?? {};
-  const least = (a: number | undefined, b: number | undefined) =>
-    a === undefined ? b : b === undefined ? a : Math.min(a, b);
-  const both = {
-    timeoutMs: least(timeoutMs, stated['timeoutMs']),
-    maxRetries: least(maxRetries, stated['maxRetries']),
-  };
-  const known = Object.entries(both).filter(([, value]) => value !== undefined);
-  return { ...stated, ...Object.fromEntries(known) };
+/**
+ * What held when the call was approved, where that is stricter than what holds now, and what the caller states: each may only tighten (R3-082).
+ * What is looser than the policy is left as it is stated, so that it is clamped, and reported, where every such value is (R3-083).
+ */
+function tighter(
+  approved: Permit['guardrails'],
+  { settings, effect }: ResolvedGuardrails,
+  stated: Asked['limits'] = {},
+): InvocationLimits {
+  const limits: Record<string, number> = { ...stated };
+  if (!approved) return limits;
+  // Approved as a call that is never repeated.
+  const maxRetries = approved.effect === effect ? approved.maxRetries : 0;
+  for (const [name, most] of [
+    ['timeoutMs', approved.timeoutMs],
+    ['maxRetries', maxRetries],
+  ] as const)
+    if (most < settings[name]) limits[name] = Math.min(most, stated[name] ?? most);
+  return limits;
 }

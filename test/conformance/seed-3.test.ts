@@ -17,6 +17,21 @@ describe('seed 3', () => {
     expect(passed, JSON.stringify({ expected: one.expect, got }, null, 2)).toBe(true);
   });
 
+  test.each<[feature: string, given: object, expected: object]>([
+    ['ratelimit', { provider_response: '429' }, { error: { code: 'RateLimited' }, retry_after_absent: true }],
+    ['timeout', { timeout_ms: 100, provider: 'sleeps 500' }, { error: { code: 'Timeout' }, output: null }],
+    ['observability', { call: 'times out' }, { ToolFailed: { error: { code: 'Timeout', cause: 'policy' } } }],
+    [
+      'observability',
+      { call: 'error' },
+      { events: [{ name: 'ToolFailed', has: ['error.code', 'error.cause', 'isRetryable', 'eventVersion'] }] },
+    ],
+  ])('other shapes of %s: %j', async (feature, given, expected) => {
+    const one = { id: 'x', seed: 3, feature, given: { ...given }, expect: { ...expected } };
+    expect(await interpretSeed3(one)).toMatchObject({ passed: true });
+    expect((await interpretSeed3({ ...one, expect: { ...one.expect, mood: 'fine' } })).passed).toBe(false);
+  });
+
   test('what cannot be interpreted has failed', async () => {
     const base = { id: 'x', seed: 3, given: { provider: 'ok' }, expect: { status: 'Ok' } };
     expect((await interpretSeed3({ ...base, feature: 'retry' })).passed).toBe(true);

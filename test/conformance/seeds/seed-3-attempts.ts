@@ -62,6 +62,7 @@ export async function retry(given: Given, expected: Fields): Promise<Fields> {
     ...result,
     ...inCaseNames(applied),
     error: shownError(result.error),
+    output: result.output ?? null,
     is_retryable: result.error?.isRetryable ?? false,
     keys_sent: w.calls.map(({ idempotencyKey }) => idempotencyKey ?? null),
     provider_calls: w.calls.length,

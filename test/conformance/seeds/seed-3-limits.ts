@@ -189,6 +189,7 @@ async function throttledCall(given: Given): Promise<Fields> {
   return {
     first: shown(first),
     ...shown(once ? next : first),
+    retry_after_absent: (once ? next : first).error?.details['retryAfterMs'] === undefined,
     [`next_call_within_${waitMs / 1000}s`]: shown(next),
     [`next_call_after_${waitMs / 1000}s`]: shown(after),
     events: events.map(({ name, detail }) => ({ name, ...detail })),

@@ -167,7 +167,6 @@ async function oneCall(given: Given, expected: Fields): Promise<Fields> {
   const headers = given.get('headers');
   const input = given.has('input') ? given.get('input') : {};
   const correlationId = given.get('correlation_id');
-  const failing = /^(error|fails|raises)\b/.test(words);
   const seen: (GuardrailEvent | 'provider call')[] = [];
   const provider = stage || words === 'ok' ? ok : providerOf(words);
   const options: WorldOptions = {
@@ -203,11 +202,11 @@ async function oneCall(given: Given, expected: Fields): Promise<Fields> {
   return {
     ...details,
     ...counts,
-    ...(failing && failed ? { ToolFailed: failed } : {}),
+    ...(failed ? { ToolFailed: failed } : {}),
     status: result.status,
     attempts: result.attempts,
     before: appliedAt >= 0 && (calledAt < 0 || appliedAt < calledAt) ? 'provider call' : null,
-    events: events.map(({ name }) => name),
+    events: eventsAsked(expected['events'], events),
     events_text: JSON.stringify([events, { ...result, correlationId: '' }]),
     every_event: Object.assign({}, ...events.slice(0, 1)),
     ...(events.every((event) => event.eventVersion === 1) ? { eventVersion: 1, event_version: 1 } : {}),
@@ -217,6 +216,14 @@ async function oneCall(given: Given, expected: Fields): Promise<Fields> {
     tool_errors_total: metrics?.errors,
     error_code: result.error?.code,
   };
+}
+
+/** Names, or where a case looks into events, those that it names with what they say. */
+function eventsAsked(asked: unknown, events: readonly GuardrailEvent[]): unknown[] {
+  const looked = Array.isArray(asked) ? asked.filter(isFields).map(({ name }) => name) : [];
+  if (looked.length === 0) return events.map(({ name }) => name);
+  const named = events.filter(({ name }) => looked.includes(name));
+  return named.map(({ detail, ...event }) => ({ ...event, ...detail }));
 }
 
 /** Words in place of an id stand for: there is one, the same in the result and in every event. */

@@ -42,6 +42,9 @@ export function providerOf(words: string): ToolBehaviour {
 export const ok: Step = async () => 'ok';
 
 function stepOf(words: string, _what: string): Step {
+  const throttled = /^(?:answers )?429(?:\s+(?:with\s+)?retry-after\s+(\S+))?$/.exec(words);
+  if (throttled)
+    return rejecting(() => providerThrottledError('local', throttled[1] ? duration(throttled[1]) : undefined));
   const sleeps = /^(?:sleeps\s+)?([\d.]+\s*(?:ms|s)?)$/.exec(words);
   if (sleeps) {
     const ms = duration(sleeps[1] ?? '');
@@ -52,9 +55,6 @@ function stepOf(words: string, _what: string): Step {
   }
   if (/^(ok|succeeds|answers|call|returns)( ok| late)?$/.test(words)) return ok;
   if (/^(hangs|times? ?out|never (returns|answers)|sleeps forever)$/.test(words)) return () => new Promise(() => {});
-  const throttled = /^(?:answers )?429(?:\s+(?:with\s+)?retry-after\s+(\S+))?$/.exec(words);
-  if (throttled)
-    return rejecting(() => providerThrottledError('local', throttled[1] ? duration(throttled[1]) : undefined));
   const failure = /^(?:fails|failing|raises|throws|returns|error)?\s*(?:with\s+|an?\s+)*(.*?)\s*(?:error)?$/.exec(
     words,
   )?.[1];

@@ -114,7 +114,10 @@ describe('a guarded call', () => {
   test('ends in Timeout without calling the tool when the deadline has passed (R3-017)', async () => {
     const w = world();
     const result = await w.invoke({ limits: { deadlineAt: w.runtime.now() - 1 } });
-    expect(result).toMatchObject({ error: { code: 'Timeout', isRetryable: false }, effect: 'not-started' });
+    expect(result).toMatchObject({
+      error: { code: 'Timeout', isRetryable: false, details: { elapsedMs: 0, deadlineMs: 0 } },
+      effect: 'not-started',
+    });
     expect(w.calls).toHaveLength(0);
     expect(w.named('PolicyApplied')).toHaveLength(1);
   });

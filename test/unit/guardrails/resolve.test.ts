@@ -91,6 +91,16 @@ describe('resolution', () => {
     expect(resolve({ origins }).settings.timeoutMs).toBe(BUILT_IN.timeoutMs);
   });
 
+  test('R3-087 the built-in overlay loosens nothing that the environment holds tighter', () => {
+    const environments = { prod: { timeoutMs: 3000, ratePerSecond: 2, maxRetries: 2, maxConcurrent: 8 } };
+    const { settings, layers } = resolve({ environments }, { origin: 'mcp::github' });
+    expect(settings).toMatchObject({ timeoutMs: 3000, ratePerSecond: 2, maxRetries: 0, maxConcurrent: 1 });
+    expect(layers).toMatchObject({ timeoutMs: 'environment:prod', maxRetries: 'origin:mcp' });
+    // What the file itself says of MCP counts as it stands (R3-080).
+    const mcp = { timeoutMs: 20_000 };
+    expect(resolve({ environments, mcp }, { origin: 'mcp::github' }).settings.timeoutMs).toBe(20_000);
+  });
+
   test('a limit counts everybody, unless a role or an agent is whom its layer names', () => {
     expect(resolve({}).countedFor).toEqual({ rate: '', concurrency: '' });
     const agents = { a: { ratePerSecond: 1 } };

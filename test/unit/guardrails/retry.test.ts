@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { backoffDelay } from '../../../shared/guardrails/backoff.ts';
-import { executionError, providerThrottledError } from '../../../shared/guardrails/errors.ts';
+import { executionError, GuardrailError, providerThrottledError } from '../../../shared/guardrails/errors.ts';
 import { allowedRetries, withRetries } from '../../../shared/guardrails/retry.ts';
+import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
 import { withDeadline } from '../../../shared/guardrails/timeout.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 
@@ -33,6 +34,17 @@ test('only an idempotent write with a key is repeated at all', () => {
     expect(allowedRetries(effect, 'k', 3)).toBe(0);
   for (const key of ['', '   ', undefined, null]) expect(allowedRetries('IdempotentWrite', key, 3)).toBe(0);
 });
+
+test.each(['ContractError', 'AuthError', 'SystemError', 'PolicyError'] as const)(
+  'R3-034 a %s ends the loop, also one that calls itself retryable',
+  async (category) => {
+    const runtime = new FakeRuntime();
+    const error = new GuardrailError(category, 'BudgetExceeded', 'no', { isRetryable: true });
+    const plan = { ...BUILT_IN, maxRetries: 3 };
+    const result = await runtime.run(withRetries(plan, async () => ({ ok: false, error }), runtime));
+    expect(result).toMatchObject({ ok: false, attempts: 1, error: { isRetryable: false } });
+  },
+);
 
 test('the loop makes the attempts that the plain count allows, within the time it may take', () =>
   fc.assert(

@@ -1,6 +1,7 @@
 /** The gate runs an approved call itself: once, under its permit, with the guardrails around it (A19, G32). */
 import { describe, expect, test } from 'vitest';
 import { executionError, providerThrottledError } from '../../../shared/guardrails/index.ts';
+import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
 import { approvedCall, guarded, redeemed, requestRun, resultOf, scriptedTools } from './running.ts';
 import { policyOf, World } from './world.ts';
 
@@ -157,6 +158,60 @@ describe('guardrails around it', () => {
     await world.clock.advance(MINUTE);
     expect(await resultOf(world)).toMatchObject({ status: 'unknown' });
     expect(world.slack.said).toHaveLength(1);
+  });
+
+  test("R3-016 the caller's own deadline holds, as long as the gate's is not earlier", async () => {
+    const { world, scripted } = worldWith();
+    scripted.behave = () => new Promise(() => undefined);
+    const deadlineAt = world.clock.now() + 2000;
+    await requestRun(world, await approvedCall(world), 'r1', { limits: { deadlineAt } });
+    await world.clock.advance(2000);
+    expect(await resultOf(world)).toMatchObject({ error: { code: 'Timeout', details: { deadlineMs: 2000 } } });
+    const call = await approvedCall(world, { proposalId: 'p2' });
+    await requestRun(world, call, 'r1', { limits: { deadlineAt } });
+    expect(await resultOf(world, 'p2')).toMatchObject({
+      status: 'refused',
+      permit: 'usable',
+      error: { code: 'Timeout', details: { elapsedMs: 0, deadlineMs: 0 } },
+    });
+    expect(scripted.calls).toHaveLength(1);
+  });
+
+  test.each(['the gate', 'the agent'])(
+    'R3-083 a looser limit is clamped, and said so, where %s runs it',
+    async (who) => {
+      const applied: unknown[] = [];
+      const onEvent = ({ name, detail }: GuardrailEvent) => void (name === 'PolicyApplied' && applied.push(detail));
+      const world = new World(guarded('{ tools: { Refund: { timeoutMs: 2000 } } }'), {
+        tools: scriptedTools('Refund').tools,
+        onEvent,
+      });
+      const call = await approvedCall(world);
+      const limits = { timeoutMs: 9000, maxRetries: 4, ratePerSecond: 1 };
+      if (who === 'the gate') await requestRun(world, call, 'r1', { limits });
+      else await redeemed(world, { ...call, limits });
+      expect(applied).toMatchObject([
+        { timeoutMs: 2000, clamped: ['timeoutMs', 'maxRetries'], rateLimit: { ratePerSecond: 1 } },
+      ]);
+    },
+  );
+
+  test('R3-082 what was approved as a call that is never repeated is not repeated under a later, looser policy', async () => {
+    const scripted = scriptedTools('Fetch');
+    scripted.behave = async () => {
+      throw executionError('busy', { transient: true });
+    };
+    const policy = (tool: string) =>
+      policyOf({
+        allow: ['Fetch'],
+        more: `tools:\n  Fetch: ${tool}\nguardrails: { environments: { production: { maxRetries: 3 } } }`,
+      });
+    const world = new World(policy('{ permissions: [Write] }'), { tools: scripted.tools });
+    const call = await approvedCall(world, { toolName: 'Fetch' });
+    world.gate.usePolicy(policy('{ permissions: [Write], effect: IdempotentWrite }'));
+    await requestRun(world, call);
+    await world.clock.advance(10_000);
+    expect(await resultOf(world)).toMatchObject({ status: 'unknown', attempts: 1 });
   });
 
   test('GR-039 GR-016 a rate holds in bypass mode, too: refused with a hint, the permit is usable later', async () => {
