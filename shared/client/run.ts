@@ -83,7 +83,7 @@ export async function runUnderPermit<Output>(
   if (!answer.granted) throw errorOf(answer.error);
   const startedAt = clock.now();
   let isReported = false;
-  const report = async (status: 'succeeded' | 'failed' | 'unknown', errorCode?: string) => {
+  const report = async (status: 'succeeded' | 'failed' | 'unknown', error?: GuardrailError) => {
     isReported = true;
     const { proposalId, callId, permit } = call;
     const outcome = {
@@ -94,7 +94,7 @@ export async function runUnderPermit<Output>(
       status,
       startedAt: new Date(startedAt).toISOString(),
       durationMs: clock.now() - startedAt,
-      ...(errorCode ? { error: { code: errorCode, message: 'See the agent.' } } : {}),
+      ...(error ? { error: { category: error.category, code: error.code, message: 'See the agent.' } } : {}),
     };
     await outcomes.publish(JSON.stringify(outcome), call.agent).catch(() => undefined);
   };
@@ -112,15 +112,16 @@ export async function runUnderPermit<Output>(
       late,
     ]);
     if (ran === 'late') {
-      await report('unknown', 'Timeout');
-      throw timeoutError(clock.now() - startedAt, timeoutMs, 'unknown');
+      const timedOut = timeoutError(clock.now() - startedAt, timeoutMs, 'unknown');
+      await report('unknown', timedOut);
+      throw timedOut;
     }
     await report('succeeded');
     return ran.output;
   } catch (thrown) {
     if (isReported) throw thrown;
     const known = asGuardrailError(thrown);
-    await report(known.effect === 'unknown' ? 'unknown' : 'failed', known.code);
+    await report(known.effect === 'unknown' ? 'unknown' : 'failed', known);
     throw thrown;
   } finally {
     over.abort();

@@ -1,7 +1,7 @@
 /** Running what was approved (A19): what the gate is asked to run or to let run, and what it answers. */
 import * as z from 'zod';
 import { outcomeStatus } from './outcome.ts';
-import { effect, identifier, instant, jsonObject, LIMITS, schemaVersion, text } from './primitives.ts';
+import { effect, errorCategory, identifier, instant, jsonObject, LIMITS, schemaVersion, text } from './primitives.ts';
 
 /** The call as it was approved: any other action has another digest. */
 const action = {
@@ -56,7 +56,7 @@ export type RedeemRequest = z.infer<typeof redeemRequest>;
 
 /** An error that an agent can act on: `details` holds elapsed, deadline, retry-after or reset in milliseconds (R3-011). */
 export const callError = z.strictObject({
-  category: z.enum(['ContractError', 'PolicyError', 'AuthError', 'ExecutionError', 'SystemError']),
+  category: errorCategory,
   code: identifier,
   message: text(1000),
   isRetryable: z.boolean(),

@@ -1,6 +1,6 @@
 /** What happened when an approved action ran: reported under its permit by whoever ran it, or recorded by the gate. */
 import * as z from 'zod';
-import { digest, identifier, instant, schemaVersion, text } from './primitives.ts';
+import { digest, errorCategory, identifier, instant, schemaVersion, text } from './primitives.ts';
 
 export const outcomeStatus = z.enum(['succeeded', 'failed', 'unknown']);
 
@@ -19,7 +19,17 @@ export const outcome = z.strictObject({
     .max(1e9)
     .optional()
     .describe('What it cost, in the unit of the budgets; never negative (G29).'),
-  error: z.strictObject({ code: identifier, message: text(1000) }).optional(),
+  error: z
+    .strictObject({
+      category: errorCategory
+        .optional()
+        .describe(
+          '`ExecutionError` if absent. A `ContractError` or an `AuthError` does not count against the tool (R3-049).',
+        ),
+      code: identifier,
+      message: text(1000),
+    })
+    .optional(),
 });
 export type Outcome = z.infer<typeof outcome>;
 

@@ -53,6 +53,10 @@ export type Severity = z.infer<typeof severity>;
 export const effect = z.enum(['Pure', 'IdempotentWrite', 'NonIdempotentWrite', 'ExternalSideEffects']);
 export type Effect = z.infer<typeof effect>;
 
+/** What a call that did not succeed ended in (R3-009). */
+export const errorCategory = z.enum(['ContractError', 'PolicyError', 'AuthError', 'ExecutionError', 'SystemError']);
+export type ErrorCategory = z.infer<typeof errorCategory>;
+
 export const mode = z.enum(['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble']);
 export type Mode = z.infer<typeof mode>;
 

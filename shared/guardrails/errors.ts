@@ -1,7 +1,8 @@
 /** The errors that a guarded call can end in (R3-009 … R3-011, R3-102 … R3-105), in words an agent can act on. */
+import type { ErrorCategory } from '../contract/primitives.ts';
 import { CountersignError } from '../domain/errors.ts';
 
-export type ErrorCategory = 'ContractError' | 'PolicyError' | 'AuthError' | 'ExecutionError' | 'SystemError';
+export type { ErrorCategory };
 
 /** What is known about the effect: whether the tool began, and whether it may have happened (G32). */
 export type EffectKnowledge = 'not-started' | 'failed' | 'unknown';

@@ -77,10 +77,10 @@ async function settleLimits(held: HeldPermit, ended: EndedCall, gate: EndGate): 
 }
 
 /** Silence says nothing about the tool: only what was reported teaches the breaker (G31). */
-function errorOf({ status, reported, errorCode = 'ToolFailed' }: EndedCall): GuardrailError | undefined {
+function errorOf({ status, reported, errorCode = 'ToolFailed', errorCategory }: EndedCall): GuardrailError | undefined {
   if (status === 'succeeded') return undefined;
   if (!reported) return new GuardrailError('ContractError', 'Unreported', 'No outcome was reported.');
-  const category = OF_POLICIES.has(errorCode) ? 'PolicyError' : 'ExecutionError';
+  const category = errorCategory ?? (OF_POLICIES.has(errorCode) ? 'PolicyError' : 'ExecutionError');
   return new GuardrailError(category, errorCode, 'The tool failed.');
 }
 

@@ -98,6 +98,7 @@ async function reportOutcome(report: Outcome, reporter: Reporter, gate: EndGate)
     durationMs,
     ...(cost === undefined ? {} : { cost }),
     ...(error ? { errorCode: error.code } : {}),
+    ...(error?.category ? { errorCategory: error.category } : {}),
     reported: true,
   };
   if (held.stage === 'begun' && (await endCall(held, ended, gate))) return { recorded: true };

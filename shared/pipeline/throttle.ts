@@ -1,4 +1,5 @@
 /** A sender's rate, checked before anything else (A14): one limiter write per sender and batch; what is over waits in `deferred` (A12). */
+import { LIMITS } from '../contract/primitives.ts';
 import { sha256Hex } from '../domain/digest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimitStore } from '../ports/guardrail-state.ts';
@@ -50,15 +51,16 @@ export async function admit(
   if (decision.admitted) return { admitted: messages, aside: new Map() };
   const now = clock.now();
   const hintS = Math.ceil((decision.retryAfterMs ?? 0) / 1000);
-  const { tooOften = [], again = [] } = Object.groupBy(messages, ({ rounds }) =>
-    rounds >= MOST_ROUNDS ? 'tooOften' : 'again',
+  // Larger than a message may be, it may be too large for `deferred` as well, and its answer is known: it is given now.
+  const { final = [], again = [] } = Object.groupBy(messages, ({ rounds, raw }) =>
+    rounds >= MOST_ROUNDS || Buffer.byteLength(raw) > LIMITS.messageBytes ? 'final' : 'again',
   );
   const aside = again.map((message) => {
     const { principal, firstSentAt, messageId, rounds, raw } = message;
     const next = { principal, firstSentAt, messageId, rounds: rounds + 1, raw };
     return [message, deferred.defer(next, Math.max(hintS, delayOf(message, now - firstSentAt)))] as const;
   });
-  return { admitted: tooOften, aside: new Map(aside) };
+  return { admitted: final, aside: new Map(aside) };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Permits in use (A19). A permit that nobody used has no row; every change is one conditional write. */
-import type { Effect } from '../contract/primitives.ts';
+import type { Effect, ErrorCategory } from '../contract/primitives.ts';
 
 /**
  * `taken`: somebody is about to run it; `begun`: the tool may have been called, so that it is spent; `ended`: the outcome is known;
@@ -13,6 +13,8 @@ export interface EndedCall {
   readonly durationMs: number;
   readonly cost?: number | undefined;
   readonly errorCode?: string | undefined;
+  /** As whoever ran it called it. */
+  readonly errorCategory?: ErrorCategory | undefined;
   /** False: the time for a report ran out, and nobody said anything. */
   readonly reported: boolean;
 }

@@ -54,6 +54,8 @@ const ROUTES: Readonly<Record<string, (request: IncomingMessage, response: Serve
   '/busy': (_, response) => void response.writeHead(429, { 'retry-after': '7' }).end(),
   '/down': (_, response) => void response.writeHead(503, { 'retry-after': '2' }).end('password=hunter2 at /srv/x.js:1'),
   '/no': (_, response) => void response.writeHead(403).end('token=hunter2'),
+  '/wrong': (_, response) => void response.writeHead(422).end('token=hunter2'),
+  '/gone': (_, response) => void response.writeHead(404).end('token=hunter2'),
   '/html': (_, response) => void response.writeHead(200).end('<html>'),
   '/moved': (_, response) => void response.writeHead(302, { location: '/echo' }).end(),
 };
@@ -133,7 +135,9 @@ describe.each([
   test.each([
     ['/busy', { category: 'PolicyError', code: 'RateLimited', details: { retryAfterMs: 7_000, scope: 'provider' } }],
     ['/down', { code: 'ToolFailed', isRetryable: true, effect: 'unknown', details: { retryAfterMs: 2_000 } }],
-    ['/no', { code: 'ToolFailed', isRetryable: false, effect: 'failed' }],
+    ['/no', { category: 'AuthError', code: 'TargetRefused', isRetryable: false, effect: 'failed' }],
+    ['/wrong', { category: 'ContractError', code: 'TargetRefused', isRetryable: false, effect: 'failed' }],
+    ['/gone', { category: 'ExecutionError', code: 'ToolFailed', isRetryable: false, effect: 'failed' }],
     ['/reset', { code: 'TargetUnreachable', isRetryable: true, effect: 'unknown' }],
     ['/html', { code: 'InvalidOutput', effect: 'unknown' }],
     ['/endless', { code: 'InvalidOutput', effect: 'unknown' }],

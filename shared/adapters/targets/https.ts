@@ -66,8 +66,22 @@ function refusalOf({ status, headers }: Response, { origin, now }: HttpsTarget):
       effect: 'unknown',
     });
   }
+  // What the caller got wrong is no failure of the tool's: one agent's bad input must not open its circuit for all (R3-049, GR-024).
+  const category = REFUSED.get(status);
+  if (category) return new GuardrailError(category, 'TargetRefused', message, { effect: 'failed' });
   return executionError(message, { effect: 'failed' });
 }
+
+/** Statuses that say of the request what is wrong with it. */
+const REFUSED: ReadonlyMap<number, 'ContractError' | 'AuthError'> = new Map([
+  [400, 'ContractError'],
+  [401, 'AuthError'],
+  [403, 'AuthError'],
+  [409, 'ContractError'],
+  [413, 'ContractError'],
+  [415, 'ContractError'],
+  [422, 'ContractError'],
+]);
 
 /** Read to its end, or to the limit: an endless body is not read on. */
 async function bodyOf(response: Response, maxBytes: number): Promise<string> {

@@ -1,7 +1,7 @@
 /** Running approved calls from the agent's side: by the gate, or by a wrapped tool under its redeemed permit (A19). */
 import { expect, test } from 'vitest';
 import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/client.ts';
-import { timeoutError } from '../../../shared/guardrails/index.ts';
+import { contractError, executionError, timeoutError } from '../../../shared/guardrails/index.ts';
 import { guarded, scriptedTools } from '../pipeline/running.ts';
 import { World } from '../pipeline/world.ts';
 
@@ -79,6 +79,15 @@ test('a wrapped tool that fails, or does not end in time, is reported so', async
   await expect(settle(world, hanging({}))).rejects.toMatchObject({ category: 'PolicyError', code: 'Timeout' });
   const ran = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'ran');
   expect(ran.map(({ entry }) => entry.ran?.status).toSorted()).toEqual(['unknown', 'unknown']);
+});
+
+test('R3-049 a wrapped tool that refuses its input does not open its circuit; one that fails does', async () => {
+  const world = new World(guarded('{ environments: { production: { failureThreshold: 1 } } }'));
+  const outcomes = [contractError('Invalid', 'no such order'), executionError('no')];
+  const refund = agentIn(world).gate('Refund', () => Promise.reject(outcomes.shift()));
+  await expect(settle(world, refund({ order: 1 }))).rejects.toMatchObject({ code: 'Invalid' });
+  await expect(settle(world, refund({ order: 2 }))).rejects.toMatchObject({ code: 'ToolFailed' });
+  await expect(settle(world, refund({ order: 3 }))).rejects.toMatchObject({ code: 'CircuitOpen' });
 });
 
 test('a wrapped tool that says itself that it timed out is reported, too, and once', async () => {

@@ -42,6 +42,14 @@ describe('a message that cannot be read is answered with an error that names the
     expect(world.faults).toEqual([]);
   });
 
+  test('G33 one that is too large is answered also in a flood: it may not fit in the deferred queue', async () => {
+    const world = new World(policyOf({ agents: '  coder: { owner: olga, rate: { perSecond: 1, burst: 10 } }' }));
+    for (let i = 0; i < 10; i++) await world.send(bash(`p${i}`));
+    const raw = withInput(JSON.stringify({ command: 'x'.repeat(256 * 1024) }));
+    await world.send(raw);
+    expect(await world.decided(unreadableId(sha256Hex(raw)))).toMatchObject({ reasonCode: 'too_large' });
+  });
+
   test.each([
     ['an unknown field', { ...bash('p1'), colour: 'red' }, 'unknown_field', 'colour'],
     [

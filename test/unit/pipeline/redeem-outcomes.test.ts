@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RedeemAnswer } from '../../../shared/contract/index.ts';
 import { UNREGISTERED } from '../../../shared/pipeline/identity.ts';
 import { recordReport } from '../../../shared/pipeline/record-outcome.ts';
+import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
 import { approvedCall, guarded, redeemed, report } from './running.ts';
 import { World } from './world.ts';
 
@@ -116,6 +117,22 @@ describe('outcomes', () => {
       await report(world, call, { status: 'failed', error: { code, message: 'not now' } });
     }
     expect(codeOf(await redeemed(world, await approvedCall(world, { proposalId: 'last' })))).toBe('granted');
+  });
+
+  test('R3-049 GR-024 what the tool refused, bad input above all, does not count against it', async () => {
+    const causes: unknown[] = [];
+    const onEvent = ({ name, detail }: GuardrailEvent) =>
+      void (name === 'ToolFailed' && causes.push((detail['error'] as { cause: string }).cause));
+    const policy = '{ environments: { production: { failureThreshold: 2, ratePerSecond: 100 } } }';
+    const world = new World(guarded(policy), { onEvent });
+    const categories = ['ContractError', 'AuthError', 'ContractError', 'SystemError', 'SystemError'];
+    for (const [index, category] of categories.entries()) {
+      const call = await approvedCall(world, { proposalId: `p${index}` });
+      expect(codeOf(await redeemed(world, call))).toBe('granted');
+      await report(world, call, { status: 'failed', error: { category, code: 'Invalid', message: 'no' } });
+    }
+    expect(causes).toEqual(['contract', 'auth', 'contract', 'system', 'system']);
+    expect(codeOf(await redeemed(world, await approvedCall(world, { proposalId: 'last' })))).toBe('CircuitOpen');
   });
 
   test('G28 charge the budget with what the call cost', async () => {
