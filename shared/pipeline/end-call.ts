@@ -4,7 +4,7 @@ import { type AdmissionTicket, GuardrailError } from '../guardrails/index.ts';
 import type { CardQueue } from '../ports/outbox.ts';
 import type { EndedCall, HeldPermit } from '../ports/permit-store.ts';
 import { recordOf } from './record.ts';
-import { planForCall } from './stages.ts';
+import { planForCall, planForGroup } from './stages.ts';
 import type { PermitGate } from './take-permit.ts';
 
 export interface EndGate extends PermitGate {
@@ -97,13 +97,10 @@ const OF_POLICIES: ReadonlySet<string> = new Set([
 async function tellPeople(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<void> {
   const { agent, toolName, proposalId, pid, callId, permitId, byPeople } = held;
   const { status, durationMs, errorCode } = ended;
-  const settings = gate.policy.settings.agents[agent];
-  const group =
-    settings && planForCall(gate.policy, settings, toolName, {})?.stages.find((stage) => stage.group)?.group;
-  if (!group) return;
-  const { id } = gate.policy.channelOf(group);
-  if (byPeople)
-    await gate.cards.ran(pid, id, {
+  const channels = channelsFor(held, gate);
+  // Which one says nothing of where the threads are: those are the cards' own.
+  if (byPeople && channels[0])
+    await gate.cards.ran(pid, channels[0], {
       callId,
       permitId,
       status,
@@ -115,5 +112,14 @@ async function tellPeople(held: HeldPermit, ended: EndedCall, gate: EndGate): Pr
   const text =
     `Nobody knows whether a call took effect: ${toolName} (${originOf(toolName)}) of the agent ${agent}, proposal ${proposalId}, call ${callId}. ` +
     'It was started, it gave no usable answer, and it will not be repeated. Look into the tool itself.';
-  await gate.cards.announce(id, text, `unknown#${pid}#${callId}`);
+  for (const id of channels) await gate.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`);
+}
+
+/** Of whoever is asked about the tool, else about the agent; where the policy names nobody, every channel (G32). */
+function channelsFor({ agent, toolName }: HeldPermit, { policy }: EndGate): string[] {
+  const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
+  const plans = settings ? [planForCall(policy, settings, toolName, {}), planForGroup(policy, settings)] : [];
+  const group = plans.flatMap((plan) => plan?.stages ?? []).find((stage) => stage.group)?.group;
+  if (group) return [policy.channelOf(group).id];
+  return [...new Set(Object.values(policy.settings.channels).map(({ id }) => id))];
 }

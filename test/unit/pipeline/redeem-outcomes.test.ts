@@ -5,7 +5,7 @@ import { UNREGISTERED } from '../../../shared/pipeline/identity.ts';
 import { recordReport } from '../../../shared/pipeline/record-outcome.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
 import { approvedCall, guarded, redeemed, report } from './running.ts';
-import { World } from './world.ts';
+import { policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
 
@@ -173,6 +173,18 @@ describe('a run that is never reported', () => {
     await report(world, call);
     expect((await world.audit('p1')).at(-1)?.reasonCode).toBe('already_recorded');
     expect(codeOf(await redeemed(world, call))).toBe('already_consumed');
+  });
+
+  test.each([
+    ['nobody but the requester is asked about the tool', ', stages: [{ by: requester }]', undefined, 1],
+    ['the policy names nobody to ask: in every channel', '', '{}', 2],
+  ])('G32 a person hears of it also where %s', async (_, stages, approvals, times) => {
+    const more = `tools:\n  Note: { permissions: [Write]${stages} }`;
+    const world = new World(policyOf({ allow: ['Note'], more, ...(approvals ? { approvals } : {}) }));
+    await redeemed(world, await approvedCall(world, { toolName: 'Note' }));
+    await world.clock.advance(3 * MINUTE);
+    expect(world.slack.said).toHaveLength(times);
+    expect(world.slack.said[0]).toContain('Nobody knows whether a call took effect: Note');
   });
 
   test('stays charged, or gives back what it reserved, as the policy says', async () => {
