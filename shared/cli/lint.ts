@@ -1,9 +1,10 @@
 /** Rules of a policy file that load and yet do not do what they seem to; each finding has a code that CI can name. */
 
 import type { PolicyDocument } from '../config/document.ts';
-import { ruleInputs } from '../config/rules.ts';
+import { guardrailsOf, resolveCall } from '../config/guardrails.ts';
+import { ruleInputs, toolEntries } from '../config/rules.ts';
 import { type ParsedPattern, parsePattern } from '../permissions/rules/parse.ts';
-import { FLOW_TOOL } from '../permissions/tools.ts';
+import { createToolRegistry, FLOW_TOOL } from '../permissions/tools.ts';
 import type { RuleInput } from '../permissions/types.ts';
 import { type Finding, placeOf, problemsOf } from './policy-file.ts';
 
@@ -33,7 +34,7 @@ export function lint(document: PolicyDocument): Finding[] {
     }
     if (parsed.kind === 'tool' && parsed.tool === 'Bash') warn('allows_every_command', `${at}: allows every command`);
   }
-  return [...findings, ...unasked(document, rules), ...uneditable(document)];
+  return [...findings, ...unasked(document, rules), ...uneditable(document), ...unaffordable(document)];
 }
 
 /** Two runs of such a tool are two effects: somebody should be asked, or the file should say that nobody is. */
@@ -64,6 +65,23 @@ function uneditable({ policy, file }: PolicyDocument): Finding[] {
       return [{ level: 'warning', code: 'no_edits', line } as const];
     },
   );
+}
+
+/** A call is admitted only if the most that it may cost fits whole (G28): where a day's budget is smaller, none ever is. */
+function unaffordable({ policy, file }: PolicyDocument): Finding[] {
+  const guardrails = guardrailsOf(policy);
+  const tools = createToolRegistry(toolEntries(policy)).list();
+  const lines = new Set<string>();
+  for (const agentId of Object.keys(policy.agents))
+    for (const { name: toolName } of tools) {
+      const { settings, layers, budgets } = resolveCall({ guardrails }, { toolName, agentId, now: 0 });
+      for (const { id, kind, limit } of budgets)
+        if (kind === 'cost' && settings.costPerCall > limit)
+          lines.add(
+            `${file}: guardrails: costPerCall ${settings.costPerCall} of ${layers.costPerCall} is more than the costPerDay ${limit} of ${id}: no such call can run`,
+          );
+    }
+  return [...lines].map((line) => ({ level: 'warning', code: 'never_affordable', line }));
 }
 
 const sameRule = (a: RuleInput, b: RuleInput) =>

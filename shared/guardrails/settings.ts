@@ -4,7 +4,7 @@ import * as z from 'zod';
 /** Longest time that any setting may name: a week. Longer is a mistake, and timers overflow at 24.8 days. */
 const MAX_MS = 7 * 24 * 60 * 60 * 1000;
 const ms = z.number().positive('must be above 0').max(MAX_MS, 'must be at most a week');
-const count = z.int('must be a whole number').positive('must be above 0').max(1_000_000);
+const count = z.int('must be a whole number').positive('must be above 0').max(1_000_000, 'must be at most a million');
 
 /** Slower, a bucket is counted in numbers that no store keeps exactly. */
 export const LEAST_RATE = 1e-6;
@@ -15,7 +15,7 @@ export const settingsLayer = z.strictObject({
   maxRetries: z
     .int('must be a whole number')
     .min(0, 'must not be negative')
-    .max(20)
+    .max(20, 'must be at most 20')
     .optional()
     .describe('Tries after the first (R3-030).'),
   backoffBaseMs: ms.optional().describe('Delay before the first retry.'),
@@ -49,12 +49,12 @@ export const settingsLayer = z.strictObject({
     .max(1)
     .optional()
     .describe('Share of failures that opens the circuit, in mode ratio.'),
-  windowCalls: count.max(200).optional().describe('Results that the ratio looks at.'),
+  windowCalls: count.max(200, 'must be at most 200').optional().describe('Results that the ratio looks at.'),
   minimumCalls: count.optional().describe('Results without which the ratio says nothing.'),
   slowCallMs: ms.optional().describe('A call slower than this counts as a failure (R3-043).'),
   resetAfterMs: ms.optional().describe('How long an open circuit refuses before it lets probes through.'),
   halfOpenProbes: count
-    .max(100)
+    .max(100, 'must be at most 100')
     .optional()
     .describe('Calls at a time that an open circuit lets through to see whether the tool works again.'),
   costPerCall: z

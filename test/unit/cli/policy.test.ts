@@ -114,6 +114,15 @@ test('policy lint: a tool with effects that nobody is asked about', async () => 
   expect(asked).toMatchObject({ code: 0, out: 'No findings.\n' });
 });
 
+test('policy lint: a call that costs more than a budget of the day, once for each budget', async () => {
+  const limits = (most: number) =>
+    `${HEAD}guardrails: { environments: { production: { costPerCall: 5, budget: { costPerDay: ${most} } } } }`;
+  const none = await onFile(limits(4), 'lint', '--json');
+  expect(none.lines).toMatchObject([{ code: 'never_affordable' }]);
+  expect(none.out).toContain('costPerCall 5 of environment:production is more than the costPerDay 4');
+  expect(await onFile(limits(5), 'lint')).toMatchObject({ code: 0, out: 'No findings.\n' });
+});
+
 describe('policy test', () => {
   const policy = `${HEAD}rules: { allow: [Read], deny: ['Bash(rm:*)'] }`;
   const table = (cases: string) => folder({ 'p.yaml': policy, 't.yaml': `policy: p.yaml\ncases:\n${cases}` });
