@@ -3,7 +3,7 @@
 import type { PolicyDocument } from '../config/document.ts';
 import { guardrailsOf, resolveCall } from '../config/guardrails.ts';
 import { ruleInputs, toolEntries } from '../config/rules.ts';
-import { type ParsedPattern, parsePattern } from '../permissions/rules/parse.ts';
+import { namesTool, type ParsedPattern, parsePattern } from '../permissions/rules/parse.ts';
 import { createToolRegistry, FLOW_TOOL } from '../permissions/tools.ts';
 import type { RuleInput } from '../permissions/types.ts';
 import { type Finding, placeOf, problemsOf } from './policy-file.ts';
@@ -91,11 +91,10 @@ const sameRule = (a: RuleInput, b: RuleInput) =>
 function hides(by: ParsedPattern, parsed: ParsedPattern, other: RuleInput, rule: RuleInput): boolean {
   if (other.pattern === rule.pattern) return true;
   if (by.kind === 'every') return true;
-  return by.kind === 'tool' && !by.wild && parsed.kind !== 'every' && parsed.tool === by.tool;
+  return by.kind === 'tool' && parsed.kind !== 'every' && namesTool(by.tool, parsed.tool);
 }
 
-const concerns = (parsed: ParsedPattern, tool: string) =>
-  parsed.kind === 'every' || parsed.tool === tool || (parsed.kind === 'tool' && parsed.tool === '*');
+const concerns = (parsed: ParsedPattern, tool: string) => parsed.kind === 'every' || namesTool(parsed.tool, tool);
 
 function parsedOrNothing(pattern: string): ParsedPattern | undefined {
   try {

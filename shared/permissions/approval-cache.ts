@@ -58,7 +58,8 @@ export class SessionApprovalCache {
     binding: GrantBinding = UNBOUND,
     approvedBy?: string,
   ): void {
-    if (scope === 'Once') return;
+    // What is no scope is remembered no longer than once.
+    if (scope !== 'Session' && scope !== 'SessionAllTools') return;
     const digest = scope === 'SessionAllTools' ? null : argsDigest(input);
     const now = this.#clock.now();
     const key = grantKey(binding, toolName, digest);

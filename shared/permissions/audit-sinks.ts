@@ -51,29 +51,34 @@ export type AuditLogger = {
   readonly [level in AuditLevel]: (message: string, fields: Record<string, unknown>) => void;
 };
 
-/** Logs every entry at one level (R4-135). */
+/** Lines of JSON; the console's own `trace` would add where it was called from. */
+const line = (level: AuditLevel) => (message: string, fields: Record<string, unknown>) =>
+  void process.stderr.write(`${JSON.stringify({ level, message, ...fields })}\n`);
+const STDERR: AuditLogger = { trace: line('trace'), debug: line('debug'), info: line('info'), warn: line('warn') };
+
+/** Logs every entry at one level (R4-135); without a logger, as lines of JSON to standard error. */
 export class LoggingPermissionAuditSink implements PermissionAuditSink {
   readonly #logger: AuditLogger;
   readonly #level: AuditLevel;
 
-  constructor(logger: AuditLogger, level: AuditLevel = 'info') {
+  constructor(logger: AuditLogger = STDERR, level: AuditLevel = 'info') {
     this.#logger = logger;
     this.#level = level;
   }
 
-  static info(logger: AuditLogger): LoggingPermissionAuditSink {
+  static info(logger?: AuditLogger): LoggingPermissionAuditSink {
     return new LoggingPermissionAuditSink(logger, 'info');
   }
 
-  static warn(logger: AuditLogger): LoggingPermissionAuditSink {
+  static warn(logger?: AuditLogger): LoggingPermissionAuditSink {
     return new LoggingPermissionAuditSink(logger, 'warn');
   }
 
-  static debug(logger: AuditLogger): LoggingPermissionAuditSink {
+  static debug(logger?: AuditLogger): LoggingPermissionAuditSink {
     return new LoggingPermissionAuditSink(logger, 'debug');
   }
 
-  static trace(logger: AuditLogger): LoggingPermissionAuditSink {
+  static trace(logger?: AuditLogger): LoggingPermissionAuditSink {
     return new LoggingPermissionAuditSink(logger, 'trace');
   }
 

@@ -100,8 +100,8 @@ function asksParent(verdict: Decided, { mode, facts }: StageInput): boolean {
   return mode === 'bubble' && facts.parent === undefined && (verdict.verdict === 'allow' || verdict.verdict === 'ask');
 }
 
-/** A refusal of the parent, or of a person who has just seen this very call (D11): neither asks anybody again. */
-function refusedElsewhere(verdict: Decided, { mode, facts }: StageInput): Decided | undefined {
+/** A refusal of the parent, or of a person who has just seen this very call (D11), asks nobody again; a rule of the parent's may ask (G5). */
+function saidElsewhere(verdict: Decided, { mode, facts }: StageInput): Decided | undefined {
   if (verdict.verdict !== 'allow' && verdict.verdict !== 'ask') return undefined;
   const { parent, refusal } = facts;
   if (mode === 'bubble' && parent?.state === 'cycle') {
@@ -122,6 +122,17 @@ function refusedElsewhere(verdict: Decided, { mode, facts }: StageInput): Decide
       message: parent.message ?? 'The parent agent refused the call.',
     };
   }
+  if (mode === 'bubble' && verdict.verdict === 'allow' && parent?.state === 'answered' && parent.humanRequired) {
+    return {
+      verdict: 'ask',
+      reason: 'bubble',
+      source: verdict.source,
+      code: 'parent_asks',
+      message: parent.message ?? 'A rule of the parent agent asks a person.',
+      severity: verdict.severity,
+      humanRequired: true,
+    };
+  }
   if (verdict.verdict === 'ask' && refusal !== undefined) return { ...verdict, ...rememberedRefusal(refusal) };
   return undefined;
 }
@@ -129,7 +140,7 @@ function refusedElsewhere(verdict: Decided, { mode, facts }: StageInput): Decide
 /** What may still be said after a stage has decided; it only ever strengthens. */
 function tighten(verdict: Decided, { prepared, facts, mode, ...rest }: StageInput): Decided {
   const { call } = prepared;
-  let final = refusedElsewhere(verdict, { prepared, facts, mode, ...rest }) ?? verdict;
+  let final = saidElsewhere(verdict, { prepared, facts, mode, ...rest }) ?? verdict;
   if (final.verdict === 'allow' && isPaused(call.pause, facts.now)) {
     final = {
       verdict: 'ask',

@@ -169,6 +169,8 @@ export type ParentFact =
       readonly state: 'answered';
       readonly verdict: 'allow' | 'deny' | 'ask' | 'error';
       readonly message?: string | undefined;
+      /** An ask of a rule, there or above (G5): no allow of the child answers it. */
+      readonly humanRequired?: boolean | undefined;
     }
   /** The chain of parents loops or is longer than 16 (D9). */
   | { readonly state: 'cycle' }

@@ -222,7 +222,8 @@ async function parentOf(
   if (depth + 1 < chain.levels.length) {
     const above = await judgeLevel({ ...at, depth: depth + 1 }, judging, ports);
     if (above.kind === 'needs') return above;
-    return { state: 'answered', verdict: above.verdict.verdict, message: above.verdict.message };
+    const { verdict, message, humanRequired } = above.verdict;
+    return { state: 'answered', verdict, message, humanRequired: verdict === 'ask' && humanRequired === true };
   }
   if (chain.end === 'unlisted')
     return {

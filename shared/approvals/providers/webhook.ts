@@ -23,7 +23,7 @@ export class WebhookError extends CountersignError {
 
 const MAX_ANSWER = 64 * 1024;
 const answer = z.object({
-  decision: z.string().optional(),
+  decision: z.string().nullish(),
   text: z.string().nullish(),
   reason: z.string().nullish(),
 });
@@ -82,7 +82,8 @@ export function readWebhookAnswer(text: string, kind: HumanLoopRequest['kind']):
   const parsed = json.ok ? answer.safeParse(json.value) : undefined;
   if (parsed?.success !== true) throw new WebhookError('webhook_answer', 'the webhook did not answer with an answer');
   const { decision, text: said, reason } = parsed.data;
-  if (kind === 'input' && decision === undefined && typeof said === 'string') return { kind: 'Text', text: said };
+  if (kind === 'input' && (decision ?? undefined) === undefined && typeof said === 'string')
+    return { kind: 'Text', text: said };
   switch (decision) {
     case 'approved':
       return kind === 'input' && typeof said === 'string' ? { kind: 'Text', text: said } : { kind: 'Approved' };
@@ -90,6 +91,7 @@ export function readWebhookAnswer(text: string, kind: HumanLoopRequest['kind']):
       return { kind: 'Rejected', reason: reason ?? undefined };
     case 'timeout':
     case undefined:
+    case null:
       return { kind: 'Timeout' };
     default:
       throw new WebhookError('webhook_decision', 'the decision of the webhook is unknown');

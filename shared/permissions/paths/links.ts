@@ -1,4 +1,5 @@
 /** Symbolic links of a stated view of the file system (rules.md, "Paths"): the path as written and its target are both judged. */
+import { foldText } from '../text/characters.ts';
 import type { FileSystemView } from '../types.ts';
 
 const MAX_LINKS = 40;
@@ -18,11 +19,13 @@ function absolute(path: string, base: readonly string[]): string[] {
   return result;
 }
 
-/** Where `path` leads, links in its folders included; `undefined` for a loop or a target that is not a text. */
+/** Where `path` leads, links in its folders included, and its `..` after them; `undefined` for a loop or a target that is not a text. */
 export function followLinks(path: readonly string[], context: LinkContext): string[] | undefined {
   const cwd = absolute(context.cwd, []);
+  const keyOf = (parts: readonly string[]) =>
+    context.fs?.caseInsensitive ? foldText(parts.join('/')) : parts.join('/');
   const links = new Map<string, unknown>();
-  for (const [from, to] of Object.entries(context.fs?.symlinks ?? {})) links.set(absolute(from, cwd).join('/'), to);
+  for (const [from, to] of Object.entries(context.fs?.symlinks ?? {})) links.set(keyOf(absolute(from, cwd)), to);
 
   let done: string[] = [];
   let rest = [...path];
@@ -34,7 +37,7 @@ export function followLinks(path: readonly string[], context: LinkContext): stri
       continue;
     }
     const here = [...done, next];
-    const key = here.join('/');
+    const key = keyOf(here);
     if (!links.has(key)) {
       done = here;
       continue;

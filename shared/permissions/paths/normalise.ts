@@ -173,6 +173,19 @@ function resolve(path: string, context: PathContext): string[] {
   return result;
 }
 
+/** With `..` left in: behind a link it leads to the parent of the link's target, not of the link. */
+function unresolved(stated: string, context: PathContext): string[][] {
+  const texts = [stated, percentDecodeOnce(stated)].flatMap((text) => [
+    withoutFileScheme(text),
+    withoutWindowsForm(withoutFileScheme(withoutIgnorable(text).normalize('NFKC'))),
+  ]);
+  return [...new Set(texts)].map((text) => {
+    const expanded = expandStart(text, context);
+    const base = expanded.startsWith('/') ? [] : fixedSegments(context.cwd);
+    return [...base, ...expanded.split('/').filter((part) => part !== '' && part !== '.')];
+  });
+}
+
 function isUsual(text: string): boolean {
   return isPlainAscii(text) && !text.includes('\\') && !text.includes('%') && !text.includes(':');
 }
@@ -229,7 +242,7 @@ export function judgePath(stated: string, context: PathContext): JudgedPath {
     exact = distinct([...exact, ...lines.flatMap((line) => spellingsOf(line, context))]);
   }
   if (context.fs?.symlinks !== undefined) {
-    const followed = exact.map((path) => followLinks(path, context));
+    const followed = [...exact, ...unresolved(stated, context)].map((path) => followLinks(path, context));
     if (followed.some((path) => path === undefined)) {
       finding ??= { level: 'ask', why: 'the path is a link that cannot be resolved' };
     }

@@ -1,4 +1,4 @@
-/** The specifier of a shell rule: exact, prefix (`:*`) or with wildcards. Compared with parsed words joined by one blank. */
+/** The specifier of a shell rule: exact, prefix (`ls:*`, `ls *`) or with wildcards. Compared with parsed words joined by one blank. */
 import { matchesWildcard } from '../text/glob.ts';
 
 export interface CommandSpec {
@@ -53,9 +53,15 @@ export function collapseBlanks(text: string): string {
   return result;
 }
 
+/** `ls *` says the same as `ls:*`, as in Claude Code's documentation, if that is its only wildcard; so `ls` matches, and `lsof` does not. */
+function endsInWord(text: string): boolean {
+  return text.length > 2 && text.endsWith(' *') && text.indexOf('*') === text.length - 1 && text.at(-3) !== '\\';
+}
+
 export function commandSpec(spec: string): CommandSpec {
-  const isPrefix = spec.endsWith(':*');
-  const text = collapseBlanks(isPrefix ? spec.slice(0, -2) : spec);
+  const whole = collapseBlanks(spec);
+  const isPrefix = whole.endsWith(':*') || endsInWord(whole);
+  const text = collapseBlanks(isPrefix ? whole.slice(0, -2) : whole);
   const form = text.includes('*') ? 'wildcard' : isPrefix ? 'prefix' : 'exact';
   const words = shellWords(text);
   const first = words[0];

@@ -1,6 +1,7 @@
 /** The index of a compiled set: candidates by effect and tool, then by first command word, path segment or host. */
 import type { Effect } from '../types.ts';
 import type { CompiledRule } from './compile.ts';
+import { namesMany } from './parse.ts';
 
 /** Rules of one key, and those that must always be looked at. */
 export class Bucket {
@@ -68,7 +69,7 @@ export class EffectIndex {
         return;
       case 'param':
       case 'text':
-        if (parsed.tool.includes('*')) this.every.push(rule);
+        if (namesMany(parsed.tool)) this.every.push(rule);
         else push(this.tools, parsed.tool, rule);
         return;
       case 'command': {

@@ -11,6 +11,7 @@ import { hostMatches } from '../web-address.ts';
 import { matchesCommand } from './command-spec.ts';
 import type { CompiledPolicy, CompiledRule } from './compile.ts';
 import type { EffectIndex } from './index-rules.ts';
+import { namesTool } from './parse.ts';
 import { deniedSpellings } from './spellings.ts';
 
 export const WRITER_TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
@@ -66,13 +67,16 @@ export function matchesDirectly(
   const { parsed, input: written } = rule;
   if (written.matcher?.kind === 'permission') return entry?.permissions.includes(written.matcher.permission) === true;
   if (parsed.kind === 'every') return true;
-  if (!matchesWildcard(parsed.tool, toolName)) return false;
+  if (!namesTool(parsed.tool, toolName)) return false;
   if (parsed.kind === 'tool') return true;
   if (parsed.kind === 'param') {
     const text = scalarText(ownField(input, parsed.name));
     return text !== undefined && matchesWildcard(parsed.value, text);
   }
   if (parsed.kind === 'text') {
+    // `Agent(isolation:*)` may mean any value of that field, too: a deny or ask takes both readings, an allow the narrower one.
+    if (parsed.prefix && rule.ref.effect !== 'allow' && scalarText(ownField(input, parsed.text)) !== undefined)
+      return true;
     const fields = [...(entry?.subject ?? []), ...TEXT_FIELDS];
     const texts = fields.map((name) => ownField(input, name)).filter((value) => typeof value === 'string');
     return texts.some(

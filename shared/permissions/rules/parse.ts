@@ -1,5 +1,6 @@
 /** Reads one rule pattern (decisions.md "Pattern language", rules.md "Rule language"). Nothing becomes a `RegExp`. */
 import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/pattern.ts';
+import { matchesWildcard } from '../text/glob.ts';
 import { isToolName, type ToolRegistry } from '../tools.ts';
 import { type CommandSpec, commandSpec } from './command-spec.ts';
 import { nearestSpelling } from './nearest.ts';
@@ -40,6 +41,21 @@ const FILE_FAMILIES: ReadonlyMap<string, PathFamily> = new Map<string, PathFamil
   ['Grep', 'tool'],
   ['Glob', 'tool'],
 ]);
+
+/** `mcp__server` speaks of every tool of that server, as in Claude Code's documentation. */
+function isWholeServer(named: string): boolean {
+  return named.startsWith('mcp__') && named.length > 5 && !named.includes('__', 5) && !named.includes('*');
+}
+
+/** May the tool name of a rule name more than one tool? */
+export function namesMany(named: string): boolean {
+  return named.includes('*') || isWholeServer(named);
+}
+
+/** Does the tool name of a rule name this tool? */
+export function namesTool(named: string, toolName: string): boolean {
+  return matchesWildcard(named, toolName) || (isWholeServer(named) && toolName.startsWith(`${named}__`));
+}
 
 interface Split {
   readonly tool: string;
@@ -98,7 +114,7 @@ function paramOf(spec: string): { name: string; value: string } | undefined {
   const colon = spec.indexOf(':');
   if (colon <= 0 || spec.endsWith(':*')) return undefined;
   const name = spec.slice(0, colon);
-  return isIdentifier(name) ? { name, value: spec.slice(colon + 1) } : undefined;
+  return isIdentifier(name) ? { name, value: spec.slice(colon + 1).trim() } : undefined;
 }
 
 function familyOf(tool: string, registry: ToolRegistry | undefined): PathFamily | undefined {
@@ -138,7 +154,7 @@ export function parsePattern(pattern: string, registry?: ToolRegistry): ParsedPa
     }
     return { kind: 'every' };
   }
-  if (spec === undefined || spec === '*') return { kind: 'tool', tool, wild: tool.includes('*') };
+  if (spec === undefined || spec === '*') return { kind: 'tool', tool, wild: namesMany(tool) };
 
   const family = familyOf(tool, registry);
   const shell = SHELL_TOOLS.has(tool) || (registry?.lookup(tool).kind === 'listed' && isShell(registry, tool));

@@ -1,5 +1,7 @@
 /** How an agent uses the service (R4-156 … R4-163): hooks first, need-appeal tools buffered and flushed before the next check. */
 import { modeOf } from '../modes.ts';
+import { RuleUpdateError } from '../rules/registry.ts';
+import { isToolName } from '../tools.ts';
 import type { HookFact, RuleInput } from '../types.ts';
 import type { PermissionDecision } from './config.ts';
 import type { PermissionService } from './permission-service.ts';
@@ -19,6 +21,14 @@ export type HookAnswer =
       readonly modeOverride?: string | undefined;
     }
   | { readonly modeOverride: string };
+
+interface Asked {
+  readonly service: PermissionService;
+  readonly toolName: string;
+  readonly input: unknown;
+  /** Milliseconds. */
+  readonly started: number;
+}
 
 export class AgentPermissions {
   readonly #service: PermissionService | undefined;
@@ -43,8 +53,12 @@ export class AgentPermissions {
     this.#tools.add(toolName);
   }
 
-  /** Synchronous (R4-159): the tool is there at once, its rule waits for the next check. Without a service nothing asks (R4-162). */
+  /**
+   * Synchronous (R4-159): the tool is there at once, its rule waits for the next check. Without a service nothing asks (R4-162).
+   * @throws RuleUpdateError if no tool can have that name.
+   */
   addNeedAppealTool(toolName: string): void {
+    if (!isToolName(toolName)) throw new RuleUpdateError('unknown_tool', 'toolName: no tool can have this name.');
     this.#tools.add(toolName);
     if (this.#service === undefined) return;
     this.#buffered.push({
@@ -63,6 +77,13 @@ export class AgentPermissions {
     for (const rule of rules) service.addRule(rule);
   }
 
+  /** A refusal in front of the service has its entry, too (R4-124). */
+  #refuse(call: Asked, more: Pick<PermissionDecision, 'message' | 'error'>): Promise<PermissionDecision> {
+    const { service, toolName, input, started } = call;
+    const micros = Math.max(0, Math.round((performance.now() - started) * 1000));
+    return service.record(toolName, input, { decision: 'deny', reason: 'hook', source: 'hooks', ...more }, micros);
+  }
+
   async toolNeedsApproval(toolName: string, input: unknown): Promise<boolean> {
     const { decision } = await this.checkToolApproval(toolName, input);
     return decision === 'ask' || decision === 'require_approval';
@@ -79,20 +100,13 @@ export class AgentPermissions {
       };
     }
     this.#flush(service);
+    const call: Asked = { service, toolName, input, started: performance.now() };
     const { fact, mode } = await this.#ask(toolName, input);
-    if (fact?.decision === 'block' || fact?.decision === 'deny') {
-      return { decision: 'deny', reason: 'hook', source: 'hooks', message: fact.reason ?? 'A hook refused the call.' };
-    }
+    if (fact?.decision === 'block' || fact?.decision === 'deny')
+      return this.#refuse(call, { message: fact.reason ?? 'A hook refused the call.' });
     const override = modeOf(mode ?? '');
-    if (mode !== undefined && override === undefined) {
-      return {
-        decision: 'deny',
-        reason: 'hook',
-        source: 'hooks',
-        message: 'A hook asked for an unknown mode.',
-        error: 'unknown_mode',
-      };
-    }
+    if (mode !== undefined && override === undefined)
+      return this.#refuse(call, { message: 'A hook asked for an unknown mode.', error: 'unknown_mode' });
     return service.check(toolName, input, { hook: fact, mode: override });
   }
 

@@ -74,6 +74,8 @@ export interface PermissionDecision {
   readonly suggestions?: readonly string[] | undefined;
   readonly severity?: Severity | undefined;
   readonly rule?: string | undefined;
+  /** A rule asks, here or in a session above: no allow elsewhere answers it (G5). */
+  readonly humanRequired?: boolean | undefined;
   /** R4-144: what a person changed; run these, not the originals. */
   readonly modifiedArgs?: unknown;
 }

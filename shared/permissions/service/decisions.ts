@@ -11,6 +11,7 @@ export function decisionOf(verdict: Decided): PermissionDecision {
     suggestions: verdict.suggestions,
     severity: verdict.severity,
     rule: verdict.rule?.id,
+    humanRequired: verdict.humanRequired,
   };
   switch (verdict.verdict) {
     case 'allow':

@@ -1,8 +1,8 @@
 /** The library's single entry (seed 4, "PermissionService"): drives `evaluateCall`, asks classifier, parent and people, and records. */
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import { DEFAULT_TTL_MS, SessionApprovalCache } from '../approval-cache.ts';
 import type { PermissionAuditSink } from '../audit-sinks.ts';
-import { ClassifierContext } from '../classifiers/context.ts';
 import { DenialTracker } from '../denial-tracker.ts';
 import { evaluateCall } from '../evaluate.ts';
 import { argsHash, type GrantBinding } from '../grants.ts';
@@ -12,6 +12,7 @@ import { type RuleAuthor, RuleRegistry, type RuleUpdate, type RuleUpdateResult }
 import { loadShellParser, type ShellParser } from '../shell/parser.ts';
 import { createToolRegistry, riskLevel, type ToolRegistry } from '../tools.ts';
 import type { CallContext, Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../types.ts';
+import { ClassifiedCalls } from './classified-calls.ts';
 import type { CheckOptions, PermissionDecision, PermissionServiceConfig } from './config.ts';
 import { decisionOf } from './decisions.ts';
 import { askClassifier, askParent } from './questions.ts';
@@ -24,6 +25,7 @@ export class PermissionService {
   readonly #tools: ToolRegistry;
   readonly cache: SessionApprovalCache;
   readonly tracker: DenialTracker;
+  readonly #classified = new ClassifiedCalls();
   #mode: Mode;
   #handler: PermissionRequestHandler | undefined;
   #sink: PermissionAuditSink | undefined;
@@ -74,8 +76,13 @@ export class PermissionService {
 
   /** A person approved outside of a handler, for example after the tracker asked for one (R4-094). */
   approve(toolName: string, input: unknown, scope: 'Once' | 'Session' | 'SessionAllTools' = 'Once'): void {
-    this.cache.record(toolName, input, scope, this.#binding());
+    this.cache.record(toolName, input, scope, this.binding(toolName));
     this.tracker.reset();
+  }
+
+  /** What an approval of this tool is bound to (D22); `config.binding` replaces any of it. */
+  binding(toolName: string, mode: Mode = this.#mode): GrantBinding {
+    return this.#bindingOf({ toolName, tools: this.#tools, mode });
   }
 
   /** Decides one call; never rejects. */
@@ -117,10 +124,11 @@ export class PermissionService {
         error: 'internal',
       };
     }
-    return this.#record(toolName, input, decision, Math.max(0, Math.round(micros() - started)));
+    return this.record(toolName, input, decision, Math.max(0, Math.round(micros() - started)));
   }
 
-  async #record(
+  /** Writes the entry of a decision, also of one made in front of the service (R4-124); `duration` in microseconds. */
+  async record(
     toolName: string,
     input: unknown,
     decision: PermissionDecision,
@@ -150,15 +158,17 @@ export class PermissionService {
     return { ...decision, decision: 'deny', reason: 'invalid', message, error: 'audit_failed' };
   }
 
-  #binding(): GrantBinding {
+  /** Only calls that no rule matches are remembered, and one handler is asked: of the digests (A17) only the tool's entry differs. */
+  #bindingOf({ toolName, tools, mode }: Pick<CallContext, 'toolName' | 'tools' | 'mode'>): GrantBinding {
     const { binding, sessionId, agentName, cwd } = this.#config;
     return {
       tenant: 'local',
       session: sessionId ?? 'main',
       agent: agentName ?? 'agent',
       cwd: cwd ?? this.#config.projectRoot ?? '/',
-      mode: '',
+      mode,
       policyVersion: '',
+      digests: { rule: 'none', tool: toolDigest(tools, toolName), stages: 'none' },
       ...binding,
     };
   }
@@ -186,7 +196,7 @@ export class PermissionService {
 
   /** Runs the pipeline, fetching what it needs, until it decides. */
   async #evaluate(call: CallContext, options: CheckOptions): Promise<Decided> {
-    const grant = this.cache.find(call.toolName, call.input, this.#binding());
+    const grant = this.cache.size === 0 ? undefined : this.cache.find(call.toolName, call.input, this.#bindingOf(call));
     let shell: ShellParser | undefined;
     let facts: SessionFacts = {
       now: this.#clock.now(),
@@ -202,7 +212,14 @@ export class PermissionService {
           shell = await (this.#config.shell ?? loadShellParser)();
           break;
         case 'classifier':
-          facts = { ...facts, classifier: await askClassifier(this.#config, this.#context(), call) };
+          facts = {
+            ...facts,
+            classifier: await askClassifier(
+              this.#config,
+              this.#classified.contextOf({ ...call, shell }, this.#config),
+              call,
+            ),
+          };
           break;
         case 'parent':
           facts = { ...facts, parent: await askParent(this.#config.parent, this, call, options) };
@@ -216,13 +233,6 @@ export class PermissionService {
       code: 'internal',
       message: 'The call could not be judged.',
     };
-  }
-
-  #context(): ClassifierContext {
-    const { classifierContext, agentName, sessionId, projectRoot } = this.#config;
-    if (classifierContext !== undefined) return classifierContext;
-    const context = new ClassifierContext(agentName ?? 'agent', sessionId ?? 'main');
-    return projectRoot === undefined ? context : context.withWorkspacePath(projectRoot);
   }
 
   async #decide(
@@ -311,7 +321,7 @@ export class PermissionService {
       if (!stands) return decisionOf(again);
     }
     // R4-086: what was approved is what the cache holds.
-    this.cache.record(call.toolName, final, scope, this.#binding());
+    this.cache.record(call.toolName, final, scope, this.#bindingOf(call));
     this.tracker.reset();
     return {
       ...base,
@@ -323,6 +333,10 @@ export class PermissionService {
 }
 
 const DEFAULT_CHECKER = new ProtectedPathChecker();
+
+function toolDigest(tools: ToolRegistry, toolName: string): string {
+  return sha256Hex(canonicalJson(JSON.parse(JSON.stringify(tools.lookup(toolName)))));
+}
 
 function hashOf(input: unknown): string {
   try {

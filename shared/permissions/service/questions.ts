@@ -50,9 +50,9 @@ export async function askParent(
   const chain = [...(options.chain ?? []), self];
   if (chain.includes(parent) || chain.length >= MAX_CHAIN) return { state: 'cycle' };
   try {
-    const { decision, message } = await parent.check(call.toolName, call.input, { chain });
+    const { decision, message, humanRequired } = await parent.check(call.toolName, call.input, { chain });
     if (decision === 'allow' || decision === 'deny') return { state: 'answered', verdict: decision, message };
-    return { state: 'answered', verdict: 'ask', message };
+    return { state: 'answered', verdict: 'ask', message, humanRequired: humanRequired === true || decision === 'ask' };
   } catch {
     return { state: 'answered', verdict: 'error', message: 'The parent could not be asked.' };
   }

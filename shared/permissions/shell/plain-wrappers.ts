@@ -19,8 +19,11 @@ export function plainWrapperInner(argv: readonly Field[]): readonly Field[] | 'u
     if (text === '--') continue;
     if (text.startsWith('-') && text.length > 1) {
       const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
-      if (wrapper.values.has(text)) at += 1;
-      else if (
+      if (wrapper.values.has(text)) {
+        at += 1;
+        const value = argv[at];
+        if (value === undefined || !value.known || value.glob) return 'unclear';
+      } else if (
         !(wrapper.flags?.has(text) === true || wrapper.values.has(name) || isShortWithValue(text, wrapper.values))
       )
         return 'unclear';

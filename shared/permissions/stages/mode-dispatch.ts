@@ -120,8 +120,12 @@ function inBubble(input: StageInput): StageOutcome {
       return floor === undefined
         ? allow(input, 'bubble', 'Allowed by the parent agent.', true)
         : ask(input, 'bubble', floor.why, floor.code);
-    case 'ask':
-      return ask(input, 'bubble', said ?? 'The parent agent asks a person.');
+    case 'ask': {
+      const asked = ask(input, 'bubble', said ?? 'The parent agent asks a person.');
+      return asked.kind === 'decided' && parent.humanRequired
+        ? { ...asked, verdict: { ...asked.verdict, humanRequired: true } }
+        : asked;
+    }
     default:
       return decide({
         verdict: 'error',

@@ -156,7 +156,7 @@ async function run(
   call: CallContext,
   facts: SessionFacts,
   given: Fields,
-): Promise<{ verdict: Verdict; model?: CaseModel | undefined; why: string }> {
+): Promise<{ verdict: Verdict; model?: CaseModel | undefined; why: string; humanRequired?: boolean | undefined }> {
   let context = call;
   let known = facts;
   let model: CaseModel | undefined;
@@ -167,6 +167,7 @@ async function run(
         verdict: evaluation.verdict.verdict,
         model,
         why: `${evaluation.verdict.source}: ${evaluation.verdict.message}`,
+        humanRequired: evaluation.verdict.humanRequired,
       };
     if (evaluation.need.type === 'shell-parser') {
       context = { ...context, shell: await loadShellParser() };
@@ -190,12 +191,12 @@ async function parentOf(given: Fields, call: CallContext): Promise<SessionFacts[
   if (typeof parent['decision'] === 'string') return { state: 'answered', verdict: parent['decision'] as Verdict };
   const merged: Fields = { ...given, rules: [], parent: undefined, ...parent };
   const { call: above } = contextOf(merged, call.toolName, call.input, []);
-  const { verdict } = await run(
+  const { verdict, humanRequired } = await run(
     above,
     { now: call.policy.rules.length >= 0 ? Number(given['now'] ?? 0) * 1000 : 0 },
     merged,
   );
-  return { state: 'answered', verdict };
+  return { state: 'answered', verdict, humanRequired };
 }
 
 /** What the gate says to the case's call, and what was seen on the way. */

@@ -227,10 +227,9 @@ export function worldOf(given: Fields, more: PermissionServiceConfig = {}): Worl
     shell,
     ...more,
   });
-  const binding = { tenant: 'local', session: 'main', agent: 'agent', cwd: ROOT, mode: '', policyVersion: '' };
   for (const entry of listOf(given['cache'])) {
     const { tool: name, args, scope } = fieldsOf(entry);
-    cache.record(String(name), args, scope as 'Once', binding);
+    cache.record(String(name), args, scope as 'Once', service.binding(String(name)));
   }
   return { service, clock, handler, classifier, parent, cache, tracker };
 }

@@ -86,6 +86,8 @@ describe('policy check', () => {
 
 test.each([
   ["ask: [Bash], allow: ['Bash(ls:*)']", 'shadowed'],
+  ['deny: [mcp__pay], allow: [mcp__pay__send]', 'shadowed'],
+  ["ask: ['mcp__*'], allow: ['mcp__pay__*']", 'shadowed'],
   ["allow: ['Bash(*)']", 'allows_every_command'],
   ['allow: [Bash]', 'allows_every_command'],
   ["allow: ['*']", 'grants_nothing'],
@@ -112,6 +114,9 @@ test('policy lint: a tool with effects that nobody is asked about', async () => 
   expect(silent.lines).toMatchObject([{ code: 'never_asked' }]);
   const asked = await onFile(`${HEAD}${tools}rules: { ask: [Pay] }`, 'lint');
   expect(asked).toMatchObject({ code: 0, out: 'No findings.\n' });
+  const server = tools.replace('Pay', 'mcp__pay__send');
+  const byServer = await onFile(`${HEAD}${server}rules: { ask: ['mcp__pay(to:x)'], allow: [mcp__pay] }`, 'lint');
+  expect(byServer).toMatchObject({ code: 0, out: 'No findings.\n' });
 });
 
 test('policy lint: a call that costs more than a budget of the day, once for each budget', async () => {

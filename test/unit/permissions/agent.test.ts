@@ -1,6 +1,11 @@
 /** How an agent's program uses the service: hooks first, and tools that need an appeal (R4-156 … R4-163). */
 import { describe, expect, test } from 'vitest';
-import { AgentPermissions, type HookAnswer, type PermissionHook } from '../../../shared/permissions/index.ts';
+import {
+  AgentPermissions,
+  type HookAnswer,
+  InMemoryPermissionAuditSink,
+  type PermissionHook,
+} from '../../../shared/permissions/index.ts';
 import { type ServiceOptions, serviceOf } from './service-support.ts';
 
 const saying =
@@ -63,6 +68,22 @@ describe('hooks (R4-156, R4-157)', () => {
     expect((await checked([DENY])).message).toBe('denied');
     expect((await checked([BLOCK, DENY], MAKES)).message).toBe('blocked');
     expect((await checked([DENY, saying({ decision: 'deny', reason: 'again' })])).message).toBe('denied');
+  });
+
+  test('R4-124: what a hook refuses is in the record, once, as everything else', async () => {
+    const auditSink = new InMemoryPermissionAuditSink();
+    await checked([BLOCK], { auditSink }, 'make secret-target');
+    await checked([DENY], { auditSink });
+    await checked([saying({ modeOverride: 'root' })], { auditSink });
+    await checked([PASS], { auditSink });
+    expect(auditSink.all().map(({ decision, reason, source }) => [decision, reason, source])).toEqual([
+      ...[1, 2, 3].map(() => ['deny', 'hook', 'hooks']),
+      ['require_approval', 'no_handler', 'handler_check'],
+    ]);
+    const [first] = auditSink.all();
+    expect(first).toMatchObject({ tool_name: 'Bash', args_hash: expect.stringMatching(/^[0-9a-f]{8}$/) });
+    expect(Number.isInteger(first?.duration_us) && (first?.duration_us ?? -1) >= 0).toBe(true);
+    expect(JSON.stringify(first)).not.toContain('secret-target');
   });
 
   test('a failure and a denial hold against an allow rule', async () => {
@@ -139,6 +160,16 @@ describe('a tool that needs an appeal (R4-159 … R4-163)', () => {
     );
     const needs = (command: string) => agent.toolNeedsApproval('Bash', { command });
     expect([await needs('make'), await needs('ls'), await needs('rm x')]).toEqual([true, false, false]);
+  });
+
+  test('whose name no tool can have is refused at once, and the others still ask', async () => {
+    const { service } = serviceOf({ rules: [['allow', 'deploy', 'session']] });
+    const agent = new AgentPermissions(service);
+    for (const name of ['no tool', 'deploy(x', '*', '', 'toString', 'x'.repeat(129)])
+      expect(() => agent.addNeedAppealTool(name)).toThrow(expect.objectContaining({ code: 'unknown_tool' }));
+    agent.addNeedAppealTool('deploy');
+    expect(agent.tools).toEqual(['deploy']);
+    expect((await agent.checkToolApproval('deploy', {})).decision).toBe('ask');
   });
 
   test('R4-162: without a service it runs, and nothing is buffered', async () => {

@@ -224,6 +224,37 @@ describe('a language model (R4-119 … R4-123)', () => {
     expect(block.heard).toHaveLength(3);
   });
 
+  test('R4-111, R4-112, R4-123: the service tells it what the call touches, and what came before it', async () => {
+    const told: ClassifierContext[] = [];
+    const { service } = serviceOf({
+      mode: 'auto',
+      rules: [['allow', 'Bash(git:*)']],
+      classifier: {
+        classify: async (asked) => {
+          told.push(asked.context);
+          return allowResult('fine');
+        },
+      },
+    });
+    await service.check('Write', { file_path: 'src/a/token.ts', content: 'x' });
+    await service.check('Write', { file_path: 'b.ts', content: 'x' });
+    await service.check('Bash', { command: 'git status' });
+    await service.check('Bash', { command: 'sudo rm -rf  build' });
+    await service.check('Bash', { command: 'sudo rm -rf build' });
+    expect(told.map(({ riskContext }) => Object.values(riskContext))).toEqual([
+      ...[
+        [true, false, 2, 0],
+        [false, false, 0, 0],
+        [false, true, 0, 0],
+        [false, true, 0, 1],
+      ],
+    ]);
+    expect(told.map(({ recentFiles }) => recentFiles)).toEqual([
+      ...[[], ['src/a/token.ts']],
+      ...[1, 2].map(() => ['b.ts', 'src/a/token.ts']),
+    ]);
+  });
+
   test('R4-123: the service tells it who asks and where', async () => {
     const { heard, classifier } = model(ALLOW);
     const told: unknown[] = [];

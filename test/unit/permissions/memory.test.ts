@@ -38,6 +38,12 @@ describe('scopes (R4-071 … R4-073, R4-079)', () => {
     expect(cache.size).toBe(scope === 'Once' ? 0 : 1);
   });
 
+  test('what is no scope is remembered no longer than once', () => {
+    const cache = new SessionApprovalCache({ clock: clock() });
+    for (const scope of ['Forever', '', undefined]) cache.record('Bash', { command: 'ls' }, scope as never);
+    expect(cache.size).toBe(0);
+  });
+
   test('an exact grant answers before one for all arguments', () => {
     const cache = new SessionApprovalCache({ clock: clock() });
     cache.record('Bash', { command: 'ls' }, 'SessionAllTools');

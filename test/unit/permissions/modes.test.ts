@@ -174,6 +174,17 @@ describe('bubble (R4-043, R4-044, D9)', () => {
     expect(under(answer('allow'), [], 'cat .env')).toMatchObject({ verdict: 'deny', reason: 'protected_path' });
   });
 
+  test("G5: the allow of a child does not answer an ask rule of the parent's, and whoever asks above hears of it", () => {
+    const asks: ParentFact = { state: 'answered', verdict: 'ask', message: 'two people', humanRequired: true };
+    expect(under(asks, [['allow', 'Bash(make:*)']])).toMatchObject({
+      ...{ verdict: 'ask', reason: 'bubble', code: 'parent_asks', message: 'two people', humanRequired: true },
+    });
+    expect(under(asks, [['allow', 'Bash(make:*)']]).rule).toBeUndefined();
+    expect(under(asks)).toMatchObject({ verdict: 'ask', reason: 'bubble', humanRequired: true });
+    expect(under(answer('ask')).humanRequired).toBeUndefined();
+    expect(judge('Bash', { command: 'make' }, [['allow', 'Bash(make:*)']], {}, { parent: asks }).verdict).toBe('allow');
+  });
+
   test('a loop is a denial', () => {
     expect(under({ state: 'cycle' })).toMatchObject({ verdict: 'deny', reason: 'bubble' });
   });

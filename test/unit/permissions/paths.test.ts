@@ -129,6 +129,18 @@ describe('links (rules.md, "Paths")', () => {
     expect(judge('Read', { file_path: 'out/x' }, [['allow', 'Read(/out/**)']], { fs }).verdict).toBe('ask');
   });
 
+  test.each<[string, Record<string, string>, boolean, string]>([
+    ['out/../x', { out: '/etc/a' }, false, 'ask'],
+    ['out%2f..%2fx', { out: '/etc/a' }, false, 'ask'],
+    ['out/../x', { out: 'a/b' }, false, 'allow'],
+    ['out/../.git/x', { out: 'a/b' }, false, 'deny'],
+    ['out/../config', { out: '.git/hooks' }, false, 'deny'],
+    ['OUT/x', { out: '/etc' }, true, 'ask'],
+    ['OUT/x', { out: '/etc' }, false, 'allow'],
+  ])('%s under %j is judged behind the link, too (any case: %s): %s', (file_path, symlinks, caseInsensitive, verdict) =>
+    expect(judge('Read', { file_path }, [], { fs: { symlinks, caseInsensitive } }).verdict).toBe(verdict),
+  );
+
   test('a folder leads elsewhere if a link on the way does', () => {
     expect(leadsElsewhere('/p/a', { symlinks: { '/p': '/x' } })).toBe(true);
     expect(leadsElsewhere('/p/a', { symlinks: { '/p/a': '/p/a' } })).toBe(true);

@@ -1,5 +1,5 @@
 /** The audit of the library (R4-124 … R4-138, D13): one entry a decision, in the seed's own words. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type AuditLogger,
   CompositePermissionAuditSink,
@@ -51,6 +51,18 @@ describe('sinks', () => {
     expect(said).toEqual([
       ...['trace', 'debug', 'info', 'warn'].map((level) => `${level} permission decision T1`),
       'info permission decision T2',
+    ]);
+  });
+
+  test('R4-135: without a logger it logs lines of JSON, beside what a program prints', () => {
+    const lines: string[] = [];
+    const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+    LoggingPermissionAuditSink.info().record(entry(1));
+    LoggingPermissionAuditSink.trace().record(entry(2));
+    write.mockRestore();
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { level: 'info', message: 'permission decision', ...entry(1) },
+      { level: 'trace', message: 'permission decision', ...entry(2) },
     ]);
   });
 

@@ -1,6 +1,8 @@
 /** The service and the people behind it (R4-009, R4-028, R4-029, R4-084, R4-086, R4-109, R4-139 … R4-147, R4-153 … R4-155). */
 import { describe, expect, test } from 'vitest';
 import {
+  createToolRegistry,
+  type Mode,
   type ParentService,
   type PermissionDecision,
   type PermissionResponse,
@@ -141,6 +143,23 @@ describe('what a person said is remembered', () => {
       { binding: { tenant: 'x' } },
     ])
       expect(await decisionOf(more)).toBe('require_approval');
+  });
+
+  test('D22: not in another mode, and not for a tool that is defined anew', async () => {
+    const { service } = serviceOf({ answer: { kind: 'Allowed', scope: 'SessionAllTools' } });
+    await service.check('Bash', MAKE);
+    const reasonIn = async (mode: Mode) => (await service.check('Bash', MAKE, { mode })).reason;
+    expect([await reasonIn('default'), await reasonIn('dontAsk'), await reasonIn('auto')]).toEqual([
+      ...['cache_hit', 'dont_ask', 'no_handler'],
+    ]);
+    expect((await service.checkWithPermissions('Bash', MAKE, ['Sensitive'])).reason).toBe('handler');
+    const { cache } = service;
+    const severe = createToolRegistry([{ name: 'Bash', permissions: ['Execute'], severity: 'high' }]);
+    expect((await serviceOf({ cache }).service.check('Bash', MAKE)).reason).toBe('cache_hit');
+    expect((await serviceOf({ cache, tools: severe }).service.check('Bash', MAKE)).reason).toBe('no_handler');
+    service.update({ SetMode: { mode: 'DontAsk' } });
+    service.approve('Bash', MAKE, 'Session');
+    expect((await service.check('Bash', MAKE)).reason).toBe('cache_hit');
   });
 
   test('R4-012, R4-085: deny, ask and protected paths win over it', async () => {
@@ -288,6 +307,17 @@ describe('the parent (R4-043, D9)', () => {
     const { heard, parent } = parentSaying(said);
     expect(await serviceOf({ mode: 'bubble', parent }).service.check('Bash', MAKE)).toMatchObject(expected);
     expect(heard).toEqual([['Bash', MAKE, 1]]);
+  });
+
+  test('G5: an ask rule of any session above wins over an allow rule below it', async () => {
+    const root = serviceOf({ rules: [['ask', 'Bash(make:*)']] }).service;
+    const between = serviceOf({ mode: 'bubble', parent: root }).service;
+    for (const parent of [root, between]) {
+      const { service } = serviceOf({ mode: 'bubble', parent, rules: [['allow', 'Bash(make:*)']] });
+      expect(await service.check('Bash', MAKE)).toMatchObject({ decision: 'require_approval', reason: 'bubble' });
+    }
+    const unmatched = serviceOf({ mode: 'bubble', parent: serviceOf().service, rules: [['allow', 'Bash(make:*)']] });
+    expect((await unmatched.service.check('Bash', MAKE)).reason).toBe('rule_match');
   });
 
   const chainOf = (length: number) => {

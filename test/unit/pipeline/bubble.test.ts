@@ -67,6 +67,20 @@ describe('a session that an approved call of its parent started', () => {
     expect((await on.decided('p2', 'helper')).outcome).toBe('denied');
   });
 
+  test('an ask rule of the parent’s session wins over an allow rule of the helper’s (G5)', async () => {
+    const on = world();
+    await started(on);
+    const rule = { pattern: 'Bash(make:*)', source: 'session', by: 'oncall' } as const;
+    await change(on, 'helper', 'h1', { rules: [{ effect: 'allow', ...rule }] });
+    await on.send(bash('p1', 'make a', { sessionId: 'h1' }), helper);
+    expect((await on.decided('p1', 'helper')).outcome).toBe('approved');
+    await change(on, 'lead', 'main', { rules: [{ effect: 'ask', ...rule }] });
+    await on.send(bash('p2', 'make b', { sessionId: 'h1' }), helper);
+    expect(await on.decision('p2', 'helper')).toBeUndefined();
+    await on.click('p2', 'alice', 'approve', { agent: 'helper' });
+    expect((await on.decided('p2', 'helper')).outcome).toBe('approved');
+  });
+
   test('the helper’s own deny wins over a parent that allows', async () => {
     const on = world();
     await started(on);

@@ -1,0 +1,33 @@
+/** What is plain to see of a call's risk, for a classifier (R4-111, R4-112). It decides nothing. */
+import { fixedSegments } from '../paths/normalise.ts';
+import type { PreparedCall } from '../prepare.ts';
+import type { RiskContext } from './context.ts';
+
+/** Parts of names that people give to what should not be read by others. */
+const SENSITIVE = [
+  'secret',
+  'credential',
+  'password',
+  'passwd',
+  'token',
+  'private',
+  '.pem',
+  '.key',
+  'id_rsa',
+  'id_ed25519',
+];
+const DESTRUCTIVE: ReadonlySet<string> = new Set(
+  'rm rmdir unlink shred truncate dd mkfs fdisk wipefs kill pkill killall shutdown reboot drop dropdb'.split(' '),
+);
+
+/** How often the call came before is the session's to know. */
+export function riskOfCall({ paths: named, shell, call }: PreparedCall): Omit<RiskContext, 'repetitionCount'> {
+  const paths = named.flatMap(({ path }) => path.folded);
+  const rootDepth = fixedSegments(call.projectRoot).length;
+  const commands = [...(shell?.commands ?? []), ...(shell?.derived ?? [])];
+  return {
+    hasSensitiveFiles: paths.some((segments) => segments.some((name) => SENSITIVE.some((part) => name.includes(part)))),
+    isDestructive: commands.some(({ joined }) => DESTRUCTIVE.has(joined.split(' ')[0]?.split('/').at(-1) ?? '')),
+    directoryDepth: Math.max(0, ...paths.map((segments) => segments.length - rootDepth - 1)),
+  };
+}

@@ -1,0 +1,31 @@
+/** What a classifier is told of a session that lives in this process (R4-110 … R4-112, R4-123): what really happened, not an empty context. */
+import { ClassifierContext } from '../classifiers/context.ts';
+import { riskOfCall } from '../classifiers/risk.ts';
+import { denialKey } from '../denial-tracker.ts';
+import { prepareCall } from '../prepare.ts';
+import type { CallContext } from '../types.ts';
+import type { PermissionServiceConfig } from './config.ts';
+
+/** As many as the gate remembers of a session. */
+const MOST = 20;
+
+/** The calls that a classifier was asked about, the last one last. */
+export class ClassifiedCalls {
+  #calls: readonly { readonly key: string; readonly files: readonly string[] }[] = [];
+
+  /** The context of this call, which from now on is a recent one. What the configuration states stands as stated. */
+  contextOf(call: CallContext, config: PermissionServiceConfig): ClassifierContext {
+    const lookup = call.tools.lookup(call.toolName);
+    const prepared = lookup.kind === 'refused' ? undefined : prepareCall(call, lookup);
+    const key = denialKey(call.toolName, call.input);
+    const before = this.#calls;
+    const files = prepared?.paths.filter(({ argument }) => argument).map(({ path }) => path.stated) ?? [];
+    this.#calls = [...before, { key, files }].slice(-MOST);
+    if (config.classifierContext !== undefined) return config.classifierContext;
+    const repetitionCount = before.filter((each) => each.key === key).length;
+    return new ClassifierContext(config.agentName ?? 'agent', config.sessionId ?? 'main')
+      .withWorkspacePath(call.projectRoot)
+      .withRecentFiles([...new Set(before.toReversed().flatMap((each) => each.files))])
+      .withRiskContext({ ...(prepared === undefined ? {} : riskOfCall(prepared)), repetitionCount });
+  }
+}
