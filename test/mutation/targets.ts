@@ -13,7 +13,7 @@ export const TARGETS: readonly Target[] = [
     tests: [
       'test/unit/permissions/{agent,memory,modes,record,rule-kinds,service,service-builder}.test.ts',
       'test/unit/permissions/{commands,attacks,variants}-*.test.ts',
-      'test/unit/permissions/{programs,critical,paths,paths-in-input,addresses,characters,rule-order}.test.ts',
+      'test/unit/permissions/{programs,programs-words,critical,paths,paths-in-input,addresses,characters,rule-order}.test.ts',
       'test/unit/permissions/**/!(work-budget).test.ts',
       'test/conformance/permissions.test.ts',
       'test/unit/config/misspelt.test.ts',

@@ -11,7 +11,8 @@ const GLOBAL = optionSpec({
 /** Showing commits and differences; without `--output`, `--ext-diff`, `--textconv`, `-O` and `--no-index`. */
 const SHOWING = {
   flags: 'pusawbBMCDREFPiqcmrtgzv',
-  values: 'nSGULl',
+  values: 'nSGLl',
+  optionals: 'U',
   numbers: true,
   long: '--oneline --stat --graph --all --decorate --abbrev-commit --no-abbrev-commit --name-only --name-status --patch --no-patch --numstat --shortstat --summary --cached --staged --color --no-color --word-diff --color-words --ignore-all-space --ignore-space-change --ignore-blank-lines --follow --first-parent --merges --no-merges --reverse --topo-order --date-order --author-date-order --left-right --cherry --cherry-pick --cherry-mark --no-decorate --full-history --simplify-by-decoration --branches --tags --remotes --compact-summary --dirstat --raw --full-index --binary --abbrev --find-renames --find-copies --no-renames --check --text --exit-code --quiet --minimal --patience --histogram --no-prefix --merge-base --boundary --show-pulls --ancestry-path --parents --children --relative-date --walk-reflogs --all-match --invert-grep --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --no-notes --no-ext-diff --no-textconv --no-mailmap --use-mailmap --patch-with-stat --unified --relative --pickaxe-all --pickaxe-regex --ignore-cr-at-eol --ignore-space-at-eol --function-context --cc --dd --combined-all-paths --root --no-color-moved --color-moved --submodule --ignore-submodules --stdin --source --decorate-refs --count --no-walk --do-walk --pretty --format --date --since --until --after --before --author --committer --grep --max-count --skip --diff-filter --diff-algorithm --inter-hunk-context --stat-width --exclude --glob --min-parents --max-parents --encoding --line-prefix --src-prefix --dst-prefix --ws-error-highlight --numbered --email --group --indent-heuristic --no-indent-heuristic',
   longValues: '',
@@ -39,7 +40,8 @@ const SUBCOMMANDS: ReadonlyMap<string, OptionSpec> = new Map([
   ['log', SHOW],
   ['show', SHOW],
   ['diff', SHOW],
-  ['shortlog', SHOW],
+  // `-n` sorts here, and takes no number.
+  ['shortlog', optionSpec({ ...SHOWING, flags: `${SHOWING.flags}ne`, values: 'SGLl' })],
   ['whatchanged', SHOW],
   ['rev-list', SHOW],
   ['diff-tree', SHOW],
@@ -144,7 +146,7 @@ const SUBCOMMANDS: ReadonlyMap<string, OptionSpec> = new Map([
       operands: remoteOperands,
     }),
   ],
-  ['remote', optionSpec({ flags: 'v', long: '--verbose' })],
+  ['remote', optionSpec({ flags: 'v', long: '--verbose', operands: remoteOperands })],
   [
     'checkout',
     optionSpec({
@@ -350,7 +352,7 @@ export function gitRefusal(fields: readonly Field[]): string | undefined {
   if (typeof globals === 'string') return globals;
   if (at < 0) return undefined;
   const name = fields[at] as Field;
-  const spec = name.known ? SUBCOMMANDS.get(name.text) : undefined;
+  const spec = SUBCOMMANDS.get(name.text);
   if (spec === undefined) return `the git command ${name.text.slice(0, 40)}`;
   const read = readOptions(fields.slice(at + 1), spec);
   if (typeof read === 'string') return read;

@@ -16,6 +16,8 @@ interface InterpreterSpec {
   readonly words: ReadonlySet<string>;
   /** Operands that are not code; further ones are. */
   readonly operands?: number | undefined;
+  /** `-m` names a module. */
+  readonly modules?: boolean | undefined;
 }
 
 function spec(flags: string, more: Partial<InterpreterSpec> = {}): InterpreterSpec {
@@ -25,6 +27,7 @@ function spec(flags: string, more: Partial<InterpreterSpec> = {}): InterpreterSp
 const PYTHON = spec('-u -B -b -bb -s -S -v -q -O -OO -E -I', {
   // A category with a dot in it would be imported.
   values: new Map([['-W', set('ignore default error always module once')]]),
+  modules: true,
 });
 const NODE = spec(
   '--trace-warnings --no-warnings --no-deprecation --trace-deprecation --test --watch --enable-source-maps',
@@ -50,11 +53,16 @@ const SPECS: ReadonlyMap<string, InterpreterSpec> = new Map([
     }),
   ],
   ['bun', spec('--watch --hot --silent', { words: set('run') })],
-  ['psql', spec('-l -q -t -A -w', { values: new Map(['-h', '-p', '-U', '-d'].map((name) => [name, ANY])) })],
-  ['mysql', spec('-t -s -p', { values: new Map(['-h', '-P', '-u', '-D'].map((name) => [name, ANY])) })],
+  [
+    'psql',
+    spec('-l -q -t -A -w', { values: new Map(['-h', '-p', '-U', '-d'].map((name) => [name, ANY])), operands: 2 }),
+  ],
+  ['mysql', spec('-t -s -p', { values: new Map(['-h', '-P', '-u', '-D'].map((name) => [name, ANY])), operands: 1 })],
   ['sqlite3', spec('-readonly -csv -json -column -header -table -line -markdown', { operands: 1 })],
 ]);
 const NONE = spec('');
+/** These read options behind an operand, too: `psql db -c …`, `R x -e …`. All others leave them to the script. */
+const READ_ON = set('psql mysql sqlite3 R erl ghc ghci dc gnuplot ipython sbcl octave jshell');
 const ASKS_VERSION = set('--version -V --help');
 
 /** `python3.12` is `python`. */
@@ -75,15 +83,15 @@ const SCHEMES = ['http:', 'https:', 'npm:', 'jsr:', 'data:', 'blob:', 'node:'] a
 /** A reason why the words after an interpreter are not covered, or `undefined`. `ruleWords`: those of the rule, which may name a module. */
 export function interpreterRefusal(command: ShellCommand, ruleWords: readonly string[]): string | undefined {
   const name = baseName(command.argv[0]?.text ?? '');
-  const { flags, values, words, operands } = specOf(name);
+  const { flags, values, words, operands = Number.POSITIVE_INFINITY, modules } = specOf(name);
   const rest = command.argv.slice(1);
+  let read = 0;
   for (let at = 0; at < rest.length; at++) {
     const field = rest[at] as Field;
     const { text } = field;
     if (!field.known || field.glob) return `a script of ${name} that is not literal`;
-    if (text === '-m' && !SHELLS.has(name)) {
-      const module = rest[at + 1]?.text;
-      const named = module !== undefined && ruleWords.includes('-m') && ruleWords.includes(module);
+    if (text === '-m' && modules === true) {
+      const named = ruleWords.includes('-m') && ruleWords.includes(rest[at + 1]?.text ?? '');
       return named ? undefined : `a module that ${name} runs`;
     }
     if (ASKS_VERSION.has(text) && rest.length === 1) return undefined;
@@ -95,11 +103,10 @@ export function interpreterRefusal(command: ShellCommand, ruleWords: readonly st
     } else if (text.startsWith('-') || text.startsWith('+')) {
       if (!flags.has(text)) return `an option of ${name}`;
     } else {
-      const further = operands === undefined ? 0 : rest.slice(at).filter((each) => !each.text.startsWith('-')).length;
-      if (isStandardInput(text) || isForeign(text) || (operands !== undefined && further > operands))
-        return `code for ${name}`;
-      return undefined;
+      read += 1;
+      if (isStandardInput(text) || isForeign(text) || read > operands) return `code for ${name}`;
+      if (!READ_ON.has(name)) return undefined;
     }
   }
-  return `code for ${name} from standard input`;
+  return read > 0 ? undefined : `code for ${name} from standard input`;
 }

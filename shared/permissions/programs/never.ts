@@ -97,13 +97,11 @@ export const HARMFUL_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map
 function optionName(word: string): string {
   let start = 0;
   while (word[start] === '-') start++;
-  const equals = word.indexOf('=');
-  return word.slice(start, equals < 0 ? undefined : equals);
+  return word.slice(start).split('=')[0] as string;
 }
 
 /** A word that is, abbreviates or attaches a value to a harmful option, with however many dashes. */
 export function isHarmfulOption(word: string, harmful: ReadonlySet<string>): boolean {
-  if (harmful.has(word)) return true;
   if (!word.startsWith('-')) return false;
   const name = optionName(word);
   return [...harmful].some((each) => {

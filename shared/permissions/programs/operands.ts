@@ -63,9 +63,9 @@ const OTHER_PROTOCOLS = ['ftp.', 'dict.', 'ldap.', 'imap.', 'smtp.', 'pop3.'] as
 function fetched(text: string): WebAddress | undefined {
   const lower = text.trimStart().toLowerCase();
   const colon = lower.indexOf(':');
-  const scheme = colon < 0 ? '' : lower.slice(0, colon);
-  // curl makes several addresses of `{a,b}` and `[1-9]`, which may stand in a scheme or host too.
-  if (lower.includes('{') || lower.includes('}') || scheme.includes('[')) return undefined;
+  const scheme = lower.slice(0, Math.max(colon, 0));
+  // curl makes several addresses of `{a,b}`, which may stand in a scheme or host too; there `[1-9]` is no address.
+  if (lower.includes('{')) return undefined;
   if (scheme === 'http' || scheme === 'https') {
     if (!lower.startsWith(`${scheme}://`)) return undefined;
     return webAddress(text);
@@ -135,7 +135,6 @@ export function curlValue(name: string, value: Field): string | undefined {
   const reads =
     value.text.startsWith('@') ||
     value.text.includes('=@') ||
-    value.text.startsWith('<') ||
     (NAMED_VALUES.has(name) && (beforeEquals.includes('@') || beforeEquals.includes(UNKNOWN)));
   return reads ? 'a value that reads a file' : undefined;
 }
@@ -165,13 +164,9 @@ export function jqOperands(operands: readonly Field[], options: readonly ReadOpt
     : undefined;
 }
 
-/** Old-style bundles (`tar xzf a`) come as an operand: only listing is harmless. */
-export function tarOperands(operands: readonly Field[], options: readonly ReadOption[]): string | undefined {
-  const dashed = options.some((option) => option.name === '-t' || option.name === '--list');
-  if (dashed) return undefined;
-  const bundle = operands[0]?.text ?? '';
-  const lists = bundle.includes('t') && [...bundle].every((char) => 'tvfzjJ'.includes(char));
-  return lists && operands[1]?.text.includes(':') !== true ? undefined : 'tar that does more than list';
+export function tarOperands(_: readonly Field[], options: readonly ReadOption[]): string | undefined {
+  const lists = options.some((option) => option.name === '-t' || option.name === '--list');
+  return lists ? undefined : 'tar that does more than list';
 }
 
 export function dockerOperands(program: 'docker' | 'kubectl'): OptionSpec['operands'] {

@@ -18,6 +18,8 @@ export interface OptionSpec {
   readonly words?: ReadonlyMap<string, number> | undefined;
   /** `-10` is a number. */
   readonly numbers?: boolean | undefined;
+  /** The first word is letters of options without a dash, and their values follow in their order, as `tar` has it. */
+  readonly bundle?: boolean | undefined;
   /** Looks at the operands, in order; a reason refuses. `ruleWords`: those of the rule that would cover the command. */
   readonly operands?:
     | ((operands: readonly Field[], options: readonly ReadOption[], ruleWords: readonly string[]) => string | undefined)
@@ -44,6 +46,7 @@ export interface SpecText {
   harmful?: string;
   words?: string;
   numbers?: boolean;
+  bundle?: boolean;
   operands?: OptionSpec['operands'];
   value?: OptionSpec['value'];
   writes?: OptionSpec['writes'];
@@ -68,6 +71,7 @@ export function optionSpec(text: SpecText): OptionSpec {
             }),
           ),
     numbers: text.numbers,
+    bundle: text.bundle,
     operands: text.operands,
     value: text.value,
     writes: text.writes,
@@ -84,7 +88,6 @@ function mayBecomeOption(field: Field): boolean {
 
 function resolveLong(name: string, spec: OptionSpec): string | undefined {
   if (spec.long.has(name) || spec.longValues.has(name)) return name;
-  if (spec.harmful.has(name)) return undefined;
   const candidates = [...spec.long, ...spec.longValues, ...spec.harmful].filter((each) => each.startsWith(name));
   const only = candidates.length === 1 ? candidates[0] : undefined;
   return only !== undefined && !spec.harmful.has(only) ? only : undefined;
@@ -110,6 +113,12 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
       operands.push(...fields.slice(at + 1));
       break;
     }
+    if (at === 0 && spec.bundle === true && !text.startsWith('-')) {
+      const taken = takeBundle(fields, spec, options);
+      if (taken === undefined) return refuse(field);
+      at += taken;
+      continue;
+    }
     if (!text.startsWith('-') || text === '-') {
       if (mayBecomeOption(field)) return 'a word that may become an option';
       operands.push(field);
@@ -117,7 +126,6 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
     }
     const arity = spec.words?.get(text);
     if (arity !== undefined) {
-      options.push({ name: text, value: fields[at + 1] });
       at += arity;
       continue;
     }
@@ -150,10 +158,20 @@ function takeLong(field: Field, next: Field | undefined, spec: OptionSpec, optio
     options.push({ name, value: sliceField(field, equals + 1) });
     return 0;
   }
-  if (!field.known) return undefined;
   const takes = spec.longValues.has(name);
   options.push({ name, value: takes ? next : undefined });
   return takes ? 1 : 0;
+}
+
+/** How many words its options take. */
+function takeBundle(fields: readonly Field[], spec: OptionSpec, options: ReadOption[]): number | undefined {
+  let taken = 0;
+  for (const letter of fields[0]?.text ?? '') {
+    if (spec.values.includes(letter)) options.push({ name: `-${letter}`, value: fields[++taken] });
+    else if (spec.flags.includes(letter)) options.push({ name: `-${letter}`, value: undefined });
+    else return undefined;
+  }
+  return taken;
 }
 
 function takeShort(field: Field, next: Field | undefined, spec: OptionSpec, options: ReadOption[]): number | undefined {
@@ -167,10 +185,7 @@ function takeShort(field: Field, next: Field | undefined, spec: OptionSpec, opti
       options.push({ name: `-${letter}`, value });
       return rest === '' ? 1 : 0;
     }
-    if (spec.optionals.includes(letter)) {
-      options.push({ name: `-${letter}`, value: sliceField(field, at + 1) });
-      return 0;
-    }
+    if (spec.optionals.includes(letter)) return 0;
     if (!spec.flags.includes(letter)) return undefined;
     options.push({ name: `-${letter}`, value: undefined });
   }

@@ -27,12 +27,10 @@ const GROUPED: ReadonlySet<string> = new Set(['gcloud', 'az', 'wsl']);
 
 /** The sub-command, or every word that may be one: behind an option, which may take a value or not, that is any. */
 function subcommands(name: string, rest: readonly Field[]): readonly Field[] {
-  if (GROUPED.has(name)) return rest;
-  const end = rest.findIndex((field) => field.text === '--');
-  const words = end < 0 ? rest : rest.slice(0, end);
-  const first = words[0];
+  const first = rest[0];
   if (first === undefined) return [];
-  return first.text.startsWith('-') || NESTING.has(first.text) ? words : [first];
+  // `npm --silent -- exec`: a `--` ends the options, not the sub-commands.
+  return GROUPED.has(name) || first.text.startsWith('-') || NESTING.has(first.text) ? rest : [first];
 }
 
 /** A sub-command that runs a foreign program, in full or abbreviated. */
@@ -40,10 +38,7 @@ function runWord(name: string, rest: readonly Field[], runs: ReadonlySet<string>
   return subcommands(name, rest).find(
     ({ text }) =>
       runs.has(text) ||
-      (text.length > 1 &&
-        !text.startsWith('-') &&
-        !NO_ABBREVIATIONS.has(text) &&
-        [...runs].some((word) => word.startsWith(text))),
+      (text.length > 1 && !NO_ABBREVIATIONS.has(text) && [...runs].some((word) => word.startsWith(text))),
   );
 }
 

@@ -47,7 +47,7 @@ class SedReader {
     while (!this.done && this.peek() !== ']') {
       const char = this.take();
       const kind = this.peek();
-      if (char !== '[' || kind === '' || !':.='.includes(kind)) continue;
+      if (char !== '[' || !':.='.includes(kind)) continue;
       const end = this.#text.indexOf(`${kind}]`, this.#at + 1);
       if (end >= 0) this.#at = end + 2;
     }
@@ -71,15 +71,15 @@ class SedReader {
 
 function sedAddress(reader: SedReader): boolean {
   const char = reader.peek();
-  if (DIGITS.includes(char) && char !== '') {
-    reader.skip(`${DIGITS}~`);
-  } else if (char === '$') {
+  if (char === '$') {
     reader.take();
   } else if (char === '/' || char === '\\') {
     reader.take();
     const delimiter = char === '/' ? '/' : reader.take();
     if (!reader.past(delimiter, true)) return false;
     reader.skip('IM');
+  } else {
+    reader.skip(`${DIGITS}~`);
   }
   return true;
 }
@@ -92,8 +92,6 @@ function isNoFlag(char: string): boolean {
 function sedCommand(reader: SedReader): boolean {
   const command = reader.take();
   switch (command) {
-    case '':
-    case '{':
     case '}':
     case ';':
     case '\n':
@@ -103,7 +101,6 @@ function sedCommand(reader: SedReader): boolean {
       return true;
     case 's': {
       const delimiter = reader.take();
-      if (delimiter === '' || delimiter === '\\' || delimiter === '\n') return false;
       if (!reader.past(delimiter, true) || !reader.past(delimiter, false)) return false;
       // `e` runs the result, `w` writes it: neither is among the flags.
       reader.skip(`gpIiMm${DIGITS}`);
@@ -113,7 +110,7 @@ function sedCommand(reader: SedReader): boolean {
     }
     case 'y': {
       const delimiter = reader.take();
-      return delimiter !== '' && delimiter !== '\\' && reader.past(delimiter, true) && reader.past(delimiter, false);
+      return reader.past(delimiter, true) && reader.past(delimiter, false);
     }
     case 'a':
     case 'i':
@@ -135,6 +132,7 @@ function sedCommand(reader: SedReader): boolean {
       reader.skip(` ${DIGITS}`);
       return true;
     default:
+      // An address without a command is none that sed would run.
       return 'pPdDnNgGhHxz='.includes(command);
   }
 }
@@ -147,15 +145,18 @@ export function isHarmlessSed(script: string): boolean {
 function isHarmlessRead(reader: SedReader): boolean {
   while (!reader.done) {
     reader.skip(' \t;\n');
-    if (reader.done) return true;
     if (!sedAddress(reader)) return false;
     reader.skip(' ');
     if (reader.peek() === ',') {
       reader.take();
-      reader.skip(' +~');
+      reader.skip(' +');
       if (!sedAddress(reader)) return false;
     }
     reader.skip(' \t!');
+    if (reader.peek() === '{') {
+      reader.take();
+      continue;
+    }
     if (!sedCommand(reader)) return false;
     reader.skip(' \t');
     if (!reader.done && !';\n}'.includes(reader.peek())) return false;
@@ -165,13 +166,12 @@ function isHarmlessRead(reader: SedReader): boolean {
 
 function holdsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + word.length])) return true;
+    if (!isWordCharacter(text[at - 1] ?? '') && !isWordCharacter(text[at + word.length] ?? '')) return true;
   }
   return false;
 }
 
-function isWordCharacter(char: string | undefined): boolean {
-  if (char === undefined) return false;
+function isWordCharacter(char: string): boolean {
   return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || (char >= '0' && char <= '9') || char === '_';
 }
 
@@ -180,6 +180,8 @@ const AWK_WORDS = [
   'getline',
   'ENVIRON',
   'PROCINFO',
+  // Holds every variable by its name, `ENVIRON` too, and that may be put together.
+  'SYMTAB',
   'include',
   'load',
   'close',
@@ -205,28 +207,25 @@ const JQ_WORDS = [
   'get_search_list',
   'modulemeta',
   'halt_error',
-  'debug',
-  'getpath',
   '$__loc__',
 ] as const;
-const YQ_WORDS = [
-  'env',
-  'strenv',
-  'envsubst',
-  'load',
-  'load_str',
-  'load_xml',
-  'load_props',
-  'eval',
-  'system',
-  'ENV',
-] as const;
+const YQ_PARTS = ['env', 'ENV', 'load', 'eval', 'system', 'import', 'include', 'modulemeta'] as const;
 
 /** No environment, modules or files. */
 export function isHarmlessJq(script: string): boolean {
-  return !JQ_WORDS.some((word) => word !== 'getpath' && word !== 'debug' && holdsWord(script, word));
+  return !JQ_WORDS.some((word) => holdsWord(script, word));
+}
+
+/** yq reads `.a andload("f")` as `.a and load("f")`: letters are no word of it only in a path, as in `.payload`. */
+function isHeldBeyondPaths(text: string, part: string): boolean {
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    let start = at;
+    while (isWordCharacter(text[start - 1] ?? '')) start--;
+    if (text[start - 1] !== '.' || text[start - 2] === '.') return true;
+  }
+  return false;
 }
 
 export function isHarmlessYq(script: string): boolean {
-  return !YQ_WORDS.some((word) => holdsWord(script, word));
+  return !YQ_PARTS.some((part) => isHeldBeyondPaths(script, part));
 }

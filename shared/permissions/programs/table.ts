@@ -49,7 +49,8 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
     'sed',
     optionSpec({
       flags: 'nErsuz',
-      values: 'el',
+      // No `-l`: only GNU's has a value, and with BSD's the next word would be an option or the script.
+      values: 'e',
       long: '--quiet --silent --regexp-extended --separate --unbuffered --null-data --posix --debug --sandbox --follow-symlinks',
       longValues: '--expression --line-length',
       harmful: '--in-place --file',
@@ -81,6 +82,7 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
     optionSpec({
       flags: 'tvzjJp',
       values: 'f',
+      bundle: true,
       long: '--list --verbose --gzip --bzip2 --xz --zstd --auto-compress --numeric-owner --full-time --utc --totals --wildcards --no-wildcards',
       longValues: '--file --exclude --strip-components',
       harmful:
@@ -118,6 +120,8 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
       writes: wgetWrites,
     }),
   ],
+  // Its options are its own, and some run programs.
+  ['aria2c', optionSpec({ operands: webOperands, writes: wgetWrites })],
   [
     'less',
     optionSpec({
@@ -127,7 +131,8 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
       operands: plusOperands,
     }),
   ],
-  ['more', optionSpec({ flags: 'dflcpsu', numbers: true, operands: plusOperands })],
+  // No `-p`: where `more` is `less` by another name, its value is a command.
+  ['more', optionSpec({ flags: 'dflcsu', numbers: true, operands: plusOperands })],
   ['most', optionSpec({ flags: 'bwvtCz', operands: plusOperands })],
   [
     'man',
@@ -159,16 +164,16 @@ export const PROGRAMS: ReadonlyMap<string, OptionSpec> = new Map<string, OptionS
     optionSpec({
       flags: 'avzrnhPucilptgoDHAXxSWqkLK8d',
       long: '--archive --verbose --compress --recursive --dry-run --human-readable --progress --partial --update --checksum --itemize-changes --links --perms --times --group --owner --delete --delete-after --delete-before --delete-during --delete-excluded --stats --size-only --ignore-existing --existing --inplace --whole-file --numeric-ids --quiet --relative --no-perms --no-owner --no-group --list-only --cvs-exclude',
-      longValues: '--exclude --include --filter --max-size --min-size --bwlimit --timeout --info',
+      longValues: '--exclude --include --max-size --min-size --bwlimit --timeout --info',
       harmful:
-        '--rsh --rsync-path --files-from --exclude-from --include-from --log-file --temp-dir --password-file --daemon --config --backup-dir --partial-dir --compare-dest --copy-dest --link-dest --write-batch --read-batch --only-write-batch --early-input --remote-option --sockopts --iconv --remove-source-files --address --protect-args',
+        '--rsh --rsync-path --filter --files-from --exclude-from --include-from --log-file --temp-dir --password-file --daemon --config --backup-dir --partial-dir --compare-dest --copy-dest --link-dest --write-batch --read-batch --only-write-batch --early-input --remote-option --sockopts --iconv --remove-source-files --address --protect-args',
     }),
   ],
   [
     'docker',
     optionSpec({
+      // Without the number behind `-n`: podman's has none.
       flags: 'aqnfs',
-      values: 'n',
       long: '--all --quiet --no-trunc --size --latest --timestamps --details --digests --follow',
       longValues: '--filter --format --tail --since --until --last --type',
       harmful:
@@ -322,6 +327,5 @@ export const ALIASES: ReadonlyMap<string, string> = new Map([
   ['ncat', 'nc'],
   ['netcat', 'nc'],
   ['gtee', 'tee'],
-  ['aria2c', 'wget'],
   ['pg', 'more'],
 ]);
