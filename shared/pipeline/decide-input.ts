@@ -25,8 +25,7 @@ export function decideInput(
   if (pause?.effect === 'deny') return refused('paused', messages.paused(pause.reason), 'denied');
   const plan = planForGroup(policy, session.settings);
   // One answer is an answer: the first stage's people are asked, and no quorum.
-  const [first] = plan?.stages ?? [];
-  const one = plan && first && { ...plan, stages: [{ ...first, quorum: 1 }] };
+  const one = plan && { ...plan, stages: plan.stages.slice(0, 1).map((stage) => ({ ...stage, quorum: 1 })) };
   const asked = askedBy(one, 'medium', session.settings, policy, session.requester);
   if (!asked.ok) return refused(asked.code, asked.message);
   const { question, choices } = proposal;

@@ -95,7 +95,7 @@ export async function evaluate(
       done.journal.answers.some(({ type }) => type === 'classifier') ||
       (mode === 'auto' && gate.policy.settings.classifier?.model !== undefined);
     const approved = ended.kind === 'decided' && ended.answer.outcome === 'approved';
-    const outcome = { proposal, calls: ended.calls, approved, classified };
+    const outcome = { calls: ended.calls, approved, classified };
     const writes = changesOf(outcome, { own, child, day: desk.day, now }, gate);
     return { own, session, ended, journal: said, writes };
   };
@@ -129,7 +129,7 @@ export async function evaluate(
   // What changes a session waits for the others of its session in this batch, and is decided with what they left (D12).
   await desk.inLine(agent, sessionId, async () => {
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const current = attempt === 0 && (await desk.row(agent, sessionId)) === first.own ? first : await run();
+      const current = (await desk.row(agent, sessionId)) === first.own ? first : await run();
       if (!current) return putAside(message, gate);
       if ((await conclude(current)) === 'done') {
         if (current.writes) desk.wrote(current.writes);

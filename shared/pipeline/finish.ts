@@ -221,7 +221,7 @@ async function remembered(
   const own = await desk.row(approval.agent, approval.sessionId);
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const child = starts && (await desk.row(starts.agentId, starts.sessionId));
-  const outcome = { proposal, calls, approved: answer.outcome === 'approved', classified: false };
+  const outcome = { calls, approved: answer.outcome === 'approved', classified: false };
   const { remember } = gate.policy.settings.approvals;
   return changesAfterPeople(outcome, human, { own, child, day: desk.day, now }, remember, gate);
 }

@@ -89,7 +89,7 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
         pattern,
         source: session === undefined ? 'user' : 'session',
         reason: reason.slice(0, 300),
-        by: operator.slice(0, 200),
+        by: operator,
         ...(until === undefined ? {} : { expiresAt: until }),
       };
       return withRule(read, rule, now) ?? refuse('too_many_rules');

@@ -16,7 +16,6 @@ import type { JudgedCall } from './settle.ts';
 import { isHigh, severityOf } from './severity.ts';
 
 export interface Outcome {
-  readonly proposal: DecidableProposal;
   readonly calls: readonly JudgedCall[];
   /** Whether everything that was proposed may run. */
   readonly approved: boolean;
@@ -105,7 +104,7 @@ export function changesAfterPeople(
 function writesOf(row: SessionRow, { own, child, day, now }: Rows, outcome: Outcome): SessionWrites | undefined {
   const at = new Date(now).toISOString();
   const next = nextVersion(own, row, at);
-  const started = outcome.approved && child ? startedBy(own, child, outcome.proposal, at) : undefined;
+  const started = outcome.approved && child ? startedBy(own, child, at) : undefined;
   const rows = [...(next === own ? [] : [next]), ...(started ? [started] : [])];
   const more = row.total - own.total;
   if (!rows.length) return undefined;
@@ -113,13 +112,8 @@ function writesOf(row: SessionRow, { own, child, day, now }: Rows, outcome: Outc
 }
 
 /** The sub-agent's session with its parent; a parent that is there already stays. */
-function startedBy(
-  own: SessionRow,
-  child: SessionRow,
-  proposal: DecidableProposal,
-  at: string,
-): SessionRow | undefined {
-  if (proposal.kind !== 'tool-call' || !proposal.starts || child.parent) return undefined;
+function startedBy(own: SessionRow, child: SessionRow, at: string): SessionRow | undefined {
+  if (child.parent) return undefined;
   return nextVersion(child, { ...child, parent: { agentId: own.agent, sessionId: own.sessionId } }, at);
 }
 
@@ -158,9 +152,9 @@ const UNKNOWN = '0'.repeat(64);
 const FILE_FIELDS = ['file_path', 'path', 'notebook_path'] as const;
 
 function filesOf({ input }: ToolCall): string[] {
-  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  const fields = (input ?? {}) as Record<string, unknown>;
   return FILE_FIELDS.flatMap((field) => {
-    const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    const value = fields[field];
     return typeof value === 'string' ? [value.slice(0, 300)] : [];
   });
 }

@@ -76,7 +76,7 @@ export class Journal {
 
   /** Whoever answered may have repeated what it was asked about (G37). */
   without(secrets: readonly string[]): Journal {
-    return secrets.length ? new Journal(scrubTexts(this.entries, secrets)) : this;
+    return new Journal(scrubTexts(this.entries, secrets));
   }
 }
 

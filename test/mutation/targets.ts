@@ -49,6 +49,8 @@ export const TARGETS: readonly Target[] = [
     tests: [
       'test/unit/pipeline/{auto,bad-input,bubble,choice,choice-people,decide-for,edited,faults-never-allow,hooks,judge,people,policy-change,recheck,redeem,redeem-outcomes,scenarios,sessions,silence,stages}.test.ts',
       'test/unit/pipeline/operate*.test.ts',
+      'test/unit/pipeline/*.test.ts',
+      'test/unit/client/*.test.ts',
     ],
   },
 ];

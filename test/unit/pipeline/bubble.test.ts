@@ -155,6 +155,29 @@ describe('what is not a parent', () => {
     expect((await on.decided('p1', 'helper')).outcome).toBe('error');
   });
 
+  test('a session that its parent starts again stays as it is', async () => {
+    const on = world();
+    await started(on);
+    await on.send(bash('p1', 'git status', { starts: { agentId: 'helper', sessionId: 'h1' } }), { agent: 'lead' });
+    expect((await on.decided('p1', 'lead')).outcome).toBe('approved');
+    expect(await memorySessionStore(on.gate.parts.state).read('helper', 'h1')).toMatchObject({ version: 1 });
+  });
+
+  test.each([
+    [{ parentAgentId: 'lead' }, 'approved'],
+    [{ parentAgentId: 'helper' }, 'not_your_parent'],
+    [{ parentSessionId: 'main' }, 'approved'],
+    [{ parentSessionId: 'second' }, 'not_your_parent'],
+    [{ parentAgentId: 'helper', parentSessionId: 'main' }, 'not_your_parent'],
+    [{ parentAgentId: 'lead', parentSessionId: 'second' }, 'not_your_parent'],
+  ])('a message may name what it knows of its parent, and nothing else: %j: %s', async (named, expected) => {
+    const on = world();
+    await started(on);
+    await on.send(write('p1', { sessionId: 'h1', ...named }), helper);
+    const { outcome, reasonCode } = await on.decided('p1', 'helper');
+    expect([outcome, reasonCode]).toContain(expected);
+  });
+
   test('a session has one parent: another one cannot take it, its messages cannot change it', async () => {
     const on = world();
     await started(on);

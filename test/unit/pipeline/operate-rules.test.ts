@@ -1,7 +1,9 @@
 /** Rules that operators add to a session or to an agent: what they do, when they end, and what they never lift (D10, D36, A3, A5). */
 import { describe, expect, test } from 'vitest';
+import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { EVERY_SESSION } from '../../../shared/contract/index.ts';
+import { operate } from '../../../shared/pipeline/operate.ts';
 import { bash, policyOf, World } from './world.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -31,6 +33,7 @@ test('an allow for the session allows there, until its time, and nowhere else', 
   const world = new World();
   expect(await say(world, { ...MAKE, session: 'main', until: at(world, 60_000) })).toBe('rule_added_allow');
   expect(world.slack.said.join()).toContain('add the rule allow Bash(make:*) for coder, session main until');
+  expect((await rowAt(world, 'main'))?.rules).toMatchObject([{ source: 'session', by: 'oncall', reason: 'a test' }]);
   expect(await outcome(world, 'make all')).toBe('approved');
   expect(await outcome(world, 'make all', 'other')).toBe('waits');
   expect(await outcome(world, 'make all && rm -rf build')).toBe('denied');
@@ -82,6 +85,23 @@ test('a rule added while a call waits can only take its approval away', async ()
   expect(await world.decided('p1')).toMatchObject({ outcome: 'denied', reasonCode: 'policy_changed' });
 });
 
+test.each([
+  ['session', 'main', 0, 'until_is_over'],
+  ['session', 'main', 1, 'rule_added_allow'],
+  ['every session', undefined, 90 * DAY, 'rule_added_allow'],
+  ['every session', undefined, 90 * DAY + 1, 'until_is_too_late'],
+])('an allow for a %s (%s) that ends in %i ms: %s', async (_, session, ms, code) => {
+  const world = new World();
+  // The operation comes a millisecond later.
+  expect(await say(world, { ...MAKE, session, until: at(world, ms + 1) })).toBe(code);
+});
+
+test('what an operator gives as a reason is kept with the rule in 300 characters', async () => {
+  const world = new World();
+  await say(world, { effect: 'deny', pattern: 'WebFetch', session: 'main', reason: 'r'.repeat(400) });
+  expect((await rowAt(world, 'main'))?.rules[0]?.reason).toBe('r'.repeat(300));
+});
+
 describe('is refused, on the record, and changes nothing', () => {
   const HIGH = { more: 'tools:\n  deploy: { permissions: [Execute], severity: high }' };
   const soon = '2099-01-01T00:00:00Z';
@@ -116,6 +136,21 @@ describe('is refused, on the record, and changes nothing', () => {
     expect(await say(world, { kind: 'set-mode', session: 'main', mode: 'acceptEdits' }, 'owner')).toBe('own_agent');
     expect(await say(world, { effect: 'deny', pattern: 'WebFetch' }, 'owner')).toBe('rule_added_deny');
     expect(await say(world, { kind: 'remove-rule', effect: 'deny', pattern: 'WebFetch' }, 'owner')).toBe('own_agent');
+    await say(world, { ...MAKE, session: 'main', until: at(world, DAY) });
+    const remove = { kind: 'remove-rule', session: 'main', effect: 'allow', pattern: MAKE.pattern };
+    expect(await say(world, remove, 'owner')).toBe('rule_removed_allow');
+    expect(await say(world, { kind: 'revoke', session: 'main' }, 'owner')).toBe('revoked');
+  });
+
+  test.each([
+    ['dontAsk', undefined, 'plan', 'own_agent'],
+    ['plan', 'default', 'agent', 'mode_agent'],
+    ['default', 'plan', 'agent', 'own_agent'],
+    ['default', undefined, 'agent', 'mode_agent'],
+  ])('whoever answers for the agent (mode %s, of the session %s) may set it to %s: %s', async (own, set, to, code) => {
+    const world = new World(policyOf({ agents: `  coder: { owner: olga, mode: ${own} }` }));
+    if (set) await say(world, { kind: 'set-mode', session: 'main', mode: set });
+    expect(await say(world, { kind: 'set-mode', session: 'main', mode: to }, 'owner')).toBe(code);
   });
 
   test('nor by a mode that its session is not in, a shorter pause, or through the session that answers for it', async () => {
@@ -180,4 +215,47 @@ test('the same operation delivered again is done once', async () => {
   await say(world, { kind: 'remove-rule', effect: 'deny', pattern: 'WebFetch', session: 'main' });
   await say(world, add);
   expect((await rowAt(world, 'main'))?.rules).toEqual([]);
+});
+
+test('twenty operations are remembered, so that an old one comes late without harm', async () => {
+  const world = new World();
+  const first = { operationId: 'first', effect: 'deny', pattern: 'WebFetch', session: 'main' };
+  await say(world, first);
+  for (let n = 0; n < 18; n++) await say(world, { effect: 'deny', pattern: `Bash(tool-${n})`, session: 'main' });
+  await say(world, { kind: 'remove-rule', effect: 'deny', pattern: 'WebFetch', session: 'main' });
+  await say(world, first);
+  const row = await rowAt(world, 'main');
+  expect(row?.rules.map(({ pattern }) => pattern)).not.toContain('WebFetch');
+  expect(row?.done).toHaveLength(20);
+  await say(world, { effect: 'deny', pattern: 'Bash(one-more)', session: 'main' });
+  expect((await rowAt(world, 'main'))?.done).toHaveLength(20);
+});
+
+test.each([
+  [4, 'rule_added_deny', 5],
+  [5, undefined, 5],
+])('a session that changes %i times while it is written: %s after %i tries', async (changes, code, tries) => {
+  let writes = 0;
+  const world = new World(policyOf(), {
+    wrap: (name, port) => {
+      if (name !== 'sessions') return port;
+      const { write } = port as unknown as { write(row: unknown): Promise<boolean> };
+      return { ...port, write: async (row: unknown) => ++writes > changes && write(row) };
+    },
+  });
+  const operation = {
+    kind: 'add-rule',
+    operationId: 'o',
+    reason: 'x',
+    agent: 'coder',
+    effect: 'deny',
+    pattern: 'Read',
+  };
+  const message = { messageId: 'm', raw: JSON.stringify(operation), principal: memorySenderId('operators', 'oncall') };
+  const done = operate(message, world.gate.parts);
+  if (code) await done;
+  else await expect(done).rejects.toThrow('kept changing');
+  expect(writes).toBe(tries);
+  const [record] = await world.look.audit.recent('-operations', 1);
+  expect(record?.entry.reasonCode).toBe(code);
 });
