@@ -55,6 +55,8 @@ export interface CallEnd extends BudgetUse {
 
 /** Told as they happen, once each. */
 export interface AdmissionObserver {
+  /** The circuit's state as this call met it. */
+  readonly circuitMet?: (state: CircuitState) => void;
   readonly circuitEntered?: (state: CircuitState) => void;
   /** How full the budgets of the call are, once it reserved its part. */
   readonly budgetsReserved?: (levels: readonly BudgetLevel[]) => void;
@@ -163,6 +165,8 @@ export class Admission {
     observer?: AdmissionObserver,
   ): Promise<Step> {
     const entry = await this.circuits.admit(circuitKey(tool), resolved.settings, timeMs + LEASE_GRACE_MS, circuitSeen);
+    const probing = entry.admitted && entry.ticket.probeId !== undefined;
+    observer?.circuitMet?.(entry.admitted ? (probing ? 'half-open' : 'closed') : entry.state);
     if (!entry.admitted) return { error: circuitOpenError(entry.state, entry.retryAfterMs) };
     if (entry.entered) observer?.circuitEntered?.(entry.entered);
     return { took: { circuit: entry.ticket } };

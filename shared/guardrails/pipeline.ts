@@ -123,6 +123,7 @@ export class Guardrails {
     const { toolName, ...ids } = call;
     const { origin, agentId } = ids;
     const events = new CallEvents(sink, runtime, { ...ids, tool: toolName }, []);
+    let circuitState: CircuitState | 'unknown' = 'unknown';
     const ended = (durationMs: number, error?: GuardrailError) => {
       const figures = { durationMs, attempts: 1 };
       this.metrics.record({ tool: toolName, origin, ...figures, errorCode: error?.code });
@@ -133,6 +134,10 @@ export class Guardrails {
       budgetsReserved: events.budgetsReserved.bind(events),
       slotTaken: events.slotTaken.bind(events),
       budgetOverrun: events.budgetOverrun.bind(events),
+      circuitMet: (state: CircuitState) => {
+        circuitState = state;
+        this.#circuitSeen.set(circuitKey(call), state);
+      },
       circuitEntered: (state: CircuitState) => {
         this.#circuitSeen.set(circuitKey(call), state);
         events.circuitEntered(state);
@@ -142,7 +147,7 @@ export class Guardrails {
         const [bucket] = bucketsOf(call, agentId, resolved);
         const { budgets: budgetLevels, inUse } = events.levels();
         const detail = policyAppliedDetail(resolved, 0, {
-          circuitState: this.#circuitSeen.get(circuitKey(call)) ?? 'unknown',
+          circuitState,
           tokensLeft: bucket && this.admission.rates.peek(bucket),
           inUse,
         });

@@ -40,6 +40,7 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
   const { admission } = gate.guardrails;
   const { redemptionId: correlationId } = held;
   const startedAt = gate.runtime.now();
+  const waited = () => gate.runtime.now() - startedAt;
   const events = gate.guardrails.eventsOf({
     toolName,
     origin: originOf(toolName),
@@ -60,16 +61,20 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     : { admitted: false as const, error: notListed(toolName) };
   events.applied(resolved);
   if (!entered.admitted) {
-    events.refused(entered.error, gate.runtime.now() - startedAt);
+    events.refused(entered.error, waited());
     await giveBack(held, gate);
     return refuse({ granted: false, permit: 'usable', error: entered.error.toToolError() }, request, gate);
   }
   if (gate.clock.now() >= taken.expiresAt) {
+    const expired = expiredMeanwhile();
+    events.refused(expired, waited());
     await admission.cancel(resolved, entered.ticket);
     await giveBack(held, gate);
-    return refuse({ granted: false, permit: 'none', error: expiredMeanwhile().toToolError() }, request, gate);
+    return refuse({ granted: false, permit: 'none', error: expired.toToolError() }, request, gate);
   }
-  const began = await begin(held, entered.ticket, gate).catch(async (fault: unknown) => {
+  // What it waited to be admitted counts (R3-066).
+  const timeLeftMs = Math.max(1, Math.min(entered.ticket.timeMs, timeoutMs - waited()));
+  const began = await begin(held, { ...entered.ticket, timeMs: timeLeftMs }, gate).catch(async (fault: unknown) => {
     // Whether it was written or not, nobody was told that the call may run: everything goes back.
     await admission.cancel(resolved, entered.ticket);
     for (const stage of ['taken', 'begun'] as const) if (await giveBack(held, gate, stage).catch(() => false)) break;
@@ -81,6 +86,7 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
   }
   await admission.cancel(resolved, entered.ticket);
   const lost = authError('permit_lost', 'It took too long to admit the call. Ask again.');
+  events.refused(lost, waited());
   return refuse({ granted: false, permit: 'usable', error: lost.toToolError() }, request, gate);
 }
 

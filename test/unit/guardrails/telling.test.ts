@@ -1,6 +1,11 @@
 /** What calls tell of budgets and slots, also of calls that others run; and that neither a slow authorizer nor a wrong value opens a way. */
 import { expect, test } from 'vitest';
-import { contractError, rateLimitedError } from '../../../shared/guardrails/errors.ts';
+import {
+  contractError,
+  executionError,
+  type GuardrailError,
+  rateLimitedError,
+} from '../../../shared/guardrails/errors.ts';
 import { resolveGuardrails } from '../../../shared/guardrails/resolve.ts';
 import { policyOf, world } from './harness.ts';
 
@@ -38,6 +43,31 @@ test('a call that somebody else runs is told like one of its own (A19)', async (
   });
   w.guardrails.eventsOf(call).ended(12);
   expect(w.named('ToolSucceeded')[0]?.detail).toEqual({ durationMs: 12, attempts: 1 });
+});
+
+test('R3-092 a redemption tells the state in which it met the circuit, whatever this process saw before', async () => {
+  const w = world({ environment: { failureThreshold: 1, resetAfterMs: 1000 } });
+  // The one of another process, which hears of failures.
+  const other = world({ runtime: w.runtime, state: w.state, environment: { failureThreshold: 1, resetAfterMs: 1000 } });
+  const call = { toolName: 't', origin: 'local', agentId: 'a1', correlationId: 'c' };
+  const resolved = resolveGuardrails(policyOf({ environment: { failureThreshold: 1, resetAfterMs: 1000 } }), {
+    ...call,
+    now: 0,
+  });
+  const met = async (result?: GuardrailError) => {
+    const events = w.guardrails.eventsOf(call);
+    const place = { tool: call, agentId: 'a1', resolved, timeMs: 1000, reservationId: w.runtime.newId() };
+    const entered = await w.runtime.run(w.guardrails.admission.enter(place, undefined, events));
+    events.applied(resolved);
+    if ('ticket' in entered)
+      await w.runtime.run(other.guardrails.admission.complete(resolved, entered.ticket, { timeMs: 1, error: result }));
+    return [w.named('PolicyApplied').at(-1)?.detail['circuitState'], w.guardrails.gauges(call).circuitState];
+  };
+  expect(await met(executionError('down'))).toEqual(['closed', 0]);
+  expect(await met()).toEqual(['open', 2]);
+  await w.runtime.advance(1000);
+  expect(await met()).toEqual(['half-open', 1]);
+  expect(await met()).toEqual(['closed', 0]);
 });
 
 test('R3-057 a refused redemption is told, its limiter too', async () => {

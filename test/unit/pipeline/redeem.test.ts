@@ -235,6 +235,23 @@ describe('guardrails', () => {
     expect(codeOf(await redeemed(world, third))).toBe('granted');
   });
 
+  test("R3-016 R3-066 the wait to be admitted counts: a granted run is over by the caller's own deadline", async () => {
+    const world = new World(guarded());
+    const call = await approvedCall(world);
+    const { slots } = world.gate.parts.guardrails.admission;
+    const acquire = slots.acquire.bind(slots);
+    slots.acquire = async (wish) => {
+      await world.clock.advance(1500);
+      return acquire(wish);
+    };
+    const deadlineAt = world.clock.now() + 4000;
+    expect(await redeemed(world, { ...call, limits: { deadlineAt } })).toMatchObject({
+      granted: true,
+      timeoutMs: 2500,
+      deadlineAt: new Date(deadlineAt).toISOString(),
+    });
+  });
+
   test('limits of the call itself only tighten; those that are none are refused', async () => {
     const world = new World(guarded());
     const call = await approvedCall(world);
