@@ -4,6 +4,8 @@ export interface GcraLimit {
   /** Time that one token takes to refill. Rounded up, so that the stated rate is never exceeded. */
   readonly intervalUs: number;
   readonly burst: number;
+  /** What rounding up has made late by no more than this is on time. */
+  readonly slackUs: number;
 }
 
 export type GcraDecision =
@@ -16,21 +18,33 @@ export function gcraLimit(ratePerSecond: number, burst: number): GcraLimit {
   if (!Number.isSafeInteger(burst) || burst < 0) throw new RangeError('burst must be a whole number of at least 0');
   const intervalUs = Math.ceil(1e6 / ratePerSecond);
   if (!Number.isSafeInteger(intervalUs)) throw new RangeError('ratePerSecond is too small to count with');
-  return { intervalUs, burst };
+  return { intervalUs, burst, slackUs: slackOf(ratePerSecond, burst, intervalUs) };
+}
+
+/**
+ * A bucket of 3 a second holds three again after a second, not two: what a whole bucket of rounded intervals is late by is forgiven (R3-055).
+ * Never more than that, and less than the 1/rate ms by which a call on a clock of whole milliseconds is early if it is early at all: so no
+ * call is admitted that the exact bucket would refuse.
+ */
+function slackOf(ratePerSecond: number, burst: number, intervalUs: number): number {
+  if (!Number.isInteger(ratePerSecond)) return 0;
+  const lateUs = Math.round(burst * (intervalUs - 1e6 / ratePerSecond));
+  return Math.max(0, Math.min(lateUs, Math.floor(1000 / ratePerSecond) - 1));
 }
 
 /** Takes one token at `nowMs` from a bucket that is full again at `fullAtUs` (absent: full). */
 export function takeToken(fullAtUs: number | undefined, nowMs: number, limit: GcraLimit): GcraDecision {
   const nowUs = microseconds(nowMs);
-  const next = Math.max(fullAtUs ?? nowUs, nowUs) + limit.intervalUs;
-  const tooEarlyUs = next - nowUs - limit.burst * limit.intervalUs;
+  const isFull = (fullAtUs ?? nowUs) <= nowUs + limit.slackUs;
+  const next = (isFull ? nowUs : (fullAtUs ?? nowUs)) + limit.intervalUs;
+  const tooEarlyUs = next - nowUs - limit.burst * limit.intervalUs - limit.slackUs;
   if (tooEarlyUs <= 0) return { admitted: true, fullAtUs: next };
   return { admitted: false, retryAfterMs: limit.burst === 0 ? undefined : Math.ceil(tooEarlyUs / 1000) };
 }
 
 /** Whole tokens in the bucket. */
 export function tokensLeft(fullAtUs: number | undefined, nowMs: number, limit: GcraLimit): number {
-  const missingUs = Math.max(0, (fullAtUs ?? 0) - microseconds(nowMs));
+  const missingUs = Math.max(0, (fullAtUs ?? 0) - microseconds(nowMs) - limit.slackUs);
   return Math.max(0, Math.floor(limit.burst - missingUs / limit.intervalUs));
 }
 

@@ -54,6 +54,14 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(results.filter(({ admitted }) => admitted)).toHaveLength(3);
       });
 
+      test('R3-055 one whose interval is no whole number is full again after its time, each time', async () => {
+        for (let second = 0; second < 3; second++, it.advance(1000)) {
+          for (let i = 0; i < 3; i++)
+            expect(await side(i).rate.take(bucket(3, 3))).toMatchObject({ admitted: true, tokensLeft: 2 - i });
+          expect(await it.state.rate.take(bucket(3, 3))).toEqual({ admitted: false, retryAfterMs: 334 });
+        }
+      });
+
       test('a token that was given back is there again, and no second one', async () => {
         for (let i = 0; i < 3; i++) await it.state.rate.take(bucket());
         await it.other.rate.giveBack(bucket());

@@ -25,7 +25,8 @@ export class DynamoRateLimits implements RateLimitStore {
     if (burst === 0) return { admitted: false };
     for (let tried = 0; tried < TRIES; tried++) {
       const now = this.#table.now();
-      const change = (this.#fullAtUs.get(key) ?? 0) <= microseconds(now) ? whenFull(limit, now) : whenUsed(limit, now);
+      const isFull = (this.#fullAtUs.get(key) ?? 0) <= microseconds(now) + limit.slackUs;
+      const change = isFull ? whenFull(limit, now) : whenUsed(limit, now);
       const written = await update(this.#table, rowKey(key, 'rate'), change);
       const fullAtUs = numberIn(written.row, 'fullAtUs');
       this.#remember(key, fullAtUs ?? 0);
@@ -85,20 +86,20 @@ export class DynamoRateLimits implements RateLimitStore {
 }
 
 /** Nothing is missing in the bucket: it begins to refill now. */
-function whenFull({ intervalUs }: GcraLimit, now: number): Update {
+function whenFull({ intervalUs, slackUs }: GcraLimit, now: number): Update {
   const nowUs = microseconds(now);
   const next = nowUs + intervalUs;
   return {
     set: 'fullAtUs = :next, #ttl = :ttl',
     condition: `(attribute_not_exists(fullAtUs) OR fullAtUs <= :now) AND ${OPEN}`,
     names: { '#ttl': 'ttl' },
-    values: { ':next': next, ':now': nowUs, ':nowMs': now, ':ttl': ttlAfter(next / 1000) },
+    values: { ':next': next, ':now': nowUs + slackUs, ':nowMs': now, ':ttl': ttlAfter(next / 1000) },
   };
 }
 
 /** One token more is missing, if there still was one. Adding needs no knowledge of the number, so callers do not collide. */
-function whenUsed({ intervalUs, burst }: GcraLimit, now: number): Update {
-  const nowUs = microseconds(now);
+function whenUsed({ intervalUs, burst, slackUs }: GcraLimit, now: number): Update {
+  const nowUs = microseconds(now) + slackUs;
   const latest = nowUs + (burst - 1) * intervalUs;
   return {
     set: '#ttl = :ttl',
