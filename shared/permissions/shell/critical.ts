@@ -123,7 +123,7 @@ function deletesAll(expression: readonly Field[]): boolean {
     } else if (text === '!' || text === '-not') {
       negated = true;
     } else if (RUNS.has(text)) {
-      for (; at < expression.length && !isEnd(expression[at] as Field); at++)
+      for (; at < expression.length && !isEnd(expression, at); at++)
         if (!chooses && DELETERS.has(programOf(expression[at]) ?? '')) return true;
     } else if (text.startsWith('-')) {
       if (!chooses && text === '-delete') return true;

@@ -137,11 +137,13 @@ function throughShell(argv: readonly Field[]): Derived {
   for (let at = 1; at < argv.length; at++) {
     const field = argv[at] as Field;
     const text = field.text;
-    if (!script && !wantsCode && (text.startsWith('-') || text.startsWith('+')) && text.length > 1 && text !== '--') {
+    if (!script && (text.startsWith('-') || text.startsWith('+')) && text.length > 1 && text !== '--') {
       const letters = text.startsWith('--') ? '' : text.slice(1);
-      if (text === '--command' || letters.includes('c')) wantsCode = true;
+      if (letters.includes('c')) wantsCode = true;
       if (letters.includes('s')) stdin = true;
-      if (letters === 'o' || letters === 'O' || text === '--rcfile' || text === '--init-file') at += 1;
+      // `-euo pipefail -c code`: each of these letters takes a word.
+      at += [...letters].filter((letter) => letter === 'o' || letter === 'O').length;
+      if (text === '--rcfile' || text === '--init-file') at += 1;
     } else if (text === '--') {
     } else if (wantsCode) {
       code.push(codeOf([field]));
@@ -190,7 +192,7 @@ function throughFind(argv: readonly Field[], markers: ReadonlySet<string>, budge
   argv.forEach((field, at) => {
     if (markers.has(field.text) && budget.spend(argv.length >> 3)) {
       let end = at + 1;
-      while (end < argv.length && !isEnd(argv[end] as Field)) end++;
+      while (end < argv.length && !isEnd(argv, end)) end++;
       if (end > at + 1) argvs.push(argv.slice(at + 1, end));
     }
     const equals = field.text.indexOf('=');
@@ -200,8 +202,10 @@ function throughFind(argv: readonly Field[], markers: ReadonlySet<string>, budge
   return { ...NOTHING, argvs };
 }
 
-export function isEnd(field: Field): boolean {
-  return field.text === ';' || field.text === '+' || field.text === '\\;';
+/** Where a command within `find` ends: a `+` is a word of it unless it stands behind `{}`. */
+export function isEnd(argv: readonly Field[], at: number): boolean {
+  const text = argv[at]?.text;
+  return text === ';' || text === '\\;' || (text === '+' && argv[at - 1]?.text === '{}');
 }
 
 const FIND_MARKERS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);

@@ -74,12 +74,12 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   [
     'xargs',
     wrapper(
-      '-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --replace --max-lines --max-chars',
-      '-0 -r -t -p -x -o --null --no-run-if-empty --verbose --interactive',
+      '-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --max-chars',
+      '-0 -r -t -p -x -o --replace --max-lines --eof --null --no-run-if-empty --verbose --interactive',
     ),
   ],
   ['parallel', wrapper('-j -a --jobs --arg-file --delay --timeout', '-0 -k --null --keep-order', { joins: true })],
-  ['watch', wrapper('-n --interval -d', '-t -b -e -g -c -x --no-title', { joins: true })],
+  ['watch', wrapper('-n --interval', '-d -t -b -e -g -c -x --no-title', { joins: true })],
   [
     'flock',
     wrapper('-w -E --wait --timeout --conflict-exit-code', '-s -x -e -n -u -o -F -v', {
@@ -123,7 +123,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['dumb-init', wrapper('', '-c -v --')],
   ['tini', wrapper('', '-s -g -v --')],
   ['direnv', wrapper('', '', { operands: 2 })],
-  ['entr', wrapper('', '-a -c -d -n -p -r -s -z')],
+  ['entr', wrapper('', '-a -c -d -n -p -r -z', { code: set('-s') })],
   ['chpst', wrapper('-u -U -b -e -d -n -l -L -m -o -p -f -c', '-v -P -0 -1 -2')],
   ['setpriv', wrapper('', '')],
   ['capsh', wrapper('', '--print', { code: set('-c') })],
@@ -140,6 +140,10 @@ export const CODE_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
       '--to-command --checkpoint-action -I --use-compress-program -F --info-script --new-volume-script --rsh-command --rmt-command',
     ),
   ],
+  ['fish', set('-c -C --command --init-command')],
+  ['nu', set('-c -e --commands --execute')],
+  ['pwsh', set('-c -Command -command')],
+  ['powershell', set('-c -Command -command')],
   ['bsdtar', set('--use-compress-program')],
   ['rsync', set('-e --rsh --rsync-path')],
   ['sort', set('--compress-program')],

@@ -102,7 +102,7 @@ describe('D14: a delete of everything', () => {
     ...['cd .. && rm -rf app', 'find / -depth -delete', 'find "$X"/ -delete', 'find -L / -delete'],
     ...['find . ! -name x -delete', 'find / -not -name x -exec rm {} +', 'find . \\( -type f -o -type l \\) -delete'],
     ...['find . -name x , -delete', 'find / -exec sudo rm {} \\;'],
-    ...['find / -delete -name x', 'find . -exec rm -rf {} + -name x'],
+    ...['find / -exec flock + rm -rf {} +', 'find / -delete -name x', 'find . -exec rm -rf {} + -name x'],
   ])('%s is one', (command) => expect([command, critical(command).verdict]).toEqual([command, 'ask']));
 
   test.each([
