@@ -99,10 +99,11 @@ const budgets = (levels: unknown): Figures[] =>
 
 function applied(event: ToolEvent): Figures[] {
   const { detail } = event;
-  const { burst, limiterState } = recordOf(detail['rateLimit']);
-  const available = numberOf(recordOf(limiterState)['available']);
+  // Of the bucket that all share: the call's own limits may be tighter.
+  const limiter = recordOf(recordOf(detail['rateLimit'])['limiterState']);
+  const available = numberOf(limiter['available']);
   const gauge = GAUGE[textOf(detail['circuitState'])];
-  const full = numberOf(burst);
+  const full = numberOf(limiter['capacity']);
   return [
     {
       values: {

@@ -111,7 +111,7 @@ export function policyAppliedDetail(
   maxRetries: number,
   seen: { circuitState: CircuitState | 'unknown'; tokensLeft: number | undefined; inUse: number | undefined },
 ): Record<string, unknown> {
-  const { settings, provider, budgets, clamped, layers, effect } = resolved;
+  const { settings, shared, provider, budgets, clamped, layers, effect } = resolved;
   return {
     timeoutMs: settings.timeoutMs,
     retryPolicy: {
@@ -126,7 +126,9 @@ export function policyAppliedDetail(
       ratePerSecond: settings.ratePerSecond,
       burst: settings.burst,
       ...(provider.ratePerSecond === undefined ? {} : { providerRatePerSecond: provider.ratePerSecond }),
-      ...(seen.tokensLeft === undefined ? {} : { limiterState: { available: seen.tokensLeft } }),
+      ...(seen.tokensLeft === undefined
+        ? {}
+        : { limiterState: { available: seen.tokensLeft, capacity: shared.burst } }),
     },
     circuitState: seen.circuitState,
     concurrencyCaps: {

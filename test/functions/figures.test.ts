@@ -21,7 +21,7 @@ const toolDetails: Record<GuardrailEventName, GuardrailEvent['detail']> = {
   ToolSucceeded: { durationMs: 12, attempts: 3, budgets: [{ id: 'agent:coder:cost', used: 30, limit: 40 }] },
   ToolFailed: { durationMs: 7, attempts: 1, error: { code: 'Timeout' } },
   PolicyApplied: {
-    rateLimit: { burst: 10, limiterState: { available: 4 } },
+    rateLimit: { burst: 2, limiterState: { available: 4, capacity: 10 } },
     circuitState: 'half-open',
     concurrencyCaps: { maxConcurrent: 2, inUse: 1 },
   },

@@ -214,7 +214,7 @@ describe('events', () => {
     expect(applied?.detail).toMatchObject({
       timeoutMs: 50,
       retryPolicy: { maxRetries: 2 },
-      rateLimit: { ratePerSecond: 10, burst: 10, limiterState: { available: 10 } },
+      rateLimit: { ratePerSecond: 10, burst: 10, limiterState: { available: 10, capacity: 10 } },
       circuitState: 'closed',
       concurrencyCaps: { maxConcurrent: 1, inUse: 0 },
       layers: { timeoutMs: 'tool:t', ratePerSecond: 'built-in' },
