@@ -16,7 +16,7 @@ export function bucketsOf(tool: ToolIdentity, agentId: string, resolved: Resolve
   ];
   if (own.ratePerSecond !== undefined || own.burst !== undefined) {
     const ratePerSecond = own.ratePerSecond ?? shared.ratePerSecond;
-    const burst = own.burst ?? Math.min(shared.burst, Math.max(1, Math.ceil(ratePerSecond)));
+    const burst = own.burst ?? shared.burst;
     const key = toolRateKey(tool, `call of ${agentId} ${ratePerSecond} ${burst}`);
     buckets.push({ ...named, key, ratePerSecond, burst });
   }

@@ -80,7 +80,7 @@ export function resolveGuardrails(config: GuardrailsConfig, request: ResolveRequ
     [`tool:${request.toolName}`, tool ?? {}],
   ];
   const { values, layers } = merge(stack);
-  const merged = { ...values, burst: values.burst ?? Math.max(1, Math.ceil(values.ratePerSecond)) };
+  const merged = { ...values, burst: values.burst ?? burstOf(values.ratePerSecond) };
   const overlay = tighten(merged, limits, request.now);
 
   const scopes = [
@@ -134,6 +134,9 @@ function merge(stack: readonly (readonly [LayerName, SettingsLayer])[]) {
   return { values: values as Omit<Settings, 'burst'> & { burst?: number }, layers };
 }
 
+/** Where nobody states it: the rate, rounded up. */
+const burstOf = (ratePerSecond: number): number => Math.max(1, Math.ceil(ratePerSecond));
+
 const namedScope = (layer: LayerName | undefined): string => (layer && /^(role|agent):/.test(layer) ? layer : '');
 
 function parseLimits(limits: InvocationLimits | undefined): InvocationLimits {
@@ -169,6 +172,12 @@ function tighten(policy: Settings, limits: InvocationLimits, now: number) {
       stated[name] = value;
       tightened.push(name);
     }
+  }
+  // A bucket of its own rate holds what that rate fills in a second, as everywhere.
+  if (stated.ratePerSecond !== undefined) {
+    stated.burst = Math.min(policy.burst, limits.burst ?? burstOf(stated.ratePerSecond));
+    settings.burst = stated.burst;
+    if (stated.burst < policy.burst && !tightened.includes('burst')) tightened.push('burst');
   }
   // R3-016. A deadline that has passed leaves nothing: the call ends in Timeout before the tool is called (R3-017).
   if (limits.deadlineAt !== undefined && limits.deadlineAt - now < (settings.timeoutMs as number)) {

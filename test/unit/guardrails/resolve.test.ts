@@ -121,7 +121,10 @@ describe('resolution', () => {
     expect(resolved.layers.timeoutMs).toBe('invocation');
     // The shared bucket is not charged by a rate that one caller chose for itself.
     expect(resolved.shared.ratePerSecond).toBe(10);
-    expect(resolved.own).toEqual({ ratePerSecond: 1 });
+    expect(resolved.own).toEqual({ ratePerSecond: 1, burst: 1 });
+    // What holds is what is told (R3-091).
+    expect(resolved.settings.burst).toBe(1);
+    expect(resolve({}, { limits: { ratePerSecond: 1, burst: 4 } }).own).toEqual({ ratePerSecond: 1, burst: 4 });
   });
 
   test('its deadline tightens, and a far one does not loosen (R3-016)', () => {
