@@ -112,7 +112,8 @@ export async function runUnderPermit<Output>(
       late,
     ]);
     if (ran === 'late') {
-      const timedOut = timeoutError(clock.now() - startedAt, timeoutMs, 'unknown');
+      // Its permit is spent: nothing tries it again by itself (R3-020).
+      const timedOut = timeoutError(clock.now() - startedAt, timeoutMs, 'unknown').with({ isRetryable: false });
       await report('unknown', timedOut);
       throw timedOut;
     }

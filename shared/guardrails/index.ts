@@ -42,4 +42,5 @@ export { GuardrailMetrics, percentile, type SeriesSnapshot } from './metrics.ts'
 export { type Gauges, type GuardrailDeps, Guardrails } from './pipeline.ts';
 export { isSecretName, redact, scrub } from './redaction.ts';
 export { type ResolvedGuardrails, type ResolveRequest, resolveGuardrails } from './resolve.ts';
+export { allowedRetries } from './retry.ts';
 export { BUILT_IN, type InvocationLimits, MCP_OVERLAY, type Settings, type SettingsLayer } from './settings.ts';

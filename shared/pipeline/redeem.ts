@@ -4,6 +4,7 @@ import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../contrac
 import { lengthDelimited, pidOf, sha256Hex } from '../domain/digest.ts';
 import {
   type AdmissionTicket,
+  allowedRetries,
   authError,
   contractError,
   enterWithin,
@@ -41,16 +42,17 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
   const { redemptionId: correlationId } = held;
   const startedAt = gate.runtime.now();
   const waited = () => gate.runtime.now() - startedAt;
+  const origin = originOf(toolName);
   const events = gate.guardrails.eventsOf({
     toolName,
-    origin: originOf(toolName),
+    origin,
     agentId: request.agent,
     correlationId,
     causationId: held.pid,
   });
   const { timeoutMs } = resolved.settings;
   const place = {
-    tool: { toolName, origin: originOf(toolName) },
+    tool: { toolName, origin },
     agentId: request.agent,
     resolved,
     timeMs: timeoutMs,
@@ -61,16 +63,19 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     : { admitted: false as const, error: notListed(toolName) };
   events.applied(resolved);
   if (!entered.admitted) {
-    events.refused(entered.error, waited());
+    // As where the gate runs the call: retryable only for what may be retried (R3-008, R3-020). That the permit is usable is another word.
+    const mayRetry = allowedRetries(resolved.effect, idempotencyKeyOf(held), resolved.settings.maxRetries) > 0;
+    const error = entered.error.with({ isRetryable: entered.error.isRetryable && mayRetry });
+    events.refused(error, waited());
     await giveBack(held, gate);
-    return refuse({ granted: false, permit: 'usable', error: entered.error.toToolError() }, request, gate);
+    return refuse({ granted: false, permit: 'usable', error: error.toToolError(origin) }, request, gate);
   }
   if (gate.clock.now() >= taken.expiresAt) {
     const expired = expiredMeanwhile();
     events.refused(expired, waited());
     await admission.cancel(resolved, entered.ticket);
     await giveBack(held, gate);
-    return refuse({ granted: false, permit: 'none', error: expired.toToolError() }, request, gate);
+    return refuse({ granted: false, permit: 'none', error: expired.toToolError(origin) }, request, gate);
   }
   // What it waited to be admitted counts (R3-066).
   const timeLeftMs = Math.max(1, Math.min(entered.ticket.timeMs, timeoutMs - waited()));
@@ -87,7 +92,7 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
   await admission.cancel(resolved, entered.ticket);
   const lost = authError('permit_lost', 'It took too long to admit the call. Ask again.');
   events.refused(lost, waited());
-  return refuse({ granted: false, permit: 'usable', error: lost.toToolError() }, request, gate);
+  return refuse({ granted: false, permit: 'usable', error: lost.toToolError(origin) }, request, gate);
 }
 
 /** From here on the permit is spent: the caller may have begun, whatever becomes of this answer (G32). */

@@ -76,7 +76,11 @@ test('a wrapped tool that fails, or does not end in time, is reported so', async
   });
   await expect(settle(world, failing({}))).rejects.toThrow('no');
   const hanging = client.gate('Save', () => new Promise(() => undefined));
-  await expect(settle(world, hanging({}))).rejects.toMatchObject({ category: 'PolicyError', code: 'Timeout' });
+  await expect(settle(world, hanging({}))).rejects.toMatchObject({
+    category: 'PolicyError',
+    code: 'Timeout',
+    isRetryable: false,
+  });
   const ran = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'ran');
   expect(ran.map(({ entry }) => entry.ran?.status).toSorted()).toEqual(['unknown', 'unknown']);
 });

@@ -213,10 +213,31 @@ describe('guardrails', () => {
     expect(await redeemed(world, second)).toMatchObject({
       granted: false,
       permit: 'usable',
-      error: { category: 'PolicyError', code: 'RateLimited', details: { retryAfterMs: 1000, scope: 'tool' } },
+      error: {
+        category: 'PolicyError',
+        code: 'RateLimited',
+        details: { retryAfterMs: 1000, scope: 'tool', throttlingScope: 'local::Search' },
+        isRetryable: false,
+        origin: 'local',
+      },
     });
     await world.clock.advance(1000);
     expect(codeOf(await redeemed(world, second))).toBe('granted');
+  });
+
+  test('R3-008 R3-020 a refusal is retryable only for what may be retried', async () => {
+    const limits = '{ ratePerSecond: 1, burst: 1, maxConcurrent: 9 }';
+    const world = new World(
+      guarded(`{ tools: { Save: ${limits.replace('}', ', maxRetries: 1 }')}, Refund: ${limits} } }`),
+    );
+    for (const [toolName, isRetryable] of [
+      ['Save', true],
+      ['Refund', false],
+    ] as const) {
+      await redeemed(world, await approvedCall(world, { toolName, proposalId: `${toolName}1` }));
+      const second = await approvedCall(world, { toolName, proposalId: `${toolName}2` });
+      expect(await redeemed(world, second)).toMatchObject({ error: { code: 'RateLimited', isRetryable } });
+    }
   });
 
   test('the slot of a run that was reported is free; of one that was not, when its lease ends', async () => {
