@@ -35,11 +35,46 @@ function slackOf(ratePerSecond: number, burst: number, intervalUs: number): numb
 /** Takes one token at `nowMs` from a bucket that is full again at `fullAtUs` (absent: full). */
 export function takeToken(fullAtUs: number | undefined, nowMs: number, limit: GcraLimit): GcraDecision {
   const nowUs = microseconds(nowMs);
-  const isFull = (fullAtUs ?? nowUs) <= nowUs + limit.slackUs;
-  const next = (isFull ? nowUs : (fullAtUs ?? nowUs)) + limit.intervalUs;
+  const next = missingFrom(fullAtUs, nowUs, limit) + limit.intervalUs;
   const tooEarlyUs = next - nowUs - limit.burst * limit.intervalUs - limit.slackUs;
   if (tooEarlyUs <= 0) return { admitted: true, fullAtUs: next };
   return { admitted: false, retryAfterMs: limit.burst === 0 ? undefined : Math.ceil(tooEarlyUs / 1000) };
+}
+
+/** From when the tokens that are taken now are missing: a bucket that is full begins to refill now. */
+function missingFrom(fullAtUs: number | undefined, nowUs: number, { slackUs }: GcraLimit): number {
+  return fullAtUs === undefined || fullAtUs <= nowUs + slackUs ? nowUs : fullAtUs;
+}
+
+export type GcraBooking =
+  | { readonly booked: true; readonly fullAtUs: number; readonly waitsMs: readonly number[] }
+  | { readonly booked: false };
+
+/** Takes tokens that may still have to refill, if the last of them does within `withinMs`: for each, how long that takes. */
+export function bookTokens(
+  fullAtUs: number | undefined,
+  nowMs: number,
+  limit: GcraLimit,
+  count: number,
+  withinMs: number,
+): GcraBooking {
+  const nowUs = microseconds(nowMs);
+  const next = missingFrom(fullAtUs, nowUs, limit) + count * limit.intervalUs;
+  const waitsMs = waitsOf(next, nowMs, limit, count);
+  return (waitsMs.at(-1) ?? 0) <= withinMs ? { booked: true, fullAtUs: next, waitsMs } : { booked: false };
+}
+
+/** Of the last tokens taken from a bucket: how long each takes to refill, in milliseconds; 0 is there already. */
+export function waitsOf(
+  fullAtUs: number,
+  nowMs: number,
+  { intervalUs, burst, slackUs }: GcraLimit,
+  count: number,
+): number[] {
+  const last = fullAtUs - microseconds(nowMs) - burst * intervalUs - slackUs;
+  return Array.from({ length: count }, (_, index) =>
+    Math.max(0, Math.ceil((last - (count - 1 - index) * intervalUs) / 1000)),
+  );
 }
 
 /** Whole tokens in the bucket. */

@@ -13,6 +13,8 @@ export interface Incoming {
   readonly firstSentAt: number;
   /** How often the message was put aside before (A12). */
   readonly rounds: number;
+  /** Counted in its sender's rate before it was put aside. */
+  readonly admitted?: boolean | undefined;
 }
 
 export interface Identified {

@@ -1,7 +1,9 @@
-/** A sender's rate, checked before anything else (A14): one limiter write per sender and batch; what is over waits in `deferred` (A12). */
+/**
+ * A sender's rate, checked before anything else (A14): one limiter write per sender and batch; what is over waits in `deferred` (A12), in
+ * line: each message is told when its turn is and comes back once, so that a flood costs the gate no more than its messages (G34).
+ */
 import { LIMITS } from '../contract/primitives.ts';
 import { sha256Hex } from '../domain/digest.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { RateLimitStore } from '../ports/guardrail-state.ts';
 import type { DeferredQueue } from '../ports/outbox.ts';
 import type { Incoming } from './incoming.ts';
@@ -9,7 +11,6 @@ import type { Incoming } from './incoming.ts';
 export interface Throttle {
   readonly rates: RateLimitStore;
   readonly deferred: DeferredQueue;
-  readonly clock: Clock;
 }
 
 export interface Rate {
@@ -19,8 +20,7 @@ export interface Rate {
 
 /** A message that was put aside this often is answered `expired`, whatever its time says (A12). */
 export const MOST_ROUNDS = 100;
-const LEAST_DELAY_S = 1;
-/** SQS delays no message longer. */
+/** SQS delays no message longer, so no sender's line is longer. */
 const MOST_DELAY_S = 900;
 
 export interface Admitted {
@@ -30,44 +30,41 @@ export interface Admitted {
   readonly aside: ReadonlyMap<Incoming, Promise<void>>;
 }
 
-/**
- * Of the messages of one sender all are admitted or none, so that a flood costs one write a batch. The others are put aside with a
- * delay, and their receive count is not spent.
- */
+/** What is over is put aside until its turn, and its receive count is not spent; what finds the line too long asks again later. */
 export async function admit(
   sender: string,
   messages: readonly Incoming[],
   { perSecond, burst }: Rate,
-  { rates, deferred, clock }: Throttle,
+  { rates, deferred }: Throttle,
 ): Promise<Admitted> {
-  // As many tokens as messages: the same bucket with a token that is that many times larger.
-  const size = messages.length;
-  const bucket = {
-    key: `rate#proposals#${sender}`,
-    ratePerSecond: perSecond / size,
-    burst: Math.max(1, Math.floor(burst / size)),
-  };
-  const decision = await rates.take(bucket);
-  if (decision.admitted) return { admitted: messages, aside: new Map() };
-  const now = clock.now();
-  const hintS = Math.ceil((decision.retryAfterMs ?? 0) / 1000);
-  // Larger than a message may be, it may be too large for `deferred` as well, and its answer is known: it is given now.
-  const { final = [], again = [] } = Object.groupBy(messages, ({ rounds, raw }) =>
-    rounds >= MOST_ROUNDS || Buffer.byteLength(raw) > LIMITS.messageBytes ? 'final' : 'again',
-  );
-  const aside = again.map((message) => {
+  const counted = messages.filter(({ admitted }) => admitted);
+  const fresh = messages.filter(({ admitted }) => !admitted);
+  if (!fresh.length) return { admitted: counted, aside: new Map() };
+  const bucket = { key: `rate#proposals#${sender}`, ratePerSecond: perSecond, burst };
+  const waits = await rates.book(bucket, fresh.length, MOST_DELAY_S * 1000);
+  const aside = new Map<Incoming, Promise<void>>();
+  const admitted = [...counted];
+  for (const [index, message] of fresh.entries()) {
     const { principal, firstSentAt, messageId, rounds, raw } = message;
     const next = { principal, firstSentAt, messageId, rounds: rounds + 1, raw };
-    return [message, deferred.defer(next, Math.max(hintS, delayOf(message, now - firstSentAt)))] as const;
-  });
-  return { admitted: final, aside: new Map(aside) };
+    const waitMs = waits?.[index];
+    if (waitMs === 0 || isFinal(message, waitMs)) admitted.push(message);
+    else if (waitMs === undefined) aside.set(message, deferred.defer(next, askAgainAfter(message)));
+    else aside.set(message, deferred.defer({ ...next, admitted: true }, Math.ceil(waitMs / 1000)));
+  }
+  return { admitted, aside };
 }
 
 /**
- * In seconds: a quarter of what the message has waited already, so that a backlog of any length is worked off before its rounds are over;
- * spread by its id, since a bucket that all of it meets at the same instant gives its burst and no more.
+ * Answered without its turn: what asked for one too often; and what is larger than a message may be, since its answer is known, and it may
+ * be too large for `deferred` as well.
  */
-function delayOf({ messageId, rounds }: Incoming, waitedMs: number): number {
-  const spread = Number.parseInt(sha256Hex(`${messageId} ${rounds}`).slice(0, 4), 16) / 0x8000;
-  return Math.min(MOST_DELAY_S, Math.max(LEAST_DELAY_S, Math.floor((waitedMs / 4_000) * spread)));
+function isFinal({ rounds, raw }: Incoming, waitMs: number | undefined): boolean {
+  return (waitMs === undefined && rounds >= MOST_ROUNDS) || Buffer.byteLength(raw) > LIMITS.messageBytes;
+}
+
+/** In seconds: once the line has moved on by half or more, and not all at the same time. */
+function askAgainAfter({ messageId, rounds }: Incoming): number {
+  const share = Number.parseInt(sha256Hex(`${messageId} ${rounds}`).slice(0, 4), 16) / 0xffff;
+  return Math.round((MOST_DELAY_S * (1 + share)) / 2);
 }

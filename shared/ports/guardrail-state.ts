@@ -12,6 +12,8 @@ export interface RateBucket {
   readonly burst: number;
 }
 
+export type CountedBucket = RateBucket & { readonly ratePerSecond: number };
+
 export type RateDecision =
   | { readonly admitted: true; readonly tokensLeft?: number | undefined }
   | { readonly admitted: false; readonly retryAfterMs?: number | undefined };
@@ -19,6 +21,11 @@ export type RateDecision =
 export interface RateLimitStore {
   /** Takes one token or none. */
   take(bucket: RateBucket): Promise<RateDecision>;
+  /**
+   * Takes tokens that may still have to refill, all or none, with one write: who waits as long as it is told has its own, and need not ask
+   * again. For each in order the milliseconds until it is there; undefined if the last is not there within `withinMs`, or the bucket is closed.
+   */
+  book(bucket: CountedBucket, count: number, withinMs: number): Promise<readonly number[] | undefined>;
   /** Puts one token back: a later stage refused, so the call never started. */
   giveBack(bucket: RateBucket): Promise<void>;
   /** Admits nothing for that long; never shortens an earlier closing. */

@@ -29,6 +29,8 @@ export interface DeferredMessage {
   readonly messageId: string;
   readonly rounds: number;
   readonly raw: string;
+  /** Its sender's rate lets it be worked when it comes back: it is not counted again. */
+  readonly admitted?: boolean | undefined;
 }
 
 /** An approval whose run needs a model. */

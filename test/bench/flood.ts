@@ -10,16 +10,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateFunctionCommand, LambdaClient, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../shared/client/index.ts';
 import type { Decision } from '../../shared/contract/index.ts';
+import { pidOf } from '../../shared/domain/digest.ts';
 import { clientConfig } from '../local/endpoint/index.ts';
 import { clientsOf, codeOf, makeRole } from '../local/endpoint/testing/fixtures.ts';
 import { type LocalGate, startLocalGate } from '../local/gate/gate.ts';
+import { startEcho } from './support/echo.ts';
 import { ms, note, printTable } from './support/print.ts';
-import { median, p95 } from './support/stats.ts';
+import { median, p95, quantile } from './support/stats.ts';
 
 const CALM_CALLS = 30;
 const PAUSE_MS = 150;
@@ -91,11 +94,13 @@ async function agent(name: string, longestSleepMs: number) {
   return {
     propose,
     decided,
-    async decide(): Promise<number> {
+    async decide(): Promise<Trip> {
+      const sent = Date.now();
       const began = performance.now();
-      const { outcome } = await decided(await propose('Read', { file_path: `/workspace/${randomUUID()}` }));
+      const id = await propose('Read', { file_path: `/workspace/${randomUUID()}` });
+      const { outcome } = await decided(id);
       if (outcome !== 'approved') throw new Error(`an allowed call was ${outcome}`);
-      return performance.now() - began;
+      return { took: performance.now() - began, sent, pid: pidOf(Deployment, name, id) };
     },
     /** Approved before; from the request to its result. */
     async run(toolName: string): Promise<{ readonly took: number; readonly status: string; readonly code: string }> {
@@ -109,9 +114,30 @@ async function agent(name: string, longestSleepMs: number) {
   };
 }
 
+/** One decision as its agent saw it: milliseconds, and when it was sent. */
+interface Trip {
+  readonly took: number;
+  readonly sent: number;
+  readonly pid: string;
+}
+
+/** Where the time of a decision went, by its record: until its work began, in it, and from there to the agent's read. */
+async function phasesOf({ took, sent, pid }: Trip): Promise<readonly number[]> {
+  const { endpoint, outputs } = gate;
+  const log = dynamoAuditLog(new DynamoDBClient(clientConfig(endpoint)), {
+    audit: outputs.AuditTable,
+    state: outputs.StateTable,
+  });
+  const [record] = await log.ofProposal('calm', pid);
+  if (!record) throw new Error('a decision that the agent read is not on the record');
+  const work = (record.entry.durationUs ?? 0) / 1000;
+  const waited = Date.parse(record.entry.recordedAt) - work - sent;
+  return [took, waited, work, took - waited - work];
+}
+
 /** As many as there are, with a pause between them: what an agent does that minds its own business. */
-async function inTurn(one: () => Promise<number>): Promise<number[]> {
-  const times: number[] = [];
+async function inTurn<Result>(one: () => Promise<Result>): Promise<Result[]> {
+  const times: Result[] = [];
   for (let index = 0; index < CALM_CALLS; index++) {
     times.push(await one());
     await delay(PAUSE_MS);
@@ -119,7 +145,7 @@ async function inTurn(one: () => Promise<number>): Promise<number[]> {
   return times;
 }
 
-async function beside(one: () => Promise<number>, flood: () => Promise<unknown>) {
+async function beside<Result>(one: () => Promise<Result>, flood: () => Promise<unknown>) {
   // Unmeasured: on AWS each instance that a flood starts has a machine of its own, here all start on the calm agent's.
   await flood();
   for (let index = 0; index < 5; index++) await one();
@@ -131,10 +157,20 @@ async function beside(one: () => Promise<number>, flood: () => Promise<unknown>)
   return { alone, flooded };
 }
 
-function print(title: string, { alone, flooded }: Awaited<ReturnType<typeof beside>>): void {
+function print(title: string, { alone, flooded }: { alone: readonly number[]; flooded: readonly number[] }): void {
   const row = (name: string, times: readonly number[]) => [name, ms(median(times)), ms(p95(times))];
   const ratio = ['ratio', (median(flooded) / median(alone)).toFixed(2), (p95(flooded) / p95(alone)).toFixed(2)];
   printTable(title, ['the calm agent', 'p50', 'p95'], [row('alone', alone), row('beside the flood', flooded), ratio]);
+}
+
+/** At the flood's own rate. */
+function paced<Result>(one: (n: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(
+    Array.from({ length: FLOOD }, async (_, n) => {
+      await delay((n * 1000) / FLOOD_PER_SECOND);
+      return one(n);
+    }),
+  );
 }
 
 async function decisions(calm: Agent, flooder: Agent): Promise<void> {
@@ -143,12 +179,7 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
   const flood = async () => {
     outcomes.clear();
     const began = performance.now();
-    const ids = await Promise.all(
-      Array.from({ length: FLOOD }, async (_, n) => {
-        await delay((n * 1000) / FLOOD_PER_SECOND);
-        return flooder.propose('Read', { file_path: `/workspace/${n}` });
-      }),
-    );
+    const ids = await paced((n) => flooder.propose('Read', { file_path: `/workspace/${n}` }));
     const outcomeOf = (id: string) =>
       flooder.decided(id).then(
         ({ outcome }) => outcome,
@@ -158,9 +189,32 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     flooding = performance.now() - began;
   };
-  print(
+  const echo = await startEcho(gate.endpoint);
+  const echoed = async () => {
+    await paced(() => echo.send(randomUUID()));
+  };
+  const { alone, flooded } = await beside(calm.decide, flood);
+  const rest = await beside(calm.decide, echoed);
+  const rows = async (name: string, trips: readonly Trip[]) => {
+    const phases = await Promise.all(trips.map(phasesOf));
+    const at = (share: number) => (index: number) =>
+      quantile(
+        phases.map((phase) => phase[index] ?? 0),
+        share,
+      );
+    const slow = phases.toSorted(([a = 0], [b = 0]) => b - a).slice(0, 5);
+    for (const phase of slow) console.log(name, phase.map((one) => one.toFixed(0)).join(' '));
+    return [0.5, 0.95].map((share) => [name, `p${share * 100}`, ...[0, 1, 2, 3].map(at(share)).map(ms)]);
+  };
+  printTable(
     `A decision, while another agent sends ${FLOOD} proposals, ${FLOOD_PER_SECOND} a second`,
-    await beside(calm.decide, flood),
+    ['the calm agent', '', 'whole', 'until its work begins', 'work', 'written and read'],
+    [
+      ...(await rows('alone', alone)),
+      ...(await rows('beside the flood', flooded)),
+      ...(await rows('alone again', rest.alone)),
+      ...(await rows('beside as many messages for an echo', rest.flooded)),
+    ],
   );
   const said = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
   note(

@@ -69,6 +69,36 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(await it.state.rate.take(bucket())).toMatchObject({ admitted: false });
       });
 
+      test('what is booked has its tokens: those that are there, and those that come in order', async () => {
+        expect(await it.state.rate.book(bucket(), 5, 1000)).toEqual([0, 0, 0, 100, 200]);
+        expect(await it.other.rate.book(bucket(), 2, 1000)).toEqual([300, 400]);
+        expect(await it.state.rate.take(bucket())).toEqual({ admitted: false, retryAfterMs: 500 });
+        it.advance(450);
+        expect(await it.other.rate.book(bucket(), 1, 1000)).toEqual([50]);
+      });
+
+      test('no token is booked beyond the end of the line, nor any of those before it', async () => {
+        expect(await it.state.rate.book(bucket(), 14, 1000)).toBeUndefined();
+        expect(await it.state.rate.book(bucket(), 13, 1000)).toHaveLength(13);
+        expect(await it.other.rate.book(bucket(), 1, 1000)).toBeUndefined();
+        it.advance(100);
+        expect(await it.other.rate.book(bucket(), 1, 1000)).toEqual([1000]);
+      });
+
+      test('each of many callers books a time of its own', async () => {
+        const waits = (await many((i) => side(i).rate.book(bucket(), 1, 60_000))).map((booked) => booked?.[0]);
+        const apart = Array.from({ length: CALLERS }, (_, i) => Math.max(0, (i - 2) * 100));
+        expect(waits.toSorted((a = 0, b = 0) => a - b)).toEqual(apart);
+      });
+
+      test('a bucket that is closed or empty by nature is not booked', async () => {
+        expect(await it.state.rate.book(bucket(0), 1, 1000)).toBeUndefined();
+        await it.other.rate.close(`rate#${key}`, 3000);
+        expect(await it.state.rate.book(bucket(), 1, 10_000)).toBeUndefined();
+        it.advance(3000);
+        expect(await it.state.rate.book(bucket(), 1, 10_000)).toEqual([0]);
+      });
+
       test('an empty capacity admits nothing and has no hint', async () => {
         expect(await it.state.rate.take(bucket(0))).toEqual({ admitted: false });
       });

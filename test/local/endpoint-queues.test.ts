@@ -78,6 +78,17 @@ test('a standard queue keeps the message group, for fair queues', async () => {
   expect((await receive(url))[0]?.Attributes?.MessageGroupId).toBe('agent');
 });
 
+test('a standard queue serves groups by turns, those with the fewest in flight first', async () => {
+  const { url } = await makeQueue(root, { VisibilityTimeout: '30' });
+  for (const text of ['flood 1', 'flood 2', 'flood 3', 'flood 4'])
+    await send(url, text, { MessageGroupId: 'flooder' });
+  expect(bodies(await receive(url, { MaxNumberOfMessages: 2 }))).toEqual(['flood 1', 'flood 2']);
+  await send(url, 'calm', { MessageGroupId: 'calm' });
+  await send(url, 'of no group');
+  expect(bodies(await receive(url, { MaxNumberOfMessages: 3 }))).toEqual(['calm', 'of no group', 'flood 3']);
+  expect(bodies(await receive(url))).toEqual(['flood 4']);
+});
+
 test('a message received too often goes to the dead-letter queue, with its sender', async () => {
   const dead = await makeQueue(root);
   const { url } = await makeQueue(root, {

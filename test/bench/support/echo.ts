@@ -21,6 +21,8 @@ const LOOK_EVERY_MS = 5;
 export interface Echo {
   /** Sends one message and reads until its item is there: milliseconds. */
   once(id: string, limited: boolean): Promise<number>;
+  /** Sends one message with all three calls, and looks at nothing. */
+  send(id: string): Promise<void>;
 }
 
 /** With the memory, batch size and time-out of `evaluate`. */
@@ -51,11 +53,14 @@ export async function startEcho(endpoint: Endpoint): Promise<Echo> {
   await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
   const sqs = new SQSClient(config);
   const dynamo = new DynamoDBClient(config);
+  const send = async (message: EchoMessage): Promise<void> => {
+    await sqs.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody: JSON.stringify(message) }));
+  };
   return {
+    send: (id) => send({ id, body: BODY, limited: true }),
     async once(id, limited) {
       const began = performance.now();
-      const message: EchoMessage = { id, body: BODY, limited };
-      await sqs.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody: JSON.stringify(message) }));
+      await send({ id, body: BODY, limited });
       const Key = { pk: { S: `echo#${id}` }, sk: { S: 'evaluated' } };
       const get = { TableName: table.name, Key, ConsistentRead: true };
       while (!(await dynamo.send(new GetItemCommand(get))).Item) await delay(LOOK_EVERY_MS);

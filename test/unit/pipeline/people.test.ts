@@ -340,12 +340,15 @@ test('a flood of one agent waits its turn, loses nothing, and does not delay ano
     world.send(bash('w1', 'git status'), { agent: 'writer' }),
   ]);
   expect((await world.decided('w1', 'writer')).outcome).toBe('approved');
-  expect((await Promise.all(ids.map((id) => world.decision(id)))).filter(Boolean).length).toBeLessThan(20);
-  await world.clock.advance(10 * MINUTE);
+  const decidedNow = async () => (await Promise.all(ids.map((id) => world.decision(id)))).filter(Boolean).length;
+  expect(await decidedNow()).toBe(10);
+  await world.clock.advance(15_000);
+  expect(await decidedNow()).toBe(25);
+  await world.clock.advance(15_000);
   for (const id of ids) expect((await world.decided(id)).outcome).toBe('approved');
 });
 
-test('G34 a backlog of many times the rate is worked off in the end: none of it is lost, and none is put off to its expiry', async () => {
+test('G34 a backlog of many times the rate is worked off at the rate: none of it is lost, or put off to its expiry', async () => {
   const agents = '  coder: { owner: olga, rate: { perSecond: 1, burst: 10 } }\n  writer: { owner: olga }';
   const world = new World(policyOf({ agents }));
   const FLOOD = 150;
@@ -356,7 +359,7 @@ test('G34 a backlog of many times the rate is worked off in the end: none of it 
   await world.clock.advance(60_000);
   await world.send(bash('calm', 'git status'), { agent: 'writer' });
   expect(await world.decided('calm', 'writer')).toMatchObject({ outcome: 'approved' });
-  await world.clock.advance(12 * MINUTE);
+  await world.clock.advance(80_000);
   const outcomes = await Promise.all(
     Array.from({ length: FLOOD }, async (_, n) => (await world.decision(`f${n}`))?.outcome),
   );

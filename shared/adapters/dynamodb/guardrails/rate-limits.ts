@@ -1,8 +1,16 @@
 /** Rate limits on DynamoDB: GCRA on one number, one conditional write a decision (A21). */
 import { randomUUID } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { type GcraLimit, gcraLimit, microseconds, takeToken, tokensLeft } from '../../../domain/gcra.ts';
-import type { RateBucket, RateDecision, RateLimitStore } from '../../../ports/guardrail-state.ts';
+import {
+  bookTokens,
+  type GcraLimit,
+  gcraLimit,
+  microseconds,
+  takeToken,
+  tokensLeft,
+  waitsOf,
+} from '../../../domain/gcra.ts';
+import type { CountedBucket, RateBucket, RateDecision, RateLimitStore } from '../../../ports/guardrail-state.ts';
 import { fromItem } from '../items.ts';
 import { type GuardrailTable, numberIn, rowKey, TRIES, ttlAfter, type Update, update } from './rows.ts';
 
@@ -24,12 +32,7 @@ export class DynamoRateLimits implements RateLimitStore {
     const limit = gcraLimit(ratePerSecond, burst);
     if (burst === 0) return { admitted: false };
     for (let tried = 0; tried < TRIES; tried++) {
-      const now = this.#table.now();
-      const isFull = (this.#fullAtUs.get(key) ?? 0) <= microseconds(now) + limit.slackUs;
-      const change = isFull ? whenFull(limit, now) : whenUsed(limit, now);
-      const written = await update(this.#table, rowKey(key, 'rate'), change);
-      const fullAtUs = numberIn(written.row, 'fullAtUs');
-      this.#remember(key, fullAtUs ?? 0);
+      const { written, now, fullAtUs } = await this.#write(key, limit, 1, 0);
       if (written.done) return { admitted: true, tokensLeft: tokensLeft(fullAtUs, now, limit) };
       const closedForMs = (numberIn(written.row, 'closedUntil') ?? 0) - now;
       if (closedForMs > 0) return { admitted: false, retryAfterMs: Math.ceil(closedForMs) };
@@ -38,6 +41,28 @@ export class DynamoRateLimits implements RateLimitStore {
       if (!decision.admitted) return decision;
     }
     return { admitted: false, retryAfterMs: Math.ceil(limit.intervalUs / 1000) };
+  }
+
+  async book({ key, ratePerSecond, burst }: CountedBucket, count: number, withinMs: number) {
+    const limit = gcraLimit(ratePerSecond, burst);
+    if (burst === 0 || !bookTokens(undefined, 0, limit, count, withinMs).booked) return undefined;
+    for (let tried = 0; tried < TRIES; tried++) {
+      const { written, now, fullAtUs } = await this.#write(key, limit, count, withinMs);
+      if (written.done) return waitsOf(fullAtUs ?? 0, now, limit, count);
+      if ((numberIn(written.row, 'closedUntil') ?? 0) > now) return undefined;
+      if (!bookTokens(fullAtUs, now, limit, count, withinMs).booked) return undefined;
+    }
+    return undefined;
+  }
+
+  async #write(key: string, limit: GcraLimit, count: number, withinMs: number) {
+    const now = this.#table.now();
+    const isFull = (this.#fullAtUs.get(key) ?? 0) <= microseconds(now) + limit.slackUs;
+    const change = isFull ? whenFull(limit, now, count) : whenUsed(limit, now, count, withinMs);
+    const written = await update(this.#table, rowKey(key, 'rate'), change);
+    const fullAtUs = numberIn(written.row, 'fullAtUs');
+    this.#remember(key, fullAtUs ?? 0);
+    return { written, now, fullAtUs };
   }
 
   async giveBack({ key, ratePerSecond, burst }: RateBucket): Promise<void> {
@@ -86,9 +111,9 @@ export class DynamoRateLimits implements RateLimitStore {
 }
 
 /** Nothing is missing in the bucket: it begins to refill now. */
-function whenFull({ intervalUs, slackUs }: GcraLimit, now: number): Update {
+function whenFull({ intervalUs, slackUs }: GcraLimit, now: number, count: number): Update {
   const nowUs = microseconds(now);
-  const next = nowUs + intervalUs;
+  const next = nowUs + count * intervalUs;
   return {
     set: 'fullAtUs = :next, #ttl = :ttl',
     condition: `(attribute_not_exists(fullAtUs) OR fullAtUs <= :now) AND ${OPEN}`,
@@ -97,21 +122,21 @@ function whenFull({ intervalUs, slackUs }: GcraLimit, now: number): Update {
   };
 }
 
-/** One token more is missing, if there still was one. Adding needs no knowledge of the number, so callers do not collide. */
-function whenUsed({ intervalUs, burst, slackUs }: GcraLimit, now: number): Update {
+/** So many tokens more are missing, if they are there in time. Adding needs no knowledge of the number, so callers do not collide. */
+function whenUsed({ intervalUs, burst, slackUs }: GcraLimit, now: number, count: number, withinMs: number): Update {
   const nowUs = microseconds(now) + slackUs;
-  const latest = nowUs + (burst - 1) * intervalUs;
+  const latest = nowUs + microseconds(withinMs) + (burst - count) * intervalUs;
   return {
     set: '#ttl = :ttl',
     rest: 'ADD fullAtUs :interval',
     condition: `fullAtUs > :now AND fullAtUs <= :latest AND ${OPEN}`,
     names: { '#ttl': 'ttl' },
     values: {
-      ':interval': intervalUs,
+      ':interval': count * intervalUs,
       ':now': nowUs,
       ':latest': latest,
       ':nowMs': now,
-      ':ttl': ttlAfter((latest + intervalUs) / 1000),
+      ':ttl': ttlAfter((latest + count * intervalUs) / 1000),
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Rate limits of one process, for tests and single-process use. */
-import { gcraLimit, takeToken, tokensLeft } from '../../../domain/gcra.ts';
-import type { RateBucket, RateDecision, RateLimitStore } from '../../../ports/guardrail-state.ts';
+import { bookTokens, gcraLimit, takeToken, tokensLeft } from '../../../domain/gcra.ts';
+import type { CountedBucket, RateBucket, RateDecision, RateLimitStore } from '../../../ports/guardrail-state.ts';
 
 export class MemoryRateLimits implements RateLimitStore {
   readonly #now: () => number;
@@ -21,6 +21,15 @@ export class MemoryRateLimits implements RateLimitStore {
     if (!decision.admitted) return decision;
     this.#fullAtUs.set(bucket.key, decision.fullAtUs);
     return { admitted: true, tokensLeft: tokensLeft(decision.fullAtUs, now, limit) };
+  }
+
+  async book({ key, ratePerSecond, burst }: CountedBucket, count: number, withinMs: number) {
+    const now = this.#now();
+    if (burst === 0 || (this.#closedUntil.get(key) ?? 0) > now) return undefined;
+    const booking = bookTokens(this.#fullAtUs.get(key), now, gcraLimit(ratePerSecond, burst), count, withinMs);
+    if (!booking.booked) return undefined;
+    this.#fullAtUs.set(key, booking.fullAtUs);
+    return booking.waitsMs;
   }
 
   async giveBack(bucket: RateBucket): Promise<void> {

@@ -3,6 +3,7 @@
 from . import (
     dynamodb_conditions,
     executions,
+    fair_queues,
     function_errors,
     function_logs,
     permissions,
@@ -22,6 +23,8 @@ SUBJECTS = (
     succeed_states,
     executions,
     sender_identity,
+    # Before its queues take turns: what it wraps is called under their lock.
+    fair_queues,
     sqs_batches,
     dynamodb_conditions,
     permissions,
