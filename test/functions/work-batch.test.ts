@@ -214,7 +214,7 @@ rules: { allow: [Read] }
     // Coder's bucket is empty.
     const rates: IntakeGate['rates'] = {
       ...memory.rates,
-      take: async (one) => (one.key.includes('coder') ? { admitted: false, retryAfterMs: 1_000 } : { admitted: true }),
+      book: async ({ key }, count) => Array.from({ length: count }, () => (key.includes('coder') ? 1_000 : 0)),
     };
     const parts = { ...memory, rates, agents: { nameOf: async (id: string) => names[id] } };
     return { ...parts, ...change(parts) };
@@ -246,7 +246,8 @@ rules: { allow: [Read] }
     const parts = sharedGate(({ rates, claims }) => ({
       rates: {
         ...rates,
-        take: async (one) => (what === 'limiter' && one.key.includes('coder') ? never() : { admitted: true }),
+        book: async ({ key }, count) =>
+          what === 'limiter' && key.includes('coder') ? never() : Array.from({ length: count }, () => 0),
       },
       claims: {
         ...claims,
