@@ -80,8 +80,7 @@ test('a standard queue keeps the message group, for fair queues', async () => {
 
 test('a standard queue serves groups by turns, those with the fewest in flight first', async () => {
   const { url } = await makeQueue(root, { VisibilityTimeout: '30' });
-  for (const text of ['flood 1', 'flood 2', 'flood 3', 'flood 4'])
-    await send(url, text, { MessageGroupId: 'flooder' });
+  for (const text of ['flood 1', 'flood 2', 'flood 3', 'flood 4']) await send(url, text, { MessageGroupId: 'flooder' });
   expect(bodies(await receive(url, { MaxNumberOfMessages: 2 }))).toEqual(['flood 1', 'flood 2']);
   await send(url, 'calm', { MessageGroupId: 'calm' });
   await send(url, 'of no group');
