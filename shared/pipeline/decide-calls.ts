@@ -61,7 +61,7 @@ function summarise(answers: readonly CallAnswer[]): Answer {
   if (!decisive) return refused('empty_proposal', 'The proposal holds no call.').answer;
   const { outcome, message, reasonCode, decidedBy } = decisive.decision;
   const calls = answers.map(({ decision }) => decision);
-  const differing = answers.length > 1 && answers.some(({ decision }) => decision.outcome !== outcome);
+  const differing = answers.some(({ decision }) => decision.outcome !== outcome);
   const said = differing ? `${message} (Each call has its own decision.)` : message;
   const actionDigest = answers.length === 1 ? decisive.decision.actionDigest : null;
   return { outcome, message: said, reasonCode, decidedBy, actionDigest, calls };

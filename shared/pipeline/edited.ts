@@ -64,6 +64,5 @@ function applied(
 /** The proposal as it would be if it had been proposed as edited: what is remembered of a session is looked up for it. */
 export function effectiveProposal<Any extends Proposal>(proposal: Any, journal: Journal, pid: string): Any {
   if (proposal.kind !== 'tool-call') return proposal;
-  const { calls, edits } = effectiveCalls(proposal.calls, journal, pid);
-  return edits.size ? { ...proposal, calls } : proposal;
+  return { ...proposal, calls: effectiveCalls(proposal.calls, journal, pid).calls };
 }

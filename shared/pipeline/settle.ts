@@ -43,8 +43,8 @@ export function settle(
     return { call, actionDigest: digest, verdict, trace };
   });
   const { calls: askable, asked } = askedTogether(calls, session, policy, effective.edits);
-  const asking = askable.filter(({ verdict }) => verdict.verdict === 'ask');
-  if (asking.length && asked && !answer) {
+  if (asked && !answer) {
+    const asking = askable.filter(({ verdict }) => verdict.verdict === 'ask');
     return { calls: askable, question: questionOf(asking, asked, settling, policy), answers: [] };
   }
   const fits = answer === undefined || answerFits(answer, askable, settling, asked);

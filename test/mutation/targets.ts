@@ -47,8 +47,8 @@ export const TARGETS: readonly Target[] = [
       'shared/pipeline/operate-session.ts',
     ],
     tests: [
-      'test/unit/pipeline/{auto,bad-input,bubble,choice,choice-people,decide-for,edited,faults-never-allow,hooks,judge,people,policy-change,recheck,redeem,redeem-outcomes,scenarios,sessions,silence,stages}.test.ts',
-      'test/unit/pipeline/operate*.test.ts',
+      'test/unit/pipeline/{journal,remembered,settled,ask-hook,input-requests,session-races,choice-rules,edited,judge,bubble,sessions}.test.ts',
+      'test/unit/pipeline/{auto,bad-input,choice,choice-people,decide-for,hooks,operate*,people,policy-change,recheck,silence,stages}.test.ts',
       'test/unit/pipeline/*.test.ts',
       'test/unit/client/*.test.ts',
     ],

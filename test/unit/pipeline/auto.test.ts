@@ -1,6 +1,7 @@
 /** Auto mode with a model: put aside by `evaluate`, asked in `deliberate`, and a person where it does not answer (A11, A18b, D8). */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
+import { callsOf } from '../../../shared/domain/approval.ts';
 import { LlmClassifier } from '../../../shared/permissions/classifiers/llm-classifier.ts';
 import type { Model } from '../../../shared/pipeline/classify.ts';
 import { NetworkError } from '../../../shared/ports/llm-client.ts';
@@ -103,6 +104,8 @@ describe('a model', () => {
       workspace: '/workspace',
       recent_files: ['/workspace/a/b/secrets.txt'],
       risk: { has_sensitive_files: true, is_destructive: false, directory_depth: 2, repetition_count: 1 },
+      allow_rules: ['Bash(echo:*)'],
+      soft_deny_rules: ['Bash(curl:*)'],
     });
     expect(JSON.stringify(client.calls)).not.toMatch(/trust me|please allow/);
   });
@@ -124,6 +127,38 @@ describe('a model', () => {
     ]);
   });
 
+  test.each([
+    [0, 'answered'],
+    [1, 'answered'],
+    [-0.1, 'failed'],
+    [1.1, 'failed'],
+    [Number.NaN, 'failed'],
+  ])('that is sure by %d has %s, and its reason is kept in 1000 characters', async (confidence, state) => {
+    const result = { shouldBlock: true, reason: 'r'.repeat(1001), confidence };
+    const { world } = worldWith([], { classify: async () => result });
+    await world.send(bash('p1', 'make all'));
+    const said = await world.audit('p1');
+    expect(said[0]?.classifiers).toHaveLength(1);
+    if (confidence === 1) return;
+    const journal = await world.gate.parts.journal.read(world.pid('p1'));
+    const why = 'the confidence is no number from 0 to 1';
+    const answer = state === 'failed' ? { state, why } : { state, confidence, reason: 'r'.repeat(1000) };
+    expect(journal.find(({ type }) => type === 'classifier')).toMatchObject({ answer });
+  });
+
+  test('that throws has failed by the name of what it threw, in 100 characters', async () => {
+    for (const [thrown, why] of [
+      [Object.assign(new Error('x'), { name: 'N'.repeat(200) }), 'N'.repeat(100)],
+      ['a text', 'an error'],
+    ]) {
+      const { world } = worldWith([], { classify: () => Promise.reject(thrown) });
+      await world.send(bash('p1', 'make all'));
+      const journal = await world.gate.parts.journal.read(world.pid('p1'));
+      expect(journal.find(({ type }) => type === 'classifier')).toMatchObject({ answer: { state: 'failed', why } });
+      expect(callsOf((await world.row('p1')).approval.question)[0]?.why).toContain('gave no usable answer');
+    }
+  });
+
   test('is asked once for each call of a proposal, and a denial of one leaves the others', async () => {
     const { world, client } = worldWith([says(false), says(true)]);
     const calls = ['make one', 'make two'].map((command, n) => ({ id: `c${n}`, toolName: 'Bash', input: { command } }));
@@ -131,6 +166,25 @@ describe('a model', () => {
     expect((await world.decided('p1')).calls.map(({ outcome }) => outcome)).toEqual(['approved', 'denied']);
     client.assertDone();
   });
+});
+
+test.each([
+  ['/workspace/src', 'approved'],
+  ['/workspace', 'waits'],
+  [undefined, 'waits'],
+])('patterns speak of where the call runs: in %s it %s', async (cwd, expected) => {
+  const more = "classifier: { allow: ['Write(//workspace/src/**)'] }";
+  const world = new World(policyOf({ agents: '  coder: { owner: olga, mode: auto }', more }));
+  const input = { file_path: 'a.ts', content: '' };
+  await world.send({ ...bash('p1'), toolName: 'Write', input, ...(cwd ? { cwd } : {}) });
+  expect((await world.decision('p1'))?.outcome ?? 'waits').toBe(expected);
+});
+
+test('without a classifier a person is asked, and nobody else was', async () => {
+  const world = new World(policyOf({ agents: '  coder: { owner: olga, mode: auto }' }));
+  await world.send(bash('p1', 'make all'));
+  expect((await world.row('p1')).approval.status).toBe('pending');
+  expect((await world.audit('p1'))[0]).not.toHaveProperty('classifiers');
 });
 
 test('without a worker that has the model nothing is decided, and in the end nothing is allowed', async () => {

@@ -124,7 +124,7 @@ describe('what is not a parent', () => {
       ['p2', 'helper'],
       ['p3', 'loner'],
     ] as const)
-      expect(await on.decision(id, agent), id).toBeUndefined();
+      expect((await on.look.approvals.read(on.pid(id, agent)))?.approval.status, id).toBe('pending');
   });
 
   test('an agent that the file does not list as parent is an error, in the message and as the one that starts', async () => {
@@ -145,6 +145,17 @@ describe('what is not a parent', () => {
     expect(await on.decided('p1', 'helper')).toMatchObject({ outcome: 'error', reasonCode: 'unlisted_parent' });
     await on.send(bash('p2', 'git status', { sessionId: 'h1', starts: { ...starts, sessionId: 'h2' } }), helper);
     expect((await on.decided('p2', 'helper')).outcome).toBe('approved');
+  });
+
+  test('an agent that a later policy no longer names, and that a waiting call was judged by, is an error', async () => {
+    const on = world();
+    await started(on);
+    await on.send(bash('p1', 'make all', { sessionId: 'h1' }), helper);
+    on.gate.usePolicy(policyOf({ agents: '  helper: { owner: olga, mode: bubble }' }));
+    await on.click('p1', 'alice', 'approve', { agent: 'helper' });
+    const decision = await on.decided('p1', 'helper');
+    expect(decision.outcome).toBe('error');
+    expect(decision.message).toContain('no longer lists an agent');
   });
 
   test('a parent that a later policy no longer lists is an error', async () => {

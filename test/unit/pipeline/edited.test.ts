@@ -77,3 +77,18 @@ describe('an edit', () => {
     expect([commands(followed)[0], followed.place]).toEqual(['make 19', 'calls.edit20']);
   });
 });
+
+test('a question is known by its approval, its place, and each call with what it would run (G20)', () => {
+  const of = (pid: string, place: string, id: string, digest: string | null) =>
+    questionDigest(pid, place, [{ id, actionDigest: digest }]);
+  const all = [
+    of('p', 'calls', 'a', 'one'),
+    of('p', 'calls', 'a', 'two'),
+    of('p', 'calls', 'a', null),
+    of('p', 'calls', 'b', 'one'),
+    of('p', 'calls.edit1', 'a', 'one'),
+    of('q', 'calls', 'a', 'one'),
+  ];
+  expect(new Set(all).size).toBe(all.length);
+  expect(of('p', 'calls', 'a', null)).toBe(of('p', 'calls', 'a', ''));
+});

@@ -6,7 +6,7 @@ import { decideInput } from '../../../shared/pipeline/decide-input.ts';
 import { Journal, type Session } from '../../../shared/pipeline/session.ts';
 import { vote } from '../../../shared/pipeline/vote.ts';
 import { type Control, NO_CONTROL, type Pause } from '../../../shared/ports/control.ts';
-import { PEOPLE, type PolicyParts, policyOf, World } from './world.ts';
+import { bash, PEOPLE, type PolicyParts, policyOf, World } from './world.ts';
 
 const QUESTION = { kind: 'input-request', proposalId: 'q1', question: 'Which branch?' } as const;
 
@@ -58,6 +58,15 @@ describe('a question', () => {
       return (await world.row('q1')).approval.question.digest;
     });
     expect(new Set(await Promise.all(digests)).size).toBe(3);
+  });
+
+  test('is asked in a session that remembers something of calls, too', async () => {
+    const world = new World();
+    await world.send(bash('p1', 'make all'));
+    await world.click('p1', 'bob', 'reject');
+    await world.send(QUESTION);
+    expect((await world.row('q1')).approval.status).toBe('pending');
+    expect(world.faults).toEqual([]);
   });
 
   test('that a person declines is denied with the reason', async () => {

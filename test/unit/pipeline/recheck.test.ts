@@ -1,5 +1,5 @@
 /** What is looked at again between an approval and the run: the place, and what was denied or paused meanwhile (A19, G25). */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RedeemAnswer, RedeemRequest } from '../../../shared/contract/index.ts';
 import { approvedCall, guarded, redeemed, TOOLS } from './running.ts';
 import { policyOf, World } from './world.ts';
@@ -54,4 +54,69 @@ test('G25 a denial that came meanwhile holds: of every session of the agent, of 
     await tell(world, operation);
     expect(codeOf(await redeemed(world, below))).toBe(code);
   }
+});
+
+describe('whose mode counts at the run (D2, D9): a denial that came meanwhile', () => {
+  const AGENTS = `  lead: { owner: alice }
+  coder: { owner: olga, parents: [lead, coder] }`;
+  const document = (agents: string) =>
+    policyOf({ agents, allow: ['Refund'], more: `bypass: { enabled: true, honoursRules: false }\n${TOOLS}` });
+  let operations = 0;
+  const tell = (world: World, operation: Record<string, unknown>) => {
+    const whole = { operationId: `o${++operations}`, reason: 'x', session: 'main', agent: 'coder', ...operation };
+    world.gate.operateAs('oncall', JSON.stringify(whole));
+    return world.clock.advance(1);
+  };
+  const deny = { kind: 'add-rule', effect: 'deny', pattern: 'Refund' };
+  const mode = (to: string, more = {}) => ({ kind: 'set-mode', mode: to, ...more });
+
+  test.each([
+    ['bypass', 'default', 'granted'],
+    ['default', 'bypass', 'policy_changed'],
+  ])('of the call itself the one that it was approved in: %s, then %s: %s', async (then, now, expected) => {
+    const world = new World(document(AGENTS));
+    await tell(world, mode(then));
+    const call = await approvedCall(world);
+    await tell(world, mode(now));
+    await tell(world, deny);
+    expect(codeOf(await redeemed(world, call))).toBe(expected);
+  });
+
+  test.each([
+    ['lead', 'main', 'bypass', 'granted'],
+    ['lead', 'main', 'default', 'policy_changed'],
+    ['lead', 'sub', 'bypass', 'granted'],
+    ['coder', 'top', 'bypass', 'granted'],
+    ['coder', 'top', 'default', 'policy_changed'],
+  ])('above it the one that it is in now: %s %s in %s: %s', async (agent, session, to, expected) => {
+    const world = new World(document(AGENTS));
+    const starts = { agentId: 'coder', sessionId: 'sub' };
+    const start = { kind: 'tool-call', proposalId: 's', toolName: 'Refund', input: { order: 1 }, sessionId: session };
+    await world.send({ ...start, starts }, { agent });
+    await tell(world, mode('bubble', { session: 'sub' }));
+    const sub = { kind: 'tool-call', proposalId: 'p1', toolName: 'Refund', input: { order: 7 }, sessionId: 'sub' };
+    await world.send(sub);
+    const permitId = (await world.decided('p1')).calls[0]?.permit?.permitId ?? '';
+    await tell(world, mode(to, { agent, session }));
+    await tell(world, { ...deny, agent, session });
+    const call = {
+      agent: 'coder',
+      proposalId: 'p1',
+      callId: 'call',
+      permitId,
+      toolName: 'Refund',
+      input: { order: 7 },
+    };
+    expect(codeOf(await redeemed(world, call))).toBe(expected);
+  });
+
+  test('and a session that does not escalate is not asked about those above it', async () => {
+    const world = new World(document(AGENTS));
+    const starts = { agentId: 'coder', sessionId: 'main' };
+    const start = { kind: 'tool-call', proposalId: 's', toolName: 'Refund', input: { order: 1 }, starts };
+    await world.send(start, { agent: 'lead' });
+    const call = await approvedCall(world);
+    await tell(world, { ...deny, agent: 'lead' });
+    expect(codeOf(await redeemed(world, call))).toBe('granted');
+  });
 });
