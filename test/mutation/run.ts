@@ -55,8 +55,8 @@ async function run(target: Target, files: ReadonlySet<string>): Promise<{ surviv
         config: false,
         root: ROOT,
         include: [...target.tests],
-        // Properties would run each mutant hundreds of times; the tables notice what they do.
-        exclude: ['**/*.exhaustive.test.ts', '**/*.property.test.ts'],
+        // Properties would run each mutant hundreds of times, and the work on one command is long on purpose; the tables notice what they do.
+        exclude: ['**/*.exhaustive.test.ts', '**/*.property.test.ts', '**/work-budget.test.ts'],
         runner: join(import.meta.dirname, 'mutation-runner.ts'),
         env: { COUNTERSIGN_RUNS: '40' },
         provide: { mutationReport: report, mutationIds: mutants.map(({ id }) => id) },

@@ -14,13 +14,11 @@ export const TARGETS: readonly Target[] = [
       'test/unit/permissions/{agent,memory,modes,record,rule-kinds,service,service-builder}.test.ts',
       'test/unit/permissions/{commands,attacks,variants}-*.test.ts',
       'test/unit/permissions/{programs,programs-words,critical,paths,paths-in-input,addresses,characters,rule-order}.test.ts',
-      'test/unit/permissions/**/!(work-budget).test.ts',
+      'test/unit/permissions/**/*.test.ts',
       'test/conformance/permissions.test.ts',
       'test/unit/config/misspelt.test.ts',
       'test/unit/cli/policy.test.ts',
       'test/unit/adapters/llm/*.test.ts',
-      // Slow on purpose, so only for what all the others left.
-      'test/unit/permissions/work-budget.test.ts',
     ],
   },
   {
