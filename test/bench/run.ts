@@ -33,7 +33,7 @@ if (broken.length) console.error(`\nbroken: ${broken.join(', ')}`);
 process.exitCode = broken.length ? 1 : 0;
 
 function runs(file: string): Promise<boolean> {
-  const child = spawn(process.execPath, [file], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [...process.execArgv, file], { stdio: 'inherit' });
   // Ctrl-C reaches the whole group; the child stops what it started, and this process waits for it.
   const stay = () => undefined;
   process.on('SIGINT', stay);

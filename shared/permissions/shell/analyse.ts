@@ -12,13 +12,14 @@ import {
 } from './command.ts';
 import { criticalDelete } from './critical.ts';
 import { codeInWord, derive, NOTHING, programOf } from './derive.ts';
+import { evaluatesName } from './evaluated-names.ts';
 import type { Field } from './fields.ts';
 import { looseCommands } from './loose.ts';
 import { takesMadePath } from './made-paths.ts';
 import type { ShellParser } from './parser.ts';
 import { loosePathWords, pathWords } from './path-words.ts';
 import { ShellWalk } from './walk.ts';
-import type { WalkOptions } from './walk-helpers.ts';
+import { EVALUATED, type WalkOptions } from './walk-helpers.ts';
 
 /** D17: beyond it a command is at least ask. */
 export const LONG_COMMAND = 10_000;
@@ -123,6 +124,7 @@ export function analyseCommand(
   if (walk === undefined) state.doubts.add('the command could not be parsed');
   for (const each of commands) look(each, state, 0);
   if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
+  if (commands.some(evaluatesName) || state.derived.some(evaluatesName)) state.doubts.add(EVALUATED);
   if (commands.some(takesMadePath) || state.derived.some(takesMadePath)) state.doubts.add(MADE_PATH);
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
   const words = [...(walk?.words ?? []), ...state.words];

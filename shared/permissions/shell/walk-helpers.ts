@@ -98,8 +98,17 @@ export function testFields(node: ShellNode, reader: WordReader): Field[] {
 
 /** A comparison of numbers evaluates its words: subscripts run substitutions. */
 export function isArithmeticTest(fields: readonly Field[]): boolean {
-  const compares = fields.some((field) => ['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v'].includes(field.text));
+  const compares = fields.some((field) => ['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v', '-R'].includes(field.text));
   return compares && fields.some((field) => !field.known || field.text.includes('['));
+}
+
+/** A doubt about what is then read word by word, too. */
+export const EVALUATED = 'a name or number that the shell evaluates';
+
+/** What is not certain of a test; quotes keep a substitution from the parser, and not from the evaluation. */
+export function testDoubts(fields: readonly Field[]): readonly string[] {
+  if (!isArithmeticTest(fields)) return [];
+  return fields.some(({ text }) => text.includes('$(') || text.includes('`')) ? [EVALUATED] : ['arithmetic'];
 }
 
 interface Heredoc {

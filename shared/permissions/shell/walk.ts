@@ -13,11 +13,11 @@ import {
   CONTAINERS,
   followed,
   hasOperator,
-  isArithmeticTest,
   isDescriptor,
   NO_COMMANDS,
   readHeredoc,
   SETTERS,
+  testDoubts,
   testFields,
   unescapeBackticks,
   type WalkOptions,
@@ -105,7 +105,7 @@ export class ShellWalk implements WordReader {
         return;
       case 'test_command': {
         const fields = testFields(node, this);
-        if (isArithmeticTest(fields)) this.doubt('arithmetic');
+        for (const why of testDoubts(fields)) this.doubt(why);
         this.#emit(fields, [], stdin);
         return;
       }

@@ -157,6 +157,9 @@ export const CODE_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['vi', set('-c --cmd')],
   ['nvim', set('-c --cmd')],
   ['ssh', set('-o')],
+  ['mapfile', set('-C')],
+  ['readarray', set('-C')],
+  ['jobs', set('-x')],
   [
     'git',
     set(

@@ -379,3 +379,34 @@ describe('rules that say more', () => {
     },
   );
 });
+
+describe('names that the shell evaluates: a substitution in a subscript runs, quoted or not', () => {
+  test.each([
+    ...["test -v 'a[$(rm x)]'", "test -R 'a[$(rm x)]'", "[ -v 'a[$(rm x)]' ]", "[[ -v 'a[`rm x`]' ]]"],
+    ...["printf -v 'a[$(rm x)]' y", "printf '-va[$(rm x)]' y", "read 'a[$(rm x)]'", "read -r -p x 'a[$(rm x)]'"],
+    ...["wait -p 'a[$(rm x)]'", "mapfile -t 'a[$(rm x)]'", "getopts ab 'a[$(rm x)]'", "mapfile -C 'rm x' a"],
+    ...["readarray -t -C 'rm x' -c1 a", 'jobs -x rm x'],
+  ])('%j', (command) => {
+    const DENY = [
+      ['allow', 'Bash'],
+      ['deny', 'Bash(rm:*)'],
+    ] as const;
+    expect(judge('Bash', { command }, [['allow', 'Bash']]).verdict).toBe('ask');
+    expect(judge('Bash', { command }, DENY).verdict).toBe('deny');
+  });
+
+  test.each(['test -v "$x"', 'printf -v "$x" y', 'read "$x"', 'mapfile $x', 'wait -p $x', '[[ $x -eq 1 ]]'])(
+    'one that is not known: %j',
+    (command) => {
+      for (const mode of ['default', 'bypass'] as const)
+        expect(judge('Bash', { command }, [['allow', 'Bash']], { mode }).verdict).toBe('ask');
+    },
+  );
+
+  test.each([
+    ...['read -r line', 'read -p "Go on [y/n]? " x', 'read -t 5 x', 'mapfile -t a', 'readarray -d "[" a', 'wait'],
+    ...['printf "%s" "[$x]"', 'printf -v x "[$y]"', 'jobs', 'getopts ab: o', 'test -f "$x"', 'test "$x" = "[y]"'],
+  ])('the ordinary one is covered: %j', (command) => {
+    expect(judge('Bash', { command }, [['allow', 'Bash']]).verdict).toBe('allow');
+  });
+});
