@@ -49,11 +49,18 @@ export function claimOf(
       ...(message.task ? { task: message.task } : {}),
       ...(message.invocations?.length ? { invocations: message.invocations } : {}),
       durationUs: Math.max(0, Math.round((gate.clock.now() - message.startedAt) * 1000)),
+      ...(asksForBypass(message, subject) && !gate.policy.settings.bypass.enabled ? { detail: BYPASS_OFF } : {}),
     },
     decision,
   );
   return { record, verdict, contentDigest: contentDigestOf(message, gate) };
 }
+
+/** D2: who asks for bypass where it is off has default mode, and the record says so. */
+const BYPASS_OFF = 'bypass is off: default mode counted';
+
+const asksForBypass = ({ read }: Identified, { mode }: Subject): boolean =>
+  mode === 'bypass' || (read.ok && read.proposal.kind === 'tool-call' && read.proposal.mode === 'bypass');
 
 export const contentDigestOf = ({ read }: Identified, gate: IntakeGate): string =>
   auditDigest(read.ok ? read.contentDigest : read.rawDigest, gate.digestKey);

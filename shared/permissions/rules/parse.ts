@@ -72,7 +72,8 @@ function split(pattern: string): Split {
   }
   if (!pattern.endsWith(')')) {
     const last = pattern.lastIndexOf(')');
-    const suggestion = last > open ? pattern.slice(0, last + 1) : `${pattern})`;
+    const closed = last > open ? pattern.slice(0, last + 1) : `${pattern})`;
+    const suggestion = closed.slice(open + 1, -1).trim() === '' ? pattern.slice(0, open) : closed;
     throw new RulePatternError('unbalanced', 'the last character of a rule with "(" must be ")"', suggestion);
   }
   const spec = pattern.slice(open + 1, -1);

@@ -144,6 +144,31 @@ describe('matchers (R4-059, R4-068)', () => {
   });
 });
 
+test.each([
+  ...[
+    ['Bash(', 'Bash'],
+    ['Bash()', 'Bash'],
+    ['Bash( )x', 'Bash'],
+    ['Bash(ls', 'Bash(ls)'],
+    ['Bash(ls)x', 'Bash(ls)'],
+  ],
+  ...[
+    [' Bash', 'Bash'],
+    ['*(ls)', '*'],
+    ['Bash(command:rm *)', 'Bash(rm *)'],
+    ['WebFetch(url:x.y)', 'WebFetch(domain:x.y)'],
+  ],
+  ...[
+    ['WebFetch(domian:x.y)', 'WebFetch(domain:x.y)'],
+    ['WebFetch(https://x.y/z)', 'WebFetch(domain:x.y)'],
+  ],
+])('the nearest spelling of %j is %j, which loads', (pattern, suggestion) => {
+  const problemsOf = (text: string) =>
+    compileRules([{ effect: 'deny', pattern: text, source: 'user' }]).problems.filter(({ level }) => level === 'error');
+  expect(problemsOf(pattern)).toMatchObject([{ suggestion }]);
+  expect(problemsOf(suggestion)).toEqual([]);
+});
+
 describe('a pattern against a call (R4-060 … R4-067)', () => {
   const matcher = new PatternMatcher({ shell: async () => shell });
   test.each<[string, string, object, boolean, boolean]>([

@@ -143,6 +143,22 @@ describe('a mode that the message names only tightens (A3)', () => {
   });
 });
 
+describe('bypass where it is off (D2)', () => {
+  const detailOf = async (agentMode: string, mode: string | undefined, more = '') => {
+    const world = new World(policyOf({ agents: `  coder: { owner: olga, mode: ${agentMode} }`, more }));
+    await world.send(bash('p1', 'make', mode ? { mode } : {}));
+    const [entry] = await world.audit('p1');
+    return [(await world.decision('p1'))?.outcome ?? 'pending', entry?.mode, entry?.detail];
+  };
+  test('is default mode, and the record says so, whoever asked for it', async () => {
+    const off = 'bypass is off: default mode counted';
+    expect(await detailOf('bypass', undefined)).toEqual(['pending', 'bypass', off]);
+    expect(await detailOf('default', 'bypass')).toEqual(['pending', 'default', off]);
+    expect(await detailOf('default', undefined)).toEqual(['pending', 'default', undefined]);
+    expect(await detailOf('bypass', undefined, 'bypass: { enabled: true }')).toEqual(['approved', 'bypass', undefined]);
+  });
+});
+
 describe('what is taken away from a session while people are asked was there when they were (A16)', () => {
   const DENY = { agent: 'coder', effect: 'deny', pattern: 'Flow(cancel_order)' };
 
