@@ -8,7 +8,7 @@ import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../tools.
 import type { Effect, RuleInput, RuleOrigin, RuleRef } from '../types.ts';
 import { RuleIndex } from './index-rules.ts';
 import { nearestSpelling } from './nearest.ts';
-import { type ParsedPattern, parsePattern, RulePatternError } from './parse.ts';
+import { hasOwnSpecifier, type ParsedPattern, parsePattern, RulePatternError } from './parse.ts';
 
 export interface RuleProblem {
   /** `error` refuses the set; `warning` is reported. */
@@ -75,8 +75,10 @@ function parsedOf(rule: RuleInput, tools: ToolRegistry | undefined): ParsedPatte
 }
 
 /** A `*` in the tool name of an allow only stands behind an exact MCP server (rules.md, "Rule language"). */
-function allowGrantsNothing(parsed: ParsedPattern): string | undefined {
+function allowGrantsNothing(parsed: ParsedPattern, tools: ToolRegistry | undefined): string | undefined {
   if (parsed.kind === 'every') return 'an allow of every tool grants nothing; name the tools';
+  if (parsed.kind === 'param' && hasOwnSpecifier(parsed.tool, tools))
+    return `one field does not make a call of ${parsed.tool} harmless; an allow takes its own specifier`;
   const star = parsed.tool.indexOf('*');
   if (star < 0) return undefined;
   const server = parsed.tool.startsWith('mcp__') ? parsed.tool.indexOf('__', 5) : -1;
@@ -114,7 +116,7 @@ function warningsOf(
   if (parsed.kind !== 'every' && parsed.tool === FLOW_TOOL && tools?.has(FLOW_TOOL) === false)
     return flowWarnings(rule, parsed);
   if (rule.effect === 'allow' && !isPermission) {
-    const nothing = allowGrantsNothing(parsed);
+    const nothing = allowGrantsNothing(parsed, tools);
     if (nothing !== undefined) found.push(['grants_nothing', nothing]);
   }
   if (parsed.kind !== 'every' && !parsed.tool.includes('*')) {
@@ -180,7 +182,7 @@ export function compileRules(rules: readonly RuleInput[], options: CompileOption
   });
   const errors = problems.filter((problem) => problem.level === 'error');
   const policy: CompiledPolicy = {
-    index: new RuleIndex(compiled.filter((rule) => rule.ref.effect !== 'allow' || grants(rule))),
+    index: new RuleIndex(compiled.filter((rule) => rule.ref.effect !== 'allow' || grants(rule, options.tools))),
     rules: compiled,
     digest: sha256Hex(canonicalJson(compiled.map((rule) => rule.ref.digest).sort())),
     refused: errors.length > 0 ? errors : undefined,
@@ -188,8 +190,8 @@ export function compileRules(rules: readonly RuleInput[], options: CompileOption
   return { policy, problems };
 }
 
-function grants(rule: CompiledRule): boolean {
-  return rule.input.matcher?.kind === 'permission' || allowGrantsNothing(rule.parsed) === undefined;
+function grants(rule: CompiledRule, tools: ToolRegistry | undefined): boolean {
+  return rule.input.matcher?.kind === 'permission' || allowGrantsNothing(rule.parsed, tools) === undefined;
 }
 
 /** No rules at all. */

@@ -11,7 +11,7 @@ import { hostMatches } from '../web-address.ts';
 import { matchesCommand } from './command-spec.ts';
 import type { CompiledPolicy, CompiledRule } from './compile.ts';
 import type { EffectIndex } from './index-rules.ts';
-import { namesTool } from './parse.ts';
+import { namesTool, type ParsedPattern } from './parse.ts';
 import { deniedSpellings } from './spellings.ts';
 
 export const WRITER_TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
@@ -77,15 +77,24 @@ export function matchesDirectly(
     // `Agent(isolation:*)` may mean any value of that field, too: a deny or ask takes both readings, an allow the narrower one.
     if (parsed.prefix && rule.ref.effect !== 'allow' && scalarText(ownField(input, parsed.text)) !== undefined)
       return true;
-    const fields = [...(entry?.subject ?? []), ...TEXT_FIELDS];
-    const texts = fields.map((name) => ownField(input, name)).filter((value) => typeof value === 'string');
-    return texts.some(
-      (text) =>
-        matchesWildcard(parsed.text, text) ||
-        (parsed.prefix && (text === parsed.text || text.startsWith(`${parsed.text} `))),
-    );
+    return matchesSubject(parsed, rule.ref.effect === 'allow', input, entry);
   }
   return false;
+}
+
+/** The call's subject (R4-065). A deny or ask looks at all that may be it; for an allow, all of it that is stated has to match. */
+function matchesSubject(
+  { text: rule, prefix }: Extract<ParsedPattern, { kind: 'text' }>,
+  allow: boolean,
+  input: Readonly<Record<string, unknown>>,
+  entry: ToolEntry | undefined,
+): boolean {
+  const declared = entry?.subject ?? [];
+  const fields = allow && declared.length > 0 ? declared : [...declared, ...TEXT_FIELDS];
+  const texts = fields.map((name) => ownField(input, name)).filter((value) => typeof value === 'string');
+  const matches = (text: string) =>
+    matchesWildcard(rule, text) || (prefix && (text === rule || text.startsWith(`${rule} `)));
+  return allow ? texts.length > 0 && texts.every(matches) : texts.some(matches);
 }
 
 /** Adds to `found` the rules of one kind that match. */

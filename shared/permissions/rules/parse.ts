@@ -129,6 +129,15 @@ function familyOf(tool: string, registry: ToolRegistry | undefined): PathFamily 
     : undefined;
 }
 
+/** Commands, paths and hosts are what such a tool's calls are about: only the rule's own form for them says what a call does. */
+export function hasOwnSpecifier(tool: string, registry: ToolRegistry | undefined): boolean {
+  return tool === 'WebFetch' || isShellTool(tool, registry) || familyOf(tool, registry) !== undefined;
+}
+
+function isShellTool(tool: string, registry: ToolRegistry | undefined): boolean {
+  return SHELL_TOOLS.has(tool) || (registry !== undefined && isShell(registry, tool));
+}
+
 function pathOf(spec: string): PathPattern {
   try {
     return parsePathPattern(spec);
@@ -158,7 +167,7 @@ export function parsePattern(pattern: string, registry?: ToolRegistry): ParsedPa
   if (spec === undefined || spec === '*') return { kind: 'tool', tool, wild: namesMany(tool) };
 
   const family = familyOf(tool, registry);
-  const shell = SHELL_TOOLS.has(tool) || (registry?.lookup(tool).kind === 'listed' && isShell(registry, tool));
+  const shell = isShellTool(tool, registry);
   if (tool === 'WebFetch' && spec.startsWith('domain:')) return domainOf(tool, spec.slice('domain:'.length));
 
   const param = (family !== undefined || tool === 'WebFetch') && looksLikePath(spec) ? undefined : paramOf(spec);

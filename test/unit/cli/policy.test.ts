@@ -91,6 +91,7 @@ test.each([
   ["allow: ['Bash(*)']", 'allows_every_command'],
   ['allow: [Bash]', 'allows_every_command'],
   ["allow: ['*']", 'grants_nothing'],
+  ["allow: ['Bash(run_in_background:true)']", 'grants_nothing'],
   ["ask: ['Bsh(rm:*)']", 'unlisted_tool'],
   ['allow: [Read, Read]', 'repeated'],
   ["allow: ['Flow(update_status)']", 'grants_nothing'],

@@ -198,6 +198,15 @@ describe('a pattern against a call (R4-060 … R4-067)', () => {
     ['mcp__x__y(mode: *)', 'mcp__x__y', { mode: 'fast' }, true, true],
     ['mcp__x__y(mode:*)', 'mcp__x__y', { mode: { a: 1 } }, false, false],
     ['mcp__x__y(mode:*)', 'mcp__x__y', {}, false, false],
+    // Of several fields that may be the subject an allow needs all; a deny or ask any.
+    ['deploy(prod)', 'deploy', { name: 'prod' }, true, true],
+    ['deploy(prod)', 'deploy', { name: 'prod', command: 'rm -rf x' }, true, false],
+    ['deploy(prod)', 'deploy', { other: 'prod' }, false, false],
+    // One field says nothing of what a command, a file or an address is: the tool's own form does.
+    ['Bash(background:true)', 'Bash', { command: 'ls', background: true }, true, false],
+    ['Edit(replace_all:true)', 'Edit', { file_path: '/a', replace_all: true }, true, false],
+    ['WebFetch(prompt:x)', 'WebFetch', { url: 'https://a.example', prompt: 'x' }, true, false],
+    ['WebSearch(query:x)', 'WebSearch', { query: 'x' }, true, true],
     ['B*', 'Bash', { command: 'ls' }, true, false],
     ['mcp__x__*', 'mcp__x__y', {}, true, true],
     ['mcp__*', 'mcp__x__y', {}, true, false],
