@@ -22,10 +22,10 @@ export function schemaProblem(schema: Readonly<Record<string, unknown>>): string
   }
 }
 
-/** Where the output breaks its schema, and how; nothing of the output itself is quoted. */
+/** Which part of the schema the output breaks. Nothing of the output is quoted, where it stands in it neither: a key may be a secret (G37). */
 export function outputProblem(schema: Readonly<Record<string, unknown>>, output: unknown): string | undefined {
   const validate = validatorOf(schema);
   if (validate(output)) return undefined;
   const [first] = validate.errors ?? [];
-  return `${first?.instancePath.slice(0, 200) || '/'} breaks ${first?.keyword ?? 'the schema'}`;
+  return `it breaks ${first?.schemaPath.slice(0, 200) ?? 'its schema'}`;
 }
