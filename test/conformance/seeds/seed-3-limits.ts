@@ -247,6 +247,14 @@ export async function concurrency(given: Given): Promise<Fields> {
     const second = await w.runtime.run(invoke('a2', { id: 'second' }));
     return { first_status: firstResult.status, second_status: second.status, second_error: shownError(second.error) };
   }
+  if (holderMs > 0 && waiters) {
+    const holder = invoke('holder', { id: 'holder', ms: holderMs });
+    await w.runtime.advance(1);
+    const results = await w.runtime.run(
+      Promise.all([holder, ...waiters.map(({ agent, id }) => invoke(agent, { id }))]),
+    );
+    return { start_order: started.slice(1), errors: errorsOf(results), max_in_flight: most };
+  }
   if (holderMs > 0) {
     const holder = invoke('a1', { id: 'holder', ms: holderMs });
     const queued = invoke('a2', { id: 'queued' }, timeoutMs > 0 ? { timeoutMs } : {});

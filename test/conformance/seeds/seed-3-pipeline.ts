@@ -41,24 +41,28 @@ async function pipelineWorld(refusing: readonly string[], options: WorldOptions)
   return w;
 }
 
+/** Whether a stage is said to fail. Words that say neither make the case fail. */
+function isBad(given: Given, key: string, bad: RegExp): boolean {
+  const value = given.get(key);
+  if (value === undefined || value === true || /^(valid|ok|free|closed|full bucket|passes)$/.test(String(value)))
+    return false;
+  if (value !== false && !bad.test(String(value))) throw new Uninterpretable(`${key} ${String(value)}`);
+  return true;
+}
+
+const refusingOf = (given: Given): string[] => [
+  ...(isBad(given, 'budget', /exhaust|used|exceed|empty/) ? ['budget'] : []),
+  ...(isBad(given, 'circuit', /^open/) ? ['circuit'] : []),
+  ...(isBad(given, 'rate', /empty|exhaust|limited/) ? ['rate'] : []),
+  ...(isBad(given, 'concurrency', /full|exhaust|busy|limited/) ? ['concurrency'] : []),
+];
+
 export async function pipeline(given: Given): Promise<Fields> {
   const authorized = given.get('authorized') !== false;
-  const isBad = (key: string, bad: RegExp): boolean => {
-    const value = given.get(key);
-    if (value === undefined || value === true || /^(valid|ok|free|closed|full bucket|passes)$/.test(String(value)))
-      return false;
-    if (value !== false && !bad.test(String(value))) throw new Uninterpretable(`${key} ${String(value)}`);
-    return true;
-  };
-  const refusing = [
-    ...(isBad('budget', /exhaust|used|exceed|empty/) ? ['budget'] : []),
-    ...(isBad('circuit', /^open/) ? ['circuit'] : []),
-    ...(isBad('rate', /empty|exhaust|limited/) ? ['rate'] : []),
-    ...(isBad('concurrency', /full|exhaust|busy|limited/) ? ['concurrency'] : []),
-  ];
-  const badInput = isBad('input', /invalid/);
-  const badOutput = isBad('output', /invalid/);
-  const unknownTool = isBad('tool', /unknown|missing|not.?found/) || isBad('resolved', /never/);
+  const refusing = refusingOf(given);
+  const badInput = isBad(given, 'input', /invalid/);
+  const badOutput = isBad(given, 'output', /invalid/);
+  const unknownTool = isBad(given, 'tool', /unknown|missing|not.?found/) || isBad(given, 'resolved', /never/);
   const words = given.has('provider') ? given.text('provider') : 'ok';
   const w = await pipelineWorld(refusing, {
     behaviour: providerOf(words),
@@ -163,7 +167,7 @@ async function saturation(given: Given): Promise<Fields> {
 async function oneCall(given: Given, expected: Fields): Promise<Fields> {
   const words = given.text('call', 'ok');
   const attempts = given.number('attempts', 1);
-  const stage = Object.keys(WORDS).find((name) => WORDS[name]?.test(words));
+  const stage = refusingOf(given)[0] ?? Object.keys(WORDS).find((name) => WORDS[name]?.test(words));
   const headers = given.get('headers');
   const input = given.has('input') ? given.get('input') : {};
   const correlationId = given.get('correlation_id');

@@ -45,7 +45,9 @@ function stepOf(words: string, _what: string): Step {
   const throttled = /^(?:answers )?429(?:\s+(?:with\s+)?retry-after\s+(\S+))?$/.exec(words);
   if (throttled)
     return rejecting(() => providerThrottledError('local', throttled[1] ? duration(throttled[1]) : undefined));
-  const sleeps = /^(?:sleeps\s+)?([\d.]+\s*(?:ms|s)?)$/.exec(words);
+  const sleeps =
+    /^(?:sleeps\s+)?([\d.]+\s*(?:ms|s)?)$/.exec(words) ??
+    /^(?:ok|succeeds|answers|returns)(?: ok)? (?:after|in) ([\d.]+\s*(?:ms|s)?)$/.exec(words);
   if (sleeps) {
     const ms = duration(sleeps[1] ?? '');
     return async (_attempt, runtime) => {
@@ -54,7 +56,8 @@ function stepOf(words: string, _what: string): Step {
     };
   }
   if (/^(ok|succeeds|answers|call|returns)( ok| late)?$/.test(words)) return ok;
-  if (/^(hangs|times? ?out|never (returns|answers)|sleeps forever)$/.test(words)) return () => new Promise(() => {});
+  if (/^(hangs|times? ?out|never (returns|answers|completes|finishes|responds)|(hangs|sleeps) forever)$/.test(words))
+    return () => new Promise(() => {});
   const failure = /^(?:fails|failing|raises|throws|returns|error)?\s*(?:with\s+|an?\s+)*(.*?)\s*(?:error)?$/.exec(
     words,
   )?.[1];
@@ -67,6 +70,9 @@ const ERRORS: Readonly<Record<string, () => Error>> = {
   transient: () => executionError('failed', { transient: true }),
   execution: () => executionError('failed', { transient: true }),
   executionerror: () => executionError('failed', { transient: true }),
+  retryable: () => executionError('failed', { transient: true }),
+  network: () => executionError('failed', { transient: true }),
+  nonretryable: () => executionError('failed'),
   permanent: () => executionError('failed'),
   nontransient: () => executionError('failed'),
   fatal: () => executionError('failed'),
@@ -84,7 +90,8 @@ const ERRORS: Readonly<Record<string, () => Error>> = {
 };
 
 export function failing(kind: string): Step {
-  const make = ERRORS[kind.toLowerCase().replaceAll(/[_\s-]/g, '')];
+  const name = kind.toLowerCase().replaceAll(/[_\s-]/g, '');
+  const make = ERRORS[name] ?? ERRORS[name.replace(/error$/, '')];
   if (!make) throw new Uninterpretable(`provider ${kind}`);
   return rejecting(make);
 }

@@ -36,7 +36,10 @@ async function resolved(given: Given): Promise<Fields> {
   const { effect = given.get('effect'), ...toolFields } = isFields(tool) ? tool : ({} as Fields);
   // A case about layers does not speak of effects: its tool may be retried unless it says otherwise.
   const toolEntry = { origin, effect: effect ?? 'IdempotentWrite', ...layerOf(toolFields).settings };
-  const isListed = given.get('listed') ?? given.get('tool_listed') ?? given.get('allowlisted') ?? tool !== undefined;
+  const [listing] = given.unread(/list(ed)?$/);
+  const isListed = listing === undefined ? tool !== undefined : given.get(listing);
+  // Resolved twice it is in any case (R3-089).
+  for (const key of given.unread(/^(runs|times|repeat)$/)) given.get(key);
   const config = loadGuardrails({
     environment,
     environments,
@@ -64,9 +67,7 @@ async function resolved(given: Given): Promise<Fields> {
   );
   return {
     // Only what is refused whatever the limits: a case about layers does not call anything else.
-    ...(given.has('listed') || given.has('tool_listed') || given.has('allowlisted') || first.settings.timeoutMs <= 0
-      ? await called(config, request)
-      : {}),
+    ...(listing !== undefined || first.settings.timeoutMs <= 0 ? await called(config, request) : {}),
     ...inCaseNames({ ...first.settings, ...budgets }),
     clamped: clampedNames(first.clamped, invocation),
     allowed: first.listed,
