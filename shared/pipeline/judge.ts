@@ -60,7 +60,7 @@ export interface Judging {
 export async function judge(call: ToolCall, index: number, judging: Judging, ports: KernelPorts): Promise<Judged> {
   try {
     const { proposal, session, journal } = judging;
-    const isEdited = judging.edited?.has(call.id) ?? false;
+    const isEdited = judging.edited?.has(call.id) === true;
     const then = isEdited ? session.chain : (journal.session ?? session.chain);
     const chain: Chain = then ?? { levels: [levelOf(session)], end: 'root' };
     let result = await judgeUnder(call, index, chain, judging, ports);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolCall } from '../../../shared/contract/index.ts';
 import type { ToolCallProposal } from '../../../shared/contract/proposal.ts';
-import { decide } from '../../../shared/pipeline/decide.ts';
+import { decide, decideWith } from '../../../shared/pipeline/decide.ts';
 import { judgeFlow } from '../../../shared/pipeline/judge-flow.ts';
 import { Journal, type Session } from '../../../shared/pipeline/session.ts';
 import { vote } from '../../../shared/pipeline/vote.ts';
@@ -75,6 +75,19 @@ test('who answers instead of a call is quoted to the model', async () => {
 });
 
 describe('of a batch', () => {
+  const ODD = { id: 'odd', toolName: 'constructor', input: {} };
+  test.each([
+    [['git status', 'git status -s'], [], 'approved'],
+    [['git status', 'rm x'], [], 'denied'],
+    [['git status', 'rm x'], [ODD], 'error'],
+    [['git status'], [ODD], 'error'],
+  ])('of %j and %j the strongest outcome is that of all: %s (D1)', async (commands, more, outcome) => {
+    const world = new World();
+    const { calls, ...rest } = batch('p1', ...commands);
+    await world.send({ ...rest, calls: [...calls, ...more] });
+    expect((await world.decided('p1')).outcome).toBe(outcome);
+  });
+
   test('the call that was allowed stays allowed when the answer about the other no longer counts (A17)', async () => {
     const world = new World();
     await world.send(batch('p1', 'git status', 'make all'));
@@ -121,6 +134,26 @@ describe('a message tightens (A3)', () => {
       expected === 'waits' ? 'pending' : expected,
     );
   });
+});
+
+test('a run that keeps asking is given up after 64 rounds', async () => {
+  const world = new World(policyOf({ agents: '  coder: { owner: olga, mode: auto }', more: 'classifier: {}' }));
+  const proposal = { ...batch('p1', 'make all') } as unknown as ToolCallProposal;
+  let rounds = 0;
+  const answer = async () => {
+    rounds += 1;
+    return { type: 'hook', by: 'nobody asked', answer: { state: 'failed', why: 'no' } } as const;
+  };
+  const run = decideWith(
+    answer,
+    proposal,
+    sessionOf(world, { mode: 'auto' }),
+    new Journal([START]),
+    world.gate.parts,
+    0,
+  );
+  await expect(run).rejects.toThrow('keeps asking');
+  expect(rounds).toBe(64);
 });
 
 test('a call without a JSON form is an error, and has no digest', async () => {
