@@ -3,7 +3,6 @@ import { Duration } from 'aws-cdk-lib';
 import { type Alarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { alarmAt, alarmWithout } from './alarm.ts';
-import type { Countersign } from './countersign.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
 
@@ -17,7 +16,7 @@ const BLOCKED = {
   missing_scope: 'The Slack app lacks a scope of its manifest: install it again with all of them',
 } as const;
 
-export function gateAlarms(gate: Countersign, functions: GateFunctions): Alarm[] {
+export function gateAlarms(scope: Construct, deployment: string, functions: GateFunctions): Alarm[] {
   const each = Object.values(functions).flatMap((one) => {
     const { function: lambda, name } = one;
     const throttled = alarmAt(
@@ -42,7 +41,6 @@ export function gateAlarms(gate: Countersign, functions: GateFunctions): Alarm[]
     statistic: 'Sum',
     period,
   });
-  const { deployment } = gate;
   const refused = gateMetric(deployment, 'CardsRefused', Stats.SUM);
   const blocked = Object.entries(BLOCKED).map(([problem, what]) => {
     const metric = gateMetric(deployment, 'CardsBlocked', Stats.SUM, { problem });
@@ -65,7 +63,7 @@ export function gateAlarms(gate: Countersign, functions: GateFunctions): Alarm[]
       reconcile.function.metricInvocations({ period }),
       'reconcile has not run for five minutes: what a crash left is not repaired (A8)',
     ),
-    ...ofTools(new Construct(gate, 'ToolAlarms'), deployment),
+    ...ofTools(new Construct(scope, 'ToolAlarms'), deployment),
   ];
 }
 

@@ -24,7 +24,7 @@ import type { ApprovalWorkflow } from './approval-workflow.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
 import { type GateFunctions, gateFunctions } from './gate-functions.ts';
-import { type GrantOptions, grantAudit, grantOperate, grantPropose, grantRedeem } from './grants.ts';
+import { type GrantedGate, type GrantOptions, grantAudit, grantOperate, grantPropose, grantRedeem } from './grants.ts';
 import { type CountersignProps, checkProps } from './props.ts';
 import { GateQueues } from './queues.ts';
 import { giveRights } from './rights.ts';
@@ -37,7 +37,7 @@ export type { CountersignProps } from './props.ts';
 const INPUT_DAYS = { production: 400, development: 7 };
 const LONGEST_NAME = 60;
 
-export class Countersign extends Construct {
+export class Countersign extends Construct implements GrantedGate {
   readonly deployment: string;
   readonly policy: PolicyDocument;
   readonly tables: GateTables;
@@ -115,8 +115,8 @@ export class Countersign extends Construct {
     this.workflow = workflow;
     giveRights(functions, workflow, parts);
     this.slackUrl = connect(this, functions, this.queues);
-    this.alarms = [...this.queues.alarms, ...workflow.alarms, ...gateAlarms(this, functions)];
-    this.dashboard = gateDashboard(this, this.queues, this.alarms);
+    this.alarms = [...this.queues.alarms, ...workflow.alarms, ...gateAlarms(this, this.deployment, functions)];
+    this.dashboard = gateDashboard(this, this.deployment, this.queues, this.alarms);
     const { alarmTopic } = props;
     if (alarmTopic) for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
   }

@@ -12,12 +12,16 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { Countersign } from './countersign.ts';
+import type { Construct } from 'constructs';
 import { eachSeries, gateMetric } from './metrics.ts';
 import type { GateQueues } from './queues.ts';
 
-export function gateDashboard(gate: Countersign, queues: GateQueues, alarms: readonly Alarm[]): Dashboard {
-  const { deployment } = gate;
+export function gateDashboard(
+  scope: Construct,
+  deployment: string,
+  queues: GateQueues,
+  alarms: readonly Alarm[],
+): Dashboard {
   const minute = Duration.minutes(1);
   const total = (name: Parameters<typeof gateMetric>[1], statistic: string) =>
     gateMetric(deployment, name, statistic, {}, minute);
@@ -34,7 +38,7 @@ export function gateDashboard(gate: Countersign, queues: GateQueues, alarms: rea
     outcomes: queues.outcomes,
   });
 
-  return new Dashboard(gate, 'Dashboard', {
+  return new Dashboard(scope, 'Dashboard', {
     periodOverride: PeriodOverride.INHERIT,
     widgets: [
       [heading(`${deployment}: what the gate decides`)],

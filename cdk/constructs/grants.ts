@@ -1,12 +1,28 @@
 /** Verbs that give somebody a right and register who they are, in one go. */
 import { Stack } from 'aws-cdk-lib';
 import { type CfnRole, Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Construct } from 'constructs';
+import type { PolicyDocument } from '../../shared/config/document.ts';
 import { type SenderKind, senderParameter } from '../../shared/config/sender-path.ts';
-import type { Countersign } from './countersign.ts';
 import { allowThrough } from './encryption.ts';
+import type { GateFunctions } from './gate-functions.ts';
+import type { GateQueues } from './queues.ts';
 import { onlyRows } from './rights.ts';
+import type { GateTables } from './tables.ts';
+
+/** The gate, as far as rights concern it. */
+export interface GrantedGate extends Construct {
+  readonly policy: PolicyDocument;
+  readonly tables: GateTables;
+  readonly queues: GateQueues;
+  readonly functions: GateFunctions;
+  readonly sendersPath: string;
+  readonly encryptionKey: IKey | undefined;
+  allowReplies(queue: IQueue): void;
+}
 
 export interface GrantOptions {
   /** IAM's unique id of an imported role (`AROA…`); known by itself for a role of this app. */
@@ -19,7 +35,7 @@ export interface GrantOptions {
  * Lets `role` propose as `agent`, and read the decisions of that agent and no other's: `GetItem` on its own partition, only the
  * attributes meant for it (A13). Registers the role's id, the first half of SQS's `SenderId`, as the agent's identity (A2).
  */
-export function grantPropose(gate: Countersign, role: IRole, agent: string, options: GrantOptions = {}): void {
+export function grantPropose(gate: GrantedGate, role: IRole, agent: string, options: GrantOptions = {}): void {
   if (!Object.hasOwn(gate.policy.policy.agents, agent))
     throw new Error(`the policy file declares no agent named ${agent}`);
   allow(role, 'sqs:SendMessage', gate.queues.proposals.queueArn);
@@ -44,7 +60,7 @@ export function grantPropose(gate: Countersign, role: IRole, agent: string, opti
 }
 
 /** Lets `role` ask whether an approved call may run, and report what became of it (A19). */
-export function grantRedeem(gate: Countersign, role: IRole): void {
+export function grantRedeem(gate: GrantedGate, role: IRole): void {
   const { redeem } = gate.functions;
   for (const one of [redeem, gate.functions['record-outcome']])
     allow(role, 'lambda:InvokeFunction', one.function.functionArn);
@@ -52,7 +68,7 @@ export function grantRedeem(gate: Countersign, role: IRole): void {
 
 /** Lets `role` act as `operator` through the operators queue (A5), and see what it decides about. */
 export function grantOperate(
-  gate: Countersign,
+  gate: GrantedGate,
   role: IRole,
   operator: string,
   options: Pick<GrantOptions, 'roleId'> = {},
@@ -67,7 +83,7 @@ export function grantOperate(
 }
 
 /** Lets `role` read the whole record and what waits, as `countersign audit` and `pending` do. */
-export function grantAudit(gate: Countersign, role: IRole): void {
+export function grantAudit(gate: GrantedGate, role: IRole): void {
   const { audit, state } = gate.tables;
   const record = [audit.tableArn, `${audit.tableArn}/index/byAgent`];
   for (const action of ['dynamodb:Query', 'dynamodb:BatchGetItem']) allow(role, action, record);
@@ -77,7 +93,7 @@ export function grantAudit(gate: Countersign, role: IRole): void {
 }
 
 /** Nobody has to decide unseen: an approval's own rows, where secrets were taken out of the proposal and no task token is (A20, G24). */
-function letSeeWhatWaits(gate: Countersign, role: IRole): void {
+function letSeeWhatWaits(gate: GrantedGate, role: IRole): void {
   allow(role, 'dynamodb:Query', gate.tables.state.tableArn, onlyRows(['approval#*']));
   allowThrough(gate.encryptionKey, role, 'dynamodb');
 }
@@ -94,7 +110,7 @@ function allow(
 }
 
 /** A sender that is registered under two names could not be told apart (A2). */
-function register(gate: Countersign, kind: SenderKind, role: IRole, name: string, options: GrantOptions): void {
+function register(gate: GrantedGate, kind: SenderKind, role: IRole, name: string, options: GrantOptions): void {
   const senderId = options.roleId ?? roleIdOf(role);
   const id = role.node.addr.slice(0, 8);
   const names = sendersOf(gate)[kind];
@@ -110,9 +126,9 @@ function register(gate: Countersign, kind: SenderKind, role: IRole, name: string
 }
 
 type Senders = Readonly<Record<SenderKind, Map<IRole, string>>>;
-const registered = new WeakMap<Countersign, Senders>();
+const registered = new WeakMap<GrantedGate, Senders>();
 
-function sendersOf(gate: Countersign): Senders {
+function sendersOf(gate: GrantedGate): Senders {
   const senders = registered.get(gate) ?? { agents: new Map(), operators: new Map() };
   registered.set(gate, senders);
   return senders;

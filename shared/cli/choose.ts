@@ -14,9 +14,9 @@ import { outcomeOfChoice } from '../policies/outcome.ts';
 import { seededRandom } from '../policies/random.ts';
 import { faultOfSpace } from '../policies/space.ts';
 import type { LlmClient } from '../ports/llm-client.ts';
-import { CliError, EXIT, type Io } from './io.ts';
+import { CliError, EXIT, type Io, readText } from './io.ts';
 import { jsonProblem } from './json-problem.ts';
-import { openPolicy, readText } from './settings.ts';
+import { openPolicy } from './settings.ts';
 import { jsonLine, plain } from './terminal.ts';
 
 export interface ChooseOptions {

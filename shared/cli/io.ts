@@ -1,4 +1,6 @@
 /** What a command touches of its process: handed in, so that tests run commands without one. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { styleText } from 'node:util';
 import type { Input } from '../approvals/channels/terminal.ts';
 
@@ -66,3 +68,16 @@ export function colored(text: string, io: Pick<Io, 'color'>): string {
 
 export const bold = (text: string, io: Pick<Io, 'color'>): string =>
   io.color ? styleText('bold', text, { validateStream: false }) : text;
+
+/** @throws CliError if the file is missing or cannot be read. */
+export function readText(file: string, what: string, hint: string, io: Io): string {
+  try {
+    return readFileSync(resolve(io.cwd, file), 'utf8');
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new CliError(
+      `${file}: ${missing ? `there is no such ${what}` : `the ${what} cannot be read`}; ${hint}`,
+      EXIT.usage,
+    );
+  }
+}

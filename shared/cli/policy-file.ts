@@ -6,8 +6,7 @@ import { PolicyFileError } from '../config/problems.ts';
 import { ruleInputs, toolEntries } from '../config/rules.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
-import { CliError, EXIT, type Io } from './io.ts';
-import { readText } from './settings.ts';
+import { CliError, EXIT, type Io, readText } from './io.ts';
 
 export interface Finding {
   readonly level: 'error' | 'warning';

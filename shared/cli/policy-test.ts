@@ -4,9 +4,9 @@ import { type Document, isNode, LineCounter, type Node, parseDocument } from 'ya
 import * as z from 'zod';
 import { mode } from '../contract/primitives.ts';
 import { fieldOf, yamlWords } from '../domain/issue-words.ts';
-import { CliError, EXIT, type Io } from './io.ts';
+import { CliError, EXIT, type Io, readText } from './io.ts';
 import { judgeCall } from './judge-call.ts';
-import { agentOf, openPolicy, readText } from './settings.ts';
+import { agentOf, openPolicy } from './settings.ts';
 
 const tableSchema = z.strictObject({
   policy: z.string().optional(),

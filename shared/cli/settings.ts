@@ -1,5 +1,5 @@
 /** Settings of a command: its options, else the environment, else an error that says where to get them. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Policy } from '../config/compile.ts';
 import { orNearest } from '../permissions/rules/nearest.ts';
@@ -64,17 +64,4 @@ export async function agentNear(given: string | undefined, io: Io): Promise<stri
     throw new CliError('name the agent with --agent, or export COUNTERSIGN_AGENT', EXIT.usage);
   }
   return agentOf(undefined, Object.keys((await openPolicy(undefined, io)).settings.agents), io);
-}
-
-/** @throws CliError if the file is missing or cannot be read. */
-export function readText(file: string, what: string, hint: string, io: Io): string {
-  try {
-    return readFileSync(resolve(io.cwd, file), 'utf8');
-  } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CliError(
-      `${file}: ${missing ? `there is no such ${what}` : `the ${what} cannot be read`}; ${hint}`,
-      EXIT.usage,
-    );
-  }
 }

@@ -1,9 +1,9 @@
 /** `countersign decide`: one vote of an operator, where Slack cannot be used (A5). */
 import { type Command, Option } from 'commander';
 import { readIJson } from '../../domain/raw-json.ts';
-import { CliError, EXIT, type Io } from '../io.ts';
+import { CliError, EXIT, type Io, readText } from '../io.ts';
 import { type SendOptions, send } from '../send-operation.ts';
-import { readText, setting } from '../settings.ts';
+import { setting } from '../settings.ts';
 import { plain } from '../terminal.ts';
 
 interface DecideOptions extends SendOptions {
