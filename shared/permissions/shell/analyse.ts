@@ -13,7 +13,7 @@ import {
 import { criticalDelete } from './critical.ts';
 import { codeInWord, derive, NOTHING, programOf } from './derive.ts';
 import { evaluatesName } from './evaluated-names.ts';
-import type { Field } from './fields.ts';
+import { type Field, fieldOf } from './fields.ts';
 import { looseCommands } from './loose.ts';
 import { takesMadePath } from './made-paths.ts';
 import type { ShellParser } from './parser.ts';
@@ -49,6 +49,8 @@ interface State {
   readonly options: WalkOptions;
   readonly budget: WorkBudget;
   readonly derived: ShellCommand[];
+  /** What would run were the unknown parts empty; as paths these are looked at with them. */
+  readonly emptied: ShellCommand[];
   readonly redirects: ShellRedirect[];
   readonly words: LooseWord[];
   readonly doubts: Set<string>;
@@ -103,6 +105,7 @@ export function analyseCommand(
     options,
     budget,
     derived: [],
+    emptied: [],
     redirects: [],
     words: [],
     doubts: new Set(),
@@ -122,7 +125,10 @@ export function analyseCommand(
   const walk = walkText(text, state, options);
   const commands = walk?.commands ?? [];
   if (walk === undefined) state.doubts.add('the command could not be parsed');
-  for (const each of commands) look(each, state, 0);
+  for (const each of commands) {
+    look(each, state, 0);
+    hearEmptied(each, state);
+  }
   if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
   if (commands.some(evaluatesName) || state.derived.some(evaluatesName)) state.doubts.add(EVALUATED);
   if (commands.some(takesMadePath) || state.derived.some(takesMadePath)) state.doubts.add(MADE_PATH);
@@ -144,7 +150,7 @@ export function analyseCommand(
     text: command,
     cwd: options.cwd,
     commands,
-    derived: state.derived,
+    derived: [...state.derived, ...state.emptied],
     redirects: walk?.redirects ?? [],
     paths,
     steps: budget.spent,
@@ -233,6 +239,22 @@ function lookInside(argv: readonly Field[], command: ShellCommand, state: State,
   look(inner, state, depth + 1);
 }
 
+/** `$x rm y`, `r${x}m y`: what runs where nothing is in the unknown parts, for deny and ask rules. */
+function hearEmptied(command: ShellCommand, state: State): void {
+  if (command.argv.every((field) => field.known)) return;
+  const argv = command.argv.flatMap((field) => {
+    const atoms = field.atoms.filter((atom) => atom.kind === 'char');
+    return atoms.length > 0 || field.atoms.some((atom) => atom.quoted) ? [fieldOf(atoms)] : [];
+  });
+  hear(argv, command, state, 0);
+}
+
+function hear(argv: readonly Field[], command: ShellCommand, state: State, depth: number): void {
+  if (argv.length === 0 || depth > MAX_DEPTH || !state.budget.spend(DERIVED + argv.length)) return;
+  state.emptied.push(derivedCommand(argv, command.dir, 'emptied', command));
+  for (const inner of derive(argv, state.budget).argvs) hear(inner, command, state, depth + 1);
+}
+
 /** Code that a here-document holds, or that `echo` and `printf` write into the pipe. */
 function stdinCode(command: ShellCommand): string[] {
   if (command.stdin.kind === 'text') return command.stdin.text === undefined ? [] : [command.stdin.text];
@@ -268,5 +290,6 @@ function takeCode(walk: ShellWalk | undefined, state: State, through: string, de
     const each = { ...inner, through };
     state.derived.push(each);
     look(each, state, depth);
+    hearEmptied(each, state);
   }
 }

@@ -111,17 +111,26 @@ function foundTargets(operands: readonly Field[]): readonly Field[] {
 
 /**
  * Some branch of the expression deletes before any test in it chooses: find goes from left to right, and `-delete -name x` has deleted by
- * then. What is chosen by a negation is nearly everything.
+ * then. A group chooses if each of its branches does. What is chosen by a negation is nearly everything.
  */
 function deletesAll(expression: readonly Field[]): boolean {
+  const groups: { readonly outside: boolean; readonly negated: boolean; all: boolean }[] = [];
   let chooses = false;
   let negated = false;
   for (let at = 0; at < expression.length; at++) {
     const { text } = expression[at] as Field;
+    const group = groups.at(-1);
     if (text === '-o' || text === '-or' || text === ',') {
-      chooses = false;
+      if (group !== undefined) group.all &&= chooses;
+      chooses = group?.outside === true;
     } else if (text === '!' || text === '-not') {
       negated = true;
+    } else if (text === '(') {
+      groups.push({ outside: chooses, negated, all: true });
+      negated = false;
+    } else if (text === ')') {
+      groups.pop();
+      if (group !== undefined) chooses = group.outside || (group.all && chooses && !group.negated);
     } else if (RUNS.has(text)) {
       for (; at < expression.length && !isEnd(expression, at); at++)
         if (!chooses && DELETERS.has(programOf(expression[at]) ?? '')) return true;

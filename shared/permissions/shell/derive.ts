@@ -290,8 +290,11 @@ function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>
     if (options.has(text)) return commandsIn(argv[at + 1]);
     if (text.startsWith('--') && equals > 0 && options.has(text.slice(0, equals)))
       return commandsIn(literalField(text.slice(equals + 1)));
-    const short = text.length > 2 && !text.startsWith('--') && options.has(text.slice(0, 2));
-    return short ? commandsIn(literalField(text.slice(2))) : [];
+    if (!text.startsWith('-') || text.startsWith('--')) return [];
+    // `-eCODE`, and clusters of letters before it: `-ave CODE`.
+    const letter = [...text].findIndex((char, index) => index > 0 && options.has(`-${char}`));
+    if (letter < 0) return [];
+    return commandsIn(letter === text.length - 1 ? argv[at + 1] : literalField(text.slice(letter + 1)));
   });
 }
 

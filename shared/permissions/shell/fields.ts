@@ -121,7 +121,8 @@ function substitute(atoms: readonly Atom[], variables: Variables, budget: WorkBu
     }
   }
   const filled = fields.filter((field) => field.length > 0);
-  return filled.length === fields.length || fields.length > 1 ? filled : fields;
+  // Quotes make a word of nothing, too.
+  return filled.length > 0 || !atoms.some((atom) => atom.quoted) ? filled : [[]];
 }
 
 /** The fields of one word; `undefined` when it makes too many or too much. */

@@ -1,5 +1,6 @@
 /** What is known of the variables of a shell text: their values, and which hold what a command printed. */
-import type { Field } from './fields.ts';
+import { programOf } from './derive.ts';
+import { type Field, UNKNOWN } from './fields.ts';
 import type { Atom } from './word.ts';
 
 /** What a command printed, and may be any text. */
@@ -7,33 +8,76 @@ export function isOutput(atom: Atom): boolean {
   return atom.kind === 'opaque' && atom.place !== true;
 }
 
+/** Built-ins that give variables a value which cannot be known here. */
+const SETTERS: ReadonlySet<string> = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf', 'let', 'select']);
+/** What they run, or are given, may set any variable. */
+const SETS_ANY: ReadonlySet<string> = new Set(['eval', 'source', '.', 'trap', 'wait', 'exec']);
+const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'export', 'readonly', 'local', 'unset']);
+
+/** A part of the text that may not run, or in a process of its own, or again and again. */
+interface Branch {
+  /** What was read in a loop before: by its next turn an assignment further down has changed it. */
+  readonly read?: Set<string> | undefined;
+}
+
 export class ShellVariables {
   /** `undefined`: set by the text, to something unknown. */
   readonly values = new Map<string, string | undefined>();
   /** Variables that hold output, and whether that is a place, revision or number. */
   readonly #output = new Map<string, { readonly place: boolean }>();
+  /** In which branch the text has set a variable; `undefined`: where it is not certain what it holds. */
+  readonly #setIn = new Map<string, Branch | undefined>();
+  readonly #branches: Branch[] = [{}];
+  readonly #doubt: () => void;
 
-  constructor(known: Readonly<Record<string, string>>) {
+  /** `doubt` is told of each use of a variable that the text may have given another value. */
+  constructor(known: Readonly<Record<string, string>>, doubt: () => void) {
+    this.#doubt = doubt;
     for (const [name, value] of Object.entries(known)) this.values.set(name, value);
   }
 
   /** `made`: the fields that the value comes from; any command's output among them makes it output. */
   set(name: string, value: string | undefined, made: readonly (Field | undefined)[] = []): void {
     this.values.set(name, value);
+    this.#setIn.set(name, this.#branches.at(-1));
+    if (this.#branches.some(({ read }) => read?.has(name))) this.#doubt();
     const atoms = made.flatMap((field) => field?.atoms ?? []);
     if (atoms.some(isOutput)) this.#output.set(name, { place: false });
     else if (atoms.length === 1 && atoms[0]?.kind === 'opaque') this.#output.set(name, { place: true });
     else this.#output.delete(name);
   }
 
-  /** As `read` sets it. */
-  setToInput(name: string): void {
-    this.values.set(name, undefined);
-    this.#output.set(name, { place: false });
+  /** What is set in it is not certain behind it. */
+  within(run: () => void, loop = false): void {
+    this.#branches.push(loop ? { read: new Set() } : {});
+    run();
+    this.#branches.pop();
+  }
+
+  /** What a command does to the variables. */
+  afterCommand(argv: readonly Field[]): void {
+    if (argv.length === 0) return;
+    const name = programOf(argv[0]);
+    const words = argv.slice(1).map((field) => field.text.split('=')[0] as string);
+    const sets = name !== undefined && (SETTERS.has(name) || DECLARES.has(name));
+    // `read $a`: any of them. `printf` sets one with `-v` first.
+    if (name === undefined || SETS_ANY.has(name) || (sets && words.some((word) => word.includes(UNKNOWN)))) {
+      for (const each of this.#setIn.keys()) this.#setIn.set(each, undefined);
+    }
+    if (name === undefined || !sets || (name === 'printf' && words[0] !== '-v')) return;
+    for (const word of words) {
+      if (SETTERS.has(name) && !word.startsWith('-')) {
+        this.values.set(word, undefined);
+        this.#output.set(word, { place: false });
+      } else if (name === 'unset' || name === 'local') {
+        this.#setIn.set(word, undefined);
+      }
+    }
   }
 
   /** A variable that holds what a command printed is what it printed. */
   resolved(atoms: readonly Atom[]): readonly Atom[] {
+    for (const atom of atoms) if (atom.kind === 'var') this.#read(atom.name);
     if (this.#output.size === 0) return atoms;
     return atoms.map((atom) => {
       const output = atom.kind === 'var' ? this.#output.get(atom.name) : undefined;
@@ -41,12 +85,24 @@ export class ShellVariables {
     });
   }
 
+  #read(name: string): void {
+    if (this.values.get(name) === undefined) return;
+    const branch = this.#setIn.get(name);
+    const at = branch === undefined ? 0 : this.#branches.indexOf(branch);
+    if (at < 0 || (branch === undefined && this.#setIn.has(name))) this.#doubt();
+    // What is set in a loop before it is read there is so at each turn.
+    for (const { read } of this.#branches.slice(at + 1)) read?.add(name);
+  }
+
   /** Puts back what the variable is now, as at the end of `X=1 cmd`. */
   keep(name: string): () => void {
     const known = this.values.has(name);
     const value = this.values.get(name);
     const output = this.#output.get(name);
+    const setIn = this.#setIn.has(name) ? { branch: this.#setIn.get(name) } : undefined;
     return () => {
+      if (setIn !== undefined) this.#setIn.set(name, setIn.branch);
+      else this.#setIn.delete(name);
       if (known) this.values.set(name, value);
       else this.values.delete(name);
       if (output !== undefined) this.#output.set(name, output);

@@ -2,7 +2,7 @@
 import type { WorkBudget } from './budget.ts';
 import { type Field, fieldOf, literalField } from './fields.ts';
 import type { ShellNode } from './parser.ts';
-import { readWord, UNREAD, type WordReader } from './word.ts';
+import { type Atom, readWord, UNREAD, type WordReader, walkSubstitutions } from './word.ts';
 
 export interface WalkOptions {
   readonly cwd: string;
@@ -15,7 +15,6 @@ export interface WalkOptions {
 
 export const CONTAINERS: ReadonlySet<string> = new Set([
   'program',
-  'list',
   'compound_statement',
   'if_statement',
   'elif_clause',
@@ -47,16 +46,34 @@ export const WORDS: ReadonlySet<string> = new Set([
   'variable_name',
   'special_variable_name',
 ]);
-/** Built-ins that give variables a value which cannot be known here. */
-export const SETTERS: ReadonlySet<string> = new Set([
-  'read',
-  'mapfile',
-  'readarray',
-  'getopts',
-  'printf',
-  'let',
-  'select',
-]);
+export const LOOPS: ReadonlySet<string> = new Set(['while_statement', 'do_group']);
+
+/** The members of `a && b || c` that run together: what stands behind `&&` has what stands before it done, behind `||` nothing. */
+export function groupsOf(list: ShellNode): ShellNode[][] {
+  const groups: ShellNode[][] = [];
+  let before = '';
+  let operator = '';
+  for (const child of flat(list)) {
+    if (!child.named) operator = child.type;
+    else if (before === '&&' && operator === '&&') groups.at(-1)?.push(child);
+    else groups.push([child]);
+    if (child.named) before = operator;
+  }
+  return groups;
+}
+
+function flat({ children }: ShellNode): readonly ShellNode[] {
+  const [first, ...others] = children;
+  return first?.type === 'list' ? [...flat(first), ...others] : children;
+}
+
+/** What always runs, what stands behind `then`, and what stands behind that. */
+export function alternativesOf(children: readonly ShellNode[]): readonly [ShellNode[], ShellNode[], ShellNode[]] {
+  const then = children.findIndex(({ type }) => type === 'then');
+  if (then < 0) return [[...children], [], []];
+  const end = children.findIndex(({ type }, at) => at > then && (type.endsWith('_clause') || type === 'fi'));
+  return [children.slice(0, then), children.slice(then, end), children.slice(end)];
+}
 
 /** What an assignment gives a value to. */
 export function assignedNode(node: ShellNode): ShellNode | undefined {
@@ -163,4 +180,25 @@ export function followed(values: readonly Field[], outside: number): number | un
 export function assignedName(node: ShellNode, text: string): string {
   const target = assignedNode(node);
   return target === undefined ? '' : text.slice(target.start, target.end);
+}
+
+/** Takes the node as a word of a command, or as more of its last one. */
+export function addWord(node: ShellNode, words: Atom[][], touching: boolean, reader: WordReader): void {
+  const text = reader.text.slice(node.start, node.end);
+  const isWord = WORDS.has(node.type) || node.type === 'command_name';
+  if (!isWord && node.named) reader.doubt(`a word of an unknown kind (${node.type})`);
+  // `$"…"` comes as a `$` and a string.
+  if (!node.named && text === '$') return void words.push([]);
+  if (node.named && !isWord) walkSubstitutions(node, reader);
+  const atoms = isWord
+    ? readWord(node, reader)
+    : Array.from(text, (char): Atom => ({ kind: 'char', char, quoted: false }));
+  if (touching && words.length > 0) {
+    const last = words.at(-1) as Atom[];
+    // Two nodes without a blank between them are one word to a shell.
+    if (last.length > 0) reader.doubt('two words without a blank between them');
+    last.push(...atoms);
+  } else {
+    words.push(atoms);
+  }
 }

@@ -8,15 +8,18 @@ import { printsPlace } from './made-paths.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
 import { ShellVariables } from './shell-variables.ts';
 import {
+  addWord,
+  alternativesOf,
   assignedName,
   assignedNode,
   CONTAINERS,
   followed,
+  groupsOf,
   hasOperator,
   isDescriptor,
+  LOOPS,
   NO_COMMANDS,
   readHeredoc,
-  SETTERS,
   testDoubts,
   testFields,
   unescapeBackticks,
@@ -47,7 +50,8 @@ export class ShellWalk implements WordReader {
     this.#options = options;
     this.budget = options.budget;
     this.#directory = { path: options.cwd, allowed: options.dirAllowed ?? true };
-    this.#variables = new ShellVariables({ HOME: options.home, PWD: options.cwd, IFS: ' \t\n' });
+    const known = { HOME: options.home, PWD: options.cwd, IFS: ' \t\n' };
+    this.#variables = new ShellVariables(known, () => this.doubt('a variable that may hold another value'));
     if (tree.broken) this.doubts.add('the command does not parse');
     this.#statement(tree.root, INHERITED, []);
   }
@@ -71,10 +75,16 @@ export class ShellWalk implements WordReader {
     return node.type === 'process_substitution' || printsPlace(this.commands.slice(from));
   }
 
+  /** As in a shell of its own. */
   #apart(run: () => void): void {
     const before = this.#directory;
-    run();
-    this.#directory = before;
+    this.#variables.within(run);
+    this.#moveTo(before);
+  }
+
+  #moveTo(directory: Directory): void {
+    this.#directory = directory;
+    this.#variables.values.set('PWD', directory.path);
   }
 
   #slice(node: ShellNode): string {
@@ -89,6 +99,9 @@ export class ShellWalk implements WordReader {
         return;
       case 'pipeline':
         this.#pipeline(node, stdin);
+        return;
+      case 'list':
+        this.#list(node, stdin);
         return;
       case 'redirected_statement':
         this.#redirected(node, stdin);
@@ -131,7 +144,9 @@ export class ShellWalk implements WordReader {
             walkSubstitutions(node, this);
             return;
           }
-          this.#children(node, stdin);
+          const loop = LOOPS.has(node.type);
+          if (loop || node.type.endsWith('_clause')) this.#variables.within(() => this.#children(node, stdin), loop);
+          else this.#children(node, stdin);
           return;
         }
         if (node.type === 'word' || node.type === 'variable_name') return;
@@ -142,7 +157,23 @@ export class ShellWalk implements WordReader {
   }
 
   #children(node: ShellNode, stdin: Stdin): void {
-    for (const child of node.children) this.#statement(child, stdin, []);
+    const [always, then, others] = alternativesOf(node.children);
+    this.#each(always, stdin);
+    this.#variables.within(() => this.#each(then, stdin));
+    this.#each(others, stdin);
+  }
+
+  #each(nodes: readonly ShellNode[], stdin: Stdin): void {
+    nodes.forEach((node, at) => {
+      if (nodes[at + 1]?.type === '&') this.#apart(() => this.#statement(node, stdin, []));
+      else this.#statement(node, stdin, []);
+    });
+  }
+
+  #list(node: ShellNode, stdin: Stdin): void {
+    const [first = [], ...others] = groupsOf(node);
+    this.#each(first, stdin);
+    for (const group of others) this.#variables.within(() => this.#each(group, stdin));
   }
 
   /** Each member has the output of the one before it as its input. */
@@ -175,10 +206,8 @@ export class ShellWalk implements WordReader {
       for (const node of extra) this.#fields(node);
     }
     const made = this.commands.slice(from);
-    for (const each of later) {
-      const piped = each.type === 'pipeline';
-      this.#statement(each, piped ? { kind: 'pipe', from: made } : INHERITED, []);
-    }
+    for (const each of later)
+      this.#statement(each, each.type === 'pipeline' ? { kind: 'pipe', from: made } : INHERITED, []);
   }
 
   /** Records where it leads; `extra` takes words that belong to the command, `later` what follows a here-document's start. */
@@ -285,11 +314,11 @@ export class ShellWalk implements WordReader {
       } else if (child.type.endsWith('_redirect')) {
         input = this.#redirect(child, input, more, later);
       } else if (child.type !== 'comment') {
-        this.#word(child, words, child.start === end);
+        addWord(child, words, child.start === end, this);
       }
       end = child.end;
     }
-    for (const child of more) this.#word(child, words, false);
+    for (const child of more) addWord(child, words, false, this);
     if (words.length > 0) {
       // `X=1 cmd $X`: the shell expands `$X` before the assignment takes effect, and it ends with the command.
       for (const restore of restores) restore();
@@ -300,26 +329,6 @@ export class ShellWalk implements WordReader {
       input,
     );
     for (const each of later) this.#statement(each, INHERITED, []);
-  }
-
-  #word(node: ShellNode, words: Atom[][], touching: boolean): void {
-    const text = this.#slice(node);
-    const isWord = WORDS.has(node.type) || node.type === 'command_name';
-    if (!isWord && node.named) this.doubt(`a word of an unknown kind (${node.type})`);
-    // `$"…"` comes as a `$` and a string.
-    if (!node.named && text === '$') return void words.push([]);
-    if (node.named && !isWord) walkSubstitutions(node, this);
-    const atoms = isWord
-      ? readWord(node, this)
-      : Array.from(text, (char): Atom => ({ kind: 'char', char, quoted: false }));
-    if (touching && words.length > 0) {
-      const last = words.at(-1) as Atom[];
-      // Two nodes without a blank between them are one word to a shell.
-      if (last.length > 0) this.doubt('two words without a blank between them');
-      last.push(...atoms);
-    } else {
-      words.push(atoms);
-    }
   }
 
   #declaration(node: ShellNode, stdin: Stdin): void {
@@ -362,12 +371,9 @@ export class ShellWalk implements WordReader {
   #case(node: ShellNode, stdin: Stdin): void {
     for (const child of node.children) {
       if (child.type === 'case_item') {
-        let body = false;
-        for (const part of child.children) {
-          if (!part.named) body ||= this.#slice(part) === ')';
-          else if (body) this.#statement(part, stdin, []);
-          else this.#quiet(part);
-        }
+        const end = child.children.findIndex((part) => part.type === ')');
+        for (const part of child.children.slice(0, end)) if (part.named) this.#quiet(part);
+        this.#variables.within(() => this.#each(child.children.slice(end), stdin));
       } else if (child.named) {
         this.#quiet(child);
       }
@@ -388,13 +394,7 @@ export class ShellWalk implements WordReader {
     this.commands.push({ argv, assignments, stdin, dir: path, dirAllowed: allowed, joined: joinFields(argv) });
     const next = directoryAfter(argv, this.#directory, this.#options);
     if (next === undefined) this.doubt('a directory that is too deep');
-    this.#directory = next ?? { path, allowed: false };
-    const name = argv[0]?.text ?? '';
-    if (SETTERS.has(name)) {
-      for (const field of argv.slice(1)) {
-        const word = field.text.split('=')[0] ?? '';
-        if (!word.startsWith('-')) this.#variables.setToInput(word);
-      }
-    }
+    this.#moveTo(next ?? { path, allowed: false });
+    this.#variables.afterCommand(argv);
   }
 }

@@ -157,7 +157,8 @@ function stringAtoms(node: ShellNode, reader: WordReader): Atom[] {
   // Blanks between the parts of a string belong to it, but to no child: the gaps are read as text.
   let at = node.start + 1;
   for (const child of node.children) {
-    if (!child.named && reader.text.slice(child.start, child.end) === '"') continue;
+    // The parser takes blanks before the last quote into it.
+    if (!child.named && reader.text.slice(child.start, child.end).trimStart() === '"') continue;
     if (child.start > at) atoms.push(...stringText(reader.text.slice(at, child.start)));
     if (child.type === 'string_content' || !child.named) {
       atoms.push(...stringText(reader.text.slice(child.start, child.end)));

@@ -55,10 +55,16 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ],
   ['doas', wrapper('-u -C -a', '-n -s -L', { assignments: true })],
   ['pkexec', wrapper('--user', '--disable-internal-agent --keep-cwd')],
-  ['runuser', wrapper('-u -g -G -s --user --group', '-l -m -p -', { code: set('-c --command --session-command') })],
+  [
+    'runuser',
+    wrapper('-u -g -G -s --user --group', '-l -m -p -f -P -', { code: set('-c --command --session-command') }),
+  ],
   [
     'su',
-    wrapper('-g -G -s --group --shell', '-l -m -p -', { operands: 1, code: set('-c --command --session-command') }),
+    wrapper('-g -G -s --group --shell', '-l -m -p -f -P -', {
+      operands: 1,
+      code: set('-c --command --session-command'),
+    }),
   ],
   ['setsid', wrapper('', '-c -f -w --ctty --fork --wait')],
   ['ionice', wrapper('-c -n --class --classdata', '-t --ignore')],

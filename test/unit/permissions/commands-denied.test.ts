@@ -206,6 +206,9 @@ const SEEN = [
   "powershell -command 'rm x'",
   'find . -exec flock + rm x \\;',
   'find . -exec xargs -I + rm + \\;',
+  "rsync -ave 'rm x' a b",
+  "rsync -ae'rm x' a b",
+  "man -aP 'rm x' ls",
 ];
 
 /** What runs cannot be told, and so is never allowed. */

@@ -1,7 +1,7 @@
 /** Protected paths within commands: every spelling, through every wrapper; look-alikes stay free (D3, G6, rules.md "Paths"). */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
-import { verdictOf } from './support.ts';
+import { judge, verdictOf } from './support.ts';
 
 const RULES = [
   ['allow', 'Bash'],
@@ -176,5 +176,56 @@ describe('protected paths in commands', () => {
 
   test.each(FREE)('are not seen in %j', async (command) => {
     expect(await verdictOf('Bash', { command }, RULES)).toBe('allow');
+  });
+});
+
+describe('a variable that may hold another value than the text says last (G6, G8), in bypass mode', () => {
+  const verdictIn = (command: string) =>
+    judge('Bash', { command }, [['deny', 'Bash(rm:*)']], { mode: 'bypass' }).verdict;
+  test.each([
+    'a=x; unset a; cat .e${a}nv',
+    'a=; (a=x); cat .e${a}nv',
+    'a=; true | a=x; cat .e${a}nv',
+    'a=; echo $(a=x); cat .e${a}nv',
+    'a=; a=x & cat .e${a}nv',
+    'a=; false && a=x; cat .e${a}nv',
+    'a=; true || a=x; cat .e${a}nv',
+    'a=; if false; then a=x; fi; cat .e${a}nv',
+    'a=; if true; then b; else a=x; fi; cat .e${a}nv',
+    'a=; case b in c) a=x;; esac; cat .e${a}nv',
+    'a=; while false; do a=x; done; cat .e${a}nv',
+    'a=x; while true; do cat .e${a}nv; a=; done',
+    'a=; for i in $z; do a=x; done; cat .e${a}nv',
+    'a=x; eval a=; cat .e${a}nv',
+    'a=x; . f; cat .e${a}nv',
+    'a=x; trap a= DEBUG; cat .e${a}nv',
+    'a=x; declare $b=; cat .e${a}nv',
+    'a=x; local a; cat .e${a}nv',
+    'a=x; unset a; r${a}m y',
+    'a=rm; false && a=ls; $a y',
+    '$x rm y',
+    'x=; $x rm y',
+    'sudo $x rm y',
+    'r${x}m y',
+  ])('%s is not allowed', (command) => expect(verdictIn(command)).not.toBe('allow'));
+
+  test.each([
+    'a=x; cat $a',
+    'a=x && cat $a',
+    'if a=x; then cat $a; fi',
+    'while true; do a=x; cat $a; done',
+    'a=x; export a; cat $a',
+    '$x ls',
+    'cd src && cat $PWD/a',
+  ])('%s is', (command) => expect(verdictIn(command)).toBe('allow'));
+
+  test('a deny rule for a path hears where a directory leads', () => {
+    const rules = [
+      ['allow', 'Bash(cd:*)'],
+      ['allow', 'Bash(cat:*)'],
+      ['deny', 'Read(//workspace/app/src/secret)'],
+    ] as const;
+    expect(judge('Bash', { command: 'cd src && cat $PWD/secret' }, rules).verdict).toBe('deny');
+    expect(judge('Bash', { command: 'cd src && cat $PWD/open' }, rules).verdict).toBe('allow');
   });
 });

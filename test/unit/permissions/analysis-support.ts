@@ -1,0 +1,61 @@
+/** What the analysis says of a command, in a few short lines. */
+import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
+import { LOOSE, type PathWord, type ShellCommand } from '../../../shared/permissions/shell/command.ts';
+import { type Field, UNKNOWN } from '../../../shared/permissions/shell/fields.ts';
+import { shell } from './support.ts';
+
+const ROOT = '/workspace/app';
+const PLACE = { cwd: ROOT, projectRoot: ROOT, home: '/home/agent' };
+
+/** `…` for what only the shell knows; quotes where a word would not stand alone. */
+function written(text: string): string {
+  const shown = text.replaceAll(UNKNOWN, '…');
+  return /^[^\s'"»|]+$/u.test(shown) ? shown : JSON.stringify(shown);
+}
+
+/** `?`: a glob; `~`: what it holds was made by the command itself. */
+const wordOf = (field: Field): string => written(field.text) + (field.glob ? '?' : '') + (field.tainted ? '~' : '');
+
+const placeOf = (dir: string, allowed = true): string =>
+  dir === ROOT && allowed ? '' : `${dir}${allowed ? '' : '!'} `;
+
+function commandOf({ argv, assignments, stdin, dir, dirAllowed, through }: ShellCommand): string {
+  const set = assignments.map(
+    ({ name, value, literal }) => `${name}${literal ? '=' : ':='}${value === undefined ? '' : wordOf(value)}`,
+  );
+  const input = stdin.kind === 'inherited' ? [] : [`<${stdin.kind}`];
+  return `${placeOf(dir, dirAllowed)}${through ?? ''}$ ${[...set, ...argv.map(wordOf), ...input].join(' ')}`;
+}
+
+function pathOf({ path, glob, dir }: PathWord): string {
+  const tokens = glob?.map((segment) =>
+    segment.map((token) => (token.kind === 'char' ? token.char : token.kind === 'run' ? '*' : '?')).join(''),
+  );
+  return placeOf(dir) + written(path) + (tokens === undefined ? '' : `»${tokens.join('/')}`);
+}
+
+/** Commands, those seen through others behind `>`, those of a text that was read word by word, redirections, paths that are read or written, doubts, what is for a person. */
+export function linesOf(command: string): string[] {
+  const said = analyseCommand(command, shell, PLACE);
+  const paths = (access: string) => said.paths.filter((each) => each.access === access).map(pathOf);
+  const listed = (name: string, items: readonly string[]) =>
+    items.length === 0 ? [] : [`${name} ${items.join(' | ')}`];
+  return [
+    ...said.commands.map(commandOf),
+    ...said.derived.filter(({ through }) => through !== LOOSE).map((each) => `> ${commandOf(each)}`),
+    ...listed(
+      'words',
+      said.derived.filter(({ through }) => through === LOOSE).map(({ argv }) => argv.map(wordOf).join(' ')),
+    ),
+    ...said.redirects.map(
+      ({ access, target, dir, dirAllowed }) => `${access} to ${placeOf(dir, dirAllowed)}${wordOf(target)}`,
+    ),
+    ...listed('reads', paths('read')),
+    ...listed('writes', paths('write')),
+    ...listed('doubts', said.doubts),
+    ...listed(
+      'people',
+      said.human.map(({ code }) => code),
+    ),
+  ];
+}
