@@ -61,7 +61,6 @@ interface Place {
   readonly name: string;
   readonly kind: KeyKind;
   readonly key: string;
-  readonly top: boolean;
   /** Under a key that names paths. */
   readonly pathLike: boolean;
 }
@@ -72,12 +71,13 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
 
   const foreign = !isBuiltInTool(toolName);
 
-  const leaf = (text: string, { name, kind, key, top, pathLike }: Place): void => {
+  const leaf = (text: string, { name, kind, key, pathLike }: Place, top: boolean): void => {
     if (kind === 'command' && !(top && name === 'command' && options.commandAnalysed === true)) {
       for (const word of scanCommandText(text)) uses.push({ path: word.path, glob: word.glob, key, argument: false });
     } else if (name === 'url' || name === 'uri') {
       if (isFileUrl(text)) uses.push({ path: text.trim(), key, argument: true });
       else if (name === 'uri' && !isWebUrl(text)) uses.push({ path: text, key, argument: true });
+      else if (foreign && !isWebUrl(text) && looksLikePath(text)) uses.push({ path: text, key, argument: false });
     } else if ((top && toolName === 'Glob' && name === 'pattern') || (top && toolName === 'Grep' && name === 'glob')) {
       for (const word of globSegments(text)) uses.push({ path: word.path, glob: word.glob, key, argument: true });
     } else if (PATCH_KEYS.has(name) && holdsPatch(text)) {
@@ -97,7 +97,7 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
     const start = text.trimStart()[0];
     if (!foreign || place.kind === 'prose' || (start !== '{' && start !== '[')) return;
     try {
-      walk(JSON.parse(text), { ...place, top: false }, depth + 1);
+      walk(JSON.parse(text), place, depth + 1);
     } catch {
       // No JSON.
     }
@@ -109,7 +109,7 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
       return;
     }
     if (typeof value === 'string') {
-      leaf(value, { ...place, top: depth === 1 });
+      leaf(value, place, depth === 1);
       within(value, place, depth);
     } else if (Array.isArray(value)) {
       value.forEach((each, index) => {
@@ -124,10 +124,10 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
           uses.push({ path: child, key, argument: place.pathLike });
         const inherited = kind === 'other' && place.kind !== 'command' ? place.kind : kind;
         const pathLike = place.pathLike || kind === 'path';
-        walk(each, { name: plainKey(child), kind: inherited, key, top: false, pathLike }, depth + 1);
+        walk(each, { name: plainKey(child), kind: inherited, key, pathLike }, depth + 1);
       }
     }
   };
-  walk(input, { name: '', kind: 'other', key: '', top: false, pathLike: false }, 0);
+  walk(input, { name: '', kind: 'other', key: '', pathLike: false }, 0);
   return { uses, tooDeep };
 }

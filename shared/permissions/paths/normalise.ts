@@ -57,7 +57,6 @@ export function fixedSegments(path: string): readonly string[] {
 }
 
 export function startsWithSegments(path: Segments, prefix: Segments): boolean {
-  if (path.length < prefix.length) return false;
   for (let i = 0; i < prefix.length; i++) if (path[i] !== prefix[i]) return false;
   return true;
 }
@@ -125,7 +124,6 @@ function withoutWindowsForm(text: string): string {
 
 /** A segment as a Windows file system reads it: no stream, no trailing dots and blanks. */
 function plainSegment(segment: string): string {
-  if (segment === '.' || segment === '..') return segment;
   const colon = segment.indexOf(':');
   let end = colon > 0 ? colon : segment.length;
   while (end > 0 && (segment[end - 1] === '.' || segment[end - 1] === ' ')) end--;
@@ -133,8 +131,7 @@ function plainSegment(segment: string): string {
 }
 
 function parentOf(path: string): string {
-  const at = path.lastIndexOf('/');
-  return at <= 0 ? '/' : path.slice(0, at);
+  return path.slice(0, path.lastIndexOf('/'));
 }
 
 // Spelled in two parts: they are shell texts, no template.
@@ -148,13 +145,12 @@ function expandStart(path: string, context: PathContext): string {
   const rest = slash < 0 ? '' : path.slice(slash);
   if (head === '~' || head === '$HOME' || head === BRACED_HOME) return context.home + rest;
   if (head === '$PWD' || head === BRACED_PWD || head === '~+') return context.cwd + rest;
-  if (head.startsWith('~') && head.length > 1) return `${parentOf(context.home)}/${head.slice(1)}${rest}`;
+  if (head.startsWith('~')) return `${parentOf(context.home)}/${head.slice(1)}${rest}`;
   return path;
 }
 
-/** `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`. */
+/** Of a path in `/proc`: `/proc/self/cwd/x` is `x`, `/proc/1/root/x` is `/x`. */
 function withoutProcAlias(segments: string[], context: PathContext): string[] {
-  if (segments[0] !== 'proc') return segments;
   const at = segments[2] === 'task' ? 4 : 2;
   if (segments[at] === 'cwd') return [...segmentsOf(context.cwd), ...segments.slice(at + 1)];
   if (segments[at] === 'root') return segments.slice(at + 1);

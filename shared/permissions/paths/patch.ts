@@ -40,7 +40,7 @@ export function patchHeaders(text: string): string[] {
     const marker = MARKERS.find((each) => line.startsWith(each));
     if (marker !== undefined) {
       paths.push(...namesOf(line.slice(marker.length)));
-    } else if (line.startsWith('diff --git ') || line.startsWith('diff -')) {
+    } else if (line.startsWith('diff -')) {
       for (const part of line.split(' ').slice(1)) if (!part.startsWith('-')) paths.push(...namesOf(part));
     }
   }

@@ -44,7 +44,6 @@ function read(key: string): KeyKind {
   const words = keyWords(key);
   const plain = words.join('');
   const last = words.at(-1) ?? '';
-  if (plain === 'command') return 'command';
   if (PATHS.has(plain) || PATHS.has(last) || ENDINGS.some((ending) => plain.endsWith(ending))) return 'path';
   if (PROSE.has(plain) || PROSE.has(last)) return 'prose';
   if (COMMANDS.has(plain)) return 'command';

@@ -80,7 +80,7 @@ function isDigits(text: string): boolean {
 /** `git~1`, `GITCON~2`, `gi7eba~1`: an 8.3 short name that could stand for a protected name. */
 function shortNameOf(segment: string, name: NamePattern): boolean {
   const tilde = segment.indexOf('~');
-  if (tilde < 2 || name.short === '' || name.short.includes('*')) return false;
+  if (name.short.includes('*')) return false;
   const base = segment.slice(0, tilde);
   const number = segment.slice(tilde + 1).split('.')[0] ?? '';
   if (!isDigits(number)) return false;
@@ -185,14 +185,7 @@ export class ProtectedPathChecker {
       }
     }
     for (const { text, pattern } of this.#compiled.custom) {
-      const names = pattern.segments.filter((segment) => segment.kind === 'name');
-      if (names.length === 0 || names.length !== pattern.segments.length) continue;
-      for (let at = 0; at + names.length <= segments.length; at++) {
-        if (
-          names.every((name, offset) => couldMatch(segments[at + offset] as readonly GlobToken[], name.folded.tokens))
-        )
-          return text;
-      }
+      if (couldPassThrough(segments, pattern)) return text;
     }
     return undefined;
   }
@@ -231,11 +224,33 @@ function ownCommand(input: unknown): string | undefined {
   return typeof command === 'string' ? command : undefined;
 }
 
+/** The pattern's names one after the other, at any depth; what `**` and `..` stand for may be anything in between. */
+function couldPassThrough(glob: readonly (readonly GlobToken[])[], { segments }: PathPattern): boolean {
+  let at = 0;
+  let run: (readonly GlobToken[])[] = [];
+  for (const segment of [...segments, undefined]) {
+    if (segment?.kind === 'name') {
+      run.push(segment.folded.tokens);
+      continue;
+    }
+    while (!run.every((name, offset) => couldBe(glob[at + offset], name))) if (++at > glob.length) return false;
+    at += run.length;
+    run = [];
+  }
+  return true;
+}
+
+const hasDot = (tokens: readonly GlobToken[]): boolean =>
+  tokens.some((token) => token.kind === 'char' && token.char === '.');
+
+const couldBe = (glob: readonly GlobToken[] | undefined, name: readonly GlobToken[]): boolean =>
+  glob !== undefined && (name.every((token) => token.kind === 'run') || couldMatch(glob, name));
+
 /** `*.pem` and its like: the ending must hold a literal character; `*.*` and `README*` name nothing in particular. */
 function couldEndWith(glob: readonly GlobToken[], name: readonly GlobToken[]): boolean {
   const ending = (tokens: readonly GlobToken[]) =>
     tokens.slice(tokens.findLastIndex((token) => token.kind === 'char' && token.char === '.') + 1);
-  if (!glob.some((token) => token.kind === 'char' && token.char === '.')) return false;
+  if (!hasDot(glob)) return false;
   const last = shortened(ending(glob));
   return last.some((token) => token.kind === 'char') && tokensIntersect(last, ending(name));
 }
@@ -248,15 +263,13 @@ function shortened(glob: readonly GlobToken[]): readonly GlobToken[] {
 }
 
 function couldMatch(long: readonly GlobToken[], name: readonly GlobToken[]): boolean {
-  if (name[0]?.kind === 'run') return couldEndWith(long, name);
+  if (name[0]?.kind === 'run' && hasDot(name)) return couldEndWith(long, name);
   const glob = shortened(long);
   const literals = glob.filter((token) => token.kind === 'char');
-  if (literals.length === 0) return false;
   if (literals.length === glob.length) return tokensIntersect(glob, name);
   const first = name[0];
   if (first?.kind === 'char' && first.char === '.') {
-    const start = glob[0];
-    if (start?.kind !== 'char' || start.char !== '.') return false;
+    if (glob[0]?.kind !== 'char') return false;
   } else if (literals.every((token) => token.char === '.')) {
     // `*.*` names nothing in particular.
     return false;

@@ -1,9 +1,12 @@
 /** Where in a tool's input paths are looked for: keys, nested texts, patches, words that no parser reads (R4-106, R4-107, G6). */
 import { describe, expect, test } from 'vitest';
+import { collectPaths } from '../../../shared/permissions/paths/collect.ts';
 import { patchHeaders } from '../../../shared/permissions/paths/patch.ts';
-import { keyKind, keyWords } from '../../../shared/permissions/paths/path-keys.ts';
+import { keyKind, keyWords, looksLikePath } from '../../../shared/permissions/paths/path-keys.ts';
 import { scanCommandText } from '../../../shared/permissions/paths/scan-command.ts';
 import { judge } from './support.ts';
+
+const AT = { cwd: '/p', projectRoot: '/p', home: '/h' };
 
 describe('keys (R4-106)', () => {
   test.each<[string, string]>([
@@ -18,6 +21,8 @@ describe('keys (R4-106)', () => {
       'outputDir',
       'uri',
       'notebook_path',
+      'somepath',
+      'baseuri',
       'old_path',
     ].map((key): [string, string] => [key, 'path']),
     ...['in', 'out', 'saveAs', 'fileToRead', 'pathPrefix', 'attachment'].map((key): [string, string] => [key, 'maybe']),
@@ -27,8 +32,8 @@ describe('keys (R4-106)', () => {
   ])('%s: %s', (key, kind) => expect(keyKind(key)).toBe(kind));
 
   test('a key is its words', () => {
-    expect(['targetFile', 'TARGET_FILE', 'target-file2', '_a__b_', 'aBC', ''].map(keyWords)).toEqual([
-      ...[['target', 'file'], ['target', 'file'], ['target', 'file2'], ['a', 'b'], ['a', 'bc'], []],
+    expect(['targetFile', 'TARGET_FILE', 'target-file2', '_a__b_', 'aBC', 'x0y9', ''].map(keyWords)).toEqual([
+      ...[['target', 'file'], ['target', 'file'], ['target', 'file2'], ['a', 'b'], ['a', 'bc'], ['x0y9'], []],
     ]);
   });
 });
@@ -44,6 +49,10 @@ describe('where a path may hide (G6)', () => {
     ['a file address in the middle', { url: ' file:///workspace/app/.env' }],
     ['a resource that is a path', { uri: '.env' }],
     ['after thousands of words', { cmd: `cat ${many} .env` }],
+    ['an address that is a path', { url: '.env' }],
+    ['an address of another kind', { url: 'ftp://x/.env' }],
+    ['a patch under a key of words', { 'pa-t.c_h': '--- a/.env' }],
+    ['a file address after an odd blank', { v: '\u00a0file:///workspace/app/.env' }],
     ['behind thousands of folders', { in: `${'a/../'.repeat(1000)}.env` }],
     ['behind thousands of folders, under any key', { v: `${'a/../'.repeat(1000)}.env` }],
     ['braces in a text of words', { cmd: 'cat {x}/{.env,b}' }],
@@ -60,6 +69,7 @@ describe('where a path may hide (G6)', () => {
   test.each<[string, object]>([
     ['a web address', { path: 'https://x/.envs' }],
     ['a web address of that name', { href: 'https://example.com/.env' }],
+    ['one without a certificate', { href: 'http://example.com/.env' }],
     ['prose', { text: 'put it into .env' }],
     ['prose that is one word', { note: '.env' }],
     ['JSON within prose', { text: '{"path":".env"}' }],
@@ -70,6 +80,53 @@ describe('where a path may hide (G6)', () => {
     expect(denied({ file_path: 'a', old_string: '.env', new_string: '.git/config' }, 'Edit')).toBe('allow');
     expect(denied({ pattern: '.env' }, 'Grep')).toBe('allow');
     expect(denied({ pattern: 'x', glob: '.env' }, 'Grep')).toBe('deny');
+  });
+});
+
+describe('what is found, under which key, and whether it is what the tool is told to work on', () => {
+  const x = 'mcp__x__y';
+  test.each<[string, object, ...[string, string, boolean][]]>([
+    [x, { cmd: 'cat /a' }, ['cat', 'cmd', false], ['/a', 'cmd', false]],
+    [x, { args: ['/a'] }, ['/a', 'args[0]', false]],
+    [x, { args: { v: 'cat /a' } }],
+    ['Bash', { args: '/a', command: '/b' }, ['/a', 'args', false]],
+    ['Bash', { v: { command: '/a' } }, ['/a', 'v.command', false]],
+    [x, { url: 'file:///a ' }, ['file:///a', 'url', true]],
+    [x, { url: '/a' }, ['/a', 'url', false]],
+    [x, { url: 'a b' }],
+    [x, { url: 'https://a/b' }],
+    ['Edit', { url: '/a' }],
+    ['Edit', { uri: 'a' }, ['a', 'uri', true]],
+    ['Edit', { uri: 'http://a' }],
+    ['Edit', { glob: '*.x' }],
+    ['Glob', { pattern: 'a' }, ['a', 'pattern', true]],
+    ['Grep', { glob: 'a' }, ['a', 'glob', true]],
+    ['Grep', { v: { glob: 'a' } }],
+    [x, { diff: '--- c' }, ['c', 'diff', true]],
+    ['Edit', { files: { '.a': 1 } }, ['.a', 'files..a', true]],
+    ['Edit', { v: { '.a': 1 } }],
+    [x, { v: { '.a': 1 } }, ['.a', 'v..a', false]],
+    [x, { text: { '.a': 1 } }],
+    [x, { in: '/a', saveAs: 'b' }, ['/a', 'in', true]],
+    [x, { v: '/a' }, ['/a', 'v', false]],
+    [x, { v: '\u00a0/a' }, ['\u00a0/a', 'v', false]],
+    [x, { v: '{"path":"a"}' }, ['a', 'v.path', true]],
+    ['Edit', { v: '{"path":"a"}' }],
+  ])('%s %j', (tool, input, ...found) => {
+    const { uses } = collectPaths(tool, input, { context: AT, commandAnalysed: true });
+    expect(uses.map(({ path, key, argument }) => [path, key, argument])).toEqual(found);
+  });
+
+  test('what is nested sixty-four deep is looked at, and no deeper', () => {
+    const nested = (depth: number): unknown => (depth === 0 ? '/a' : [nested(depth - 1)]);
+    const { uses, tooDeep } = collectPaths(x, nested(64), { context: AT });
+    expect([uses.length, tooDeep, collectPaths(x, nested(65), { context: AT }).tooDeep]).toEqual([1, false, true]);
+  });
+
+  test('one word with a sign of a path is one', () => {
+    expect(
+      ['a/b', '!/b', 'a.b', 'a~', '\u00e9', '\u007f', '', 'ab', 'a /b', 'a\t/b', '~'].filter(looksLikePath),
+    ).toEqual(['a/b', '!/b', 'a.b', 'a~', '\u00e9', '\u007f', '~']);
   });
 });
 
@@ -97,6 +154,9 @@ describe('the headers of a patch', () => {
     ['+++ "', []],
     ['+++ "\\77x"', ['\\77x']],
     ['+++ "\\089"', ['\\089']],
+    ['+++ "\\0561"', ['.1']],
+    ['+++ "\\057x"', ['/x']],
+    ['+x y', []],
     ['+x', []],
     ['different', []],
   ])('%s', (line, paths) => expect(patchHeaders(`x\n${line}\ny`)).toEqual(paths));

@@ -4,6 +4,7 @@ import { DEFAULT_PROTECTED, ProtectedPathChecker } from '../../../shared/permiss
 import { expandBraces } from '../../../shared/permissions/paths/glob-word.ts';
 import { followLinks, leadsElsewhere } from '../../../shared/permissions/paths/links.ts';
 import { judgePath, percentDecodeOnce } from '../../../shared/permissions/paths/normalise.ts';
+import { segmentTokens } from '../../../shared/permissions/paths/pattern.ts';
 import { judge, shell } from './support.ts';
 
 const AT = { cwd: '/p/src', projectRoot: '/p', home: '/home/u' } as const;
@@ -48,11 +49,25 @@ describe('a path as stated', () => {
     ['ab:stream', '/p/src/ab'],
     ['a. .', '/p/src/a'],
     ['...', '/p/src/...'],
+    [':x.', '/p/src/:x'],
+    ['~:x./a', '/home/:x/a'],
+    ['~:x/a', '/home/u/a'],
+    ['A:\\a', '/a'],
+    ['%2fproc/self/cwd/a', '/p/src/a'],
+    ['%ef%bd%81', '/p/src/\uff41'],
     ['a\u200b', '/p/src/a'],
     ['\uff41', '/p/src/a'],
   ])('%j may be %s', (stated, path) => expect(spelled(stated)).toContain(path));
 
   test.each(['a', 'a/b', '/x', '~/x', '..'])('%j is nothing else', (stated) => expect(spelled(stated)).toHaveLength(1));
+
+  test('nor is it what only looks like another form', () => {
+    expect(spelled('...')).toEqual(['/p/src/...']);
+    expect(spelled('{:/x')).not.toContain('/x');
+    expect(spelled('a\n')).not.toContain('/p/src');
+    expect(spelled('/%61/b/cwd/c')).not.toContain('/p/src/c');
+    expect(spelled('/a/self/cwd/c')).toEqual(['/a/self/cwd/c']);
+  });
 
   test('what is not a process folder stays', () => {
     expect(spelled('/proc/self/status')).toEqual(['/proc/self/status']);
@@ -80,6 +95,11 @@ describe('a path as stated', () => {
     expect([finding?.level, insideRoot]).toEqual([level, level === undefined]);
   });
 
+  test('why it is an error is told', () => {
+    const why = (stated: string) => judgePath(stated, AT).finding?.why;
+    expect([why('a\0'), why('a\ud800')]).toEqual(['the path holds a NUL byte', 'the path is not valid Unicode']);
+  });
+
   test('each line of one with a newline is judged', () => {
     expect(spelled('a\n/etc/passwd')).toContain('/etc/passwd');
     expect(judge('Edit', { file_path: 'a\n.env' }, [['allow', 'Edit']]).verdict).toBe('deny');
@@ -89,6 +109,9 @@ describe('a path as stated', () => {
     expect(
       ['%41%42', '%c3%a9', '%c3', '%', '%4', '%g1', '%1g', '100%25', '%09%0A%0f%aF'].map(percentDecodeOnce),
     ).toEqual(['AB', '\u00e9', '%c3', '%', '%4', '%g1', '%1g', '100%', '\t\n\u000f%aF']);
+    expect(['%4F', '%4:', '%4G', '% 4', '%80', '%41%c3', '%c3%41'].map(percentDecodeOnce)).toEqual([
+      ...['O', '%4:', '%4G', '% 4', '%80', 'A%c3', '%c3A'],
+    ]);
   });
 
   test('inside the root is every spelling, segment by segment', () => {
@@ -109,6 +132,7 @@ describe('links (rules.md, "Paths")', () => {
     ['p/a/b', { '/p/a': '../c/./d' }, 'c/d/b'],
     ['p/a', { '/p/a': 'b', '/p/b': '/y' }, 'y'],
     ['p/src/a', { a: '/x' }, 'x'],
+    ['p/a', { '/p/x/../a': '/y' }, 'y'],
     ['p/a', { '/p/a': 'a' }, undefined],
     ['p/a', { '/p/a': '' }, undefined],
     ['p/a', { '/p/a': 7 as never }, undefined],
@@ -124,7 +148,8 @@ describe('links (rules.md, "Paths")', () => {
       symlinks: { '/workspace/app/out': '/etc', '/workspace/app/env': '.env', '/workspace/app/loop': 'loop' },
     };
     const at = (file_path: string) => judge('Read', { file_path }, [], { fs }).verdict;
-    expect([at('a'), at('out/x'), at('env'), at('loop')]).toEqual(['allow', 'ask', 'deny', 'ask']);
+    expect([at('a'), at('out/x'), at('env'), at('loop'), at('lo%6fp')]).toEqual(['allow', 'ask', 'deny', 'ask', 'ask']);
+    expect(judgePath('/workspace/app/loop', { ...AT, fs }).finding?.level).toBe('ask');
     expect(judge('Read', { file_path: 'out/x' }, [['deny', 'Read(//etc/**)']], { fs }).verdict).toBe('deny');
     expect(judge('Read', { file_path: 'out/x' }, [['allow', 'Read(/out/**)']], { fs }).verdict).toBe('ask');
   });
@@ -151,7 +176,7 @@ describe('links (rules.md, "Paths")', () => {
 
 describe('protected names (R4-096 … R4-104)', () => {
   const checker = new ProtectedPathChecker();
-  const hit = (path: string, of = checker) => of.matchPath(judgePath(path, AT), AT);
+  const hit = (path: string, of = new ProtectedPathChecker()) => of.matchPath(judgePath(path, AT), AT);
 
   test.each(DEFAULT_PROTECTED)('%s, alone, below, above, in another case, and under any folder', (pattern) => {
     const name = pattern.replace('*', 'x');
@@ -210,6 +235,14 @@ describe('protected names (R4-096 … R4-104)', () => {
     ['AUTHOR~1', 'authorized_keys'],
     ['ID_RSA~1', 'id_rsa'],
     ['gi7eba~1', '.git'],
+    ['GIT~9', '.git'],
+    ['GIT~10', '.git'],
+    ['git~1x', undefined],
+    ['MY~1', '.my.cnf'],
+    ['BAzabc~1', undefined],
+    ['*~1', undefined],
+    ['PROFIL~1', '.profile'],
+    ['PROFILE~1', undefined],
   ])('%s: %s', (path, pattern) => expect(hit(path)).toBe(pattern));
 
   test('R4-099, R4-100: patterns are added, taken away by a deployment, and turned off', () => {
@@ -227,7 +260,9 @@ describe('protected names (R4-096 … R4-104)', () => {
     expect([hit('.env.x', fewer), hit('.git', fewer), hit('x.kdbx', fewer)]).toEqual(['.env.*', '.git', '*.kdbx']);
     const off = custom.disabled();
     expect([hit('.env', off), hit('x.kdbx', off), off.patterns, off.withPattern('x').patterns]).toEqual([undefined, undefined, [], []]); // biome-ignore format: one line
-    expect(off.matchGlob([[{ kind: 'char', char: '.' }]])).toBeUndefined();
+    expect([custom, off].map((each) => each.matchGlob([segmentTokens('.e*')]))).toEqual(['.env', undefined]);
+    const names = new ProtectedPathChecker({ names: ['*.tar.gz', '*.p*m'] });
+    expect([hit('x.tar.gz', names), hit('x.pam', names), hit('x.gz', names)]).toEqual(['*.tar.gz', '*.p*m', undefined]);
     expect(hit('a/b/c', new ProtectedPathChecker({ names: ['a/*/c', 'x*y'] }))).toBe('a/*/c');
     expect(hit('xzy', new ProtectedPathChecker({ names: ['a/*/c', 'x*y'] }))).toBe('x*y');
     expect(hit('q/b/c', new ProtectedPathChecker({ names: ['*/b/c'] }))).toBe('*/b/c');
@@ -246,6 +281,7 @@ describe('protected names (R4-096 … R4-104)', () => {
       expect(kind('Bash', { command: 'ls src' }, options)).toBe('Safe');
       expect(kind('Bash', { command: 7 }, options)).toBe('Safe');
       expect(kind('Bash', null, options)).toBe('Safe');
+      expect(kind('Bash', 'command', options)).toBe('Safe');
       expect(kind('Glob', { pattern: '**/.e*' }, options)).toBe('Protected');
       expect(kind('Read', { file_path: 'a' }, options)).toBe('Safe');
     }
@@ -279,6 +315,9 @@ describe('a glob that could match a protected name counts as it', () => {
       '{a,{b,.env}}',
       'id_*',
       'x{y}/{.env,b}',
+      '.aws/./c*',
+      '.aws//c*',
+      '*.p?m',
       '{{.env,x},y}',
       '*.key',
     ],
@@ -290,12 +329,18 @@ describe('a glob that could match a protected name counts as it', () => {
   ])('%s does not', (pattern) => expect(deny(pattern)).toBe(false));
 
   test('a custom pattern of names counts, too', () => {
-    const custom = new ProtectedPathChecker().withPatterns(['vault/keys', 'secret.txt', 'deep/**']);
+    const custom = new ProtectedPathChecker().withPatterns([
+      ...['vault/keys', 'secret.txt', 'deep/**', '**/hid/**', 'one/**/two', '../up.txt', 'all/*', '*_rsa', '?..'],
+    ]);
     const denied = (pattern: string) =>
       judge('Glob', { pattern }, [['allow', 'Glob']], { protected: custom }).verdict === 'deny';
-    expect(['v*/k*', 'vault/k*', 'sec*', 'a/vault/key?', 'vault/*/keys', 'x*', 'vault/x*'].map(denied)).toEqual([
-      ...[true, true, true, true, false, false, false],
-    ]);
+    const among = (patterns: readonly string[]) => patterns.filter(denied);
+    const does = [
+      ...['v*/k*', 'vault/k*', 'sec*', 'a/vault/key?', 's*.t*', 'deep/k*', 'dee*/x', 'hid/x*', 'a/hi*/b', '.../x*'],
+      ...['one/two*', 'one/x/y/t*', '../up*', 'all/*', 'al*/xyzw*', '*_rsa', 'my_r*'],
+    ];
+    expect(among(does)).toEqual(does);
+    expect(among(['vault/*/keys', '*.ts', 'vault/*.x', '*.*', '*/two', '**/*', 'two/one*.x', 'al*.x'])).toEqual([]);
   });
 
   test('braces are expanded as a shell does, one without a comma stays, and too many are all', () => {
