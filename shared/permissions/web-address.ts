@@ -26,10 +26,9 @@ const METADATA_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 function ipv4(host: string): number[] | undefined {
-  const parts = host
-    .split('.')
-    .map((part) => (part !== '' && [...part].every((char) => char >= '0' && char <= '9') ? Number(part) : Number.NaN));
-  return parts.length === 4 && parts.every((part) => part <= 255) ? parts : undefined;
+  // The URL parser has written every spelling of an address as four numbers.
+  const parts = host.split('.').map(Number);
+  return parts.length === 4 && !parts.some(Number.isNaN) ? parts : undefined;
 }
 
 function isPrivateIpv4([a = 0, b = 0]: readonly number[]): boolean {
@@ -48,27 +47,24 @@ function isPrivateIpv4([a = 0, b = 0]: readonly number[]): boolean {
 
 /** The eight groups of an IPv6 literal as the URL parser prints it. */
 function ipv6(host: string): number[] | undefined {
-  if (!host.startsWith('[') || !host.endsWith(']')) return undefined;
-  const [head = '', tail] = host.slice(1, -1).split('::');
+  if (!host.startsWith('[')) return undefined;
+  const [head = '', tail = ''] = host.slice(1, -1).split('::');
   const read = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
   const first = read(head);
-  const last = tail === undefined ? [] : read(tail);
-  return tail === undefined
-    ? first
-    : [...first, ...new Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
+  const last = read(tail);
+  return [...first, ...new Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
 }
 
 function isPrivateIpv6(groups: readonly number[]): boolean {
-  const [first = 0] = groups;
-  const embedded = [(groups[6] ?? 0) >> 8, (groups[6] ?? 0) & 0xff, (groups[7] ?? 0) >> 8, (groups[7] ?? 0) & 0xff];
+  const [first = 0, second = 0, , , , , seventh = 0] = groups;
+  const embedded = [seventh >> 8, seventh & 0xff];
   const leading = groups.slice(0, 5).every((group) => group === 0);
   if (leading && (groups[5] === 0xffff || groups[5] === 0)) {
     // `::`, `::1`, and IPv4 addresses written as IPv6.
     return groups[5] === 0xffff ? isPrivateIpv4(embedded) : true;
   }
-  if (first === 0x64 && groups[1] === 0xff9b) return isPrivateIpv4(embedded);
+  if (first === 0x64 && second === 0xff9b) return isPrivateIpv4(embedded);
   // 6to4 holds an IPv4 address, too.
-  const [, second = 0] = groups;
   if (first === 0x2002) return isPrivateIpv4([second >> 8, second & 0xff]);
   return (
     (first & 0xfe00) === 0xfc00 ||
@@ -115,7 +111,6 @@ export function webAddress(url: string): WebAddress | undefined {
 /** `*.x` is one or more labels before `x`; a `*` elsewhere stays within a label; `*` alone is every host. */
 export function hostMatches(pattern: string, host: string): boolean {
   if (pattern === '*') return true;
-  if (!pattern.includes('*')) return pattern === host;
   if (pattern.startsWith('*.')) {
     const labels = host.split('.');
     const rest = pattern.slice(2).split('.');

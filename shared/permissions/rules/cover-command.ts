@@ -54,8 +54,7 @@ function* textMatches(
     const bucket = index.commands.get(tool);
     if (bucket === undefined) continue;
     for (const rule of [...bucket.always, ...(program === undefined ? [] : bucket.get(baseName(program)))]) {
-      if (rule.parsed.kind === 'command' && rules.counts(rule) && matchesCommand(rule.parsed.command, joined))
-        yield rule;
+      if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, joined)) yield rule;
     }
   }
 }
@@ -82,7 +81,7 @@ function namesDenied(argv: readonly Field[], prepared: PreparedCall): boolean {
   return policiesOf(prepared.call).some((policy) =>
     (['deny', 'ask'] as const).some((effect) => {
       const words = policy.index.of(effect).commandWords;
-      return words.size > 0 && argv.slice(1).some((field) => words.has(baseName(field.text)));
+      return argv.slice(1).some((field) => words.has(baseName(field.text)));
     }),
   );
 }
@@ -175,8 +174,7 @@ export function coverCommands(prepared: PreparedCall, rules: AllowRules): Covera
       why: `an allow does not cover the redirection to ${printable(redirect.target.text)}`,
     };
   }
-  for (const { path, key } of prepared.paths) {
-    if (key !== 'command') continue;
+  for (const { path } of prepared.paths) {
     if (path.finding !== undefined && isWholeWord(path.stated)) return { kind: 'not-covered', why: path.finding.why };
     if (isSystemPath(path)) {
       return { kind: 'not-covered', why: 'an allow does not cover paths below /proc, /sys and /dev' };

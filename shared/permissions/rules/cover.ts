@@ -128,7 +128,6 @@ function statedPaths(prepared: PreparedCall): { path: JudgedPath; context: PathC
 function coverPaths(prepared: PreparedCall, rules: AllowRules): Coverage {
   const families = familiesOf(prepared);
   const paths = statedPaths(prepared);
-  if (paths.length === 0) return { kind: 'none' };
   let covering: CompiledRule | undefined;
   for (const { path, context } of paths) {
     const rule = rules.best(rules.paths(families, path, context));

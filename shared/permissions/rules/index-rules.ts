@@ -151,5 +151,5 @@ function segmentKey(rule: CompiledRule, shares: ReadonlyMap<string, number>): st
 /** `example.com` for itself and for `*.example.com`; other wildcards are always looked at. */
 function hostKey(host: string): string | undefined {
   if (!host.includes('*')) return host;
-  return host.startsWith('*.') && !host.slice(2).includes('*') && host.length > 2 ? host.slice(2) : undefined;
+  return host.startsWith('*.') && !host.slice(2).includes('*') ? host.slice(2) : undefined;
 }

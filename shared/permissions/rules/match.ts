@@ -134,9 +134,8 @@ export function pathKeys({ folded }: JudgedPath): readonly string[] {
 function mayWrite(prepared: PreparedCall, access: 'read' | 'write'): boolean {
   if (access === 'write') return true;
   const { permissions } = prepared.entry;
-  return prepared.shell === undefined && !permissions.every((each) => each === 'Read' || each === 'Network')
-    ? true
-    : permissions.length === 0;
+  if (permissions.length === 0) return true;
+  return prepared.shell === undefined && permissions.some((each) => each !== 'Read' && each !== 'Network');
 }
 
 /** All commands that the analysis saw, through wrappers too. */

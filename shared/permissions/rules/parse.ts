@@ -1,5 +1,6 @@
 /** Reads one rule pattern (decisions.md "Pattern language", rules.md "Rule language"). Nothing becomes a `RegExp`. */
 import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/pattern.ts';
+import { isPlainAscii } from '../text/characters.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { isToolName, type ToolRegistry } from '../tools.ts';
 import { type CommandSpec, commandSpec } from './command-spec.ts';
@@ -86,7 +87,6 @@ function split(pattern: string): Split {
 
 function checkToolName(tool: string): void {
   if (tool === '') throw new RulePatternError('empty_tool', 'the rule names no tool');
-  if (tool === '*') return;
   const plain = tool.replaceAll('*', 'x');
   // Members of Object.prototype are well-formed and never match a call (D15): reported, not refused.
   const wellFormed = isToolName(plain) || isToolName(`x${plain}`);
@@ -101,7 +101,6 @@ function checkToolName(tool: string): void {
 }
 
 function isIdentifier(text: string): boolean {
-  if (text.length === 0) return false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     const letter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f;
@@ -222,11 +221,16 @@ function domainOf(tool: string, written: string): ParsedPattern {
       `${tool}(domain:${hostIn(written)})`,
     );
   }
-  if (host.includes('*')) return { kind: 'domain', tool, host: host.toLowerCase() };
+  const wild = host.includes('*');
+  if (host.split('.').some((label) => label.includes('*') && !isPlainAscii(label))) {
+    throw new RulePatternError('bad_domain', 'a label with "*" holds ASCII characters only; write it in Punycode');
+  }
   try {
     const ascii = new URL(`http://${host}/`).hostname;
     return { kind: 'domain', tool, host: ascii.endsWith('.') ? ascii.slice(0, -1) : ascii };
   } catch {
+    // `127.*.0.1` is no address to the URL parser.
+    if (wild) return { kind: 'domain', tool, host: host.toLowerCase() };
     throw new RulePatternError('bad_domain', 'the domain is not a host name');
   }
 }

@@ -95,7 +95,6 @@ export function tokensIntersect(a: readonly GlobToken[], b: readonly GlobToken[]
       if (right?.kind === 'run') reach[j + 1] = true;
       if (left?.kind === 'run') next[j] = true;
       if (left === undefined || right === undefined) continue;
-      if (left.kind === 'run' && right.kind === 'run') continue;
       if (left.kind === 'run') reach[j + 1] = true;
       else if (right.kind === 'run') next[j] = true;
       else if (tokensMeet(left, right)) next[j + 1] = true;

@@ -24,7 +24,8 @@ describe('private', () => {
     ...['localhost', 'LOCALHOST', 'a.localhost', 'localhost.', 'printer', 'a.local', 'a.internal', 'a.localdomain'],
     ...['router.home.arpa', 'home.arpa', 'a.lan', 'a.intranet', 'a.corp', 'metadata', 'metadata.google.internal'],
     ...['instance-data', 'metadata.azure.com', '10.0.0.1.nip.io', 'nip.io', 'a.sslip.io', 'x.xip.io', 'localtest.me'],
-    ...['a.lvh.me', 'vcap.me'],
+    ...['a.lvh.me', 'vcap.me', '1.2.3.lan', 'a.b.c.lan', '[::ffff:172.16.8.8]', '[::ffff:10.0.8.8]', '[::8.8.8.8]'],
+    ...['[2002:ac10:1::1]', '[64:ff9b::172.16.8.8]'],
   ])('%s is', (host) => expect(isPrivate(host)).toBe(true));
 
   test.each([
@@ -77,6 +78,7 @@ describe('a domain', () => {
     ['a*x*c.b', 'a1x2c.b', true],
     ['a*x*c.b', 'abc.b', false],
     ['a*x*x.b', 'ax.b', false],
+    ['*x*.b', 'xa.b', true],
   ])('%s and %s: %s', (pattern, host, matches) => expect(hostMatches(pattern, host)).toBe(matches));
 
   const allowed = (pattern: string, url: string) => judge('WebFetch', { url }, [['allow', pattern]]).verdict;
