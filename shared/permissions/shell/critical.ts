@@ -62,7 +62,7 @@ const folderOnly = (target: string): boolean =>
     .every((part) => part === '' || GLOB_TAILS.has(part));
 
 const isRecursive = ({ argv }: ShellCommand): boolean =>
-  argv.some(({ text }) => text === '--recursive' || (/^-[A-Za-z]*[rR]/.test(text) && !text.startsWith('--')));
+  argv.some(({ text }) => text === '--recursive' || /^-[A-Za-z]*[rR]/.test(text));
 
 function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean {
   const target = field.text;
@@ -70,7 +70,6 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   // `rm -r "$(pwd)"`: what a command prints may be any of them.
   if (target.startsWith(UNKNOWN) && folderOnly(target) && field.atoms[0]?.kind === 'opaque' && isRecursive(command))
     return true;
-  if (target === '*' || target === '.*' || target === '..' || target === '.' || target === './*') return true;
   const folder = folderOf(target, command.dir, roots.home);
   if (folder === undefined) return false;
   // The root and its folders; a glob directly below the root names all of them.
@@ -81,8 +80,7 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
 }
 
 function targetsOf(command: ShellCommand): readonly Field[] {
-  const name = programOf(command.argv[0]);
-  if (name === undefined) return [];
+  const name = programOf(command.argv[0]) ?? '';
   const operands = command.argv.slice(1);
   if (DELETERS.has(name)) {
     const end = operands.findIndex((field) => field.text === '--');

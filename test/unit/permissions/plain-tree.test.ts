@@ -1,0 +1,54 @@
+/** Which texts are read without the parser, and that the parser gives the same tree for each (a property tries many more). */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { Language, type Node, Parser } from 'web-tree-sitter';
+import type { ShellNode } from '../../../shared/permissions/shell/parser.ts';
+import { plainTree } from '../../../shared/permissions/shell/plain-tree.ts';
+
+await Parser.init();
+const parser = new Parser();
+const grammar = createRequire(import.meta.url).resolve('tree-sitter-bash/tree-sitter-bash.wasm');
+parser.setLanguage(await Language.load(grammar));
+
+const nodeOf = (node: Node): ShellNode => ({
+  type: node.type,
+  named: node.isNamed,
+  start: node.startIndex,
+  end: node.endIndex,
+  children: node.children.flatMap((child) => (child === null ? [] : [nodeOf(child)])),
+});
+
+test.each([
+  ...['a', 'a b', 'az AZ a09', 'a-b.c/d_e', 'a z', 'A Z', 'a 0a', 'a x9', 'a -', 'a .', 'a _x', 'a  b  ', 'a '],
+  ...['a "b"', "a 'b'", 'a ""', "a ''", 'a "b c" d', 'a "~ }{ * ( \' x"', "a '$x `y` \\ ! \"'", 'a "b";', 'a "x"|b'],
+  ...['a;', 'a; b', 'a;b;', 'a | b', 'a|b|c', 'a && b', 'a||b', 'a && b || c && d', 'a | b && c | d; e', "a 'x'&&b;c"],
+  `a ${'b'.repeat(398)}`,
+])('read without the parser: %j', (text) => {
+  expect(plainTree(text)?.root).toEqual(nodeOf(parser.parse(text)?.rootNode as Node));
+});
+
+test.each([
+  ...[
+    '',
+    ' ',
+    ';',
+    '|',
+    'a &',
+    'a & b',
+    'a && ',
+    'a |',
+    'a ||',
+    '; a',
+    '| a',
+    'a ;; b',
+    'a ; ; b',
+    'a |& b',
+    'a ||| b',
+  ],
+  ...['a &&& b', 'a |; b', 'a &&; b', '"a" b', "'a' b", 'if a', 'a; then b', 'time a', 'test a', 'a | in'],
+  ...['a "$x"', 'a "`x`"', 'a "\\x"', 'a "!x"', 'a " x"', "a ' x'", 'a "x', "a 'x", 'a "x"y', "a 'x'y", 'a x"y"'],
+  ...['a "\u00e9"', 'a "\u007f"', 'a "\n"', "a '\t'", '`a', 'a {', 'a @', 'a [', 'a :', 'a ,', 'a=b', 'a\tb', 'a\nb'],
+  ...['a > b', 'a # b', '\u00e9', 'a $x', 'a *', 'a ~', 'a \\b', '(a)', 'a <b', 'a "x"(', "a 'x'#"],
+  `a ${'b'.repeat(399)}`,
+])('left to the parser: %j', (text) => expect(plainTree(text)).toBeUndefined());
