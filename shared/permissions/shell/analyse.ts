@@ -144,7 +144,7 @@ export function analyseCommand(
     const loose = looseCommands(text).map((argv) => derivedCommand(argv, options.cwd, LOOSE));
     for (const each of loose) findCritical(each, state);
     state.derived.push(...loose);
-    paths.push(...loosePathWords(text, commands[0]?.dir ?? options.cwd));
+    paths.push(...loosePathWords(text, options.cwd));
   }
   return {
     text: command,
@@ -256,8 +256,8 @@ function hear(argv: readonly Field[], command: ShellCommand, state: State, depth
 }
 
 /** Code that a here-document holds, or that `echo` and `printf` write into the pipe. */
-function stdinCode(command: ShellCommand): string[] {
-  if (command.stdin.kind === 'text') return command.stdin.text === undefined ? [] : [command.stdin.text];
+function stdinCode(command: ShellCommand): (string | undefined)[] {
+  if (command.stdin.kind === 'text') return [command.stdin.text];
   if (command.stdin.kind !== 'pipe') return [];
   return command.stdin.from.flatMap((source) => {
     const name = programOf(source.argv[0]);
