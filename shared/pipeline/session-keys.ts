@@ -1,6 +1,5 @@
 /** Under which keys a session remembers a call. All are keyed digests: what is stored confirms no guessed input (D21, D22, D24). */
 import type { Policy } from '../config/compile.ts';
-import { definitionOf } from '../config/guardrails.ts';
 import type { Mode, ToolCall } from '../contract/index.ts';
 import { actionDigest, auditDigest, canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { denialKey } from '../permissions/denial-tracker.ts';
@@ -56,8 +55,8 @@ function bindingOf(call: ToolCall, { agent, sessionId, mode }: Where, { deployme
   if (lookup.kind === 'refused') throw new Error('the tool has no entry');
   const severity = lookup.entry?.severity ?? 'medium';
   const asked = askedBy(planForCall(policy, settings, call.toolName, {}), severity, settings, policy);
-  const definition = definitionOf(policy.settings, call.toolName);
-  const tool = [lookup.kind, lookup.entry, ...(definition ? [definition] : [])];
+  // Of an MCP tool its entry names the definition (D22).
+  const tool = [lookup.kind, lookup.entry];
   return {
     tenant: deployment,
     session: sessionId,

@@ -4,7 +4,8 @@ import type { HumanAnswer } from '../../../shared/contract/index.ts';
 import { LIMITS } from '../../../shared/contract/primitives.ts';
 import { canonicalJson, choiceDigest } from '../../../shared/domain/digest.ts';
 import { answerOfChoice, choiceMessages, deniedFlow, endedByPeople } from '../../../shared/pipeline/choice-answer.ts';
-import { answersInOrder, idsOf } from '../../../shared/pipeline/choice-question.ts';
+import { answersInOrder, idsOf, questionOfChoice } from '../../../shared/pipeline/choice-question.ts';
+import { messages } from '../../../shared/pipeline/messages.ts';
 import { choice, flow, space } from './choice-world.ts';
 import { PEOPLE } from './world.ts';
 
@@ -99,9 +100,27 @@ describe('an action that is denied', () => {
   test('although a person approved it: the policy changed; no other person and no other action', () => {
     const changed = { reasonCode: 'policy_changed' };
     expect(denied([stage('human', 'approved', 'pay')])).toMatchObject(changed);
+    expect(denied([stage('human', 'approved', 'pay')]).message).toBe(messages.policyChanged('No.'));
     expect(denied([stage('human', 'approved', 'wait')])).not.toMatchObject(changed);
     expect(denied([stage('human', 'chosen', 'pay')])).not.toMatchObject(changed);
   });
+});
+
+test('why people are asked about an action is told in 1000 characters', () => {
+  const about = {
+    place: 'human',
+    digest: 'd',
+    why: 'w'.repeat(1001),
+    question: { proposed: PAY, actionSpace: space() },
+  };
+  const proposal = { policy: 'p', actionSpace: { ...space(), actions: [PAY] } };
+  const asked = questionOfChoice(
+    about as never,
+    { ok: true, stages: [], stagesDigest: 's' } as never,
+    proposal as never,
+  );
+  expect(asked.why).toHaveLength(1000);
+  expect(asked).not.toHaveProperty('onTimeout');
 });
 
 test('what the agent may name is listed, and so is that there is none', () => {
@@ -130,6 +149,8 @@ describe('answers of people', () => {
     const people = [person({ place: 'h1' }), person({ place: 'h2', result: 'edited' })];
     const places = answersInOrder([model(1), ...people, model(3)] as never, people, proposal);
     expect(places.map(({ place }) => place)).toEqual(['h1', 'm1', 'h2', 'm3']);
+    const first = answersInOrder([model(0), model(1), ...people] as never, people, proposal);
+    expect(first.map(({ place }) => place)).toEqual(['m0', 'm1', 'h1', 'h2']);
     expect(places[2]).toMatchObject({ result: { type: 'rejected', reason: 'a choice cannot be edited' } });
   });
 

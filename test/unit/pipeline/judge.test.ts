@@ -196,3 +196,14 @@ test('a message that says bubble is judged by the parent, too, whatever its sess
   await world.send(bash('p2', 'make all', { mode: 'bubble' }));
   expect(await world.decided('p2')).toMatchObject({ outcome: 'denied' });
 });
+
+test('D1: of a denial and an error the error stands', async () => {
+  const agents = (parents: string) => `  lead: { owner: olga }\n  coder: { owner: olga, mode: dontAsk${parents} }`;
+  const world = new World(policyOf({ agents: agents(', parents: [lead]') }));
+  await world.send(bash('start', 'git status', { starts: { agentId: 'coder', sessionId: 'main' } }), { agent: 'lead' });
+  world.gate.usePolicy(policyOf({ agents: agents('') }));
+  await world.send(bash('p1', 'make'));
+  expect((await world.decided('p1')).outcome).toBe('denied');
+  await world.send(bash('p2', 'make all', { mode: 'bubble' }));
+  expect((await world.decided('p2')).outcome).toBe('error');
+});

@@ -94,7 +94,9 @@ describe('of a batch', () => {
     const approvers = '  platform: { members: [bob], channel: approvals }';
     world.gate.usePolicy(policyOf({ approvers, approvals: '{ approvers: platform, timeout: 2h }' }));
     await world.click('p1', 'bob');
-    expect((await world.decided('p1')).calls.map(({ outcome }) => outcome)).toEqual(['approved', 'superseded']);
+    const { calls } = await world.decided('p1');
+    expect(calls.map(({ outcome }) => outcome)).toEqual(['approved', 'superseded']);
+    expect(calls.map(({ permit }) => permit?.permitId.length)).toEqual([32, undefined]);
   });
 
   test('a call that was denied stays denied when its rule goes while the other waits (A16)', async () => {
