@@ -45,7 +45,7 @@ function readSet(chars: readonly string[], start: number): Reading {
     if (char === ']' && !first) return { token: { kind: 'set', negated, ranges }, next: at + 1 };
     const low = char === '\\' ? chars[++at] : char;
     if (low === undefined) throw new PathPatternError('the pattern ends in a backslash');
-    if (chars[at + 1] === '-' && chars[at + 2] !== undefined && chars[at + 2] !== ']') {
+    if (chars[at + 1] === '-' && chars[at + 2] !== ']') {
       ranges.push([low, chars[at + 2] as string]);
       at += 3;
     } else {
@@ -127,12 +127,12 @@ export function parsePathPattern(spec: string): PathPattern {
     anchor = 'home';
     rest = spec.slice(1);
   } else if (spec.startsWith('/')) anchor = 'project';
-  const below = rest.endsWith('/') && rest.length > 0;
+  const below = rest.endsWith('/');
   const segments: PatternSegment[] = [];
   for (const part of rest.split('/')) {
     if (part === '' || part === '.') continue;
     if (part === '..') {
-      if (segments.length > 0 && segments.at(-1)?.kind === 'name') segments.pop();
+      if (segments.at(-1)?.kind === 'name') segments.pop();
       else segments.push({ kind: 'up' });
     } else if (part === '**') {
       if (segments.at(-1)?.kind !== 'deep') segments.push({ kind: 'deep' });

@@ -61,6 +61,11 @@ describe('patterns of rules (gitignore syntax)', () => {
     ['/', '/p', false, true],
     ['/', '/p/x', true, true],
     ['/', '/q', false, false],
+    ['/A', '/p/a', false, true],
+    ['Ab*', 'Abc', true, true],
+    ['Ab*', 'xab', false, false],
+    ['[a\\-z]', 'b', false, false],
+    ['../..', '/', true, true],
   ])('%s and %s: an allow %s, a deny %s', (pattern, path, allows, denies) => {
     expect([allowsOf(pattern, path), deniesOf(pattern, path)]).toEqual([allows, denies]);
   });
@@ -69,6 +74,12 @@ describe('patterns of rules (gitignore syntax)', () => {
     expect([allowsOf('ab', 'ab::x'), deniesOf('ab', 'ab::x')]).toEqual([false, true]);
     expect([allowsOf('*', 'a\n'), allowsOf('a', 'a\0')]).toEqual([false, false]);
   });
+
+  test.each([
+    ['[a', 'the bracket is not closed'],
+    ['[a-', 'the bracket is not closed'],
+    ['[\\', 'the pattern ends in a backslash'],
+  ])('why %s is malformed is told', (pattern, why) => expect(() => parsePathPattern(pattern)).toThrow(why));
 
   test.each(['[a', '[]', '[!]', 'a\\', '[\\', '!a', '**/..', 'a/**/../b'])('%s is malformed', (pattern) => {
     expect(() => parsePathPattern(pattern)).toThrow();

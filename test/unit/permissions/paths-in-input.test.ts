@@ -110,6 +110,9 @@ describe('what is found, under which key, and whether it is what the tool is tol
     [x, { in: '/a', saveAs: 'b' }, ['/a', 'in', true]],
     [x, { v: '/a' }, ['/a', 'v', false]],
     [x, { v: '\u00a0/a' }, ['\u00a0/a', 'v', false]],
+    [x, { v: '\u00a0file:///a' }, ['file:///a', 'v', false]],
+    [x, { text: { v: '/a' } }],
+    [x, { in: { v: '/a' } }, ['/a', 'in.v', true]],
     [x, { v: '{"path":"a"}' }, ['a', 'v.path', true]],
     ['Edit', { v: '{"path":"a"}' }],
   ])('%s %j', (tool, input, ...found) => {

@@ -160,6 +160,9 @@ describe('links (rules.md, "Paths")', () => {
     ['out/../x', { out: 'a/b' }, false, 'allow'],
     ['out/../.git/x', { out: 'a/b' }, false, 'deny'],
     ['out/../config', { out: '.git/hooks' }, false, 'deny'],
+    ['/workspace/app/out/../x', { out: '/etc/a' }, false, 'ask'],
+    ['out/./../x', { out: 'a/b', 'a/x': '/etc' }, false, 'ask'],
+    ['out//../x', { out: 'a/b', 'a/x': '/etc' }, false, 'ask'],
     ['OUT/x', { out: '/etc' }, true, 'ask'],
     ['OUT/x', { out: '/etc' }, false, 'allow'],
   ])('%s under %j is judged behind the link, too (any case: %s): %s', (file_path, symlinks, caseInsensitive, verdict) =>
@@ -278,6 +281,7 @@ describe('protected names (R4-096 … R4-104)', () => {
     for (const options of [{}, { shell }]) {
       expect(kind('Bash', { command: 'cat ~/.ssh/id_rsa' }, options)).toBe('Protected');
       expect(kind('Bash', { command: 'cd .git && ls' }, options)).toBe('Protected');
+      expect(kind('Bash', { command: "cat .e$'n'v" }, options)).toBe('shell' in options ? 'Protected' : 'Safe');
       expect(kind('Bash', { command: 'ls src' }, options)).toBe('Safe');
       expect(kind('Bash', { command: 7 }, options)).toBe('Safe');
       expect(kind('Bash', null, options)).toBe('Safe');
@@ -314,6 +318,7 @@ describe('a glob that could match a protected name counts as it', () => {
       '.e\\nv',
       '{a,{b,.env}}',
       'id_*',
+      '*d_rsa',
       'x{y}/{.env,b}',
       '.aws/./c*',
       '.aws//c*',
@@ -336,7 +341,7 @@ describe('a glob that could match a protected name counts as it', () => {
       judge('Glob', { pattern }, [['allow', 'Glob']], { protected: custom }).verdict === 'deny';
     const among = (patterns: readonly string[]) => patterns.filter(denied);
     const does = [
-      ...['v*/k*', 'vault/k*', 'sec*', 'a/vault/key?', 's*.t*', 'deep/k*', 'dee*/x', 'hid/x*', 'a/hi*/b', '.../x*'],
+      ...['v*/k*', 'vault/k*', 'sec*', 'a/vault/key?', 's*.t*', 'deep/k*', 'dee*/x', 'hid/x*', 'a/hi*/b', '.../?'],
       ...['one/two*', 'one/x/y/t*', '../up*', 'all/*', 'al*/xyzw*', '*_rsa', 'my_r*'],
     ];
     expect(among(does)).toEqual(does);
