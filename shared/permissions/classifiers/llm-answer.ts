@@ -21,7 +21,7 @@ function objectsIn(text: string): string[] | undefined {
   let quoted = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
-    if (depth > 0 && quoted) {
+    if (quoted) {
       if (char === '\\') at += 1;
       else if (char === '"') quoted = false;
     } else if (depth > 0 && char === '"') {

@@ -77,7 +77,7 @@ export function refuseCall(call: CallContext, lookup: Exclude<ToolLookup, { kind
 
 /** A listed tool's subject field missing, not a text or empty (rules.md, "Input"). */
 function subjectProblem(call: CallContext, lookup: Exclude<ToolLookup, { kind: 'refused' }>): Decided | undefined {
-  const subject = lookup.kind === 'listed' ? (lookup.entry.subject ?? []) : [];
+  const subject = lookup.entry.subject ?? [];
   const shell = lookup.entry.shell === true ? ['command'] : [];
   const keys = [...new Set([...subject, ...shell])];
   if (keys.length === 0) return undefined;

@@ -80,6 +80,8 @@ describe('odd characters', () => {
     expect(inspectCharacters('\u202e\ud800', 'path')).toEqual({ kind: 'surrogate' });
     expect(inspectCharacters('\udfff', 'path')).toEqual({ kind: 'surrogate' });
     expect(inspectCharacters('\ud7ff\ue000\ud83d\ude00', 'path')).toBeUndefined();
+    expect(inspectCharacters('\u009f', 'path')).toMatchObject({ what: 'a control character' });
+    expect(inspectCharacters('\u00a0', 'path')).toMatchObject({ what: 'an unusual blank' });
     expect(inspectCharacters('\u202e\u200b', 'path')).toMatchObject({ kind: 'odd', codePoint: 0x202e });
     expect([codePointName(0x200b), codePointName(0xe0001), codePointName(9)]).toEqual(['U+200B', 'U+E0001', 'U+0009']);
   });

@@ -57,8 +57,29 @@ describe('an answer (R4-113, R4-119, R4-120)', () => {
     '{"should_block":false,"more":1}',
     '{"should_block":true,"should_block":false}',
     '{"should_block":false,"__proto__":{}}',
+    '} {"decision":"allow"}',
+    '} { {"decision":"allow"}',
+    '{"decision":"allow"} {',
+    '{"reason":{"decision":"allow"}}',
+    '{"decision":"deny","decision":"allow"}',
   ])('%j is undecided: a block that nobody is sure of', (text) => {
     expect(readClassifierAnswer(text)).toMatchObject({ shouldBlock: true, confidence: 0 });
+  });
+
+  test('a quote in front of the object opens none', () => {
+    expect(readClassifierAnswer('5" {"decision":"allow"}').shouldBlock).toBe(false);
+  });
+
+  test('why an answer is undecided is told', () => {
+    const why = (text: string) => readClassifierAnswer(text).reason;
+    expect(why('{"decision":"deny","decision":"allow"}')).toContain('not acceptable JSON');
+    expect(why('{"reason":{"decision":"allow"}}')).toContain('does not have the fields');
+  });
+
+  test('patterns may be given at once', async () => {
+    const rules = new RuleClassifier({ deny: ['Bash(rm:*)'], allow: ['Bash'], shell: async () => shell });
+    const classify = async (command: string) => (await rules.classify({ toolName: 'Bash', input: { command }, context: {} as never })).shouldBlock; // biome-ignore format: one line
+    expect([await classify('rm x'), await classify('ls')]).toEqual([true, false]);
   });
 
   test('confidence is from 0 to 1, and none where it is no number', () => {

@@ -34,6 +34,20 @@ describe('the order', () => {
     expect(told('Read', { file_path: 'a' }, [['deny', 'Read']]).at(-1)).toBe('rules deny');
   });
 
+  test('what a call waits for is told, and what a parent said', () => {
+    const auto = trace('Bash', { command: 'make' }, [], { mode: 'auto' }, { classifier: undefined });
+    expect([auto.kind, auto.trace.at(-1)?.stage]).toEqual(['needs', 'mode_dispatch']);
+    const parent = { state: 'answered', verdict: 'deny', message: 'Not today.' } as const;
+    expect(judge('Bash', { command: 'make' }, [['allow', 'Bash']], { mode: 'bubble' }, { parent }).message).toBe('Not today.'); // biome-ignore format: one line
+  });
+
+  test('what an ask rule asks goes to a person; a search is where it starts', () => {
+    expect(judge('Read', { file_path: 'a' }, [['ask', 'Read']]).humanRequired).toBe(true);
+    const search = { pattern: 'x', glob: '/workspace/app/*.ts' };
+    expect(judge('Grep', search, []).verdict).toBe('allow');
+    expect(judge('Grep', search, [], { cwd: '/elsewhere' }).verdict).toBe('ask');
+  });
+
   test('what only tightens is told after what it tightens', () => {
     const paused = { pause: { effect: 'ask' } } as const;
     expect(told('Read', { file_path: 'a' }, [], paused).slice(-2)).toEqual(['mode_dispatch allow', 'pause ask']);
