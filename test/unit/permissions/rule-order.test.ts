@@ -294,7 +294,8 @@ describe('changes (R4-053 … R4-055, R4-069, R4-070, D10)', () => {
 
   test.each(['', 'ALLOW', 'aLlow', 'permit', 'Allowed', 'toString'])('the behaviour %j is refused', (behavior) => {
     const registry = new RuleRegistry();
-    expect(() => registry.apply(add(behavior, 'user'))).toThrow('deny, ask or allow');
+    expect(() => registry.apply(add(behavior, 'user'))).toThrow('deny, ask or allow.');
+    expect(() => registry.apply(add('x', 'user'))).toThrow(/deny, ask or allow\.$/);
     expect(registry.rules).toEqual([]);
   });
 
