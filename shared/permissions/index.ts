@@ -48,6 +48,7 @@ export {
   ruleDigest,
 } from './rules/compile.ts';
 export { RuleRegistry, type RuleUpdate, RuleUpdateError, type RuleUpdateResult } from './rules/registry.ts';
+export { savedPattern } from './rules/saved-pattern.ts';
 export { AgentPermissions, type HookAnswer, type PermissionHook } from './service/agent-permissions.ts';
 export { PermissionServiceBuilder } from './service/builder.ts';
 export type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './service/config.ts';
