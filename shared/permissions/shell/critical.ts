@@ -22,12 +22,16 @@ const DELETERS: ReadonlySet<string> = new Set([
   'rd',
   'wipe',
 ]);
-const GLOB_TAILS: ReadonlySet<string> = new Set(['*', '.*', '**', '.', '{*,.*}', '.[!.]*', '.??*', '..?*']);
+const GLOB_TAILS: ReadonlySet<string> = new Set('* .* . {*,.*} .[!.]* .[^.]* .??* ..?* [!.]* [^.]*'.split(' '));
+
+/** All in a folder, or the folder itself: `*`, `?*` and `**` leave next to nothing out. */
+const isTail = (part: string): boolean =>
+  GLOB_TAILS.has(part) || (part.includes('*') && [...part].every((char) => char === '*' || char === '?'));
 
 /** The folder that the target stands for: `/*`, `~/.` and `./*` are their folder; `undefined` if it cannot be known. */
 function folderOf(target: string, dir: string, home: string): string[] | undefined {
   const parts = target.split('/').filter((part) => part !== '');
-  while (parts.length > 0 && GLOB_TAILS.has(parts.at(-1) as string)) parts.pop();
+  while (parts.length > 0 && isTail(parts.at(-1) as string)) parts.pop();
   if (parts.some((part) => part.includes(UNKNOWN))) return undefined;
   const rest = parts.join('/');
   if (target.startsWith('/')) return segmentsOf(rest);
@@ -37,21 +41,21 @@ function folderOf(target: string, dir: string, home: string): string[] | undefin
   return segmentsOf(`${dir}/${rest}`);
 }
 
-/** `$x/*`, `${x}/`, `$x`: an empty variable makes it the root. */
+/** `$x/*`, `${x}/`, `$x/..`: an empty variable makes it the root. */
 function startsUnknown(target: string): boolean {
   if (!target.startsWith(UNKNOWN)) return false;
   const parts = target
     .slice(UNKNOWN.length)
     .split('/')
     .filter((part) => part !== '');
-  return target.slice(UNKNOWN.length).startsWith('/') && parts.every((part) => GLOB_TAILS.has(part));
+  return target.slice(UNKNOWN.length).startsWith('/') && parts.every((part) => part === '..' || isTail(part));
 }
 
 /** `/$x`, `/$x/*`, `~/$x`: an empty variable makes it the root or the home directory. */
 function emptiesToRoot(target: string): boolean {
   if (!target.includes(UNKNOWN) || !(target.startsWith('/') || target.startsWith('~/'))) return false;
   const parts = target.slice(1).replaceAll(UNKNOWN, '').split('/');
-  return parts.every((part) => part === '' || GLOB_TAILS.has(part));
+  return parts.every((part) => part === '' || isTail(part));
 }
 
 /** Nothing but the unknown part, and what names a folder or all in it. */
@@ -59,7 +63,7 @@ const folderOnly = (target: string): boolean =>
   target
     .slice(UNKNOWN.length)
     .split('/')
-    .every((part) => part === '' || GLOB_TAILS.has(part));
+    .every((part) => part === '' || isTail(part));
 
 const isRecursive = ({ argv }: ShellCommand): boolean =>
   argv.some(({ text }) => text === '--recursive' || /^-[A-Za-z]*[rR]/.test(text));

@@ -55,6 +55,7 @@ describe('D14: a delete of everything', () => {
       '~agent',
     ],
     ...['"/"', "'/'", '/./', '/etc/../', 'src/..', './.', '/*/*'],
+    ...['?*', './?*', '[!.]*', '**/*', '/?*', '~/?*', '$X/..', '"$X"/../', '$X/?*'],
   ])('rm -rf %s is for a person who is asked now', (target) => {
     for (const command of [
       `rm -rf ${target}`,
@@ -79,6 +80,9 @@ describe('D14: a delete of everything', () => {
     '../app/src',
     '"$X"',
     '*.o',
+    '?',
+    '[a-z]*',
+    'src/?*',
     'a/..b',
   ])('rm -rf %s is not', (target) => expect(critical(`rm -rf ${target}`).code).not.toBe('critical-delete'));
 
