@@ -1,6 +1,7 @@
 /** Asks a language model (R4-119 … R4-123). The call is data within JSON; what the model says is checked, never trusted. */
 import type { LlmClient, Message } from '../../ports/llm-client.ts';
 import type { DenialTracker } from '../denial-tracker.ts';
+import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
 import type { ClassifierResult } from '../types.ts';
 import { type ClassifierRequest, type PermissionClassifier, undecidedResult } from './classifier.ts';
 import type { ClassifierContext } from './context.ts';
@@ -97,8 +98,10 @@ export class LlmClassifier implements PermissionClassifier {
     const result = readClassifierAnswer(text);
     // An allow for what was not read whole is none.
     if (truncated && !result.shouldBlock) return undecidedResult('the input is too long to judge');
-    if (result.shouldBlock && result.confidence > 0) this.#tracker?.recordDenial();
-    else if (!result.shouldBlock) this.#tracker?.reset();
+    // What is not sure is a person's to decide (D8), and neither a denial nor an allow.
+    if (result.confidence < MIN_CONFIDENCE) return result;
+    if (result.shouldBlock) this.#tracker?.recordDenial();
+    else this.#tracker?.reset();
     return result;
   }
 }

@@ -237,6 +237,9 @@ describe('a language model (R4-119 … R4-123)', () => {
     expect([tracker.consecutive, tracker.total]).toEqual([1, 1]);
     await model('nothing', tracker).classifier.classify(request('make'));
     expect(tracker.consecutive).toBe(1);
+    for (const unsure of ['{"should_block":true,"confidence":0.79}', '{"should_block":false,"confidence":0.79}'])
+      await model(unsure, tracker).classifier.classify(request('make'));
+    expect([tracker.consecutive, tracker.total]).toEqual([1, 1]);
     await model(ALLOW, tracker).classifier.classify(request('make'));
     expect(tracker.consecutive).toBe(0);
     await block.classifier.classify(request('make'));
