@@ -57,9 +57,9 @@ export class WebSocketHumanLoopProvider implements HumanLoopProvider {
   static async listen(address: string, options: WebSocketOptions = {}): Promise<WebSocketHumanLoopProvider> {
     const at = address.lastIndexOf(':');
     const host = address.slice(0, at);
-    const port = Number(address.slice(at + 1));
-    if (at <= 0 || !Number.isInteger(port) || port < 0 || port > 65535)
-      throw new RangeError('the address is host:port');
+    const stated = address.slice(at + 1);
+    const port = Number(stated);
+    if (at <= 0 || !/^\d{1,5}$/.test(stated) || port > 65535) throw new RangeError('the address is host:port');
     if (options.token === '' || (!(isLoopback(host) || host === '::1') && options.token === undefined)) {
       throw new WebSocketProviderError('token_missing', 'an address that others can reach needs a token');
     }
