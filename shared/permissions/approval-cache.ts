@@ -37,8 +37,11 @@ export class SessionApprovalCache {
   constructor(options: ApprovalCacheOptions = {}) {
     const ttl = options.ttlMs ?? Number.POSITIVE_INFINITY;
     if (!(ttl >= 0)) throw new RangeError('a time to live is a number of milliseconds, zero or more');
+    const capacity = options.capacity ?? DEFAULT_CAPACITY;
+    if (!Number.isInteger(capacity) || capacity < 1)
+      throw new RangeError('the capacity is a whole number of one or more');
     this.#ttlMs = ttl;
-    this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
+    this.#capacity = capacity;
     this.#clock = options.clock ?? systemClock;
   }
 

@@ -6,7 +6,7 @@ import { foldText } from '../text/characters.ts';
 import { type GlobToken, matchesTokens, tokensIntersect } from '../text/glob.ts';
 import { collectPaths } from './collect.ts';
 import { type JudgedPath, judgePath, type PathContext, type Segments } from './normalise.ts';
-import { deniesPath, type PathPattern, parsePathPattern, segmentTokens } from './pattern.ts';
+import { deniesPath, type PathPattern, PathPatternError, parsePathPattern, segmentTokens } from './pattern.ts';
 import { DEFAULT_PROTECTED } from './protected-names.ts';
 
 export type ProtectedPathResult =
@@ -113,7 +113,9 @@ export class ProtectedPathChecker {
     return this.withPatterns([pattern]);
   }
 
+  /** @throws PathPatternError for a pattern that cannot be read. */
   withPatterns(patterns: readonly string[]): ProtectedPathChecker {
+    if (patterns.some((each) => each.trim() === '')) throw new PathPatternError('a protected pattern is blank');
     return new ProtectedPathChecker({
       names: this.#names,
       custom: [...this.#custom, ...patterns],

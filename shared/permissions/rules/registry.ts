@@ -133,6 +133,8 @@ export class RuleRegistry {
       this.#replace(this.#rules.filter((rule) => !removed.includes(rule)));
       return { kind: 'removed', count: removed.length, kept: named.length - removed.length };
     }
+    if (!('SetMode' in update))
+      throw new RuleUpdateError('unknown_update', 'An update is one of AddRule, RemoveRule, SetMode.');
     const mode = modeOf(String(update.SetMode.mode));
     if (mode === undefined) {
       throw new RuleUpdateError(

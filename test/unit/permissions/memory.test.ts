@@ -137,6 +137,11 @@ describe('taking back and making room (R4-081, R4-082)', () => {
     expect(cache.size).toBe(2);
   });
 
+  test('a capacity is a whole number of one or more', () => {
+    for (const capacity of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => new SessionApprovalCache({ capacity })).toThrow(RangeError);
+  });
+
   test('ten thousand are kept', () => {
     const cache = new SessionApprovalCache({ clock: clock() });
     for (let n = 0; n <= 10_000; n++) cache.record(`T${n}`, {}, 'SessionAllTools');

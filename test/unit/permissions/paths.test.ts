@@ -334,6 +334,8 @@ describe('a glob that could match a protected name counts as it', () => {
   ])('%s does not', (pattern) => expect(deny(pattern)).toBe(false));
 
   test('a custom pattern of names counts, too', () => {
+    for (const bad of ['', '  ', '!x', 'a[', 'x\\'])
+      expect(() => new ProtectedPathChecker().withPatterns(['vault', bad])).toThrow(/pattern|bracket/);
     const custom = new ProtectedPathChecker().withPatterns([
       ...['vault/keys', 'secret.txt', 'deep/**', '**/hid/**', 'one/**/two', '../up.txt', 'all/*', '*_rsa', '?..'],
     ]);

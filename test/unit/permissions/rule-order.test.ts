@@ -330,6 +330,8 @@ describe('changes (R4-053 … R4-055, R4-069, R4-070, D10)', () => {
     expect([service.mode, await decided()]).toEqual(['dontAsk', 'deny']);
     expect(() => service.update({ SetMode: { mode: 'plann' } })).toThrow('Did you mean plan?');
     expect(() => service.update({ SetMode: { mode: 'x' } })).toThrow(`one of ${MODES.join(', ')}`);
+    for (const update of [{}, { setMode: { mode: 'plan' } }])
+      expect(() => service.update(update as never)).toThrow(expect.objectContaining({ code: 'unknown_update' }));
   });
 
   test.each([
