@@ -86,6 +86,16 @@ function mayBecomeOption(field: Field): boolean {
   return field.tainted;
 }
 
+const SEVERAL = 'a word that may become several, and options among them';
+
+/** The shell splits what a substitution prints, wherever in the word it stands; a place or a number has no blanks. */
+const isSplit = (field: Field): boolean =>
+  field.atoms.some((atom) => atom.kind === 'opaque' && !atom.quoted && atom.place !== true);
+
+/** Values of an option, as words of their own: of a glob's names only the first would be one. */
+const areSeveral = (values: readonly Field[]): boolean =>
+  values.some((value) => isSplit(value) || (value.glob && mayBecomeOption(value)));
+
 function resolveLong(name: string, spec: OptionSpec): string | undefined {
   if (spec.long.has(name) || spec.longValues.has(name)) return name;
   const candidates = [...spec.long, ...spec.longValues, ...spec.harmful].filter((each) => each.startsWith(name));
@@ -113,9 +123,11 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
       operands.push(...fields.slice(at + 1));
       break;
     }
+    if (isSplit(field)) return SEVERAL;
     if (at === 0 && spec.bundle === true && !text.startsWith('-')) {
       const taken = takeBundle(fields, spec, options);
       if (taken === undefined) return refuse(field);
+      if (areSeveral(fields.slice(at + 1, at + taken + 1))) return SEVERAL;
       at += taken;
       continue;
     }
@@ -126,6 +138,7 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
     }
     const arity = spec.words?.get(text);
     if (arity !== undefined) {
+      if (areSeveral(fields.slice(at + 1, at + arity + 1))) return SEVERAL;
       at += arity;
       continue;
     }
@@ -133,6 +146,7 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
       ? takeLong(field, fields[at + 1], spec, options)
       : takeShort(field, fields[at + 1], spec, options);
     if (taken === undefined) return refuse(field);
+    if (areSeveral(fields.slice(at + 1, at + taken + 1))) return SEVERAL;
     at += taken;
   }
   for (const { name, value } of options) {

@@ -410,3 +410,40 @@ describe('names that the shell evaluates: a substitution in a subscript runs, qu
     expect(judge('Bash', { command }, [['allow', 'Bash']]).verdict).toBe('allow');
   });
 });
+
+describe('words that the shell makes several of: the second may be an option', () => {
+  const ALL = 'sort git find tar rg curl head echo cat date'
+    .split(' ')
+    .map((each) => ['allow', `Bash(${each}:*)`] as const);
+  const verdict = (command: string) => judge('Bash', { command }, ALL).verdict;
+  test.each([
+    ...['find . -name *', 'find . -name *.ts', 'tar tf *', 'tar -t -f *', 'tar --list --file *.tar', 'sort -k *'],
+    ...['git log -n *', 'rg -e ?x src', 'git log -n [0-9]', 'git log -n $(cat f)', 'git log --author=$(cat f)'],
+    ...[
+      'git log -S$(cat f)',
+      'git show v$(cat f)',
+      'git commit -m $(cat f)',
+      'find . -name $(echo a)',
+      'sort a`cat f`',
+    ],
+  ])('%j', (command) => expect(verdict(command)).toBe('ask'));
+
+  test.each([
+    ...[
+      'find . -name "*"',
+      "find . -name '*.ts'",
+      'find . -name x*',
+      'tar tf x*.tar',
+      'git log -- *.ts',
+      'rg -e "?x" src',
+    ],
+    ...[
+      'git log -n "$(cat f)"',
+      'git log --author="$(cat f)"',
+      'git commit -m "$(cat f)"',
+      'git log -n $N',
+      'sort -k2 f',
+    ],
+    ...['git checkout -b b-$(date +%s)'],
+  ])('as it is meant: %j', (command) => expect(verdict(command)).toBe('allow'));
+});
