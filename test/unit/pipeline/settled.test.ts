@@ -61,6 +61,17 @@ describe('who decided', () => {
   });
 });
 
+test.each([
+  ['a rule', 'git status', 15],
+  ['a person', 'make all', 24 * 60],
+])('a permit that %s gave by allowing %s lasts %i minutes (A19)', async (_, command, minutes) => {
+  const world = new World();
+  await world.send(bash('p1', command));
+  if (command === 'make all') await world.click('p1', 'alice');
+  const { issuedAt = '', expiresAt = '' } = (await world.decided('p1')).calls[0]?.permit ?? {};
+  expect(Date.parse(expiresAt) - Date.parse(issuedAt)).toBe(minutes * 60_000);
+});
+
 test('who answers instead of a call is quoted to the model', async () => {
   const world = new World();
   await world.send(bash('p1'));
