@@ -128,6 +128,7 @@ describe('paths and tools', () => {
     ['save', { path: 'a' }, [['deny', 'save(a)'], ['allow', 'save']], 'deny'], // biome-ignore format: one line
     ['save', { path: 'b' }, [['deny', 'save(a)'], ['allow', 'save']], 'allow'], // biome-ignore format: one line
     ['Write', { file_path: 'a', content: '', replace_all: true }, [['deny', 'Edit(replace_all: true)'], ['allow', 'Write']], 'allow'], // biome-ignore format: one line
+    ['Write', { file_path: 'a', content: '', replace_all: true }, [['allow', 'Edit(replace_all: true)']], 'ask handler'], // biome-ignore format: one line
     ['Read', { file_path: 'a/c' }, [['deny', 'Read(a/b)'], ['allow', 'Read']], 'allow'], // biome-ignore format: one line
     ['Read', { file_path: 'a/c.x' }, [['deny', 'Read(*.x)'], ['deny', 'Read(a/b)'], ['allow', 'Read']], 'deny'], // biome-ignore format: one line
     ['Read', { file_path: 'a/b' }, [['deny', 'Read(a/c)'], ['deny', 'Read(a/b)'], ['allow', 'Read']], 'deny'], // biome-ignore format: one line
