@@ -13,6 +13,7 @@ const tools = createToolRegistry([
   entry('load', 'Read'),
   entry('both', 'Read', 'Write'),
   entry('run', 'Execute'),
+  entry('loadrun', 'Read', 'Execute'),
   entry('net', 'Network'),
   entry('loadnet', 'Read', 'Network'),
   entry('none'),
@@ -75,6 +76,17 @@ describe('commands close to a denied one (G8)', () => {
     ['"a b" x', [BASH, ['deny', 'Bash("a b" x)']], 'deny'],
     ['rm y', [BASH, ['deny', 'Bash("rm" x)']], 'allow'],
     ['l', [BASH, ['deny', 'Bash(l *)']], 'deny'],
+    ["echo ' x'", [BASH, ['deny', 'Bash(echo \\ *)']], 'deny'],
+    [
+      'rm -r a',
+      [
+        ['allow', 'Bash(rm:*)'],
+        ['deny', 'Bash(rm *x:*)'],
+      ],
+      'allow',
+    ],
+    ['docker -D run y', [BASH, ['deny', 'Bash(g* run y)']], 'ask handler'],
+    ['b\u00e9', [BASH], 'allow'],
     ['\uff4cs', [BASH], 'ask handler'],
     ['l?', [BASH], 'ask handler'],
     ['nice -x ls', [BASH], 'ask handler'],
@@ -133,15 +145,18 @@ describe('paths and tools', () => {
     ['Read', { file_path: 'a/c.x' }, [['deny', 'Read(*.x)'], ['deny', 'Read(a/b)'], ['allow', 'Read']], 'deny'], // biome-ignore format: one line
     ['Read', { file_path: 'a/b' }, [['deny', 'Read(a/c)'], ['deny', 'Read(a/b)'], ['allow', 'Read']], 'deny'], // biome-ignore format: one line
     ['Read', { file_path: 'q/r' }, [['deny', 'Read(q/x)'], ['deny', 'Read(r)'], ['allow', 'Read']], 'deny'], // biome-ignore format: one line
+    ['pay', { account: 'acme', name: 'x' }, [['allow', 'pay(acme)']], 'allow'],
+    ['pay', { account: 'x', name: 'acme' }, [['allow', 'pay(acme)']], 'ask handler'],
     ['pay', { account: 'acme' }, [['deny', 'pay(acme)'], ['allow', 'pay']], 'deny'], // biome-ignore format: one line
     ['mcp__t__s', { query: 'x', name: 'y' }, [['deny', 'mcp__t__s(x)'], ['allow', 'mcp__t__s']], 'deny'], // biome-ignore format: one line
     ['mcp__t__s', { mode: 'fast' }, [['deny', 'mcp__t__*(mode: fast)'], ['allow', 'mcp__t__s']], 'deny'], // biome-ignore format: one line
+    ['mcp____y__z', { n: 1 }, [['deny', 'mcp____y'], ['allow', 'mcp____y__z']], 'allow'], // biome-ignore format: one line
     ['mcp__t__s', { mode: { a: 1 } }, [['deny', 'mcp__t__s(mode: *)'], ['allow', 'mcp__t__s']], 'allow'], // biome-ignore format: one line
     ['mcp__t__s', { n: 7, b: null }, [['deny', 'mcp__t__s(b: null)'], ['allow', 'mcp__t__s']], 'deny'], // biome-ignore format: one line
   ])('%s %j under %j: %s', (toolName, input, rules, verdict) => expect(told(toolName, input, rules)).toBe(verdict));
 
   test.each<[string, boolean]>([
-    ...['save', 'both', 'run', 'none', 'mcp__x__y'].map((name): [string, boolean] => [name, true]),
+    ...['save', 'both', 'run', 'loadrun', 'none', 'mcp__x__y'].map((name): [string, boolean] => [name, true]),
     ...['load', 'net', 'loadnet'].map((name): [string, boolean] => [name, false]),
   ])('an Edit rule holds for %s, which may write: %s', (name, holds) => {
     expect(told(name, { path: 'a' }, [['deny', 'Edit(a)'], ['allow', name]])).toBe(holds ? 'deny' : 'allow'); // biome-ignore format: one line
@@ -158,6 +173,7 @@ describe('hosts', () => {
     ['example.com\u3002', 'https://example.com/', 'deny'],
     ['*.example.com.', 'https://a.example.com/', 'deny'],
     ['127.*.0.1', 'http://127.0.0.1/', 'deny'],
+    ['127.*.0.1.', 'http://127.0.0.1/', 'deny'],
     ['E*e.com', 'http://example.com/', 'deny'],
     ['a.com', 'http://b.com/', 'allow'],
   ])('a deny of %s and %s: %s', (host, url, verdict) => expect(denied(`WebFetch(domain:${host})`, url)).toBe(verdict));
@@ -197,6 +213,8 @@ describe('how a pattern is read', () => {
     ['Bash(a)b', 'unbalanced', 'Bash(a)'],
     [' Bash', 'bad_tool_name', 'Bash'],
     ['Ba sh', 'bad_tool_name', undefined],
+    [' Ba sh', 'bad_tool_name', undefined],
+    ['WebFetch(domain:a%b)', 'bad_domain', undefined],
     ['Read([a)', 'bad_path', undefined],
     ['WebFetch(domain:a b)', 'bad_domain', 'WebFetch(domain:a b)'],
     ['WebFetch(domain:* x)', 'bad_domain', 'WebFetch(domain:* x)'],
@@ -213,6 +231,7 @@ describe('how a pattern is read', () => {
   test.each<['allow' | 'deny', string, string | undefined, string | undefined]>([
     ['allow', '*x', 'grants_nothing', undefined],
     ['allow', 'tools__x*', 'grants_nothing', undefined],
+    ['allow', 'toolset__x__*', 'grants_nothing', undefined],
     ['allow', 'mcp____*', 'grants_nothing', undefined],
     ['allow', 'mcp__x__*', undefined, undefined],
     ['deny', 'B*', undefined, undefined],
@@ -232,6 +251,8 @@ describe('how a pattern is read', () => {
   test('an allow by permission grants something, and what cannot be read is an error', () => {
     const permission = { kind: 'permission', permission: 'Read' } as const;
     expect(compileRules([{ effect: 'allow', pattern: 'x', source: 'user', matcher: permission }]).problems).toEqual([]);
+    const member = { effect: 'deny', pattern: 'toString', source: 'user' } as const;
+    expect(compileRules([member]).problems).toMatchObject([{ code: 'never_matches' }]);
     expect(compileRules([null as never]).problems).toMatchObject([{ level: 'error', code: 'unreadable' }]);
   });
 
