@@ -78,8 +78,11 @@ describe('an answer (R4-113, R4-119, R4-120)', () => {
 
   test('patterns may be given at once', async () => {
     const rules = new RuleClassifier({ deny: ['Bash(rm:*)'], allow: ['Bash'], shell: async () => shell });
-    const classify = async (command: string) => (await rules.classify({ toolName: 'Bash', input: { command }, context: {} as never })).shouldBlock; // biome-ignore format: one line
-    expect([await classify('rm x'), await classify('ls')]).toEqual([true, false]);
+    const classify = async (command: string) => (await rules.classify({ toolName: 'Bash', input: { command }, context: {} as never })).reason; // biome-ignore format: one line
+    expect([await classify('rm x'), await classify('ls')]).toEqual([
+      'the deny pattern Bash(rm:*) matches',
+      'the allow pattern Bash matches',
+    ]);
   });
 
   test('confidence is from 0 to 1, and none where it is no number', () => {
