@@ -23,7 +23,7 @@ export interface RateLimitStore {
   take(bucket: RateBucket): Promise<RateDecision>;
   /**
    * Takes tokens that may still have to refill, all or none, with one write: who waits as long as it is told has its own, and need not ask
-   * again. For each in order the milliseconds until it is there; undefined if the last is not there within `withinMs`, or the bucket is closed.
+   * again. For each in order the milliseconds until it is there; undefined if the last is not there within `withinMs`, or the bucket is closed. Rejects if it was overtaken too often.
    */
   book(bucket: CountedBucket, count: number, withinMs: number): Promise<readonly number[] | undefined>;
   /** Puts one token back: a later stage refused, so the call never started. */

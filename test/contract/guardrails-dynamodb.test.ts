@@ -244,6 +244,24 @@ describe('a write that the SDK sends twice', () => {
   });
 });
 
+test('who writes slower than a bucket refills, while others take from it, gets its place in line all the same', async () => {
+  let now = 1_800_000_000_000;
+  const fast = dynamoGuardrails(client(), TABLE, () => now).state.rate;
+  const slow = client();
+  const bucket = { key: `rate#overtaken-${Date.now()}`, ratePerSecond: 5, burst: 10 };
+  // Each of its writes takes a second, and another's comes just before it.
+  slow.middlewareStack.add(
+    (next) => async (args) => {
+      await fast.take(bucket);
+      return next(args).finally(() => {
+        now += 1000;
+      });
+    },
+    { step: 'initialize' },
+  );
+  expect(await dynamoGuardrails(slow, TABLE, () => now).state.rate.book(bucket, 1, 60_000)).toEqual([0]);
+});
+
 describe('the clock of the table', () => {
   test('GR-015 a process whose clock is a day ahead counts in the window of the server all the same', async () => {
     const dayMs = 86_400_000;

@@ -32,7 +32,8 @@ export class DynamoRateLimits implements RateLimitStore {
     const limit = gcraLimit(ratePerSecond, burst);
     if (burst === 0) return { admitted: false };
     for (let tried = 0; tried < TRIES; tried++) {
-      const { written, now, fullAtUs } = await this.#write(key, limit, 1, 0);
+      const now = this.#table.now();
+      const { written, fullAtUs } = await this.#write(key, limit, now, 1, 0);
       if (written.done) return { admitted: true, tokensLeft: tokensLeft(fullAtUs, now, limit) };
       const closedForMs = (numberIn(written.row, 'closedUntil') ?? 0) - now;
       if (closedForMs > 0) return { admitted: false, retryAfterMs: Math.ceil(closedForMs) };
@@ -46,23 +47,25 @@ export class DynamoRateLimits implements RateLimitStore {
   async book({ key, ratePerSecond, burst }: CountedBucket, count: number, withinMs: number) {
     const limit = gcraLimit(ratePerSecond, burst);
     if (burst === 0 || !bookTokens(undefined, 0, limit, count, withinMs).booked) return undefined;
+    // Of one time at each try: a bucket that refills faster than this process writes would be full again at a later one, and used before its
+    // write; of the first it only gets emptier.
+    const now = this.#table.now();
     for (let tried = 0; tried < TRIES; tried++) {
-      const { written, now, fullAtUs } = await this.#write(key, limit, count, withinMs);
+      const { written, fullAtUs } = await this.#write(key, limit, now, count, withinMs);
       if (written.done) return waitsOf(fullAtUs ?? 0, now, limit, count);
       if ((numberIn(written.row, 'closedUntil') ?? 0) > now) return undefined;
       if (!bookTokens(fullAtUs, now, limit, count, withinMs).booked) return undefined;
     }
-    return undefined;
+    throw new Error('the bucket changed while it was booked, again and again');
   }
 
-  async #write(key: string, limit: GcraLimit, count: number, withinMs: number) {
-    const now = this.#table.now();
+  async #write(key: string, limit: GcraLimit, now: number, count: number, withinMs: number) {
     const isFull = (this.#fullAtUs.get(key) ?? 0) <= microseconds(now) + limit.slackUs;
     const change = isFull ? whenFull(limit, now, count) : whenUsed(limit, now, count, withinMs);
     const written = await update(this.#table, rowKey(key, 'rate'), change);
     const fullAtUs = numberIn(written.row, 'fullAtUs');
     this.#remember(key, fullAtUs ?? 0);
-    return { written, now, fullAtUs };
+    return { written, fullAtUs };
   }
 
   async giveBack({ key, ratePerSecond, burst }: RateBucket): Promise<void> {
