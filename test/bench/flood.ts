@@ -202,8 +202,6 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
         phases.map((phase) => phase[index] ?? 0),
         share,
       );
-    const slow = phases.toSorted(([a = 0], [b = 0]) => b - a).slice(0, 5);
-    for (const phase of slow) console.log(name, phase.map((one) => one.toFixed(0)).join(' '));
     return [0.5, 0.95].map((share) => [name, `p${share * 100}`, ...[0, 1, 2, 3].map(at(share)).map(ms)]);
   };
   printTable(
