@@ -12,7 +12,7 @@ export const TARGETS: readonly Target[] = [
     sources: ['shared/permissions/'],
     tests: [
       'test/unit/permissions/analysis.test.ts',
-      'test/unit/permissions/{agent,memory,modes,record,rule-kinds,service,service-builder}.test.ts',
+      'test/unit/permissions/{agent,memory,mode-names,modes,record,rule-kinds,service,service-builder}.test.ts',
       'test/unit/permissions/{commands,attacks,variants}-*.test.ts',
       'test/unit/permissions/{programs,programs-words,critical,paths,paths-in-input,addresses,characters,rule-order}.test.ts',
       'test/unit/permissions/**/*.test.ts',
