@@ -11,6 +11,8 @@ export interface SentMessage {
   readonly firstSentAt: number;
   /** How often it was put aside before (A12). */
   readonly rounds: number;
+  /** Counted in its sender's rate before it was put aside. */
+  readonly admitted?: boolean | undefined;
 }
 
 export function memoryProposalQueue(
