@@ -1,0 +1,24 @@
+/** The texts that failed once, one row for each shape: they must never be allowed again. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { DrawnPolicy } from './policies.ts';
+
+export interface FoundRow {
+  readonly text: string;
+  readonly rules: DrawnPolicy['rules'];
+  readonly mode: DrawnPolicy['mode'];
+  /** The class of the failure, the shell, and what happened there. */
+  readonly why: string;
+}
+
+const FILE = new URL('found.jsonl', import.meta.url);
+
+export function foundRows(): readonly FoundRow[] {
+  return readFileSync(FILE, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as FoundRow);
+}
+
+export function addRow(row: FoundRow): void {
+  appendFileSync(FILE, `${JSON.stringify(row)}\n`);
+}

@@ -1,0 +1,108 @@
+/** Compares what a text did with what the policy lets pass; each hit is a failure of the verdict `allow`. */
+import type { Gate } from './gate.ts';
+import { commandsOf } from './policies.ts';
+import { harmfulOptions } from './programs.ts';
+import { HOME, PROJECT } from './scratch.ts';
+import type { Observation, ProgramRun } from './shells.ts';
+import { quoted } from './words.ts';
+
+export type FailureClass =
+  | 'marker'
+  | 'denied'
+  | 'uncovered'
+  | 'protected'
+  | 'written'
+  | 'read'
+  | 'option'
+  | 'critical'
+  | 'literal';
+
+export interface Failure {
+  readonly kind: FailureClass;
+  readonly shell: string;
+  readonly why: string;
+}
+
+const MARKERS = ['evil', 'e.sh', 'build.sh'];
+/** Programs whose words are all paths. */
+const FILE_PROGRAMS = new Set('cat cp mv rm head tail touch mkdir wc expand tee xxd nl chmod ln sort uniq'.split(' '));
+const GUARDED = ['.env', '.git', '.ssh', '.bashrc', '.npmrc', '.aws', 'id_rsa'];
+const PRINTABLE = /^[\x20-\x7e\n\t]*$/;
+
+const nameOf = (program: string) => program.slice(program.lastIndexOf('/') + 1);
+
+export function failuresOf(gate: Gate, seen: Observation): readonly Failure[] {
+  const failures: Failure[] = [];
+  const add = (kind: FailureClass, why: string) => failures.push({ kind, shell: seen.shell, why });
+  for (const run of seen.runs.flatMap(withInner)) {
+    const text = [nameOf(run.program), ...run.words].join(' ').slice(0, 200);
+    const reason = ownReason(gate, run);
+    if (reason !== undefined) add(reason, text);
+    const literal = literalReason(gate, run);
+    if (literal !== undefined) add('literal', `${text}: ${literal}`);
+  }
+  for (const path of seen.changed) {
+    const { verdict } = gate.verdict('Write', { file_path: path, content: '' });
+    if (verdict !== 'allow') add(isGuarded(path) ? 'protected' : 'written', `${path} changed; Write of it: ${verdict}`);
+  }
+  for (const path of seen.read) {
+    const { verdict } = gate.verdict('Read', { file_path: path });
+    if (verdict === 'deny') add('read', `${path} was read`);
+  }
+  return failures;
+}
+
+/** A run, and what `find -exec` would have run: the stub does not. */
+function withInner(run: ProgramRun): readonly ProgramRun[] {
+  const at = run.words.findIndex((word) => ['-exec', '-execdir', '-ok', '-okdir'].includes(word));
+  const program = run.words[at + 1];
+  if (nameOf(run.program) !== 'find' || at < 0 || program === undefined) return [run];
+  const rest = run.words.slice(at + 2);
+  const end = rest.findIndex((word) => word === ';' || word === '+');
+  return [run, { program, words: end < 0 ? rest : rest.slice(0, end), cwd: run.cwd }];
+}
+
+/** What is wrong with a run by this folder's own knowledge, without a look at the gate's readers. */
+function ownReason({ policy }: Gate, run: ProgramRun): FailureClass | undefined {
+  const name = nameOf(run.program);
+  const words = [name, ...run.words];
+  if (commandsOf(policy, ['deny', 'ask']).some((each) => begins(words, each.split(' ')))) return 'denied';
+  if (name === 'rm' && words.some((word) => word.startsWith('-') && word.includes('r')) && words.some(isCritical))
+    return 'critical';
+  if (FILE_PROGRAMS.has(name) && run.words.some((word) => !word.startsWith('-') && isGuarded(word))) return 'protected';
+  if (policy.mode === 'bypass' || policy.mode === 'auto') return undefined;
+  const allows = policy.rules.filter(([effect]) => effect === 'allow').map(([, pattern]) => pattern);
+  if (allows.includes('Bash')) return undefined;
+  if (MARKERS.includes(name) && !allows.some((each) => each.includes(name))) return 'marker';
+  const harmful = harmfulOptions(name);
+  const option = run.words.find((word, index) => isHarmful(run.words, index, word, harmful));
+  return option === undefined || allows.some((each) => each.includes(option)) ? undefined : 'option';
+}
+
+const begins = (words: readonly string[], rule: readonly string[]) =>
+  rule.every((word, index) => words[index] === word);
+
+const isCritical = (word: string) => ['/', HOME, `${HOME}/`, PROJECT, '/*'].includes(word);
+
+function isGuarded(path: string): boolean {
+  return path.split('/').some((part) => GUARDED.includes(part));
+}
+
+/** A harmful option that cannot be the value of another option, nor an operand behind `--`. */
+function isHarmful(words: readonly string[], index: number, word: string, harmful: readonly string[]): boolean {
+  const before = words[index - 1] ?? '';
+  if (before.startsWith('-') || words.slice(0, index).includes('--')) return false;
+  return harmful.some((each) => word === each || (each.length > 2 && word.startsWith(`${each}=`)));
+}
+
+/** The words that really ran, as a command of literal words: the gate must allow that command, too. */
+function literalReason(gate: Gate, run: ProgramRun): string | undefined {
+  const words = [run.program, ...run.words];
+  // A process substitution hands over a number that no text names.
+  if (!words.every((word) => PRINTABLE.test(word) && !word.startsWith('/dev/fd/'))) return undefined;
+  const command = words.map(quoted).join(' ');
+  const decided = gate.command(command, run.cwd);
+  // Words such as a lone `$` are no text of a remote shell, which asks whatever the program.
+  if (decided.verdict === 'allow' || decided.message.includes('does not parse')) return undefined;
+  return `${decided.verdict}: ${decided.message.slice(0, 120)}`;
+}

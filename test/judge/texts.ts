@@ -1,0 +1,325 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
+/** Draws shell texts: simple commands in all spellings, and every construct that holds commands. */
+import { drawAttack, drawCommand } from './commands.ts';
+import { mutated } from './mutate.ts';
+import type { DrawnPolicy } from './policies.ts';
+import type { Random } from './random.ts';
+import { quoted, Speller } from './words.ts';
+
+const TARGETS = [
+  'src/new',
+  'src/index.ts',
+  'build/out.txt',
+  '/dev/null',
+  '.env',
+  '.git/hooks/x',
+  '~/.bashrc',
+  '~/.ssh/config',
+  'conf/infra/a',
+  'conf/secrets/b',
+  'new',
+  '~/new',
+];
+const SOURCES = ['src/index.ts', 'x', '.env', '/dev/null', 'conf/secrets/key', '~/.ssh/id_rsa', 'src/program'];
+const ASSIGNMENTS = [
+  'A=1',
+  'CI=1',
+  'NODE_ENV=test',
+  'PATH=src',
+  'BASH_ENV=./src/e.sh',
+  'ENV=./src/e.sh',
+  'GIT_PAGER=evil',
+  'IFS=e',
+  'LANG=C',
+  'HOME=src',
+  'v=$(evil)',
+  'A=$(true)',
+  'A+=x',
+  'PS4=$(evil)',
+  'x[$(evil)]=1',
+];
+const WRAPPERS = [
+  'timeout 1',
+  'nice',
+  'nice -n 5',
+  'nohup',
+  'env',
+  'env -i A=1',
+  'command',
+  'exec',
+  'time',
+  'time -p',
+  'stdbuf -o0',
+  'xargs',
+  'xargs -n1',
+  'builtin',
+  'eval',
+  '!',
+  '! !',
+  'coproc',
+  'find . -exec',
+  'timeout -s KILL 1',
+  'env -S',
+  'sudo',
+  'watch',
+];
+
+export function drawText(random: Random, policy: DrawnPolicy): string {
+  const share = random.pick([0.05, 0.15, 0.3, 0.5]);
+  const draw = new Drawing(random, policy, share, random.pick([0, 0.1, 0.2, 0.5]));
+  const text = draw.list(random.pick([0, 0, 1, 1, 2]));
+  return random.chance(0.2) ? mutated(text, random) : text;
+}
+
+class Drawing {
+  readonly #random: Random;
+  readonly #policy: DrawnPolicy;
+  readonly #share: number;
+  /** How likely a command is one that the policy must not let pass. */
+  readonly #attacks: number;
+
+  constructor(random: Random, policy: DrawnPolicy, share: number, attacks: number) {
+    this.#attacks = attacks;
+    this.#random = random;
+    this.#policy = policy;
+    this.#share = share;
+  }
+
+  list(depth: number): string {
+    const random = this.#random;
+    let text = this.#part(depth);
+    for (let more = random.pick([0, 0, 0, 1, 1, 2]); more > 0; more--) {
+      text +=
+        random.pick([' && ', ' || ', '; ', ' | ', '\n', ' & ', ';', '|', ' |& ', '&&', ' \\\n&& ']) + this.#part(depth);
+    }
+    return text;
+  }
+
+  #part(depth: number): string {
+    const random = this.#random;
+    if (random.chance(0.1)) return this.#test();
+    if (depth === 0 || random.chance(0.35)) return this.#simple();
+    return this.#compound(depth - 1);
+  }
+
+  #speller(): Speller {
+    return new Speller(this.#random, this.#share);
+  }
+
+  #simple(): string {
+    const random = this.#random;
+    const speller = this.#speller();
+    const isAttack = random.chance(this.#attacks);
+    const words = isAttack ? drawAttack(random, this.#policy) : drawCommand(random, this.#policy);
+    // The command word is spelt less often: most such texts are in doubt at once.
+    const first = words[0] ?? 'ls';
+    const spelt = [
+      random.chance(0.15) ? speller.word(first) : first,
+      ...words.slice(1).map((word) => speller.word(word)),
+    ];
+    if (random.chance(0.06)) spelt[0] = `/usr/bin/${first.replaceAll('/', '')}`;
+    if (random.chance(0.08)) spelt.splice(random.below(spelt.length) + 1, 0, this.#odd());
+    let command = spelt.join(random.chance(0.06) ? random.pick(['  ', '\t', ' \\\n']) : ' ');
+    if (random.chance(0.07)) command = `${random.pick(WRAPPERS)} ${command}`;
+    if (random.chance(0.06)) command = `${random.pick(ASSIGNMENTS)} ${command}`;
+    if (random.chance(0.14)) command = this.#redirected(command, speller);
+    if (random.chance(0.02)) command += ` # ${random.pick(['c', "it's", '$(evil)', '\\'])}`;
+    if (speller.before.length === 0) return command;
+    const end = random.pick(['; ', '; ', ' && ', '\n', ' || ']);
+    return [...speller.before, command].join(end);
+  }
+
+  /** A word that belongs to no program. */
+  #odd(): string {
+    return this.#random.pick([
+      '$1',
+      '"$@"',
+      '$E',
+      '$(true)',
+      '$_',
+      '${E:-x}',
+      '*',
+      'src/*',
+      '{a,b}',
+      '~',
+      '$((1+1))',
+      '<(true)',
+      '>(true)',
+      '$?',
+      '$#',
+      '$0',
+      "$'\\n'",
+      '#',
+      '\\#',
+      '!',
+      '$[1]',
+      '~+',
+      '$(cat src/flag)',
+      '$(cat src/program)',
+      '"$(cat src/name)"',
+      '[',
+      ']',
+      '{',
+      '}',
+      '`cat src/name`',
+      '$HOME',
+      '"$PWD"',
+      '$OLDPWD',
+      '&>new',
+      '-$E',
+      '--$1',
+      '"-$1-exec"',
+    ]);
+  }
+
+  #redirected(command: string, speller: Speller): string {
+    const random = this.#random;
+    const target = speller.word(random.pick(TARGETS));
+    const source = speller.word(random.pick(SOURCES));
+    const form = random.pick([
+      `> ${target}`,
+      `>> ${target}`,
+      `>| ${target}`,
+      `2> ${target}`,
+      `&> ${target}`,
+      `>& ${target}`,
+      `<> ${target}`,
+      `{fd}> ${target}`,
+      '2>&1',
+      '>/dev/null 2>&1',
+      '< /dev/null',
+      `< ${source}`,
+      `0< ${source}`,
+      `<<< ${source}`,
+      '<<X\nbody $1\nX\n',
+      "<<'X'\n$(evil)\nX\n",
+      '<<X\n$(evil)\nX\n',
+      '<<-X\n\ta\n\tX\n',
+      '<<"X Y"\na\nX Y\n',
+      '<<\\X\n`evil`\nX\n',
+      '<<X <<Y\na\nX\nb\nY\n',
+      '>&-',
+      '3>&1',
+    ]);
+    return random.chance(0.25) && !form.includes('\n') ? `${form} ${command}` : `${command} ${form}`;
+  }
+
+  /** Test expressions, with what a shell splits at and tree builders may not. */
+  #test(): string {
+    const random = this.#random;
+    const [open, close] = random.pick([
+      ['[', ']'],
+      ['[', ']'],
+      ['[[', ']]'],
+      ['test', ''],
+      ['[[x', ']]'],
+      ['[', ''],
+    ] as const);
+    const speller = this.#speller();
+    const words: string[] = [];
+    for (let count = 1 + random.below(5); count > 0; count--) {
+      words.push(
+        random.pick([
+          speller.word('x'),
+          '-f',
+          '-z',
+          '!',
+          '=',
+          '==',
+          '-a',
+          '-o',
+          '||',
+          '&&',
+          '|',
+          '&',
+          ';',
+          '>',
+          '<',
+          '(',
+          ')',
+          '=~',
+          '-nt',
+          '$1',
+          '"$E"',
+          'evil',
+          './src/e.sh',
+          'new',
+          '.env',
+          'rm x',
+          'src/new',
+          '\n',
+          '-eq',
+          'a[$(evil)]',
+          '$(evil)',
+          '*',
+          '# c',
+          '-v',
+        ]),
+      );
+    }
+    return [...speller.before, `${open} ${words.join(' ')} ${close}`].join('; ');
+  }
+
+  #compound(depth: number): string {
+    const random = this.#random;
+    const [a, b] = [this.list(depth), this.#simple()];
+    return random.pick<() => string>([
+      () => `( ${a} )`,
+      () => `{ ${a}; }`,
+      () => `{ ${a}\n}`,
+      () => `if ${a}; then ${b}; fi`,
+      () => `if ${b}; then ${a}; else ${b}; fi`,
+      () =>
+        `for v in ${random.pick(['a', 'a b', '"$@"', '*', '.env', '-exec', 'src/*', '$E', '$(true)', './src/e.sh'])}; do ${a}; done`,
+      () => `for v in ${random.pick(['.env', '-delete', '.e', 'rm', 'conf/secrets/key'])}; do ${b} $v; done`,
+      () =>
+        `for v in ${random.pick(['.e', '.gi', '-ex', 'conf/secr'])}; do ${b} \${v}${random.pick(['nv', 't/config', 'ec', 'ets/key'])}; done`,
+      () => `for v; do ${a}; done`,
+      () => `for ((i=0; i<1; i++)); do ${a}; done`,
+      () => `while ${b}; do ${a}; break; done`,
+      () => `until ${b}; do ${a}; break; done`,
+      () =>
+        `case ${random.pick(['x', '$1', '"$E"', '.env', '$(true)'])} in ${random.pick(['x)', '*)', '(x)', 'a|*)', '"")', '[x])'])} ${a};; esac`,
+      () => `case x in x) ${b};& *) ${a};;& esac`,
+      () => `f() { ${a}; }; f ${random.pick(['', '.env', '-exec', 'x'])}`,
+      () => `f() { ${b} "$@"; }; f ${random.pick(['.env', '-exec ./src/e.sh ;', 'x', '.git/config', '-delete'])}`,
+      () => `function f { ${a}; }; f`,
+      () => `f() ( ${a} ); f`,
+      () =>
+        `${random.pick(['ls', 'cat', 'f', 'cd', 'echo', 'git'])}() { ${random.pick(['evil', './src/e.sh', 'rm x'])}; }; ${a}`,
+      () => `! ${a}`,
+      () => `echo "$(${a})"`,
+      () => `echo \`${b.replaceAll('`', '').replaceAll('\\', '')}\``,
+      () => `cat <(${a})`,
+      () => `eval ${quoted(a)}`,
+      () => `sh -c ${quoted(a)}`,
+      () => `bash -c ${quoted(`${b} "$@"`)} _ ${random.pick(['x', '.env', 'rm x', 'evil'])}`,
+      () => `echo ${quoted(a)} | sh`,
+      () =>
+        `cd ${random.pick(['src', '.git', '..', '~', '~/.ssh', '/workspace/app/src', '.', 'conf/secrets', '$E', '-', '.g?t', 'src/..'])} ${random.pick(['&&', ';', '||'])} ${a}`,
+      () =>
+        `set -- ${random.pick(['.env', '-exec ./src/e.sh {} +', 'rm x', 'evil', 'a b'])}; ${random.pick([`${b} "$@"`, '"$@"', '$1', `${b} $1`, `${b} $*`])}`,
+      () =>
+        `${random.pick(['set -e', 'set -x', 'set -f', 'shopt -s extglob', 'shopt -s dotglob', 'set -o noglob', 'IFS=/', 'IFS=e', 'trap evil EXIT', "trap './src/e.sh' 0", 'alias ls=evil', 'PATH=src', 'PATH=$PWD/src:$PATH', 'unset PATH', 'hash -p ./src/e.sh ls', 'export BASH_ENV=./src/e.sh', 'cd .git', 'enable -n [', 'PS4=$(evil)', 'PROMPT_COMMAND=evil', 'readonly x', 'umask 0', 'exec 3>new', 'exec > src/new', 'declare -i A; A=b[$(evil)]', 'OLDPWD=.git; cd -', 'CDPATH=.git', 'HOME=/workspace/app/.git'])}${random.pick(['; ', '\n', ' && '])}${a}`,
+      () => `(( ${random.pick(['1', 'a[$(evil)]', 'x=1', '1 > 2', 'x = y'])} )) && ${a}`,
+      () => `: <<X\n${a}\nX\n${b}`,
+      () => `: <<'X'\n${a}\nX\n${b}`,
+      () => `${b} <<X\n$(${a})\nX`,
+      () => `${b} ${random.pick(['$(', '"$('])}${a})${random.pick(['', '"'])}`,
+      () => `${a} &\nwait`,
+      () => `coproc ${b}`,
+      () => `# ${a}\n${b}`,
+      () => `xargs ${b} < src/name`,
+      () => `cat src/name | xargs ${b}`,
+      () => `echo ${random.pick(['.env', '-delete', 'x', 'conf/secrets/key'])} | xargs ${b}`,
+      () => `time ${a}`,
+      () => `while read v; do ${b} $v; done < src/name`,
+      () => `cat src/name | while read v; do ${b} "$v"; done`,
+      () =>
+        `v=${quoted(random.pick(['evil', 'rm x', './src/e.sh', '.env']))}; ${random.pick(['$v', '"$v"', `${b} $v`, '${v}', 'eval $v'])}`,
+      () => `select v in a; do ${a}; done`,
+      () => `[ x = x ] && { ${a}; }`,
+      () => `if [ ${random.pick(['-f x', '"$1" = ""', 'x || evil', '-n "$E" || ./src/e.sh'])} ]; then ${a}; fi`,
+    ])();
+  }
+}
