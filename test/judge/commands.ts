@@ -169,5 +169,15 @@ function harmful(random: Random, program: string): string[] {
   const option = random.pick(options);
   const value = random.pick([...MARKERS, 'src/x', '.env', 'conf/infra/a']);
   const cut = option.startsWith('--') && random.chance(0.2) ? option.slice(0, Math.max(4, option.length - 2)) : option;
-  return random.pick([[cut], [cut, value], [`${cut}=${value}`], option.length === 2 ? [`${option}${value}`] : [cut]]);
+  if (option.length > 2) return random.pick([[cut], [cut, value], [`${cut}=${value}`]]);
+  return random.pick([[option], [option, value], [`${option}${value}`], [clustered(random, program, option), value]]);
+}
+
+/** `-o` behind letters of harmless options: `-rno`. */
+function clustered(random: Random, program: string, option: string): string {
+  const letters = harmlessOptions(program).filter((each) => each.length === 2 && each !== '--');
+  return `-${random
+    .some(letters, 1 + random.below(2))
+    .map((each) => each.slice(1))
+    .join('')}${option.slice(1)}`;
 }

@@ -1,4 +1,5 @@
 /** Compares what a text did with what the policy lets pass; each hit is a failure of the verdict `allow`. */
+import { effectOf } from './effects.ts';
 import type { Gate } from './gate.ts';
 import { commandsOf } from './policies.ts';
 import { harmfulOptions } from './programs.ts';
@@ -27,6 +28,8 @@ const MARKERS = ['evil', 'e.sh', 'build.sh'];
 /** Programs whose words are all paths. */
 const FILE_PROGRAMS = new Set('cat cp mv rm head tail touch mkdir wc expand tee xxd nl chmod ln sort uniq'.split(' '));
 const GUARDED = ['.env', '.git', '.ssh', '.bashrc', '.npmrc', '.aws', 'id_rsa'];
+/** Rules for the shells that run for real here. */
+const SHELL_RULES = new Set(['sh', 'bash', 'dash'].map((name) => `Bash(${name}:*)`));
 const PRINTABLE = /^[\x20-\x7e\n\t]*$/;
 
 const nameOf = (program: string) => program.slice(program.lastIndexOf('/') + 1);
@@ -38,7 +41,7 @@ export function failuresOf(gate: Gate, seen: Observation): readonly Failure[] {
     const text = [nameOf(run.program), ...run.words].join(' ').slice(0, 200);
     const reason = ownReason(gate, run);
     if (reason !== undefined) add(reason, text);
-    const literal = literalReason(gate, run);
+    const literal = literalReason(gate, run, seen.shell);
     if (literal !== undefined) add('literal', `${text}: ${literal}`);
   }
   for (const path of seen.changed) {
@@ -73,7 +76,10 @@ function ownReason({ policy }: Gate, run: ProgramRun): FailureClass | undefined 
   if (policy.mode === 'bypass' || policy.mode === 'auto') return undefined;
   const allows = policy.rules.filter(([effect]) => effect === 'allow').map(([, pattern]) => pattern);
   if (allows.includes('Bash')) return undefined;
-  if (MARKERS.includes(name) && !allows.some((each) => each.includes(name))) return 'marker';
+  // A rule that names a shell covers the scripts that it reads.
+  const hasShell = allows.some((each) => SHELL_RULES.has(each));
+  if (MARKERS.includes(name) && !hasShell && !allows.some((each) => each.includes(name))) return 'marker';
+  if (effectOf(name, run.words) !== undefined) return 'option';
   const harmful = harmfulOptions(name);
   const option = run.words.find((word, index) => isHarmful(run.words, index, word, harmful));
   return option === undefined || allows.some((each) => each.includes(option)) ? undefined : 'option';
@@ -96,10 +102,12 @@ function isHarmful(words: readonly string[], index: number, word: string, harmfu
 }
 
 /** The words that really ran, as a command of literal words: the gate must allow that command, too. */
-function literalReason(gate: Gate, run: ProgramRun): string | undefined {
+function literalReason(gate: Gate, run: ProgramRun, shell: string): string | undefined {
   const words = [run.program, ...run.words];
   // A process substitution hands over a number that no text names.
   if (!words.every((word) => PRINTABLE.test(word) && !word.startsWith('/dev/fd/'))) return undefined;
+  // dash has no braces and no `$'…'`: such a word arrives there as it is written, and names nothing.
+  if (shell === 'dash' && words.some((word) => /\$[\\]|\$$|\{.*,.*\}/.test(word))) return undefined;
   const command = words.map(quoted).join(' ');
   const decided = gate.command(command, run.cwd);
   // Words such as a lone `$` are no text of a remote shell, which asks whatever the program.

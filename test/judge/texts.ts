@@ -2,6 +2,7 @@
 /** Draws shell texts: simple commands in all spellings, and every construct that holds commands. */
 import { drawAttack, drawCommand } from './commands.ts';
 import { mutated } from './mutate.ts';
+import { ASSIGNMENTS, HERE_DOCUMENTS, ODD_WORDS, REDIRECTIONS, SETTINGS, WRAPPERS } from './pieces.ts';
 import type { DrawnPolicy } from './policies.ts';
 import type { Random } from './random.ts';
 import { quoted, Speller } from './words.ts';
@@ -21,48 +22,6 @@ const TARGETS = [
   '~/new',
 ];
 const SOURCES = ['src/index.ts', 'x', '.env', '/dev/null', 'conf/secrets/key', '~/.ssh/id_rsa', 'src/program'];
-const ASSIGNMENTS = [
-  'A=1',
-  'CI=1',
-  'NODE_ENV=test',
-  'PATH=src',
-  'BASH_ENV=./src/e.sh',
-  'ENV=./src/e.sh',
-  'GIT_PAGER=evil',
-  'IFS=e',
-  'LANG=C',
-  'HOME=src',
-  'v=$(evil)',
-  'A=$(true)',
-  'A+=x',
-  'PS4=$(evil)',
-  'x[$(evil)]=1',
-];
-const WRAPPERS = [
-  'timeout 1',
-  'nice',
-  'nice -n 5',
-  'nohup',
-  'env',
-  'env -i A=1',
-  'command',
-  'exec',
-  'time',
-  'time -p',
-  'stdbuf -o0',
-  'xargs',
-  'xargs -n1',
-  'builtin',
-  'eval',
-  '!',
-  '! !',
-  'coproc',
-  'find . -exec',
-  'timeout -s KILL 1',
-  'env -S',
-  'sudo',
-  'watch',
-];
 
 export function drawText(random: Random, policy: DrawnPolicy): string {
   const share = random.pick([0.05, 0.15, 0.3, 0.5]);
@@ -118,90 +77,25 @@ class Drawing {
       ...words.slice(1).map((word) => speller.word(word)),
     ];
     if (random.chance(0.06)) spelt[0] = `/usr/bin/${first.replaceAll('/', '')}`;
-    if (random.chance(0.08)) spelt.splice(random.below(spelt.length) + 1, 0, this.#odd());
+    if (random.chance(0.1)) spelt.splice(random.below(spelt.length) + 1, 0, random.pick(ODD_WORDS));
     let command = spelt.join(random.chance(0.06) ? random.pick(['  ', '\t', ' \\\n']) : ' ');
+    if (random.chance(0.14)) command = this.#redirected(spelt, speller);
     if (random.chance(0.07)) command = `${random.pick(WRAPPERS)} ${command}`;
     if (random.chance(0.06)) command = `${random.pick(ASSIGNMENTS)} ${command}`;
-    if (random.chance(0.14)) command = this.#redirected(command, speller);
-    if (random.chance(0.02)) command += ` # ${random.pick(['c', "it's", '$(evil)', '\\'])}`;
+    if (random.chance(0.02)) command += ` # ${random.pick(['c', "it's", '$(evil)', '\\', '\\\nevil'])}`;
+    if (random.chance(0.04)) command += ` ${random.pick(HERE_DOCUMENTS)}`;
     if (speller.before.length === 0) return command;
     const end = random.pick(['; ', '; ', ' && ', '\n', ' || ']);
     return [...speller.before, command].join(end);
   }
 
-  /** A word that belongs to no program. */
-  #odd(): string {
-    return this.#random.pick([
-      '$1',
-      '"$@"',
-      '$E',
-      '$(true)',
-      '$_',
-      '${E:-x}',
-      '*',
-      'src/*',
-      '{a,b}',
-      '~',
-      '$((1+1))',
-      '<(true)',
-      '>(true)',
-      '$?',
-      '$#',
-      '$0',
-      "$'\\n'",
-      '#',
-      '\\#',
-      '!',
-      '$[1]',
-      '~+',
-      '$(cat src/flag)',
-      '$(cat src/program)',
-      '"$(cat src/name)"',
-      '[',
-      ']',
-      '{',
-      '}',
-      '`cat src/name`',
-      '$HOME',
-      '"$PWD"',
-      '$OLDPWD',
-      '&>new',
-      '-$E',
-      '--$1',
-      '"-$1-exec"',
-    ]);
-  }
-
-  #redirected(command: string, speller: Speller): string {
+  /** A redirection before, within or behind a command. */
+  #redirected(words: readonly string[], speller: Speller): string {
     const random = this.#random;
-    const target = speller.word(random.pick(TARGETS));
-    const source = speller.word(random.pick(SOURCES));
-    const form = random.pick([
-      `> ${target}`,
-      `>> ${target}`,
-      `>| ${target}`,
-      `2> ${target}`,
-      `&> ${target}`,
-      `>& ${target}`,
-      `<> ${target}`,
-      `{fd}> ${target}`,
-      '2>&1',
-      '>/dev/null 2>&1',
-      '< /dev/null',
-      `< ${source}`,
-      `0< ${source}`,
-      `<<< ${source}`,
-      '<<X\nbody $1\nX\n',
-      "<<'X'\n$(evil)\nX\n",
-      '<<X\n$(evil)\nX\n',
-      '<<-X\n\ta\n\tX\n',
-      '<<"X Y"\na\nX Y\n',
-      '<<\\X\n`evil`\nX\n',
-      '<<X <<Y\na\nX\nb\nY\n',
-      '>&-',
-      '3>&1',
-    ]);
-    return random.chance(0.25) && !form.includes('\n') ? `${form} ${command}` : `${command} ${form}`;
+    const form = random
+      .pick(REDIRECTIONS)
+      .replaceAll(/[TS]/g, (letter) => speller.word(random.pick(letter === 'T' ? TARGETS : SOURCES)));
+    return words.toSpliced(random.chance(0.4) ? random.below(words.length + 1) : words.length, 0, form).join(' ');
   }
 
   /** Test expressions, with what a shell splits at and tree builders may not. */
@@ -299,8 +193,7 @@ class Drawing {
         `cd ${random.pick(['src', '.git', '..', '~', '~/.ssh', '/workspace/app/src', '.', 'conf/secrets', '$E', '-', '.g?t', 'src/..'])} ${random.pick(['&&', ';', '||'])} ${a}`,
       () =>
         `set -- ${random.pick(['.env', '-exec ./src/e.sh {} +', 'rm x', 'evil', 'a b'])}; ${random.pick([`${b} "$@"`, '"$@"', '$1', `${b} $1`, `${b} $*`])}`,
-      () =>
-        `${random.pick(['set -e', 'set -x', 'set -f', 'shopt -s extglob', 'shopt -s dotglob', 'set -o noglob', 'IFS=/', 'IFS=e', 'trap evil EXIT', "trap './src/e.sh' 0", 'alias ls=evil', 'PATH=src', 'PATH=$PWD/src:$PATH', 'unset PATH', 'hash -p ./src/e.sh ls', 'export BASH_ENV=./src/e.sh', 'cd .git', 'enable -n [', 'PS4=$(evil)', 'PROMPT_COMMAND=evil', 'readonly x', 'umask 0', 'exec 3>new', 'exec > src/new', 'declare -i A; A=b[$(evil)]', 'OLDPWD=.git; cd -', 'CDPATH=.git', 'HOME=/workspace/app/.git'])}${random.pick(['; ', '\n', ' && '])}${a}`,
+      () => `${random.pick(SETTINGS)}${random.pick(['; ', '\n', ' && '])}${a}`,
       () => `(( ${random.pick(['1', 'a[$(evil)]', 'x=1', '1 > 2', 'x = y'])} )) && ${a}`,
       () => `: <<X\n${a}\nX\n${b}`,
       () => `: <<'X'\n${a}\nX\n${b}`,
