@@ -1,0 +1,8 @@
+/** The texts that were allowed once and did in a real shell what their policy does not let pass. */
+import { expect, test } from 'vitest';
+import { foundRows } from '../../judge/found.ts';
+import { Gate } from '../../judge/gate.ts';
+
+test.each(foundRows())('$text is not allowed in mode $mode', ({ text, rules, mode }) => {
+  expect(new Gate({ rules, mode }).command(text).verdict).not.toBe('allow');
+});
