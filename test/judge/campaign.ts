@@ -5,7 +5,7 @@ import { type Failure, failuresOf } from './oracles.ts';
 import { type DrawnPolicy, drawPolicy } from './policies.ts';
 import { randomOf } from './random.ts';
 import { isSafe } from './safe.ts';
-import { Runner, SHELL_NAMES } from './shells.ts';
+import { Runner, SHELL_NAMES, type ShellName } from './shells.ts';
 import { drawText } from './texts.ts';
 
 export interface Found {
@@ -21,10 +21,10 @@ export interface Found {
 export interface Summary {
   texts: number;
   allowed: number;
-  ran: Record<string, number>;
+  readonly ran: Record<ShellName, number>;
   killed: number;
   /** All failures, also those that were not made small because their like had been. */
-  failures: Record<string, number>;
+  readonly failures: Record<string, number>;
 }
 
 export interface CampaignOptions {
@@ -37,6 +37,8 @@ export interface CampaignOptions {
 }
 
 const TEXTS_PER_POLICY = 30;
+/** Each waits for its shells most of the time. */
+const LANES = 3;
 
 /** The same seed and number give the same policy and text, whatever ran before. */
 export function drawn(seed: number, index: number): { policy: DrawnPolicy; text: string } {
@@ -45,50 +47,80 @@ export function drawn(seed: number, index: number): { policy: DrawnPolicy; text:
 }
 
 export async function runCampaign(options: CampaignOptions): Promise<Summary> {
-  const runners = SHELL_NAMES.map((shell) => new Runner(shell));
-  const summary: Summary = { texts: 0, allowed: 0, ran: { bash: 0, dash: 0 }, killed: 0, failures: {} };
-  const shapes = new Map<string, number>();
-  const signatures = new Map<string, number>();
-  let gate: Gate | undefined;
-  try {
-    for (let index = 0; options.goesOn(summary); index++) {
-      const { policy, text } = drawn(options.seed, index);
-      if (gate === undefined || index % TEXTS_PER_POLICY === 0) gate = new Gate(policy);
-      summary.texts++;
-      if (!isSafe(text) || gate.command(text).verdict !== 'allow') continue;
-      summary.allowed++;
-      const results = await Promise.all(runners.map((runner) => runner.run(text)));
-      for (const seen of results) {
-        summary.ran[seen.shell] = (summary.ran[seen.shell] ?? 0) + 1;
-        if (seen.killed) summary.killed++;
-      }
-      const failures = results.flatMap((seen) => failuresOf(gate as Gate, seen));
-      const failure = failures[0];
-      if (failure === undefined) continue;
-      for (const kind of new Set(failures.map((each) => each.kind)))
-        summary.failures[kind] = (summary.failures[kind] ?? 0) + 1;
-      const shape = `${failure.kind} ${failure.why.split(' ')[0]}`;
-      const before = shapes.get(shape) ?? 0;
-      shapes.set(shape, before + 1);
-      if (before >= options.perShape) continue;
-      const runner = runners.find((each) => each.shell === failure.shell);
-      if (runner === undefined) continue;
-      let last = failure;
-      const smallest = await minimised({ text, policy }, async (smaller) => {
-        const again = await failureOf(smaller.text, smaller.policy, runner, failure.kind);
-        if (again !== undefined) last = again;
-        return again !== undefined;
-      });
-      const signature = `${failure.kind} ${signatureOf(smallest.text)}`;
-      const alike = signatures.get(signature) ?? 0;
-      signatures.set(signature, alike + 1);
-      if (alike >= options.perShape) continue;
-      options.onFound({ ...smallest, failure: last, seed: options.seed, index, drawn: text });
-    }
-  } finally {
-    for (const runner of runners) runner.close();
+  const campaign = new Campaign(options);
+  await Promise.all(Array.from({ length: LANES }, () => campaign.lane()));
+  return campaign.summary;
+}
+
+/** Lanes share the numbers of the texts; each has its own shells and folders. */
+class Campaign {
+  readonly summary: Summary = { texts: 0, allowed: 0, ran: { bash: 0, dash: 0 }, killed: 0, failures: {} };
+  readonly #options: CampaignOptions;
+  readonly #shapes = new Counter();
+  readonly #signatures = new Counter();
+  #next = 0;
+
+  constructor(options: CampaignOptions) {
+    this.#options = options;
   }
-  return summary;
+
+  async lane(): Promise<void> {
+    const runners = SHELL_NAMES.map((shell) => new Runner(shell));
+    let gate: Gate | undefined;
+    try {
+      while (this.#options.goesOn(this.summary)) {
+        const index = this.#next++;
+        const { policy, text } = drawn(this.#options.seed, index);
+        if (gate === undefined || !isSame(gate.policy, policy)) gate = new Gate(policy);
+        this.summary.texts++;
+        if (isSafe(text) && gate.command(text).verdict === 'allow') await this.#look(gate, text, index, runners);
+      }
+    } finally {
+      for (const runner of runners) runner.close();
+    }
+  }
+
+  async #look(gate: Gate, text: string, index: number, runners: readonly Runner[]): Promise<void> {
+    const { policy } = gate;
+    this.summary.allowed++;
+    const results = await Promise.all(runners.map((runner) => runner.run(text)));
+    for (const { shell, killed } of results) {
+      this.summary.ran[shell]++;
+      if (killed) this.summary.killed++;
+    }
+    const failures = results.flatMap((seen) => failuresOf(gate, seen));
+    const failure = failures[0];
+    if (failure === undefined) return;
+    for (const kind of new Set(failures.map((each) => each.kind))) {
+      this.summary.failures[kind] = (this.summary.failures[kind] ?? 0) + 1;
+    }
+    const { perShape, onFound, seed } = this.#options;
+    const runner = runners.find(({ shell }) => shell === failure.shell);
+    if (runner === undefined || this.#shapes.add(`${failure.kind} ${failure.why.split(' ')[0]}`) > perShape) return;
+    let last = failure;
+    const smallest = await minimised({ text, policy }, async (smaller) => {
+      const again = await failureOf(smaller.text, smaller.policy, runner, failure.kind);
+      if (again !== undefined) last = again;
+      return again !== undefined;
+    });
+    if (this.#signatures.add(`${failure.kind} ${signatureOf(smallest.text)}`) > perShape) return;
+    onFound({ ...smallest, failure: last, seed, index, drawn: text });
+  }
+}
+
+class Counter {
+  readonly #counts = new Map<string, number>();
+
+  /** How often the key came, this time included. */
+  add(key: string): number {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count;
+  }
+}
+
+function isSame(one: DrawnPolicy, other: DrawnPolicy): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The text without its names: what is left is the shape that the gate and the shell read differently. */

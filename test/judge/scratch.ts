@@ -73,6 +73,8 @@ export interface Scratch {
   readonly root: string;
   readonly log: string;
   readonly tools: string;
+  /** Where the output of a run goes: not beside the files that are compared. */
+  readonly outputs: string;
   /** Puts the scratch folder's own paths into a text, or back. */
   real(text: string): string;
   named(text: string): string;
@@ -100,7 +102,9 @@ export function makeScratch(programs: readonly string[], stub: (log: string) => 
   for (const [path, text] of FILES) write(real(path), text);
   for (const path of MARKERS) write(real(path), script, 0o755);
   write(log, '');
-  for (const path of [root, work, ...foldersBelow(work)]) own(path);
+  const outputs = join(root, 'out');
+  mkdirSync(outputs);
+  for (const path of [root, work, outputs, ...foldersBelow(work)]) own(path);
   let before = snapshot(work);
 
   const changes = (): readonly string[] => {
@@ -118,7 +122,16 @@ export function makeScratch(programs: readonly string[], stub: (log: string) => 
     before = snapshot(work);
     return changed.map(named);
   };
-  return { root, log, tools, real, named, changes, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return {
+    root,
+    log,
+    tools,
+    outputs,
+    real,
+    named,
+    changes,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
 }
 
 /** The text with the paths of the scratch folder: `/usr/bin/rm` is the stub there. */

@@ -1,9 +1,9 @@
 /** Runs one text in bash or dash within bounds, and tells which programs ran with which words, what changed and what was read. */
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { Driver } from './driver.ts';
 import { programNames } from './programs.ts';
-import { contentsIn, HOME, isRoot, makeScratch, NOBODY, PROJECT, realText, type Scratch, takeLog } from './scratch.ts';
+import { contentsIn, makeScratch, realText, type Scratch, takeLog } from './scratch.ts';
 
 export type ShellName = 'bash' | 'dash';
 export const SHELL_NAMES: readonly ShellName[] = ['bash', 'dash'];
@@ -24,9 +24,6 @@ export interface Observation {
   readonly read: readonly string[];
   readonly killed: boolean;
 }
-
-const RUN_TIMEOUT_MS = 2_000;
-const MAX_OUTPUT = 65_536;
 
 /** Stubs that then run the real program: what they start is a stub again, and `cat` only reads. */
 const REAL = ['sh', 'bash', 'dash', 'env', 'nice', 'nohup', 'timeout', 'xargs', 'stdbuf', 'cat'];
@@ -65,75 +62,47 @@ function stubScript(log: string): string {
   ].join('\n');
 }
 
+/** Without these no text can name a redirection, and of the programs only `git config` writes: the look at the files is left out. */
+const MAY_WRITE = /[>\\\\]|git|eval|sh/;
+
 /** A shell and a scratch folder of its own; it runs one text at a time. */
 export class Runner {
   readonly shell: ShellName;
-  readonly #path: string;
-  readonly #dash = findProgram('dash');
   readonly #scratch: Scratch;
+  readonly #driver: Driver;
 
   constructor(shell: ShellName) {
     this.shell = shell;
-    this.#path = findProgram(shell);
     const names = new Set([...OTHERS.split(' '), ...REAL, ...programNames()]);
     this.#scratch = makeScratch(
       [...names].filter((name) => !NO_FILES.has(name)),
       stubScript,
     );
+    this.#driver = new Driver({
+      dash: findProgram('dash'),
+      shell: findProgram(shell),
+      timeout: findProgram('timeout'),
+      sleep: findProgram('sleep'),
+      scratch: this.#scratch,
+    });
   }
 
   async run(text: string): Promise<Observation> {
-    const { output, killed } = await this.#spawn(realText(this.#scratch, text));
+    const { output, killed } = await this.#driver.run(realText(this.#scratch, text));
     const { runs, inputs } = this.#runsOf(takeLog(this.#scratch));
     const words = runs.flatMap((run) => [run.program, ...run.words]);
     return {
       shell: this.shell,
       runs,
-      changed: this.#scratch.changes(),
+      changed: MAY_WRITE.test(text) ? this.#scratch.changes() : [],
       read: contentsIn([...words, ...inputs, output].join('\n')),
       killed,
     };
   }
 
   close(): void {
+    this.#driver.close();
     this.#scratch.remove();
-  }
-
-  #spawn(text: string): Promise<{ output: string; killed: boolean }> {
-    const prelude = 'ulimit -t 1; ulimit -p 4000; ulimit -f 256; ulimit -c 0; ulimit -n 64; exec "$0" -c "$1"';
-    const child = spawn(this.#dash, ['-c', prelude, this.#path, text], {
-      cwd: this.#scratch.real(PROJECT),
-      env: { PATH: this.#scratch.tools, HOME: this.#scratch.real(HOME) },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
-    });
-    return new Promise((resolve, reject) => {
-      let [output, killed] = ['', false];
-      const end = () => {
-        if (child.pid === undefined) return;
-        try {
-          process.kill(-child.pid, 'SIGKILL');
-        } catch {
-          // Nothing of the group is left.
-        }
-      };
-      const timer = setTimeout(() => {
-        killed = true;
-        end();
-      }, RUN_TIMEOUT_MS);
-      const keep = (chunk: Buffer) => {
-        if (output.length < MAX_OUTPUT) output += chunk.toString('latin1');
-      };
-      child.stdout.on('data', keep);
-      child.stderr.on('data', keep);
-      child.on('error', reject);
-      child.on('close', () => {
-        clearTimeout(timer);
-        end();
-        resolve({ output, killed });
-      });
-    });
   }
 
   #runsOf(log: string): { runs: ProgramRun[]; inputs: string[] } {
