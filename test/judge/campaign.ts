@@ -90,13 +90,15 @@ class Campaign {
     }
     const failures = results.flatMap((seen) => failuresOf(gate, seen));
     const failure = failures[0];
-    if (failure === undefined) return;
+    const runner = runners.find(({ shell }) => shell === failure?.shell);
+    if (failure === undefined || runner === undefined) return;
+    // What an earlier text left in the background may have written into this text's log: such a failure does not come again.
+    if ((await failureOf(text, policy, runner, failure.kind)) === undefined) return;
     for (const kind of new Set(failures.map((each) => each.kind))) {
       this.summary.failures[kind] = (this.summary.failures[kind] ?? 0) + 1;
     }
     const { perShape, onFound, seed } = this.#options;
-    const runner = runners.find(({ shell }) => shell === failure.shell);
-    if (runner === undefined || this.#shapes.add(`${failure.kind} ${failure.why.split(' ')[0]}`) > perShape) return;
+    if (this.#shapes.add(`${failure.kind} ${failure.why.split(' ')[0]}`) > perShape) return;
     let last = failure;
     const smallest = await minimised({ text, policy }, async (smaller) => {
       const again = await failureOf(smaller.text, smaller.policy, runner, failure.kind);

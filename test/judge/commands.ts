@@ -2,6 +2,7 @@
 import { commandsOf, type DrawnPolicy } from './policies.ts';
 import { harmfulOptions, harmlessOptions, runWords } from './programs.ts';
 import type { Random } from './random.ts';
+import { drawScript } from './scripts.ts';
 
 /** Files and words without harm. */
 const OPERANDS = [
@@ -38,6 +39,14 @@ const GUARDED = [
   'src/../.env',
   '/workspace/app/.env',
   '/workspace/app/conf/secrets/key',
+  '~+/.env',
+  './/.env',
+  '.git/../.env',
+  'src/./../.env',
+  '../app/.env',
+  '../agent/.ssh/id_rsa',
+  'conf/../conf/secrets/key',
+  '/workspace/../workspace/app/.env',
 ];
 const MARKERS = ['./src/e.sh', 'evil', './build.sh', 'src/e.sh'];
 const CRITICAL = ['/', '~', '/home/agent', '.', '/workspace/app', '*', '..'];
@@ -121,6 +130,8 @@ export function drawCommand(random: Random, policy: DrawnPolicy): string[] {
   // Where an attack for this very program is at hand, it is tried now and then.
   const known = REFUSED.filter((each) => each.startsWith(`${words.join(' ')} `));
   if (known.length > 0 && random.chance(0.15)) return random.pick(known).split(' ');
+  const script = random.chance(0.7) ? drawScript(words[0] ?? '', random) : undefined;
+  if (script !== undefined) return [...words, ...random.pick([[], [], ['-n'], ['-e'], ['-s']]), script, 'x', 'y.txt'];
   return [...words, ...operands(random, words[0] ?? '', random.pick([0, 0, 0.3]))];
 }
 

@@ -1,4 +1,5 @@
 /** Compares what a text did with what the policy lets pass; each hit is a failure of the verdict `allow`. */
+import { resolve } from 'node:path/posix';
 import { effectOf } from './effects.ts';
 import type { Gate } from './gate.ts';
 import { commandsOf } from './policies.ts';
@@ -16,6 +17,8 @@ export type FailureClass =
   | 'read'
   | 'option'
   | 'critical'
+  | 'code'
+  | 'environment'
   | 'literal';
 
 export interface Failure {
@@ -30,6 +33,8 @@ const FILE_PROGRAMS = new Set('cat cp mv rm head tail touch mkdir wc expand tee 
 const GUARDED = ['.env', '.git', '.ssh', '.bashrc', '.npmrc', '.aws', 'id_rsa'];
 /** Rules for the shells that run for real here. */
 const SHELL_RULES = new Set(['sh', 'bash', 'dash'].map((name) => `Bash(${name}:*)`));
+/** Interpreters that take their input for code where no word names a script. */
+const CODE_READERS = new Set('python python3 node ruby perl php lua'.split(' '));
 const PRINTABLE = /^[\x20-\x7e\n\t]*$/;
 
 const nameOf = (program: string) => program.slice(program.lastIndexOf('/') + 1);
@@ -62,23 +67,28 @@ function withInner(run: ProgramRun): readonly ProgramRun[] {
   if (nameOf(run.program) !== 'find' || at < 0 || program === undefined) return [run];
   const rest = run.words.slice(at + 2);
   const end = rest.findIndex((word) => word === ';' || word === '+');
-  return [run, { program, words: end < 0 ? rest : rest.slice(0, end), cwd: run.cwd }];
+  return [run, { ...run, program, words: end < 0 ? rest : rest.slice(0, end), input: '' }];
 }
 
 /** What is wrong with a run by this folder's own knowledge, without a look at the gate's readers. */
-function ownReason({ policy }: Gate, run: ProgramRun): FailureClass | undefined {
+function ownReason(gate: Gate, run: ProgramRun): FailureClass | undefined {
+  const { policy } = gate;
   const name = nameOf(run.program);
   const words = [name, ...run.words];
   if (commandsOf(policy, ['deny', 'ask']).some((each) => begins(words, each.split(' ')))) return 'denied';
   if (name === 'rm' && words.some((word) => word.startsWith('-') && word.includes('r')) && words.some(isCritical))
     return 'critical';
-  if (FILE_PROGRAMS.has(name) && run.words.some((word) => !word.startsWith('-') && isGuarded(word))) return 'protected';
+  const file = FILE_PROGRAMS.has(name) ? run.words.find((word) => touches(gate, run, word)) : undefined;
+  if (file !== undefined) return 'protected';
+  if (writtenBy(name, run.words).some((word) => verdictOn(gate, 'Write', run, word) === 'deny')) return 'written';
   if (policy.mode === 'bypass' || policy.mode === 'auto') return undefined;
   const allows = policy.rules.filter(([effect]) => effect === 'allow').map(([, pattern]) => pattern);
   if (allows.includes('Bash')) return undefined;
   // A rule that names a shell covers the scripts that it reads.
   const hasShell = allows.some((each) => SHELL_RULES.has(each));
   if (MARKERS.includes(name) && !hasShell && !allows.some((each) => each.includes(name))) return 'marker';
+  if (run.hasOtherEnvironment) return 'environment';
+  if (CODE_READERS.has(name) && run.input !== '' && run.words.every((word) => word === '-')) return 'code';
   if (effectOf(name, run.words) !== undefined) return 'option';
   const harmful = harmfulOptions(name);
   const option = run.words.find((word, index) => isHarmful(run.words, index, word, harmful));
@@ -89,6 +99,24 @@ const begins = (words: readonly string[], rule: readonly string[]) =>
   rule.every((word, index) => words[index] === word);
 
 const isCritical = (word: string) => ['/', HOME, `${HOME}/`, PROJECT, '/*'].includes(word);
+
+const verdictOn = (gate: Gate, tool: string, { cwd }: ProgramRun, word: string) =>
+  gate.verdict(tool, { file_path: resolve(cwd, word), content: '' }).verdict;
+
+/** A path that the guarded names hold, or that a rule denies: as it stands where the program ran. */
+function touches(gate: Gate, run: ProgramRun, word: string): boolean {
+  if (word.startsWith('-') || word === '' || !PRINTABLE.test(word)) return false;
+  return isGuarded(resolve(run.cwd, word)) || verdictOn(gate, 'Read', run, word) === 'deny';
+}
+
+/** The operands that some programs write, by the way each is used. */
+function writtenBy(name: string, words: readonly string[]): readonly string[] {
+  const operands = words.filter((word) => !word.startsWith('-') && word !== '');
+  if (['touch', 'mkdir', 'tee', 'rm', 'rmdir', 'unlink', 'truncate'].includes(name)) return operands;
+  if (['cp', 'mv', 'ln', 'install'].includes(name)) return operands.length > 1 ? operands.slice(-1) : [];
+  if (name === 'git' && ['checkout', 'restore', 'mv', 'rm'].includes(words[0] ?? '')) return operands.slice(1);
+  return [];
+}
 
 function isGuarded(path: string): boolean {
   return path.split('/').some((part) => GUARDED.includes(part));
@@ -106,8 +134,8 @@ function literalReason(gate: Gate, run: ProgramRun, shell: string): string | und
   const words = [run.program, ...run.words];
   // A process substitution hands over a number that no text names.
   if (!words.every((word) => PRINTABLE.test(word) && !word.startsWith('/dev/fd/'))) return undefined;
-  // dash has no braces and no `$'…'`: such a word arrives there as it is written, and names nothing.
-  if (shell === 'dash' && words.some((word) => /\$[\\]|\$$|\{.*,.*\}/.test(word))) return undefined;
+  // dash has no braces, `$'…'` and `$"…"`: such a word arrives there as it is written, and names nothing.
+  if (shell === 'dash' && words.some((word) => /\$|\{.*,.*\}/.test(word))) return undefined;
   const command = words.map(quoted).join(' ');
   const decided = gate.command(command, run.cwd);
   // Words such as a lone `$` are no text of a remote shell, which asks whatever the program.

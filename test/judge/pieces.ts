@@ -103,6 +103,6 @@ export const ASSIGNMENTS: readonly string[] =
   );
 
 export const WRAPPERS: readonly string[] =
-  'timeout 1|timeout 1|nice|nice -n 5|nohup|env|env -i A=1|env A=1|command|command -p|exec|time|time -p|time --|stdbuf -o0|xargs|xargs -n1|xargs -I{}|builtin|eval|!|! !|coproc|find . -exec|timeout -s KILL 1|timeout -k 1 1|env -S|sudo|watch|nice -5|timeout --|nice nice|nohup timeout 1|time !|then|do|{|('.split(
+  'timeout 1|timeout 1|nice|nice -n 5|nohup|env|env -i A=1|env A=1|command|exec|time|time -p|time --|stdbuf -o0|xargs|xargs -n1|xargs -I{}|builtin|eval|!|! !|coproc|find . -exec|timeout -s KILL 1|timeout -k 1 1|env -S|sudo|watch|nice -5|timeout --|nice nice|nohup timeout 1|time !|then|do|{|('.split(
     '|',
   );

@@ -11,7 +11,7 @@ export interface DrawnPolicy {
 
 /** Words of prefix rules that a careful team writes. */
 const EVERYDAY =
-  'cat|cp|mv|ls|find|sort|tar|rg|grep|git|git log|git status|git diff|git config|git fetch|git grep|npm test|npm run|npm|pnpm|yarn|pytest|go|go test|go build|cargo test|make|sed|awk|jq|yq|curl|wget|rsync|man|less|vim|head|tail|wc|diff|expand|uniq|tee|touch|mkdir|rm|unzip|zip|xxd|openssl|kubectl|docker|docker build|ssh|tsc|eslint|echo|printf|true|false|:|test|[|[ -f|[[|cd|read|set|env|xargs|timeout|date|file|tree|shuf|dd|chmod|ln|du|python3|node|npx|npx jest|uv run pytest|cdk diff|tmux|nice|split|sleep|pwd|which'.split(
+  'cat|cp|mv|ls|find|sed|sed -n|awk|mawk|sort|tar|rg|grep|git|git log|git status|git diff|git config|git fetch|git grep|npm test|npm run|npm|pnpm|yarn|pytest|go|go test|go build|cargo test|make|sed|awk|jq|yq|curl|wget|rsync|man|less|vim|head|tail|wc|diff|expand|uniq|tee|touch|mkdir|rm|unzip|zip|xxd|openssl|kubectl|docker|docker build|ssh|tsc|eslint|echo|printf|true|false|:|test|[|[ -f|[[|cd|read|set|env|xargs|timeout|date|file|tree|shuf|dd|chmod|ln|du|python3|node|npx|npx jest|uv run pytest|cdk diff|tmux|nice|split|sleep|pwd|which'.split(
     '|',
   );
 

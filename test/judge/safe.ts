@@ -15,5 +15,7 @@ export function isSafe(text: string): boolean {
   for (const path of ['/usr/bin/', '/bin/', PROJECT, HOME, '/dev/null']) rest = rest.replaceAll(path, '');
   // Quotes and expansions within a name do not hide it.
   const letters = [...rest].filter((each) => (each >= 'a' && each <= 'z') || each === '/').join('');
+  // `command -p` looks for programs in the system's own folders.
+  if (letters.includes('command') && text.includes('-')) return false;
   return !REFUSED.test(letters) && !ROOT_GLOB.test(rest) && rest.split('..').length <= MAX_PARENTS + 1;
 }

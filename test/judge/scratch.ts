@@ -83,14 +83,14 @@ export interface Scratch {
   remove(): void;
 }
 
-export function makeScratch(programs: readonly string[], stub: (log: string) => string): Scratch {
+export function makeScratch(programs: readonly string[], stub: (log: string, tools: string) => string): Scratch {
   const root = mkdtempSync(join(tmpdir(), 'shell-judge-'));
   const [log, tools, work] = [join(root, 'log'), join(root, 'tools'), join(root, 'w')];
   const real = (path: string) => path.replaceAll(PROJECT, join(work, 'app')).replaceAll(HOME, join(work, 'agent'));
   const named = (path: string) =>
     path.replaceAll(join(work, 'app'), PROJECT).replaceAll(join(work, 'agent'), HOME).replaceAll(`${tools}/`, '');
   mkdirSync(tools);
-  const script = stub(log);
+  const script = stub(log, tools);
   const first = join(tools, programs[0] ?? 'evil');
   writeFileSync(first, script, { mode: 0o755 });
   for (const program of programs.slice(1)) linkSync(first, join(tools, program));
