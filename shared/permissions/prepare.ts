@@ -11,7 +11,7 @@ export interface CallPath {
   readonly path: JudgedPath;
   readonly glob?: PathWord['glob'];
   readonly context: PathContext;
-  readonly access: 'read' | 'write';
+  readonly access: PathWord['access'];
   /** Named by the tool's own path arguments. */
   readonly argument: boolean;
   readonly key: string;

@@ -50,7 +50,7 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
     : undefined;
   const leaves = leavesOf(call.input);
   const all = {
-    paths: unique(named.map(({ access, path }) => `${access === 'write' ? 'writes' : 'reads'} ${path.stated}`)),
+    paths: unique(named.map(({ access, path }) => `${VERB[access]} ${path.stated}`)),
     hosts: unique(leaves.flatMap(({ value }) => (typeof value === 'string' ? hostsIn(value) : []))),
     amounts: unique(leaves.flatMap(amountOf)),
   };
@@ -62,6 +62,8 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
   const more = Object.values(all).reduce((sum, { length }) => sum + Math.max(0, length - MOST), 0);
   return { ...(effect ? { effect } : {}), ...cut, ...(outside ? { outside: true } : {}), ...(more ? { more } : {}) };
 }
+
+const VERB = { read: 'reads', write: 'writes', either: 'uses' } as const;
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 

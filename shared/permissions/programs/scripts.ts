@@ -211,9 +211,23 @@ const JQ_WORDS = [
 ] as const;
 const YQ_PARTS = ['env', 'ENV', 'load', 'eval', 'system', 'import', 'include', 'modulemeta'] as const;
 
+/** `.env` is a field of that name, and `env` the environment. */
+function holdsWordOfItsOwn(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (isWordCharacter(text[at - 1] ?? '') || isWordCharacter(text[at + word.length] ?? '')) continue;
+    if (text[at - 1] !== '.' || text[at - 2] === '.') return true;
+  }
+  return false;
+}
+
 /** No environment, modules or files. */
 export function isHarmlessJq(script: string): boolean {
-  return !JQ_WORDS.some((word) => holdsWord(script, word));
+  return !JQ_WORDS.some((word) => holdsWordOfItsOwn(script, word));
+}
+
+/** Only a module is a file to jq, whatever else its filter says. */
+export function namesNoModule(script: string): boolean {
+  return !['import', 'include'].some((word) => holdsWordOfItsOwn(script, word));
 }
 
 /** yq reads `.a andload("f")` as `.a and load("f")`: letters are no word of it only in a path, as in `.payload`. */

@@ -69,6 +69,9 @@ function parsedOf(rule: RuleInput, tools: ToolRegistry | undefined): ParsedPatte
       return { kind: 'tool', tool: matcher.name, wild: false };
     case 'permission':
       return { kind: 'tool', tool: '*', wild: true };
+    case 'preset':
+      if (rule.effect !== 'allow') throw new RulePatternError('preset_effect', 'a preset is a set of allow rules');
+      return { kind: 'preset', preset: matcher.name };
     default:
       throw new RulePatternError('unknown_matcher', 'the matcher is unknown');
   }
@@ -77,6 +80,7 @@ function parsedOf(rule: RuleInput, tools: ToolRegistry | undefined): ParsedPatte
 /** A `*` in the tool name of an allow only stands behind an exact MCP server (rules.md, "Rule language"). */
 function allowGrantsNothing(parsed: ParsedPattern, tools: ToolRegistry | undefined): string | undefined {
   if (parsed.kind === 'every') return 'an allow of every tool grants nothing; name the tools';
+  if (parsed.kind === 'preset') return undefined;
   if (parsed.kind === 'param' && hasOwnSpecifier(parsed.tool, tools))
     return `one field does not make a call of ${parsed.tool} harmless; an allow takes its own specifier`;
   const star = parsed.tool.indexOf('*');
@@ -113,6 +117,7 @@ function warningsOf(
 ): [string, string, (string | undefined)?][] {
   const found: [string, string, (string | undefined)?][] = [];
   const isPermission = rule.matcher?.kind === 'permission';
+  if (parsed.kind === 'preset') return found;
   if (parsed.kind !== 'every' && parsed.tool === FLOW_TOOL && tools?.has(FLOW_TOOL) === false)
     return flowWarnings(rule, parsed);
   if (rule.effect === 'allow' && !isPermission) {

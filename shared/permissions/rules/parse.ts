@@ -3,13 +3,17 @@ import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/p
 import { isPlainAscii } from '../text/characters.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { isToolName, type ToolRegistry } from '../tools.ts';
+import type { PresetName } from '../types.ts';
 import { type CommandSpec, commandSpec } from './command-spec.ts';
 import { nearestSpelling } from './nearest.ts';
 
 /** Which calls a path rule speaks of: all writers, all readers, or one tool. */
 export type PathFamily = 'edit' | 'read' | 'tool';
 
-export type ParsedPattern =
+/** What a rule speaks of; a built-in set of allows is none that a pattern is read as. */
+export type ParsedPattern = WrittenPattern | { readonly kind: 'preset'; readonly preset: PresetName };
+
+export type WrittenPattern =
   | { readonly kind: 'every' }
   | { readonly kind: 'tool'; readonly tool: string; readonly wild: boolean }
   | { readonly kind: 'command'; readonly tool: string; readonly command: CommandSpec }
@@ -153,7 +157,7 @@ function looksLikePath(spec: string): boolean {
 }
 
 /** Throws `RulePatternError` for a malformed pattern. */
-export function parsePattern(pattern: string, registry?: ToolRegistry): ParsedPattern {
+export function parsePattern(pattern: string, registry?: ToolRegistry): WrittenPattern {
   if (pattern.trim() === '') throw new RulePatternError('empty', 'the rule is empty');
   const { tool, spec } = split(pattern);
   checkToolName(tool);
@@ -211,7 +215,7 @@ function hostIn(spec: string): string {
   return rest.split('/')[0] ?? rest;
 }
 
-function domainOf(tool: string, written: string): ParsedPattern {
+function domainOf(tool: string, written: string): WrittenPattern {
   const host = written.endsWith('.') ? written.slice(0, -1) : written;
   const bad = [...host].some((char) => char <= ' ' || '/:@?#\\()'.includes(char));
   if (host === '' || (bad && !host.startsWith('['))) {

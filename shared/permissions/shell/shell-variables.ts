@@ -1,5 +1,7 @@
 /** What is known of the variables of a shell text: their values, and which hold what a command printed. */
-import { programOf } from './derive.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
+import { CHOSEN_BY_TEXT } from '../programs/catalogue/variables.ts';
+import { programOf } from './command.ts';
 import { type Field, UNKNOWN } from './fields.ts';
 import type { Atom } from './word.ts';
 
@@ -8,10 +10,6 @@ export function isOutput(atom: Atom): boolean {
   return atom.kind === 'opaque' && atom.place !== true;
 }
 
-/** Built-ins that give variables a value which cannot be known here. */
-const SETTERS: ReadonlySet<string> = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf', 'let', 'select']);
-/** What they run, or are given, may set any variable. */
-const SETS_ANY: ReadonlySet<string> = new Set(['eval', 'source', '.', 'trap', 'wait', 'exec']);
 const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'export', 'readonly', 'local', 'unset']);
 
 /** A part of the text that may not run, or in a process of its own, or again and again. */
@@ -58,26 +56,33 @@ export class ShellVariables {
   afterCommand(argv: readonly Field[]): void {
     if (argv.length === 0) return;
     const name = programOf(argv[0]);
+    const sets = name === undefined ? undefined : recordOf(name)?.variables;
+    const declares = name !== undefined && DECLARES.has(name);
     const words = argv.slice(1).map((field) => field.text.split('=')[0] as string);
-    const sets = name !== undefined && (SETTERS.has(name) || DECLARES.has(name));
-    // `read $a`: any of them. `printf` sets one with `-v` first.
-    if (name === undefined || SETS_ANY.has(name) || (sets && words.some((word) => word.includes(UNKNOWN)))) {
-      for (const each of this.#setIn.keys()) this.#setIn.set(each, undefined);
-    }
-    if (name === undefined || !sets || (name === 'printf' && words[0] !== '-v')) return;
-    for (const word of words) {
-      if (SETTERS.has(name) && !word.startsWith('-')) {
-        this.values.set(word, undefined);
-        this.#output.set(word, { place: false });
-      } else if (name === 'unset' || name === 'local') {
-        this.#setIn.set(word, undefined);
-      }
+    // `read $a`: any of them.
+    const setsAny =
+      name === undefined ||
+      sets?.kind === 'any' ||
+      ((sets !== undefined || declares) && words.some((word) => word.includes(UNKNOWN)));
+    if (setsAny) for (const each of this.#setIn.keys()) this.#setIn.set(each, undefined);
+    if (name === 'unset' || name === 'local') for (const word of words) this.#setIn.set(word, undefined);
+    if (sets === undefined || sets.kind === 'any') return;
+    for (const [at, word] of words.entries()) {
+      const isName = sets.kind === 'option' ? words[at - 1] === sets.option : !word.startsWith('-');
+      if (!isName) continue;
+      this.values.set(word, undefined);
+      this.#output.set(word, { place: false });
     }
   }
 
   /** A variable that holds what a command printed is what it printed. */
   resolved(atoms: readonly Atom[]): readonly Atom[] {
-    for (const atom of atoms) if (atom.kind === 'var') this.#read(atom.name);
+    for (const atom of atoms) {
+      if (atom.kind !== 'var') continue;
+      // What the text itself has run or read before stands in it.
+      if (CHOSEN_BY_TEXT.has(atom.name)) this.#doubt();
+      this.#read(atom.name);
+    }
     if (this.#output.size === 0) return atoms;
     return atoms.map((atom) => {
       const output = atom.kind === 'var' ? this.#output.get(atom.name) : undefined;

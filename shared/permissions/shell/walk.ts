@@ -4,7 +4,7 @@ import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from '
 import { joinFields } from './command.ts';
 import { type Directory, directoryAfter } from './directory.ts';
 import { expandWord, type Field, fieldOf, literalField } from './fields.ts';
-import { printsPlace } from './made-paths.ts';
+import { printsPlace } from './known-output.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
 import { ShellVariables } from './shell-variables.ts';
 import {
@@ -22,6 +22,7 @@ import {
   readHeredoc,
   testDoubts,
   testFields,
+  testFormDoubts,
   unescapeBackticks,
   type WalkOptions,
   WORDS,
@@ -40,6 +41,8 @@ export class ShellWalk implements WordReader {
   /** Code that the parser read otherwise than a shell does: to be parsed on its own. */
   readonly codes: { readonly code: string; readonly dir: string }[] = [];
   readonly doubts = new Set<string>();
+  /** Commands whose output another command or a word is made of. */
+  readonly captured = new Set<ShellCommand>();
   readonly #options: WalkOptions;
   readonly #variables: ShellVariables;
   #directory: Directory;
@@ -72,7 +75,9 @@ export class ShellWalk implements WordReader {
     this.#apart(() => {
       for (const child of node.children) this.#statement(child, INHERITED, []);
     });
-    return node.type === 'process_substitution' || printsPlace(this.commands.slice(from));
+    const within = this.commands.slice(from);
+    for (const command of within) this.captured.add(command);
+    return node.type === 'process_substitution' || printsPlace(within);
   }
 
   /** As in a shell of its own. */
@@ -118,7 +123,7 @@ export class ShellWalk implements WordReader {
         return;
       case 'test_command': {
         const fields = testFields(node, this);
-        for (const why of testDoubts(fields)) this.doubt(why);
+        for (const why of [...testDoubts(fields), ...testFormDoubts(node, this.text)]) this.doubt(why);
         this.#emit(fields, [], stdin);
         return;
       }
@@ -294,7 +299,7 @@ export class ShellWalk implements WordReader {
     if (values.length > 1) this.doubt('an assignment of more than one word');
     const literal = plain && field?.known === true && !field.glob && values.length <= 1;
     this.#variables.set(name, literal ? field?.text : undefined, [field]);
-    return { name, value: field, literal };
+    return { name, value: field, plain, literal };
   }
 
   #command(node: ShellNode, stdin: Stdin, extra: readonly ShellNode[]): void {
