@@ -1,5 +1,5 @@
 /**
- * `npm run conformance -- FILE.jsonl … [--seed N] [--area A] [--id ID]`: runs any file of cases in the formats of `../shared/cases`,
+ * `npm run conformance -- FILE.jsonl … [--seed N] [--area A] [--id ID]`: runs any file of cases in the formats of `cases/README.md`,
  * prints one line per failing case (id, expected, got) and `N passed, N failed`. A case that cannot be interpreted has failed. A case that is
  * a scenario in words is passed by the tests that carry its id in their names, which are run, and its line names them.
  */
