@@ -3,7 +3,7 @@ import { isEnd } from '../shell/derive.ts';
 import { type Field, fieldOf } from '../shell/fields.ts';
 import type { Runner } from './catalogue/record.ts';
 import { isHarmlessVariable } from './catalogue/variables.ts';
-import type { Resolved } from './resolve.ts';
+import { type Resolved, resolveCommand } from './resolve.ts';
 
 export interface Inner {
   /** The command without the ones within; undefined where nothing of it is left to cover. */
@@ -11,22 +11,31 @@ export interface Inner {
   readonly commands: readonly (readonly Field[])[];
 }
 
-/** A file name that find puts in: it begins with a folder that the command names, and is no option. */
+/** Where the names come from that are put into a command: files of the project, files elsewhere, or any text. */
+export type Names = 'project' | 'files' | 'any';
+
+/** A file name: it begins with a folder that is named, and is no option. */
 const FOUND_NAME: Field = fieldOf([{ kind: 'opaque', quoted: true, place: true }]);
+/** Some file below the folder. */
+const PROJECT_NAME: Field = fieldOf([
+  { kind: 'char', char: '.', quoted: true },
+  { kind: 'char', char: '/', quoted: true },
+  { kind: 'char', char: '*', quoted: false },
+]);
 /** Further arguments from standard input: any text, and several of them. */
 const ANY_WORDS: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
 
 /** `unclear` where its own words are not literal and known; undefined where the command has none within that an allow sees through. */
-export function innerOf(resolved: Resolved, argv: readonly Field[], listed: boolean): Inner | 'unclear' | undefined {
+export function innerOf(resolved: Resolved, argv: readonly Field[], names: Names): Inner | 'unclear' | undefined {
   const { program } = resolved;
-  if (program.execs !== undefined) return withinFind(argv, program.execs);
+  if (program.execs !== undefined) return withinFind(argv, program.execs, names);
   const { runner } = program;
   if (runner?.allow !== 'inner') return undefined;
   const from = innerStart(argv, runner);
   if (from === undefined) return 'unclear';
   if (program.names[0] !== 'xargs')
     return from < argv.length ? { outer: undefined, commands: [argv.slice(from)] } : 'unclear';
-  return withinXargs(argv, from, listed);
+  return withinXargs(argv, from, names);
 }
 
 function isNumberLike(text: string): boolean {
@@ -73,14 +82,14 @@ function isShortWithValue(text: string, { values, flags }: Runner): boolean {
 }
 
 /** What `-I` or `-i` names is replaced in every word; otherwise the names come last. */
-function withinXargs(argv: readonly Field[], from: number, listed: boolean): Inner | 'unclear' {
+function withinXargs(argv: readonly Field[], from: number, names: Names): Inner | 'unclear' {
   const options = argv.slice(1, from);
   const at = options.findIndex(({ text }) => text.startsWith('-I'));
   const option = options[at]?.text ?? '';
   const mark = at < 0 ? undefined : option.length > 2 ? option.slice(2) : options[at + 1]?.text;
   // Where a file gives the names, its own name is a path; with these forms of replacing, the mark is another word.
   if (options.some(({ text }) => text.startsWith('--replace') || text.startsWith('-i'))) return 'unclear';
-  const name = listed ? FOUND_NAME : ANY_WORDS;
+  const name = names === 'any' ? ANY_WORDS : nameOf(names);
   const words = argv.slice(from);
   if (words.length === 0) return { outer: undefined, commands: [] };
   if (mark === undefined) return { outer: undefined, commands: [[...words, name]] };
@@ -97,7 +106,9 @@ function markedWord(field: Field, mark: string, isCommand: boolean): Field {
   return fieldOf([...atoms, { kind: 'opaque', quoted: true, place: !isCommand && before !== '' }]);
 }
 
-function withinFind(argv: readonly Field[], execs: ReadonlySet<string>): Inner | 'unclear' | undefined {
+const nameOf = (names: Names): Field => (names === 'project' ? PROJECT_NAME : FOUND_NAME);
+
+function withinFind(argv: readonly Field[], execs: ReadonlySet<string>, names: Names): Inner | 'unclear' | undefined {
   if (!argv.some(({ text }) => execs.has(text))) return undefined;
   const outer: Field[] = [];
   const commands: (readonly Field[])[] = [];
@@ -114,10 +125,18 @@ function withinFind(argv: readonly Field[], execs: ReadonlySet<string>): Inner |
     if (first === undefined || first.text.includes('{}')) return 'unclear';
     // In the folder of each file, a program by its path is another one.
     if (field.text.endsWith('dir') && first.text.includes('/')) return 'unclear';
-    const named = words.map((word) => (word.text.includes('{}') ? foundIn(word) : word));
-    commands.push(named.every((word, index) => word === words[index]) ? [...words, FOUND_NAME] : named);
+    const named = words.map((word) => (word.text.includes('{}') ? foundIn(word, names) : word));
+    commands.push(named.every((word, index) => word === words[index]) ? [...words, nameOf(names)] : named);
   }
   return { outer, commands };
 }
 
-const foundIn = (word: Field): Field => (word.text === '{}' ? FOUND_NAME : markedWord(word, '{}', false));
+const foundIn = (word: Field, names: Names): Field =>
+  word.text === '{}' ? nameOf(names) : markedWord(word, '{}', false);
+
+/** A find without the commands that it runs. */
+export function foundBy(argv: readonly Field[]): { readonly outer: readonly Field[] } {
+  const resolved = resolveCommand(argv);
+  const within = resolved?.program.execs && withinFind(argv, resolved.program.execs, 'files');
+  return { outer: (within !== 'unclear' && within?.outer) || argv };
+}

@@ -177,6 +177,11 @@ function takeOption(fields: readonly Field[], at: number, spec: OptionSpec, opti
     options.push({ name: field.text, value: arity === 1 ? fields[at + 1] : undefined });
     return arity;
   }
+  const equals = field.text.indexOf('=');
+  if (equals > 0 && spec.words?.has(field.text.slice(0, equals)) === true) {
+    options.push({ name: field.text.slice(0, equals), value: sliceField(field, equals + 1) });
+    return 0;
+  }
   return field.text.startsWith('--')
     ? takeLong(field, fields[at + 1], spec, options)
     : takeShort(field, fields[at + 1], spec, options);
@@ -185,7 +190,10 @@ function takeOption(fields: readonly Field[], at: number, spec: OptionSpec, opti
 /** Any option that the spec does not name as harmful passes, unless its name is telling or its value is a whole text. */
 function takeByName(fields: readonly Field[], at: number, spec: OptionSpec, options: ReadOption[]): number | undefined {
   const field = fields[at] as Field;
-  if (isHarmfulOption(field.text, spec.harmful)) return undefined;
+  const name = field.text.split('=')[0] as string;
+  // A listed name is that option, also where it begins the name of another one.
+  const isListed = spec.long.has(name) || spec.longValues.has(name) || spec.words?.has(name) === true;
+  if (!isListed && isHarmfulOption(field.text, spec.harmful)) return undefined;
   const taken = takeOption(fields, at, spec, options);
   if (taken !== undefined) return taken;
   const next = fields[at + 1];

@@ -54,7 +54,7 @@ export function prefixCovers(
     const read = readOptions(command.argv.slice(1), NET);
     return typeof read === 'string' ? no(`${read} of ${name} may run, load or write something`) : covered(false);
   }
-  const { program, record, words } = resolved;
+  const { program, record, path, words } = resolved;
   const asksVersion = command.argv.length === 2 && ASKS_VERSION.has(command.argv[1]?.text ?? '');
   if (asksVersion && program.runner === undefined && program.grant !== 'never' && program.interpreter === undefined)
     return covered(true);
@@ -75,7 +75,8 @@ export function prefixCovers(
   if (typeof read === 'string') return no(`${read} of ${commandName(resolved)} may run, load, read or write more`);
   const why = record.options?.operands?.(read.operands, read.options, ruleWords);
   if (why !== undefined) return no(`the rule does not cover ${why}`);
-  if (record.subcommands !== undefined && words.length > 0) return no(`${name} without a sub-command is not known`);
+  if (record.subcommands !== undefined && words.length + path.length > 0)
+    return no(`${commandName(resolved)} without a sub-command is not known`);
   return covered(true, record.writes?.(read.operands, read.options) ?? []);
 }
 
@@ -90,14 +91,14 @@ function grantProblem(
 ): PrefixVerdict | undefined {
   const { program, record, path, uncertain } = resolved;
   const name = commandName(resolved);
-  if (program.grant === 'never' || (program.runner !== undefined && program.runner.allow !== 'inner'))
+  if (program.grant === 'never' || (program.runner !== undefined && program.runner.allow === 'never'))
     return no(`${name} runs or changes more than a rule can say`);
   if (uncertain !== undefined) return no(`${uncertain} of ${program.names[0]} is not covered by a rule`);
   const outside = globalOutside(resolved, place);
   if (outside !== undefined) return no(`${outside.text.slice(0, 40)} is outside of the project`);
   const granted = record.grant ?? 'program';
   // `go run` names what runs by a path of the project: its own check decides.
-  const runs = record.runner !== undefined && record.grant !== 'subcommand';
+  const runs = record.runner?.allow === 'never' && record.grant !== 'subcommand';
   if (granted === 'never' || runs) return no(`${name} runs or changes more than a rule can say`);
   if (granted === 'subcommand' && !path.every((word) => ruleWords.includes(word)))
     return no(`a rule has to name ${name}`, [program.names[0] as string, ...path]);

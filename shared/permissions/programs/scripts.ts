@@ -191,9 +191,17 @@ const AWK_WORDS = [
   'extension',
 ] as const;
 
-/** No output redirection, pipe, command, file or environment. A comparison with `>` counts as a redirection. */
+/** A pattern compares: only an action, in braces, redirects. Quotes and slashes would hide where the first action begins. */
+function withoutComparisons(script: string): string {
+  const end = script.indexOf('{');
+  const pattern = end < 0 ? script : script.slice(0, end);
+  const isPlain = !['"', '/', '}', '#', '\n', ';'].some((char) => pattern.includes(char));
+  return isPlain ? pattern.replaceAll('>', ' ') + script.slice(pattern.length) : script;
+}
+
+/** No output redirection, pipe, command, file or environment. In an action, a comparison with `>` counts as a redirection. */
 export function isHarmlessAwk(script: string): boolean {
-  const plain = script.replaceAll('||', ' ').replaceAll('>=', ' ');
+  const plain = withoutComparisons(script.replaceAll('||', ' ').replaceAll('>=', ' '));
   if (plain.includes('|') || plain.includes('>') || plain.includes('@')) return false;
   return !AWK_WORDS.some((word) => holdsWord(plain, word));
 }

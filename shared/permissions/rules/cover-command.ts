@@ -3,7 +3,7 @@ import { judgePath } from '../paths/normalise.ts';
 import type { PreparedCall } from '../prepare.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';
-import { innerOf } from '../programs/inner.ts';
+import { foundBy, innerOf, type Names } from '../programs/inner.ts';
 import { type CommandPlace, type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
 import { listsNames, onlyReads, readingOf, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
@@ -86,12 +86,19 @@ function nearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
   const program = programOf(command.argv[0]);
   if (program === undefined) return false;
   const words = new Set(command.argv.slice(1).map((field) => field.text));
+  const resolved = resolveCommand(command.argv);
+  const known = resolved?.uncertain === undefined ? resolved?.program.subcommands?.of : undefined;
+  const [name = ''] = resolved?.path ?? [];
+  const isOther = (word: string | undefined): boolean =>
+    word !== undefined && known?.has(name) === true && known.has(word) && word !== name;
   return policiesOf(prepared.call).some((policy) =>
     (['deny', 'ask'] as const).some((effect) => {
       const bucket = policy.index.of(effect).commands.get(prepared.call.toolName);
       return (bucket?.get(program) ?? []).some((rule) => {
         if (rule.parsed.kind !== 'command') return false;
         const rest = rule.parsed.command.words.slice(1).filter((word) => !word.includes('*'));
+        // `git stash push` is another sub-command than `git push`.
+        if (isOther(rest[0])) return false;
         return rest.length > 0 && rest.every((word) => words.has(word));
       });
     }),
@@ -169,7 +176,7 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   const resolved = resolveCommand(command.argv);
   // By a path it may be another program of that name.
   if (resolved === undefined || !resolved.program.names.includes(name)) return undefined;
-  const inner = innerOf(resolved, command.argv, readsNames(command));
+  const inner = innerOf(resolved, command.argv, namesFrom(command, covering.prepared));
   if (inner === undefined) return undefined;
   if (inner === 'unclear') return no(`the words of ${printable(name)} are not plain enough to see what it runs`);
   let found: CommandCoverage = FREE;
@@ -182,13 +189,18 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   return found;
 }
 
-/** What comes in through the pipe are names of files. */
-function readsNames({ stdin }: ShellCommand): boolean {
-  if (stdin.kind !== 'pipe' || stdin.from.length === 0) return false;
-  return stdin.from.every((source) => {
-    const resolved = resolveCommand(source.argv);
-    return resolved !== undefined && listsNames(resolved);
-  });
+/** Which names are put into the command within: those that find meets, or what comes in through the pipe. */
+function namesFrom(command: ShellCommand, prepared: PreparedCall): Names {
+  if (recordOf(command.argv[0]?.text ?? '')?.execs !== undefined) {
+    const { outer } = foundBy(command.argv);
+    return readsInside({ ...command, argv: outer }, prepared) ? 'project' : 'files';
+  }
+  const { stdin } = command;
+  if (stdin.kind !== 'pipe' || stdin.from.length !== 1) return 'any';
+  const [source] = stdin.from;
+  const resolved = source && resolveCommand(source.argv);
+  if (source === undefined || resolved === undefined || !listsNames(resolved)) return 'any';
+  return readsInside(source, prepared) ? 'project' : 'files';
 }
 
 function coverByRules(command: ShellCommand, rules: readonly CompiledRule[], covering: Covering): CommandCoverage {

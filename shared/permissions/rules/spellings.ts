@@ -66,7 +66,11 @@ function startsOf(argv: readonly Field[], record: CommandRecord | undefined): re
 }
 
 /** The rule's words in their order, options between them left out; an exact rule leaves nothing over. */
-function matchesAcross({ words, form }: CommandSpec, argv: readonly Field[], record: CommandRecord | undefined): boolean {
+function matchesAcross(
+  { words, form }: CommandSpec,
+  argv: readonly Field[],
+  record: CommandRecord | undefined,
+): boolean {
   let places = new Set([1]);
   let inner = record;
   for (const word of words.slice(1)) {

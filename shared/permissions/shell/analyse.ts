@@ -60,6 +60,8 @@ interface State {
   readonly redirects: ShellRedirect[];
   readonly words: LooseWord[];
   readonly captured: Set<ShellCommand>;
+  /** Words that were tried as a command where the program's own words are too many to know. */
+  readonly candidates: Set<ShellCommand>;
   readonly doubts: Set<string>;
   readonly human: Map<string, HumanClass>;
   /** What was judged as the target of a delete: wrappers show the same words again and again. */
@@ -116,6 +118,7 @@ export function analyseCommand(
     redirects: [],
     words: [],
     captured: new Set(),
+    candidates: new Set(),
     doubts: new Set(),
     human: new Map(),
     looked: new Set(),
@@ -139,6 +142,7 @@ export function analyseCommand(
     noteCaptured(each, state);
   }
   for (const each of [...commands, ...state.derived]) {
+    if (state.candidates.has(each)) continue;
     const [first] = each.argv;
     if (first !== undefined && (!first.known || first.glob)) state.doubts.add(UNCERTAIN_COMMAND);
     else if (resolveCommand(each.argv)?.isLiteral === false) state.doubts.add(UNCERTAIN_SUBCOMMAND);
@@ -240,7 +244,7 @@ function look(command: ShellCommand, state: State, depth: number): void {
     if (!wanted || tried.has(last)) continue;
     tried.add(last);
     for (let at = found.from ?? 1; at < command.argv.length && !state.budget.usedUp; at++) {
-      if (tried === state.tried.commands) lookInside(command.argv.slice(at), command, state, depth);
+      if (tried === state.tried.commands) lookInside(command.argv.slice(at), command, state, depth, true);
       else lookIntoCode(codeInWord(command.argv[at] as Field), command, state, depth);
     }
   }
@@ -248,10 +252,17 @@ function look(command: ShellCommand, state: State, depth: number): void {
 }
 
 /** The words of one command as another that it would run. */
-function lookInside(argv: readonly Field[], command: ShellCommand, state: State, depth: number): void {
+function lookInside(
+  argv: readonly Field[],
+  command: ShellCommand,
+  state: State,
+  depth: number,
+  candidate = state.candidates.has(command),
+): void {
   if (!state.budget.spend(DERIVED + (argv.length >> 4))) return;
   const inner = derivedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
   state.derived.push(inner);
+  if (candidate) state.candidates.add(inner);
   look(inner, state, depth + 1);
 }
 

@@ -60,6 +60,7 @@ const isRecursive = ({ argv }: ShellCommand): boolean =>
 
 function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean {
   const target = field.text;
+  if (target === '') return false;
   if (startsUnknown(target) || emptiesToRoot(target)) return true;
   // `rm -r "$(pwd)"`: what a command prints may be any of them.
   if (target.startsWith(UNKNOWN) && folderOnly(target) && field.atoms[0]?.kind === 'opaque' && isRecursive(command))

@@ -11,7 +11,8 @@ const makesNoWord = (atoms: readonly Atom[]): boolean =>
 
 /** What a default says where the variable has no value: `${X:-.env}`. */
 const emptied = (atom: Atom): readonly Atom[] => {
-  if (atom.kind === 'char') return [atom];
+  // A place, a revision or a number is never empty.
+  if (atom.kind === 'char' || (atom.kind === 'opaque' && atom.place === true)) return [atom];
   return atom.kind === 'opaque' ? (atom.otherwise ?? []) : [];
 };
 
@@ -37,6 +38,8 @@ export function emptiedOf(command: ShellCommand): ShellCommand | undefined {
 function emptiedCommand(command: ShellCommand): ShellCommand | undefined {
   if (command.argv.every((field) => field.known)) return undefined;
   const argv = command.argv.flatMap(emptiedField);
-  if (argv.length === 0) return undefined;
+  const isSame =
+    argv.length === command.argv.length && argv.every((field, at) => field.text === command.argv[at]?.text);
+  if (argv.length === 0 || isSame) return undefined;
   return { ...command, argv, joined: joinFields(argv), through: command.through ?? 'emptied' };
 }

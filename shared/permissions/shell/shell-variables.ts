@@ -23,6 +23,8 @@ export class ShellVariables {
   readonly values = new Map<string, string | undefined>();
   /** Variables that hold output, and whether that is a place, revision or number. */
   readonly #output = new Map<string, { readonly place: boolean }>();
+  /** Variables that hold a name which this word matches. */
+  readonly #patterns = new Map<string, readonly Atom[]>();
   /** In which branch the text has set a variable; `undefined`: where it is not certain what it holds. */
   readonly #setIn = new Map<string, Branch | undefined>();
   readonly #branches: Branch[] = [{}];
@@ -37,12 +39,19 @@ export class ShellVariables {
   /** `made`: the fields that the value comes from; any command's output among them makes it output. */
   set(name: string, value: string | undefined, made: readonly (Field | undefined)[] = []): void {
     this.values.set(name, value);
+    this.#patterns.delete(name);
     this.#setIn.set(name, this.#branches.at(-1));
     if (this.#branches.some(({ read }) => read?.has(name))) this.#doubt();
     const atoms = made.flatMap((field) => field?.atoms ?? []);
     if (atoms.some(isOutput)) this.#output.set(name, { place: false });
     else if (atoms.length === 1 && atoms[0]?.kind === 'opaque') this.#output.set(name, { place: true });
     else this.#output.delete(name);
+  }
+
+  /** In the body of a loop over a glob: one of the names that it matches. */
+  setPattern(name: string, { atoms }: Field): void {
+    this.set(name, undefined);
+    this.#patterns.set(name, atoms);
   }
 
   /** What is set in it is not certain behind it. */
@@ -71,6 +80,7 @@ export class ShellVariables {
       const isName = sets.kind === 'option' ? words[at - 1] === sets.option : !word.startsWith('-');
       if (!isName) continue;
       this.values.set(word, undefined);
+      this.#patterns.delete(word);
       this.#output.set(word, { place: false });
     }
   }
@@ -83,10 +93,12 @@ export class ShellVariables {
       if (CHOSEN_BY_TEXT.has(atom.name)) this.#doubt();
       this.#read(atom.name);
     }
-    if (this.#output.size === 0) return atoms;
-    return atoms.map((atom) => {
+    if (this.#output.size === 0 && this.#patterns.size === 0) return atoms;
+    return atoms.flatMap((atom): readonly Atom[] => {
+      const pattern = atom.kind === 'var' ? this.#patterns.get(atom.name) : undefined;
+      if (pattern !== undefined) return pattern;
       const output = atom.kind === 'var' ? this.#output.get(atom.name) : undefined;
-      return output === undefined ? atom : { kind: 'opaque', quoted: atom.quoted, ...output };
+      return [output === undefined ? atom : { kind: 'opaque', quoted: atom.quoted, ...output }];
     });
   }
 

@@ -131,12 +131,21 @@ export function testDoubts(fields: readonly Field[]): readonly string[] {
 const OPERATOR_CHARACTERS = '|&<>;()\n`';
 
 /** A shell ends the command at an operator within `[ … ]`, and one without `[[` within `[[ … ]]`, too. */
-function hasTestOperator(node: ShellNode, text: string): boolean {
+function hasTestOperator(node: ShellNode, text: string, double: boolean): boolean {
   return node.children.some((child) => {
     if (WORDS.has(child.type)) return false;
-    if (child.children.length > 0) return hasTestOperator(child, text);
-    return [...text.slice(child.start, child.end)].some((char) => OPERATOR_CHARACTERS.includes(char));
+    if (child.children.length > 0) return hasTestOperator(child, text, double);
+    const written = text.slice(child.start, child.end);
+    // `[[ -d a && -f b ]]`: a shell without `[[` would look for a program named `-f`.
+    const isJoined = double && (written === '&&' || written === '||') && isTestBehind(text, child.end);
+    return !isJoined && [...written].some((char) => OPERATOR_CHARACTERS.includes(char));
   });
+}
+
+function isTestBehind(text: string, at: number): boolean {
+  let start = at;
+  while (text[start] === ' ') start++;
+  return text[start] === '-' && (text[start + 1] ?? ' ') >= 'a' && text[start + 2] === ' ';
 }
 
 /** Why a shell may not take a test for one: an operator in it, or no blank beside a bracket (`[[x` is a plain word). */
@@ -147,7 +156,7 @@ export function testFormDoubts(node: ShellNode, text: string): readonly string[]
   const closes = written.endsWith(']'.repeat(length));
   // A newline between the words ends the command where `[` is a command.
   const isOneLine = !betweenWords(node, text).includes('\n');
-  return isApart && closes && isOneLine && !hasTestOperator(node, text) ? [] : [SHELL_TEST];
+  return isApart && closes && isOneLine && !hasTestOperator(node, text, length === 2) ? [] : [SHELL_TEST];
 }
 
 const SHELL_TEST = 'a test that a shell may read as commands';
@@ -209,7 +218,7 @@ const MAX_COMBINATIONS = 32;
 export function followed(values: readonly Field[], outside: number): number | undefined {
   const combinations = outside * values.length;
   const few = values.length > 0 && values.length <= MAX_LOOP_VALUES && combinations <= MAX_COMBINATIONS;
-  return few && values.every((field) => field.known && !field.glob) ? combinations : undefined;
+  return few && values.every((field) => field.known) ? combinations : undefined;
 }
 
 export function assignedName(node: ShellNode, text: string): string {

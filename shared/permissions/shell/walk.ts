@@ -297,7 +297,8 @@ export class ShellWalk implements WordReader {
       field = literalField('');
     }
     if (values.length > 1) this.doubt('an assignment of more than one word');
-    const literal = plain && field?.known === true && !field.glob && values.length <= 1;
+    // A shell expands no glob in the value of an assignment.
+    const literal = plain && field?.known === true && values.length <= 1;
     this.#variables.set(name, literal ? field?.text : undefined, [field]);
     return { name, value: field, plain, literal };
   }
@@ -367,7 +368,8 @@ export class ShellWalk implements WordReader {
     const outside = this.#combinations;
     this.#combinations = combinations ?? outside;
     for (const value of combinations === undefined ? [undefined] : values) {
-      this.#variables.set(variable, value?.text, values);
+      if (value?.glob === true) this.#variables.setPattern(variable, value);
+      else this.#variables.set(variable, value?.text, values);
       for (const body of bodies) this.#statement(body, stdin, []);
     }
     this.#combinations = outside;

@@ -35,25 +35,22 @@ function makeOperands(operands: readonly Field[]): string | undefined {
 }
 
 const GO_TEXTS = ['-extld', '-toolexec', '-vettool', '-fplugin', '-wrapper'] as const;
+/** The file that `-o` names. */
+const writesOutput = (_: readonly Field[], options: readonly ReadOption[]): readonly Field[] =>
+  options.flatMap(({ name, value }) => (name === '-o' && value !== undefined ? [value] : []));
+
 const GO = optionSpec({
   others: 'net',
   // `--w` is `go env -w`, `--C` another directory.
   harmful: '--exec --toolexec --overlay --vettool --modfile --w --C -pkgdir -pgo',
-  values: 'pro',
-  flags: 'vxnacmu',
   words:
-    '-run:1 -bench:1 -count:1 -timeout:1 -tags:1 -race -cover -short -v -json -failfast -benchmem -cpu:1 -parallel:1 -shuffle:1 -skip:1 -trimpath -mod:1 -coverpkg:1 -covermode:1 -o:1 -f:1 -m -u -deps -test',
+    '-run:1 -bench:1 -count:1 -timeout:1 -tags:1 -race -cover -short -v -x -n -a -u -c -p:1 -json -failfast -benchmem -cpu:1 -parallel:1 -shuffle:1 -skip:1 -trimpath -mod:1 -coverpkg:1 -covermode:1 -o:1 -f:1 -m -u -deps -test',
   texts: GO_TEXTS,
 });
 
-/** Files that go writes: `-o` and the profiles. */
-function goWrites(_: readonly Field[], options: readonly ReadOption[]): readonly Field[] {
-  return options.flatMap(({ name, value }) => (name === '-o' && value !== undefined ? [value] : []));
-}
-
 const GO_BUILD: CommandRecord = {
   options: GO,
-  writes: goWrites,
+  writes: writesOutput,
 };
 
 /** A package of the project: `go run example.com/x@latest` fetches a foreign one. */
@@ -80,7 +77,7 @@ const CARGO: CommandRecord = {
 const PYTEST = optionSpec({
   others: 'net',
   harmful:
-    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --cov-config --cov-report',
+    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --cov-config',
   flags: 'vqxslh',
   values: 'kmnrW',
   longValues:
@@ -90,14 +87,25 @@ const PYTEST = optionSpec({
 
 /** Test and lint programs load what their options name. */
 const LOADS =
-  '--require -r --import --loader --config -c --reporter --reporters --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --format -f --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool';
+  '--require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool';
+
+/** Reporters and formats that a tool brings itself; any other name is a module that it loads. */
+const OWN_REPORTERS = set(
+  'default verbose dot json junit tap basic line list min spec nyan progress github-actions compact stylish unix html summary agent tap-flat hanging-process',
+);
+
+function reporterProblem(name: string, value: Field): string | undefined {
+  const names = ['--reporter', '--reporters', '-R', '-f', '--format'];
+  return names.includes(name) && !OWN_REPORTERS.has(value.text) ? 'a reporter that may be a module' : undefined;
+}
 
 const JS_TOOL = {
   others: 'net',
   harmful: LOADS,
-  values: 't',
+  values: 'tRf',
+  value: reporterProblem,
   longValues:
-    '--testNamePattern --testPathPattern --testPathPatterns --maxWorkers --max-warnings --ext --project --reporter-options --grep --timeout --retry --shard --workers --selectProjects --coverageReporters --testTimeout --fix-type --log-level --parallel --bail',
+    '--reporter --reporters --format --testNamePattern --testPathPattern --testPathPatterns --maxWorkers --max-warnings --ext --project --reporter-options --grep --timeout --retry --shard --workers --selectProjects --coverageReporters --testTimeout --fix-type --log-level --parallel --bail',
   long: '--coverage --watch --watchAll --runInBand --silent --verbose --no-coverage --fix --quiet --cache --no-cache --run --ci --passWithNoTests --updateSnapshot --no-color --color --changed --headed --ui --debug --list --check --write --noEmit --no-error-on-unmatched-pattern --detectOpenHandles --forceExit --list-different --onlyChanged --findRelatedTests --related',
 } as const;
 
@@ -208,7 +216,7 @@ export const BUILD: readonly ProgramRecord[] = [
     subcommands: subcommands(
       [
         ['build install test vet', GO_BUILD],
-        ['fmt list mod doc version env get clean fix work', { options: GO, writes: goWrites }],
+        ['fmt list mod doc version env get clean fix work', { options: GO, writes: writesOutput }],
         [
           'run',
           {

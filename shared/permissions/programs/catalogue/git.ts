@@ -8,6 +8,7 @@ import {
   type ProgramRecord,
   program,
   RUNS,
+  runner,
   set,
   subcommands,
 } from './record.ts';
@@ -477,7 +478,9 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
     ...(name === 'diff'
       ? { lists: (given: readonly ReadOption[]) => given.some((each) => each.name === '--name-only') }
       : {}),
-    ...(name === 'bisect' || name === 'submodule' || name === 'rebase' ? { runner: RUNS.runner } : {}),
+    ...(name === 'bisect' || name === 'submodule' || name === 'rebase'
+      ? { runner: runner('options', { anywhere: true }) }
+      : {}),
   };
 }
 

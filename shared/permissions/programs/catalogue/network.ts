@@ -55,7 +55,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     stdin: true,
     options: optionSpec({ flags: 'vqtT46CNnxya', values: 'pl', operands: noCommand }),
     commandOptions: set('-o'),
-    runner: runner('never', { values: SSH_VALUES, operands: 1, joins: true, anywhere: true }),
+    runner: runner('options', { values: SSH_VALUES, operands: 1, joins: true, anywhere: true }),
   }),
   program('scp', { options: optionSpec({ flags: 'rpqCv46B', values: 'Pl' }), commandOptions: set('-S -o') }),
   program('sftp', {

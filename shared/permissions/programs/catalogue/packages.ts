@@ -1,5 +1,5 @@
 /** Records of package managers and of what runs a package's programs. */
-import { ANY_OPTION, optionSpec } from '../options.ts';
+import { ANY_OPTION, type OptionSpec, optionSpec } from '../options.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -9,6 +9,7 @@ import {
   programs,
   RUNS,
   runner,
+  set,
   subcommands,
 } from './record.ts';
 
@@ -32,11 +33,21 @@ const NPM_OPTIONS = optionSpec({
 
 const NPM: CommandRecord = { options: NPM_OPTIONS };
 
+/** `yarn workspace a exec id`: the sub-command stands behind the name of a workspace. */
+const nestedRun =
+  (runs: string): OptionSpec['operands'] =>
+  (operands) =>
+    operands.some(({ text }) => set(runs).has(text)) ? 'a command that runs in a workspace' : undefined;
+
 const manager = (runs: string, never: string, runsPrograms = false): CommandRecord => ({
   subcommands: subcommands(
     [
       [runs, runsNamed('--yes -y --no-install --silent -s -q --quiet --prefer-offline', '--package -p', '-c --call')],
       [never, RUNS],
+      [
+        'workspace workspaces foreach recursive multi m',
+        { options: optionSpec({ others: 'net', harmful: NPM_HARMFUL, operands: nestedRun(`${runs} ${never}`) }) },
+      ],
       ['install i in ins inst insta instal isntall add ci it cit t tst test run run-script rum', NPM],
       ['ls list ll outdated why view info audit fund licenses bin root', { ...SHOWS, options: NPM_OPTIONS }],
     ],
@@ -59,7 +70,18 @@ const PIP: CommandRecord = {
   options: optionSpec({ others: 'net', harmful: PIP_HARMFUL }),
   subcommands: subcommands(
     [
-      ['list show freeze check', { ...SHOWS, options: optionSpec({ others: 'net', harmful: PIP_HARMFUL }) }],
+      [
+        'list show freeze check',
+        {
+          ...SHOWS,
+          options: optionSpec({
+            others: 'net',
+            harmful: PIP_HARMFUL,
+            long: '--outdated --uptodate --local --user --format',
+            values: '',
+          }),
+        },
+      ],
       ['config cache debug', NEVER],
     ],
     {

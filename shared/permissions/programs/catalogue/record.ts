@@ -5,7 +5,7 @@ import type { OptionSpec, ReadOption } from '../options.ts';
 /**
  * How a command names another one in its own words, as in `timeout 5 CMD` or `uv run CMD`. Deny and ask rules see through all of them.
  * `allow` says what an allow rule covers: `inner` a command within that a rule covers, `named` one that the rule itself names behind the
- * runner, `never` nothing (rules.md, "Commands").
+ * runner, `options` what the record's options let pass, `never` nothing (rules.md, "Commands").
  */
 export interface Runner {
   /** Options that take the next word as their value. */
@@ -14,7 +14,7 @@ export interface Runner {
   readonly flags: ReadonlySet<string>;
   /** Operands before the command, such as the duration of `timeout`. */
   readonly operands: number;
-  readonly allow: 'inner' | 'named' | 'never';
+  readonly allow: 'inner' | 'named' | 'options' | 'never';
   /** `NAME=value` words may stand before the command. */
   readonly assignments?: boolean | undefined;
   /** Options whose value is code for a shell. */

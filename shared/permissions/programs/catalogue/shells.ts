@@ -32,9 +32,10 @@ const NODE = interpreter(COMMON, {
 
 export const SHELLS: readonly ProgramRecord[] = [
   ...programs(
-    'sh bash dash zsh ksh ksh93 lksh mksh oksh posh ash hush sash bash-static zsh-static fish csh tcsh rbash yash elvish xonsh rc es',
+    'sh bash dash zsh ksh ksh93 lksh mksh oksh posh ash hush sash bash-static zsh-static csh tcsh rbash yash elvish xonsh rc es',
     is(SHELL),
   ),
+  program('fish', { interpreter: SHELL, commandOptions: set('-c -C --command --init-command') }),
   program('nu', { interpreter: SHELL, commandOptions: set('-c -e --commands --execute') }),
   program('pwsh powershell', { interpreter: SHELL, commandOptions: set('-c -Command -command') }),
 ];
