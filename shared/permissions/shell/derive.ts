@@ -210,6 +210,7 @@ function throughRunner(argv: readonly Field[], program: ProgramRecord): Derived 
 /** `tar --to-command=CODE`, `git -c alias.x=!CODE`, `rsync -e CODE`: each value, without `NAME=` and `!`. */
 function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>): (string | undefined)[] {
   return argv.flatMap(({ text }, at) => {
+    if (at === 0) return [];
     const equals = text.indexOf('=');
     if (options.has(text)) return commandsIn(argv[at + 1]);
     if (text.startsWith('--') && equals > 0 && options.has(text.slice(0, equals)))

@@ -99,7 +99,7 @@ function commandWords(
     if (role === 'text' || !isNew(field, role)) return;
     // A script is read like any text that may hold names.
     addWord(field, command.dir, access, found, budget);
-    if (role === 'glob' || role === 'pathspec') {
+    if (role === 'glob' || (role === 'pathspec' && holdsGlob(field.text))) {
       for (const word of textWords(globText(field), command.dir)) {
         if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
       }
@@ -115,6 +115,8 @@ function commandWords(
   const texts = resolved?.record.implied === undefined ? [] : resolved.words.map(({ text }) => text);
   for (const path of resolved?.record.implied?.(texts) ?? []) found.push({ path, dir: command.dir, access: 'write' });
 }
+
+const holdsGlob = (text: string): boolean => text.includes('*') || text.includes('?') || text.includes('[');
 
 /** What follows `=` in `--include=PATTERN`, and a `!` or `:` before a pattern, are none of it. */
 function globText({ text }: Field): string {
