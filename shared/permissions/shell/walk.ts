@@ -65,7 +65,8 @@ export class ShellWalk implements WordReader {
 
   /** The commands within run in a shell of their own; `<(…)` is a pipe, whatever they print. */
   substitution(node: ShellNode): boolean {
-    const text = this.#slice(node);
+    // Within double quotes the parser takes the blanks before a substitution into it.
+    const text = this.#slice(node).trimStart();
     if (text.startsWith('`') && text.includes('\\')) {
       // Within backticks a backslash takes the next backtick, dollar or backslash: the parser does not see that.
       this.doubt('a backslash within backticks');

@@ -195,9 +195,12 @@ function stringAtoms(node: ShellNode, reader: WordReader): Atom[] {
     // The parser takes blanks before the last quote into it.
     if (!child.named && reader.text.slice(child.start, child.end).trimStart() === '"') continue;
     if (child.start > at) atoms.push(...stringText(reader.text.slice(at, child.start)));
+    const source = reader.text.slice(child.start, child.end);
     if (child.type === 'string_content' || !child.named) {
-      atoms.push(...stringText(reader.text.slice(child.start, child.end)));
+      atoms.push(...stringText(source));
     } else {
+      // The parser takes blanks before an expansion into it.
+      atoms.push(...chars(source.slice(0, source.length - source.trimStart().length), true));
       atoms.push(...readWord(child, reader, true));
     }
     at = child.end;
