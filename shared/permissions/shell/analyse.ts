@@ -184,6 +184,9 @@ function walkText(text: string, state: State, options: WalkOptions, depth = 0): 
   const walk = new ShellWalk(tree, options);
   for (const doubt of walk.doubts) state.doubts.add(doubt);
   for (const command of walk.captured) state.captured.add(command);
+  const isRead = [...walk.doubts].every((doubt) => READ_WHOLE.has(doubt));
+  const disagreement = isRead ? state.parser.secondReading(tree, walk) : undefined;
+  if (disagreement !== undefined) state.doubts.add(disagreement);
   for (const { code, dir } of walk.codes) {
     if (depth >= MAX_DEPTH) {
       state.doubts.add(TOO_DEEP);
