@@ -137,7 +137,8 @@ export function hasOwnSpecifier(tool: string, registry: ToolRegistry | undefined
   return tool === 'WebFetch' || isShellTool(tool, registry) || familyOf(tool, registry) !== undefined;
 }
 
-function isShellTool(tool: string, registry: ToolRegistry | undefined): boolean {
+/** Whether a rule's words about the tool are a command. */
+export function isShellTool(tool: string, registry: ToolRegistry | undefined): boolean {
   return SHELL_TOOLS.has(tool) || (registry !== undefined && isShell(registry, tool));
 }
 
