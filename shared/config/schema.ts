@@ -8,6 +8,7 @@ import { PRESETS } from '../permissions/types.ts';
 import { DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
+import { lint } from './lint.ts';
 import { modelSettings, models } from './models.ts';
 import { policies } from './policies.ts';
 import { redaction } from './redaction.ts';
@@ -211,6 +212,7 @@ export const policySchema = section({
     .boolean()
     .default(true)
     .describe('false drops the allow rules of the sources project and local; deny and ask rules stay.'),
+  lint,
 });
 
 export type PolicyFile = z.infer<typeof policySchema>;
