@@ -71,7 +71,7 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
     .action(async (name: string | undefined, options: { json?: boolean }) => {
       const document = await open(name, options.json);
       if (!document) return;
-      const { lint } = await import('../lint.ts');
+      const { lint } = await import('../lint/lint.ts');
       const findings = lint(document);
       for (const { level, code, line } of findings) {
         io.out(options.json ? jsonLine({ level, code, message: line }) : `${plain(line)} [${code}]\n`);

@@ -1,12 +1,12 @@
 /** Rules of a policy file that load and yet do not do what they seem to; each finding has a code that CI can name. */
 
-import type { PolicyDocument } from '../config/document.ts';
-import { guardrailsOf, resolveCall } from '../config/guardrails.ts';
-import { ruleInputs, toolEntries } from '../config/rules.ts';
-import { namesTool, type ParsedPattern, parsePattern } from '../permissions/rules/parse.ts';
-import { createToolRegistry, FLOW_TOOL } from '../permissions/tools.ts';
-import type { RuleInput } from '../permissions/types.ts';
-import { type Finding, placeOf, problemsOf } from './policy-file.ts';
+import type { PolicyDocument } from '../../config/document.ts';
+import { guardrailsOf, resolveCall } from '../../config/guardrails.ts';
+import { ruleInputs, toolEntries } from '../../config/rules.ts';
+import { namesTool, type ParsedPattern, parsePattern } from '../../permissions/rules/parse.ts';
+import { createToolRegistry, FLOW_TOOL } from '../../permissions/tools.ts';
+import type { RuleInput } from '../../permissions/types.ts';
+import { type Finding, placeOf, problemsOf } from '../policy-file.ts';
 
 interface Read {
   readonly rule: RuleInput;
