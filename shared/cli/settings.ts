@@ -32,14 +32,11 @@ export const DEFAULT_POLICY = 'countersign.yaml';
 /** Loads and compiles a policy file. @throws CliError with one line per problem, each with file, line and column. */
 export async function openPolicy(file: string | undefined, io: Io): Promise<Policy> {
   const name = file ?? io.env['COUNTERSIGN_POLICY'] ?? DEFAULT_POLICY;
-  const [{ readDocument, problemsOf }, { compilePolicy }] = await Promise.all([
+  const [{ readDocument }, { compilePolicy }] = await Promise.all([
     import('./policy-file.ts'),
     import('../config/compile.ts'),
   ]);
-  const document = readDocument(name, io);
-  const errors = problemsOf(document).filter(({ level }) => level === 'error');
-  if (errors.length) throw new CliError(errors.map(({ line }) => line).join('\n'), EXIT.error);
-  return compilePolicy(document);
+  return compilePolicy(readDocument(name, io));
 }
 
 /** The agent that was named, else the environment's, else the only one that the policy file declares. */

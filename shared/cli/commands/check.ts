@@ -44,7 +44,7 @@ Examples
       const { verdict, message, rule, reason, code, asks, hooks } = judged;
       if (options.json) io.out(jsonLine(summary));
       else {
-        const { placeOf } = await import('../policy-file.ts');
+        const { placeOf } = await import('../lint/finding.ts');
         const place = placeOf(rule?.origin);
         io.out(`${colored(verdict, io)}  ${plain(message)}\n`);
         io.out(

@@ -15,7 +15,7 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
     )
     .action(async (options: CallOptions) => {
       const { judged, summary } = await openCall(options, io);
-      const { placeOf } = await import('../policy-file.ts');
+      const { placeOf } = await import('../lint/finding.ts');
       const stages = judged.trace.map(({ stage, looked, verdict, why, rule }) => ({
         stage,
         looked,

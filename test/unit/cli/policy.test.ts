@@ -9,6 +9,14 @@ const HEAD = `people: { o: { team: T1A, user: U1A, name: O } }
 agents: { a: { owner: o } }
 `;
 
+/** With somebody who may answer: on as many lines. */
+const ANSWERED = `people: { o: { team: T1A, user: U1A, name: O }, b: { team: T1A, user: U1B, name: B } }
+agents: { a: { owner: o } }
+channels: { c: { team: T1A, id: C1A } }
+approvers: { g: { members: [b], channel: c } }
+approvals: { approvers: g }
+`;
+
 const folders: string[] = [];
 afterAll(() => {
   for (const one of folders) rmSync(one, { recursive: true });
@@ -97,32 +105,32 @@ test.each([
   ["allow: ['Flow(update_status)']", 'grants_nothing'],
   ["deny: ['Flow(persona:intern)']", 'never_matches'],
 ])('policy lint: rules: { %s } has %s', async (rules, code) => {
-  const ran = await onFile(`${HEAD}rules: { ${rules} }`, 'lint', '--json');
+  const ran = await onFile(`${ANSWERED}rules: { ${rules} }`, 'lint', '--json');
   expect(ran.code).toBe(1);
   expect(ran.lines).toContainEqual(expect.objectContaining({ code }));
 });
 
 test('policy lint: rules on actions of a contract need no tool; one that the file lists is a tool like any other', async () => {
   const deny = "deny: ['Flow(cancel_*)', 'Flow(persona_id:intern)'], ask: ['Flow(release_escrow)', Flow]";
-  expect(await onFile(`${HEAD}rules: { ${deny} }`, 'lint')).toMatchObject({ code: 0, err: '' });
-  const listed = `${HEAD}tools: { Flow: { permissions: [Network] } }\nrules: { allow: ['Flow(update_status)'] }`;
+  expect(await onFile(`${ANSWERED}rules: { ${deny} }`, 'lint')).toMatchObject({ code: 0, err: '' });
+  const listed = `${ANSWERED}tools: { Flow: { permissions: [Network] } }\nrules: { allow: ['Flow(update_status)'] }`;
   expect(await onFile(listed, 'lint')).toMatchObject({ code: 0 });
 });
 
 test('policy lint: a tool with effects that nobody is asked about', async () => {
   const tools = 'tools: { Pay: { permissions: [Network], effect: NonIdempotentWrite } }\n';
-  const silent = await onFile(`${HEAD}${tools}rules: { allow: [Pay] }`, 'lint', '--json');
+  const silent = await onFile(`${ANSWERED}${tools}rules: { allow: [Pay] }`, 'lint', '--json');
   expect(silent.lines).toMatchObject([{ code: 'never_asked' }]);
-  const asked = await onFile(`${HEAD}${tools}rules: { ask: [Pay] }`, 'lint');
+  const asked = await onFile(`${ANSWERED}${tools}rules: { ask: [Pay] }`, 'lint');
   expect(asked).toMatchObject({ code: 0, out: 'No findings.\n' });
   const server = tools.replace('Pay', 'mcp__pay__send');
-  const byServer = await onFile(`${HEAD}${server}rules: { ask: ['mcp__pay(to:x)'], allow: [mcp__pay] }`, 'lint');
+  const byServer = await onFile(`${ANSWERED}${server}rules: { ask: ['mcp__pay(to:x)'], allow: [mcp__pay] }`, 'lint');
   expect(byServer).toMatchObject({ code: 0, out: 'No findings.\n' });
 });
 
 test('policy lint: a call that costs more than a budget of the day, once for each budget', async () => {
   const limits = (most: number) =>
-    `${HEAD}guardrails: { environments: { production: { costPerCall: 5, budget: { costPerDay: ${most} } } } }`;
+    `${ANSWERED}guardrails: { environments: { production: { costPerCall: 5, budget: { costPerDay: ${most} } } } }`;
   const none = await onFile(limits(4), 'lint', '--json');
   expect(none.lines).toMatchObject([{ code: 'never_affordable' }]);
   expect(none.out).toContain('costPerCall 5 of environment:production is more than the costPerDay 4');
