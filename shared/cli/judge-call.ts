@@ -11,11 +11,7 @@ import { decideWith } from '../pipeline/decide.ts';
 import type { AnswerNeed } from '../pipeline/need.ts';
 import { Journal } from '../pipeline/session.ts';
 import { NO_CONTROL } from '../ports/control.ts';
-
-export interface AskedOf {
-  readonly group: string;
-  readonly channel: string;
-}
+import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './asked.ts';
 
 export interface Judged {
   readonly toolName: string;
@@ -27,8 +23,10 @@ export interface Judged {
   readonly stage: string;
   readonly message: string;
   readonly rule?: Decided['rule'];
-  /** Whom the gate would ask. */
-  readonly asks?: AskedOf | undefined;
+  /** Whom the gate would ask, stage by stage. */
+  readonly asks?: readonly AskedStage[] | undefined;
+  /** `approve`: no answer in time lets it run (D32). */
+  readonly onTimeout?: 'approve' | undefined;
   /** Hooks that the gate would ask, and that are taken to fall through here. */
   readonly hooks?: readonly string[] | undefined;
   readonly trace: readonly TraceEntry[];
@@ -79,7 +77,9 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
     return unreadable(about, why.reasonCode, why.message);
   }
   const { verdict, trace } = call;
-  const stage = run.kind === 'suspended' ? run.question.stages[0] : undefined;
+  const question = run.kind === 'suspended' ? run.question : undefined;
+  const asks = question && askedStages(question.stages, policy.settings.approvals.timeout);
+  const onTimeout = question?.kind === 'calls' ? question.onTimeout : undefined;
   return {
     ...about,
     verdict: verdict.verdict,
@@ -88,9 +88,10 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
     stage: verdict.source,
     message: verdict.message,
     rule: verdict.rule,
-    ...(stage ? { asks: { group: stage.group, channel: stage.channel } } : {}),
+    ...(asks ? { asks } : {}),
+    ...(onTimeout ? { onTimeout } : {}),
     ...(hooks.length ? { hooks } : {}),
-    trace: [...trace.map(withoutPauses), ...approversEntry(trace, verdict, stage)],
+    trace: [...trace.map(withoutPauses), ...approversEntry(trace, verdict, asks)],
   };
 }
 
@@ -102,10 +103,10 @@ const withoutPauses = (entry: TraceEntry): TraceEntry =>
 function approversEntry(
   trace: readonly TraceEntry[],
   verdict: Decided,
-  stage: { readonly group: string } | undefined,
+  asks: readonly AskedStage[] | undefined,
 ): TraceEntry[] {
   if (trace.at(-1)?.verdict !== 'ask') return [];
-  const why = stage ? `the group ${stage.group} is asked` : verdict.message;
+  const why = asks ? `asks ${wordsOfStages(asks)}` : verdict.message;
   return [{ stage: 'handler_check', looked: 'who may answer', verdict: verdict.verdict, why }];
 }
 
@@ -132,7 +133,7 @@ export function misread(
 
 /** The JSON form: stable names, no trace. */
 export function summaryOf(judged: Judged): Record<string, unknown> {
-  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, asks, hooks } = judged;
+  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, asks, onTimeout, hooks } = judged;
   const { id, effect, pattern, source, origin } = rule ?? {};
   return {
     verdict,
@@ -141,7 +142,8 @@ export function summaryOf(judged: Judged): Record<string, unknown> {
     stage,
     message,
     rule: rule ? { id, effect, pattern, source, file: origin?.file, line: origin?.line, column: origin?.column } : null,
-    ...(asks ? { asks } : {}),
+    ...(asks ? { asks: jsonOfStages(asks) } : {}),
+    ...(onTimeout ? { onTimeout } : {}),
     ...(hooks ? { hooks } : {}),
     tool: toolName,
     agent,

@@ -41,10 +41,10 @@ Examples
         return;
       }
       const { judged, summary } = await openCall(options, io);
-      const { verdict, message, rule, reason, code, asks, hooks } = judged;
+      const { verdict, message, rule, reason, code, asks, onTimeout, hooks } = judged;
       if (options.json) io.out(jsonLine(summary));
       else {
-        const { placeOf } = await import('../lint/finding.ts');
+        const [{ placeOf }, { linesOfAsks }] = await Promise.all([import('../lint/finding.ts'), import('../asked.ts')]);
         const place = placeOf(rule?.origin);
         io.out(`${colored(verdict, io)}  ${plain(message)}\n`);
         io.out(
@@ -55,7 +55,7 @@ Examples
             `rule    ${plain(`${rule.effect} ${rule.pattern}`)} (${rule.id})${place ? `, ${plain(place)}` : ''}\n`,
           );
         if (hooks) io.out(`hooks   ${plain(hooks.join(', '))}: asked by the gate, and not here\n`);
-        if (asks) io.out(`asks    ${plain(asks.group)} in ${plain(asks.channel)}\n`);
+        for (const line of linesOfAsks(asks, onTimeout)) io.out(`${plain(line)}\n`);
       }
       exit(EXIT[verdict]);
     });

@@ -15,7 +15,7 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
     )
     .action(async (options: CallOptions) => {
       const { judged, summary } = await openCall(options, io);
-      const { placeOf } = await import('../lint/finding.ts');
+      const [{ placeOf }, { linesOfAsks }] = await Promise.all([import('../lint/finding.ts'), import('../asked.ts')]);
       const stages = judged.trace.map(({ stage, looked, verdict, why, rule }) => ({
         stage,
         looked,
@@ -35,6 +35,7 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
           ),
         );
         io.out(`\n${colored(verdict, io)}  ${plain(message)}\n`);
+        for (const line of linesOfAsks(judged.asks, judged.onTimeout)) io.out(`${plain(line)}\n`);
       }
       exit(EXIT[judged.verdict]);
     });

@@ -125,7 +125,10 @@ The table
   agent: demo-agent            # optional where there is one only
   cases:
     - { tool: Bash, input: { command: git push origin main }, expect: ask, rule: 'Bash(git push:*)' }
-    - { tool: Read, input: { file_path: .env }, mode: auto, expect: ask, name: secrets are asked about }`,
+    - { tool: Read, input: { file_path: .env }, mode: auto, expect: ask, name: secrets are asked about }
+    - { tool: Deploy, input: {}, expect: ask, asks: [{ group: platform, quorum: 2, timeout: 10m }, dba] }
+
+\`asks\` names every stage in order: a group, or the fields that matter (group, quorum, timeout, escalateTo, channel).`,
     )
     .action(async (table: string, options: { policy?: string; json?: boolean }) => {
       const { runTable } = await import('../policy-test.ts');

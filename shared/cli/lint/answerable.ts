@@ -54,10 +54,11 @@ export function unanswerable(rules: readonly RuleInput[], ground: Ground): Unans
         found.set(key, entry);
       }
   }
-  return [...found.values()].map(({ first, whose }) => ({
-    ...first,
-    message: `${first.message} (${whose.join(', ')})`,
-  }));
+  const agents = Object.keys(ground.policy.settings.agents);
+  return [...found.values()].map(({ first, whose }) => {
+    const isEvery = whose.length > 1 && agents.every((agent) => whose.includes(agent));
+    return { ...first, message: `${first.message} (${isEvery ? 'every agent' : whose.join(', ')})` };
+  });
 }
 
 /** Calls that no rule and no tool of the file says anything about. */

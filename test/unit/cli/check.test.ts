@@ -33,7 +33,7 @@ describe('check', () => {
 
   test('says whom the gate would ask', async () => {
     const { out } = await cli(['check', ...bash('git push'), ...on]);
-    expect(out).toContain('asks    platform in C0APPROVALS');
+    expect(out).toContain('asks    platform ×1 within 1h\ncards   in C0APPROVALS\n');
   });
 
   test('prints JSON that programs read', async () => {
