@@ -39,6 +39,16 @@ export async function openPolicy(file: string | undefined, io: Io): Promise<Poli
   return compilePolicy(readDocument(name, io));
 }
 
+/** The policy file that the environment names or that is here; undefined where there is none, or it does not load. */
+export async function policyNear(io: Io): Promise<Policy | undefined> {
+  const named = io.env['COUNTERSIGN_POLICY'];
+  if (named === undefined && !existsSync(resolve(io.cwd, DEFAULT_POLICY))) return undefined;
+  return openPolicy(named, io).catch((error: unknown) => {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  });
+}
+
 /** The agent that was named, else the environment's, else the only one that the policy file declares. */
 export function agentOf(given: string | undefined, agents: readonly string[], io: Io): string {
   const name = given ?? io.env['COUNTERSIGN_AGENT'] ?? (agents.length === 1 ? agents[0] : undefined);
