@@ -21,7 +21,7 @@ export function rowOf({ entry }: AuditRecord, withId: boolean): string[] {
 function who({ person, decidedBy, agent, type, calls = [] }: AuditRecord['entry']): string {
   if (person) return person.user;
   if (decidedBy?.type === 'human') return peopleOf(decidedBy.id);
-  // The row names the rule itself; its number in the file says nothing to a person.
+  // The row names the rule itself; its number in the file means nothing to a person.
   if (decidedBy?.type === 'rule' && calls.some(({ rule }) => rule?.id === decidedBy.id)) return 'rule';
   if (decidedBy) return `${decidedBy.type} ${decidedBy.id}`;
   return type === 'evaluated' ? agent : '';

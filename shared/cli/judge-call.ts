@@ -11,7 +11,7 @@ import { decideWith } from '../pipeline/decide.ts';
 import type { AnswerNeed } from '../pipeline/need.ts';
 import { Journal } from '../pipeline/session.ts';
 import { NO_CONTROL } from '../ports/control.ts';
-import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './asked.ts';
+import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './stage-words.ts';
 
 export interface Judged {
   readonly toolName: string;

@@ -6,10 +6,10 @@ import type { Policy } from '../config/compile.ts';
 import { duration } from '../config/words.ts';
 import { mode } from '../contract/primitives.ts';
 import { fieldOf, yamlWords } from '../domain/issue-words.ts';
-import { type ExpectedStage, meets, wordsOfExpected, wordsOfStages } from './asked.ts';
 import { CliError, EXIT, type Io, readText } from './io.ts';
 import { judgeCall } from './judge-call.ts';
 import { agentOf, openPolicy } from './settings.ts';
+import { type ExpectedStage, meets, wordsOfExpected, wordsOfStages } from './stage-words.ts';
 
 const stage = z.union([
   z.string(),

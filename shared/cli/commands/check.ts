@@ -44,7 +44,10 @@ Examples
       const { verdict, message, rule, reason, code, asks, onTimeout, hooks } = judged;
       if (options.json) io.out(jsonLine(summary));
       else {
-        const [{ placeOf }, { linesOfAsks }] = await Promise.all([import('../lint/finding.ts'), import('../asked.ts')]);
+        const [{ placeOf }, { linesOfAsks }] = await Promise.all([
+          import('../lint/finding.ts'),
+          import('../stage-words.ts'),
+        ]);
         const place = placeOf(rule?.origin);
         io.out(`${colored(verdict, io)}  ${plain(message)}\n`);
         io.out(

@@ -15,7 +15,10 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
     )
     .action(async (options: CallOptions) => {
       const { judged, summary } = await openCall(options, io);
-      const [{ placeOf }, { linesOfAsks }] = await Promise.all([import('../lint/finding.ts'), import('../asked.ts')]);
+      const [{ placeOf }, { linesOfAsks }] = await Promise.all([
+        import('../lint/finding.ts'),
+        import('../stage-words.ts'),
+      ]);
       const stages = judged.trace.map(({ stage, looked, verdict, why, rule }) => ({
         stage,
         looked,

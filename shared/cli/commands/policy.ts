@@ -104,7 +104,7 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
       if (!options.json) {
         const number = findings.length === 1 ? '1 finding' : `${findings.length || 'No'} findings`;
         const told = accepted ? `, ${accepted} accepted by lint.ignore` : '';
-        const hint = findings.length ? '; `countersign policy lint --help` says how to accept one' : '';
+        const hint = findings.length ? '; `countersign policy lint --help` shows how to accept one' : '';
         io.out(`${number}${told}${hint}.\n`);
       }
       if (findings.length) exit(findings.some(({ level }) => level === 'error') ? EXIT.error : EXIT.failed);

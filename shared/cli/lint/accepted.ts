@@ -10,8 +10,8 @@ export interface Reported {
 }
 
 export function withoutAccepted(findings: readonly Finding[], entries: readonly IgnoredFinding[]): Reported {
-  const kept = findings.filter((finding) => !entries.some((entry) => accepts(entry, finding)));
-  return { findings: kept, accepted: findings.length - kept.length };
+  const reported = findings.filter((finding) => !entries.some((entry) => accepts(entry, finding)));
+  return { findings: reported, accepted: findings.length - reported.length };
 }
 
 /** An entry outlives what it was written for, and would hide the next finding of its name. */

@@ -61,7 +61,7 @@ export function unanswerable(rules: readonly RuleInput[], ground: Ground): Unans
   });
 }
 
-/** Calls that no rule and no tool of the file says anything about. */
+/** Calls of which neither a rule nor a tool of the file speaks. */
 const questionOfAgent = (agent: string, settings: AgentSettings, policy: Policy): Question => ({
   where: `agents.${agent}`,
   toolName: '',

@@ -9,9 +9,10 @@ import type { RuleInput, ShellParser } from '../../permissions/types.ts';
 import { type Reported, unusedEntries, withoutAccepted } from './accepted.ts';
 import { unanswerable } from './answerable.ts';
 import type { Finding, Place } from './finding.ts';
+import { ownWords } from './own-words.ts';
 import { ruleFindings } from './rule-findings.ts';
 import { unaffordable, unasked } from './tools-and-budgets.ts';
-import { groundOf } from './try-rules.ts';
+import { type Ground, groundOf } from './try-rules.ts';
 
 /** A policy file, and where its keys stand in its text. */
 export interface ReadPolicy {
@@ -42,11 +43,31 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
   ];
   const found: Finding[] = [
     ...findingsOf(problems, file),
+    ...classifierFindings({ document, places }, ground),
     ...abouts.map(({ rule, ...about }) => ({ level: 'warning' as const, ...about, place: placed(about.where, rule) })),
   ];
   const entries = document.policy.lint?.ignore ?? [];
   const { findings, accepted } = withoutAccepted(found, entries);
   return { findings: [...findings, ...unusedEntries(found, entries, { file, places })].toSorted(byPlace), accepted };
+}
+
+/** The classifier's own patterns are read as rules are, and nobody else looks at them. */
+function classifierFindings({ document, places }: ReadPolicy, ground: Ground): Finding[] {
+  const { file, policy } = document;
+  const inputs = (['allow', 'deny'] as const).flatMap((effect) =>
+    (policy.classifier?.[effect] ?? []).map((pattern, index): RuleInput => {
+      const place = places.value(['classifier', effect, index]);
+      return { effect, pattern, source: 'managed', origin: { file, ...place } };
+    }),
+  );
+  const { policy: compiled, problems } = compileRules(inputs, ground.policy);
+  const words = compiled.rules.flatMap(({ input, parsed, order }) => {
+    if (problems.some(({ index }) => index === order)) return [];
+    const own = ownWords({ rule: input, parsed }, ground);
+    const about = { level: 'warning' as const, where: input.pattern, place: input.origin ?? { file } };
+    return own ? [{ ...about, ...own }] : [];
+  });
+  return [...findingsOf(problems, file), ...words];
 }
 
 /** What the rule compiler finds, whose warnings `policy check` counts; without what the file accepts. */

@@ -10,7 +10,7 @@ import { ownWords } from './own-words.ts';
 import { compiled, groundOf } from './try-rules.ts';
 
 export interface Advice {
-  /** The gate refuses such a rule as well, and only the record says so. */
+  /** The gate refuses such a rule as well, and tells it in the record only. */
   readonly refused: readonly Finding[];
   readonly warnings: readonly Finding[];
 }

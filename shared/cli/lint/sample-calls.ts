@@ -37,7 +37,7 @@ export function samplesOf(
       return commandSamples(parsed.tool, parsed.command);
     case 'path': {
       const path = samplePath(parsed.path, place.projectRoot);
-      return { own: entries.map((entry) => callOn(entry, path)), further: [] };
+      return { own: entries.flatMap((entry) => [callOn(entry, path), ...searchFor(entry, path)]), further: [] };
     }
     case 'domain':
       return { own: entries.map((entry) => callOn(entry, `https://${filled(parsed.host)}/`)), further: [] };
@@ -90,6 +90,10 @@ function callOn({ name, subject = [], permissions, ...entry }: ToolEntry, about:
   const input = field === 'pattern' ? { pattern: WORD, path: about } : { [field ?? 'path']: about };
   return { toolName: name, input, text };
 }
+
+/** What a search looks for may be a path itself. */
+const searchFor = ({ name, subject }: ToolEntry, path: string): SampleCall[] =>
+  subject?.[0] === 'pattern' ? [{ toolName: name, input: { pattern: path }, text: `${name} of ${path}` }] : [];
 
 /** What a wildcard in a command may stand for; one that the program takes is enough. */
 const FILLINGS: readonly string[] = [WORD, '1', 'status', 'test', 'push', '8080', './x', 'x.example'];

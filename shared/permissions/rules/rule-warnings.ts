@@ -22,12 +22,11 @@ export function warningsOf(
 ): readonly RuleWarning[] {
   if (parsed.kind === 'every') return rule.effect === 'allow' ? nothingGranted(parsed, tools) : [];
   if (parsed.tool === FLOW_TOOL && tools?.has(FLOW_TOOL) === false) return flowWarnings(rule, parsed);
-  const isPermission = rule.matcher?.kind === 'permission';
-  return [
-    ...(rule.effect === 'allow' && !isPermission ? nothingGranted(parsed, tools) : []),
-    ...toolWarnings(parsed.tool, tools),
-    ...specifierWarnings(rule, parsed, tools),
-  ];
+  const found = [...toolWarnings(parsed.tool, tools), ...specifierWarnings(rule, parsed, tools)];
+  const needsNoGrant = rule.effect !== 'allow' || rule.matcher?.kind === 'permission';
+  // Of a rule that speaks of no call there is nothing else to tell.
+  if (needsNoGrant || found.some(({ code }) => code === 'never_matches')) return found;
+  return [...nothingGranted(parsed, tools), ...found];
 }
 
 const nothingGranted = (parsed: ParsedPattern, tools: ToolRegistry | undefined): RuleWarning[] => {

@@ -91,3 +91,16 @@ test('a message about braces names the rules to write instead', () => {
   const { problems } = compileRules([{ effect: 'deny', pattern: 'Edit(src/*.{ts,tsx})', source: 'project' }]);
   expect(problems[0]?.message).toContain('Edit(src/*.ts), Edit(src/*.tsx)');
 });
+
+test.each([
+  'Bash(git:* push)',
+  'Bash(git push:* origin)',
+  'Bash(npm*)',
+  'Read(/etc/passwd)',
+  'Pay(amuont:5)',
+  'mcp__pay__',
+])('what %s is to be replaced by has nothing to report', (pattern) => {
+  const [, suggestion = ''] = warned('allow', pattern)[0] ?? [];
+  expect(suggestion).not.toBe('');
+  expect(warned('allow', suggestion)).toEqual([]);
+});
