@@ -1,4 +1,4 @@
-/** Whom the gate would ask, stage by stage: in words, as JSON, and compared with what a table expects. */
+/** Whom the gate would ask, in words, as JSON, and beside what a table expects. */
 import type { Stage } from '../contract/approval.ts';
 import { duration } from './terminal.ts';
 

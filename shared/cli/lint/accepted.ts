@@ -1,4 +1,4 @@
-/** Takes out the findings that the policy file accepts by name, and reports entries that accept nothing. */
+/** Takes out findings that the file accepts by name, and reports unused entries. */
 import type { IgnoredFinding } from '../../config/lint.ts';
 import type { Places } from '../../config/places.ts';
 import { type Finding, orNearestCode } from './finding.ts';

@@ -1,4 +1,4 @@
-/** Asks of every question that the file can raise whether anybody could answer it, with the gate's own plan of an approval (D31). */
+/** Finds questions that nobody could answer, by the gate's own plan of an approval (D31). */
 import type { Policy } from '../../config/compile.ts';
 import type { AgentSettings } from '../../config/schema.ts';
 import type { Person, Severity } from '../../contract/index.ts';

@@ -1,4 +1,4 @@
-/** One finding of the linter: its stable code, what it is about, where that stands, and what to write instead. */
+/** One finding: its stable code, its subject, its place, and what to write instead. */
 import { orNearest } from '../../permissions/rules/nearest.ts';
 
 export interface Place {

@@ -1,4 +1,4 @@
-/** Finds the deny or ask rule that decides an allow's own words before the allow is heard (R4-047). */
+/** Finds the deny or ask rule that decides an allow's own words (R4-047). */
 import type { ParsedPattern } from '../../permissions/rules/parse.ts';
 import type { CompiledPolicy, RuleInput, RuleRef } from '../../permissions/types.ts';
 import { samplesOf } from './sample-calls.ts';

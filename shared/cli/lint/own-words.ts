@@ -1,4 +1,4 @@
-/** Judges a rule's own words under that rule alone: a rule that does not hold for them does not do what it says (G11). */
+/** Judges a rule's own words under that rule alone (G11). */
 import { prepareCall } from '../../permissions/prepare.ts';
 import type { ParsedPattern } from '../../permissions/rules/parse.ts';
 import type { CompiledPolicy, RuleInput } from '../../permissions/types.ts';

@@ -1,4 +1,4 @@
-/** Looks at one rule that somebody types for a session, before the gate is sent it: as the linter does at those of a file (G11). */
+/** Looks at a rule for a session as the linter does at those of a file (G11). */
 import { compilePolicy, type Policy } from '../../config/compile.ts';
 import { loadPolicy } from '../../config/load.ts';
 import { compileRules } from '../../permissions/rules/compile.ts';

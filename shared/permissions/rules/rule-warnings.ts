@@ -1,4 +1,4 @@
-/** Finds rules that load and yet cannot do what their words promise: reported, with a spelling that would do (G11). */
+/** Finds rules that load and yet cannot do what their words promise (G11). */
 import type { PathPattern } from '../paths/pattern.ts';
 import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../tools.ts';
 import type { RuleInput } from '../types.ts';
