@@ -45,7 +45,7 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   if (problems.length) throw new PolicyFileError(file, problems.map(located));
 
   const ruleLines: Record<string, { line: number; column: number }> = {};
-  for (const effect of ['deny', 'ask', 'allow', 'presets'] as const) {
+  for (const effect of ['deny', 'ask', 'allow'] as const) {
     for (const index of parsed.data.rules[effect].keys()) {
       const place = places.value(['rules', effect, index]);
       if (place) ruleLines[`${effect}.${index}`] = place;

@@ -15,13 +15,12 @@ export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInp
       return { effect, pattern: patternOf(rule), ...rest, matcher, source: sourceOf(rule), origin };
     }),
   );
-  const presets = policy.rules.presets.map((name, index) => ({
+  const presets = policy.rules.presets.map((name) => ({
     effect: 'allow' as const,
     pattern: `preset(${name})`,
     matcher: { kind: 'preset', name } as const,
     source: 'default' as const,
     description: PRESET_WORDS[name],
-    origin: { file, ...ruleLines[`presets.${index}`] },
   }));
   return [...own, ...taskRules(policy), ...presets];
 }

@@ -59,6 +59,9 @@ export function samplesOf(
       const own = entries.filter(({ subject }) => subject?.length).map((entry) => callOn(entry, text));
       return { own, further: [] };
     }
+    // What it covers are all programs that only read.
+    case 'preset':
+      return NONE;
     default:
       parsed satisfies never;
       return NONE;

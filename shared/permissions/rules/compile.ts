@@ -72,7 +72,7 @@ function parsedOf(rule: RuleInput, tools: ToolRegistry | undefined): ParsedPatte
       return { kind: 'tool', tool: '*', wild: true };
     case 'preset':
       if (rule.effect !== 'allow') throw new RulePatternError('preset_effect', 'a preset is a set of allow rules');
-      return { kind: 'preset', preset: matcher.name };
+      return { kind: 'preset', preset: matcher.name, tool: '' };
     default:
       throw new RulePatternError('unknown_matcher', 'the matcher is unknown');
   }

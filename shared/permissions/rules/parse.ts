@@ -11,7 +11,14 @@ import { nearestSpelling } from './nearest.ts';
 export type PathFamily = 'edit' | 'read' | 'tool';
 
 /** What a rule speaks of; a built-in set of allows is none that a pattern is read as. */
-export type ParsedPattern = WrittenPattern | { readonly kind: 'preset'; readonly preset: PresetName };
+export type ParsedPattern =
+  | WrittenPattern
+  | {
+      readonly kind: 'preset';
+      readonly preset: PresetName;
+      /** It speaks of commands, whatever the tool that runs them is called. */
+      readonly tool: '';
+    };
 
 export type WrittenPattern =
   | { readonly kind: 'every' }

@@ -21,6 +21,7 @@ export function warningsOf(
   tools: ToolRegistry | undefined,
 ): readonly RuleWarning[] {
   if (parsed.kind === 'every') return rule.effect === 'allow' ? nothingGranted(parsed, tools) : [];
+  if (parsed.kind === 'preset') return [];
   if (parsed.tool === FLOW_TOOL && tools?.has(FLOW_TOOL) === false) return flowWarnings(rule, parsed);
   const found = [...toolWarnings(parsed.tool, tools), ...specifierWarnings(rule, parsed, tools)];
   const needsNoGrant = rule.effect !== 'allow' || rule.matcher?.kind === 'permission';
