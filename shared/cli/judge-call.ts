@@ -17,6 +17,8 @@ export interface Judged {
   readonly toolName: string;
   readonly agent: string;
   readonly mode: Mode;
+  /** The folder that the call states; absent: the project root. */
+  readonly cwd?: string | undefined;
   readonly verdict: Decided['verdict'];
   readonly reason: string;
   readonly code?: string | undefined;
@@ -52,7 +54,9 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
     mode: mode ?? settings.mode,
     control: NO_CONTROL,
   };
-  const about = { toolName: String(fields['toolName'] ?? ''), agent, mode: session.mode };
+  const { toolName, cwd } = fields;
+  const folder = typeof cwd === 'string' ? { cwd: cwd.slice(0, MAX_FOLDER) } : {};
+  const about = { toolName: String(toolName ?? ''), agent, mode: session.mode, ...folder };
   const message = { schemaVersion: SCHEMA_VERSION, kind: 'tool-call', proposalId: 'check', ...fields };
   const read = readProposal(JSON.stringify(message), now);
   if (!read.ok) return unreadable(about, read.fault.code, read.fault.message);
@@ -110,7 +114,10 @@ function approversEntry(
   return [{ stage: 'handler_check', looked: 'who may answer', verdict: verdict.verdict, why }];
 }
 
-function unreadable(about: Pick<Judged, 'toolName' | 'agent' | 'mode'>, code: string, message: string): Judged {
+/** As long as a message may state. */
+const MAX_FOLDER = 4096;
+
+function unreadable(about: Pick<Judged, 'toolName' | 'agent' | 'mode' | 'cwd'>, code: string, message: string): Judged {
   const entry: TraceEntry = { stage: 'input', looked: 'the message', verdict: 'error', why: message };
   return { ...about, verdict: 'error', reason: 'invalid', code, stage: 'input', message, trace: [entry] };
 }
@@ -133,7 +140,7 @@ export function misread(
 
 /** The JSON form: stable names, no trace. */
 export function summaryOf(judged: Judged): Record<string, unknown> {
-  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, asks, onTimeout, hooks } = judged;
+  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, asks, onTimeout, hooks, cwd } = judged;
   const { id, effect, pattern, source, origin } = rule ?? {};
   return {
     verdict,
@@ -148,5 +155,6 @@ export function summaryOf(judged: Judged): Record<string, unknown> {
     tool: toolName,
     agent,
     mode,
+    ...(cwd === undefined ? {} : { cwd }),
   };
 }

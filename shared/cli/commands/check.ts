@@ -41,7 +41,7 @@ Examples
         return;
       }
       const { judged, summary } = await openCall(options, io);
-      const { verdict, message, rule, reason, code, asks, onTimeout, hooks } = judged;
+      const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd } = judged;
       if (options.json) io.out(jsonLine(summary));
       else {
         const [{ placeOf }, { linesOfAsks }] = await Promise.all([
@@ -53,6 +53,7 @@ Examples
         io.out(
           `reason  ${plain([reason, code].filter((word, index, all) => word && all.indexOf(word) === index).join(', '))}\n`,
         );
+        if (cwd !== undefined) io.out(`folder  ${plain(cwd)}\n`);
         if (rule)
           io.out(
             `rule    ${plain(`${rule.effect} ${rule.pattern}`)} (${rule.id})${place ? `, ${plain(place)}` : ''}\n`,

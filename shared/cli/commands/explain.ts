@@ -30,8 +30,9 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
       else {
         const headings = ['STAGE', 'LOOKED AT', 'VERDICT', 'WHY', 'RULE'];
         const rows = stages.map(({ stage, looked, verdict, why, rule }) => [stage, looked, verdict, why, rule ?? '']);
-        const { agent, mode, toolName, verdict, message } = judged;
-        io.out(`${plain(toolName)} by ${plain(agent)} in mode ${mode}\n\n`);
+        const { agent, mode, toolName, cwd, verdict, message } = judged;
+        const folder = cwd === undefined ? '' : `in the folder ${plain(cwd)}\n`;
+        io.out(`${plain(toolName)} by ${plain(agent)} in mode ${mode}\n${folder}\n`);
         io.out(
           table(headings, rows, io.columns, (text, column, row) =>
             row < 0 ? bold(text, io) : column === VERDICT ? colored(text, io) : text,
