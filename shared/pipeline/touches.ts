@@ -42,9 +42,10 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
     protected: policy.protectedPaths,
   };
   const shell = needsShell(context, lookup) ? await ports.shell() : undefined;
-  const { paths } = prepareCall(shell ? { ...context, shell } : context, lookup);
-  const named = paths.filter(({ argument, path }) => argument || looksLikePath(path.stated));
-  const outside = named.some(({ path }) => !path.insideRoot);
+  const { paths, folder } = prepareCall(shell ? { ...context, shell } : context, lookup);
+  // The folder stands on the card itself.
+  const named = paths.filter(({ argument, isFolder, path }) => !isFolder && (argument || looksLikePath(path.stated)));
+  const outside = [...named, ...(folder ? [folder] : [])].some(({ path }) => !path.insideRoot);
   const effect = Object.hasOwn(policy.settings.tools, call.toolName)
     ? policy.settings.tools[call.toolName]?.effect
     : undefined;

@@ -3,9 +3,9 @@
 import { analyseCommand } from '../shell/analyse.ts';
 import type { ShellParser } from '../shell/parser.ts';
 import { foldText } from '../text/characters.ts';
-import { type GlobToken, matchesTokens, tokensIntersect } from '../text/glob.ts';
+import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
 import { collectPaths } from './collect.ts';
-import { type JudgedPath, judgePath, type PathContext, type Segments } from './normalise.ts';
+import { fixedSegments, type JudgedPath, judgePath, type PathContext, type Segments } from './normalise.ts';
 import { deniesPath, type PathPattern, PathPatternError, parsePathPattern, segmentTokens } from './pattern.ts';
 import { DEFAULT_PROTECTED } from './protected-names.ts';
 
@@ -172,22 +172,19 @@ export class ProtectedPathChecker {
 
   /**
    * A glob or brace word that could match a protected name under the shell's rules counts as that name: a leading dot
-   * must be literal, and the segment must hold at least one literal character (rules.md, "Paths").
+   * must be literal, and the segment must hold at least one literal character (rules.md, "Paths"). A name of several
+   * segments may begin in the folder that the glob stands in.
    */
-  matchGlob(segments: readonly (readonly GlobToken[])[]): string | undefined {
+  matchGlob(segments: readonly (readonly GlobToken[])[], folder: Segments = []): string | undefined {
     if (!this.#enabled) return undefined;
-    for (const name of this.#compiled.all) {
-      const last = segments.length - name.segments.length;
-      for (let at = 0; at <= last; at++) {
-        if (
-          name.segments.every((tokens, offset) => couldMatch(segments[at + offset] as readonly GlobToken[], tokens))
-        ) {
-          return name.pattern;
-        }
-      }
+    const { all, custom } = this.#compiled;
+    const whole = folder.length === 0 ? segments : standing(segments, folder);
+    for (const name of all) {
+      if (couldHold(segments, name) || (whole !== segments && name.segments.length > 1 && couldHold(whole, name)))
+        return name.pattern;
     }
-    for (const { text, pattern } of this.#compiled.custom) {
-      if (couldPassThrough(segments, pattern)) return text;
+    for (const { text, pattern } of custom) {
+      if (couldPassThrough(segments, pattern) || (whole !== segments && couldPassThrough(whole, pattern))) return text;
     }
     return undefined;
   }
@@ -199,13 +196,45 @@ export class ProtectedPathChecker {
     const analysed = options.shell !== undefined && command !== undefined;
     const words = analysed ? analyseCommand(command, options.shell, context).paths : [];
     const { uses } = collectPaths(toolName, input, { context, commandAnalysed: analysed });
-    for (const { path, glob, dir } of [...uses.map((use) => ({ ...use, dir: context.cwd })), ...words]) {
+    const folder = context.cwd === context.projectRoot ? [] : [{ path: context.cwd, glob: undefined }];
+    for (const { path, glob, dir } of [
+      ...[...uses, ...folder].map((use) => ({ ...use, dir: context.cwd })),
+      ...words,
+    ]) {
       const at = { ...context, cwd: dir };
-      const hit = glob === undefined ? this.matchPath(judgePath(path, at), at) : this.matchGlob(glob);
+      const hit =
+        glob === undefined ? this.matchPath(judgePath(path, at), at) : this.matchGlob(glob, globFolder(path, at));
       if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path };
     }
     return { kind: 'Safe' };
   }
+}
+
+/** The folder that a relative glob stands in; none for an absolute one, which names its folders itself. */
+export function globFolder(stated: string, { cwd }: PathContext): Segments {
+  return stated.startsWith('/') || stated.startsWith('~') ? [] : fixedSegments(cwd);
+}
+
+const UP: readonly GlobToken[] = literalTokens('..');
+const isUp = (tokens: readonly GlobToken[]): boolean =>
+  tokens.length === UP.length && tokens.every((token) => token.kind === 'char' && token.char === '.');
+
+/** The glob behind its folder, with `..` resolved. */
+function standing(glob: readonly (readonly GlobToken[])[], folder: Segments): (readonly GlobToken[])[] {
+  const segments: (readonly GlobToken[])[] = folder.map((name) => literalTokens(foldText(name)));
+  for (const tokens of glob) {
+    if (isUp(tokens)) segments.pop();
+    else segments.push(tokens);
+  }
+  return segments;
+}
+
+/** Whether the segments of the name could stand somewhere in the glob. */
+function couldHold(glob: readonly (readonly GlobToken[])[], { segments }: NamePattern): boolean {
+  for (let at = 0; at + segments.length <= glob.length; at++) {
+    if (segments.every((tokens, offset) => couldMatch(glob[at + offset] as readonly GlobToken[], tokens))) return true;
+  }
+  return false;
 }
 
 function matchesFrom(name: NamePattern, path: Segments, at: number): boolean {

@@ -308,6 +308,8 @@ function exactWhole(prepared: PreparedCall, rules: AllowRules): CompiledRule | u
 export function coverCommands(prepared: PreparedCall, rules: AllowRules): Coverage {
   const { shell } = prepared;
   if (shell === undefined || shell.commands.length === 0) return { kind: 'none' };
+  if (prepared.folder?.path.insideRoot === false)
+    return { kind: 'not-covered', why: 'a rule does not cover a command that runs outside the project root' };
   const whole = exactWhole(prepared, rules);
   let covering: CompiledRule | undefined = whole;
   let edits = false;

@@ -16,7 +16,7 @@ export function floorOf(prepared: PreparedCall): Floor | undefined {
   const doubt = shell?.doubts[0];
   if (doubt !== undefined)
     return { code: 'not-understood', why: `The command is not fully understood: ${doubt}.`, humanRequired: false };
-  const odd = prepared.paths.find((each) => each.argument && each.path.finding?.level === 'ask');
+  const odd = prepared.paths.find((each) => (each.argument || each.isFolder) && each.path.finding?.level === 'ask');
   if (odd !== undefined)
     return { code: 'odd-path', why: `A path is not certain: ${odd.path.finding?.why}.`, humanRequired: false };
   if (prepared.call.toolName === 'WebFetch') {
