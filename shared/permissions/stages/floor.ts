@@ -23,6 +23,8 @@ export function floorOf(prepared: PreparedCall): Floor | undefined {
     const { address } = prepared;
     if (address?.web !== true)
       return { code: 'address', why: 'Only http and https addresses can be fetched.', humanRequired: false };
+    if (address.doubt !== undefined)
+      return { code: 'address', why: `The address is not certain: ${address.doubt}.`, humanRequired: false };
   }
   return undefined;
 }
