@@ -132,8 +132,8 @@ export function pathKeys({ folded }: JudgedPath): readonly string[] {
   return folded.length === 1 ? (folded[0] as readonly string[]) : [...new Set(folded.flat())];
 }
 
-function mayWrite(prepared: PreparedCall, access: PathWord['access']): boolean {
-  // A program that is not known to read only may write.
+/** Whether a path may be written: what is not known to read only may. */
+export function mayWrite(prepared: PreparedCall, access: PathWord['access']): boolean {
   if (access !== 'read') return true;
   const { permissions } = prepared.entry;
   if (permissions.length === 0) return true;

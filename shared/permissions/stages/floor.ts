@@ -1,9 +1,11 @@
 /** What makes a call at least ask, whatever rules, mode and classifier say (rules.md, "Commands" and "Paths"; D14, D17). */
 
+import { judgePath } from '../paths/normalise.ts';
 import type { PreparedCall } from '../prepare.ts';
+import { isFileReader, isFileWriter } from '../tools.ts';
 
 export interface Floor {
-  readonly code: 'critical-delete' | 'decode-and-run' | 'not-understood' | 'odd-path' | 'address';
+  readonly code: 'critical-delete' | 'decode-and-run' | 'not-understood' | 'odd-path' | 'address' | 'protected-folder';
   readonly why: string;
   /** Not even a person's grant answers it: a built-in ask rule (`humanRequired`). */
   readonly humanRequired: boolean;
@@ -25,6 +27,25 @@ export function floorOf(prepared: PreparedCall): Floor | undefined {
       return { code: 'address', why: 'Only http and https addresses can be fetched.', humanRequired: false };
     if (address.doubt !== undefined)
       return { code: 'address', why: `The address is not certain: ${address.doubt}.`, humanRequired: false };
+  }
+  const folder = folderFloor(prepared);
+  return folder === undefined ? undefined : { code: 'protected-folder', why: folder, humanRequired: false };
+}
+
+/** In earnest no command goes through more, and each costs a look. */
+const MAX_FOLDERS = 32;
+
+/** Where a program runs it may write, whatever it names: a folder that may be read and not written (D49) is left to people. */
+function folderFloor({ call, entry, shell, folder, context }: PreparedCall): string | undefined {
+  if (isFileReader(entry) || isFileWriter(entry)) return undefined;
+  const dirs = new Set((shell?.commands ?? []).map(({ dir }) => dir));
+  dirs.delete(context.cwd);
+  if (dirs.size > MAX_FOLDERS) return `The command runs in more than ${MAX_FOLDERS} folders.`;
+  const paths = [...(folder === undefined ? [] : [folder.path]), ...[...dirs].map((dir) => judgePath(dir, context))];
+  for (const path of paths) {
+    const hit = call.protected.matchPath(path, context, 'write');
+    if (hit !== undefined)
+      return `The call runs in a folder that is protected against writing (${hit}), and may write there.`;
   }
   return undefined;
 }
