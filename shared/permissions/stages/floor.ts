@@ -3,6 +3,7 @@
 import { judgePath } from '../paths/normalise.ts';
 import { keyKind } from '../paths/path-keys.ts';
 import type { PreparedCall } from '../prepare.ts';
+import { mayWrite } from '../rules/match.ts';
 import { isFileReader, isFileWriter, isShellTool } from '../tools.ts';
 
 export interface Floor {
@@ -13,7 +14,8 @@ export interface Floor {
     | 'unknown-field'
     | 'odd-path'
     | 'address'
-    | 'protected-folder';
+    | 'protected-folder'
+    | 'repository';
   readonly why: string;
   /** Not even a person's grant answers it: a built-in ask rule (`humanRequired`). */
   readonly humanRequired: boolean;
@@ -44,7 +46,28 @@ export function floorOf(prepared: PreparedCall): Floor | undefined {
       return { code: 'address', why: `The address is not certain: ${address.doubt}.`, humanRequired: false };
   }
   const folder = folderFloor(prepared);
-  return folder === undefined ? undefined : { code: 'protected-folder', why: folder, humanRequired: false };
+  if (folder !== undefined) return { code: 'protected-folder', why: folder, humanRequired: false };
+  return makesRepository(prepared)
+    ? {
+        code: 'repository',
+        why: 'A file named HEAD can make its folder a git repository, and the settings of one run commands.',
+        humanRequired: false,
+      }
+    : undefined;
+}
+
+/**
+ * Files that an edit may write become a bare repository, whose `config` runs commands at the next `git status` there. git takes no folder
+ * for one without a file HEAD, so that asking about HEAD is enough: `config`, `objects` and `refs` are names that many projects have.
+ */
+function makesRepository(prepared: PreparedCall): boolean {
+  return prepared.paths.some(
+    ({ path, access, glob, isFolder }) =>
+      !isFolder &&
+      glob === undefined &&
+      mayWrite(prepared, access) &&
+      path.folded.some((segments) => segments.at(-1) === 'head'),
+  );
 }
 
 /** In earnest no command goes through more, and each costs a look. */
