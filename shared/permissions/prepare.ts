@@ -69,7 +69,8 @@ function contextsOf({ key }: PathUse, call: CallContext, context: PathContext): 
 
 export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kind: 'refused' }>): PreparedCall {
   const { entry } = lookup;
-  const context: PathContext = { cwd: call.cwd, projectRoot: call.projectRoot, home: call.home, fs: call.fs };
+  const { cwd, projectRoot, hasProjectRoot, home, fs } = call;
+  const context: PathContext = { cwd, projectRoot, hasProjectRoot, home, fs };
   const folder = folderOf(context);
   const command = shellText(call, entry);
   const shell =

@@ -138,6 +138,8 @@ export interface CallContext {
   readonly mode: Mode | string;
   readonly cwd: string;
   readonly projectRoot: string;
+  /** Present: nobody stated a project root, and nothing lies inside it. */
+  readonly hasProjectRoot?: false | undefined;
   readonly home: string;
   readonly tools: ToolRegistry;
   readonly policy: CompiledPolicy;

@@ -7,6 +7,7 @@ import { type Atom, readWord, UNREAD, type WordReader, walkSubstitutions } from 
 export interface WalkOptions {
   readonly cwd: string;
   readonly projectRoot: string;
+  readonly hasProjectRoot?: false | undefined;
   readonly home: string;
   readonly dirAllowed?: boolean | undefined;
   /** Shared by all walks of one command. */
