@@ -227,11 +227,13 @@ export class ProtectedPathChecker {
     const folder = dir === context.projectRoot ? [] : [{ path: dir, glob: undefined, dir, access: 'read' as const }];
     for (const each of [...named, ...folder, ...words]) {
       const { path, glob } = each;
+      // A program that is not known to read only may write.
+      const done = each.access === 'read' ? 'read' : 'write';
       const at = { ...context, cwd: each.dir };
       const hit =
         glob === undefined
-          ? this.matchPath(judgePath(path, at), at, each.access)
-          : this.matchGlob(glob, globFolder(path, at), each.access);
+          ? this.matchPath(judgePath(path, at), at, done)
+          : this.matchGlob(glob, globFolder(path, at), done);
       if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path };
     }
     return { kind: 'Safe' };
