@@ -22,7 +22,7 @@ const vitest = (name: string): Step => {
 };
 
 const STEPS: readonly Step[] = [
-  { name: 'lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  { name: 'lint', command: 'node', args: [join('test', 'lint', 'run.ts')] },
   { name: 'types', command: 'tsc', args: ['--noEmit'] },
   vitest('unit'),
   vitest('exhaustive'),
@@ -61,7 +61,8 @@ function run({ name, command, args, report }: Step): Count {
   const began = performance.now();
   console.log(`\n── ${name}: ${command} ${args.filter((arg) => !arg.includes('report')).join(' ')}`);
   if (report) rmSync(report, { force: true });
-  const { status } = spawnSync(join('node_modules', '.bin', command), args, {
+  const program = command === 'node' ? process.execPath : join('node_modules', '.bin', command);
+  const { status } = spawnSync(program, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   console.log(

@@ -1,4 +1,4 @@
-/** The two tables (DESIGN.md, "Data"): `state` changes, `audit` is put once. */
+/** The two tables: `state` changes, `audit` is put once. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,

@@ -18,9 +18,11 @@ export function rowOf({ entry }: AuditRecord, withId: boolean): string[] {
   return [moment(recordedAt), what, who(entry), rules, outcome(entry)];
 }
 
-function who({ person, decidedBy, agent, type }: AuditRecord['entry']): string {
+function who({ person, decidedBy, agent, type, calls = [] }: AuditRecord['entry']): string {
   if (person) return person.user;
   if (decidedBy?.type === 'human') return peopleOf(decidedBy.id);
+  // The row names the rule itself; its number in the file means nothing to a person.
+  if (decidedBy?.type === 'rule' && calls.some(({ rule }) => rule?.id === decidedBy.id)) return 'rule';
   if (decidedBy) return `${decidedBy.type} ${decidedBy.id}`;
   return type === 'evaluated' ? agent : '';
 }

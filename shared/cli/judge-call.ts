@@ -11,24 +11,24 @@ import { decideWith } from '../pipeline/decide.ts';
 import type { AnswerNeed } from '../pipeline/need.ts';
 import { Journal } from '../pipeline/session.ts';
 import { NO_CONTROL } from '../ports/control.ts';
-
-export interface AskedOf {
-  readonly group: string;
-  readonly channel: string;
-}
+import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './stage-words.ts';
 
 export interface Judged {
   readonly toolName: string;
   readonly agent: string;
   readonly mode: Mode;
+  /** The folder that the call states; absent: the project root. */
+  readonly cwd?: string | undefined;
   readonly verdict: Decided['verdict'];
   readonly reason: string;
   readonly code?: string | undefined;
   readonly stage: string;
   readonly message: string;
   readonly rule?: Decided['rule'];
-  /** Whom the gate would ask. */
-  readonly asks?: AskedOf | undefined;
+  /** Whom the gate would ask, stage by stage. */
+  readonly asks?: readonly AskedStage[] | undefined;
+  /** `approve`: no answer in time lets it run (D32). */
+  readonly onTimeout?: 'approve' | undefined;
   /** Hooks that the gate would ask, and that are taken to fall through here. */
   readonly hooks?: readonly string[] | undefined;
   readonly trace: readonly TraceEntry[];
@@ -54,7 +54,9 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
     mode: mode ?? settings.mode,
     control: NO_CONTROL,
   };
-  const about = { toolName: String(fields['toolName'] ?? ''), agent, mode: session.mode };
+  const { toolName, cwd } = fields;
+  const folder = typeof cwd === 'string' ? { cwd: cwd.slice(0, MAX_FOLDER) } : {};
+  const about = { toolName: String(toolName ?? ''), agent, mode: session.mode, ...folder };
   const message = { schemaVersion: SCHEMA_VERSION, kind: 'tool-call', proposalId: 'check', ...fields };
   const read = readProposal(JSON.stringify(message), now);
   if (!read.ok) return unreadable(about, read.fault.code, read.fault.message);
@@ -79,7 +81,9 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
     return unreadable(about, why.reasonCode, why.message);
   }
   const { verdict, trace } = call;
-  const stage = run.kind === 'suspended' ? run.question.stages[0] : undefined;
+  const question = run.kind === 'suspended' ? run.question : undefined;
+  const asks = question && askedStages(question.stages, policy.settings.approvals.timeout);
+  const onTimeout = question?.kind === 'calls' ? question.onTimeout : undefined;
   return {
     ...about,
     verdict: verdict.verdict,
@@ -88,9 +92,10 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
     stage: verdict.source,
     message: verdict.message,
     rule: verdict.rule,
-    ...(stage ? { asks: { group: stage.group, channel: stage.channel } } : {}),
+    ...(asks ? { asks } : {}),
+    ...(onTimeout ? { onTimeout } : {}),
     ...(hooks.length ? { hooks } : {}),
-    trace: [...trace.map(withoutPauses), ...approversEntry(trace, verdict, stage)],
+    trace: [...trace.map(withoutPauses), ...approversEntry(trace, verdict, asks)],
   };
 }
 
@@ -102,14 +107,17 @@ const withoutPauses = (entry: TraceEntry): TraceEntry =>
 function approversEntry(
   trace: readonly TraceEntry[],
   verdict: Decided,
-  stage: { readonly group: string } | undefined,
+  asks: readonly AskedStage[] | undefined,
 ): TraceEntry[] {
   if (trace.at(-1)?.verdict !== 'ask') return [];
-  const why = stage ? `the group ${stage.group} is asked` : verdict.message;
+  const why = asks ? `asks ${wordsOfStages(asks)}` : verdict.message;
   return [{ stage: 'handler_check', looked: 'who may answer', verdict: verdict.verdict, why }];
 }
 
-function unreadable(about: Pick<Judged, 'toolName' | 'agent' | 'mode'>, code: string, message: string): Judged {
+/** As long as a message may state. */
+const MAX_FOLDER = 4096;
+
+function unreadable(about: Pick<Judged, 'toolName' | 'agent' | 'mode' | 'cwd'>, code: string, message: string): Judged {
   const entry: TraceEntry = { stage: 'input', looked: 'the message', verdict: 'error', why: message };
   return { ...about, verdict: 'error', reason: 'invalid', code, stage: 'input', message, trace: [entry] };
 }
@@ -132,7 +140,7 @@ export function misread(
 
 /** The JSON form: stable names, no trace. */
 export function summaryOf(judged: Judged): Record<string, unknown> {
-  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, asks, hooks } = judged;
+  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, asks, onTimeout, hooks, cwd } = judged;
   const { id, effect, pattern, source, origin } = rule ?? {};
   return {
     verdict,
@@ -141,10 +149,12 @@ export function summaryOf(judged: Judged): Record<string, unknown> {
     stage,
     message,
     rule: rule ? { id, effect, pattern, source, file: origin?.file, line: origin?.line, column: origin?.column } : null,
-    ...(asks ? { asks } : {}),
+    ...(asks ? { asks: jsonOfStages(asks) } : {}),
+    ...(onTimeout ? { onTimeout } : {}),
     ...(hooks ? { hooks } : {}),
     tool: toolName,
     agent,
     mode,
+    ...(cwd === undefined ? {} : { cwd }),
   };
 }

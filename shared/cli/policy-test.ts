@@ -2,11 +2,25 @@
 import { dirname, join } from 'node:path';
 import { type Document, isNode, LineCounter, type Node, parseDocument } from 'yaml';
 import * as z from 'zod';
+import type { Policy } from '../config/compile.ts';
+import { duration } from '../config/words.ts';
 import { mode } from '../contract/primitives.ts';
 import { fieldOf, yamlWords } from '../domain/issue-words.ts';
 import { CliError, EXIT, type Io, readText } from './io.ts';
 import { judgeCall } from './judge-call.ts';
 import { agentOf, openPolicy } from './settings.ts';
+import { type ExpectedStage, meets, wordsOfExpected, wordsOfStages } from './stage-words.ts';
+
+const stage = z.union([
+  z.string(),
+  z.strictObject({
+    group: z.string().optional(),
+    quorum: z.int().min(1).optional(),
+    timeout: duration.optional(),
+    escalateTo: z.string().optional(),
+    channel: z.string().optional().describe('Its name in the policy file, or its id.'),
+  }),
+]);
 
 const tableSchema = z.strictObject({
   policy: z.string().optional(),
@@ -23,6 +37,7 @@ const tableSchema = z.strictObject({
         expect: z.enum(['allow', 'ask', 'deny', 'error']),
         rule: z.string().optional().describe('The pattern of the rule that has to decide.'),
         reason: z.string().optional(),
+        asks: z.array(stage).optional().describe('Who is asked, stage by stage; of each what matters.'),
       }),
     )
     .min(1),
@@ -42,24 +57,38 @@ export async function runTable(file: string, policyFile: string | undefined, io:
   const policy = await openPolicy(policyFile ?? beside, io);
   const agents = Object.keys(policy.settings.agents);
   const results: CaseResult[] = [];
-  for (const [index, { name, tool, input, cwd, expect, rule, reason, ...one }] of table.cases.entries()) {
+  for (const [index, { name, tool, input, cwd, expect, rule, reason, asks, ...one }] of table.cases.entries()) {
     const agent = agentOf(one.agent ?? table.agent, agents, io);
     const fields = { toolName: tool, input, ...(cwd === undefined ? {} : { cwd }) };
     const judged = await judgeCall({ agent, mode: one.mode, fields }, policy, io.now());
-    const words = (verdict: string, by: string | undefined, why: string | undefined) =>
-      [verdict, by && `by ${by}`, why && `(${why})`].filter(Boolean).join(' ');
+    const expectedAsks = asks?.map((each) => withChannelId(each, policy));
+    const words = (verdict: string, by: string | undefined, why: string | undefined, people: string | undefined) =>
+      [verdict, by && `by ${by}`, why && `(${why})`, people && `asks ${people}`].filter(Boolean).join(' ');
     results.push({
       name: name ?? `case ${index + 1}, ${tool}`,
       ok:
         judged.verdict === expect &&
         (rule === undefined || judged.rule?.pattern === rule) &&
-        (reason === undefined || judged.reason === reason || judged.code === reason),
-      expected: words(expect, rule, reason),
-      got: words(judged.verdict, judged.rule?.pattern, judged.code ?? judged.reason),
+        (reason === undefined || judged.reason === reason || judged.code === reason) &&
+        (expectedAsks === undefined || meets(judged.asks ?? [], expectedAsks)),
+      expected: words(expect, rule, reason, asks && wordsOfExpected(asks)),
+      got: words(
+        judged.verdict,
+        judged.rule?.pattern,
+        judged.code ?? judged.reason,
+        asks && wordsOfStages(judged.asks ?? []),
+      ),
     });
   }
   const passed = results.filter(({ ok }) => ok).length;
   return { results, passed, failed: results.length - passed };
+}
+
+/** A table may call a channel by its name, as the policy file does. */
+function withChannelId(expected: ExpectedStage, { settings: { channels } }: Policy): ExpectedStage {
+  if (typeof expected === 'string' || expected.channel === undefined) return expected;
+  const named = Object.hasOwn(channels, expected.channel) ? channels[expected.channel] : undefined;
+  return named ? { ...expected, channel: named.id } : expected;
 }
 
 function readTable(file: string, io: Io): z.infer<typeof tableSchema> {

@@ -32,14 +32,21 @@ export const DEFAULT_POLICY = 'countersign.yaml';
 /** Loads and compiles a policy file. @throws CliError with one line per problem, each with file, line and column. */
 export async function openPolicy(file: string | undefined, io: Io): Promise<Policy> {
   const name = file ?? io.env['COUNTERSIGN_POLICY'] ?? DEFAULT_POLICY;
-  const [{ readDocument, problemsOf }, { compilePolicy }] = await Promise.all([
+  const [{ readDocument }, { compilePolicy }] = await Promise.all([
     import('./policy-file.ts'),
     import('../config/compile.ts'),
   ]);
-  const document = readDocument(name, io);
-  const errors = problemsOf(document).filter(({ level }) => level === 'error');
-  if (errors.length) throw new CliError(errors.map(({ line }) => line).join('\n'), EXIT.error);
-  return compilePolicy(document);
+  return compilePolicy(readDocument(name, io));
+}
+
+/** The policy file that the environment names or that is here; undefined where there is none, or it does not load. */
+export async function policyNear(io: Io): Promise<Policy | undefined> {
+  const named = io.env['COUNTERSIGN_POLICY'];
+  if (named === undefined && !existsSync(resolve(io.cwd, DEFAULT_POLICY))) return undefined;
+  return openPolicy(named, io).catch((error: unknown) => {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  });
 }
 
 /** The agent that was named, else the environment's, else the only one that the policy file declares. */

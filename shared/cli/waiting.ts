@@ -65,7 +65,8 @@ function askedOf(question: Question, proposal: Proposal): string[] {
         const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
         const edited = asked.input ? ', as a person edited it' : '';
         const head = plain(`call ${asked.id}: ${asked.toolName} would run${edited}, asked because: ${asked.why}`);
-        return ['', head, visibleJson(call?.input ?? null)];
+        const folder = call?.cwd === undefined ? [] : [plain(`in the folder ${call.cwd}`)];
+        return ['', head, ...folder, visibleJson(call?.input ?? null)];
       });
     case 'choice': {
       const { index, flowId, personaId } = question.proposed;

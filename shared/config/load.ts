@@ -1,5 +1,5 @@
 /** From the text of countersign.yaml to the policy that functions load: parsed, checked, and named by its digest (A17). */
-import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { yamlWords } from '../domain/issue-words.ts';
 import { modeOf } from '../permissions/modes.ts';
@@ -8,12 +8,11 @@ import { orNearest } from '../permissions/rules/nearest.ts';
 import { ruleSourceOf } from '../permissions/sources.ts';
 import { createToolRegistry } from '../permissions/tools.ts';
 import type { PolicyDocument } from './document.ts';
+import { placesOf } from './places.ts';
 import { PolicyFileError, type PolicyProblem } from './problems.ts';
 import { checkReferences } from './references.ts';
 import { ruleInputs, toolEntries } from './rules.ts';
 import { policySchema } from './schema.ts';
-
-type Path = readonly (string | number)[];
 
 /**
  * Parses a policy file. `file` is the name shown in errors and explanations.
@@ -22,32 +21,17 @@ type Path = readonly (string | number)[];
 export function loadPolicy(source: string, file: string): PolicyDocument {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, strict: true });
-  const position = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
-  };
+  const places = placesOf(document, lines);
   const syntax = [...document.errors, ...document.warnings].map((error) => ({
     path: [],
     message: syntaxWords(error, source),
-    ...position(error.pos[0]),
+    ...places.at(error.pos[0]),
   }));
   if (syntax.length) throw new PolicyFileError(file, syntax);
 
-  const at = (path: Path): { line: number; column: number } | undefined => {
-    for (let depth = path.length; depth >= 0; depth--) {
-      const node = depth ? document.getIn(path.slice(0, depth), true) : document.contents;
-      if (isNode(node) && node.range) return position(node.range[0]);
-    }
-    return undefined;
-  };
-  const atKey = (path: Path): { line: number; column: number } | undefined => {
-    const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
-    const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
-    return isNode(pair?.key) && pair.key.range ? position(pair.key.range[0]) : undefined;
-  };
   const located = (problem: PolicyProblem): PolicyProblem => ({
     ...problem,
-    ...((problem.atKey && atKey(problem.path)) ?? at(problem.path)),
+    ...((problem.atKey && places.key(problem.path)) ?? places.value(problem.path)),
   });
 
   const value = plainValue(document, file);
@@ -63,7 +47,7 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   const ruleLines: Record<string, { line: number; column: number }> = {};
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     for (const index of parsed.data.rules[effect].keys()) {
-      const place = at(['rules', effect, index]);
+      const place = places.value(['rules', effect, index]);
       if (place) ruleLines[`${effect}.${index}`] = place;
     }
   }

@@ -1,5 +1,5 @@
 /** Rules and tools of a policy file in the words of the permission room, each rule with its place in the file. */
-import type { RuleInput, ToolEntry } from '../permissions/types.ts';
+import type { PresetName, RuleInput, ToolEntry } from '../permissions/types.ts';
 import type { PolicyDocument } from './document.ts';
 import type { PolicyFile, RuleSetting } from './schema.ts';
 import { taskRules, taskTools } from './task-agent.ts';
@@ -15,8 +15,19 @@ export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInp
       return { effect, pattern: patternOf(rule), ...rest, matcher, source: sourceOf(rule), origin };
     }),
   );
-  return [...own, ...taskRules(policy)];
+  const presets = policy.rules.presets.map((name) => ({
+    effect: 'allow' as const,
+    pattern: `preset(${name})`,
+    matcher: { kind: 'preset', name } as const,
+    source: 'default' as const,
+    description: PRESET_WORDS[name],
+  }));
+  return [...own, ...taskRules(policy), ...presets];
 }
+
+const PRESET_WORDS: Readonly<Record<PresetName, string>> = {
+  'read-only': 'It only reads, inside the project.',
+};
 
 /** What the file says of a tool replaces what the task agent does. */
 export function toolEntries(settings: PolicyFile): ToolEntry[] {

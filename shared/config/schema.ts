@@ -4,9 +4,11 @@ import * as z from 'zod';
 import { humanChoice } from '../contract/approval.ts';
 import { effect, identifier, mode, severity, text } from '../contract/primitives.ts';
 import { LEAST_RATE } from '../guardrails/settings.ts';
+import { PRESETS } from '../permissions/types.ts';
 import { DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
+import { lint } from './lint.ts';
 import { modelSettings, models } from './models.ts';
 import { policies } from './policies.ts';
 import { redaction } from './redaction.ts';
@@ -158,6 +160,12 @@ export const policySchema = section({
     deny: z.array(rule).default([]).describe('What is refused; stronger than ask and allow.'),
     ask: z.array(rule).default([]).describe('What people are asked about; stronger than allow.'),
     allow: z.array(rule).default([]).describe('What runs without people.'),
+    presets: z
+      .array(z.enum(PRESETS))
+      .default([])
+      .describe(
+        'Built-in allow rules. read-only: programs that only read, on unprotected paths inside the project root, run without a rule of their own (D43).',
+      ),
   })
     .prefault({})
     .describe('Rules on calls: a pattern, or a pattern with what belongs to it.'),
@@ -204,6 +212,7 @@ export const policySchema = section({
     .boolean()
     .default(true)
     .describe('false drops the allow rules of the sources project and local; deny and ask rules stay.'),
+  lint,
 });
 
 export type PolicyFile = z.infer<typeof policySchema>;

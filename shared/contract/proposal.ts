@@ -44,7 +44,7 @@ const callFields = {
   input: z.unknown().describe('The arguments of the tool, a JSON object.'),
   cwd: text(4096)
     .optional()
-    .describe('Where relative paths start; outside the project root they count as outside (A3).'),
+    .describe('Where the call runs: a path of the call (D41). Outside the project root no rule allows its commands.'),
   annotations: annotations.optional(),
   argsSchema: z.unknown().optional().describe("Ignored in favour of the registry's schema (A3)."),
 };

@@ -1,4 +1,6 @@
 /** The guardrails as a library: what agents, `redeem` and `execute-tool` run a permitted call through. */
+
+export { isSecretName } from '../domain/redaction/names.ts';
 export {
   Admission,
   type AdmissionRequest,
@@ -40,7 +42,7 @@ export {
 export { type ExplainedSetting, explainGuardrails } from './explain.ts';
 export { GuardrailMetrics, percentile, type SeriesSnapshot } from './metrics.ts';
 export { type Gauges, type GuardrailDeps, Guardrails } from './pipeline.ts';
-export { isSecretName, redact, scrub } from './redaction.ts';
+export { redact, scrub } from './redaction.ts';
 export { type ResolvedGuardrails, type ResolveRequest, resolveGuardrails } from './resolve.ts';
 export { allowedRetries } from './retry.ts';
 export { BUILT_IN, type InvocationLimits, MCP_OVERLAY, type Settings, type SettingsLayer } from './settings.ts';

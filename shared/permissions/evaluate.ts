@@ -1,5 +1,6 @@
 /** The synchronous heart: one call through all stages. Deterministic and pure; it never throws, and what throws never allows (G9). */
 import { needsShell, prepareCall } from './prepare.ts';
+import { type Coverage, coverage } from './rules/cover.ts';
 import { approvalCacheStage, rememberedRefusal } from './stages/approval-cache.ts';
 import { bypassStage } from './stages/bypass.ts';
 import { denialTrackerStage } from './stages/denial-tracker.ts';
@@ -73,7 +74,18 @@ function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): 
   const bypassOff = call.mode === 'bypass' && call.bypass?.enabled !== true;
   const mode: Mode = bypassOff ? 'default' : (call.mode as Mode);
   const floor: Floor | undefined = floorOf(prepared);
-  const input: StageInput = { prepared, facts, mode, bypassOff, floor };
+  let covered: Coverage | undefined;
+  const input: StageInput = {
+    prepared,
+    facts,
+    mode,
+    bypassOff,
+    floor,
+    coverage: () => {
+      covered ??= coverage(prepared, facts.now);
+      return covered;
+    },
+  };
   for (const stage of STAGES) {
     const outcome = stage.run(input);
     if (outcome.kind === 'needs') {

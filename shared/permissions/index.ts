@@ -37,7 +37,7 @@ export {
 } from './human-loop.ts';
 export { isMode, MODES, modeDisplayName, modeFlags, modeOf } from './modes.ts';
 export { ProtectedPathChecker, type ProtectedPathResult } from './paths/protected.ts';
-export { DEFAULT_PROTECTED } from './paths/protected-names.ts';
+export { DEFAULT_PROTECTED, WRITE_PROTECTED } from './paths/protected-names.ts';
 export { PatternMatcher, type PatternMatcherOptions } from './pattern-matcher.ts';
 export {
   type CompileOptions,

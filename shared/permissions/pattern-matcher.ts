@@ -1,5 +1,6 @@
 /** One pattern against one call, outside a policy: for classifiers, `policy test` and the bare pattern function. */
 import { ProtectedPathChecker } from './paths/protected.ts';
+import { placeOf } from './place.ts';
 import { needsShell, prepareCall } from './prepare.ts';
 import { compileRules } from './rules/compile.ts';
 import { coverage } from './rules/cover.ts';
@@ -31,14 +32,11 @@ export class PatternMatcher {
 
   #call(effect: Effect, pattern: string, toolName: string, input: unknown, matcher?: RuleMatcher): CallContext {
     const { policy } = compileRules([{ effect, pattern, source: 'cli', matcher }], { tools: this.#tools });
-    const root = this.#options.projectRoot ?? '/';
     return {
       toolName,
       input,
       mode: 'default',
-      cwd: this.#options.cwd ?? root,
-      projectRoot: root,
-      home: this.#options.home ?? '/home/user',
+      ...placeOf(this.#options),
       tools: this.#tools,
       policy,
       protected: NOTHING_PROTECTED,

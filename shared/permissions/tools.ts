@@ -20,6 +20,12 @@ export function isBuiltInTool(name: string): boolean {
   return BUILT_IN_BY_NAME.has(name);
 }
 
+/** Built-in tools that only read files. */
+export function isBuiltInReader(name: string): boolean {
+  const entry = BUILT_IN_BY_NAME.get(name);
+  return entry !== undefined && isFileReader(entry);
+}
+
 /** Under this name rules speak of the actions of a contract, as in `Flow(release_escrow)` (D23). A registry lists it only if it is a tool as well. */
 export const FLOW_TOOL = 'Flow';
 /** What an action shows to rules; `Flow(x)` is about the first. */

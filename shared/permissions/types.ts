@@ -34,7 +34,12 @@ export type RuleMatcher =
   | { readonly kind: 'pattern' }
   | { readonly kind: 'tool'; readonly name: string }
   | { readonly kind: 'permission'; readonly permission: ToolPermission }
+  | { readonly kind: 'preset'; readonly name: PresetName }
   | { readonly kind: 'all' };
+
+/** Built-in sets of allows (D43). `read-only`: programs that only read, on unprotected paths inside the project root. */
+export const PRESETS = ['read-only'] as const;
+export type PresetName = (typeof PRESETS)[number];
 
 /** What a policy file, a message or a rule update holds. */
 export interface RuleInput {
@@ -133,6 +138,8 @@ export interface CallContext {
   readonly mode: Mode | string;
   readonly cwd: string;
   readonly projectRoot: string;
+  /** Present: nobody stated a project root, and nothing lies inside it. */
+  readonly hasProjectRoot?: false | undefined;
   readonly home: string;
   readonly tools: ToolRegistry;
   readonly policy: CompiledPolicy;

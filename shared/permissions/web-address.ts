@@ -1,93 +1,15 @@
-/** The host of a URL and whether it is private (rules.md, "WebFetch"). The WHATWG parser decides what the host is. */
+/** The host of a URL, whether it is private, and whether every fetcher reads the same one (rules.md, "WebFetch"). */
+import { isPrivateHost } from './private-host.ts';
+import { inspectCharacters } from './text/characters.ts';
 
 export interface WebAddress {
   readonly protocol: string;
-  /** Lower case, Punycode, one trailing dot removed. */
+  /** Lower case, Punycode, one trailing dot removed; as the WHATWG parser reads it. */
   readonly host: string;
   readonly web: boolean;
   readonly privateHost: boolean;
-}
-
-const PRIVATE_NAMES: readonly string[] = [
-  'localhost',
-  'local',
-  'internal',
-  'localdomain',
-  'home.arpa',
-  'lan',
-  'intranet',
-  'corp',
-];
-const METADATA_NAMES: ReadonlySet<string> = new Set([
-  'metadata',
-  'metadata.google.internal',
-  'instance-data',
-  'metadata.azure.com',
-]);
-
-function ipv4(host: string): number[] | undefined {
-  // The URL parser has written every spelling of an address as four numbers.
-  const parts = host.split('.').map(Number);
-  return parts.length === 4 && !parts.some(Number.isNaN) ? parts : undefined;
-}
-
-function isPrivateIpv4([a = 0, b = 0]: readonly number[]): boolean {
-  return (
-    a === 0 ||
-    a === 10 ||
-    a === 127 ||
-    (a === 100 && b >= 64 && b <= 127) ||
-    (a === 169 && b === 254) ||
-    (a === 172 && b >= 16 && b <= 31) ||
-    (a === 192 && (b === 168 || b === 0)) ||
-    (a === 198 && (b === 18 || b === 19)) ||
-    a >= 224
-  );
-}
-
-/** The eight groups of an IPv6 literal as the URL parser prints it. */
-function ipv6(host: string): number[] | undefined {
-  if (!host.startsWith('[')) return undefined;
-  const [head = '', tail = ''] = host.slice(1, -1).split('::');
-  const read = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
-  const first = read(head);
-  const last = read(tail);
-  return [...first, ...new Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
-}
-
-function isPrivateIpv6(groups: readonly number[]): boolean {
-  const [first = 0, second = 0, , , , , seventh = 0] = groups;
-  const embedded = [seventh >> 8, seventh & 0xff];
-  const leading = groups.slice(0, 5).every((group) => group === 0);
-  if (leading && (groups[5] === 0xffff || groups[5] === 0)) {
-    // `::`, `::1`, and IPv4 addresses written as IPv6.
-    return groups[5] === 0xffff ? isPrivateIpv4(embedded) : true;
-  }
-  if (first === 0x64 && second === 0xff9b) return isPrivateIpv4(embedded);
-  // 6to4 holds an IPv4 address, too.
-  if (first === 0x2002) return isPrivateIpv4([second >> 8, second & 0xff]);
-  return (
-    (first & 0xfe00) === 0xfc00 ||
-    (first & 0xffc0) === 0xfe80 ||
-    (first & 0xffc0) === 0xfec0 ||
-    (first & 0xff00) === 0xff00
-  );
-}
-
-function isPrivate(host: string): boolean {
-  const four = ipv4(host);
-  if (four !== undefined) return isPrivateIpv4(four);
-  const six = ipv6(host);
-  if (six !== undefined) return isPrivateIpv6(six);
-  if (METADATA_NAMES.has(host) || !host.includes('.')) return true;
-  return PRIVATE_NAMES.some((name) => host === name || host.endsWith(`.${name}`)) || isEmbeddedAddress(host);
-}
-
-/** Names of public services that answer with the address in the name. */
-function isEmbeddedAddress(host: string): boolean {
-  return ['nip.io', 'sslip.io', 'xip.io', 'localtest.me', 'lvh.me', 'vcap.me'].some(
-    (name) => host === name || host.endsWith(`.${name}`),
-  );
+  /** Why another program may read another host out of it: at least ask. */
+  readonly doubt?: string | undefined;
 }
 
 /** `undefined` when it is no URL. */
@@ -100,12 +22,42 @@ export function webAddress(url: string): WebAddress | undefined {
   }
   const host = parsed.hostname.toLowerCase();
   const plain = host.endsWith('.') ? host.slice(0, -1) : host;
+  const web = parsed.protocol === 'http:' || parsed.protocol === 'https:';
+  const doubt = web ? doubtOf(url) : undefined;
   return {
     protocol: parsed.protocol,
     host: plain,
-    web: parsed.protocol === 'http:' || parsed.protocol === 'https:',
-    privateHost: isPrivate(plain),
+    web,
+    privateHost: isPrivateHost(plain),
+    ...(doubt ? { doubt } : {}),
   };
+}
+
+/** Letters that two versions of IDNA write as different names. */
+const DEVIATIONS = ['\u00df', '\u1e9e', '\u03c2'] as const;
+
+/**
+ * What parsers of addresses differ in. The WHATWG parser takes a backslash for a slash and drops tabs and newlines; curl, wget and others
+ * look for the host behind an `@` that follows them. So they do where `?` or `#` ends the host.
+ */
+function doubtOf(url: string): string | undefined {
+  if (url.includes('\\')) return 'it holds a backslash';
+  if (url.includes(' ') || inspectCharacters(url, 'path') !== undefined)
+    return 'it holds a blank or an unseen character';
+  const start = url.indexOf('://') + 3;
+  if (start !== url.indexOf(':') + 3 || url[start] === '/') return 'its host does not stand behind two slashes';
+  const authority = url.slice(start).split('/')[0] as string;
+  const [end = '', ...behind] = authority.split(/[?#]/);
+  if (behind.some((part) => part.includes('@'))) return 'an @ follows its host';
+  const [user = '', ...rest] = end.split('@');
+  if (rest.length > 1) return 'it holds more than one @';
+  if (rest.length === 1 && user.includes('.')) return 'a name like a host stands before its host';
+  const host = rest[0] ?? user;
+  if (host.includes('%')) return 'its host holds a percent-escape';
+  if (DEVIATIONS.some((letter) => host.includes(letter))) return 'its host holds a letter that is spelt in two ways';
+  // 010.0.0.1 is 8.0.0.1 to most and 10.0.0.1 to some.
+  if (/(?:^|\.)0\d/.test(host)) return 'its host holds a number with a leading zero';
+  return undefined;
 }
 
 /** `*.x` is one or more labels before `x`; a `*` elsewhere stays within a label; `*` alone is every host. */

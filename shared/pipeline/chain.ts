@@ -73,13 +73,16 @@ export async function chainOf(
   const mode = proposal.kind === 'tool-call' ? proposal.mode : undefined;
   const { levels, end } = await climb({ agent, sessionId, mode }, now, reader);
   const known: LevelFacts[] = [];
-  for (const level of levels) known.push(levelOf(level, await reader.denied(level.row.agent), proposal, now, reader));
+  const projectRoot = levels[0]?.settings.projectRoot ?? '';
+  for (const level of levels)
+    known.push(levelOf(level, projectRoot, await reader.denied(level.row.agent), proposal, now, reader));
   return { levels: known, end };
 }
 
 /** One row as it holds now: expiry is compared here, whatever the table still has (G16). */
 function levelOf(
   { row, mode, rules }: Standing,
+  projectRoot: string,
   deniedToday: number,
   proposal: DecidableProposal,
   now: number,
@@ -92,7 +95,7 @@ function levelOf(
     proposal.kind !== 'tool-call' || !remembers
       ? []
       : proposal.calls.flatMap((call) => {
-          const keys = callKeys(call, { agent: row.agent, sessionId: row.sessionId, mode }, reader);
+          const keys = callKeys(call, { agent: row.agent, sessionId: row.sessionId, mode, projectRoot }, reader);
           if (!keys) return [];
           const grant = grants.find(({ key, scope }) =>
             scope === 'session' ? key === keys.exact : key === keys.allArguments,

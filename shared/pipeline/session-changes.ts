@@ -140,8 +140,9 @@ export function rememberOf({ votes }: Approval): HumanAnswer['remember'] {
 }
 
 function whereOf(own: SessionRow, { policy }: KeyMaker) {
-  const mode = own.mode ?? policy.settings.agents[own.agent]?.mode ?? 'default';
-  return { agent: own.agent, sessionId: own.sessionId, mode } as const;
+  const settings = policy.settings.agents[own.agent];
+  const mode = own.mode ?? settings?.mode ?? 'default';
+  return { agent: own.agent, sessionId: own.sessionId, mode, projectRoot: settings?.projectRoot ?? '' } as const;
 }
 
 /** Every call that was judged has a JSON form; one without would be recognised by nothing. */

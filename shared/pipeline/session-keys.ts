@@ -26,6 +26,8 @@ interface Where {
   readonly agent: string;
   readonly sessionId: string;
   readonly mode: Mode;
+  /** Where a call runs that states no folder: in the project of its own agent, whoever else is asked about it. */
+  readonly projectRoot: string;
 }
 
 /** Undefined for what has no JSON form: nothing is remembered of it, and it is judged as invalid anyway. */
@@ -48,7 +50,11 @@ export function callKeys(call: ToolCall, where: Where, maker: KeyMaker): CallKey
  * A17: a grant holds as long as the tool's entry and those who would be asked stay the same. It answers only calls that no rule matches
  * (D11), so that there is no rule to bind it to.
  */
-function bindingOf(call: ToolCall, { agent, sessionId, mode }: Where, { deployment, policy }: KeyMaker): GrantBinding {
+function bindingOf(
+  call: ToolCall,
+  { agent, sessionId, mode, projectRoot }: Where,
+  { deployment, policy }: KeyMaker,
+): GrantBinding {
   const settings = policy.settings.agents[agent];
   if (!settings) throw new Error('the agent has no settings');
   const lookup = policy.tools.lookup(call.toolName);
@@ -61,7 +67,7 @@ function bindingOf(call: ToolCall, { agent, sessionId, mode }: Where, { deployme
     tenant: deployment,
     session: sessionId,
     agent,
-    cwd: call.cwd ?? settings.projectRoot,
+    cwd: call.cwd ?? projectRoot,
     mode,
     policyVersion: '',
     digests: {

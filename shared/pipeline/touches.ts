@@ -42,15 +42,16 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
     protected: policy.protectedPaths,
   };
   const shell = needsShell(context, lookup) ? await ports.shell() : undefined;
-  const { paths } = prepareCall(shell ? { ...context, shell } : context, lookup);
-  const named = paths.filter(({ argument, path }) => argument || looksLikePath(path.stated));
-  const outside = named.some(({ path }) => !path.insideRoot);
+  const { paths, folder } = prepareCall(shell ? { ...context, shell } : context, lookup);
+  // The folder stands on the card itself.
+  const named = paths.filter(({ argument, isFolder, path }) => !isFolder && (argument || looksLikePath(path.stated)));
+  const outside = [...named, ...(folder ? [folder] : [])].some(({ path }) => !path.insideRoot);
   const effect = Object.hasOwn(policy.settings.tools, call.toolName)
     ? policy.settings.tools[call.toolName]?.effect
     : undefined;
   const leaves = leavesOf(call.input);
   const all = {
-    paths: unique(named.map(({ access, path }) => `${access === 'write' ? 'writes' : 'reads'} ${path.stated}`)),
+    paths: unique(named.map(({ access, path }) => `${VERB[access]} ${path.stated}`)),
     hosts: unique(leaves.flatMap(({ value }) => (typeof value === 'string' ? hostsIn(value) : []))),
     amounts: unique(leaves.flatMap(amountOf)),
   };
@@ -62,6 +63,8 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
   const more = Object.values(all).reduce((sum, { length }) => sum + Math.max(0, length - MOST), 0);
   return { ...(effect ? { effect } : {}), ...cut, ...(outside ? { outside: true } : {}), ...(more ? { more } : {}) };
 }
+
+const VERB = { read: 'reads', write: 'writes', either: 'uses' } as const;
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 

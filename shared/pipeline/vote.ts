@@ -106,7 +106,7 @@ function judgeable(view: ApprovalView): boolean {
   if (question.kind === 'calls' && proposal.kind === 'tool-call')
     return question.calls.every(({ id, toolName, input }) => {
       const call = proposal.calls.find((one) => one.id === id);
-      return call !== undefined && showsAll({ toolName, input: input ?? call.input });
+      return call !== undefined && showsAll({ toolName, input: input ?? call.input, cwd: call.cwd });
     });
   if (question.kind === 'choice' && proposal.kind === 'action-choice')
     return showsAll({

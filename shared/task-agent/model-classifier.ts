@@ -1,5 +1,5 @@
 /**
- * A model as classifier, where the patterns find nothing (issue 8). It can name a wish; it can neither confirm nor delete:
+ * A model as classifier, where the patterns find nothing. It can name a wish; it can neither confirm nor delete:
  * both stay with words that a person has said. Anything invalid, late, failed or unsure leaves the patterns' answer.
  */
 import type { LlmClient, Message } from '../ports/llm-client.ts';

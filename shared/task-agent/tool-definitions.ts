@@ -1,4 +1,4 @@
-/** The five tools as the gate sees them: schema, permissions and effect, for the tool registry of a policy file (issue 8, D34). */
+/** The five tools as the gate sees them: schema, permissions and effect, for the tool registry of a policy file (D34). */
 import * as z from 'zod';
 import { TOOL_NAMES, TOOL_PARAMETERS, type ToolName } from './tool-schemas.ts';
 

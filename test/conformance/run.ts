@@ -1,12 +1,19 @@
 /**
- * `npm run conformance -- FILE.jsonl … [--seed N] [--area A] [--id ID]`: runs any file of cases in the formats of `../shared/cases`,
- * prints one line per failing case (id, expected, got) and `N passed, N failed`. A case that cannot be interpreted has failed. A case that is
- * a scenario in words is passed by the tests that carry its id in their names, which are run, and its line names them.
+ * `npm run conformance [-- FILE.jsonl … --seed N --area A --id ID]`: runs files of cases in the formats of `cases/README.md`, or all of the
+ * repository's. Prints one line per failing case (id, expected, got) and `N passed, N failed`. A case that cannot be interpreted has failed.
+ * A case that is a scenario in words is passed by the tests that carry its id in their names, which are run, and its line names them. Rows of
+ * the benign corpus are told by a table, and each row that differs by a line.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { BENIGN, benignTable, failedBenign, isBenign, judgeBenign } from './benign.ts';
+import { CASES } from './case-files.ts';
 import { type CaseOutcome, interpretCase } from './interpret.ts';
 import { isScenario, runNamed } from './named.ts';
+
+/** What runs where no file is named. */
+const ALL = [join(CASES, 'seeds.jsonl'), join(CASES, 'security.jsonl'), BENIGN];
 
 export interface Filter {
   readonly seed?: string | undefined;
@@ -48,14 +55,11 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: { seed: { type: 'string' }, area: { type: 'string' }, id: { type: 'string' } },
   });
-  if (positionals.length === 0) {
-    process.stderr.write('usage: npm run conformance -- FILE.jsonl … [--seed N] [--area A] [--id ID]\n');
-    process.exitCode = 2;
-    return;
-  }
   let passed = 0;
   let failed = 0;
-  const cases = positionals.flatMap(readCases).filter((each) => chosen(each, values));
+  const all = (positionals.length ? positionals : ALL).flatMap(readCases).filter((each) => chosen(each, values));
+  const benign = all.filter(isBenign);
+  const cases = all.filter((each) => !isBenign(each));
   const scenarios = cases.filter(isScenario).map(({ id }) => id);
   const named = scenarios.length ? runNamed(scenarios) : new Map<string, CaseOutcome>();
   for (const one of cases) {
@@ -67,6 +71,12 @@ async function main(): Promise<void> {
       failed += 1;
       process.stdout.write(`${one.id}  expected ${oneLine(outcome.expected)}  got ${oneLine(outcome.got)}\n`);
     }
+  }
+  if (benign.length) {
+    const outcomes = await judgeBenign(benign);
+    process.stdout.write(`${benignTable(outcomes).join('\n')}\n`);
+    failed += failedBenign(outcomes).length;
+    passed += outcomes.length - failedBenign(outcomes).length;
   }
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   process.exitCode = failed === 0 ? 0 : 1;

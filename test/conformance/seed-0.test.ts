@@ -1,14 +1,9 @@
 /** Every case of seed 0, one test each. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { readCases } from './case-files.ts';
 import { interpretSeed0, type SeedCase } from './seeds/seed-0.ts';
 
-const file = new URL('../../../shared/cases/seeds.jsonl', import.meta.url);
-const cases = readFileSync(file, 'utf8')
-  .split('\n')
-  .filter((line) => line.trim() !== '')
-  .map((line) => JSON.parse(line) as SeedCase & { readonly why: string })
-  .filter(({ seed }) => seed === 0);
+const cases = readCases<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 0);
 
 describe('seed 0', () => {
   test.each(cases.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {

@@ -1,15 +1,10 @@
 /** Every case of seed 3, one test each. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { readCases } from './case-files.ts';
 import type { SeedCase } from './seeds/seed-0.ts';
 import { interpretSeed3 } from './seeds/seed-3.ts';
 
-const file = new URL('../../../shared/cases/seeds.jsonl', import.meta.url);
-const cases = readFileSync(file, 'utf8')
-  .split('\n')
-  .filter((line) => line.trim() !== '')
-  .map((line) => JSON.parse(line) as SeedCase & { readonly why: string })
-  .filter(({ seed }) => seed === 3);
+const cases = readCases<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 3);
 
 describe('seed 3', () => {
   test.each(cases.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {

@@ -1,16 +1,12 @@
 /** Every case of the area slack that is data, one test each; and that the interpreter tells a good request from a bad one. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { readCases } from './case-files.ts';
 import { interpretCase } from './interpret.ts';
 import { isScenario } from './named.ts';
 import type { SecurityCase } from './security/cases.ts';
 import { isSlackData } from './security/slack-shape.ts';
 
-const cases = readFileSync(new URL('../../../shared/cases/security.jsonl', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => line.trim() !== '')
-  .map((line) => JSON.parse(line) as SecurityCase)
-  .filter(isSlackData);
+const cases = readCases<SecurityCase>('security.jsonl').filter(isSlackData);
 
 describe('security: slack', () => {
   test.each(cases.map((one) => [`${one.id}: ${one.why ?? ''}`, one] as const))('%s', async (_name, one) => {

@@ -132,7 +132,7 @@ export function drawCommand(random: Random, policy: DrawnPolicy): string[] {
   if (known.length > 0 && random.chance(0.15)) return random.pick(known).split(' ');
   const script = random.chance(0.7) ? drawScript(words[0] ?? '', random) : undefined;
   if (script !== undefined) return [...words, ...random.pick([[], [], ['-n'], ['-e'], ['-s']]), script, 'x', 'y.txt'];
-  return [...words, ...operands(random, words[0] ?? '', random.pick([0, 0, 0.3]))];
+  return [...words, ...operands(random, words, random.pick([0, 0, 0.3]))];
 }
 
 /** A command that no rule covers, or one that is covered with words that must not pass. */
@@ -140,11 +140,11 @@ export function drawAttack(random: Random, policy: DrawnPolicy): string[] {
   if (random.chance(0.2)) return random.pick(REFUSED).split(' ');
   if (random.chance(0.08)) return [random.pick(MARKERS)];
   const denied = commandsOf(policy, ['deny', 'ask']);
-  if (denied.length > 0 && random.chance(0.2)) return [...random.pick(denied).split(' '), ...operands(random, '', 0.5)];
+  if (denied.length > 0 && random.chance(0.2)) return [...random.pick(denied).split(' '), ...operands(random, [], 0.5)];
   const words = allowedWords(random, policy);
   const known = REFUSED.filter((each) => each.startsWith(`${words.join(' ')} `));
   if (known.length > 0 && random.chance(0.4)) return random.pick(known).split(' ');
-  return [...words, ...operands(random, words[0] ?? '', 0.6)];
+  return [...words, ...operands(random, words, 0.6)];
 }
 
 function allowedWords(random: Random, policy: DrawnPolicy): string[] {
@@ -152,41 +152,41 @@ function allowedWords(random: Random, policy: DrawnPolicy): string[] {
   return allowed.length > 0 ? random.pick(allowed).split(' ') : ['ls'];
 }
 
-function operands(random: Random, program: string, harm: number): string[] {
+function operands(random: Random, command: readonly string[], harm: number): string[] {
   const words: string[] = [];
   for (let count = random.below(4); count > 0; count--) {
-    words.push(...(random.chance(harm) ? harmfulWords(random, program) : harmlessWords(random, program)));
+    words.push(...(random.chance(harm) ? harmfulWords(random, command) : harmlessWords(random, command)));
   }
   return words;
 }
 
-function harmlessWords(random: Random, program: string): string[] {
-  const options = random.chance(0.3) ? harmlessOptions(program) : [];
+function harmlessWords(random: Random, command: readonly string[]): string[] {
+  const options = random.chance(0.3) ? harmlessOptions(command) : [];
   return [random.pick(options.length > 0 ? options : OPERANDS)];
 }
 
-function harmfulWords(random: Random, program: string): string[] {
+function harmfulWords(random: Random, command: readonly string[]): string[] {
   const which = random.next();
   if (which < 0.45) return [random.pick(GUARDED)];
-  if (which < 0.75) return harmful(random, program);
-  if (which < 0.83) return [random.pick([...runWords(program), 'x'])];
+  if (which < 0.75) return harmful(random, command);
+  if (which < 0.83) return [random.pick([...runWords(command[0] ?? ''), 'x'])];
   if (which < 0.9) return [random.pick(CRITICAL)];
   return [random.pick(['--', '-x', '-o', '-c', '--output', random.pick(MARKERS), '-'])];
 }
 
-function harmful(random: Random, program: string): string[] {
-  const options = harmfulOptions(program);
+function harmful(random: Random, command: readonly string[]): string[] {
+  const options = harmfulOptions(command);
   if (options.length === 0) return [random.pick(GUARDED)];
   const option = random.pick(options);
   const value = random.pick([...MARKERS, 'src/x', '.env', 'conf/infra/a']);
   const cut = option.startsWith('--') && random.chance(0.2) ? option.slice(0, Math.max(4, option.length - 2)) : option;
   if (option.length > 2) return random.pick([[cut], [cut, value], [`${cut}=${value}`]]);
-  return random.pick([[option], [option, value], [`${option}${value}`], [clustered(random, program, option), value]]);
+  return random.pick([[option], [option, value], [`${option}${value}`], [clustered(random, command, option), value]]);
 }
 
 /** `-o` behind letters of harmless options: `-rno`. */
-function clustered(random: Random, program: string, option: string): string {
-  const letters = harmlessOptions(program).filter((each) => each.length === 2 && each !== '--');
+function clustered(random: Random, command: readonly string[], option: string): string {
+  const letters = harmlessOptions(command).filter((each) => each.length === 2 && each !== '--');
   return `-${random
     .some(letters, 1 + random.below(2))
     .map((each) => each.slice(1))

@@ -90,7 +90,7 @@ function ownReason(gate: Gate, run: ProgramRun): FailureClass | undefined {
   if (run.hasOtherEnvironment) return 'environment';
   if (CODE_READERS.has(name) && run.input !== '' && run.words.every((word) => word === '-')) return 'code';
   if (effectOf(name, run.words) !== undefined) return 'option';
-  const harmful = harmfulOptions(name);
+  const harmful = harmfulOptions([name, ...run.words]);
   const option = run.words.find((word, index) => isHarmful(run.words, index, word, harmful));
   return option === undefined || allows.some((each) => each.includes(option)) ? undefined : 'option';
 }

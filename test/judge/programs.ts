@@ -1,23 +1,11 @@
 /** What the gate's own records know of programs: the only file of this folder that reads them. */
-import { HARMFUL_OPTIONS, NEVER, RUN_WORDS } from '../../shared/permissions/programs/never.ts';
-import { ALIASES, PROGRAMS } from '../../shared/permissions/programs/table.ts';
-import { INTERPRETERS, SHELLS, STDIN_PROGRAMS, WRAPPERS } from '../../shared/permissions/shell/wrappers.ts';
+import { PROGRAMS, recordOf } from '../../shared/permissions/programs/catalogue/index.ts';
+import type { CommandRecord } from '../../shared/permissions/programs/catalogue/record.ts';
 
-/** Every name that a record lists, without names that are no plain word and the built-ins that end other processes. */
+/** Every name that a record lists, without names that are no plain word. */
 export function programNames(): readonly string[] {
-  const names = [
-    ...PROGRAMS.keys(),
-    ...ALIASES.keys(),
-    ...NEVER,
-    ...RUN_WORDS.keys(),
-    ...HARMFUL_OPTIONS.keys(),
-    ...WRAPPERS.keys(),
-    ...INTERPRETERS.keys(),
-    ...SHELLS,
-    ...STDIN_PROGRAMS,
-    'git',
-  ];
-  return [...new Set(names)].filter((name) => name !== '.' && isPlain(name)).toSorted();
+  const names = new Set(PROGRAMS.flatMap((record) => record.names));
+  return [...names].filter((name) => name !== '.' && isPlain(name)).toSorted();
 }
 
 function isPlain(name: string): boolean {
@@ -26,25 +14,42 @@ function isPlain(name: string): boolean {
   );
 }
 
+/** The records that a command's first words lead to: the program's, and that of its sub-command. */
+function recordsOf(words: readonly string[]): readonly CommandRecord[] {
+  const record = recordOf(words[0] ?? '');
+  const sub = record?.subcommands?.of.get(words[1] ?? '');
+  return [record, sub].filter((each) => each !== undefined);
+}
+
 /** Options of a program that no prefix rule covers. */
-export function harmfulOptions(program: string): readonly string[] {
-  const spec = PROGRAMS.get(ALIASES.get(program) ?? program);
-  return [...(spec?.harmful ?? []), ...(HARMFUL_OPTIONS.get(program) ?? []), ...(MORE_HARMFUL[program] ?? [])];
+export function harmfulOptions(words: readonly string[]): readonly string[] {
+  const known = recordsOf(words).flatMap((record) => [
+    ...(record.options?.harmful ?? []),
+    ...(record.execs ?? []),
+    ...(record.commandOptions ?? []),
+    ...(record.interpreter?.code ?? []),
+  ]);
+  return [...known, ...(MORE_HARMFUL[words[0] ?? ''] ?? [])];
 }
 
 /** Options of a program that a prefix rule covers. */
-export function harmlessOptions(program: string): readonly string[] {
-  const spec = PROGRAMS.get(ALIASES.get(program) ?? program);
-  if (spec === undefined) return ['-v', '--verbose', '-q'];
-  return [...[...spec.flags].map((letter) => `-${letter}`), ...spec.long, ...(spec.words?.keys() ?? [])];
+export function harmlessOptions(words: readonly string[]): readonly string[] {
+  const known = recordsOf(words).flatMap(({ options, runner }) => [
+    ...[...(options?.flags ?? '')].map((letter) => `-${letter}`),
+    ...(options?.long ?? []),
+    ...(options?.words?.keys() ?? []),
+    ...(runner?.flags ?? []),
+  ]);
+  return known.length > 0 ? known : ['-v', '--verbose', '-q'];
 }
 
-/** Sub-commands that start another program. */
+/** Sub-commands that no prefix of the program covers, or that run another program. */
 export function runWords(program: string): readonly string[] {
-  return [...(RUN_WORDS.get(program) ?? [])];
+  const entries = [...(recordOf(program)?.subcommands?.of ?? [])];
+  return entries.flatMap(([name, { grant, runner }]) => (grant === 'never' || runner !== undefined ? [name] : []));
 }
 
-/** Options that the records hold as code of their own, beside those that a table lists as harmful. */
+/** Options that no record lists by name, since everything that a record does not list is refused. */
 const MORE_HARMFUL: Readonly<Record<string, readonly string[]>> = {
   find: ['-exec', '-execdir', '-ok', '-okdir', '-delete', '-fprint', '-fprintf', '-fls', '-files0-from'],
   git: ['--upload-pack', '--output', '--exec-path', '--ext-diff', '--open-files-in-pager', '--receive-pack', '--exec'],
@@ -61,4 +66,14 @@ const MORE_HARMFUL: Readonly<Record<string, readonly string[]>> = {
   rsync: ['-e'],
   ssh: ['-o', '-F'],
   npm: ['--script-shell'],
+  pytest: ['--basetemp', '-p', '-c', '-o', '--junitxml'],
+  cdk: ['--app', '--output'],
+  go: ['-exec', '-toolexec', '-o', '-overlay'],
+  eslint: ['-o', '--fix', '-c', '-f', '--rulesdir'],
+  tsc: ['--outDir', '-p'],
+  python3: ['-c', '-m'],
+  node: ['-e', '-p', '-r', '--import'],
+  unzip: ['-d'],
+  openssl: ['-out', '-engine'],
+  make: ['-f', '-C', '--eval', '-I'],
 };

@@ -41,21 +41,25 @@ Examples
         return;
       }
       const { judged, summary } = await openCall(options, io);
-      const { verdict, message, rule, reason, code, asks, hooks } = judged;
+      const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd } = judged;
       if (options.json) io.out(jsonLine(summary));
       else {
-        const { placeOf } = await import('../policy-file.ts');
+        const [{ placeOf }, { linesOfAsks }] = await Promise.all([
+          import('../lint/finding.ts'),
+          import('../stage-words.ts'),
+        ]);
         const place = placeOf(rule?.origin);
         io.out(`${colored(verdict, io)}  ${plain(message)}\n`);
         io.out(
           `reason  ${plain([reason, code].filter((word, index, all) => word && all.indexOf(word) === index).join(', '))}\n`,
         );
+        if (cwd !== undefined) io.out(`folder  ${plain(cwd)}\n`);
         if (rule)
           io.out(
             `rule    ${plain(`${rule.effect} ${rule.pattern}`)} (${rule.id})${place ? `, ${plain(place)}` : ''}\n`,
           );
         if (hooks) io.out(`hooks   ${plain(hooks.join(', '))}: asked by the gate, and not here\n`);
-        if (asks) io.out(`asks    ${plain(asks.group)} in ${plain(asks.channel)}\n`);
+        for (const line of linesOfAsks(asks, onTimeout)) io.out(`${plain(line)}\n`);
       }
       exit(EXIT[verdict]);
     });

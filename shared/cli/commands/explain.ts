@@ -15,7 +15,10 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
     )
     .action(async (options: CallOptions) => {
       const { judged, summary } = await openCall(options, io);
-      const { placeOf } = await import('../policy-file.ts');
+      const [{ placeOf }, { linesOfAsks }] = await Promise.all([
+        import('../lint/finding.ts'),
+        import('../stage-words.ts'),
+      ]);
       const stages = judged.trace.map(({ stage, looked, verdict, why, rule }) => ({
         stage,
         looked,
@@ -27,14 +30,16 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
       else {
         const headings = ['STAGE', 'LOOKED AT', 'VERDICT', 'WHY', 'RULE'];
         const rows = stages.map(({ stage, looked, verdict, why, rule }) => [stage, looked, verdict, why, rule ?? '']);
-        const { agent, mode, toolName, verdict, message } = judged;
-        io.out(`${plain(toolName)} by ${plain(agent)} in mode ${mode}\n\n`);
+        const { agent, mode, toolName, cwd, verdict, message } = judged;
+        const folder = cwd === undefined ? '' : `in the folder ${plain(cwd)}\n`;
+        io.out(`${plain(toolName)} by ${plain(agent)} in mode ${mode}\n${folder}\n`);
         io.out(
           table(headings, rows, io.columns, (text, column, row) =>
             row < 0 ? bold(text, io) : column === VERDICT ? colored(text, io) : text,
           ),
         );
         io.out(`\n${colored(verdict, io)}  ${plain(message)}\n`);
+        for (const line of linesOfAsks(judged.asks, judged.onTimeout)) io.out(`${plain(line)}\n`);
       }
       exit(EXIT[judged.verdict]);
     });

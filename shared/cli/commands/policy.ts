@@ -1,11 +1,24 @@
 /** `countersign policy`: the policy file checked, linted, tested, and its schema for editors. */
 import type { Command } from 'commander';
-import type { PolicyDocument } from '../../config/document.ts';
 import { colored, EXIT, type Io } from '../io.ts';
+import { CODES } from '../lint/finding.ts';
+import type { ReadPolicy } from '../lint/lint.ts';
 import { DEFAULT_POLICY } from '../settings.ts';
 import { jsonLine, plain } from '../terminal.ts';
 
 const HINT = 'give it as an argument';
+
+const width = Math.max(...Object.keys(CODES).map(({ length }) => length));
+
+const LINT_HELP = `
+Findings
+${Object.entries(CODES)
+  .map(([code, meaning]) => `  ${code.padEnd(width)}  ${meaning}`)
+  .join('\n')}
+
+To accept one, name it in the policy file:
+  lint: { ignore: [{ code: no_edits, where: tools.Pay, reason: two people are enough }] }
+\`where\` is what stands before the message, a rule or a key; without it the code is accepted everywhere.`;
 
 export function addPolicy(program: Command, io: Io, exit: (code: number) => void): void {
   const policy = program
@@ -16,14 +29,14 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
       'Works on the policy file alone. Exits 0 if all is well, 1 if a test or a lint rule fails, 5 if the file does not load.',
     );
   /** Prints what is wrong with the file as JSON where JSON is wanted. @throws CliError where it is not. */
-  const open = async (name: string | undefined, json: boolean | undefined): Promise<PolicyDocument | undefined> => {
+  const open = async (name: string | undefined, json: boolean | undefined): Promise<ReadPolicy | undefined> => {
     const file = name ?? io.env['COUNTERSIGN_POLICY'] ?? DEFAULT_POLICY;
-    const [{ loadFile, readDocument }, { PolicyFileError }, { fieldOf }] = await Promise.all([
+    const [{ loadFile, readPolicy }, { PolicyFileError }, { fieldOf }] = await Promise.all([
       import('../policy-file.ts'),
       import('../../config/problems.ts'),
       import('../../domain/issue-words.ts'),
     ]);
-    if (!json) return readDocument(file, io, HINT);
+    if (!json) return readPolicy(file, io, HINT);
     try {
       return loadFile(file, HINT, io);
     } catch (error) {
@@ -48,36 +61,53 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
     .argument('[file]', `default: COUNTERSIGN_POLICY, else ${DEFAULT_POLICY}`)
     .option('--json', 'print JSON; problems of a file that does not load too')
     .action(async (name: string | undefined, options: { json?: boolean }) => {
-      const document = await open(name, options.json);
-      if (!document) return;
-      const { problemsOf } = await import('../policy-file.ts');
-      const findings = problemsOf(document);
+      const read = await open(name, options.json);
+      if (!read) return;
+      const [{ compileWarnings }, { fieldsOf }] = await Promise.all([
+        import('../lint/lint.ts'),
+        import('../lint/finding.ts'),
+      ]);
+      const { document } = read;
+      const warnings = compileWarnings(document);
       const { deny, ask, allow } = document.policy.rules;
       const counts = { deny: deny.length, ask: ask.length, allow: allow.length };
-      if (options.json) io.out(jsonLine({ ok: true, policyVersion: document.policyVersion, rules: counts }));
+      const { policyVersion } = document;
+      if (options.json) io.out(jsonLine({ ok: true, policyVersion, rules: counts, warnings: warnings.map(fieldsOf) }));
       else {
-        const warnings = findings.length ? `, ${findings.length} warnings (countersign policy lint)` : '';
-        io.out(`${document.file}: ${deny.length} deny, ${ask.length} ask, ${allow.length} allow${warnings}\n`);
-        io.out(`policyVersion ${document.policyVersion}\n`);
+        const told = warnings.length ? `, ${warnings.length} warnings (countersign policy lint)` : '';
+        io.out(`${document.file}: ${deny.length} deny, ${ask.length} ask, ${allow.length} allow${told}\n`);
+        io.out(`policyVersion ${policyVersion}\n`);
       }
     });
 
   policy
     .command('lint')
     .summary('rules that do not do what they seem to')
-    .description('Reports rules that can never match, allows that a deny or an ask hides, unknown tools, and gaps.')
+    .description(
+      "Judges each rule's own words, alone and beside the other rules, and reports rules that grant nothing, speak of no call or " +
+        'are hidden, and questions that nobody may answer.',
+    )
     .argument('[file]', `default: COUNTERSIGN_POLICY, else ${DEFAULT_POLICY}`)
     .option('--json', 'print a line of JSON for each; one for all problems of a file that does not load')
+    .addHelpText('after', LINT_HELP)
     .action(async (name: string | undefined, options: { json?: boolean }) => {
-      const document = await open(name, options.json);
-      if (!document) return;
-      const { lint } = await import('../lint.ts');
-      const findings = lint(document);
-      for (const { level, code, line } of findings) {
-        io.out(options.json ? jsonLine({ level, code, message: line }) : `${plain(line)} [${code}]\n`);
+      const read = await open(name, options.json);
+      if (!read) return;
+      const [{ lint }, { fieldsOf, lineOf }, { loadShellParser }] = await Promise.all([
+        import('../lint/lint.ts'),
+        import('../lint/finding.ts'),
+        import('../../permissions/shell/parser.ts'),
+      ]);
+      const { findings, accepted } = lint(read, await loadShellParser());
+      for (const finding of findings)
+        io.out(options.json ? jsonLine(fieldsOf(finding)) : `${plain(lineOf(finding))} [${finding.code}]\n`);
+      if (!options.json) {
+        const number = findings.length === 1 ? '1 finding' : `${findings.length || 'No'} findings`;
+        const told = accepted ? `, ${accepted} accepted by lint.ignore` : '';
+        const hint = findings.length ? '; `countersign policy lint --help` shows how to accept one' : '';
+        io.out(`${number}${told}${hint}.\n`);
       }
       if (findings.length) exit(findings.some(({ level }) => level === 'error') ? EXIT.error : EXIT.failed);
-      else if (!options.json) io.out('No findings.\n');
     });
 
   policy
@@ -95,7 +125,10 @@ The table
   agent: demo-agent            # optional where there is one only
   cases:
     - { tool: Bash, input: { command: git push origin main }, expect: ask, rule: 'Bash(git push:*)' }
-    - { tool: Read, input: { file_path: .env }, mode: auto, expect: ask, name: secrets are asked about }`,
+    - { tool: Read, input: { file_path: .env }, mode: auto, expect: ask, name: secrets are asked about }
+    - { tool: Deploy, input: {}, expect: ask, asks: [{ group: platform, quorum: 2, timeout: 10m }, dba] }
+
+\`asks\` names every stage in order: a group, or the fields that matter (group, quorum, timeout, escalateTo, channel).`,
     )
     .action(async (table: string, options: { policy?: string; json?: boolean }) => {
       const { runTable } = await import('../policy-test.ts');

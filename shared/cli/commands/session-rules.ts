@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { CliError, EXIT, type Io } from '../io.ts';
 import { send } from '../send-operation.ts';
+import { plain } from '../terminal.ts';
 import { instantOf } from '../until.ts';
 import { type ChangeOptions, changing } from './session-change.ts';
 
@@ -64,7 +65,7 @@ async function sendRule(
   const effect = deny === undefined ? (ask === undefined ? 'allow' : 'ask') : 'deny';
   const pattern = deny ?? ask ?? allow;
   if (pattern === undefined) throw new CliError('give one of --deny, --ask and --allow', EXIT.usage);
-  if (kind === 'add-rule') await checkRule(pattern);
+  if (kind === 'add-rule') await checkRule({ effect, pattern, agent }, io);
   const rule = { kind, agent, effect, pattern, reason, ...(session === undefined ? {} : { session }) };
   const end = until === undefined ? {} : { until: instantOf(until, io.now()) };
   if (kind === 'add-rule' && always && effect === 'allow' && !endsSoon(end.until, io.now())) {
@@ -79,14 +80,22 @@ const LONGEST_ALWAYS_MS = 90 * 24 * 60 * 60 * 1000;
 const endsSoon = (until: string | undefined, now: number): boolean =>
   until !== undefined && Date.parse(until) <= now + LONGEST_ALWAYS_MS;
 
-/** The gate would refuse it too, and say so in the record only. @throws CliError for a rule that cannot be read. */
-async function checkRule(pattern: string): Promise<void> {
-  const { parsePattern, RulePatternError } = await import('../../permissions/rules/parse.ts');
+/** Tells what the rule will not do; the policy file that is here is taken for the deployment's. @throws CliError for a rule that the gate refuses. */
+async function checkRule(rule: { effect: 'deny' | 'ask' | 'allow'; pattern: string; agent: string }, io: Io) {
+  const [{ parsePattern, RulePatternError }, { adviseOnRule }, { lineOf }, { policyNear }] = await Promise.all([
+    import('../../permissions/rules/parse.ts'),
+    import('../lint/rule-advice.ts'),
+    import('../lint/finding.ts'),
+    import('../settings.ts'),
+  ]);
   try {
-    parsePattern(pattern);
+    parsePattern(rule.pattern);
   } catch (error) {
     if (!(error instanceof RulePatternError)) throw error;
     const { message, suggestion } = error;
-    throw new CliError(`${pattern}: ${message}${suggestion ? `; did you mean ${suggestion}?` : ''}`, EXIT.usage);
+    throw new CliError(`${rule.pattern}: ${message}${suggestion ? `; did you mean ${suggestion}?` : ''}`, EXIT.usage);
   }
+  const { refused, warnings } = await adviseOnRule(rule, await policyNear(io));
+  if (refused.length) throw new CliError(refused.map(lineOf).join('\n'), EXIT.usage);
+  for (const finding of warnings) io.err(`countersign: warning: ${plain(lineOf(finding))}\n`);
 }

@@ -9,6 +9,8 @@ import { followLinks } from './links.ts';
 export interface PathContext {
   readonly cwd: string;
   readonly projectRoot: string;
+  /** Present: nobody stated a project root, and nothing lies inside it. */
+  readonly hasProjectRoot?: false | undefined;
   readonly home: string;
   readonly fs?: FileSystemView | undefined;
 }
@@ -249,7 +251,10 @@ export function judgePath(stated: string, context: PathContext): JudgedPath {
     stated,
     exact,
     folded: exact.map((path) => path.map(foldText)),
-    insideRoot: finding === undefined && exact.every((path) => startsWithSegments(path, root)),
+    insideRoot:
+      finding === undefined &&
+      context.hasProjectRoot !== false &&
+      exact.every((path) => startsWithSegments(path, root)),
     finding,
   };
 }

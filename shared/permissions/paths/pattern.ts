@@ -208,15 +208,23 @@ export function allowsPath(pattern: PathPattern, path: JudgedPath, context: Path
 
 const ANY_DEPTH: PatternSegment = { kind: 'deep' };
 
+/** Whoever names a folder names all that is in it: `secrets/*` takes the folder `secrets`, too. */
+const withoutLastStar = (segments: readonly PatternSegment[]): readonly PatternSegment[] => {
+  const last = segments.at(-1);
+  const isStar = last?.kind === 'name' && last.exact.tokens.length === 1 && last.exact.tokens[0]?.kind === 'run';
+  return isStar && segments.length > 1 ? segments.slice(0, -1) : segments;
+};
+
 /** A deny or ask: any spelling, folded; a relative pattern at any depth; a matched folder takes everything below it. */
 export function deniesPath(pattern: PathPattern, path: JudgedPath, context: PathContext): boolean {
   if (pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up') {
-    const whole = [ANY_DEPTH, ...pattern.segments];
+    const whole = [ANY_DEPTH, ...withoutLastStar(pattern.segments)];
     return path.folded.some((spelling) => matchSegments(whole, spelling, 0, true, true));
   }
   const { base, rest } = baseOf(pattern, context);
   const folded = base.map(foldText);
   return path.folded.some(
-    (spelling) => startsWithSegments(spelling, folded) && matchSegments(rest, spelling, base.length, true, true),
+    (spelling) =>
+      startsWithSegments(spelling, folded) && matchSegments(withoutLastStar(rest), spelling, base.length, true, true),
   );
 }

@@ -1,5 +1,10 @@
-/** The default protected list: R4-096, R4-097, R4-098 and the additions of rules.md, "Paths". */
-export const DEFAULT_PROTECTED: readonly string[] = [
+/**
+ * The names that are protected unless a deployment takes them away: R4-096, R4-097, R4-098, rules.md "Paths" and D49. A name counts at any
+ * depth, with everything below it; one with a leading slash counts at the root of the disk only.
+ */
+
+/** Neither read nor written. */
+const AGAINST_BOTH: readonly string[] = [
   // R4-096
   '.git',
   '.env',
@@ -47,4 +52,76 @@ export const DEFAULT_PROTECTED: readonly string[] = [
   '.bash_logout',
   '.config/fish',
   '.config/git',
+  // SSH keys by their other usual names. Not `id_*`: programs have files such as `id_map.ts`, and no person lifts this.
+  'id_dsa',
+  'id_ecdsa',
+  'id_xmss',
+  'id_rsa_*',
+  'id_dsa_*',
+  'id_ecdsa_*',
+  'id_ed25519_*',
+  '*.ppk',
+  // D49: credential stores, histories and what a machine keeps secret
+  '.kube/config',
+  '.config/gh',
+  '.vault-token',
+  '.azure',
+  '.config/gcloud',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.bash_history',
+  '.zsh_history',
+  '.zhistory',
+  '.sh_history',
+  '.ash_history',
+  '.ksh_history',
+  'fish/fish_history',
+  '.python_history',
+  '.node_repl_history',
+  '.psql_history',
+  '.mysql_history',
+  '.sqlite_history',
+  '.rediscli_history',
+  '/run/secrets',
+  '/var/run/secrets',
+  '/etc/shadow',
+  '/etc/shadow-',
+  '/etc/gshadow',
+  '/etc/gshadow-',
 ];
+
+/** May be read and not written (D49): what they hold runs later, or decides what may run. */
+export const WRITE_PROTECTED: readonly string[] = [
+  'countersign.yaml',
+  '.githooks',
+  '.pre-commit-config.yaml',
+  '.cargo/config',
+  '.cargo/config.toml',
+  '.cursor',
+  '.codex',
+  '.gemini',
+  '.devcontainer',
+  '.devcontainer.json',
+  '.yarn/releases',
+  '.yarn/plugins',
+  '.pnp.*',
+  '.mise.toml',
+  'mise.toml',
+  '.config/mise',
+  'sitecustomize.py',
+  'usercustomize.py',
+  '.gdbinit',
+  '.lldbinit',
+  '.bash_aliases',
+];
+
+export const DEFAULT_PROTECTED: readonly string[] = [...AGAINST_BOTH, ...WRITE_PROTECTED];
+
+/** Names that a pattern of the list takes in and that hold no secret: examples (D49), and the public half of a key. */
+export const EXCEPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['.env.*', ['.env.example', '.env.sample', '.env.template']],
+  ['id_rsa_*', ['*.pub']],
+  ['id_dsa_*', ['*.pub']],
+  ['id_ecdsa_*', ['*.pub']],
+  ['id_ed25519_*', ['*.pub']],
+]);

@@ -3,11 +3,12 @@
 import { analyseCommand } from '../shell/analyse.ts';
 import type { ShellParser } from '../shell/parser.ts';
 import { foldText } from '../text/characters.ts';
-import { type GlobToken, matchesTokens, tokensIntersect } from '../text/glob.ts';
+import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
+import { isBuiltInReader } from '../tools.ts';
 import { collectPaths } from './collect.ts';
-import { type JudgedPath, judgePath, type PathContext, type Segments } from './normalise.ts';
+import { fixedSegments, type JudgedPath, judgePath, type PathContext, type Segments } from './normalise.ts';
 import { deniesPath, type PathPattern, PathPatternError, parsePathPattern, segmentTokens } from './pattern.ts';
-import { DEFAULT_PROTECTED } from './protected-names.ts';
+import { DEFAULT_PROTECTED, EXCEPTIONS, WRITE_PROTECTED } from './protected-names.ts';
 
 export type ProtectedPathResult =
   | { readonly kind: 'Safe' }
@@ -18,7 +19,16 @@ interface NamePattern {
   readonly segments: readonly (readonly GlobToken[])[];
   /** What an 8.3 short name of it would begin with, at most six characters. */
   readonly short: string;
+  /** Counts at the root of the disk only. */
+  readonly rooted: boolean;
+  /** May be read. */
+  readonly writesOnly: boolean;
+  /** Single segments that it does not mean. */
+  readonly except: readonly (readonly GlobToken[])[];
 }
+
+/** What is done to a path; where that is not known, it may be written. */
+export type Access = 'read' | 'write';
 
 interface Compiled {
   readonly names: ReadonlyMap<string, NamePattern>;
@@ -33,8 +43,9 @@ interface Compiled {
 
 const ANYWHERE: PathContext = { cwd: '/', projectRoot: '/', home: '/home/user' };
 
-function compileName(pattern: string): NamePattern {
-  const folded = foldText(pattern);
+function compileName(pattern: string, writesOnly: boolean): NamePattern {
+  const rooted = pattern.startsWith('/');
+  const folded = foldText(rooted ? pattern.slice(1) : pattern);
   const bare = folded.startsWith('.') ? folded.slice(1) : folded;
   const dot = bare.indexOf('.');
   return {
@@ -44,19 +55,23 @@ function compileName(pattern: string): NamePattern {
       .split('/')
       .map((part) => [...segmentTokens(part.endsWith('.*') ? `${part.slice(0, -1)}?*` : part)]),
     short: (dot < 0 ? bare : bare.slice(0, dot)).slice(0, 6),
+    rooted,
+    writesOnly,
+    except: (EXCEPTIONS.get(pattern) ?? []).map((name) => segmentTokens(foldText(name))),
   };
 }
 
 function compile(names: readonly string[], custom: readonly string[]): Compiled {
-  const all = names.map(compileName);
+  const all = names.map((name) => compileName(name, READABLE.has(name)));
   const literals = new Map<string, NamePattern>();
   const endings = new Map<string, NamePattern>();
   const chains = new Map<string, NamePattern[]>();
   const others: NamePattern[] = [];
   for (const each of all) {
     const folded = foldText(each.pattern);
-    const [first = '', ...rest] = folded.split('/');
-    if (rest.length > 0 && !first.includes('*')) chains.set(first, [...(chains.get(first) ?? []), each]);
+    const [first = '', ...rest] = folded.split('/').filter((part) => part !== '');
+    if ((rest.length > 0 || each.rooted) && !first.includes('*'))
+      chains.set(first, [...(chains.get(first) ?? []), each]);
     else if (rest.length > 0) others.push(each);
     else if (!folded.includes('*')) literals.set(folded, each);
     else if (folded.startsWith('*.') && !folded.slice(2).includes('*') && !folded.slice(2).includes('.')) {
@@ -72,6 +87,8 @@ function compile(names: readonly string[], custom: readonly string[]): Compiled 
     custom: custom.map((text) => ({ text, pattern: parsePathPattern(text) })),
   };
 }
+
+const READABLE: ReadonlySet<string> = new Set(WRITE_PROTECTED);
 
 function isDigits(text: string): boolean {
   return text.length > 0 && text.length <= 6 && [...text].every((char) => char >= '0' && char <= '9');
@@ -139,32 +156,34 @@ export class ProtectedPathChecker {
     return this.#enabled ? [...this.#names, ...this.#custom] : [];
   }
 
-  /** The pattern that protects any spelling of the path, if one does. */
-  matchPath(path: JudgedPath, context: PathContext): string | undefined {
+  /** The pattern that protects any spelling of the path against the access, if one does. */
+  matchPath(path: JudgedPath, context: PathContext, access: Access = 'write'): string | undefined {
     if (!this.#enabled) return undefined;
     for (const spelling of path.folded) {
-      const hit = this.#matchSegments(spelling);
+      const hit = this.#matchSegments(spelling, access);
       if (hit !== undefined) return hit;
     }
     return this.#compiled.custom.find(({ pattern }) => deniesPath(pattern, path, context))?.text;
   }
 
-  #matchSegments(path: Segments): string | undefined {
+  #matchSegments(path: Segments, access: Access): string | undefined {
     const { names, endings, chains, others, all } = this.#compiled;
+    const protects = (name: NamePattern | undefined): name is NamePattern =>
+      name !== undefined && (access === 'write' || !name.writesOnly);
     for (let at = 0; at < path.length; at++) {
       const segment = path[at] as string;
       const name = names.get(segment);
-      if (name !== undefined) return name.pattern;
+      if (protects(name)) return name.pattern;
       if (segment.includes('~')) {
         const short = all.find((each) => each.segments.length === 1 && shortNameOf(segment, each));
-        if (short !== undefined) return short.pattern;
+        if (protects(short)) return short.pattern;
       }
       const dot = segment.lastIndexOf('.');
       const ending = dot < 0 ? undefined : endings.get(segment.slice(dot + 1));
-      if (ending !== undefined) return ending.pattern;
-      const chain = chains.get(segment)?.find((other) => matchesFrom(other, path, at));
+      if (protects(ending)) return ending.pattern;
+      const chain = chains.get(segment)?.find((other) => protects(other) && matchesFrom(other, path, at));
       if (chain !== undefined) return chain.pattern;
-      const general = others.find((other) => matchesFrom(other, path, at));
+      const general = others.find((other) => protects(other) && matchesFrom(other, path, at));
       if (general !== undefined) return general.pattern;
     }
     return undefined;
@@ -172,22 +191,25 @@ export class ProtectedPathChecker {
 
   /**
    * A glob or brace word that could match a protected name under the shell's rules counts as that name: a leading dot
-   * must be literal, and the segment must hold at least one literal character (rules.md, "Paths").
+   * must be literal, and the segment must hold at least one literal character (rules.md, "Paths"). A name of several
+   * segments may begin in the folder that the glob stands in.
    */
-  matchGlob(segments: readonly (readonly GlobToken[])[]): string | undefined {
+  matchGlob(
+    segments: readonly (readonly GlobToken[])[],
+    folder: Segments = [],
+    access: Access = 'write',
+  ): string | undefined {
     if (!this.#enabled) return undefined;
-    for (const name of this.#compiled.all) {
-      const last = segments.length - name.segments.length;
-      for (let at = 0; at <= last; at++) {
-        if (
-          name.segments.every((tokens, offset) => couldMatch(segments[at + offset] as readonly GlobToken[], tokens))
-        ) {
-          return name.pattern;
-        }
-      }
+    const { all, custom } = this.#compiled;
+    const whole = folder.length === 0 ? segments : standing(segments, folder);
+    for (const name of all) {
+      if (access === 'read' && name.writesOnly) continue;
+      if (!name.rooted && couldHold(segments, name)) return name.pattern;
+      if ((name.rooted || (whole !== segments && name.segments.length > 1)) && couldHold(whole, name))
+        return name.pattern;
     }
-    for (const { text, pattern } of this.#compiled.custom) {
-      if (couldPassThrough(segments, pattern)) return text;
+    for (const { text, pattern } of custom) {
+      if (couldPassThrough(segments, pattern) || (whole !== segments && couldPassThrough(whole, pattern))) return text;
     }
     return undefined;
   }
@@ -199,17 +221,57 @@ export class ProtectedPathChecker {
     const analysed = options.shell !== undefined && command !== undefined;
     const words = analysed ? analyseCommand(command, options.shell, context).paths : [];
     const { uses } = collectPaths(toolName, input, { context, commandAnalysed: analysed });
-    for (const { path, glob, dir } of [...uses.map((use) => ({ ...use, dir: context.cwd })), ...words]) {
-      const at = { ...context, cwd: dir };
-      const hit = glob === undefined ? this.matchPath(judgePath(path, at), at) : this.matchGlob(glob);
+    const access: Access = isBuiltInReader(toolName) ? 'read' : 'write';
+    const named = uses.map((use) => ({ ...use, dir: context.cwd, access }));
+    const dir = context.cwd;
+    const folder = dir === context.projectRoot ? [] : [{ path: dir, glob: undefined, dir, access: 'read' as const }];
+    for (const each of [...named, ...folder, ...words]) {
+      const { path, glob } = each;
+      // A program that is not known to read only may write.
+      const done = each.access === 'read' ? 'read' : 'write';
+      const at = { ...context, cwd: each.dir };
+      const hit =
+        glob === undefined
+          ? this.matchPath(judgePath(path, at), at, done)
+          : this.matchGlob(glob, globFolder(path, at), done);
       if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path };
     }
     return { kind: 'Safe' };
   }
 }
 
-function matchesFrom(name: NamePattern, path: Segments, at: number): boolean {
-  return name.segments.every((tokens, offset) => {
+/** The folder that a relative glob stands in; none for an absolute one, which names its folders itself. */
+export function globFolder(stated: string, { cwd }: PathContext): Segments {
+  return stated.startsWith('/') || stated.startsWith('~') ? [] : fixedSegments(cwd);
+}
+
+const UP: readonly GlobToken[] = literalTokens('..');
+const isUp = (tokens: readonly GlobToken[]): boolean =>
+  tokens.length === UP.length && tokens.every((token) => token.kind === 'char' && token.char === '.');
+
+/** The glob behind its folder, with `..` resolved. */
+function standing(glob: readonly (readonly GlobToken[])[], folder: Segments): (readonly GlobToken[])[] {
+  const segments: (readonly GlobToken[])[] = folder.map((name) => literalTokens(foldText(name)));
+  for (const tokens of glob) {
+    if (isUp(tokens)) segments.pop();
+    else segments.push(tokens);
+  }
+  return segments;
+}
+
+/** Whether the segments of the name could stand somewhere in the glob. */
+function couldHold(glob: readonly (readonly GlobToken[])[], { segments, rooted }: NamePattern): boolean {
+  const last = rooted ? 0 : glob.length - segments.length;
+  for (let at = 0; at <= last && at + segments.length <= glob.length; at++) {
+    if (segments.every((tokens, offset) => couldMatch(glob[at + offset] as readonly GlobToken[], tokens))) return true;
+  }
+  return false;
+}
+
+function matchesFrom({ segments, rooted, except }: NamePattern, path: Segments, at: number): boolean {
+  if (rooted && at > 0) return false;
+  if (except.some((tokens) => matchesTokens(tokens, path[at] as string))) return false;
+  return segments.every((tokens, offset) => {
     const segment = path[at + offset];
     return segment !== undefined && matchesTokens(tokens, segment);
   });
@@ -266,6 +328,9 @@ function shortened(glob: readonly GlobToken[]): readonly GlobToken[] {
 
 function couldMatch(long: readonly GlobToken[], name: readonly GlobToken[]): boolean {
   if (name[0]?.kind === 'run' && hasDot(name)) return couldEndWith(long, name);
+  // `id_rsa_*` is open at its end, where any `x*.ts` would meet it: only what begins like it counts.
+  const isOpen = name.at(-1)?.kind === 'run' && name[0]?.kind === 'char' && name[0].char !== '.';
+  if (isOpen && long.slice(0, 3).some((token) => token.kind !== 'char')) return false;
   const glob = shortened(long);
   const literals = glob.filter((token) => token.kind === 'char');
   if (literals.length === glob.length) return tokensIntersect(glob, name);

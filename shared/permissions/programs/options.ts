@@ -1,7 +1,12 @@
-/** Reads a command's options against what the table marks harmless (rules.md, "Commands"); anything else is named as the reason. */
-import type { Field } from '../shell/fields.ts';
+/** Reads a command's options against what its record marks harmless; anything else is named as the reason. */
+import { type Field, UNKNOWN } from '../shell/fields.ts';
 
 export interface OptionSpec {
+  /**
+   * An option that is not listed: `refuse` where the program's options are known, `cover` where none of them does harm, `net` where only
+   * those with telling names are left out.
+   */
+  readonly others: 'refuse' | 'cover' | 'net';
   /** Short options without a value, as letters. */
   readonly flags: string;
   /** Short options with a value, as letters. */
@@ -24,10 +29,12 @@ export interface OptionSpec {
   readonly operands?:
     | ((operands: readonly Field[], options: readonly ReadOption[], ruleWords: readonly string[]) => string | undefined)
     | undefined;
+  /** Looks at all words in their order, where what an option says depends on what stands before it. */
+  readonly whole?: ((words: readonly Field[]) => string | undefined) | undefined;
   /** Looks at the value of an option. */
   readonly value?: ((name: string, value: Field) => string | undefined) | undefined;
-  /** What it writes: judged like a redirection. */
-  readonly writes?: ((operands: readonly Field[], options: readonly ReadOption[]) => readonly Field[]) | undefined;
+  /** Texts within any word that hand it another program all the same. */
+  readonly texts?: readonly string[] | undefined;
 }
 
 export interface ReadOption {
@@ -38,6 +45,8 @@ export interface ReadOption {
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' ').filter((word) => word !== ''));
 
 export interface SpecText {
+  others?: OptionSpec['others'];
+  texts?: readonly string[];
   flags?: string;
   values?: string;
   optionals?: string;
@@ -48,13 +57,14 @@ export interface SpecText {
   numbers?: boolean;
   bundle?: boolean;
   operands?: OptionSpec['operands'];
+  whole?: OptionSpec['whole'];
   value?: OptionSpec['value'];
-  writes?: OptionSpec['writes'];
 }
 
 /** `words` is a list such as `-name:1 -print`. */
 export function optionSpec(text: SpecText): OptionSpec {
   return {
+    others: text.others ?? 'refuse',
     flags: text.flags ?? '',
     values: text.values ?? '',
     optionals: text.optionals ?? '',
@@ -73,17 +83,64 @@ export function optionSpec(text: SpecText): OptionSpec {
     numbers: text.numbers,
     bundle: text.bundle,
     operands: text.operands,
+    whole: text.whole,
     value: text.value,
-    writes: text.writes,
+    texts: text.texts,
   };
 }
 
-/** A word that the shell could turn into an option. */
-function mayBecomeOption(field: Field): boolean {
+/** No option of the program does harm. */
+export const ANY_OPTION: OptionSpec = optionSpec({ others: 'cover' });
+/** Nothing is known of the program: only options with telling names are left out. */
+export const NET: OptionSpec = optionSpec({ others: 'net' });
+
+/** A word that the shell could turn into an option: its beginning is not certain, and neither a place nor a number. */
+export function mayBecomeOption(field: Field): boolean {
   const first = field.atoms[0];
   if (first === undefined) return false;
   if (first.kind === 'char') return !first.quoted && '*?['.includes(first.char);
-  return field.tainted;
+  return first.kind === 'var' || first.place !== true;
+}
+
+/** An option of which not even the name is certain: `--conf${x}ig`. */
+const isUncertainOption = (field: Field): boolean =>
+  field.text.startsWith('-') && (field.text.split('=')[0] as string).includes(UNKNOWN);
+
+/** Parts of option names that say that the option executes, loads, configures or writes (rules.md, "Commands"). */
+const TELLING: readonly string[] = [
+  'exec',
+  'cmd',
+  'command',
+  'app',
+  'hook',
+  'plugin',
+  'config',
+  'rootdir',
+  'prefix',
+  'program',
+  'runner',
+  'eval',
+  'basetemp',
+];
+/** Such parts that count as the beginning or the end of one of the name's words. */
+const TELLING_STARTS: readonly string[] = ['out', 'script', 'load', 'require', 'import', 'module', 'preload'];
+const TELLING_ENDS: readonly string[] = ['file', 'path', 'dir', 'rc'];
+
+/** Whether the name of an option that nobody has listed says that it executes, loads, configures or writes. */
+export function isTelling(word: string): boolean {
+  const written = word.split('=')[0] as string;
+  let start = 0;
+  while (written[start] === '-') start++;
+  const name = written.slice(start).toLowerCase();
+  if (start === 1 && (name === 'o' || (word.length > 2 && word[1] === 'o'))) return true;
+  if (name.length < 2) return false;
+  if (TELLING.some((part) => name.includes(part))) return true;
+  return name
+    .split(/[-_.]/)
+    .some(
+      (part) =>
+        TELLING_STARTS.some((each) => part.startsWith(each)) || TELLING_ENDS.some((each) => part.endsWith(each)),
+    );
 }
 
 const SEVERAL = 'a word that may become several, and options among them';
@@ -103,7 +160,7 @@ function resolveLong(name: string, spec: OptionSpec): string | undefined {
   return only !== undefined && !spec.harmful.has(only) ? only : undefined;
 }
 
-interface Reading {
+export interface Reading {
   readonly options: ReadOption[];
   readonly operands: Field[];
 }
@@ -112,10 +169,69 @@ function refuse(field: Field): string {
   return `the option ${field.text.slice(0, 40)}`;
 }
 
+/** Whether a word is one of the spec's harmless options; `true` takes no word behind it. */
+function takeOption(fields: readonly Field[], at: number, spec: OptionSpec, options: ReadOption[]): number | undefined {
+  const field = fields[at] as Field;
+  const arity = spec.words?.get(field.text);
+  if (arity !== undefined) {
+    options.push({ name: field.text, value: arity === 1 ? fields[at + 1] : undefined });
+    return arity;
+  }
+  const equals = field.text.indexOf('=');
+  if (equals > 0 && spec.words?.has(field.text.slice(0, equals)) === true) {
+    options.push({ name: field.text.slice(0, equals), value: sliceField(field, equals + 1) });
+    return 0;
+  }
+  return field.text.startsWith('--')
+    ? takeLong(field, fields[at + 1], spec, options)
+    : takeShort(field, fields[at + 1], spec, options);
+}
+
+/** Any option that the spec does not name as harmful passes, unless its name is telling or its value is a whole text. */
+function takeByName(fields: readonly Field[], at: number, spec: OptionSpec, options: ReadOption[]): number | undefined {
+  const field = fields[at] as Field;
+  const name = field.text.split('=')[0] as string;
+  // A listed name is that option, also where it begins the name of another one.
+  const isListed = spec.long.has(name) || spec.longValues.has(name) || spec.words?.has(name) === true;
+  if (!isListed && isHarmfulOption(field.text, spec.harmful)) return undefined;
+  const taken = takeOption(fields, at, spec, options);
+  if (taken !== undefined) return taken;
+  const next = fields[at + 1];
+  const attached = field.text.includes('=') ? field.text.slice(field.text.indexOf('=') + 1) : '';
+  const holdsText = [attached, next?.text.startsWith('-') === false ? next.text : ''].some(hasBlank);
+  if (spec.others === 'net' && (isTelling(field.text) || holdsText)) return undefined;
+  options.push({ name: field.text.split('=')[0] as string, value: undefined });
+  return 0;
+}
+
+const hasBlank = (text: string): boolean => text.includes(' ') || text.includes('\t') || text.includes('\n');
+
+/** A word that is, abbreviates or attaches a value to a harmful option, with however many dashes. */
+function isHarmfulOption(word: string, harmful: ReadonlySet<string>): boolean {
+  if (harmful.size === 0) return false;
+  const name = optionName(word);
+  return [...harmful].some((each) => {
+    if (each.length === 2) return !word.startsWith('--') && word.slice(1).includes(each[1] as string);
+    const full = optionName(each);
+    // A cluster or an attached value is `-rf.env`, `-fpatterns`; an abbreviation has two letters at least.
+    return name === full || (name.length > 1 && full.startsWith(name));
+  });
+}
+
+/** Without its dashes: many programs take one for two, and two for one. */
+function optionName(word: string): string {
+  let start = 0;
+  while (word[start] === '-') start++;
+  return word.slice(start).split('=')[0] as string;
+}
+
 /** Reads the options of `fields`; a text is the reason why they are not all harmless. */
 export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading | string {
   const options: ReadOption[] = [];
   const operands: Field[] = [];
+  if (spec.others === 'cover')
+    return { options, operands: fields.filter(({ text }) => !text.startsWith('-') || text === '-') };
+  if (fields.some(({ text }) => spec.texts?.some((each) => text.includes(each)))) return 'a word';
   for (let at = 0; at < fields.length; at++) {
     const field = fields[at] as Field;
     const { text } = field;
@@ -136,15 +252,8 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
       operands.push(field);
       continue;
     }
-    const arity = spec.words?.get(text);
-    if (arity !== undefined) {
-      if (areSeveral(fields.slice(at + 1, at + arity + 1))) return SEVERAL;
-      at += arity;
-      continue;
-    }
-    const taken = text.startsWith('--')
-      ? takeLong(field, fields[at + 1], spec, options)
-      : takeShort(field, fields[at + 1], spec, options);
+    if (isUncertainOption(field) && spec.words?.has(text) !== true) return 'an option that is not literal';
+    const taken = spec.others === 'net' ? takeByName(fields, at, spec, options) : takeOption(fields, at, spec, options);
     if (taken === undefined) return refuse(field);
     if (areSeveral(fields.slice(at + 1, at + taken + 1))) return SEVERAL;
     at += taken;
@@ -154,7 +263,8 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
     const why = spec.value?.(name, value);
     if (why !== undefined) return why;
   }
-  return { options, operands };
+  const whole = spec.whole?.(fields);
+  return whole ?? { options, operands };
 }
 
 function sliceField(field: Field, from: number): Field {
@@ -199,7 +309,11 @@ function takeShort(field: Field, next: Field | undefined, spec: OptionSpec, opti
       options.push({ name: `-${letter}`, value });
       return rest === '' ? 1 : 0;
     }
-    if (spec.optionals.includes(letter)) return 0;
+    if (spec.optionals.includes(letter)) {
+      const rest = text.slice(at + 1);
+      options.push({ name: `-${letter}`, value: rest === '' ? undefined : sliceField(field, at + 1) });
+      return 0;
+    }
     if (!spec.flags.includes(letter)) return undefined;
     options.push({ name: `-${letter}`, value: undefined });
   }

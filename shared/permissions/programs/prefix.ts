@@ -1,100 +1,187 @@
-/** What a prefix allow covers of one command (rules.md, "Commands"): the option table decides for the programs that it lists. */
-
-import { baseName } from '../rules/index-rules.ts';
+/** Says what a prefix allow covers of one command (rules.md, "Commands"), by the program's record. */
 import type { ShellCommand } from '../shell/command.ts';
 import type { Field } from '../shell/fields.ts';
-import { CODE_BUILTINS, interpreterOf, SHELLS, STDIN_PROGRAMS, WRAPPERS } from '../shell/wrappers.ts';
-import { gitRefusal } from './git.ts';
-import { interpreterRefusal } from './interpreters.ts';
-import { HARMFUL_OPTIONS, HARMFUL_TEXTS, isHarmfulOption, NEVER, RUN_WORDS } from './never.ts';
-import { readOptions } from './options.ts';
-import { ALIASES, PROGRAMS } from './table.ts';
+import { baseName } from '../text/base-name.ts';
+import { recordOf } from './catalogue/index.ts';
+import type { Runner } from './catalogue/record.ts';
+import { interpreterCover } from './interpreters.ts';
+import { NET, readOptions } from './options.ts';
+import { type Resolved, readingOf, resolveCommand } from './resolve.ts';
 
 export type PrefixVerdict =
-  /** `writes`: operands that are written to, judged like redirections. */
-  | { readonly kind: 'table' | 'outside-table'; readonly writes: readonly Field[] }
-  | { readonly kind: 'no'; readonly why: string };
+  /** `writes`: files that it writes, judged like redirections. `described`: the catalogue has a record of the program. */
+  | { readonly kind: 'covered'; readonly writes: readonly Field[]; readonly described: boolean }
+  /** `why` is a clause; `write` the words of a rule that would cover it, where one is known. */
+  | { readonly kind: 'no'; readonly why: string; readonly write?: readonly string[] | undefined };
 
-const no = (why: string): PrefixVerdict => ({ kind: 'no', why });
-
-/** Words behind which another sub-command follows: `yarn workspace a exec id`. */
-const NESTING: ReadonlySet<string> = new Set(['workspace', 'workspaces', 'foreach', 'recursive', 'multi', 'm']);
-/** Known short names of harmless words that begin a harmful one. */
-const NO_ABBREVIATIONS: ReadonlySet<string> = new Set(['in']);
-
-/** Programs whose sub-commands stand in groups: `gcloud compute ssh`. */
-const GROUPED: ReadonlySet<string> = new Set(['gcloud', 'az', 'wsl']);
-
-/** The sub-command, or every word that may be one: behind an option, which may take a value or not, that is any. */
-function subcommands(name: string, rest: readonly Field[]): readonly Field[] {
-  const first = rest[0];
-  if (first === undefined) return [];
-  // `npm --silent -- exec`: a `--` ends the options, not the sub-commands.
-  return GROUPED.has(name) || first.text.startsWith('-') || NESTING.has(first.text) ? rest : [first];
+/** What coverage needs to know of the place where the command runs. */
+export interface CommandPlace {
+  /** Whether a literal path lies within the project root. */
+  inside(path: string): boolean;
 }
 
-/** A sub-command that runs a foreign program, in full or abbreviated. */
-function runWord(name: string, rest: readonly Field[], runs: ReadonlySet<string>): Field | undefined {
-  return subcommands(name, rest).find(
-    ({ text }) =>
-      runs.has(text) ||
-      (text.length > 1 && !NO_ABBREVIATIONS.has(text) && [...runs].some((word) => word.startsWith(text))),
-  );
+const no = (why: string, write?: readonly string[]): PrefixVerdict => ({
+  kind: 'no',
+  why,
+  ...(write === undefined ? {} : { write }),
+});
+const covered = (described: boolean, writes: readonly Field[] = []): PrefixVerdict => ({
+  kind: 'covered',
+  writes,
+  described,
+});
+
+const ASKS_VERSION: ReadonlySet<string> = new Set([
+  '--version',
+  '--help',
+  '-h',
+  '-V',
+  '-v',
+  '-version',
+  'version',
+  'help',
+]);
+
+/** `ruleWords`: the words of the rule whose prefix it is. */
+export function prefixCovers(
+  command: Pick<ShellCommand, 'argv' | 'stdin'>,
+  ruleWords: readonly string[],
+  place: CommandPlace,
+): PrefixVerdict {
+  const resolved = resolveCommand(command.argv);
+  const name = baseName(command.argv[0]?.text ?? '');
+  if (resolved === undefined) {
+    const read = readOptions(command.argv.slice(1), NET);
+    return typeof read === 'string' ? no(`${read} of ${name} may run, load or write something`) : covered(false);
+  }
+  const { program, record, path, words } = resolved;
+  const asksVersion = command.argv.length === 2 && ASKS_VERSION.has(command.argv[1]?.text ?? '');
+  if (asksVersion && program.runner === undefined && program.grant !== 'never' && program.interpreter === undefined)
+    return covered(true);
+  const runner = program.runner ?? record.runner;
+  if (runner?.allow === 'named') return coverNamed(resolved, runner, command, ruleWords, place);
+  const ungranted = grantProblem(resolved, ruleWords, place);
+  if (ungranted !== undefined) return ungranted;
+  if (program.stdin === true && command.stdin.kind !== 'inherited') return no(`${name} runs code from its input`);
+  const foreign = foreignProgram(resolved);
+  if (foreign !== undefined) return no(`${name} ${foreign.text} may run the program of that name`);
+  const interpreter = record.interpreter ?? program.interpreter;
+  if (interpreter !== undefined) {
+    const found = interpreterCover(name, interpreter, command.argv.slice(1));
+    if (found.kind === 'module') return coverModule(name, found.name, found.rest, command, ruleWords, place);
+    return found.kind === 'no' ? no(found.why) : covered(true);
+  }
+  const read = readingOf(resolved);
+  if (typeof read === 'string') return no(`${read} of ${commandName(resolved)} may run, load, read or write more`);
+  const why = record.options?.operands?.(read.operands, read.options, ruleWords);
+  if (why !== undefined) return no(`the rule does not cover ${why}`);
+  if (record.subcommands !== undefined && words.length + path.length > 0)
+    return no(`${commandName(resolved)} without a sub-command is not known`);
+  return covered(true, record.writes?.(read.operands, read.options) ?? []);
 }
 
-/** `pnpm curl`, `yarn run node`: where no script has the name, these run the program of that name. */
-const RUN_ANY: ReadonlySet<string> = new Set(['pnpm', 'yarn', 'bun']);
+/** `git log`, `docker compose up`. */
+const commandName = ({ program, path }: Resolved): string => [program.names[0], ...path].join(' ').slice(0, 60);
 
-function foreignProgram(name: string, rest: readonly Field[]): Field | undefined {
-  const run = rest[0]?.text === 'run';
-  // `pnpm run` runs scripts only.
-  if (run && name === 'pnpm') return undefined;
-  return subcommands(name, run ? rest.slice(1) : rest).find(({ text }) => {
-    const program = baseName(text);
-    return (
-      program === 'git' ||
-      SHELLS.has(program) ||
-      interpreterOf(program) !== undefined ||
-      PROGRAMS.has(ALIASES.get(program) ?? program)
-    );
+/** What a rule would have to name, or why none can cover the command. */
+function grantProblem(
+  resolved: Resolved,
+  ruleWords: readonly string[],
+  place: CommandPlace,
+): PrefixVerdict | undefined {
+  const { program, record, path, uncertain } = resolved;
+  const name = commandName(resolved);
+  if (program.grant === 'never' || (program.runner !== undefined && program.runner.allow === 'never'))
+    return no(`${name} runs or changes more than a rule can say`);
+  if (uncertain !== undefined) return no(`${uncertain} of ${program.names[0]} is not covered by a rule`);
+  const outside = globalOutside(resolved, place);
+  if (outside !== undefined) return no(`${outside.text.slice(0, 40)} is outside of the project`);
+  const granted = record.grant ?? 'program';
+  // `go run` names what runs by a path of the project: its own check decides.
+  const runs = record.runner?.allow === 'never' && record.grant !== 'subcommand';
+  if (granted === 'never' || runs) return no(`${name} runs or changes more than a rule can say`);
+  if (granted === 'subcommand' && !path.every((word) => ruleWords.includes(word)))
+    return no(`a rule has to name ${name}`, [program.names[0] as string, ...path]);
+  return undefined;
+}
+
+/** The value of `git -C`, `docker compose -f` and their like. */
+function globalOutside({ program, globals }: Resolved, place: CommandPlace): Field | undefined {
+  const inside = insideOptions(program.subcommands);
+  return globals.find((field, at) => {
+    const before = globals[at - 1]?.text ?? '';
+    const equals = field.text.indexOf('=');
+    if (inside.has(before)) return !field.known || !place.inside(field.text);
+    const attached = equals > 0 && inside.has(field.text.slice(0, equals));
+    return attached && !place.inside(field.text.slice(equals + 1));
   });
 }
 
-export function prefixCovers(command: ShellCommand, ruleWords: readonly string[]): PrefixVerdict {
-  const written = command.argv[0]?.text ?? '';
-  const name = baseName(written);
-  const rest = command.argv.slice(1);
-  if (WRAPPERS.has(name)) return no(`what ${name} runs`);
-  if (NEVER.has(name) || CODE_BUILTINS.has(name)) return no(`what ${name} runs or changes`);
-  if (STDIN_PROGRAMS.has(name) && command.stdin.kind !== 'inherited') return no(`code for ${name} from standard input`);
-  const words = RUN_WORDS.get(name);
-  const runs = words === undefined ? undefined : runWord(name, rest, words);
-  if (runs !== undefined) return no(`${name} ${runs.text}, which runs a foreign program`);
-  if (words !== undefined && rest.some((field) => !field.known && field.tainted))
-    return no(`words of ${name} that are not literal`);
-  const foreign = RUN_ANY.has(name) ? foreignProgram(name, rest) : undefined;
-  if (foreign !== undefined) return no(`${name} ${foreign.text}, which runs a foreign program`);
-  if ((SHELLS.has(name) || interpreterOf(name) !== undefined) && !ALIASES.has(name)) {
-    const refusal = interpreterRefusal(command, ruleWords);
-    return refusal === undefined ? { kind: 'outside-table', writes: [] } : no(refusal);
-  }
+function insideOptions(subcommands: Resolved['program']['subcommands']): ReadonlySet<string> {
+  if (subcommands === undefined) return new Set();
+  return new Set([
+    ...subcommands.inside,
+    ...[...subcommands.of.values()].flatMap((each) => [...(each.subcommands?.inside ?? [])]),
+  ]);
+}
 
-  if (name === 'git') {
-    const refusal = gitRefusal(rest);
-    return refusal === undefined ? { kind: 'table', writes: [] } : no(refusal);
+/** `pnpm curl`, `yarn run node`: where no script has the name, these run the program of that name. */
+function foreignProgram({ program, path, words }: Resolved): Field | undefined {
+  const { subcommands } = program;
+  const [name] = path;
+  if (subcommands?.runsPrograms !== true || name === undefined) return undefined;
+  // `pnpm run` runs scripts only.
+  const isRun = name === 'run' && program.names[0] !== 'pnpm';
+  const candidate = isRun ? words.find(({ text }) => !text.startsWith('-')) : undefined;
+  if (candidate !== undefined && recordOf(baseName(candidate.text)) !== undefined && !isScriptName(candidate.text))
+    return candidate;
+  const own = subcommands.of.has(name) || isRun || isScriptName(name);
+  return own || recordOf(baseName(name)) === undefined ? undefined : ({ text: name } as Field);
+}
+
+/** Names that scripts usually have, and that programs have, too. */
+const SCRIPT_NAMES: ReadonlySet<string> = new Set(
+  'test start stop build lint install watch clean dev serve run format jest eslint tsc prettier vitest'.split(' '),
+);
+const isScriptName = (name: string): boolean => SCRIPT_NAMES.has(name);
+
+/** `npx jest`, `uv run pytest`: covered where the rule names the program, and that program's own words are covered. */
+function coverNamed(
+  resolved: Resolved,
+  runner: Runner,
+  command: Pick<ShellCommand, 'argv' | 'stdin'>,
+  ruleWords: readonly string[],
+  place: CommandPlace,
+): PrefixVerdict {
+  const name = commandName(resolved);
+  if (resolved.uncertain !== undefined) return no(`${resolved.uncertain} of ${name} is not covered by a rule`);
+  const { words } = resolved;
+  let at = 0;
+  for (; at < words.length; at++) {
+    const { text, known } = words[at] as Field;
+    if (!text.startsWith('-') || !known) break;
+    if (!runner.flags.has(text)) return no(`the option ${text.slice(0, 40)} of ${name} is not covered by a rule`);
   }
-  const spec = PROGRAMS.get(ALIASES.get(name) ?? name);
-  if (spec !== undefined) {
-    const read = readOptions(rest, spec);
-    if (typeof read === 'string') return no(`${read} of ${name}`);
-    const why = spec.operands?.(read.operands, read.options, ruleWords);
-    if (why !== undefined) return no(why);
-    return { kind: 'table', writes: spec.writes?.(read.operands, read.options) ?? [] };
-  }
-  const harmful = HARMFUL_OPTIONS.get(name);
-  const option = harmful === undefined ? undefined : rest.find((field) => isHarmfulOption(field.text, harmful));
-  if (option !== undefined) return no(`the option ${option.text.slice(0, 40)} of ${name}`);
-  const texts = HARMFUL_TEXTS.get(name) ?? [];
-  if (rest.some((field) => texts.some((text) => field.text.includes(text)))) return no(`an option of ${name}`);
-  return { kind: 'outside-table', writes: [] };
+  const inner = words.slice(at);
+  const [first] = inner;
+  if (first === undefined || !first.known || first.glob) return no(`${name} runs a program that is not literal`);
+  const start = [...resolvedWords(resolved), first.text];
+  if (!ruleWords.includes(first.text)) return no(`${name} runs another program`, start);
+  return prefixCovers({ argv: inner, stdin: command.stdin }, ruleWords.slice(ruleWords.indexOf(first.text)), place);
+}
+
+const resolvedWords = ({ program, path }: Resolved): readonly string[] => [program.names[0] as string, ...path];
+
+/** `python -m pytest`: covered where the rule names the module. */
+function coverModule(
+  name: string,
+  module: Field,
+  rest: readonly Field[],
+  command: Pick<ShellCommand, 'stdin'>,
+  ruleWords: readonly string[],
+  place: CommandPlace,
+): PrefixVerdict {
+  const named = ruleWords.includes('-m') && ruleWords.includes(module.text);
+  if (!named) return no(`${name} runs a module`, module.known ? [name, '-m', module.text] : undefined);
+  return prefixCovers({ argv: rest, stdin: command.stdin }, ruleWords.slice(ruleWords.indexOf(module.text)), place);
 }

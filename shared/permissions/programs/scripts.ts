@@ -191,9 +191,17 @@ const AWK_WORDS = [
   'extension',
 ] as const;
 
-/** No output redirection, pipe, command, file or environment. A comparison with `>` counts as a redirection. */
+/** A pattern compares: only an action, in braces, redirects. Quotes and slashes would hide where the first action begins. */
+function withoutComparisons(script: string): string {
+  const end = script.indexOf('{');
+  const pattern = end < 0 ? script : script.slice(0, end);
+  const isPlain = !['"', '/', '}', '#', '\n', ';'].some((char) => pattern.includes(char));
+  return isPlain ? pattern.replaceAll('>', ' ') + script.slice(pattern.length) : script;
+}
+
+/** No output redirection, pipe, command, file or environment. In an action, a comparison with `>` counts as a redirection. */
 export function isHarmlessAwk(script: string): boolean {
-  const plain = script.replaceAll('||', ' ').replaceAll('>=', ' ');
+  const plain = withoutComparisons(script.replaceAll('||', ' ').replaceAll('>=', ' '));
   if (plain.includes('|') || plain.includes('>') || plain.includes('@')) return false;
   return !AWK_WORDS.some((word) => holdsWord(plain, word));
 }
@@ -211,9 +219,23 @@ const JQ_WORDS = [
 ] as const;
 const YQ_PARTS = ['env', 'ENV', 'load', 'eval', 'system', 'import', 'include', 'modulemeta'] as const;
 
+/** `.env` is a field of that name, and `env` the environment. */
+function holdsWordOfItsOwn(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (isWordCharacter(text[at - 1] ?? '') || isWordCharacter(text[at + word.length] ?? '')) continue;
+    if (text[at - 1] !== '.' || text[at - 2] === '.') return true;
+  }
+  return false;
+}
+
 /** No environment, modules or files. */
 export function isHarmlessJq(script: string): boolean {
-  return !JQ_WORDS.some((word) => holdsWord(script, word));
+  return !JQ_WORDS.some((word) => holdsWordOfItsOwn(script, word));
+}
+
+/** Only a module is a file to jq, whatever else its filter says. */
+export function namesNoModule(script: string): boolean {
+  return !['import', 'include'].some((word) => holdsWordOfItsOwn(script, word));
 }
 
 /** yq reads `.a andload("f")` as `.a and load("f")`: letters are no word of it only in a path, as in `.payload`. */

@@ -4,11 +4,12 @@
  */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { isRuleSource, RULE_SOURCES, sourcePriority } from '../sources.ts';
-import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../tools.ts';
+import type { ToolRegistry } from '../tools.ts';
 import type { Effect, RuleInput, RuleOrigin, RuleRef } from '../types.ts';
 import { RuleIndex } from './index-rules.ts';
 import { nearestSpelling } from './nearest.ts';
-import { hasOwnSpecifier, type ParsedPattern, parsePattern, RulePatternError } from './parse.ts';
+import { type ParsedPattern, parsePattern, RulePatternError } from './parse.ts';
+import { allowGrantsNothing, warningsOf } from './rule-warnings.ts';
 
 export interface RuleProblem {
   /** `error` refuses the set; `warning` is reported. */
@@ -69,22 +70,12 @@ function parsedOf(rule: RuleInput, tools: ToolRegistry | undefined): ParsedPatte
       return { kind: 'tool', tool: matcher.name, wild: false };
     case 'permission':
       return { kind: 'tool', tool: '*', wild: true };
+    case 'preset':
+      if (rule.effect !== 'allow') throw new RulePatternError('preset_effect', 'a preset is a set of allow rules');
+      return { kind: 'preset', preset: matcher.name, tool: '' };
     default:
       throw new RulePatternError('unknown_matcher', 'the matcher is unknown');
   }
-}
-
-/** A `*` in the tool name of an allow only stands behind an exact MCP server (rules.md, "Rule language"). */
-function allowGrantsNothing(parsed: ParsedPattern, tools: ToolRegistry | undefined): string | undefined {
-  if (parsed.kind === 'every') return 'an allow of every tool grants nothing; name the tools';
-  if (parsed.kind === 'param' && hasOwnSpecifier(parsed.tool, tools))
-    return `one field does not make a call of ${parsed.tool} harmless; an allow takes its own specifier`;
-  const star = parsed.tool.indexOf('*');
-  if (star < 0) return undefined;
-  const server = parsed.tool.startsWith('mcp__') ? parsed.tool.indexOf('__', 5) : -1;
-  return server > 5 && star >= server + 2
-    ? undefined
-    : 'an allow takes "*" in a tool name only behind an exact server, as in mcp__server__*';
 }
 
 function checkWords(rule: RuleInput): RulePatternError | undefined {
@@ -106,43 +97,6 @@ function checkWords(rule: RuleInput): RulePatternError | undefined {
   return undefined;
 }
 
-function warningsOf(
-  rule: RuleInput,
-  parsed: ParsedPattern,
-  tools: ToolRegistry | undefined,
-): [string, string, (string | undefined)?][] {
-  const found: [string, string, (string | undefined)?][] = [];
-  const isPermission = rule.matcher?.kind === 'permission';
-  if (parsed.kind !== 'every' && parsed.tool === FLOW_TOOL && tools?.has(FLOW_TOOL) === false)
-    return flowWarnings(rule, parsed);
-  if (rule.effect === 'allow' && !isPermission) {
-    const nothing = allowGrantsNothing(parsed, tools);
-    if (nothing !== undefined) found.push(['grants_nothing', nothing]);
-  }
-  if (parsed.kind !== 'every' && !parsed.tool.includes('*')) {
-    if (!isToolName(parsed.tool)) found.push(['never_matches', `no call can name the tool ${parsed.tool}`]);
-    else {
-      const lookup = tools?.lookup(parsed.tool);
-      if (lookup?.kind === 'refused')
-        found.push(['never_matches', `no call can name the tool ${parsed.tool}`, lookup.nearest]);
-      else if (lookup?.kind === 'unlisted' && !parsed.tool.startsWith('mcp__')) {
-        const names = tools?.list().map((tool) => tool.name) ?? [];
-        found.push(['unlisted_tool', `no tool ${parsed.tool} is listed`, nearestSpelling(parsed.tool, names)]);
-      }
-    }
-  }
-  return found;
-}
-
-/** Rules on actions of a contract: a policy or a person chooses, and rules deny or ask (D23). */
-function flowWarnings(rule: RuleInput, parsed: ParsedPattern): [string, string][] {
-  if (parsed.kind === 'param' && !FLOW_FIELDS.some((field) => field === parsed.name))
-    return [['never_matches', `an action shows rules no ${parsed.name}, only ${FLOW_FIELDS.join(' and ')}`]];
-  return rule.effect === 'allow'
-    ? [['grants_nothing', 'an action needs no allow: an agent policy chooses it, and rules deny or ask']]
-    : [];
-}
-
 /** Compiles a whole set. The policy of a set with errors refuses every call. */
 export function compileRules(rules: readonly RuleInput[], options: CompileOptions = {}): CompileResult {
   const problems: RuleProblem[] = [];
@@ -159,9 +113,8 @@ export function compileRules(rules: readonly RuleInput[], options: CompileOption
       const parsed = parsedOf(rule, options.tools);
       const number = (counters.get(rule.source) ?? 0) + 1;
       counters.set(rule.source, number);
-      for (const [code, message, suggestion] of warningsOf(rule, parsed, options.tools)) {
+      for (const { code, message, suggestion } of warningsOf(rule, parsed, options.tools))
         report('warning', code, message, suggestion);
-      }
       const ref: RuleRef = {
         id: `${rule.source}:${number}`,
         effect: rule.effect,

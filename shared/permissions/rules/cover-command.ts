@@ -1,62 +1,84 @@
 /** What an allow covers of a shell command (rules.md, "Commands"): each sub-command by a rule, nothing beyond it. */
+import { judgePath } from '../paths/normalise.ts';
 import type { PreparedCall } from '../prepare.ts';
-import { prefixCovers } from '../programs/prefix.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
+import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';
+import { foundBy, innerOf, type Names } from '../programs/inner.ts';
+import { type CommandPlace, type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
+import { listsNames, onlyReads, readingOf, resolveCommand } from '../programs/resolve.ts';
+import { roleOf } from '../programs/roles.ts';
 import type { ShellCommand } from '../shell/command.ts';
-import { joinFields } from '../shell/command.ts';
-import { programOf } from '../shell/derive.ts';
+import { joinFields, programOf } from '../shell/command.ts';
+import { directoryAfter } from '../shell/directory.ts';
 import { type Field, UNKNOWN } from '../shell/fields.ts';
-import { plainWrapperInner } from '../shell/plain-wrappers.ts';
+import { emptiedOf } from '../shell/readings.ts';
+import { baseName } from '../text/base-name.ts';
 import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
-import { matchesCommand } from './command-spec.ts';
+import { type CommandSpec, matchesCommand } from './command-spec.ts';
 import type { CompiledRule } from './compile.ts';
 import { type AllowRules, type Coverage, coverRedirect, isSystemPath } from './cover.ts';
-import { baseName } from './index-rules.ts';
-import { policiesOf } from './match.ts';
+import { byPriority, policiesOf } from './match.ts';
 
-/** rules.md: a leading assignment is stripped only for these, with a literal value. */
-const SAFE_VARIABLES: ReadonlySet<string> = new Set([
-  'NODE_ENV',
-  'CI',
-  'TZ',
-  'TERM',
-  'LANG',
-  'LANGUAGE',
-  'NO_COLOR',
-  'FORCE_COLOR',
-  'COLORTERM',
-  'CHARSET',
-  'LS_COLORS',
-  'RUST_LOG',
-  'RUST_BACKTRACE',
-  'GOOS',
-  'GOARCH',
-  'CGO_ENABLED',
-  'PYTHONUNBUFFERED',
-  'PYTHONDONTWRITEBYTECODE',
-]);
+/** Why one command may run: by a rule, as an edit that the mode accepts, or because it changes nothing. */
+type CommandCoverage =
+  | { readonly kind: 'rule'; readonly rule: CompiledRule }
+  | { readonly kind: 'edit' | 'free' }
+  | { readonly kind: 'no'; readonly why: string; readonly write?: readonly string[] | undefined };
 
-function isSafeVariable(name: string): boolean {
-  return SAFE_VARIABLES.has(name) || name.startsWith('LC_');
+const no = (why: string, write?: readonly string[]): CommandCoverage => ({ kind: 'no', why, write });
+const FREE: CommandCoverage = { kind: 'free' };
+
+/** What all commands of one call share. */
+interface Covering {
+  readonly prepared: PreparedCall;
+  readonly rules: AllowRules;
 }
 
-type CommandCoverage = { readonly rule: CompiledRule } | { readonly why: string } | undefined;
+/** A prefix is compared word by word, so that a blank within a word is none between two. */
+function matchesWords(spec: CommandSpec, words: readonly string[], joined: string): boolean {
+  if (spec.form !== 'prefix') return matchesCommand(spec, joined);
+  return spec.words.length <= words.length && spec.words.every((word, at) => words[at] === word);
+}
 
-/** Candidates whose text matches: exact rules, then those with a prefix or wildcard, then the bare tool. */
-function* textMatches(
-  command: ShellCommand,
-  joined: string,
-  prepared: PreparedCall,
-  rules: AllowRules,
-): Generator<CompiledRule> {
+/** The command as it is written, and with harmless options before its sub-command or among the addresses left out. */
+function spellingsOf(argv: readonly Field[]): readonly (readonly string[])[] {
+  const words = argv.map(({ text }) => text);
+  const resolved = resolveCommand(argv);
+  if (resolved === undefined || resolved.uncertain !== undefined) return [words];
+  const { globals, path, program } = resolved;
+  const spelled = [words];
+  if (globals.length > 0 && path.length > 0)
+    spelled.push([words[0] as string, ...path, ...resolved.words.map(({ text }) => text)]);
+  const runner = resolved.record.runner;
+  if (runner?.allow === 'named') {
+    const at = resolved.words.findIndex(({ text }) => !runner.flags.has(text));
+    if (at > 0) spelled.push([words[0] as string, ...path, ...resolved.words.slice(at).map(({ text }) => text)]);
+  }
+  if (program.names[0] === 'curl' || program.names[0] === 'wget') {
+    const read = readingOf(resolved);
+    if (typeof read !== 'string' && read.operands.length > 0)
+      spelled.push([words[0] as string, ...read.operands.map(({ text }) => text)]);
+  }
+  return spelled;
+}
+
+/** Rules whose words match, the best first, then those of the bare tool. */
+function matchingRules(argv: readonly Field[], { prepared, rules }: Covering): readonly CompiledRule[] {
   const tool = prepared.call.toolName;
-  const program = command.argv[0]?.text;
+  const program = argv[0]?.text;
+  const spellings = spellingsOf(argv).map((words) => ({ words, joined: words.join(' ') }));
+  const found = new Set<CompiledRule>();
   for (const index of rules.indexes) {
     const bucket = index.commands.get(tool);
     if (bucket === undefined) continue;
     for (const rule of [...bucket.always, ...(program === undefined ? [] : bucket.get(baseName(program)))]) {
-      if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, joined)) yield rule;
+      const { parsed } = rule;
+      if (parsed.kind !== 'command' || !rules.counts(rule)) continue;
+      if (spellings.some(({ words, joined }) => matchesWords(parsed.command, words, joined))) found.add(rule);
     }
   }
+  for (const rule of [...rules.bare(tool), ...rules.wild()]) if (rules.counts(rule)) found.add(rule);
+  return [...found].sort(byPriority);
 }
 
 /** A deny or ask rule whose words all stand in the command, in whatever order: a re-spelling is not covered (G8). */
@@ -64,12 +86,19 @@ function nearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
   const program = programOf(command.argv[0]);
   if (program === undefined) return false;
   const words = new Set(command.argv.slice(1).map((field) => field.text));
+  const resolved = resolveCommand(command.argv);
+  const known = resolved?.uncertain === undefined ? resolved?.program.subcommands?.of : undefined;
+  const [name = ''] = resolved?.path ?? [];
+  const isOther = (word: string | undefined): boolean =>
+    word !== undefined && known?.has(name) === true && known.has(word) && word !== name;
   return policiesOf(prepared.call).some((policy) =>
     (['deny', 'ask'] as const).some((effect) => {
       const bucket = policy.index.of(effect).commands.get(prepared.call.toolName);
       return (bucket?.get(program) ?? []).some((rule) => {
         if (rule.parsed.kind !== 'command') return false;
         const rest = rule.parsed.command.words.slice(1).filter((word) => !word.includes('*'));
+        // `git stash push` is another sub-command than `git push`.
+        if (isOther(rest[0])) return false;
         return rest.length > 0 && rest.every((word) => words.has(word));
       });
     }),
@@ -86,51 +115,178 @@ function namesDenied(argv: readonly Field[], prepared: PreparedCall): boolean {
   );
 }
 
-function coverOne(command: ShellCommand, prepared: PreparedCall, rules: AllowRules): CommandCoverage {
-  const loose = command.assignments.find((each) => !each.literal || !isSafeVariable(each.name));
-  if (loose !== undefined) return { why: `the assignment of ${printable(loose.name)}` };
-  if (command.argv.length === 0) return { why: 'an assignment alone' };
+/** Covered in every reading: as it stands, and with nothing in its unknown parts (D40). */
+function coverCommand(command: ShellCommand, covering: Covering): CommandCoverage {
+  const found = coverOne(command, covering);
+  if (found.kind === 'no') return found;
+  const emptied = emptiedOf(command);
+  if (emptied === undefined) return found;
+  const other = coverOne(emptied, covering);
+  return other.kind === 'no' ? other : found;
+}
+
+function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
+  const assigned = assignmentProblem(command);
+  if (assigned !== undefined) return no(assigned);
+  if (command.argv.length === 0) return FREE;
   if (!command.dirAllowed)
-    return { why: 'what follows a change of directory out of the project or to an unknown place' };
+    return no('a rule covers nothing behind a change of directory out of the project or to an unknown place');
   const first = command.argv[0] as Field;
-  if (!isPlainAscii(first.text) && first.text !== withoutIgnorable(first.text).normalize('NFKC')) {
-    return { why: 'a command word in unusual characters' };
+  if (!isPlainAscii(first.text) && first.text !== withoutIgnorable(first.text).normalize('NFKC'))
+    return no('a command word in unusual characters is not covered by a rule');
+  if (!first.known || first.glob) return no('a command word that is not literal is not covered by a rule');
+  if (hasBlank(first.text)) return no('a command word with a blank is not covered by a rule');
+  if (isFree(command, covering.prepared)) return FREE;
+  const rules = matchingRules(command.argv, covering);
+  const exact = rules.find(isExact);
+  if (exact !== undefined && command.argv.every((field) => field.known)) return { kind: 'rule', rule: exact };
+  const within = coverInner(command, covering);
+  if (within !== undefined) return within;
+  return coverByRules(command, rules, covering);
+}
+
+const hasBlank = (text: string): boolean => text.includes(' ') || text.includes('\t') || text.includes('\n');
+
+/** What is given to a command must be harmless; what is only assigned must be a variable that nobody else reads. */
+function assignmentProblem({ assignments, argv }: ShellCommand): string | undefined {
+  const isFine = ({ name, value, plain, literal }: ShellCommand['assignments'][number]): boolean =>
+    argv.length > 0 ? literal && isHarmlessVariable(name, value?.text ?? '') : plain && isOwnVariable(name);
+  const bad = assignments.find((each) => !isFine(each));
+  return bad && `the assignment of ${printable(bad.name)} may change what runs`;
+}
+
+const MOVERS: ReadonlySet<string> = new Set(['cd', 'chdir', 'pushd', 'popd']);
+
+/** Built-ins that change nothing outside of the text, and `cd` to a literal directory of the project. */
+function isFree(command: ShellCommand, { call }: PreparedCall): boolean {
+  const name = command.argv[0]?.text ?? '';
+  if (MOVERS.has(name)) {
+    if (command.argv.some((field) => !field.known || field.glob)) return false;
+    // What follows `popd` is in a place that nobody follows; the move itself changes nothing.
+    if (name === 'popd') return command.argv.length === 1;
+    const roots = { projectRoot: call.projectRoot, home: call.home };
+    return directoryAfter(command.argv, { path: command.dir, allowed: true }, roots)?.allowed === true;
   }
-  if (!first.known || first.glob) return { why: 'a command word that is not literal' };
+  return recordOf(name)?.names.includes(name) === true && recordOf(name)?.free?.(command.argv.slice(1)) === true;
+}
 
-  const exact = rules.best([...textMatches(command, command.joined, prepared, rules)].filter((rule) => isExact(rule)));
-  if (exact !== undefined && command.argv.every((field) => field.known)) return { rule: exact };
-
-  const inner = plainWrapperInner(command.argv);
-  if (inner === 'unclear') return { why: `the options of ${printable(first.text)}` };
-  if (inner !== undefined)
-    return coverOne({ ...command, argv: inner, assignments: [], joined: joinFields(inner) }, prepared, rules);
-
-  const matching = rules.best([
-    ...textMatches(command, command.joined, prepared, rules),
-    ...rules.bare(prepared.call.toolName),
-    ...rules.wild(),
-  ]);
-  if (matching === undefined) return undefined;
-  const words = matching.parsed.kind === 'command' ? matching.parsed.command.words : [];
-  const verdict = prefixCovers(command, words);
-  if (verdict.kind === 'no') return { why: verdict.why };
-  if (verdict.kind === 'outside-table' && namesDenied(command.argv, prepared)) {
-    return { why: 'an argument that names a program with a deny or ask rule' };
+/** Plain wrappers, `env`, `xargs` and `find -exec`: what they run has to be covered. */
+function coverInner(command: ShellCommand, covering: Covering): CommandCoverage | undefined {
+  const name = command.argv[0]?.text ?? '';
+  const resolved = resolveCommand(command.argv);
+  // By a path it may be another program of that name.
+  if (resolved === undefined || !resolved.program.names.includes(name)) return undefined;
+  const inner = innerOf(resolved, command.argv, namesFrom(command, covering.prepared));
+  if (inner === undefined) return undefined;
+  if (inner === 'unclear') return no(`the words of ${printable(name)} are not plain enough to see what it runs`);
+  let found: CommandCoverage = FREE;
+  const each = [...(inner.outer === undefined ? [] : [inner.outer]), ...inner.commands];
+  for (const argv of each) {
+    const one = coverCommand({ ...command, argv, assignments: [], joined: joinFields(argv) }, covering);
+    if (one.kind === 'no') return one;
+    if (found.kind !== 'rule') found = one;
   }
-  if (nearDenied(command, prepared)) return { why: 'a command close to one with a deny or ask rule' };
+  return found;
+}
+
+/** Which names are put into the command within: those that find meets, or what comes in through the pipe. */
+function namesFrom(command: ShellCommand, prepared: PreparedCall): Names {
+  if (recordOf(command.argv[0]?.text ?? '')?.execs !== undefined) {
+    const { outer } = foundBy(command.argv);
+    return readsInside({ ...command, argv: outer }, prepared) ? 'project' : 'files';
+  }
+  const { stdin } = command;
+  if (stdin.kind !== 'pipe' || stdin.from.length !== 1) return 'any';
+  const [source] = stdin.from;
+  const resolved = source && resolveCommand(source.argv);
+  if (source === undefined || resolved === undefined || !listsNames(resolved)) return 'any';
+  return readsInside(source, prepared) ? 'project' : 'files';
+}
+
+function coverByRules(command: ShellCommand, rules: readonly CompiledRule[], covering: Covering): CommandCoverage {
+  let refused: CommandCoverage | undefined;
+  // Any rule may cover, so the order of allows never matters (D42); the best one gives the reason.
+  for (const rule of rules) {
+    const one = coverByRule(command, rule, covering);
+    if (one.kind === 'rule') return one;
+    refused ??= one;
+  }
+  const preset = covering.rules.preset('read-only');
+  if (preset !== undefined && readsInside(command, covering.prepared)) return { kind: 'rule', rule: preset };
+  if (covering.prepared.call.mode === 'acceptEdits' && isPlainEdit(command, covering.prepared)) return { kind: 'edit' };
+  const name = printable(programOf(command.argv[0]) ?? 'a command');
+  return refused ?? no(`no rule covers ${name}`, ruleWordsFor(command));
+}
+
+function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rules }: Covering): CommandCoverage {
+  const words = rule.parsed.kind === 'command' ? rule.parsed.command.words : [];
+  const verdict: PrefixVerdict = prefixCovers(command, words, placeOf(command, prepared));
+  if (verdict.kind === 'no') return no(verdict.why, verdict.write);
+  if (!verdict.described && namesDenied(command.argv, prepared))
+    return no('an argument names a program with a deny or ask rule');
+  if (nearDenied(command, prepared)) return no('the command is close to one with a deny or ask rule');
   for (const target of verdict.writes) {
     const redirect = { access: 'write' as const, target, dir: command.dir, dirAllowed: command.dirAllowed };
-    if (!coverRedirect(redirect, prepared, rules)) return { why: `a write to ${printable(target.text)}` };
+    if (!coverRedirect(redirect, prepared, rules))
+      return no(
+        `${printable(programOf(command.argv[0]) ?? '')} writes ${printable(target.text)}, which Edit(${printable(target.text)}) covers`,
+      );
   }
-  return { rule: matching };
+  return { kind: 'rule', rule };
+}
+
+const placeOf = (command: ShellCommand, { context }: PreparedCall): CommandPlace => ({
+  inside: (path) => judgePath(path, { ...context, cwd: command.dir }).insideRoot,
+});
+
+/** A program that only reads, and every file that it names lies in the project (D43). */
+function readsInside(command: ShellCommand, prepared: PreparedCall): boolean {
+  const resolved = resolveCommand(command.argv);
+  if (resolved === undefined || !resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
+  if (!onlyReads(resolved) || nearDenied(command, prepared)) return false;
+  if (resolved.program.stdin === true || prefixCovers(command, [], placeOf(command, prepared)).kind === 'no')
+    return false;
+  const place = placeOf(command, prepared);
+  return command.argv.every((field, index) => {
+    if (index === 0 || roleOf(index, command.argv, resolved, true) === 'text') return true;
+    return field.known && partsIn(field.text).every((part) => place.inside(part));
+  });
+}
+
+/** A word, and what follows `=` in it. */
+const partsIn = (text: string): readonly string[] =>
+  text.includes('=') ? [text, text.slice(text.indexOf('=') + 1)] : [text];
+
+/** An edit of files of the project that are named in full, as the Edit tool would make it (D6). */
+function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {
+  const resolved = resolveCommand(command.argv);
+  if (resolved?.record.edits !== true || !resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
+  const read = readingOf(resolved);
+  if (typeof read === 'string' || read.operands.length === 0) return false;
+  const { operands } = resolved.record.options ?? {};
+  if (operands?.(read.operands, read.options, []) !== undefined) return false;
+  const written = resolved.record.writes?.(read.operands, read.options) ?? read.operands;
+  // sed reads without `-i`, which is no edit.
+  if (written.length === 0) return false;
+  const place = placeOf(command, prepared);
+  return command.argv.every((field) => field.known && !field.glob) && written.every(({ text }) => place.inside(text));
+}
+
+/** The words of a rule that would cover the command: its program and sub-command. */
+function ruleWordsFor(command: ShellCommand): readonly string[] | undefined {
+  const [first] = command.argv;
+  if (first?.known !== true) return undefined;
+  const path = resolveCommand(command.argv)?.path ?? [];
+  const words = [first.text, ...path];
+  const verdict = prefixCovers(command, words, { inside: () => true });
+  return verdict.kind === 'no' ? verdict.write : words;
 }
 
 function isExact(rule: CompiledRule): boolean {
   return rule.parsed.kind === 'command' && rule.parsed.command.form === 'exact';
 }
 
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(UNKNOWN, '…').slice(0, 60);
 }
 
@@ -150,38 +306,44 @@ function exactWhole(prepared: PreparedCall, rules: AllowRules): CompiledRule | u
 
 /** Every command covered, every redirection covered, every path plain, nothing in doubt. */
 export function coverCommands(prepared: PreparedCall, rules: AllowRules): Coverage {
-  const shell = prepared.shell;
+  const { shell } = prepared;
   if (shell === undefined || shell.commands.length === 0) return { kind: 'none' };
-  let covering: CompiledRule | undefined = exactWhole(prepared, rules);
-  if (covering === undefined) {
+  if (prepared.folder?.path.insideRoot === false)
+    return { kind: 'not-covered', why: 'a rule does not cover a command that runs outside the project root' };
+  const whole = exactWhole(prepared, rules);
+  let covering: CompiledRule | undefined = whole;
+  let edits = false;
+  if (whole === undefined) {
     for (const command of shell.commands) {
-      const found = coverOne(command, prepared, rules);
-      if (found === undefined) {
-        const why = `no rule covers ${printable(programOf(command.argv[0]) ?? 'a command')}`;
-        return covering === undefined ? { kind: 'none' } : { kind: 'not-covered', why };
-      }
-      if ('why' in found) return { kind: 'not-covered', why: `an allow does not cover ${found.why}` };
-      covering ??= found.rule;
+      const found = coverCommand(command, { prepared, rules });
+      if (found.kind === 'no') return { kind: 'not-covered', why: found.why, ...writeOf(found.write, prepared) };
+      if (found.kind === 'rule') covering ??= found.rule;
+      edits ||= found.kind === 'edit';
     }
   }
-  if (covering === undefined) return { kind: 'none' };
   const doubt = shell.doubts[0] ?? shell.human[0]?.message;
-  if (doubt !== undefined) return { kind: 'not-covered', why: `not fully understood: ${doubt}` };
+  if (doubt !== undefined) return { kind: 'not-covered', why: `the command is not fully understood: ${doubt}` };
   const redirect = shell.redirects.find((each) => !coverRedirect(each, prepared, rules));
   if (redirect !== undefined) {
+    const target = printable(redirect.target.text);
+    const rule = redirect.access === 'write' ? 'Edit' : 'Read';
     return {
       kind: 'not-covered',
-      why: `an allow does not cover the redirection to ${printable(redirect.target.text)}`,
+      why: `no rule covers the redirection ${redirect.access === 'write' ? 'to' : 'from'} ${target}, which ${rule}(${target}) covers`,
     };
   }
   for (const { path } of prepared.paths) {
     if (path.finding !== undefined && isWholeWord(path.stated)) return { kind: 'not-covered', why: path.finding.why };
     if (isSystemPath(path)) {
-      return { kind: 'not-covered', why: 'an allow does not cover paths below /proc, /sys and /dev' };
+      return { kind: 'not-covered', why: 'a rule does not cover paths below /proc, /sys and /dev' };
     }
   }
-  return { kind: 'covered', rule: covering };
+  if (covering !== undefined) return { kind: 'covered', rule: covering };
+  return { kind: 'needless', by: edits || shell.redirects.length > 0 ? 'edits' : 'free' };
 }
+
+const writeOf = (words: readonly string[] | undefined, { call }: PreparedCall): { write?: string } =>
+  words === undefined ? {} : { write: `${call.toolName}(${words.join(' ')}:*)` };
 
 /** Newlines and tabs are plain within a command's words; only odd characters count there, which the analysis has seen. */
 function isWholeWord(path: string): boolean {

@@ -5,6 +5,7 @@ import { allowsPath } from '../paths/pattern.ts';
 import type { PreparedCall } from '../prepare.ts';
 import type { ShellRedirect } from '../shell/command.ts';
 import { isFileReader, isFileWriter } from '../tools.ts';
+import type { PresetName } from '../types.ts';
 import { hostMatches } from '../web-address.ts';
 import type { CompiledRule } from './compile.ts';
 import { coverCommands } from './cover-command.ts';
@@ -22,8 +23,10 @@ import {
 
 export type Coverage =
   | { readonly kind: 'covered'; readonly rule: CompiledRule }
-  /** An allow speaks of the call but leaves something out; `why` names it. */
-  | { readonly kind: 'not-covered'; readonly why: string }
+  /** A shell command that needs no rule: it changes nothing, or only edits files as the mode accepts it. */
+  | { readonly kind: 'needless'; readonly by: 'free' | 'edits' }
+  /** No allow is enough; `why` is a clause that names what is left out, `write` a rule that would cover it. */
+  | { readonly kind: 'not-covered'; readonly why: string; readonly write?: string | undefined }
   | { readonly kind: 'none' };
 
 /** rules.md: `managedRulesOnly` and `workspaceTrusted` drop allow rules, never deny or ask rules. */
@@ -76,6 +79,15 @@ export class AllowRules {
       if (best === undefined || byPriority(rule, best) < 0) best = rule;
     }
     return best;
+  }
+
+  /** The set of built-in allows of that name, where the policy file has it. */
+  preset(name: PresetName): CompiledRule | undefined {
+    return this.best(
+      this.indexes.flatMap((index) =>
+        index.presets.filter(({ parsed }) => parsed.kind === 'preset' && parsed.preset === name),
+      ),
+    );
   }
 
   *bare(tool: string): Generator<CompiledRule> {
@@ -180,11 +192,13 @@ export function coverRedirect(redirect: ShellRedirect, prepared: PreparedCall, r
     return true;
   if (isSystemPath(path)) return false;
   if (redirect.access === 'write') {
-    return rules.best([...rules.paths(['family:edit'], path, context), ...rules.bare('Edit')]) !== undefined;
+    if (rules.best([...rules.paths(['family:edit'], path, context), ...rules.bare('Edit')]) !== undefined) return true;
+    // D6: the mode accepts edits of the project's files.
+    return prepared.call.mode === 'acceptEdits' && path.insideRoot;
   }
   if (rules.best([...rules.paths(['family:read'], path, context), ...rules.bare('Read')]) !== undefined) return true;
   // D5: in default mode a read within the project root is allowed without a rule.
-  return prepared.call.mode === 'default' && path.insideRoot;
+  return (prepared.call.mode === 'default' || prepared.call.mode === 'acceptEdits') && path.insideRoot;
 }
 
 /** Whether allow rules cover the whole call. */

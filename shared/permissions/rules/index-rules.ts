@@ -1,4 +1,5 @@
 /** The index of a compiled set: candidates by effect and tool, then by first command word, path segment or host. */
+import { baseName } from '../text/base-name.ts';
 import type { Effect } from '../types.ts';
 import type { CompiledRule } from './compile.ts';
 import { namesMany } from './parse.ts';
@@ -54,6 +55,8 @@ export class EffectIndex {
   readonly paths = new Map<string, Bucket>();
   /** Host rules, by their longest literal suffix. */
   readonly hosts = new Bucket();
+  /** Built-in sets of allows that the policy file has switched on (D43). */
+  readonly presets: CompiledRule[] = [];
   /** Literal first words of shell rules, by base name. */
   readonly commandWords = new Set<string>();
 
@@ -62,6 +65,9 @@ export class EffectIndex {
     switch (parsed.kind) {
       case 'every':
         this.every.push(rule);
+        return;
+      case 'preset':
+        this.presets.push(rule);
         return;
       case 'tool':
         if (parsed.wild) this.every.push(rule);
@@ -125,13 +131,6 @@ function bucketOf(map: Map<string, Bucket>, key: string): Bucket {
     map.set(key, found);
   }
   return found;
-}
-
-export function baseName(word: string): string {
-  let end = word.length;
-  while (end > 1 && word[end - 1] === '/') end--;
-  const at = word.lastIndexOf('/', end - 1);
-  return word.slice(at + 1, end);
 }
 
 /** The wholly literal segments of a path rule, folded: any path that matches must hold each. */

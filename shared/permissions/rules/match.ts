@@ -2,8 +2,8 @@
 import type { JudgedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
 import type { PreparedCall } from '../prepare.ts';
-import type { ShellCommand } from '../shell/command.ts';
-import { programOf } from '../shell/derive.ts';
+import type { PathWord, ShellCommand } from '../shell/command.ts';
+import { programOf } from '../shell/command.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { isFileWriter } from '../tools.ts';
 import type { CallContext, ToolEntry } from '../types.ts';
@@ -12,7 +12,7 @@ import { matchesCommand } from './command-spec.ts';
 import type { CompiledPolicy, CompiledRule } from './compile.ts';
 import type { EffectIndex } from './index-rules.ts';
 import { namesTool, type ParsedPattern } from './parse.ts';
-import { deniedSpellings } from './spellings.ts';
+import { namesCommand } from './spellings.ts';
 
 export const WRITER_TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 export const READER_TOOLS: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob']);
@@ -67,6 +67,7 @@ export function matchesDirectly(
   const { parsed, input: written } = rule;
   if (written.matcher?.kind === 'permission') return entry?.permissions.includes(written.matcher.permission) === true;
   if (parsed.kind === 'every') return true;
+  if (parsed.kind === 'preset') return false;
   if (!namesTool(parsed.tool, toolName)) return false;
   if (parsed.kind === 'tool') return true;
   if (parsed.kind === 'param') {
@@ -131,8 +132,9 @@ export function pathKeys({ folded }: JudgedPath): readonly string[] {
   return folded.length === 1 ? (folded[0] as readonly string[]) : [...new Set(folded.flat())];
 }
 
-function mayWrite(prepared: PreparedCall, access: 'read' | 'write'): boolean {
-  if (access === 'write') return true;
+/** Whether a path may be written: what is not known to read only may. */
+export function mayWrite(prepared: PreparedCall, access: PathWord['access']): boolean {
+  if (access !== 'read') return true;
   const { permissions } = prepared.entry;
   if (permissions.length === 0) return true;
   return prepared.shell === undefined && permissions.some((each) => each !== 'Read' && each !== 'Network');
@@ -155,11 +157,8 @@ const commandMatches: Find = (index, prepared, found) => {
     const rules =
       program === undefined ? bucket.always : [...bucket.always, ...bucket.get(program), ...folded(bucket, program)];
     if (rules.every((rule) => found.has(rule))) continue;
-    const spellings = deniedSpellings(command);
-    for (const rule of rules) {
-      const { parsed } = rule;
-      if (parsed.kind === 'command' && spellings.some((text) => matchesCommand(parsed.command, text))) found.add(rule);
-    }
+    const names = namesCommand(command);
+    for (const rule of rules) if (rule.parsed.kind === 'command' && names(rule.parsed.command)) found.add(rule);
   }
 };
 

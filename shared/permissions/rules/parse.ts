@@ -3,13 +3,24 @@ import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/p
 import { isPlainAscii } from '../text/characters.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { isToolName, type ToolRegistry } from '../tools.ts';
+import type { PresetName } from '../types.ts';
 import { type CommandSpec, commandSpec } from './command-spec.ts';
 import { nearestSpelling } from './nearest.ts';
 
 /** Which calls a path rule speaks of: all writers, all readers, or one tool. */
 export type PathFamily = 'edit' | 'read' | 'tool';
 
+/** What a rule speaks of; a built-in set of allows is none that a pattern is read as. */
 export type ParsedPattern =
+  | WrittenPattern
+  | {
+      readonly kind: 'preset';
+      readonly preset: PresetName;
+      /** It speaks of commands, whatever the tool that runs them is called. */
+      readonly tool: '';
+    };
+
+export type WrittenPattern =
   | { readonly kind: 'every' }
   | { readonly kind: 'tool'; readonly tool: string; readonly wild: boolean }
   | { readonly kind: 'command'; readonly tool: string; readonly command: CommandSpec }
@@ -133,7 +144,8 @@ export function hasOwnSpecifier(tool: string, registry: ToolRegistry | undefined
   return tool === 'WebFetch' || isShellTool(tool, registry) || familyOf(tool, registry) !== undefined;
 }
 
-function isShellTool(tool: string, registry: ToolRegistry | undefined): boolean {
+/** Whether a rule's words about the tool are a command. */
+export function isShellTool(tool: string, registry: ToolRegistry | undefined): boolean {
   return SHELL_TOOLS.has(tool) || (registry !== undefined && isShell(registry, tool));
 }
 
@@ -153,7 +165,7 @@ function looksLikePath(spec: string): boolean {
 }
 
 /** Throws `RulePatternError` for a malformed pattern. */
-export function parsePattern(pattern: string, registry?: ToolRegistry): ParsedPattern {
+export function parsePattern(pattern: string, registry?: ToolRegistry): WrittenPattern {
   if (pattern.trim() === '') throw new RulePatternError('empty', 'the rule is empty');
   const { tool, spec } = split(pattern);
   checkToolName(tool);
@@ -211,7 +223,7 @@ function hostIn(spec: string): string {
   return rest.split('/')[0] ?? rest;
 }
 
-function domainOf(tool: string, written: string): ParsedPattern {
+function domainOf(tool: string, written: string): WrittenPattern {
   const host = written.endsWith('.') ? written.slice(0, -1) : written;
   const bad = [...host].some((char) => char <= ' ' || '/:@?#\\()'.includes(char));
   if (host === '' || (bad && !host.startsWith('['))) {

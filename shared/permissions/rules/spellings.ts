@@ -1,81 +1,88 @@
-/** The texts that deny and ask rules compare a command as: with its base name, without global options, folded. */
-import type { ShellCommand } from '../shell/command.ts';
-import { programOf } from '../shell/derive.ts';
-import { gitSubcommand } from '../shell/git-config.ts';
+/** Compares a command with deny and ask rules: by its base name, folded, and with the options between its words looked past. */
+import { recordOf } from '../programs/catalogue/index.ts';
+import type { CommandRecord } from '../programs/catalogue/record.ts';
+import { programOf, type ShellCommand } from '../shell/command.ts';
+import type { Field } from '../shell/fields.ts';
+import { type CommandSpec, matchesCommand } from './command-spec.ts';
 
-/** Global options that may stand between a program and its sub-command, with a value in the next word. */
-const GLOBAL_VALUES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  [
-    'docker',
-    new Set([
-      '-H',
-      '--host',
-      '-c',
-      '--context',
-      '--config',
-      '-l',
-      '--log-level',
-      '--tlscacert',
-      '--tlscert',
-      '--tlskey',
-    ]),
-  ],
-  ['podman', new Set(['--url', '--connection', '-c', '--log-level', '--root', '--runroot'])],
-  [
-    'kubectl',
-    new Set([
-      '-n',
-      '--namespace',
-      '--context',
-      '--cluster',
-      '--user',
-      '--kubeconfig',
-      '-s',
-      '--server',
-      '--token',
-      '--as',
-      '-v',
-    ]),
-  ],
-  ['helm', new Set(['-n', '--namespace', '--kube-context', '--kubeconfig'])],
-  ['npm', new Set(['--prefix', '-C', '-w', '--workspace', '--loglevel', '--registry'])],
-  ['pnpm', new Set(['-C', '--dir', '-F', '--filter'])],
-  ['yarn', new Set(['--cwd'])],
-  ['cargo', new Set(['-Z', '--config', '-C', '--color'])],
-  ['terraform', new Set<string>()],
-  ['gh', new Set(['-R', '--repo'])],
-  ['aws', new Set(['--profile', '--region', '--endpoint-url', '--output', '--query'])],
-  ['gcloud', new Set(['--project', '--account', '--configuration'])],
-  ['systemctl', new Set(['-H', '--host', '-M', '--machine'])],
-]);
+const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
 
-function withoutGlobals(words: readonly string[], values: ReadonlySet<string>): readonly string[] {
-  let at = 1;
-  while (at < words.length && (words[at] as string).startsWith('-')) at += values.has(words[at] as string) ? 2 : 1;
-  return [words[0] as string, ...words.slice(at)];
-}
-
-function hasUpperCase(text: string): boolean {
-  return text !== text.toLowerCase();
-}
-
-/** Every spelling in which a deny or ask rule may name the command. */
-export function deniedSpellings(command: ShellCommand): string[] {
+/** Whether a deny or ask rule speaks of the command. What is done once for all rules is done before. */
+export function namesCommand(command: ShellCommand): (spec: CommandSpec) => boolean {
   const program = programOf(command.argv[0]);
-  if (program === undefined) return [command.joined];
-  // The usual case: the command word as it is, and no option right behind it.
-  if (command.argv[0]?.text === program && command.argv[1]?.text.startsWith('-') !== true && !hasUpperCase(program))
-    return [command.joined];
-  const words = [program, ...command.argv.slice(1).map((field) => field.text)];
-  const named = words.join(' ');
-  const texts = [command.joined];
-  if (named !== command.joined) texts.push(named);
-  if (words[1]?.startsWith('-') === true) {
-    if (program === 'git') texts.push(['git', ...gitSubcommand(words)].join(' '));
-    const values = GLOBAL_VALUES.get(program);
-    if (values !== undefined) texts.push(withoutGlobals(words, values).join(' '));
+  if (program === undefined) return (spec) => matchesCommand(spec, command.joined);
+  const rest = command.argv.slice(1).map((field) => field.text);
+  const texts = new Set([command.joined, [program, ...rest].join(' ')]);
+  if (hasUpperCase(program)) texts.add([program.toLowerCase(), ...rest].join(' '));
+  const record = recordOf(program);
+  let later: readonly string[] | undefined;
+  return (spec) => {
+    for (const text of texts) if (matchesCommand(spec, text)) return true;
+    if (spec.words.length < 2 || !command.argv.some(isSkippable)) return false;
+    if (spec.form === 'wildcard') {
+      // The words of such a rule cannot be told apart: the command is compared from each place where a sub-command may begin.
+      later ??= startsOf(command.argv, record).map((at) => [program, ...rest.slice(at - 1)].join(' '));
+      return later.some((text) => matchesCommand(spec, text));
+    }
+    return namesProgram(spec, program) && matchesAcross(spec, command.argv, record);
+  };
+}
+
+const namesProgram = ({ firstWord }: CommandSpec, program: string): boolean => {
+  const named = firstWord?.slice(firstWord.lastIndexOf('/') + 1);
+  return named === program || named === program.toLowerCase();
+};
+
+/** An option, or a word that may become one or nothing. */
+function isSkippable(field: Field): boolean {
+  return field.text.startsWith('-') || field.atoms[0]?.kind !== 'char';
+}
+
+/** Further words are too many to look at, and no rule names one so far behind. */
+const MAX_WORDS = 64;
+
+/** The places behind a word that may be an option: one further, and two where the option may take the next word. */
+function behind(argv: readonly Field[], at: number, record: CommandRecord | undefined): readonly number[] {
+  const field = argv[at] as Field;
+  const { text } = field;
+  if (!isSkippable(field)) return [];
+  if (text.includes('=')) return [at + 1];
+  const values = record?.subcommands?.values ?? record?.runner?.values;
+  if (values?.has(text)) return [at + 2];
+  const isKnown = record?.subcommands?.harmless.has(text) === true || record?.runner?.flags.has(text) === true;
+  return isKnown ? [at + 1] : [at + 1, at + 2];
+}
+
+/** Where the first word that is no option may stand. */
+function startsOf(argv: readonly Field[], record: CommandRecord | undefined): readonly number[] {
+  const seen = new Set([1]);
+  const starts: number[] = [];
+  for (const at of seen) {
+    if (at >= argv.length || at > MAX_WORDS) continue;
+    if (!(argv[at] as Field).text.startsWith('-')) starts.push(at);
+    for (const next of behind(argv, at, record)) seen.add(next);
   }
-  const lower = program.toLowerCase();
-  if (lower !== program) texts.push([lower, ...words.slice(1)].join(' '));
-  return texts;
+  return starts;
+}
+
+/** The rule's words in their order, options between them left out; an exact rule leaves nothing over. */
+function matchesAcross(
+  { words, form }: CommandSpec,
+  argv: readonly Field[],
+  record: CommandRecord | undefined,
+): boolean {
+  let places = new Set([1]);
+  let inner = record;
+  for (const word of words.slice(1)) {
+    const next = new Set<number>();
+    for (const at of places) {
+      if (at >= argv.length || at > MAX_WORDS) continue;
+      if (argv[at]?.text === word) next.add(at + 1);
+      for (const further of behind(argv, at, inner)) places.add(further);
+    }
+    if (next.size === 0) return false;
+    places = next;
+    inner = inner?.subcommands?.of.get(word);
+  }
+  return form === 'prefix' || places.has(argv.length);
 }

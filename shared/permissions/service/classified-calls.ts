@@ -23,8 +23,8 @@ export class ClassifiedCalls {
     this.#calls = [...before, { key, files }].slice(-MOST);
     if (config.classifierContext !== undefined) return config.classifierContext;
     const repetitionCount = before.filter((each) => each.key === key).length;
-    return new ClassifierContext(config.agentName ?? 'agent', config.sessionId ?? 'main')
-      .withWorkspacePath(call.projectRoot)
+    const context = new ClassifierContext(config.agentName ?? 'agent', config.sessionId ?? 'main');
+    return (call.hasProjectRoot === false ? context : context.withWorkspacePath(call.projectRoot))
       .withRecentFiles([...new Set(before.toReversed().flatMap((each) => each.files))])
       .withRiskContext({ ...(prepared === undefined ? {} : riskOfCall(prepared)), repetitionCount });
   }

@@ -33,7 +33,9 @@ export interface PermissionServiceConfig {
   readonly auditRequired?: boolean | undefined;
   /** The parent agent's service, for bubble (R4-043). */
   readonly parent?: ParentService | undefined;
+  /** Where calls run, absolute; default: the project root. */
   readonly cwd?: string | undefined;
+  /** The project's folder, absolute; default: `cwd`. Without either nothing lies inside the project, and reading and editing files ask. */
   readonly projectRoot?: string | undefined;
   readonly home?: string | undefined;
   readonly fs?: FileSystemView | undefined;

@@ -8,6 +8,7 @@ import { evaluateCall } from '../evaluate.ts';
 import { argsHash, type GrantBinding } from '../grants.ts';
 import type { PermissionRequestHandler } from '../human-loop.ts';
 import { ProtectedPathChecker } from '../paths/protected.ts';
+import { placeOf } from '../place.ts';
 import { type RuleAuthor, RuleRegistry, type RuleUpdate, type RuleUpdateResult } from '../rules/registry.ts';
 import { loadShellParser, type ShellParser } from '../shell/parser.ts';
 import { createToolRegistry, riskLevel, type ToolRegistry } from '../tools.ts';
@@ -160,12 +161,12 @@ export class PermissionService {
 
   /** Only calls that no rule matches are remembered, and one handler is asked: of the digests (A17) only the tool's entry differs. */
   #bindingOf({ toolName, tools, mode }: Pick<CallContext, 'toolName' | 'tools' | 'mode'>): GrantBinding {
-    const { binding, sessionId, agentName, cwd } = this.#config;
+    const { binding, sessionId, agentName } = this.#config;
     return {
       tenant: 'local',
       session: sessionId ?? 'main',
       agent: agentName ?? 'agent',
-      cwd: cwd ?? this.#config.projectRoot ?? '/',
+      cwd: placeOf(this.#config).cwd,
       mode,
       policyVersion: '',
       digests: { rule: 'none', tool: toolDigest(tools, toolName), stages: 'none' },
@@ -175,14 +176,11 @@ export class PermissionService {
 
   #call(toolName: string, input: unknown, tools: ToolRegistry, mode: Mode): CallContext {
     const config = this.#config;
-    const projectRoot = config.projectRoot ?? config.cwd ?? '/';
     return {
       toolName,
       input,
       mode,
-      cwd: config.cwd ?? projectRoot,
-      projectRoot,
-      home: config.home ?? '/home/user',
+      ...placeOf(config),
       tools,
       policy: this.#rules.compiled(),
       bypass: { enabled: config.bypassDisabled !== true, honoursRules: config.bypassHonoursRules !== false },

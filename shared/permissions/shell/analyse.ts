@@ -1,4 +1,6 @@
 /** The whole analysis of a shell command: what it runs, through wrappers and code strings too, and what is in doubt. */
+import { recordOf } from '../programs/catalogue/index.ts';
+import { resolveCommand } from '../programs/resolve.ts';
 import { codePointName, inspectCharacters } from '../text/characters.ts';
 import { TOO_MUCH_WORK, WorkBudget } from './budget.ts';
 import {
@@ -6,18 +8,20 @@ import {
   joinFields,
   LOOSE,
   type LooseWord,
+  programOf,
   type ShellAnalysis,
   type ShellCommand,
   type ShellRedirect,
 } from './command.ts';
 import { criticalDelete } from './critical.ts';
-import { codeInWord, derive, NOTHING, programOf } from './derive.ts';
+import { codeInWord, derive, NOTHING } from './derive.ts';
 import { evaluatesName } from './evaluated-names.ts';
-import { type Field, fieldOf } from './fields.ts';
+import type { Field } from './fields.ts';
 import { looseCommands } from './loose.ts';
 import { takesMadePath } from './made-paths.ts';
 import type { ShellParser } from './parser.ts';
 import { loosePathWords, pathWords } from './path-words.ts';
+import { emptiedOf } from './readings.ts';
 import { ShellWalk } from './walk.ts';
 import { EVALUATED, type WalkOptions } from './walk-helpers.ts';
 
@@ -30,6 +34,8 @@ const DERIVED = 8;
 const TOO_DEEP = 'commands within commands, too deep';
 
 const MADE_PATH = 'a path that another command makes';
+const UNCERTAIN_COMMAND = 'a command word that is not literal';
+const UNCERTAIN_SUBCOMMAND = 'a sub-command that is not literal';
 
 /** Doubts about a text whose commands were nevertheless all seen. */
 const READ_WHOLE: ReadonlySet<string> = new Set([
@@ -53,6 +59,9 @@ interface State {
   readonly emptied: ShellCommand[];
   readonly redirects: ShellRedirect[];
   readonly words: LooseWord[];
+  readonly captured: Set<ShellCommand>;
+  /** Words that were tried as a command where the program's own words are too many to know. */
+  readonly candidates: Set<ShellCommand>;
   readonly doubts: Set<string>;
   readonly human: Map<string, HumanClass>;
   /** What was judged as the target of a delete: wrappers show the same words again and again. */
@@ -108,6 +117,8 @@ export function analyseCommand(
     emptied: [],
     redirects: [],
     words: [],
+    captured: new Set(),
+    candidates: new Set(),
     doubts: new Set(),
     human: new Map(),
     looked: new Set(),
@@ -127,14 +138,22 @@ export function analyseCommand(
   if (walk === undefined) state.doubts.add('the command could not be parsed');
   for (const each of commands) {
     look(each, state, 0);
-    hearEmptied(each, state);
+    lookEmptied(each, state, 0);
+    noteCaptured(each, state);
+  }
+  for (const each of [...commands, ...state.derived]) {
+    if (state.candidates.has(each)) continue;
+    const [first] = each.argv;
+    if (first !== undefined && (!first.known || first.glob)) state.doubts.add(UNCERTAIN_COMMAND);
+    else if (resolveCommand(each.argv)?.isLiteral === false) state.doubts.add(UNCERTAIN_SUBCOMMAND);
   }
   if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
   if (commands.some(evaluatesName) || state.derived.some(evaluatesName)) state.doubts.add(EVALUATED);
   if (commands.some(takesMadePath) || state.derived.some(takesMadePath)) state.doubts.add(MADE_PATH);
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
   const words = [...(walk?.words ?? []), ...state.words];
-  const paths = pathWords({ commands, derived: state.derived, redirects, words, budget });
+  const derived = [...state.derived, ...state.emptied];
+  const paths = pathWords({ commands, derived, redirects, words, captured: state.captured, budget });
   if (budget.usedUp) state.doubts.add(TOO_MUCH_WORK);
   if (
     walk === undefined ||
@@ -164,6 +183,10 @@ function walkText(text: string, state: State, options: WalkOptions, depth = 0): 
   if (tree === undefined) return undefined;
   const walk = new ShellWalk(tree, options);
   for (const doubt of walk.doubts) state.doubts.add(doubt);
+  for (const command of walk.captured) state.captured.add(command);
+  const isRead = [...walk.doubts].every((doubt) => READ_WHOLE.has(doubt));
+  const disagreement = isRead ? state.parser.secondReading(tree, walk) : undefined;
+  if (disagreement !== undefined) state.doubts.add(disagreement);
   for (const { code, dir } of walk.codes) {
     if (depth >= MAX_DEPTH) {
       state.doubts.add(TOO_DEEP);
@@ -224,7 +247,7 @@ function look(command: ShellCommand, state: State, depth: number): void {
     if (!wanted || tried.has(last)) continue;
     tried.add(last);
     for (let at = found.from ?? 1; at < command.argv.length && !state.budget.usedUp; at++) {
-      if (tried === state.tried.commands) lookInside(command.argv.slice(at), command, state, depth);
+      if (tried === state.tried.commands) lookInside(command.argv.slice(at), command, state, depth, true);
       else lookIntoCode(codeInWord(command.argv[at] as Field), command, state, depth);
     }
   }
@@ -232,27 +255,34 @@ function look(command: ShellCommand, state: State, depth: number): void {
 }
 
 /** The words of one command as another that it would run. */
-function lookInside(argv: readonly Field[], command: ShellCommand, state: State, depth: number): void {
+function lookInside(
+  argv: readonly Field[],
+  command: ShellCommand,
+  state: State,
+  depth: number,
+  candidate = state.candidates.has(command),
+): void {
   if (!state.budget.spend(DERIVED + (argv.length >> 4))) return;
   const inner = derivedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
   state.derived.push(inner);
+  if (candidate) state.candidates.add(inner);
   look(inner, state, depth + 1);
 }
 
-/** `$x rm y`, `r${x}m y`: what runs where nothing is in the unknown parts, for deny and ask rules. */
-function hearEmptied(command: ShellCommand, state: State): void {
-  if (command.argv.every((field) => field.known)) return;
-  const argv = command.argv.flatMap((field) => {
-    const atoms = field.atoms.filter((atom) => atom.kind === 'char');
-    return atoms.length > 0 || field.atoms.some((atom) => atom.quoted) ? [fieldOf(atoms)] : [];
-  });
-  hear(argv, command, state, 0);
+/** `$x rm y`, `r${x}m y`, `find / $1-delete`: what runs where nothing is in the unknown parts. */
+function lookEmptied(command: ShellCommand, state: State, depth: number): void {
+  const emptied = emptiedOf(command);
+  if (emptied === undefined || !state.budget.spend(DERIVED + emptied.argv.length)) return;
+  state.emptied.push(emptied);
+  look(emptied, state, depth);
 }
 
-function hear(argv: readonly Field[], command: ShellCommand, state: State, depth: number): void {
-  if (argv.length === 0 || depth > MAX_DEPTH || !state.budget.spend(DERIVED + argv.length)) return;
-  state.emptied.push(derivedCommand(argv, command.dir, 'emptied', command));
-  for (const inner of derive(argv, state.budget).argvs) hear(inner, command, state, depth + 1);
+/** What a command prints into another one that does more than read may become a name there. */
+function noteCaptured(command: ShellCommand, state: State): void {
+  if (command.stdin.kind !== 'pipe') return;
+  const record = recordOf(programOf(command.argv[0]) ?? '');
+  if (record?.reads === undefined && record?.edits !== true)
+    for (const source of command.stdin.from) state.captured.add(source);
 }
 
 /** Code that a here-document holds, or that `echo` and `printf` write into the pipe. */
@@ -290,6 +320,6 @@ function takeCode(walk: ShellWalk | undefined, state: State, through: string, de
     const each = { ...inner, through };
     state.derived.push(each);
     look(each, state, depth);
-    hearEmptied(each, state);
+    lookEmptied(each, state, depth);
   }
 }

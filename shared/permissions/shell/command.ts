@@ -1,11 +1,14 @@
 /** What the analysis of a shell command says: every command that it would run, and what it could not be sure of. */
+import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
 import type { Field } from './fields.ts';
 
 export interface Assignment {
   readonly name: string;
   readonly value: Field | undefined;
-  /** Neither array nor `+=`, and the value is one plain known text. */
+  /** Written with `=`, to a name without a subscript. */
+  readonly plain: boolean;
+  /** Plain, and the value is one known text. */
   readonly literal: boolean;
 }
 
@@ -46,7 +49,8 @@ export interface PathWord {
   readonly path: string;
   readonly glob?: readonly (readonly GlobToken[])[] | undefined;
   readonly dir: string;
-  readonly access: 'read' | 'write';
+  /** `either` where what the command does to it is not certain. */
+  readonly access: 'read' | 'write' | 'either';
 }
 
 export interface HumanClass {
@@ -78,4 +82,14 @@ export interface ShellAnalysis {
 
 export function joinFields(argv: readonly Field[]): string {
   return argv.map((field) => field.text).join(' ');
+}
+
+/** The command word as deny rules compare it: base name, folded for case-insensitive and full-width spellings. */
+export function programOf(field: Field | undefined): string | undefined {
+  if (field === undefined || !field.known) return undefined;
+  const text = isPlainAscii(field.text) ? field.text : withoutIgnorable(field.text).normalize('NFKC');
+  let end = text.length;
+  while (end > 1 && text[end - 1] === '/') end--;
+  const name = text.slice(Math.max(text.lastIndexOf('/', end - 1), text.lastIndexOf('\\', end - 1)) + 1, end);
+  return name.toLowerCase().endsWith('.exe') ? name.slice(0, -4) : name;
 }

@@ -1,7 +1,9 @@
 /** Critical deletes (D14): never without a human, in any mode and by any rule. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../paths/normalise.ts';
-import type { ShellCommand } from './command.ts';
-import { isEnd, programOf } from './derive.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
+import { mayBecomeOption } from '../programs/options.ts';
+import { programOf, type ShellCommand } from './command.ts';
+import { isEnd } from './derive.ts';
 import { type Field, literalField, UNKNOWN } from './fields.ts';
 
 interface Roots {
@@ -10,18 +12,6 @@ interface Roots {
   readonly home: string;
 }
 
-const DELETERS: ReadonlySet<string> = new Set([
-  'rm',
-  'rmdir',
-  'unlink',
-  'shred',
-  'srm',
-  'rimraf',
-  'trash',
-  'del',
-  'rd',
-  'wipe',
-]);
 const GLOB_TAILS: ReadonlySet<string> = new Set('* .* . {*,.*} .[!.]* .[^.]* .??* ..?* [!.]* [^.]*'.split(' '));
 
 /** All in a folder, or the folder itself: `*`, `?*` and `**` leave next to nothing out. */
@@ -70,6 +60,7 @@ const isRecursive = ({ argv }: ShellCommand): boolean =>
 
 function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean {
   const target = field.text;
+  if (target === '') return false;
   if (startsUnknown(target) || emptiesToRoot(target)) return true;
   // `rm -r "$(pwd)"`: what a command prints may be any of them.
   if (target.startsWith(UNKNOWN) && folderOnly(target) && field.atoms[0]?.kind === 'opaque' && isRecursive(command))
@@ -83,31 +74,38 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   );
 }
 
+/** A command word that is not literal may be any of those that delete. */
+function mayDelete(field: Field | undefined): boolean {
+  const name = programOf(field);
+  return name === undefined ? field !== undefined : recordOf(name)?.deletes === true;
+}
+
 function targetsOf(command: ShellCommand): readonly Field[] {
-  const name = programOf(command.argv[0]) ?? '';
   const operands = command.argv.slice(1);
-  if (DELETERS.has(name)) {
+  if (mayDelete(command.argv[0])) {
     const end = operands.findIndex((field) => field.text === '--');
     return operands.filter((field, index) => (end >= 0 && index > end) || !field.text.startsWith('-'));
   }
-  return FINDERS.has(name) ? foundTargets(operands) : [];
+  const finds = recordOf(programOf(command.argv[0]) ?? '')?.execs;
+  return finds?.has('-exec') ? foundTargets(operands, finds) : [];
 }
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-const FINDERS = set('find gfind bfs');
 /** Before the folders. */
 const LEADING = set('-H -L -P -O0 -O1 -O2 -O3');
-const RUNS = set('-exec -execdir -ok -okdir');
 /** Words of find's expression that choose nothing: with no others it deletes all that it meets. */
 const NEUTRAL = set(
   '-delete -type -xtype -depth -d -mindepth -maxdepth -xdev -mount -follow -print -print0 -ls -prune -a -and -daystart -noleaf -warn -nowarn -ignore_readdir_race -noignore_readdir_race -true',
 );
 
 /** Where a find begins that deletes whatever it meets. */
-function foundTargets(operands: readonly Field[]): readonly Field[] {
+function foundTargets(operands: readonly Field[], runs: ReadonlySet<string>): readonly Field[] {
   const words = operands.filter((field, index) => index > 0 || !LEADING.has(field.text));
-  const start = words.findIndex(({ text }) => text.startsWith('-') || text === '(' || text === '!');
-  if (start < 0 || !deletesAll(words.slice(start))) return [];
+  const start = words.findIndex(
+    (field, at) =>
+      field.text.startsWith('-') || field.text === '(' || field.text === '!' || (at > 0 && mayBecomeOption(field)),
+  );
+  if (start < 0 || !deletesAll(words.slice(start), runs)) return [];
   return start === 0 ? [literalField('.')] : words.slice(0, start);
 }
 
@@ -115,7 +113,7 @@ function foundTargets(operands: readonly Field[]): readonly Field[] {
  * Some branch of the expression deletes before any test in it chooses: find goes from left to right, and `-delete -name x` has deleted by
  * then. A group chooses if each of its branches does. What is chosen by a negation is nearly everything.
  */
-function deletesAll(expression: readonly Field[]): boolean {
+function deletesAll(expression: readonly Field[], runs: ReadonlySet<string>): boolean {
   const groups: { readonly outside: boolean; readonly negated: boolean; all: boolean }[] = [];
   let chooses = false;
   let negated = false;
@@ -133,13 +131,17 @@ function deletesAll(expression: readonly Field[]): boolean {
     } else if (text === ')') {
       groups.pop();
       if (group !== undefined) chooses = group.outside || (group.all && chooses && !group.negated);
-    } else if (RUNS.has(text)) {
+    } else if (runs.has(text)) {
+      if (!chooses && !(expression[at + 1]?.known ?? true)) return true;
       for (; at < expression.length && !isEnd(expression, at); at++)
-        if (!chooses && DELETERS.has(programOf(expression[at]) ?? '')) return true;
+        if (!chooses && expression[at]?.known === true && mayDelete(expression[at])) return true;
     } else if (text.startsWith('-')) {
       if (!chooses && text === '-delete') return true;
       chooses ||= !NEUTRAL.has(text) && !negated;
       negated = false;
+    } else if (!chooses && !(expression[at - 1]?.text ?? '').startsWith('-')) {
+      // Behind a folder a word that is not certain may be `-delete`.
+      if (mayBecomeOption(expression[at] as Field)) return true;
     }
   }
   return false;

@@ -1,18 +1,12 @@
 /** Sees through wrappers and code strings: the commands that a command would run besides itself, for deny and ask. */
-import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
+import type { Interpreter, ProgramRecord, Runner } from '../programs/catalogue/record.ts';
+import { resolveCommand, runWordsOf } from '../programs/resolve.ts';
 import type { WorkBudget } from './budget.ts';
+import { programOf } from './command.ts';
 import type { Field } from './fields.ts';
 import { literalField } from './fields.ts';
 import { isStandardInput } from './standard-input.ts';
-import {
-  CODE_BUILTINS,
-  CODE_OPTIONS,
-  interpreterOf,
-  SHELLS,
-  STDIN_PROGRAMS,
-  WRAPPERS,
-  type Wrapper,
-} from './wrappers.ts';
 
 export interface Derived {
   /** Inner commands as words. */
@@ -29,16 +23,6 @@ export interface Derived {
 }
 
 export const NOTHING: Derived = { argvs: [], code: [], runsMadeCode: false, readsStdin: false };
-
-/** The command word as deny rules compare it: base name, folded for case-insensitive and full-width spellings. */
-export function programOf(field: Field | undefined): string | undefined {
-  if (field === undefined || !field.known) return undefined;
-  const text = isPlainAscii(field.text) ? field.text : withoutIgnorable(field.text).normalize('NFKC');
-  let end = text.length;
-  while (end > 1 && text[end - 1] === '/') end--;
-  const name = text.slice(Math.max(text.lastIndexOf('/', end - 1), text.lastIndexOf('\\', end - 1)) + 1, end);
-  return name.toLowerCase().endsWith('.exe') ? name.slice(0, -4) : name;
-}
 
 function isAssignment(text: string): boolean {
   const at = text.indexOf('=');
@@ -60,7 +44,7 @@ function hasOpaque(fields: readonly Field[]): boolean {
   return fields.some((field) => field.atoms.some((atom) => atom.kind === 'opaque'));
 }
 
-function throughWrapper(argv: readonly Field[], wrapper: Wrapper, budget: WorkBudget): Derived {
+function throughWrapper(argv: readonly Field[], wrapper: Runner, budget: WorkBudget): Derived {
   const argvs: (readonly Field[])[] = [];
   const code: (string | undefined)[] = [];
   let made = false;
@@ -71,7 +55,7 @@ function throughWrapper(argv: readonly Field[], wrapper: Wrapper, budget: WorkBu
     const text = (argv[at] as Field).text;
     const equals = text.indexOf('=');
     const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
-    if (text === '--' || wrapper.flags?.has(text) === true) continue;
+    if (text === '--' || wrapper.flags.has(text) === true) continue;
     const codeOption = [...(wrapper.code ?? [])].find((each) => name === each || holdsCodeLetter(text, each, wrapper));
     if (codeOption !== undefined) {
       const attached =
@@ -88,7 +72,7 @@ function throughWrapper(argv: readonly Field[], wrapper: Wrapper, budget: WorkBu
       }
     } else if (text.startsWith('-') && text.length > 1) {
       if (wrapper.values.has(text)) at += 1;
-      else if (!(wrapper.values.has(name) || wrapper.flags?.has(text) === true || isAttachedValue(text, wrapper)))
+      else if (!(wrapper.values.has(name) || wrapper.flags.has(text) === true || isAttachedValue(text, wrapper)))
         unsure = true;
     } else if (wrapper.assignments === true && isAssignment(text)) {
       // Skipped.
@@ -110,20 +94,20 @@ function throughWrapper(argv: readonly Field[], wrapper: Wrapper, budget: WorkBu
 }
 
 /** `-S`, `-Scode`, and clusters of flags before it: `-iS`, `-vScode`. */
-function holdsCodeLetter(text: string, option: string, wrapper: Wrapper): boolean {
+function holdsCodeLetter(text: string, option: string, wrapper: Runner): boolean {
   if (option.length !== 2 || !text.startsWith('-') || text.startsWith('--')) return false;
   const at = text.indexOf(option[1] as string);
-  return at > 0 && [...text.slice(1, at)].every((char) => wrapper.flags?.has(`-${char}`) === true);
+  return at > 0 && [...text.slice(1, at)].every((char) => wrapper.flags.has(`-${char}`) === true);
 }
 
 /** `-n10`, `-oL`, `-u5`: the value of a short option, attached. */
-function isAttachedValue(text: string, wrapper: Wrapper): boolean {
+function isAttachedValue(text: string, wrapper: Runner): boolean {
   const short = text.slice(0, 2);
   const digits = [...text.slice(1)].every((char) => char >= '0' && char <= '9');
   return (
     text.length > 2 &&
     !text.startsWith('--') &&
-    (wrapper.values.has(short) || digits || [...text.slice(1)].every((char) => wrapper.flags?.has(`-${char}`)))
+    (wrapper.values.has(short) || digits || [...text.slice(1)].every((char) => wrapper.flags.has(`-${char}`)))
   );
 }
 
@@ -159,7 +143,7 @@ function throughShell(argv: readonly Field[]): Derived {
   return { argvs: [], code, runsMadeCode: made, readsStdin: stdin || !script };
 }
 
-function throughInterpreter(argv: readonly Field[], options: ReadonlySet<string>): Derived {
+function throughInterpreter(argv: readonly Field[], { code: options }: Interpreter): Derived {
   let made = false;
   let operand = false;
   let stdin = false;
@@ -208,84 +192,25 @@ export function isEnd(argv: readonly Field[], at: number): boolean {
   return text === ';' || text === '\\;' || (text === '+' && argv[at - 1]?.text === '{}');
 }
 
-const FIND_MARKERS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
-const FD_MARKERS: ReadonlySet<string> = new Set(['-x', '-X', '--exec', '--exec-batch']);
-const RUNNERS: ReadonlySet<string> = new Set([
-  'npx',
-  'bunx',
-  'uvx',
-  'pipx',
-  'nix-shell',
-  'nix',
-  'devbox',
-  'mise',
-  'docker',
-  'podman',
-  'kubectl',
-  'npm',
-  'pnpm',
-  'yarn',
-  'bun',
-  'uv',
-  'poetry',
-  'pipenv',
-  'hatch',
-  'conda',
-  'mamba',
-  'bundle',
-  'ssh',
-  'rtx',
-  'asdf',
-  'dotenv',
-  'op',
-  'doppler',
-  'vagrant',
-  'lxc',
-  'incus',
-  'flatpak',
-  'toolbox',
-  'distrobox',
-  'tmux',
-  'screen',
-  'at',
-  'batch',
-  'crontab',
-  'git',
-  'make',
-  'adb',
-  'wsl',
-]);
-const RUN_WORDS: ReadonlySet<string> = new Set([
-  'exec',
-  'run',
-  'x',
-  'dlx',
-  'shell',
-  'foreach',
-  'rebase',
-  'bisect',
-  'new-window',
-  'new-session',
-  'send-keys',
-  '--',
-  '-c',
-  '--command',
-  '--run',
-  '--exec',
-  'submodule',
-]);
-
-/** After `exec`, `run` or `--` of a runner, or all words of one that always runs: each later word may be the command. */
-function throughRunner(argv: readonly Field[], name: string): Derived {
-  const always = ['npx', 'bunx', 'uvx', 'ssh', 'dotenv', 'tmux', 'screen'].includes(name);
-  const from = always ? 1 : argv.findIndex((field, index) => index > 0 && RUN_WORDS.has(field.text)) + 1;
+/** Behind a word that runs a command, or all words of a program that always does: each later word may be the command. */
+function throughRunner(argv: readonly Field[], program: ProgramRecord): Derived {
+  const always = program.runner?.anywhere === true;
+  const words = runWordsOf(program);
+  const from = always ? 1 : argv.findIndex((field, index) => index > 0 && words.has(field.text)) + 1;
   if (from === 0) return NOTHING;
-  return { ...NOTHING, from, codeWords: true, code: name === 'ssh' ? [codeOf(argv.slice(from))] : [] };
+  // ssh joins what it is given to one text for the other machine's shell.
+  return {
+    ...NOTHING,
+    from,
+    codeWords: true,
+    code: program.runner?.joins === true ? [codeOf(argv.slice(from))] : [],
+  };
 }
 
 /** `tar --to-command=CODE`, `git -c alias.x=!CODE`, `rsync -e CODE`: each value, without `NAME=` and `!`. */
 function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>): (string | undefined)[] {
   return argv.flatMap(({ text }, at) => {
+    if (at === 0) return [];
     const equals = text.indexOf('=');
     if (options.has(text)) return commandsIn(argv[at + 1]);
     if (text.startsWith('--') && equals > 0 && options.has(text.slice(0, equals)))
@@ -311,41 +236,81 @@ export function codeInWord(field: Field): string | undefined {
   return field.text.includes(' ') ? codeOf([field]) : undefined;
 }
 
-/** Options of ssh that take the next word. */
-const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w'.split(' ');
-
 /** `ssh host` runs what it reads; with a command of its own, it hands that its standard input. */
-function readsCommands(argv: readonly Field[], name: string): boolean {
-  if (!STDIN_PROGRAMS.has(name)) return false;
-  if (name !== 'ssh' && name !== 'slogin') return true;
+function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord): boolean {
+  if (stdin !== true) return false;
+  if (runner?.joins !== true) return true;
   let operands = 0;
-  for (let at = 1; at < argv.length && operands < 2; at++) {
+  for (let at = 1; at < argv.length && operands <= runner.operands; at++) {
     const { text } = argv[at] as Field;
-    if (SSH_VALUES.includes(text)) at += 1;
+    if (runner.values.has(text)) at += 1;
     else if (!text.startsWith('-')) operands += 1;
   }
-  return operands < 2;
+  return operands <= runner.operands;
 }
 
 /** What one command would run besides itself. */
 export function derive(argv: readonly Field[], budget: WorkBudget): Derived {
   const name = programOf(argv[0]);
-  const options = name === undefined ? undefined : CODE_OPTIONS.get(name);
-  const from = deriveFrom(argv, name, budget);
-  const found = name !== undefined && readsCommands(argv, name) ? { ...from, readsStdin: true } : from;
-  if (options === undefined) return found;
-  const code = throughCodeOptions(argv, options);
-  return code.length === 0 ? found : { ...found, code: [...found.code, ...code] };
-}
-
-function deriveFrom(argv: readonly Field[], name: string | undefined, budget: WorkBudget): Derived {
   if (name === undefined)
     return { ...NOTHING, runsMadeCode: argv[0]?.atoms[0]?.kind === 'opaque' && argv[0].atoms.length === 1 };
+  const program = recordOf(name);
+  // A program that nobody has described takes code as shells do.
+  if (program === undefined) return withCode(NOTHING, throughCodeOptions(argv, UNDESCRIBED));
+  const from = deriveFrom(argv, name, program, budget);
+  const found = readsCommands(argv, program) ? { ...from, readsStdin: true } : from;
+  const withOptions = withCode(found, throughCodeOptions(argv, program.commandOptions ?? NO_OPTIONS));
+  return name === 'git' ? withCode(withOptions, gitAliases(argv)) : withOptions;
+}
+
+const NO_OPTIONS: ReadonlySet<string> = new Set();
+const UNDESCRIBED: ReadonlySet<string> = new Set(['-c', '--command', '--exec', '--eval']);
+
+const withCode = (derived: Derived, code: readonly (string | undefined)[]): Derived =>
+  code.length === 0 ? derived : { ...derived, code: [...derived.code, ...code] };
+
+/** `git -c alias.p=push p origin`: the alias and what follows it is a command of git. */
+function gitAliases(argv: readonly Field[]): (string | undefined)[] {
+  return argv.flatMap(({ text }, at) => {
+    const equals = text.indexOf('=');
+    const isAlias = argv[at - 1]?.text === '-c' && text.toLowerCase().startsWith('alias.') && equals > 0;
+    const value = text.slice(equals + 1);
+    return isAlias && !value.startsWith('!') ? [`git ${value} ${codeOf(argv.slice(at + 2)) ?? ''}`] : [];
+  });
+}
+
+function deriveFrom(argv: readonly Field[], name: string, program: ProgramRecord, budget: WorkBudget): Derived {
+  if (program.evaluates === true) return throughEvaluation(argv, name);
   // `command -v rm` says where it is, and runs nothing.
-  if (name === 'command' && (argv[1]?.text === '-v' || argv[1]?.text === '-V')) return NOTHING;
-  const wrapper = WRAPPERS.get(name);
-  if (wrapper !== undefined) return throughWrapper(argv, wrapper, budget);
-  if (SHELLS.has(name)) return throughShell(argv);
+  if (program.runner !== undefined && program.free?.(argv.slice(1)) === true) return NOTHING;
+  if (program.runner !== undefined && program.runner.anywhere !== true)
+    return throughWrapper(argv, program.runner, budget);
+  if (program.execs !== undefined) return throughFind(argv, program.execs, budget);
+  if (program.interpreter?.shell === true) return throughShell(argv);
+  const own =
+    program.runner !== undefined || program.subcommands !== undefined ? throughRunner(argv, program) : NOTHING;
+  const foreign = ownProgram(argv, program);
+  const code = program.interpreter === undefined ? NOTHING : throughInterpreter(argv, program.interpreter);
+  return {
+    argvs: [...code.argvs, ...foreign],
+    from: own.from,
+    codeWords: own.codeWords,
+    code: [...code.code, ...own.code],
+    runsMadeCode: code.runsMadeCode,
+    readsStdin: code.readsStdin && own === NOTHING,
+  };
+}
+
+/** `yarn node x`, `pnpm curl x`: a sub-command that names a program of the catalogue runs it where no script has the name. */
+function ownProgram(argv: readonly Field[], program: ProgramRecord): readonly (readonly Field[])[] {
+  if (program.subcommands?.runsPrograms !== true) return [];
+  const found = resolveCommand(argv);
+  const [name] = found?.path ?? [];
+  if (found === undefined || name === undefined || program.subcommands.of.has(name)) return [];
+  return recordOf(name) === undefined ? [] : [argv.slice(argv.length - found.words.length - 1)];
+}
+
+function throughEvaluation(argv: readonly Field[], name: string): Derived {
   if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsMadeCode: hasOpaque(argv.slice(1)) };
   if (name === 'source' || name === '.') {
     const stdin = argv[1] !== undefined && isStandardInput(argv[1].text);
@@ -355,16 +320,8 @@ function deriveFrom(argv: readonly Field[], name: string | undefined, budget: Wo
     const action = argv.slice(1).find((field) => !field.text.startsWith('-'));
     return action === undefined ? NOTHING : { ...NOTHING, code: [codeOf([action])], runsMadeCode: hasOpaque([action]) };
   }
-  if (name === 'alias' || CODE_BUILTINS.has(name)) {
-    const values = argv
-      .slice(1)
-      .map((field) => (field.text.includes('=') ? literalField(field.text.slice(field.text.indexOf('=') + 1)) : field));
-    return { ...NOTHING, code: values.map((field) => codeOf([field])) };
-  }
-  if (name === 'find' || name === 'gfind' || name === 'bfs') return throughFind(argv, FIND_MARKERS, budget);
-  if (name === 'fd' || name === 'fdfind') return throughFind(argv, FD_MARKERS, budget);
-  const interpreter = interpreterOf(name);
-  if (interpreter !== undefined) return throughInterpreter(argv, interpreter);
-  if (RUNNERS.has(name)) return throughRunner(argv, name);
-  return NOTHING;
+  const values = argv
+    .slice(1)
+    .map((field) => (field.text.includes('=') ? literalField(field.text.slice(field.text.indexOf('=') + 1)) : field));
+  return { ...NOTHING, code: values.map((field) => codeOf([field])) };
 }

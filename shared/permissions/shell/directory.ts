@@ -9,6 +9,7 @@ export interface Directory {
 
 interface Roots {
   readonly projectRoot: string;
+  readonly hasProjectRoot?: false | undefined;
   readonly home: string;
 }
 
@@ -41,7 +42,7 @@ export function directoryAfter(argv: readonly Field[], before: Directory, roots:
   if (path.length > MAX_PATH) return undefined;
   const next = segmentsOf(path.startsWith('/') ? path : `${before.path}/${path}`);
   if (next.length > MAX_DEPTH) return undefined;
-  const inside = startsWithSegments(next, fixedSegments(roots.projectRoot));
+  const inside = roots.hasProjectRoot !== false && startsWithSegments(next, fixedSegments(roots.projectRoot));
   return { path: `/${next.join('/')}`, allowed: before.allowed && inside };
 }
 

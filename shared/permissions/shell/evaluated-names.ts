@@ -1,33 +1,21 @@
 /** Built-ins that evaluate a variable's name: in `a[$(id)]`, quoted or not, the substitution runs (rules.md, subscripts). */
-import type { ShellCommand } from './command.ts';
-import { programOf } from './derive.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
+import type { SetsVariables } from '../programs/catalogue/record.ts';
+import { programOf, type ShellCommand } from './command.ts';
 import type { Field } from './fields.ts';
 import { isArithmeticTest } from './walk-helpers.ts';
 
-/** Options whose next word is a name. */
-const NAME_OPTIONS: ReadonlyMap<string, string> = new Map([
-  ['printf', '-v'],
-  ['wait', '-p'],
-]);
-/** Every operand is a name; the letters are those of options with a value, which is none. */
-const TAKES_NAMES: ReadonlyMap<string, string> = new Map([
-  ['read', 'dinNptu'],
-  ['mapfile', 'cCdnOsu'],
-  ['readarray', 'cCdnOsu'],
-  ['getopts', ''],
-]);
-
-function namesOf(name: string, words: readonly Field[]): readonly Field[] {
-  const option = NAME_OPTIONS.get(name);
-  if (option !== undefined)
+function namesOf(sets: SetsVariables | undefined, words: readonly Field[]): readonly Field[] {
+  if (sets?.kind === 'option') {
+    const { option } = sets;
     return words.filter(
       ({ text }, at) => words[at - 1]?.text === option || (text.startsWith(option) && text !== option),
     );
-  const values = TAKES_NAMES.get(name);
-  if (values === undefined) return [];
+  }
+  if (sets?.kind !== 'operands') return [];
   return words.filter(({ text }, at) => {
     const before = words[at - 1]?.text ?? '';
-    const isValue = before.length > 1 && before.startsWith('-') && values.includes(before.at(-1) as string);
+    const isValue = before.length > 1 && before.startsWith('-') && sets.values.includes(before.at(-1) as string);
     return !isValue && !(text.startsWith('-') && text.length > 1);
   });
 }
@@ -38,5 +26,5 @@ export function evaluatesName({ argv }: ShellCommand): boolean {
   if (name === undefined) return false;
   const words = argv.slice(1);
   if (name === 'test') return isArithmeticTest(words);
-  return namesOf(name, words).some((word) => !word.known || word.text.includes('['));
+  return namesOf(recordOf(name)?.variables, words).some((word) => !word.known || word.text.includes('['));
 }

@@ -1,10 +1,12 @@
 /**
  * The shell parser: `web-tree-sitter` with `tree-sitter-bash`, loaded once per process and only when a shell tool is met.
+ * The second reader is loaded with it.
  * Its tree is copied into plain objects, so that nothing of the WebAssembly heap outlives a call.
  */
 import { createRequire } from 'node:module';
 import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
 import { plainTree } from './plain-tree.ts';
+import type { ShellWalk } from './walk.ts';
 
 export interface ShellNode {
   readonly type: string;
@@ -19,11 +21,15 @@ export interface ShellTree {
   readonly root: ShellNode;
   /** The parser met something it could not read, or put in something that was not there. */
   readonly broken: boolean;
+  /** Made by `plainTree`, which reads only what no reader can mistake. */
+  readonly plain?: true;
 }
 
 export interface ShellParser {
   /** `undefined` when there is no tree, for a text too deep or too long to parse. Never throws. */
   parse(command: string): ShellTree | undefined;
+  /** The doubt about a text that a second, independent parser reads otherwise than the walk over its tree. */
+  secondReading(tree: ShellTree, walk: ShellWalk): string | undefined;
 }
 
 export interface ShellParserLocation {
@@ -77,8 +83,9 @@ function isTooComplex(command: string): boolean {
 
 const OPERATORS = ';&|()<>`{}$"\n';
 
-function createShellParser(parser: Parser): ShellParser {
+function createShellParser(parser: Parser, secondReading: ShellParser['secondReading']): ShellParser {
   return {
+    secondReading,
     parse(command) {
       if (command.length > MAX_PARSED || isTooComplex(command)) return undefined;
       const plain = plainTree(command);
@@ -106,7 +113,10 @@ function createShellParser(parser: Parser): ShellParser {
 let loading: Promise<ShellParser> | undefined;
 
 async function load(location: ShellParserLocation): Promise<ShellParser> {
-  const { Language, Parser } = await import('web-tree-sitter');
+  const [{ Language, Parser }, { secondReading }] = await Promise.all([
+    import('web-tree-sitter'),
+    import('./second-reader.ts'),
+  ]);
   const require = createRequire(import.meta.url);
   const runtime = location.runtimeWasm ?? require.resolve('web-tree-sitter/web-tree-sitter.wasm');
   const grammar = location.bashWasm ?? require.resolve('tree-sitter-bash/tree-sitter-bash.wasm');
@@ -114,7 +124,7 @@ async function load(location: ShellParserLocation): Promise<ShellParser> {
   const language: Language = await Language.load(grammar);
   const parser = new Parser();
   parser.setLanguage(language);
-  return createShellParser(parser);
+  return createShellParser(parser, secondReading);
 }
 
 /** Loads the parser once per process; a failed load is tried again by the next caller. */

@@ -1,70 +1,11 @@
 /** Every part of a command that may name a path (rules.md, "Paths"): words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
 import { globSegments } from '../paths/glob-word.ts';
 import { scanCommandText } from '../paths/scan-command.ts';
+import { accessOf, resolveCommand } from '../programs/resolve.ts';
+import { roleOf } from '../programs/roles.ts';
 import type { WorkBudget } from './budget.ts';
 import type { LooseWord, PathWord, ShellCommand, ShellRedirect } from './command.ts';
-import { programOf } from './derive.ts';
 import { type Field, fieldOf, globOf, UNKNOWN } from './fields.ts';
-import { gitConfigTargets } from './git-config.ts';
-
-/** Programs whose text arguments are messages or patterns, not code: a blank in one starts no new word. */
-const TEXT_PROGRAMS: ReadonlySet<string> = new Set([
-  'echo',
-  'printf',
-  'git',
-  'gh',
-  'glab',
-  'grep',
-  'egrep',
-  'fgrep',
-  'rg',
-  'ag',
-  'ack',
-  'logger',
-  'say',
-  'notify-send',
-  'jq',
-  'test',
-  '[',
-  '[[',
-  ':',
-]);
-
-/** Programs that change the files they name. */
-const WRITERS: ReadonlySet<string> = new Set([
-  'rm',
-  'rmdir',
-  'unlink',
-  'shred',
-  'mv',
-  'cp',
-  'install',
-  'ln',
-  'touch',
-  'mkdir',
-  'tee',
-  'truncate',
-  'chmod',
-  'chown',
-  'chgrp',
-  'dd',
-  'patch',
-  'rsync',
-  'scp',
-  'split',
-  'csplit',
-  'mkfifo',
-  'mknod',
-  'setfacl',
-  'chattr',
-  'ed',
-  'ex',
-  'vim',
-  'vi',
-  'nano',
-  'emacs',
-  'sponge',
-]);
 
 const SEPARATORS = '=:@,';
 /** What judging a path costs besides its characters, in steps. */
@@ -127,42 +68,43 @@ function hasBlank(text: string): boolean {
   );
 }
 
-const FIND_NAMES: ReadonlySet<string> = new Set([
-  '-name',
-  '-iname',
-  '-path',
-  '-ipath',
-  '-wholename',
-  '-iwholename',
-  '-lname',
-  '-ilname',
-]);
-
-/** Patterns that the program itself matches against names, quoted for the shell: `find -name '.env*'`. */
-function patternWords(command: ShellCommand, name: string): PathWord[] {
-  if (name !== 'find' && name !== 'gfind' && name !== 'bfs') return [];
-  return command.argv.flatMap((field, index) => {
-    const option = command.argv[index - 1]?.text ?? '';
-    return FIND_NAMES.has(option) ? textWords(field.text.replaceAll(UNKNOWN, '*'), command.dir) : [];
-  });
-}
-
-/** Fields that were looked at, by directory and access: what a wrapper runs shares its words with the wrapper. */
+/** Fields that were looked at, by directory, access and role: what a wrapper runs shares its words with the wrapper. */
 type Seen = Map<string, Set<Field>>;
 
-function commandWords(command: ShellCommand, seen: Seen, found: PathWord[], budget: WorkBudget): void {
+function commandWords(
+  command: ShellCommand,
+  printed: boolean,
+  seen: Seen,
+  found: PathWord[],
+  budget: WorkBudget,
+): void {
   if (budget.usedUp) return;
-  const name = programOf(command.argv[0]) ?? '';
-  const access = WRITERS.has(name) ? 'write' : 'read';
-  const prints = TEXT_PROGRAMS.has(name);
-  const known = seenIn(seen, `${access}${prints ? 'text' : ''}${command.dir}`);
+  const resolved = resolveCommand(command.argv);
+  const access = resolved === undefined ? 'either' : accessOf(resolved);
+  const known = new Map<string, Set<Field>>();
+  const isNew = (field: Field, role: string): boolean => {
+    const fields = known.get(role) ?? seenIn(seen, `${access}${role}${command.dir}`);
+    known.set(role, fields);
+    if (fields.has(field)) return false;
+    fields.add(field);
+    return true;
+  };
   budget.spend(command.argv.length >> 4);
   command.argv.forEach((field, index) => {
-    if (index > 0 && known.has(field)) return;
-    if (index > 0) known.add(field);
-    if (index > 0 || field.text.includes('/') || field.text.startsWith('.'))
-      addWord(field, command.dir, access, found, budget);
-    if (index > 0 && hasBlank(field.text) && !prints && budget.spend(field.text.length)) {
+    if (index === 0) {
+      if (field.text.includes('/') || field.text.startsWith('.')) addWord(field, command.dir, access, found, budget);
+      return;
+    }
+    const role = roleOf(index, command.argv, resolved, printed);
+    if (role === 'text' || !isNew(field, role)) return;
+    // A script is read like any text that may hold names.
+    addWord(field, command.dir, access, found, budget);
+    if (role === 'glob' || (role === 'pathspec' && holdsGlob(field.text))) {
+      for (const word of textWords(globText(field), command.dir)) {
+        if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
+      }
+    }
+    if (role !== 'pathspec' && hasBlank(field.text) && budget.spend(field.text.length)) {
       for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*'))) {
         if (budget.spend(WORD + path.length)) found.push({ path, glob, dir: command.dir, access });
       }
@@ -170,8 +112,16 @@ function commandWords(command: ShellCommand, seen: Seen, found: PathWord[], budg
   });
   for (const { value } of command.assignments)
     if (value !== undefined) addWord(value, command.dir, 'read', found, budget);
-  for (const word of patternWords(command, name)) if (budget.spend(WORD + word.path.length)) found.push(word);
-  for (const path of gitConfigTargets(command)) found.push({ path, dir: command.dir, access: 'write' });
+  const texts = resolved?.record.implied === undefined ? [] : resolved.words.map(({ text }) => text);
+  for (const path of resolved?.record.implied?.(texts) ?? []) found.push({ path, dir: command.dir, access: 'write' });
+}
+
+const holdsGlob = (text: string): boolean => text.includes('*') || text.includes('?') || text.includes('[');
+
+/** What follows `=` in `--include=PATTERN`, and a `!` or `:` before a pattern, are none of it. */
+function globText({ text }: Field): string {
+  const written = text.replaceAll(UNKNOWN, '*');
+  return written.startsWith('-') && written.includes('=') ? written.slice(written.indexOf('=') + 1) : written;
 }
 
 function seenIn(seen: Seen, key: string): Set<Field> {
@@ -200,15 +150,17 @@ export interface Looked {
   readonly derived: readonly ShellCommand[];
   readonly redirects: readonly ShellRedirect[];
   readonly words: readonly LooseWord[];
+  /** Commands whose output becomes words or input of others: what these print may name a path. */
+  readonly captured: ReadonlySet<ShellCommand>;
   readonly budget: WorkBudget;
 }
 
 /** All words that may name a path, those of wrappers, code strings and loops included. */
-export function pathWords({ commands, derived, redirects, words, budget }: Looked): PathWord[] {
+export function pathWords({ commands, derived, redirects, words, captured, budget }: Looked): PathWord[] {
   const found: PathWord[] = [];
   const seen: Seen = new Map();
-  for (const command of commands) commandWords(command, seen, found, budget);
-  for (const command of derived) commandWords(command, seen, found, budget);
+  for (const command of commands) commandWords(command, !captured.has(command), seen, found, budget);
+  for (const command of derived) commandWords(command, false, seen, found, budget);
   for (const { field, dir } of words) addWord(field, dir, 'read', found, budget);
   for (const { target, dir, access } of redirects) {
     if (budget.spend(target.text.length)) found.push({ path: target.text, glob: globOf(target), dir, access });

@@ -160,5 +160,5 @@ function statements({ commands, operators }: Read): ShellNode[] {
 export function plainTree(text: string): ShellTree | undefined {
   if (text.length === 0 || text.length > MAX_LENGTH) return undefined;
   const found = read(text);
-  return found && { text, root: node('program', 0, text.length, statements(found)), broken: false };
+  return found && { text, root: node('program', 0, text.length, statements(found)), broken: false, plain: true };
 }

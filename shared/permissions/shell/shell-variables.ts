@@ -1,5 +1,7 @@
 /** What is known of the variables of a shell text: their values, and which hold what a command printed. */
-import { programOf } from './derive.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
+import { CHOSEN_BY_TEXT } from '../programs/catalogue/variables.ts';
+import { programOf } from './command.ts';
 import { type Field, UNKNOWN } from './fields.ts';
 import type { Atom } from './word.ts';
 
@@ -8,10 +10,6 @@ export function isOutput(atom: Atom): boolean {
   return atom.kind === 'opaque' && atom.place !== true;
 }
 
-/** Built-ins that give variables a value which cannot be known here. */
-const SETTERS: ReadonlySet<string> = new Set(['read', 'mapfile', 'readarray', 'getopts', 'printf', 'let', 'select']);
-/** What they run, or are given, may set any variable. */
-const SETS_ANY: ReadonlySet<string> = new Set(['eval', 'source', '.', 'trap', 'wait', 'exec']);
 const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'export', 'readonly', 'local', 'unset']);
 
 /** A part of the text that may not run, or in a process of its own, or again and again. */
@@ -25,6 +23,8 @@ export class ShellVariables {
   readonly values = new Map<string, string | undefined>();
   /** Variables that hold output, and whether that is a place, revision or number. */
   readonly #output = new Map<string, { readonly place: boolean }>();
+  /** Variables that hold a name which this word matches. */
+  readonly #patterns = new Map<string, readonly Atom[]>();
   /** In which branch the text has set a variable; `undefined`: where it is not certain what it holds. */
   readonly #setIn = new Map<string, Branch | undefined>();
   readonly #branches: Branch[] = [{}];
@@ -39,12 +39,19 @@ export class ShellVariables {
   /** `made`: the fields that the value comes from; any command's output among them makes it output. */
   set(name: string, value: string | undefined, made: readonly (Field | undefined)[] = []): void {
     this.values.set(name, value);
+    this.#patterns.delete(name);
     this.#setIn.set(name, this.#branches.at(-1));
     if (this.#branches.some(({ read }) => read?.has(name))) this.#doubt();
     const atoms = made.flatMap((field) => field?.atoms ?? []);
     if (atoms.some(isOutput)) this.#output.set(name, { place: false });
     else if (atoms.length === 1 && atoms[0]?.kind === 'opaque') this.#output.set(name, { place: true });
     else this.#output.delete(name);
+  }
+
+  /** In the body of a loop over a glob: one of the names that it matches. */
+  setPattern(name: string, { atoms }: Field): void {
+    this.set(name, undefined);
+    this.#patterns.set(name, atoms);
   }
 
   /** What is set in it is not certain behind it. */
@@ -58,30 +65,40 @@ export class ShellVariables {
   afterCommand(argv: readonly Field[]): void {
     if (argv.length === 0) return;
     const name = programOf(argv[0]);
+    const sets = name === undefined ? undefined : recordOf(name)?.variables;
+    const declares = name !== undefined && DECLARES.has(name);
     const words = argv.slice(1).map((field) => field.text.split('=')[0] as string);
-    const sets = name !== undefined && (SETTERS.has(name) || DECLARES.has(name));
-    // `read $a`: any of them. `printf` sets one with `-v` first.
-    if (name === undefined || SETS_ANY.has(name) || (sets && words.some((word) => word.includes(UNKNOWN)))) {
-      for (const each of this.#setIn.keys()) this.#setIn.set(each, undefined);
-    }
-    if (name === undefined || !sets || (name === 'printf' && words[0] !== '-v')) return;
-    for (const word of words) {
-      if (SETTERS.has(name) && !word.startsWith('-')) {
-        this.values.set(word, undefined);
-        this.#output.set(word, { place: false });
-      } else if (name === 'unset' || name === 'local') {
-        this.#setIn.set(word, undefined);
-      }
+    // `read $a`: any of them.
+    const setsAny =
+      name === undefined ||
+      sets?.kind === 'any' ||
+      ((sets !== undefined || declares) && words.some((word) => word.includes(UNKNOWN)));
+    if (setsAny) for (const each of this.#setIn.keys()) this.#setIn.set(each, undefined);
+    if (name === 'unset' || name === 'local') for (const word of words) this.#setIn.set(word, undefined);
+    if (sets === undefined || sets.kind === 'any') return;
+    for (const [at, word] of words.entries()) {
+      const isName = sets.kind === 'option' ? words[at - 1] === sets.option : !word.startsWith('-');
+      if (!isName) continue;
+      this.values.set(word, undefined);
+      this.#patterns.delete(word);
+      this.#output.set(word, { place: false });
     }
   }
 
   /** A variable that holds what a command printed is what it printed. */
   resolved(atoms: readonly Atom[]): readonly Atom[] {
-    for (const atom of atoms) if (atom.kind === 'var') this.#read(atom.name);
-    if (this.#output.size === 0) return atoms;
-    return atoms.map((atom) => {
+    for (const atom of atoms) {
+      if (atom.kind !== 'var') continue;
+      // What the text itself has run or read before stands in it.
+      if (CHOSEN_BY_TEXT.has(atom.name)) this.#doubt();
+      this.#read(atom.name);
+    }
+    if (this.#output.size === 0 && this.#patterns.size === 0) return atoms;
+    return atoms.flatMap((atom): readonly Atom[] => {
+      const pattern = atom.kind === 'var' ? this.#patterns.get(atom.name) : undefined;
+      if (pattern !== undefined) return pattern;
       const output = atom.kind === 'var' ? this.#output.get(atom.name) : undefined;
-      return output === undefined ? atom : { kind: 'opaque', quoted: atom.quoted, ...output };
+      return [output === undefined ? atom : { kind: 'opaque', quoted: atom.quoted, ...output }];
     });
   }
 

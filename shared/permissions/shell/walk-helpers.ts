@@ -7,6 +7,7 @@ import { type Atom, readWord, UNREAD, type WordReader, walkSubstitutions } from 
 export interface WalkOptions {
   readonly cwd: string;
   readonly projectRoot: string;
+  readonly hasProjectRoot?: false | undefined;
   readonly home: string;
   readonly dirAllowed?: boolean | undefined;
   /** Shared by all walks of one command. */
@@ -128,6 +129,50 @@ export function testDoubts(fields: readonly Field[]): readonly string[] {
   return fields.some(({ text }) => text.includes('$(') || text.includes('`')) ? [EVALUATED] : ['arithmetic'];
 }
 
+const OPERATOR_CHARACTERS = '|&<>;()\n`';
+
+/** A shell ends the command at an operator within `[ … ]`, and one without `[[` within `[[ … ]]`, too. */
+function hasTestOperator(node: ShellNode, text: string, double: boolean): boolean {
+  return node.children.some((child) => {
+    if (WORDS.has(child.type)) return false;
+    if (child.children.length > 0) return hasTestOperator(child, text, double);
+    const written = text.slice(child.start, child.end);
+    // `[[ -d a && -f b ]]`: a shell without `[[` would look for a program named `-f`.
+    const isJoined = double && (written === '&&' || written === '||') && isTestBehind(text, child.end);
+    return !isJoined && [...written].some((char) => OPERATOR_CHARACTERS.includes(char));
+  });
+}
+
+function isTestBehind(text: string, at: number): boolean {
+  let start = at;
+  while (text[start] === ' ') start++;
+  return text[start] === '-' && (text[start + 1] ?? ' ') >= 'a' && text[start + 2] === ' ';
+}
+
+/** Why a shell may not take a test for one: an operator in it, or no blank beside a bracket (`[[x` is a plain word). */
+export function testFormDoubts(node: ShellNode, text: string): readonly string[] {
+  const written = text.slice(node.start, node.end);
+  const length = written.startsWith('[[') ? 2 : 1;
+  const isApart = ' \t'.includes(written[length] ?? 'x') && ' \t'.includes(written.at(-1 - length) ?? 'x');
+  const closes = written.endsWith(']'.repeat(length));
+  // A newline between the words ends the command where `[` is a command.
+  const isOneLine = !betweenWords(node, text).includes('\n');
+  return isApart && closes && isOneLine && !hasTestOperator(node, text, length === 2) ? [] : [SHELL_TEST];
+}
+
+const SHELL_TEST = 'a test that a shell may read as commands';
+
+/** The text of a node without that of its words. */
+function betweenWords(node: ShellNode, text: string): string {
+  let result = '';
+  let at = node.start;
+  for (const child of node.children) {
+    result += text.slice(at, child.start) + (WORDS.has(child.type) ? '' : betweenWords(child, text));
+    at = child.end;
+  }
+  return node.children.length === 0 ? text.slice(node.start, node.end) : result + text.slice(at, node.end);
+}
+
 interface Heredoc {
   readonly body: ShellNode | undefined;
   /** The shell expands nothing in it. */
@@ -174,7 +219,7 @@ const MAX_COMBINATIONS = 32;
 export function followed(values: readonly Field[], outside: number): number | undefined {
   const combinations = outside * values.length;
   const few = values.length > 0 && values.length <= MAX_LOOP_VALUES && combinations <= MAX_COMBINATIONS;
-  return few && values.every((field) => field.known && !field.glob) ? combinations : undefined;
+  return few && values.every((field) => field.known) ? combinations : undefined;
 }
 
 export function assignedName(node: ShellNode, text: string): string {

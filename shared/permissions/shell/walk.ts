@@ -4,7 +4,7 @@ import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from '
 import { joinFields } from './command.ts';
 import { type Directory, directoryAfter } from './directory.ts';
 import { expandWord, type Field, fieldOf, literalField } from './fields.ts';
-import { printsPlace } from './made-paths.ts';
+import { printsPlace } from './known-output.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
 import { ShellVariables } from './shell-variables.ts';
 import {
@@ -22,6 +22,7 @@ import {
   readHeredoc,
   testDoubts,
   testFields,
+  testFormDoubts,
   unescapeBackticks,
   type WalkOptions,
   WORDS,
@@ -40,6 +41,8 @@ export class ShellWalk implements WordReader {
   /** Code that the parser read otherwise than a shell does: to be parsed on its own. */
   readonly codes: { readonly code: string; readonly dir: string }[] = [];
   readonly doubts = new Set<string>();
+  /** Commands whose output another command or a word is made of. */
+  readonly captured = new Set<ShellCommand>();
   readonly #options: WalkOptions;
   readonly #variables: ShellVariables;
   #directory: Directory;
@@ -62,7 +65,8 @@ export class ShellWalk implements WordReader {
 
   /** The commands within run in a shell of their own; `<(…)` is a pipe, whatever they print. */
   substitution(node: ShellNode): boolean {
-    const text = this.#slice(node);
+    // Within double quotes the parser takes the blanks before a substitution into it.
+    const text = this.#slice(node).trimStart();
     if (text.startsWith('`') && text.includes('\\')) {
       // Within backticks a backslash takes the next backtick, dollar or backslash: the parser does not see that.
       this.doubt('a backslash within backticks');
@@ -72,7 +76,9 @@ export class ShellWalk implements WordReader {
     this.#apart(() => {
       for (const child of node.children) this.#statement(child, INHERITED, []);
     });
-    return node.type === 'process_substitution' || printsPlace(this.commands.slice(from));
+    const within = this.commands.slice(from);
+    for (const command of within) this.captured.add(command);
+    return node.type === 'process_substitution' || printsPlace(within);
   }
 
   /** As in a shell of its own. */
@@ -118,7 +124,7 @@ export class ShellWalk implements WordReader {
         return;
       case 'test_command': {
         const fields = testFields(node, this);
-        for (const why of testDoubts(fields)) this.doubt(why);
+        for (const why of [...testDoubts(fields), ...testFormDoubts(node, this.text)]) this.doubt(why);
         this.#emit(fields, [], stdin);
         return;
       }
@@ -292,9 +298,10 @@ export class ShellWalk implements WordReader {
       field = literalField('');
     }
     if (values.length > 1) this.doubt('an assignment of more than one word');
-    const literal = plain && field?.known === true && !field.glob && values.length <= 1;
+    // A shell expands no glob in the value of an assignment.
+    const literal = plain && field?.known === true && values.length <= 1;
     this.#variables.set(name, literal ? field?.text : undefined, [field]);
-    return { name, value: field, literal };
+    return { name, value: field, plain, literal };
   }
 
   #command(node: ShellNode, stdin: Stdin, extra: readonly ShellNode[]): void {
@@ -362,7 +369,8 @@ export class ShellWalk implements WordReader {
     const outside = this.#combinations;
     this.#combinations = combinations ?? outside;
     for (const value of combinations === undefined ? [undefined] : values) {
-      this.#variables.set(variable, value?.text, values);
+      if (value?.glob === true) this.#variables.setPattern(variable, value);
+      else this.#variables.set(variable, value?.text, values);
       for (const body of bodies) this.#statement(body, stdin, []);
     }
     this.#combinations = outside;

@@ -5,8 +5,13 @@ import type { ShellNode } from './parser.ts';
 export type Atom =
   | { readonly kind: 'char'; readonly char: string; readonly quoted: boolean }
   | { readonly kind: 'var'; readonly name: string; readonly quoted: boolean }
-  /** The output of a substitution: unknown text, or a place, revision or number (`place`). */
-  | { readonly kind: 'opaque'; readonly quoted: boolean; readonly place?: boolean | undefined };
+  /** Text that only the shell knows: a place, revision or number (`place`), or `otherwise` where a variable has no value. */
+  | {
+      readonly kind: 'opaque';
+      readonly quoted: boolean;
+      readonly place?: boolean | undefined;
+      readonly otherwise?: readonly Atom[] | undefined;
+    };
 
 export interface WordReader {
   readonly text: string;
@@ -129,12 +134,42 @@ function variable(node: ShellNode, reader: WordReader, quoted: boolean): Atom[] 
     node.children.length === (node.type === 'expansion' ? 3 : 2);
   if (plain) {
     const name = reader.text.slice((named[0] as ShellNode).start, (named[0] as ShellNode).end);
+    // A digit ends the name of a parameter without braces: `$1loy` is `$1` and `loy`.
+    if (node.type !== 'expansion' && isDigit(name[0]) && name.length > 1)
+      return [{ kind: 'var', name: name[0] as string, quoted }, ...chars(name.slice(1), quoted)];
     return [{ kind: 'var', name, quoted }];
   }
+  const cut = node.type === 'expansion' ? trimmed(reader.text.slice(node.start + 2, node.end - 1), quoted) : undefined;
+  if (cut !== undefined) return [cut];
   reader.doubt('an expansion with an operator');
   walkSubstitutions(node, reader);
   return [{ kind: 'opaque', quoted }];
 }
+
+const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9';
+const isNameCharacter = (char: string): boolean =>
+  isDigit(char) || (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || char === '_';
+/** In the operand of an expansion these mean nothing, or choose what is cut off. */
+const isPlainOperand = (char: string): boolean => isNameCharacter(char) || '.-/*?+,:@%='.includes(char);
+
+/** `${x%.txt}`, `${x##*\/}`, `${#x}`, `${x:-default}`: part of a value, a number, or a literal default. Undefined for any other operator. */
+function trimmed(body: string, quoted: boolean): Atom | undefined {
+  if (body.startsWith('#') && body.length > 1 && [...body.slice(1)].every(isNameCharacter))
+    return { kind: 'opaque', quoted, place: true };
+  let end = 0;
+  while (end < body.length && isNameCharacter(body[end] as string)) end++;
+  const operator = ['%%', '%', '##', '#', ':-', '-'].find((each) => body.startsWith(each, end));
+  if (end === 0 || operator === undefined) return undefined;
+  const operand = body.slice(end + operator.length);
+  if (![...operand].every(isPlainOperand)) return undefined;
+  return { kind: 'opaque', quoted, ...(operator.endsWith('-') ? { otherwise: chars(operand, quoted) } : {}) };
+}
+
+/** Digits and operators only: a name would be evaluated, and may hold a subscript that runs a command. */
+const isPlainArithmetic = (text: string): boolean =>
+  text.startsWith('$((') &&
+  text.endsWith('))') &&
+  [...text.slice(3, -2)].every((char) => isDigit(char) || ' +-*/%()<>!&|^~'.includes(char));
 
 /** Finds the substitutions within a node whose own meaning is not read. */
 export function walkSubstitutions(node: ShellNode, reader: WordReader): void {
@@ -160,9 +195,12 @@ function stringAtoms(node: ShellNode, reader: WordReader): Atom[] {
     // The parser takes blanks before the last quote into it.
     if (!child.named && reader.text.slice(child.start, child.end).trimStart() === '"') continue;
     if (child.start > at) atoms.push(...stringText(reader.text.slice(at, child.start)));
+    const source = reader.text.slice(child.start, child.end);
     if (child.type === 'string_content' || !child.named) {
-      atoms.push(...stringText(reader.text.slice(child.start, child.end)));
+      atoms.push(...stringText(source));
     } else {
+      // The parser takes blanks before an expansion into it.
+      atoms.push(...chars(source.slice(0, source.length - source.trimStart().length), true));
       atoms.push(...readWord(child, reader, true));
     }
     at = child.end;
@@ -212,6 +250,7 @@ export function readWord(node: ShellNode, reader: WordReader, quoted = false): A
     case 'brace_expression':
       return chars(text, false);
     case 'arithmetic_expansion':
+      if (isPlainArithmetic(text)) return [{ kind: 'opaque', quoted, place: true }];
       reader.doubt('arithmetic');
       walkSubstitutions(node, reader);
       return [{ kind: 'opaque', quoted }];

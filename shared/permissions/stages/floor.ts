@@ -1,9 +1,21 @@
 /** What makes a call at least ask, whatever rules, mode and classifier say (rules.md, "Commands" and "Paths"; D14, D17). */
 
+import { judgePath } from '../paths/normalise.ts';
+import { keyKind } from '../paths/path-keys.ts';
 import type { PreparedCall } from '../prepare.ts';
+import { mayWrite } from '../rules/match.ts';
+import { isFileReader, isFileWriter, isShellTool } from '../tools.ts';
 
 export interface Floor {
-  readonly code: 'critical-delete' | 'decode-and-run' | 'not-understood' | 'odd-path' | 'address';
+  readonly code:
+    | 'critical-delete'
+    | 'decode-and-run'
+    | 'not-understood'
+    | 'unknown-field'
+    | 'odd-path'
+    | 'address'
+    | 'protected-folder'
+    | 'repository';
   readonly why: string;
   /** Not even a person's grant answers it: a built-in ask rule (`humanRequired`). */
   readonly humanRequired: boolean;
@@ -16,13 +28,92 @@ export function floorOf(prepared: PreparedCall): Floor | undefined {
   const doubt = shell?.doubts[0];
   if (doubt !== undefined)
     return { code: 'not-understood', why: `The command is not fully understood: ${doubt}.`, humanRequired: false };
-  const odd = prepared.paths.find((each) => each.argument && each.path.finding?.level === 'ask');
+  const field = unknownField(prepared);
+  if (field !== undefined)
+    return {
+      code: 'unknown-field',
+      why: `The field ${field} of ${prepared.call.toolName} may change what runs; its entry in the policy file does not declare it.`,
+      humanRequired: false,
+    };
+  const odd = prepared.paths.find((each) => (each.argument || each.isFolder) && each.path.finding?.level === 'ask');
   if (odd !== undefined)
     return { code: 'odd-path', why: `A path is not certain: ${odd.path.finding?.why}.`, humanRequired: false };
   if (prepared.call.toolName === 'WebFetch') {
     const { address } = prepared;
     if (address?.web !== true)
       return { code: 'address', why: 'Only http and https addresses can be fetched.', humanRequired: false };
+    if (address.doubt !== undefined)
+      return { code: 'address', why: `The address is not certain: ${address.doubt}.`, humanRequired: false };
+  }
+  const folder = folderFloor(prepared);
+  if (folder !== undefined) return { code: 'protected-folder', why: folder, humanRequired: false };
+  return makesRepository(prepared)
+    ? {
+        code: 'repository',
+        why: 'A file named HEAD can make its folder a git repository, and the settings of one run commands.',
+        humanRequired: false,
+      }
+    : undefined;
+}
+
+/**
+ * Files that an edit may write become a bare repository, whose `config` runs commands at the next `git status` there. git takes no folder
+ * for one without a file HEAD, so that asking about HEAD is enough: `config`, `objects` and `refs` are names that many projects have.
+ */
+function makesRepository(prepared: PreparedCall): boolean {
+  return prepared.paths.some(
+    ({ path, access, glob, isFolder }) =>
+      !isFolder &&
+      glob === undefined &&
+      mayWrite(prepared, access) &&
+      path.folded.some((segments) => segments.at(-1) === 'head'),
+  );
+}
+
+/** In earnest no command goes through more, and each costs a look. */
+const MAX_FOLDERS = 32;
+
+/** Where a program runs it may write, whatever it names: a folder that may be read and not written (D49) is left to people. */
+function folderFloor({ call, entry, shell, folder, context }: PreparedCall): string | undefined {
+  if (isFileReader(entry) || isFileWriter(entry)) return undefined;
+  const dirs = new Set((shell?.commands ?? []).map(({ dir }) => dir));
+  dirs.delete(context.cwd);
+  if (dirs.size > MAX_FOLDERS) return `The command runs in more than ${MAX_FOLDERS} folders.`;
+  const paths = [...(folder === undefined ? [] : [folder.path]), ...[...dirs].map((dir) => judgePath(dir, context))];
+  for (const path of paths) {
+    const hit = call.protected.matchPath(path, context, 'write');
+    if (hit !== undefined)
+      return `The call runs in a folder that is protected against writing (${hit}), and may write there.`;
   }
   return undefined;
+}
+
+/** What agents send beside a command, and what its value must be: neither changes what runs. */
+const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['command', 'string'],
+  ['description', 'string'],
+  ['timeout', 'number'],
+  ['run_in_background', 'boolean'],
+]);
+
+/** Of a shell tool a field beside its command that nobody declared: `env`, `shell` or `stdin` may run something else (G9). */
+function unknownField({ entry, input }: PreparedCall): string | undefined {
+  if (!isShellTool(entry)) return undefined;
+  const declared = declaredFields(entry.argsSchema);
+  const unknown = Object.keys(input).find((key) => {
+    const known = KNOWN_FIELDS.get(key);
+    // A folder is no harmless field, whoever declares it: the call has one of its own.
+    return known === undefined ? !declared.has(key) || keyKind(key) === 'path' : typeof input[key] !== known;
+  });
+  return unknown === undefined ? undefined : PRINTABLE.test(unknown) ? unknown : 'with an unusual name';
+}
+
+/** Keys that may be shown. */
+const PRINTABLE = /^[\w.-]{1,64}$/;
+
+/** The properties of a JSON Schema. */
+function declaredFields(schema: unknown): ReadonlySet<string> {
+  if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, 'properties')) return new Set();
+  const { properties } = schema as { readonly properties?: unknown };
+  return new Set(typeof properties === 'object' && properties !== null ? Object.keys(properties) : []);
 }

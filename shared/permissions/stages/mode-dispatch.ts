@@ -1,6 +1,7 @@
 /** Stage 6 (D5–D9): what the mode does with a call that nothing before has decided. */
 import { judgePath, type PathContext } from '../paths/normalise.ts';
 import type { PreparedCall } from '../prepare.ts';
+import type { Coverage } from '../rules/cover.ts';
 import { READER_TOOLS } from '../rules/match.ts';
 import { isFileReader, isFileWriter } from '../tools.ts';
 import type { Decided, Mode } from '../types.ts';
@@ -57,12 +58,25 @@ function insideRoot(prepared: PreparedCall): boolean {
   return prepared.paths.every((each) => each.path.insideRoot);
 }
 
+/** Why a person decides: what is not certain of the call, or what no allow rule was enough for (D42). */
 function askHuman(input: StageInput): StageOutcome {
-  return ask(input, 'handler', input.floor?.why ?? 'No rule matches: a person decides.');
+  return ask(input, 'handler', input.floor?.why ?? `${uncoveredReason(input.coverage())} A person decides.`);
+}
+
+function uncoveredReason(covered: Coverage): string {
+  if (covered.kind !== 'not-covered') return 'No rule matches.';
+  const { why, write } = covered;
+  const sentence = `${(why[0] ?? '').toUpperCase()}${why.slice(1)}`;
+  return write === undefined ? `${sentence}.` : `${sentence}; ${write} would cover it.`;
 }
 
 function inDefault(input: StageInput): StageOutcome {
   const { prepared, floor } = input;
+  const covered = floor === undefined ? input.coverage() : undefined;
+  if (covered?.kind === 'needless')
+    return covered.by === 'edits'
+      ? allow(input, 'accept_edits', 'Allowed: it only edits files within the project.', true)
+      : allow(input, 'handler', 'Allowed: it changes nothing.', true);
   // D5: reading within the project is not dangerous; the empty set is not known to be harmless.
   if (floor === undefined && isFileReader(prepared.entry) && insideRoot(prepared)) {
     return allow(input, 'handler', 'Allowed: it only reads, within the project.', true);

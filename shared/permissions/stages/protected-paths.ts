@@ -1,20 +1,22 @@
-/** Stage 0 (D3): protected paths, in every mode, for reads and writes. Nothing lifts it. */
+/** Stage 0 (D3): protected paths, in every mode, for reads and writes; some for writes only (D49). Nothing lifts it. */
+import { type Access, globFolder } from '../paths/protected.ts';
+import type { CallPath, PreparedCall } from '../prepare.ts';
+import { mayWrite } from '../rules/match.ts';
 import { decide, pass, type Stage, severityOf } from './stage.ts';
 
 export const protectedPathsStage: Stage = {
   name: 'protected_paths',
   looked: 'every path of the call, in every spelling',
   run({ prepared }) {
-    const checker = prepared.call.protected;
     for (const each of prepared.paths) {
-      const hit = each.glob === undefined ? checker.matchPath(each.path, each.context) : checker.matchGlob(each.glob);
+      const hit = protectedBy(each, prepared, mayWrite(prepared, each.access) ? 'write' : 'read');
       if (hit === undefined) continue;
       return decide({
         verdict: 'deny',
         reason: 'protected_path',
         source: 'protected_paths',
         code: 'protected_path',
-        message: `The call names a protected path (${hit}). Protected paths are neither read nor written, and no approval changes that.`,
+        message: messageOf(each, prepared, hit),
         severity: severityOf(prepared),
       });
     }
@@ -23,3 +25,23 @@ export const protectedPathsStage: Stage = {
     );
   },
 };
+
+function protectedBy(
+  { glob, path, context, isFolder }: CallPath,
+  { call }: PreparedCall,
+  access: Access,
+): string | undefined {
+  const checker = call.protected;
+  // What runs in a folder that may be read asks, if it may write there (`floor.ts`): a look at its files is no harm.
+  const done = isFolder ? 'read' : access;
+  return glob === undefined
+    ? checker.matchPath(path, context, done)
+    : checker.matchGlob(glob, globFolder(path.stated, context), done);
+}
+
+function messageOf(each: CallPath, prepared: PreparedCall, hit: string): string {
+  if (protectedBy(each, prepared, 'read') === undefined)
+    return `The call may write a protected path (${hit}). It may be read and not written, and no approval changes that.`;
+  const does = each.isFolder ? 'runs within' : 'names';
+  return `The call ${does} a protected path (${hit}). Protected paths are neither read nor written, and no approval changes that.`;
+}

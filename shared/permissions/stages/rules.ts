@@ -2,7 +2,6 @@
 
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import type { CompiledRule } from '../rules/compile.ts';
-import { coverage } from '../rules/cover.ts';
 import { firingRules } from '../rules/match.ts';
 import type { Decided, RuleRef } from '../types.ts';
 import type { Floor } from './floor.ts';
@@ -71,8 +70,9 @@ export const rulesStage: Stage = {
         'a built-in ask rule matches',
       );
     }
-    const covered = coverage(prepared, facts.now);
+    const covered = input.coverage();
     if (covered.kind === 'none') return pass('no rule matches');
+    if (covered.kind === 'needless') return pass('the command needs no rule');
     if (covered.kind === 'not-covered') return pass(covered.why);
     if (floor !== undefined) return pass(`an allow does not cover this: ${floor.why}`);
     return decide(

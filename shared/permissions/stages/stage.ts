@@ -2,6 +2,7 @@
 
 import type { PreparedCall } from '../prepare.ts';
 import type { CompiledRule } from '../rules/compile.ts';
+import type { Coverage } from '../rules/cover.ts';
 import { maxSeverity } from '../severity.ts';
 import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity, StageName } from '../types.ts';
 import type { Floor } from './floor.ts';
@@ -13,6 +14,8 @@ export interface StageInput {
   readonly mode: Mode;
   readonly bypassOff: boolean;
   readonly floor: Floor | undefined;
+  /** What the allow rules say of the call; computed when it is first asked for. */
+  coverage(): Coverage;
 }
 
 export type StageOutcome =

@@ -31,9 +31,16 @@ describe('check', () => {
     );
   });
 
+  test('names the folder that the call runs in, where one is given', async () => {
+    const given = [...bash('git status'), ...on, '--cwd', '/workspace/app'];
+    expect((await cli(['check', ...given])).out).toContain('folder  /workspace/app\n');
+    expect((await cli(['explain', ...given])).out).toContain('in the folder /workspace/app\n');
+    expect((await cli(['check', ...given, '--json'])).lines[0]).toMatchObject({ cwd: '/workspace/app' });
+  });
+
   test('says whom the gate would ask', async () => {
     const { out } = await cli(['check', ...bash('git push'), ...on]);
-    expect(out).toContain('asks    platform in C0APPROVALS');
+    expect(out).toContain('asks    platform ×1 within 1h\ncards   in C0APPROVALS\n');
   });
 
   test('prints JSON that programs read', async () => {

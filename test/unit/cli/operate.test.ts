@@ -250,3 +250,52 @@ describe('decide: everything that a click can say', () => {
     expect(aws.asked).toEqual([]);
   });
 });
+
+describe('a rule for a session is looked at before it is sent', () => {
+  const adding = async (options: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    aws = await fakeAws({ SendMessage: sent });
+    const argv = ['sessions', 'add-rule', 'main', ...options, '--agent', 'builder', '--reason', 'release day'];
+    const { code, out, err } = await cli(argv, { env: { ...envOf(aws), ...more } });
+    return { code, out, err, sent: aws.asked.length };
+  };
+  const POLICY = { COUNTERSIGN_POLICY: 'policy.yaml' };
+
+  test.each([
+    ['--allow', 'Bsh(ls:*)', {}, 'no tool Bsh is listed; did you mean Bash?'],
+    ['--deny', 'Bsh(ls:*)', POLICY, 'no tool Bsh is listed; did you mean Bash?'],
+    ['--allow', 'Bash(npm*)', {}, 'did you mean Bash(npm:*)?'],
+    ['--allow', 'Bash(eval:*)', {}, 'grants nothing, not even `eval`'],
+    ['--deny', 'Bash(cd x && rm:*)', {}, 'did you mean Bash(rm:*)?'],
+    ['--allow', 'Bash(rm -rf build:*)', POLICY, 'beside the policy file: deny Bash(rm:*) at policy.yaml:14:7'],
+    ['--allow', 'Read(.env)', POLICY, 'a protected path (.env)'],
+  ])('%s %s, with the policy file %j: a warning, and it is sent', async (option, rule, more, says) => {
+    const ran = await adding([option, rule], more);
+    expect(ran).toMatchObject({ code: 0, sent: 1 });
+    expect(ran.err).toMatch(/^countersign: warning: [^\n]*\n$/);
+    expect(ran.err).toContain(says);
+  });
+
+  test.each([
+    ['--deny', 'Bash(git:* push)', 'did you mean Bash(git push:*)?'],
+    ['--allow', '*', 'grants nothing'],
+    ['--ask', 'bash(make:*)', 'did you mean Bash?'],
+  ])('%s %s, which the gate refuses, is not sent', async (option, rule, says) => {
+    const ran = await adding([option, rule]);
+    expect(ran).toMatchObject({ code: 2, sent: 0, out: '' });
+    expect(ran.err).toContain(says);
+  });
+
+  test.each([
+    ['--allow', 'Bash(npm test:*)', {}],
+    ['--allow', 'mcp__pay__send', POLICY],
+    ['--deny', 'OwnTool', {}],
+    ['--deny', 'Read(**/.env)', POLICY],
+  ])('%s %s, with the policy file %j, says what it means', async (option, rule, more) => {
+    expect(await adding([option, rule], more)).toMatchObject({ code: 0, sent: 1, err: '' });
+  });
+
+  test('a policy file that does not load is none', async () => {
+    const more = { COUNTERSIGN_POLICY: 'none.yaml' };
+    expect(await adding(['--allow', 'Bash(ls:*)'], more)).toMatchObject({ code: 0, sent: 1, err: '' });
+  });
+});

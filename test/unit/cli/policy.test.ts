@@ -9,6 +9,14 @@ const HEAD = `people: { o: { team: T1A, user: U1A, name: O } }
 agents: { a: { owner: o } }
 `;
 
+/** With somebody who may answer: on as many lines. */
+const ANSWERED = `people: { o: { team: T1A, user: U1A, name: O }, b: { team: T1A, user: U1B, name: B } }
+agents: { a: { owner: o } }
+channels: { c: { team: T1A, id: C1A } }
+approvers: { g: { members: [b], channel: c } }
+approvals: { approvers: g }
+`;
+
 const folders: string[] = [];
 afterAll(() => {
   for (const one of folders) rmSync(one, { recursive: true });
@@ -97,36 +105,112 @@ test.each([
   ["allow: ['Flow(update_status)']", 'grants_nothing'],
   ["deny: ['Flow(persona:intern)']", 'never_matches'],
 ])('policy lint: rules: { %s } has %s', async (rules, code) => {
-  const ran = await onFile(`${HEAD}rules: { ${rules} }`, 'lint', '--json');
+  const ran = await onFile(`${ANSWERED}rules: { ${rules} }`, 'lint', '--json');
   expect(ran.code).toBe(1);
   expect(ran.lines).toContainEqual(expect.objectContaining({ code }));
 });
 
 test('policy lint: rules on actions of a contract need no tool; one that the file lists is a tool like any other', async () => {
   const deny = "deny: ['Flow(cancel_*)', 'Flow(persona_id:intern)'], ask: ['Flow(release_escrow)', Flow]";
-  expect(await onFile(`${HEAD}rules: { ${deny} }`, 'lint')).toMatchObject({ code: 0, err: '' });
-  const listed = `${HEAD}tools: { Flow: { permissions: [Network] } }\nrules: { allow: ['Flow(update_status)'] }`;
+  expect(await onFile(`${ANSWERED}rules: { ${deny} }`, 'lint')).toMatchObject({ code: 0, err: '' });
+  const listed = `${ANSWERED}tools: { Flow: { permissions: [Network] } }\nrules: { allow: ['Flow(update_status)'] }`;
   expect(await onFile(listed, 'lint')).toMatchObject({ code: 0 });
 });
 
 test('policy lint: a tool with effects that nobody is asked about', async () => {
   const tools = 'tools: { Pay: { permissions: [Network], effect: NonIdempotentWrite } }\n';
-  const silent = await onFile(`${HEAD}${tools}rules: { allow: [Pay] }`, 'lint', '--json');
+  const silent = await onFile(`${ANSWERED}${tools}rules: { allow: [Pay] }`, 'lint', '--json');
   expect(silent.lines).toMatchObject([{ code: 'never_asked' }]);
-  const asked = await onFile(`${HEAD}${tools}rules: { ask: [Pay] }`, 'lint');
+  const asked = await onFile(`${ANSWERED}${tools}rules: { ask: [Pay] }`, 'lint');
   expect(asked).toMatchObject({ code: 0, out: 'No findings.\n' });
   const server = tools.replace('Pay', 'mcp__pay__send');
-  const byServer = await onFile(`${HEAD}${server}rules: { ask: ['mcp__pay(to:x)'], allow: [mcp__pay] }`, 'lint');
+  const byServer = await onFile(`${ANSWERED}${server}rules: { ask: ['mcp__pay(to:x)'], allow: [mcp__pay] }`, 'lint');
   expect(byServer).toMatchObject({ code: 0, out: 'No findings.\n' });
 });
 
 test('policy lint: a call that costs more than a budget of the day, once for each budget', async () => {
   const limits = (most: number) =>
-    `${HEAD}guardrails: { environments: { production: { costPerCall: 5, budget: { costPerDay: ${most} } } } }`;
+    `${ANSWERED}guardrails: { environments: { production: { costPerCall: 5, budget: { costPerDay: ${most} } } } }`;
   const none = await onFile(limits(4), 'lint', '--json');
   expect(none.lines).toMatchObject([{ code: 'never_affordable' }]);
   expect(none.out).toContain('costPerCall 5 of environment:production is more than the costPerDay 4');
   expect(await onFile(limits(5), 'lint')).toMatchObject({ code: 0, out: 'No findings.\n' });
+});
+
+describe('policy test: who is asked', () => {
+  const policy = `people:
+  o: { team: T1A, user: U1A, name: O }
+  b: { team: T1A, user: U1B, name: B }
+  c: { team: T1A, user: U1C, name: C }
+  d: { team: T1A, user: U1D, name: D }
+agents: { a: { owner: o } }
+channels: { ask: { team: T1A, id: C1ASK }, data: { team: T1A, id: C1DATA } }
+approvers: { platform: { members: [b, c], channel: ask }, dba: { members: [d], channel: data } }
+approvals: { approvers: platform, timeout: 45m }
+tools: { Pay: { permissions: [Network], severity: high }, Ping: { permissions: [Network], timeoutBehavior: Approve, severity: low } }
+rules:
+  ask: [{ rule: Deploy, stages: [{ group: platform, quorum: 2, timeout: 10m, escalateTo: dba }, { group: dba, timeout: 20m }] }]
+`;
+  const tested = (asks: string, tool = 'Deploy', expected = 'ask') => {
+    const table = `policy: p.yaml\ncases:\n  - { tool: ${tool}, input: { file_path: x }, expect: ${expected}, asks: ${asks} }`;
+    return cli(['policy', 'test', 't.yaml'], { cwd: folder({ 'p.yaml': policy, 't.yaml': table }) });
+  };
+
+  test.each([
+    ['[platform, dba]', 'Deploy', 'ask'],
+    [
+      '[{ group: platform, quorum: 2, timeout: 10m, escalateTo: dba, channel: ask }, { timeout: 20m, channel: C1DATA }]',
+      'Deploy',
+      'ask',
+    ],
+    ['[{ quorum: 2 }]', 'Pay', 'ask'],
+    ['[{ group: platform, quorum: 1, timeout: 45m }]', 'Ping', 'ask'],
+    ['[]', 'Read', 'allow'],
+  ])('%s of %s: as it is asked', async (asks, tool, expected) => {
+    expect(await tested(asks, tool, expected)).toMatchObject({ code: 0, out: '1 passed, 0 failed\n' });
+  });
+
+  test.each([
+    ['[platform]', 'expected ask asks platform, got'],
+    ['[dba, platform]', 'expected ask asks dba, then platform, got'],
+    ['[{ quorum: 1 }, dba]', 'expected ask asks anybody ×1, then dba, got'],
+    ['[{ timeout: 11m }, dba]', 'within 11m'],
+    ['[{ escalateTo: platform }, dba]', '(then platform too)'],
+    ['[{ channel: data }, dba]', 'in data'],
+    ['[]', 'expected ask asks nobody'],
+  ])('%s of a rule: not as it is asked', async (asks, says) => {
+    const ran = await tested(asks);
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain(says);
+    expect(ran.out).toContain('asks platform ×2 within 10m (then dba too), then dba ×1 within 20m');
+  });
+
+  test.each(['platform', '[{ groop: platform }]', '[{ timeout: 10 }]'])('%s is not understood', async (asks) => {
+    expect(await tested(asks)).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('check and explain tell the same in words and as JSON', async () => {
+    const cwd = folder({ 'countersign.yaml': policy });
+    const argv = (tool: string) => ['--tool', tool, '--input', '{}'];
+    for (const command of ['check', 'explain']) {
+      const { out } = await cli([command, ...argv('Deploy')], { cwd });
+      expect(out).toContain('asks    platform ×2 within 10m (then dba too), then dba ×1 within 20m\n');
+      expect(out).toContain('cards   in C1ASK, then C1DATA\n');
+      const { lines } = await cli([command, ...argv('Deploy'), '--json'], { cwd });
+      expect(lines).toMatchObject([
+        {
+          asks: [
+            { group: 'platform', quorum: 2, timeout: '10m', escalateTo: 'dba', channel: 'C1ASK' },
+            { group: 'dba', quorum: 1, timeout: '20m', channel: 'C1DATA' },
+          ],
+        },
+      ]);
+    }
+    const silent = await cli(['check', ...argv('Ping')], { cwd });
+    expect(silent.out).toContain('asks    platform ×1 within 45m; no answer in time lets it run\n');
+    const paid = await cli(['check', ...argv('Pay'), '--json'], { cwd });
+    expect(paid.lines).toMatchObject([{ asks: [{ group: 'platform', quorum: 2, timeout: '45m' }] }]);
+  });
 });
 
 describe('policy test', () => {

@@ -1,6 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit-log.ts';
+import { rowOf } from '../../../shared/cli/audit-row.ts';
 import type { Approval, AuditEntry } from '../../../shared/contract/index.ts';
 import type { SessionRow } from '../../../shared/contract/session.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
@@ -227,6 +228,15 @@ describe('audit', () => {
     for (const line of ran.out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
     expect(acts(ran.out)).toBe(false);
     expect(aws.asked[0]?.body).toMatchObject({ ExpressionAttributeValues: { ':pk': { S: `builder#${pid}` } } });
+  });
+
+  test('a decision by a rule is a row with the rule itself, not with its number', () => {
+    const decidedBy = { type: 'rule', id: rule.id } as const;
+    const entry: AuditEntry = { ...base, type: 'decided', recordedAt: ago(1), outcome: 'approved', decidedBy };
+    const key = { agent: 'builder', pid, sort: 'decided' };
+    const calls = [call];
+    expect(rowOf({ key, entry: { ...entry, calls } }, false).slice(2, 4)).toEqual(['rule', 'ask Bash(git push:*)']);
+    expect(rowOf({ key, entry }, false).slice(2, 4)).toEqual(['rule project:2', '']);
   });
 
   test('as JSON, a line for each entry', async () => {

@@ -105,6 +105,14 @@ describe('pending PROPOSAL', () => {
     expect(acts(out)).toBe(false);
   });
 
+  test('shows where it would run, if the agent said so', async () => {
+    const [one] = PUSH.calls;
+    const env = await holding(row(), { ...PUSH, calls: [{ ...one, cwd: '/workspace/app\u001b[2J' }] });
+    const { out } = await cli(['pending', 'p-1'], { env });
+    expect(out).toContain('in the folder /workspace/app\\u{001b}[2J\n');
+    expect((await cli(['pending', 'p-1'], { env: await holding(row()) })).out).not.toContain('in the folder');
+  });
+
   test.each([
     [
       'a choice',

@@ -1,4 +1,4 @@
-/** Every word that a policy file may misspell refuses the whole file, with its place and the nearest valid spelling (issue 4). */
+/** Every word that a policy file may misspell refuses the whole file, with its place and the nearest valid spelling. */
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';

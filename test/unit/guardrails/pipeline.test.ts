@@ -253,6 +253,17 @@ describe('events', () => {
     expect(w.calls[0]?.headers).toEqual(headers);
   });
 
+  test.each(['accessKey', 'pwd', 'passphrase', 'jwt', 'signingKey', 'masterKey', 'note'])(
+    'whether its field is called %s',
+    async (name) => {
+      const value = name === 'note' ? 'ghp_0123456789abcdefghij' : 'tr0ub4dor';
+      const w = world({ behaviour: () => Promise.reject(executionError(`refused ${value}`)) });
+      const result = await w.invoke({ input: { [name]: value } });
+      expect(JSON.stringify([result, w.events])).not.toContain(value);
+      expect(w.named('ToolInvoked')[0]?.detail).toMatchObject({ redactions: [`input.${name}`] });
+    },
+  );
+
   test('a sink that fails changes nothing', async () => {
     const w = world({
       deps: {

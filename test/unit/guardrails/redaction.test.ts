@@ -1,7 +1,7 @@
 /** Secrets by the names of their fields, and wherever else their text turns up. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSecretName, REDACTED, redact, scrub } from '../../../shared/guardrails/redaction.ts';
+import { isSecretName, redact, scrub } from '../../../shared/guardrails/index.ts';
 
 test('knows secrets by name, however it is spelled (R3-100)', () => {
   for (const name of [
@@ -13,17 +13,25 @@ test('knows secrets by name, however it is spelled (R3-100)', () => {
     'clientSecret',
     'PASSWORD',
     'Set-Cookie',
+    ...['accessKey', 'pwd', 'passphrase', 'otp', 'cvv', 'jwt', 'auth', 'bearer', 'signingKey', 'ssh_key', 'masterKey'],
   ])
     expect(isSecretName(name)).toBe(true);
-  for (const name of ['path', 'message', 'author', 'keyboard']) expect(isSecretName(name)).toBe(false);
+  for (const name of ['path', 'message', 'author', 'keyboard', 'max_tokens', 'tokenizer', 'secretary'])
+    expect(isSecretName(name)).toBe(false);
 });
 
 test('takes out whole secrets, says where they were, and leaves the rest as it was', () => {
-  const input = { a: [{ password: { old: 'abcd', new: 'efgh' } }], token: null, path: '/tmp' };
+  const input = { a: [{ password: { old: 'abcd', new: 'efgh' } }], token: null, max_tokens: 7, path: '/tmp' };
+  const mark = '‹redacted: password›';
   expect(redact(input)).toEqual({
-    value: { a: [{ password: REDACTED }], token: null, path: '/tmp' },
-    redactions: ['a[0].password'],
+    value: { a: [{ password: { old: mark, new: mark } }], token: null, max_tokens: 7, path: '/tmp' },
+    redactions: ['a[0].password.old', 'a[0].password.new'],
     secrets: ['abcd', 'efgh'],
+  });
+  expect(redact({ path: '/tmp' })).toEqual({ value: { path: '/tmp' }, redactions: [], secrets: [] });
+  expect(redact({ command: 'curl -u ann:s3cret-value x' })).toMatchObject({
+    redactions: ['command'],
+    secrets: ['s3cret-value'],
   });
 });
 

@@ -26,16 +26,33 @@ describe('private', () => {
     ...['instance-data', 'metadata.azure.com', '10.0.0.1.nip.io', 'nip.io', 'a.sslip.io', 'x.xip.io', 'localtest.me'],
     ...['a.lvh.me', 'vcap.me', '1.2.3.lan', 'a.b.c.lan', '[::ffff:172.16.8.8]', '[::ffff:10.0.8.8]', '[::8.8.8.8]'],
     ...['[2002:ac10:1::1]', '[64:ff9b::172.16.8.8]'],
+    // Documentation, benchmarks, reserved: nothing public answers there.
+    ...['192.0.2.1', '192.88.99.1', '198.51.100.1', '203.0.113.1', '240.0.0.1', '168.63.129.16', '[2001:db8::1]'],
+    ...['[3fff::1]', '[3fff:fff::1]', '[2001:10::1]', '[65:ff9b::10.0.0.1]', '[64:ff9a::10.0.0.1]', '[64:ff9b:1::1]'],
+    ...['[fbff::1]', '[fe00::1]', '[fe7f::1]', '[1:2:3:4:5:6:7:8]', '[1::ffff:10.0.0.1]', '[0:0:0:0:1:ffff:a00:1]'],
+    // Teredo, ISATAP.
+    ...['[2001:0:4136:e378:8000:63bf:3fff:fdd2]', '[2a00:1::5efe:10.0.0.1]', '[2a00:1::200:5efe:a9fe:a9fe]'],
+    // Clusters, containers, clouds.
+    ...['kubernetes.default', 'kubernetes.default.svc', 'a.b.svc.cluster.local', 'db.kube-system', 'x.default.pod'],
+    ...['host.docker.internal', 'gateway.docker.internal', 'a.service.consul', 'vm.internal.cloudapp.net', 'nas.home'],
+    ...['metadata.tencentyun.com', 'metadata.example.com', 'instance-data.ec2.internal', 'x.traefik.me', 'a.rbndr.us'],
   ])('%s is', (host) => expect(isPrivate(host)).toBe(true));
 
   test.each([
     ...['1.0.0.0', '9.255.255.255', '11.0.0.0', '126.255.255.255', '128.0.0.0', '100.63.255.255', '100.128.0.0'],
     ...['169.253.255.255', '169.255.0.0', '168.254.1.1', '172.15.255.255', '172.32.0.0', '173.16.0.1', '192.167.1.1'],
     ...['192.169.0.0', '192.1.0.1', '191.168.0.1', '198.17.255.255', '198.20.0.0', '197.18.0.1', '223.255.255.255'],
-    ...['[2001:db8::1]', '[::ffff:8.8.8.8]', '[64:ff9b::8.8.8.8]', '[65:ff9b::10.0.0.1]', '[64:ff9a::10.0.0.1]'],
-    ...['[2002:808:808::1]', '[2003:a00:1::1]', '[fbff::1]', '[fe00::1]', '[fe7f::1]', '[1:2:3:4:5:6:7:8]'],
-    ...['[1::ffff:10.0.0.1]', '[0:0:0:0:1:ffff:a00:1]', 'example.com', 'localhost.example.com', 'mylocal.example.org'],
-    ...['xnip.io', 'a.localx', 'metadata.example.com', 'nip.io.example.com'],
+    ...['192.0.1.0', '192.0.3.0', '192.88.98.1', '198.51.99.1', '203.0.112.1', '168.63.129.15', '168.63.129.17'],
+    ...['[::ffff:8.8.8.8]', '[64:ff9b::8.8.8.8]', '[2002:808:808::1]', '[2003:a00:1::1]', '[2000::1]', '[3ffe::1]'],
+    ...[
+      '[2a00:1::5efe:8.8.8.8]',
+      '[2a00:1::5eff:10.0.0.1]',
+      '[2606:4700::6810:84e5]',
+      '[3fff:1000::1]',
+      '[2001:200::1]',
+    ],
+    ...['example.com', 'localhost.example.com', 'mylocal.example.org', 'xnip.io', 'a.localx', 'nip.io.example.com'],
+    ...['a.metadata.example.com', 'metadata-x.example.com', 'svc.example.com', 'home.example.com', 'mysvc.example'],
   ])('%s is not', (host) => expect(isPrivate(host)).toBe(false));
 });
 
@@ -51,6 +68,70 @@ describe('an address', () => {
 
   test.each(['', 'example.com', 'http://', 'http://[::1', '//example.com'])('%j is none', (url) => {
     expect(webAddress(url)).toBeUndefined();
+  });
+});
+
+/** What other programs read out of it: curl and wget reach the address behind the `@`, where the WHATWG parser reads `a.test`. */
+const DOUBTFUL: readonly (readonly [string, string])[] = [
+  ['http://a.test\\@169.254.169.254/latest/meta-data/', 'a backslash'],
+  ['http://a.test\\.evil.test/', 'a backslash'],
+  ['https:\\\\a.test/', 'a backslash'],
+  ['http://a.test/a\\b', 'a backslash'],
+  ['http://a.test/a b', 'a blank'],
+  [' http://a.test/', 'a blank'],
+  ['http://a.test/ ', 'a blank'],
+  ['http://a.\ttest/', 'a blank'],
+  ['ht\ntp://a.test/', 'a blank'],
+  ['http://a.test/\r\nHost: b', 'a blank'],
+  ['http://a.test/\u007f', 'a blank'],
+  ['http://a.test/\u00a0', 'a blank'],
+  ['http://a.te\u00adst/', 'an unseen character'],
+  ['http://a.test/\u202e', 'an unseen character'],
+  ['http:/a.test/', 'two slashes'],
+  ['http:a.test/', 'two slashes'],
+  ['http:///a.test/', 'two slashes'],
+  ['http:a.test/://b.test', 'two slashes'],
+  ['http://a.test#@b.test/', 'an @ follows its host'],
+  ['http://a.test?@b.test/', 'an @ follows its host'],
+  ['http://u@a.test#@b.test/', 'an @ follows its host'],
+  ['http://a.test@b.test@c.test/', 'more than one @'],
+  ['http://a.test@b.test/', 'a name like a host'],
+  ['http://a.test:80@b.test/', 'a name like a host'],
+  ['http://a%2etest/', 'a percent-escape'],
+  ['http://u@a%2etest/', 'a percent-escape'],
+  ['http://fa\u00df.test/', 'spelt in two ways'],
+  ['http://\u03b1\u03c2.test/', 'spelt in two ways'],
+  ['http://010.8.8.8/', 'a leading zero'],
+  ['http://8.8.010.8/', 'a leading zero'],
+];
+
+describe('an address that not every program reads alike', () => {
+  test.each(DOUBTFUL)('%j', (url, why) => {
+    expect(webAddress(url)?.doubt).toContain(why);
+    expect(judge('WebFetch', { url }, [['allow', 'WebFetch(domain:*)']]).verdict).toBe('ask');
+    expect(judge('WebFetch', { url }, [['allow', 'WebFetch']]).message).toContain(why);
+    expect(judge('WebFetch', { url }, [], { mode: 'bypass' }).verdict).toBe('ask');
+  });
+
+  test.each(DOUBTFUL)('nor does a rule for curl or wget cover %j', (url) => {
+    for (const program of ['curl', 'wget -O -'])
+      expect(judge('Bash', { command: `${program} '${url}'` }, [['allow', 'Bash']]).verdict).toBe('ask');
+  });
+
+  test.each([
+    'https://example.com/a?b=c@d#e',
+    'https://user:pw@example.com/',
+    'https://example.com/~a/%20b?c=%40',
+    'https://example.com/?next=http://a.b/@c',
+    'http://b\u00fccher.example/',
+    'http://10.0.0.1/',
+    'http://example.com:8080',
+    'HTTPS://EXAMPLE.com./',
+    'http://0.example.com/',
+  ])('%s is read alike', (url) => expect(webAddress(url)?.doubt).toBeUndefined());
+
+  test('of another protocol nothing more is to be told', () => {
+    expect(webAddress('file:///a b')?.doubt).toBeUndefined();
   });
 });
 

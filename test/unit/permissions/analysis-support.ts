@@ -52,6 +52,8 @@ export function linesOf(command: string): string[] {
     ),
     ...listed('reads', paths('read')),
     ...listed('writes', paths('write')),
+    // By a program of which it is not certain what it does to them.
+    ...listed('uses', paths('either')),
     ...listed('doubts', said.doubts),
     ...listed(
       'people',

@@ -165,13 +165,13 @@ const TABLES: readonly Table[] = [
     ],
     covered: [
       'go test -v -race -run TestX -count=1 ./...',
-      'go build -o bin/a -ldflags "-X main.v=1" .',
+      'go build -ldflags "-X main.v=1" .',
       'go env GOPATH',
       'go vet ./...',
       'cargo test --color always',
       'make -j4 build',
       'make -j build',
-      'gcc -Wall -O2 -o a a.c',
+      'gcc -Wall -O2 -c a.c',
     ],
   },
   {
@@ -366,13 +366,13 @@ describe('rules that say more', () => {
     },
   );
 
-  test.each(['rm -rf /$X', 'rm -rf /$X/*', 'rm -rf $X/$Y/*', 'rm -rf ~/$X', 'X=$(pwd); rm -rf $X'])(
+  test.each(['rm -rf /$X', 'rm -rf /$X/*', 'rm -rf $X/$Y/*', 'rm -rf ~/$X', 'rm -rf $X/build', 'rm -rf ./$X', 'X=$(pwd); rm -rf $X'])(
     'a critical delete stays one: %j',
     (command) => {
       expect(judge('Bash', { command }, [['allow', 'Bash']], { mode: 'bypass' }).verdict).toBe('ask');
     },
   );
-  test.each(['rm -rf $X', 'rm -rf $X/build', 'rm -rf src/$X', 'rm -rf ./$X'])(
+  test.each(['rm -rf $X', 'rm -rf "$X"', 'rm -rf src/$X', 'rm -rf src/$X/build'])(
     'an ordinary one is covered: %j',
     (command) => {
       expect(judge('Bash', { command }, [['allow', 'Bash']]).verdict).toBe('allow');

@@ -345,7 +345,7 @@ describe('a here-document whose words are quoted, or whose characters are, runs 
     "ls <<'E'\n`rm x`\nE",
     'ls <<"E"\n$(rm x)\nE',
     'ls <<\\E\n`rm x`\nE',
-    'ls <<E\n\\`rm x\\`\nE',
+    'ls <<E\nuse \\`rm x\\`\nE',
     'ls <<E\n$x ${y} a\nE',
   ])('%s', (command) => expect(verdict(command, RULES)).toBe('allow'));
 });

@@ -181,7 +181,8 @@ describe('protected names (R4-096 … R4-104)', () => {
   const checker = new ProtectedPathChecker();
   const hit = (path: string, of = new ProtectedPathChecker()) => of.matchPath(judgePath(path, AT), AT);
 
-  test.each(DEFAULT_PROTECTED)('%s, alone, below, above, in another case, and under any folder', (pattern) => {
+  const anywhere = DEFAULT_PROTECTED.filter((pattern) => !pattern.startsWith('/'));
+  test.each(anywhere)('%s, alone, below, above, in another case, and under any folder', (pattern) => {
     const name = pattern.replace('*', 'x');
     for (const path of [
       name,

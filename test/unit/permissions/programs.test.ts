@@ -139,7 +139,10 @@ describe('a program that runs another', () => {
     ['nice --odd=5', false],
     ['nice -x', false],
     ['stdbuf -x', false],
-    ['env', false],
+    ['env', true],
+    ['env A=1', false],
+    ['env NODE_ENV=test', true],
+    ['env -S', false],
     ['sudo', false],
     ['setsid', false],
     ['xargs', false],
@@ -228,7 +231,7 @@ find -exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-fr
 rg --pre --pre-glob --hostname-bin -z --search-zip -f --file --ignore-file|sed -i --in-place -f --file -I|awk -f --file -i --include -l --load -E --exec -d -o -p -D
 sort -o --output -T --temporary-directory --compress-program --files0-from --random-source|tar -x -c -r -u -A -C -I -T -X -F --to-command --checkpoint-action --checkpoint
 tar --use-compress-program --extract --create --get --append --update --delete --directory --files-from --exclude-from --rsh-command --rmt-command --info-script --new-volume-script
-curl -o -O -T -F -K -E -b -c -D -x -w --output --remote-name --upload-file --form --config --cert --key --cookie --cookie-jar --dump-header --proxy --trace --stderr --write-out --engine --resolve --connect-to --netrc-file --unix-socket --data-binary --next --libcurl
+curl -o -O -T -F -K -E -b -c -D -x --output --remote-name --upload-file --form --config --cert --key --cookie --cookie-jar --dump-header --proxy --trace --stderr --engine --resolve --connect-to --netrc-file --unix-socket --data-binary --next --libcurl
 wget -r -m -p -o -a -P -i -e -N -x -b --recursive --mirror --output-file --append-output --directory-prefix --input-file --execute --config --use-askpass --post-file --body-file --load-cookies --save-cookies --warc-file
 less -o -O -k -t -T --log-file --lesskey-file --tag-file|man -P -H -X -p -C -l -M --pager --html --browser --preprocessor --config-file --local-file
 vim -c -S -s -w -W --cmd -u -x -r|make -f -C -I -e -E -W --file --makefile --directory --include-dir --eval --environment-overrides --what-if

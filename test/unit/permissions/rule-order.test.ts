@@ -170,7 +170,7 @@ test.each([
 });
 
 describe('a pattern against a call (R4-060 … R4-067)', () => {
-  const matcher = new PatternMatcher({ shell: async () => shell });
+  const matcher = new PatternMatcher({ projectRoot: '/', shell: async () => shell });
   test.each<[string, string, object, boolean, boolean]>([
     ['*', 'Bash', { command: 'ls' }, true, false],
     ['Bash', 'Bash', { command: 'ls' }, true, true],
@@ -246,6 +246,9 @@ describe('a pattern against a call (R4-060 … R4-067)', () => {
     ).toEqual([true, true, true]);
     expect(await allows('Read(a)', '/p/a')).toBe(false);
     expect(await new PatternMatcher({ projectRoot: '/p' }).allows('Read(a)', 'Read', { file_path: '/p/a' })).toBe(true);
+    expect(await new PatternMatcher().allows('Read(/a)', 'Read', { file_path: '/a' })).toBe(false);
+    expect(await new PatternMatcher().allows('Read(src/**)', 'Read', { file_path: 'src/a' })).toBe(true);
+    expect(await new PatternMatcher({ cwd: '/p' }).allows('Read(/a)', 'Read', { file_path: '/p/a' })).toBe(true);
     expect(await new PatternMatcher().fires('Bash(ls)', 'Bash', { command: 'ls' })).toBe(true);
     expect(await new PatternMatcher().allows('Read(~/a)', 'Read', { file_path: '/home/user/a' })).toBe(true);
   });

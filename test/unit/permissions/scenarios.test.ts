@@ -32,12 +32,12 @@ test('demo03: one person gives a text that the agent needs, then decides a call 
 });
 
 test('demo05: a tool that needs an appeal is there at once and asks before it runs; a tool beside it does not', async () => {
-  const service = new PermissionServiceBuilder().build();
+  const service = new PermissionServiceBuilder({ projectRoot: '/data' }).build();
   const agent = new AgentPermissions(service);
   agent.addTool('Read');
   agent.addNeedAppealTool('delete_file');
   expect(agent.tools).toEqual(['Read', 'delete_file']);
-  expect(await agent.toolNeedsApproval('Read', { file_path: '/a' })).toBe(false);
+  expect(await agent.toolNeedsApproval('Read', { file_path: '/data/a' })).toBe(false);
   expect(await agent.checkToolApproval('delete_file', { path: '/a' })).toMatchObject({
     decision: 'ask',
     reason: 'rule_match',
@@ -50,9 +50,11 @@ test('demo20: every decision is in memory and in the log, the newest first', asy
   const log = (message: string, { reason }: Record<string, unknown>) => void lines.push([message, reason]);
   const memory = new InMemoryPermissionAuditSink(1000);
   const logging = LoggingPermissionAuditSink.info({ trace: log, debug: log, info: log, warn: log });
-  const service = new PermissionServiceBuilder().auditSink(new CompositePermissionAuditSink([memory, logging])).build();
+  const service = new PermissionServiceBuilder({ projectRoot: '/data' })
+    .auditSink(new CompositePermissionAuditSink([memory, logging]))
+    .build();
   await service.check('Write', { path: '.env' });
-  await service.check('Read', { path: '/a' });
+  await service.check('Read', { path: '/data/a' });
   await service.check('deploy', {});
   const told = memory.recent(10).map((entry) => `${entry.tool_name} ${entry.decision} ${entry.reason}`);
   expect(told).toEqual(['deploy require_approval no_handler', 'Read allow handler', 'Write deny protected_path']);

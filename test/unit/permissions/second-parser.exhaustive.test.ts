@@ -3,11 +3,11 @@
  * Its printed form is another spelling of the same program, so both must hold the same commands.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { print } from 'sh-syntax';
 import { expect, test } from 'vitest';
 import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
+import { readCases } from '../../conformance/case-files.ts';
 import { runs, shellCommand } from './properties/arbitraries.ts';
 import { judge, shell } from './support.ts';
 
@@ -41,16 +41,15 @@ async function agree(command: string): Promise<void> {
   expect(commandsOf(other ?? ''), JSON.stringify({ command, other })).toEqual(commandsOf(command));
 }
 
+interface AnyCase {
+  readonly given?: { readonly input?: { readonly command?: unknown } };
+}
+
 function commandsOfCases(): string[] {
-  return ['security.jsonl', 'seeds.jsonl'].flatMap((name) =>
-    readFileSync(new URL(`../../../../shared/cases/${name}`, import.meta.url), 'utf8')
-      .split('\n')
-      .filter((line) => line.includes('"command"'))
-      .flatMap((line) => {
-        const input = (JSON.parse(line) as { given?: { input?: { command?: unknown } } }).given?.input;
-        return typeof input?.command === 'string' && input.command.length < 2000 ? [input.command] : [];
-      }),
-  );
+  return [...readCases<AnyCase>('security.jsonl'), ...readCases<AnyCase>('seeds.jsonl')].flatMap(({ given }) => {
+    const command = given?.input?.command;
+    return typeof command === 'string' && command.length < 2000 ? [command] : [];
+  });
 }
 
 test('on every command of the cases', async () => {

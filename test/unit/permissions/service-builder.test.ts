@@ -9,6 +9,7 @@ import {
   PermissionService,
   PermissionServiceBuilder,
   ProviderRequestHandler,
+  RuleClassifier,
   responseOf,
 } from '../../../shared/permissions/index.ts';
 import { serviceOf } from './service-support.ts';
@@ -38,6 +39,76 @@ describe('the builder (R4-139)', () => {
   });
 
   test('R4-004: default mode by default', () => expect(new PermissionService().mode).toBe('default'));
+});
+
+describe('without a project root nothing lies inside it', () => {
+  const check = async (config: object, toolName: string, input: object) => {
+    const service = new PermissionService({ shell: async () => shell, ...config });
+    const { decision, reason } = await service.check(toolName, input);
+    return `${decision} ${reason}`;
+  };
+  const EDITS = [
+    ['Write', { file_path: '/etc/passwd', content: 'x' }],
+    ['Write', { file_path: '/etc/cron.d/x', content: 'x' }],
+    ['Edit', { file_path: '/usr/bin/sudo' }],
+    ['Write', { file_path: 'src/a.ts', content: 'x' }],
+    ['Write', { file_path: '/home/user/project/a.ts', content: 'x' }],
+  ] as const;
+
+  test.each(EDITS)('acceptEdits asks for %s %j', async (toolName, input) => {
+    expect(await check({ mode: 'acceptEdits' }, toolName, input)).toMatch(/^require_approval /);
+  });
+
+  test.each([
+    ['Read', { file_path: '/var/log/x' }],
+    ['Read', { file_path: 'a' }],
+    ['Grep', { pattern: 'x' }],
+    ['Glob', { pattern: '**/*' }],
+  ] as const)('default asks for %s %j', async (toolName, input) => {
+    expect(await check({}, toolName, input)).toMatch(/^require_approval /);
+  });
+
+  test('rules hold as ever, for commands too', async () => {
+    const rules = ['Bash(make:*)', 'Edit(src/**)', 'Read'].map((pattern) => ({
+      effect: 'allow' as const,
+      pattern,
+      source: 'project' as const,
+    }));
+    expect(await check({ rules }, 'Bash', MAKE)).toBe('allow rule_match');
+    expect(await check({ rules }, 'Write', { file_path: 'src/a.ts', content: '' })).toBe('allow rule_match');
+    expect(await check({ rules }, 'Write', { file_path: '/src/a.ts', content: '' })).toMatch(/^require_approval /);
+    expect(await check({ rules }, 'Read', { file_path: '/var/log/x' })).toBe('allow rule_match');
+    expect(await check({ rules }, 'Bash', { command: 'cd src && make all' })).toMatch(/^require_approval /);
+  });
+
+  test('a relative delete is none of a top-level folder: the seed’s example of auto mode', async () => {
+    const classifier = new RuleClassifier({ deny: ['Bash(rm:*)'], shell: async () => shell });
+    expect(await check({ mode: 'auto', classifier }, 'Bash', { command: 'rm -rf build' })).toBe('deny classifier');
+    expect(await check({ mode: 'auto', classifier }, 'Bash', { command: 'rm -rf /' })).toBe('ask rule_match');
+  });
+
+  test('with one everything is as before, and a stated folder is one', async () => {
+    for (const config of [{ projectRoot: '/project' }, { cwd: '/project' }]) {
+      expect(await check({ ...config, mode: 'acceptEdits' }, 'Write', { file_path: 'a', content: '' })).toBe(
+        'allow accept_edits',
+      );
+      expect(await check(config, 'Read', { file_path: '/project/a' })).toBe('allow handler');
+      expect(await check(config, 'Read', { file_path: '/a' })).toMatch(/^require_approval /);
+    }
+  });
+
+  test('the classifier is told of no workspace', async () => {
+    const seen: (string | undefined)[] = [];
+    const classifier = {
+      classify: async ({ context }: { context: { workspacePath: string | undefined } }) => {
+        seen.push(context.workspacePath);
+        return allowResult('fine');
+      },
+    };
+    await check({ mode: 'auto', classifier }, 'Bash', MAKE);
+    await check({ mode: 'auto', classifier, projectRoot: '/project' }, 'Bash', MAKE);
+    expect(seen).toEqual([undefined, '/project']);
+  });
 });
 
 describe('providers (R4-145, R4-153 … R4-155)', () => {

@@ -29,7 +29,7 @@ describe('a person is asked', () => {
       riskLevel: 'high',
       prompt: 'Tool [Bash] requires human approval',
       suggestions: [],
-      context: 'No rule matches: a person decides.',
+      context: 'No rule covers make; Bash(make:*) would cover it. A person decides.',
       requestId: 's1-1',
       sessionId: 's1',
       agentName: 'coder',

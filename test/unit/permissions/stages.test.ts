@@ -200,9 +200,10 @@ describe('a search without a path looks where it runs (D5)', () => {
     expect(judge(toolName, { ...input, path: '/etc' }, []).verdict).toBe('ask');
   });
 
-  test('and with one, there', () => {
+  test('and with one, there and where it runs', () => {
     const input = { pattern: 'x', path: '/workspace/app/src' };
-    expect(judge('Grep', input, [], { cwd: '/workspace' }).verdict).toBe('allow');
+    expect(judge('Grep', input, []).verdict).toBe('allow');
+    expect(judge('Grep', input, [], { cwd: '/workspace' }).verdict).toBe('ask');
   });
 });
 

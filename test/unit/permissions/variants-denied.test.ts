@@ -160,8 +160,7 @@ const NEVER_ALLOWED = [
   'sed -n "1e rm x" f',
   'make -f <(echo "a:; rm x")',
   'expect -c "spawn rm x"',
-  'command -v rm',
-  'type rm',
+  'command -p rm',
   'cargo run -- rm',
 ];
 

@@ -11,7 +11,7 @@ const ALL = ['Bash', 'Read', 'Edit', 'Write', 'WebFetch', 'mcp__x__*'].map((tool
 const CASES: readonly (readonly [Verdict, string, string, readonly string[]])[] = [
   ['deny', 'Read', '{"file_path":".env"}', ['all']],
   ['deny', 'Read', '{"file_path":"a/.Env.local"}', ['all']],
-  ['deny', 'Read', '{"file_path":".env.example"}', ['all']],
+  ['deny', 'Read', '{"file_path":".env.examples"}', ['all']],
   ['allow', 'Read', '{"file_path":".environment"}', ['all']],
   ['deny', 'Read', '{"file_path":"x/../.env"}', ['all']],
   ['deny', 'Read', '{"file_path":".env/"}', ['all']],

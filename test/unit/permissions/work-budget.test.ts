@@ -74,7 +74,7 @@ describe('the work on one command', () => {
       ['deny', 'Bash(rm:*)'],
     ] as const;
     for (const mode of ['default', 'bypass'] as const) {
-      expect(judge('Bash', { command: `git add -- ${fill('a ')}` }, rules, { mode }).verdict).toBe('ask');
+      expect(judge('Bash', { command: `git add -- ${fill('a=b:c,d ')}` }, rules, { mode }).verdict).toBe('ask');
       expect(judge('Bash', { command: `${fill('sudo -x ')}rm a` }, rules, { mode }).verdict).toBe('deny');
       expect(judge('Bash', { command: `${fill('cd a;')}cat .env` }, rules, { mode }).verdict).toBe('deny');
     }

@@ -100,6 +100,20 @@ describe('a session that an approved call of its parent started', () => {
     expect(await on.decided('p1', 'helper')).toMatchObject({ outcome: 'denied', reasonCode: 'policy_changed' });
   });
 
+  test('a grant of the parent answers only calls that run in the folder that it was given for (D22, D52)', async () => {
+    const elsewhere = AGENTS.replace('mode: bubble, parents', 'mode: bubble, projectRoot: /prod, parents');
+    const on = new World(policyOf({ agents: elsewhere }));
+    await started(on);
+    await on.send(bash('given', 'make x'), { agent: 'lead' });
+    await on.click('given', 'alice', 'approve', { agent: 'lead', remember: 'session' });
+    await on.send(bash('again', 'make x'), { agent: 'lead' });
+    expect((await on.decided('again', 'lead')).reasonCode).toBe('cache_hit');
+    await on.send(bash('p1', 'make x', { sessionId: 'h1' }), helper);
+    expect(await on.decision('p1', 'helper')).toBeUndefined();
+    await on.send(bash('p2', 'make x', { sessionId: 'h1', cwd: '/prod' }), helper);
+    expect(await on.decision('p2', 'helper')).toBeUndefined();
+  });
+
   test('only an approved call starts it: a denied one does not, one that waits does once it is approved', async () => {
     const on = world();
     const starts = { agentId: 'helper', sessionId: 'h1' };

@@ -1,12 +1,23 @@
-/** What a prefix allow covers of `git`: harmless options of harmless sub-commands. Unknown ones, aliases among them, ask. */
-import type { Field } from '../shell/fields.ts';
-import { configWrites } from '../shell/git-config.ts';
-import { type OptionSpec, optionSpec, readOptions } from './options.ts';
+/** The record of `git`: harmless options of harmless sub-commands, its hooks into other programs, and what it writes. */
+import type { Field } from '../../shell/fields.ts';
+import { type OptionSpec, optionSpec, type ReadOption } from '../options.ts';
+import {
+  type CommandRecord,
+  NAMED,
+  type PathRoles,
+  type ProgramRecord,
+  program,
+  RUNS,
+  runner,
+  set,
+  subcommands,
+} from './record.ts';
 
-const GLOBAL = optionSpec({
-  flags: 'P',
-  long: '--no-pager --version --help --no-optional-locks --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-lazy-fetch --no-advice',
-});
+/** Before the sub-command. */
+const HARMLESS =
+  '-C -P --no-pager --version --help --no-optional-locks --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-lazy-fetch --no-advice';
+const VALUES =
+  '-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source --list-cmds';
 
 /** Showing commits and differences; without `--output`, `--ext-diff`, `--textconv`, `-O` and `--no-index`. */
 const SHOWING = {
@@ -36,7 +47,7 @@ const SHOW = optionSpec(SHOWING);
 const TRANSFER =
   '--upload-pack --receive-pack --exec --server-option --upload-archive --config --template --reference --reference-if-able --separate-git-dir --bundle-uri --filter';
 
-const SUBCOMMANDS: ReadonlyMap<string, OptionSpec> = new Map([
+const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
   ['log', SHOW],
   ['show', SHOW],
   ['diff', SHOW],
@@ -330,35 +341,234 @@ const SUBCOMMANDS: ReadonlyMap<string, OptionSpec> = new Map([
       flags: 'lz',
       long: '--get --get-all --get-regexp --list --local --global --system --show-origin --show-scope --name-only --null --bool --int --type',
       harmful: '--file --edit --blob --includes',
-      operands: (operands, options) =>
-        configWrites([...options.map((option) => option.name), ...operands.map((field) => field.text)])
-          ? 'a change of the configuration'
-          : undefined,
+      whole: (words) => (configWrites(words.map(({ text }) => text)) ? 'a change of the configuration' : undefined),
     }),
   ],
+  [
+    'check-ignore',
+    optionSpec({ flags: 'qvnz', long: '--quiet --verbose --non-matching --no-index', harmful: '--stdin' }),
+  ],
+  ['check-attr', optionSpec({ flags: 'az', long: '--all --cached', harmful: '--stdin' })],
+  ['clean', optionSpec({ flags: 'nqdxXf', values: 'e', long: '--dry-run --quiet --force', harmful: '--interactive' })],
+  [
+    'apply',
+    optionSpec({
+      flags: 'vR3',
+      values: 'pC',
+      long: '--stat --numstat --summary --check --index --cached --3way --reverse --reject --verbose --quiet --recount --unidiff-zero --whitespace --allow-empty',
+      longValues: '--exclude --include',
+      harmful: '--unsafe-paths --directory --build-fake-ancestor --intent-to-add',
+    }),
+  ],
+  [
+    'format-patch',
+    optionSpec({
+      flags: 'nNskp',
+      values: 'v',
+      numbers: true,
+      long: '--stdout --numbered --no-numbered --cover-letter --signoff --no-stat --quiet --zero-commit --thread --no-thread --keep-subject',
+      longValues: '--subject-prefix --reroll-count --base',
+      harmful: '--output-directory --output --attach --inline --signature-file --description-file',
+    }),
+  ],
+  ['worktree', optionSpec({ flags: 'vf', values: 'bB', long: '--porcelain --verbose --force --detach --no-checkout' })],
+  ['submodule', optionSpec({ flags: 'q', long: '--quiet --recursive --cached --init --remote' })],
+  ['bisect', optionSpec({})],
+  [
+    'archive',
+    optionSpec({ flags: 'vl', long: '--format --prefix --list --verbose', harmful: '--output --remote --exec' }),
+  ],
+  [
+    'fsck',
+    optionSpec({ long: '--full --strict --no-dangling --unreachable --lost-found --progress --connectivity-only' }),
+  ],
+  ['cherry', optionSpec({ flags: 'v', long: '--verbose --abbrev' })],
+  ['merge-tree', optionSpec({ long: '--write-tree --name-only --messages' })],
+  ['notes', optionSpec({ values: 'm' })],
+  ['sparse-checkout', optionSpec({ long: '--cone --no-cone' })],
+  ['lfs', optionSpec({ flags: 'ls', long: '--all --size' })],
 ]);
 
-/** Sub-commands of which only these words are harmless. */
-const FIRST_OPERAND: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['reflog', new Set(['show', 'list', 'exists', 'HEAD'])],
-  ['remote', new Set(['show', 'get-url', 'prune', 'update'])],
-  ['stash', new Set(['push', 'list', 'show', 'pop', 'apply', 'drop', 'branch', 'save', 'clear'])],
-]);
+/** Sub-commands of which only these words are harmless, and those of them that change nothing. */
+const FIRST_OPERAND: ReadonlyMap<string, readonly [harmless: ReadonlySet<string>, reading: ReadonlySet<string>]> =
+  new Map([
+    ['reflog', [set('show list exists HEAD'), set('show list exists HEAD')]],
+    ['remote', [set('show get-url prune update'), set('show get-url')]],
+    ['stash', [set('push list show pop apply drop branch save clear'), set('list show')]],
+    ['worktree', [set('list prune remove lock unlock'), set('list')]],
+    ['submodule', [set('status summary init update sync deinit absorbgitdirs'), set('status summary')]],
+    ['bisect', [set('start good bad old new skip reset log'), set('log')]],
+    ['notes', [set('list show add append'), set('list show')]],
+    ['sparse-checkout', [set('list'), set('list')]],
+    ['lfs', [set('ls-files status env version track'), set('ls-files status env version')]],
+  ]);
 
-/** A reason why a prefix allow does not cover the words after `git`, or `undefined`. */
-export function gitRefusal(fields: readonly Field[]): string | undefined {
-  const at = fields.findIndex((field) => !field.text.startsWith('-'));
-  const globals = readOptions(at < 0 ? fields : fields.slice(0, at), GLOBAL);
-  if (typeof globals === 'string') return globals;
-  if (at < 0) return undefined;
-  const name = fields[at] as Field;
-  const spec = SUBCOMMANDS.get(name.text);
-  if (spec === undefined) return `the git command ${name.text.slice(0, 40)}`;
-  const read = readOptions(fields.slice(at + 1), spec);
-  if (typeof read === 'string') return read;
-  const first = FIRST_OPERAND.get(name.text);
-  const operand = read.operands[0];
-  if (first !== undefined && operand !== undefined && !first.has(operand.text))
-    return `git ${name.text} ${operand.text.slice(0, 40)}`;
-  return spec.operands?.(read.operands, read.options, []);
+const READING = set(
+  'log show diff shortlog whatchanged rev-list diff-tree diff-index diff-files range-diff status blame ls-files ls-tree cat-file rev-parse ' +
+    'describe for-each-ref show-ref merge-base name-rev count-objects grep version check-ignore check-attr cherry fsck config',
+);
+
+/** Listing branches or tags: no option that makes, moves or removes one, and a name only to choose by. */
+const LISTING = set(
+  '-a -r -v -vv -l -i -n --list --all --remotes --verbose --show-current --merged --no-merged --contains --no-contains --sort --points-at --format --color --no-color --column --no-column --ignore-case --abbrev --no-abbrev',
+);
+const LISTS = set('-l --list --merged --no-merged --contains --no-contains --points-at');
+
+function onlyLists(operands: readonly Field[], options: readonly ReadOption[]): boolean {
+  const names = options.map(({ name }) => name);
+  return names.every((name) => LISTING.has(name)) && (operands.length === 0 || names.some((name) => LISTS.has(name)));
 }
+
+/** Values that are messages, patterns and formats. */
+const TEXTS =
+  '--message --grep --author --committer --format --pretty --since --until --after --before --date --trailer --fixup --squash --sort --exclude --match --branch --origin --subject-prefix';
+/** By sub-command: short options whose value is text. */
+const SHORT_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['commit', '-m'],
+  ['tag', '-m'],
+  ['merge', '-m'],
+  ['stash', '-m'],
+  ['notes', '-m'],
+  ['grep', '-e -A -B -C -m'],
+  ['ls-files', '-x'],
+  ['clean', '-e'],
+  ['clone', '-b -o'],
+  ['checkout', '-b -B'],
+  ['switch', '-c -C'],
+  ...['log', 'show', 'diff', 'shortlog', 'whatchanged', 'rev-list', 'diff-tree', 'range-diff', 'reflog'].map(
+    (name) => [name, '-S -G -n'] as const,
+  ),
+]);
+
+function pathsOf(name: string): PathRoles {
+  return {
+    texts: set(`${TEXTS} ${SHORT_TEXTS.get(name) ?? ''}`),
+    // It names a file to say whether it is ignored, and opens none.
+    ...(name === 'check-ignore' ? { text: true } : {}),
+    ...(name === 'grep' ? { pattern: set('-e -f') } : {}),
+    globOperands: true,
+  };
+}
+
+function recordOf(name: string, options: OptionSpec): CommandRecord {
+  const first = FIRST_OPERAND.get(name);
+  const reads =
+    name === 'branch' || name === 'tag'
+      ? onlyLists
+      : first === undefined
+        ? READING.has(name)
+        : (operands: readonly Field[]) => operands[0] === undefined || first[1].has(operands[0].text);
+  return {
+    options:
+      first === undefined
+        ? options
+        : {
+            ...options,
+            operands: (operands, given, words) => {
+              const operand = operands[0];
+              return operand === undefined || first[0].has(operand.text)
+                ? options.operands?.(operands, given, words)
+                : `git ${name} ${operand.text.slice(0, 40)}`;
+            },
+          },
+    reads,
+    paths: pathsOf(name),
+    implied: impliedBy(name),
+    ...(name === 'ls-files' ? { lists: true } : {}),
+    ...(name === 'diff'
+      ? { lists: (given: readonly ReadOption[]) => given.some((each) => each.name === '--name-only') }
+      : {}),
+    ...(name === 'bisect' || name === 'submodule' || name === 'rebase'
+      ? { runner: runner('options', { anywhere: true }) }
+      : {}),
+  };
+}
+
+/** `git config` with a value, and its siblings, write `.git/config`; the words before the first operand, or that operand itself, decide. */
+const CONFIG_WRITES = set('--add --unset --unset-all --replace-all --rename-section --remove-section -e --edit');
+const CONFIG_READS = set('--get --get-all --get-regexp --get-urlmatch -l --list --get-color --get-colorbool');
+const CONFIG_VALUES = set('-f --file --blob --type --default --comment --value');
+const CONFIG_READING_WORDS = set('get list');
+const CONFIG_WRITING_WORDS = set('set unset edit rename-section remove-section');
+
+/** Whether the words after `git config` change anything: git reads no option behind the first operand. */
+export function configWrites(rest: readonly string[]): boolean {
+  let at = 0;
+  for (; at < rest.length && (rest[at] as string).startsWith('-'); at++) {
+    const word = rest[at] as string;
+    if (CONFIG_WRITES.has(word)) return true;
+    if (CONFIG_READS.has(word)) return false;
+    if (CONFIG_VALUES.has(word)) at += 1;
+  }
+  const operands = rest.slice(at);
+  const first = operands[0] ?? '';
+  if (CONFIG_WRITING_WORDS.has(first)) return true;
+  // As a key `get` has no section: a git that knows no such sub-command refuses it.
+  return !CONFIG_READING_WORDS.has(first) && operands.length >= 2;
+}
+
+const REMOTE_WRITES = set('add rename remove rm set-url set-head set-branches');
+
+/** The configuration files that the words behind such a sub-command change. */
+function impliedBy(name: string): CommandRecord['implied'] {
+  if (name === 'config')
+    return (rest) =>
+      configWrites(rest)
+        ? [rest.includes('--global') ? '~/.gitconfig' : rest.includes('--system') ? '/etc/gitconfig' : '.git/config']
+        : [];
+  const changing =
+    name === 'remote' ? REMOTE_WRITES : name === 'submodule' || name === 'worktree' ? set('add') : undefined;
+  return (
+    changing && ((rest) => (changing.has(rest.find((word) => !word.startsWith('-')) ?? '') ? ['.git/config'] : []))
+  );
+}
+
+export const GIT: readonly ProgramRecord[] = [
+  program('git', {
+    commandOptions: set(
+      '-c --upload-pack --receive-pack --exec -x --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter',
+    ),
+    subcommands: subcommands(
+      [...OPTIONS].map(([name, options]) => [name, recordOf(name, options)] as const),
+      // Any other may be an alias, which runs whatever the configuration says.
+      { values: VALUES, harmless: HARMLESS, inside: '-C', others: NAMED },
+    ),
+  }),
+  program('gh', {
+    subcommands: subcommands(
+      [
+        [
+          'pr issue',
+          {
+            subcommands: subcommands([
+              ['list view status diff checks', { reads: true, paths: { text: true } }],
+              [
+                'create comment edit review close reopen ready merge checkout',
+                { grant: 'subcommand', paths: { text: true } },
+              ],
+            ]),
+          },
+        ],
+        [
+          'run workflow release label search status repo gist project cache ruleset variable',
+          {
+            subcommands: subcommands(
+              [
+                ['list view watch', { reads: true, paths: { text: true } }],
+                // What follows `--` goes to git.
+                ['clone', { grant: 'subcommand' }],
+              ],
+              { others: { grant: 'subcommand' } },
+            ),
+          },
+        ],
+        ['api', { grant: 'subcommand' }],
+        ['auth', { subcommands: subcommands([['status', { reads: true }]], { others: { grant: 'never' } }) }],
+        ['config', { subcommands: subcommands([['get list', { reads: true }]], { others: { grant: 'never' } }) }],
+        ['extension ext alias codespace cs copilot', RUNS],
+      ],
+      { values: '-R --repo', harmless: '-R --repo', others: NAMED },
+    ),
+  }),
+  program('glab', { subcommands: subcommands([], { values: '-R --repo', harmless: '-R --repo', others: NAMED }) }),
+];

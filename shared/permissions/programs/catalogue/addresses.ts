@@ -1,60 +1,7 @@
-/** What the option table says about operands and values: addresses, scripts, commands for other machines. */
-import { type Field, literalField, UNKNOWN } from '../shell/fields.ts';
-import { type WebAddress, webAddress } from '../web-address.ts';
-import type { OptionSpec, ReadOption } from './options.ts';
-import { isHarmlessJq } from './scripts.ts';
-
-const GROUPS: ReadonlySet<string> = new Set([
-  'container',
-  'image',
-  'network',
-  'volume',
-  'system',
-  'context',
-  'compose',
-]);
-
-const READING: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  [
-    'docker',
-    new Set([
-      'ps',
-      'images',
-      'logs',
-      'inspect',
-      'version',
-      'info',
-      'top',
-      'port',
-      'stats',
-      'diff',
-      'history',
-      'events',
-      'ls',
-      'search',
-    ]),
-  ],
-  [
-    'kubectl',
-    new Set(['get', 'describe', 'logs', 'version', 'explain', 'top', 'api-resources', 'api-versions', 'cluster-info']),
-  ],
-]);
-
-export function scriptOperand(
-  check: (script: string) => boolean,
-  scriptOptions: readonly string[],
-  what: string,
-): OptionSpec['operands'] {
-  return (operands: readonly Field[], options: readonly ReadOption[]) => {
-    const given = options.filter((option) => scriptOptions.includes(option.name));
-    const scripts = given.length > 0 ? given.map((option) => option.value) : [operands[0]];
-    for (const script of scripts) {
-      if (script === undefined) continue;
-      if (!script.known || !check(script.text)) return `a ${what} script that may do more than transform text`;
-    }
-    return undefined;
-  };
-}
+/** Reads the operands and values of programs that fetch from the web: which host, which file. */
+import { type Field, literalField, UNKNOWN } from '../../shell/fields.ts';
+import { type WebAddress, webAddress } from '../../web-address.ts';
+import type { ReadOption } from '../options.ts';
 
 /** Names by which curl guesses another protocol than http. */
 const OTHER_PROTOCOLS = ['ftp.', 'dict.', 'ldap.', 'imap.', 'smtp.', 'pop3.'] as const;
@@ -83,11 +30,26 @@ function namesHost(word: string, host: string): boolean {
   return ['/', ':'].some((end) => head.includes(`//${host}${end}`) || head.startsWith(`${host}${end}`));
 }
 
+/** The hosts that the rule names before any wildcard; an address of another one is not covered (rules.md, "WebFetch"). */
+function hostsOf(ruleWords: readonly string[]): readonly string[] {
+  return ruleWords.slice(1).flatMap((word) => {
+    const head = word.split('*')[0] as string;
+    if (head.startsWith('-') || !(head.includes('://') || head.includes('.') || head.includes(':'))) return [];
+    const host = fetched(head)?.host;
+    // A host that the wildcard may go on with, as in `https://api.example*`, is none that is named.
+    return host === undefined || (head !== word && !head.replace('://', '').includes('/')) ? [] : [host];
+  });
+}
+
 function webRefusal(field: Field, ruleWords: readonly string[]): string | undefined {
-  // What only the shell knows is left to the rule, unless it may be more than an address's path.
-  if (!field.known && field.text.startsWith(UNKNOWN)) return undefined;
+  const named = hostsOf(ruleWords);
+  // What only the shell knows is left to a rule that names no host, unless it may be more than an address's path.
+  if (!field.known && field.text.startsWith(UNKNOWN))
+    return named.length > 0 ? 'an address that is not literal' : undefined;
   const address = fetched(field.text.replaceAll(UNKNOWN, 'x'));
   if (address?.web !== true) return 'an address that is not http or https';
+  if (named.length > 0 && !named.includes(address.host)) return 'an address of a host that the rule does not name';
+  if (address.doubt !== undefined) return `an address that is not certain: ${address.doubt}`;
   if (address.privateHost && !ruleWords.some((word) => namesHost(word, address.host)))
     return 'a private or metadata address, which the rule does not name';
   return undefined;
@@ -120,6 +82,15 @@ export function wgetWrites(operands: readonly Field[], options: readonly ReadOpt
   });
 }
 
+const STANDARD = new Set(['-', '/dev/null', '/dev/stdout']);
+
+/** The file that curl's `-o` names; standard output and `/dev/null` are none. */
+export function curlWrites(_: readonly Field[], options: readonly ReadOption[]): readonly Field[] {
+  return options.flatMap(({ name, value }) =>
+    (name === '-o' || name === '--output') && value !== undefined && !STANDARD.has(value.text) ? [value] : [],
+  );
+}
+
 export function wgetValue(name: string, value: Field): string | undefined {
   const output = name === '-O' || name === '--output-document';
   return output && value.text !== '-' && value.text !== '/dev/null' ? 'a file that wget writes' : undefined;
@@ -130,6 +101,12 @@ const NAMED_VALUES: ReadonlySet<string> = new Set(['--data-urlencode', '--url-qu
 
 /** curl reads a file where a value starts with `@`, and from `<` in forms. */
 export function curlValue(name: string, value: Field): string | undefined {
+  if (name === '-o' || name === '--output') return undefined;
+  // `%output{FILE}` of a format writes one.
+  if (name === '-w' || name === '--write-out')
+    return value.known && !value.text.startsWith('@') && !value.text.includes('output')
+      ? undefined
+      : 'a format that may read or write a file';
   if (!value.known && value.text.startsWith(UNKNOWN)) return `the value of ${name}`;
   const beforeEquals = value.text.split('=')[0] as string;
   const reads =
@@ -137,45 +114,4 @@ export function curlValue(name: string, value: Field): string | undefined {
     value.text.includes('=@') ||
     (NAMED_VALUES.has(name) && (beforeEquals.includes('@') || beforeEquals.includes(UNKNOWN)));
   return reads ? 'a value that reads a file' : undefined;
-}
-
-export function noAssignments(operands: readonly Field[]): string | undefined {
-  return operands.some((field) => field.text.includes('=') || !field.known) ? 'an assignment to make' : undefined;
-}
-
-export function noCommand(operands: readonly Field[]): string | undefined {
-  return operands.length > 1 ? 'a command for the other machine' : undefined;
-}
-
-export function plusOperands(operands: readonly Field[]): string | undefined {
-  return operands.some((field) => field.text.startsWith('+')) ? 'a command to an editor or pager' : undefined;
-}
-
-export function dateOperands(operands: readonly Field[]): string | undefined {
-  return operands.some((field) => !field.text.startsWith('+')) ? 'setting the clock' : undefined;
-}
-
-export function jqOperands(operands: readonly Field[], options: readonly ReadOption[]): string | undefined {
-  // `--arg name value` shifts the filter: with it, any operand may be the filter.
-  const shifts = options.some((option) => option.name === '--arg' || option.name === '--argjson');
-  const scripts = shifts ? operands : operands.slice(0, 1);
-  return scripts.some((field) => !field.known || !isHarmlessJq(field.text))
-    ? 'a jq script that may read the environment or files'
-    : undefined;
-}
-
-export function tarOperands(_: readonly Field[], options: readonly ReadOption[]): string | undefined {
-  const lists = options.some((option) => option.name === '-t' || option.name === '--list');
-  return lists ? undefined : 'tar that does more than list';
-}
-
-export function dockerOperands(program: 'docker' | 'kubectl'): OptionSpec['operands'] {
-  return (operands) => {
-    const names = operands.map((field) => field.text);
-    const at = program === 'docker' && GROUPS.has(names[0] ?? '') ? 1 : 0;
-    const name = names[at];
-    return name === undefined || READING.get(program)?.has(name) === true
-      ? undefined
-      : `${program} ${name.slice(0, 40)}`;
-  };
 }

@@ -1,0 +1,38 @@
+/** Takes out findings that the file accepts by name, and reports unused entries. */
+import type { IgnoredFinding } from '../../config/lint.ts';
+import type { Places } from '../../config/places.ts';
+import { type Finding, orNearestCode } from './finding.ts';
+
+export interface Reported {
+  readonly findings: readonly Finding[];
+  /** How many were accepted. */
+  readonly accepted: number;
+}
+
+export function withoutAccepted(findings: readonly Finding[], entries: readonly IgnoredFinding[]): Reported {
+  const reported = findings.filter((finding) => !entries.some((entry) => accepts(entry, finding)));
+  return { findings: reported, accepted: findings.length - reported.length };
+}
+
+/** An entry outlives what it was written for, and would hide the next finding of its name. */
+export function unusedEntries(
+  findings: readonly Finding[],
+  entries: readonly IgnoredFinding[],
+  { file, places }: { readonly file: string; readonly places: Places },
+): Finding[] {
+  return entries.flatMap((entry, index) => {
+    if (findings.some((finding) => accepts(entry, finding))) return [];
+    const { code, where } = entry;
+    const about = where === undefined ? code : `${code} of ${where}`;
+    return {
+      level: 'warning' as const,
+      code: 'unused_ignore',
+      where: `lint.ignore[${index}]`,
+      message: `${about} is not found${orNearestCode(code)}`,
+      place: { file, ...places.value(['lint', 'ignore', index]) },
+    };
+  });
+}
+
+const accepts = ({ code, where }: IgnoredFinding, finding: Finding): boolean =>
+  finding.code === code && (where === undefined || finding.where === where);

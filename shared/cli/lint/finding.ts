@@ -1,0 +1,69 @@
+/** One finding: its stable code, its subject, its place, and what to write instead. */
+import { orNearest } from '../../permissions/rules/nearest.ts';
+
+export interface Place {
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+export interface Finding {
+  readonly level: 'error' | 'warning';
+  /** One of `CODES`. */
+  readonly code: string;
+  /** The rule as it is written, or the key that it is about, as in `tools.Pay`. */
+  readonly where: string;
+  readonly message: string;
+  /** To write instead. */
+  readonly suggestion?: string | undefined;
+  readonly place: Place;
+}
+
+/** Every code, in the words of `policy lint --help`. */
+export const CODES: Readonly<Record<string, string>> = {
+  allows_every_command: 'an allow of a whole shell tool',
+  any_program: 'an allow whose first word is a wildcard',
+  dropped: 'an allow that managedRulesOnly or workspaceTrusted drops',
+  grants_little: 'an allow that covers few calls, and not those that its words name',
+  grants_nothing: 'an allow that covers no call',
+  literal_braces: 'braces in a path, where they mean themselves',
+  machine_path: "a path with one slash, which is the project's, where the machine's may be meant",
+  misplaced_colon: '":*" in the middle of a command',
+  never_affordable: "a call that costs more than a day's budget",
+  never_asked: 'a tool whose calls may not be repeated, and nobody is asked',
+  never_matches: 'a rule that speaks of no call',
+  no_approvers: 'a question that nobody may answer',
+  no_edits: 'calls that people can approve and not edit',
+  no_word_boundary: 'an allow of npm* that is one of npmx, too',
+  quorum_unavailable: 'a question that too few people may answer',
+  repeated: 'a rule that stands there twice',
+  shadowed: 'an allow that deny or ask rules hide',
+  unknown_field: "a rule on a field that the tool's schema does not have",
+  unlisted_tool: 'a rule on a tool that nobody listed',
+  unused_ignore: 'an entry of lint.ignore that accepts nothing',
+};
+
+/** `countersign.yaml:34:7`; empty for what no file holds. */
+export const placeOf = (place: Place | undefined): string =>
+  [place?.file, place?.line, place?.column].filter((part) => part !== undefined).join(':');
+
+/** `file:line:column: subject: problem; did you mean …?`. */
+export function lineOf({ place, where, message, suggestion }: Finding): string {
+  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
+  return [placeOf(place), where, `${message}${hint}`].filter(Boolean).join(': ');
+}
+
+/** Stable names, as those of `policy check --json`. */
+export const fieldsOf = ({ level, code, where, message, suggestion, place }: Finding) => ({
+  level,
+  code,
+  file: place.file ?? null,
+  line: place.line ?? null,
+  column: place.column ?? null,
+  where,
+  message,
+  ...(suggestion === undefined ? {} : { suggestion }),
+});
+
+export const orNearestCode = (code: string): string =>
+  Object.hasOwn(CODES, code) ? '' : `; there is no such code${orNearest(code, Object.keys(CODES))}`;

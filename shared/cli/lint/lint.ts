@@ -1,0 +1,96 @@
+/** Finds what loads in a policy file and yet does not do what it seems to. */
+
+import { compilePolicy } from '../../config/compile.ts';
+import type { PolicyDocument } from '../../config/document.ts';
+import type { Places } from '../../config/places.ts';
+import { ruleInputs } from '../../config/rules.ts';
+import { compileRules, type RuleProblem } from '../../permissions/rules/compile.ts';
+import type { RuleInput, ShellParser } from '../../permissions/types.ts';
+import { type Reported, unusedEntries, withoutAccepted } from './accepted.ts';
+import { unanswerable } from './answerable.ts';
+import type { Finding, Place } from './finding.ts';
+import { ownWords } from './own-words.ts';
+import { ruleFindings } from './rule-findings.ts';
+import { unaffordable, unasked } from './tools-and-budgets.ts';
+import { type Ground, groundOf } from './try-rules.ts';
+
+/** A policy file, and where its keys stand in its text. */
+export interface ReadPolicy {
+  readonly document: PolicyDocument;
+  readonly places: Places;
+}
+
+interface About extends Pick<Finding, 'code' | 'where' | 'message' | 'suggestion'> {
+  readonly rule?: RuleInput | undefined;
+}
+
+/** Everything that may be wrong with a file that loads, but for what the file accepts; in the order of the file. */
+export function lint({ document, places }: ReadPolicy, shell: ShellParser): Reported {
+  const policy = compilePolicy(document);
+  const inputs = ruleInputs(document);
+  const { policy: compiled, problems } = compileRules(inputs, policy);
+  const rules = compiled.rules.map(({ input: rule, parsed }) => ({ rule, parsed }));
+  const ground = groundOf(policy, shell);
+  const reported = new Set(problems.flatMap(({ index }) => inputs[index] ?? []));
+  const { file } = document;
+  const placed = (where: string, rule: RuleInput | undefined): Place =>
+    rule?.origin ?? { file, ...placeOfKey(where, places) };
+  const abouts: About[] = [
+    ...ruleFindings(rules, reported, ground).map((one) => ({ ...one, where: one.rule.pattern })),
+    ...unanswerable(inputs, ground),
+    ...unasked(document, rules),
+    ...unaffordable(document),
+  ];
+  const found: Finding[] = [
+    ...findingsOf(problems, file),
+    ...classifierFindings({ document, places }, ground),
+    ...abouts.map(({ rule, ...about }) => ({ level: 'warning' as const, ...about, place: placed(about.where, rule) })),
+  ];
+  const entries = document.policy.lint?.ignore ?? [];
+  const { findings, accepted } = withoutAccepted(found, entries);
+  return { findings: [...findings, ...unusedEntries(found, entries, { file, places })].toSorted(byPlace), accepted };
+}
+
+/** The classifier's own patterns are read as rules are, and nobody else looks at them. */
+function classifierFindings({ document, places }: ReadPolicy, ground: Ground): Finding[] {
+  const { file, policy } = document;
+  const inputs = (['allow', 'deny'] as const).flatMap((effect) =>
+    (policy.classifier?.[effect] ?? []).map((pattern, index): RuleInput => {
+      const place = places.value(['classifier', effect, index]);
+      return { effect, pattern, source: 'managed', origin: { file, ...place } };
+    }),
+  );
+  const { policy: compiled, problems } = compileRules(inputs, ground.policy);
+  const words = compiled.rules.flatMap(({ input, parsed, order }) => {
+    if (problems.some(({ index }) => index === order)) return [];
+    const own = ownWords({ rule: input, parsed }, ground);
+    const about = { level: 'warning' as const, where: input.pattern, place: input.origin ?? { file } };
+    return own ? [{ ...about, ...own }] : [];
+  });
+  return [...findingsOf(problems, file), ...words];
+}
+
+/** What the rule compiler finds, whose warnings `policy check` counts; without what the file accepts. */
+export function compileWarnings(document: PolicyDocument): readonly Finding[] {
+  const { problems } = compileRules(ruleInputs(document), compilePolicy(document));
+  return withoutAccepted(findingsOf(problems, document.file), document.policy.lint?.ignore ?? []).findings;
+}
+
+const findingsOf = (problems: readonly RuleProblem[], file: string): Finding[] =>
+  problems.map(({ level, code, message, pattern, suggestion, origin }) => ({
+    level,
+    code,
+    where: pattern,
+    message,
+    suggestion,
+    place: origin ?? { file },
+  }));
+
+/** `tools.mcp__pay.send` may hold dots: what follows the first is one key. */
+function placeOfKey(where: string, places: Places) {
+  const dot = where.indexOf('.');
+  return places.key(dot < 0 ? [where] : [where.slice(0, dot), where.slice(dot + 1)]);
+}
+
+const byPlace = (a: Finding, b: Finding): number =>
+  (a.place.line ?? 0) - (b.place.line ?? 0) || (a.place.column ?? 0) - (b.place.column ?? 0);

@@ -1,0 +1,47 @@
+/** Finds tools whose calls nobody is asked about, and calls that no day's budget can pay for. */
+import type { PolicyDocument } from '../../config/document.ts';
+import { guardrailsOf, resolveCall } from '../../config/guardrails.ts';
+import { toolEntries } from '../../config/rules.ts';
+import { namesTool, type ParsedPattern } from '../../permissions/rules/parse.ts';
+import { createToolRegistry } from '../../permissions/tools.ts';
+import type { RuleInput } from '../../permissions/types.ts';
+
+interface About {
+  readonly code: string;
+  readonly where: string;
+  readonly message: string;
+}
+
+interface Read {
+  readonly rule: RuleInput;
+  readonly parsed: ParsedPattern;
+}
+
+/** Two runs of such a tool are two effects: somebody should be asked, or the file should say that nobody is. */
+export function unasked({ policy: { tools } }: PolicyDocument, rules: readonly Read[]): About[] {
+  return Object.entries(tools).flatMap(([name, { effect }]) => {
+    if (effect !== 'NonIdempotentWrite') return [];
+    const concerning = rules.filter(({ parsed }) => parsed.kind === 'every' || namesTool(parsed.tool, name));
+    const isStricter = ({ rule }: Read) => rule.effect !== 'allow';
+    if (!concerning.length || concerning.some(isStricter)) return [];
+    const message = 'is NonIdempotentWrite and allowed, and no rule asks or denies';
+    return [{ code: 'never_asked', where: `tools.${name}`, message }];
+  });
+}
+
+/** A call is admitted only if the most that it may cost fits whole (G28): where a day's budget is smaller, none ever is. */
+export function unaffordable({ policy }: PolicyDocument): About[] {
+  const guardrails = guardrailsOf(policy);
+  const tools = createToolRegistry(toolEntries(policy)).list();
+  const messages = new Set<string>();
+  for (const agentId of Object.keys(policy.agents))
+    for (const { name: toolName } of tools) {
+      const { settings, layers, budgets } = resolveCall({ guardrails }, { toolName, agentId, now: 0 });
+      for (const { id, kind, limit } of budgets)
+        if (kind === 'cost' && settings.costPerCall > limit)
+          messages.add(
+            `costPerCall ${settings.costPerCall} of ${layers.costPerCall} is more than the costPerDay ${limit} of ${id}: no such call can run`,
+          );
+    }
+  return [...messages].map((message) => ({ code: 'never_affordable', where: 'guardrails', message }));
+}

@@ -1,0 +1,374 @@
+/** Records of what builds, tests, formats and checks a project. */
+import type { Field } from '../../shell/fields.ts';
+import { optionSpec, type ReadOption } from '../options.ts';
+import {
+  type CommandRecord,
+  NAMED,
+  NEVER,
+  type ProgramRecord,
+  program,
+  programs,
+  RUNS,
+  runner,
+  set,
+  subcommands,
+} from './record.ts';
+
+const net = (harmful: string, more: Parameters<typeof optionSpec>[0] = {}): CommandRecord => ({
+  options: optionSpec({ others: 'net', harmful, ...more }),
+});
+
+/** `VERSION=1.2` for make: names that neither make nor what it runs gives a meaning of their own. */
+const MAKE_NAMES = set(
+  'VERSION TAG ENV STAGE TARGET V VERBOSE DEBUG NAME PORT JOBS COVERAGE TEST TESTS FILTER REGION PROFILE',
+);
+
+function makeOperands(operands: readonly Field[]): string | undefined {
+  const isHarmless = ({ text, known }: Field): boolean => {
+    const equals = text.indexOf('=');
+    if (!known) return false;
+    if (equals < 0) return true;
+    const value = text.slice(equals + 1);
+    return MAKE_NAMES.has(text.slice(0, equals)) && [...value].every((char) => /[A-Za-z0-9_.-]/.test(char));
+  };
+  return operands.every(isHarmless) ? undefined : 'an assignment to make';
+}
+
+const GO_TEXTS = ['-extld', '-toolexec', '-vettool', '-fplugin', '-wrapper'] as const;
+/** The file that `-o` names. */
+const writesOutput = (_: readonly Field[], options: readonly ReadOption[]): readonly Field[] =>
+  options.flatMap(({ name, value }) => (name === '-o' && value !== undefined ? [value] : []));
+
+const GO = optionSpec({
+  others: 'net',
+  // `--w` is `go env -w`, `--C` another directory.
+  harmful: '--exec --toolexec --overlay --vettool --modfile --w --C -pkgdir -pgo',
+  words:
+    '-run:1 -bench:1 -count:1 -timeout:1 -tags:1 -race -cover -short -v -x -n -a -u -c -p:1 -json -failfast -benchmem -cpu:1 -parallel:1 -shuffle:1 -skip:1 -trimpath -mod:1 -coverpkg:1 -covermode:1 -o:1 -f:1 -m -u -deps -test',
+  texts: GO_TEXTS,
+});
+
+const GO_BUILD: CommandRecord = {
+  options: GO,
+  writes: writesOutput,
+};
+
+/** A package of the project: `go run example.com/x@latest` fetches a foreign one. */
+function ownPackage(operands: readonly Field[]): string | undefined {
+  const [first] = operands;
+  const own = first !== undefined && (first.text.startsWith('.') || first.text.endsWith('.go'));
+  return own ? undefined : 'a package from elsewhere, which go would run';
+}
+
+const CARGO_HARMFUL = '--config --manifest-path -C -Z --target-dir --out-dir --artifact-dir';
+/** What follows `--` goes to a compiler or to the program that runs. */
+const CARGO: CommandRecord = {
+  options: optionSpec({
+    others: 'net',
+    harmful: CARGO_HARMFUL,
+    values: 'pjF',
+    flags: 'vqr',
+    longValues: '--package --features --bin --test --example --jobs --profile --target --color --message-format',
+    operands: (operands) =>
+      operands.some(({ text }) => text === '-C' || text.startsWith('linker')) ? 'a code generation option' : undefined,
+  }),
+};
+
+const PYTEST = optionSpec({
+  others: 'net',
+  harmful:
+    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --cov-config',
+  flags: 'vqxslh',
+  values: 'kmnrW',
+  longValues:
+    '--maxfail --tb --durations --deselect --ignore --ignore-glob --cov --timeout --numprocesses --color --dist --log-level --log-cli-level --capture --verbosity --junit-prefix',
+  long: '--last-failed --failed-first --lf --ff --nf --collect-only --co --exitfirst --no-header --no-summary --showlocals --setup-show --stepwise --sw --no-cov --fixtures --markers --verbose --quiet --strict-markers --strict-config --disable-warnings --reuse-db --create-db',
+});
+
+/** Test and lint programs load what their options name. */
+const LOADS =
+  '--require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool';
+
+/** Reporters and formats that a tool brings itself; any other name is a module that it loads. */
+const OWN_REPORTERS = set(
+  'default verbose dot json junit tap basic line list min spec nyan progress github-actions compact stylish unix html summary agent tap-flat hanging-process',
+);
+
+function reporterProblem(name: string, value: Field): string | undefined {
+  const names = ['--reporter', '--reporters', '-R', '-f', '--format'];
+  return names.includes(name) && !OWN_REPORTERS.has(value.text) ? 'a reporter that may be a module' : undefined;
+}
+
+const JS_TOOL = {
+  others: 'net',
+  harmful: LOADS,
+  values: 'tRf',
+  value: reporterProblem,
+  longValues:
+    '--reporter --reporters --format --testNamePattern --testPathPattern --testPathPatterns --maxWorkers --max-warnings --ext --project --reporter-options --grep --timeout --retry --shard --workers --selectProjects --coverageReporters --testTimeout --fix-type --log-level --parallel --bail',
+  long: '--coverage --watch --watchAll --runInBand --silent --verbose --no-coverage --fix --quiet --cache --no-cache --run --ci --passWithNoTests --updateSnapshot --no-color --color --changed --headed --ui --debug --list --check --write --noEmit --no-error-on-unmatched-pattern --detectOpenHandles --forceExit --list-different --onlyChanged --findRelatedTests --related',
+} as const;
+
+const TSC = net('--outDir --outFile --declarationDir --tsBuildInfoFile --rootDir --plugins --generateTrace --init', {
+  flags: 'wbv',
+  values: 'pt',
+  long: '--noEmit --watch --build --strict --pretty --skipLibCheck --incremental --listFiles --showConfig --version --diagnostics --extendedDiagnostics --explainFiles --force --dry --clean --verbose',
+  longValues: '--project --target --module --moduleResolution --lib --jsx',
+});
+
+export const BUILD: readonly ProgramRecord[] = [
+  program('make gmake bmake', {
+    options: optionSpec({
+      flags: 'ksnBqirRwdpSt',
+      values: 'o',
+      optionals: 'jl',
+      long: '--keep-going --silent --quiet --dry-run --just-print --always-make --question --ignore-errors --no-builtin-rules --print-directory --no-print-directory --trace --debug --jobs --load-average --output-sync --stop --touch --version --warn-undefined-variables --print-data-base',
+      harmful:
+        '--file --makefile --directory --include-dir --eval --environment-overrides --old-file --new-file --what-if --assume-new --assume-old --shuffle',
+      operands: makeOperands,
+    }),
+    commandOptions: set('--eval'),
+  }),
+  program('just', {
+    ...net('--justfile -f --working-directory -d --shell --shell-arg --dotenv-path --command -c --set --chooser'),
+    commandOptions: set('-c --command'),
+  }),
+  program('task', net('--taskfile -t --dir -d --init')),
+  program('rake', {
+    options: optionSpec({
+      others: 'net',
+      harmful:
+        '-e -E -f -r -I -R --execute --execute-print --execute-continue --rakefile --require --libdir --rakelibdir --load-system',
+    }),
+    commandOptions: set('-e --execute'),
+  }),
+  program('rails', {
+    subcommands: subcommands(
+      [
+        ['runner r console c dbconsole db', RUNS],
+        ['test routes db:migrate:status', {}],
+      ],
+      { others: NAMED },
+    ),
+  }),
+  program('flask', {
+    subcommands: subcommands(
+      [
+        ['shell', RUNS],
+        ['routes', { reads: true }],
+      ],
+      { values: '-A --app -e --env-file', others: NAMED },
+    ),
+  }),
+  program('cmake', {
+    options: optionSpec({
+      others: 'net',
+      harmful: '-E -P -C --graphviz --install-prefix --trace-redirect --profiling-output',
+      values: 'SBDGjt',
+      longValues: '--build --target --parallel --config --preset',
+    }),
+    runner: runner('never', { flags: '-E', anywhere: true }),
+  }),
+  program('ctest', {
+    ...net('--test-command --build-makeprogram -S -SP --build-and-test -D -M -T --output-log -O --output-junit', {
+      values: 'RELjC',
+      long: '--output-on-failure --verbose --progress',
+      longValues: '--test-dir --timeout --parallel',
+    }),
+    commandOptions: set('--test-command'),
+  }),
+  program('ninja meson', net('-C -f -t -d')),
+  program('bazel bazelisk buck2', {
+    subcommands: subcommands(
+      [
+        ['run', RUNS],
+        ['query info cquery aquery version', { reads: true }],
+      ],
+      {
+        others: net(
+          '--run_under --script_path --output_base --bazelrc --spawn_strategy --override_repository --platforms',
+        ),
+      },
+    ),
+    commandOptions: set('--run_under'),
+  }),
+  program(
+    'gradle gradlew',
+    net(
+      '-I --init-script -b --build-file -p --project-dir -c --settings-file -g --gradle-user-home -D -P --include-build',
+      { flags: 'qistdaS', values: 'x' },
+    ),
+  ),
+  program('mvn mvnw', {
+    ...net('-f --file -s --settings -gs -t --toolchains -l --log-file -D --define -b', {
+      flags: 'qoUBeXN',
+      values: 'plTPam',
+    }),
+    subcommands: subcommands([['exec:exec exec:java', NEVER]], {
+      others: net('-f --file -s --settings -gs --toolchains -l --log-file -D', { flags: 'qoUBeXN', values: 'plTPam' }),
+      harmless: '-q -o -U -B -e -X -N -T -P -pl -am --quiet --batch-mode --offline',
+      values: '-T -P -pl -f -s -D',
+    }),
+  }),
+  program('ant', net('-f -file -buildfile -lib -logger -listener -inputhandler -main -logfile -propertyfile')),
+  program('sbt mill lein', net('-D -J --java-home')),
+  program('go', {
+    subcommands: subcommands(
+      [
+        ['build install test vet', GO_BUILD],
+        ['fmt list mod doc version env get clean fix work', { options: GO, writes: writesOutput }],
+        [
+          'run',
+          {
+            grant: 'subcommand',
+            options: { ...GO, operands: ownPackage },
+            runner: runner('never', { values: '-exec', anywhere: true }),
+          },
+        ],
+        ['generate tool', RUNS],
+      ],
+      { values: '-C', others: NAMED },
+    ),
+    commandOptions: set('-exec -toolexec -vettool --exec --toolexec'),
+  }),
+  program('gofmt goimports', net('-cpuprofile -local', { flags: 'ldsew' })),
+  program('golangci-lint staticcheck', net('--config -c --path-prefix --output --modules-download-mode')),
+  program('cargo', {
+    subcommands: subcommands(
+      [
+        ['script', RUNS],
+        ['watch', { ...RUNS, commandOptions: set('-s --shell -x --exec') }],
+        ['run r', { grant: 'subcommand', ...CARGO }],
+        ['tree metadata search version pkgid locate-project', { reads: true, ...CARGO }],
+        [
+          'install',
+          {
+            grant: 'subcommand',
+            options: optionSpec({ others: 'net', harmful: `${CARGO_HARMFUL} --root --git --path --index --registry` }),
+          },
+        ],
+      ],
+      {
+        values: '-Z --config -C --color',
+        harmless: '-q --quiet -v --verbose --locked --offline --frozen --color',
+        others: CARGO,
+      },
+    ),
+  }),
+  program('rustc', net('-C --codegen -o --out-dir -Z --extern -L --sysroot --emit')),
+  program('rustfmt', net('--config-path --config')),
+  program('dotnet', {
+    subcommands: subcommands(
+      [
+        ['tool exec script run fsi', RUNS],
+        ['--version --info --list-sdks', { reads: true }],
+      ],
+      {
+        others: net('--output -o --logger -l --settings -s --configfile --source --property -p', {
+          longValues: '--filter --configuration --framework --verbosity',
+          values: 'cfv',
+        }),
+      },
+    ),
+  }),
+  ...programs('gcc g++ cc c++ tcc', {
+    options: optionSpec({
+      others: 'net',
+      harmful: '-specs --specs -wrapper -fplugin -o -B',
+      texts: ['-fplugin', '-wrapper'],
+    }),
+  }),
+  ...programs('clang clang++', {
+    options: optionSpec({ others: 'net', harmful: '-fplugin -load --config -o -B', texts: ['-fplugin', '-Xclang'] }),
+  }),
+  program('protoc buf', net('--plugin --descriptor_set_out')),
+  program('pytest py.test', { options: PYTEST }),
+  program('tox nox', net('-x --override -c --conf --workdir --root -f', { values: 'ekst', flags: 'vqrlp' })),
+  program('coverage', {
+    subcommands: subcommands(
+      [
+        ['run', RUNS],
+        ['report', { reads: true }],
+      ],
+      { others: net('-o --rcfile --data-file -d') },
+    ),
+  }),
+  program(
+    'mypy',
+    net('--python-executable --config-file --custom-typeshed-dir --plugins --cache-dir --junit-xml --shadow-file', {
+      longValues: '--python-version --exclude --follow-imports',
+      flags: 'vpm',
+      values: '',
+    }),
+  ),
+  program('ruff', {
+    subcommands: subcommands(
+      [
+        [
+          'check format',
+          net('--config -o --output-file --cache-dir', {
+            longValues: '--select --ignore --extend-select --line-length --output-format --target-version --exclude',
+            long: '--fix --diff --check --watch --statistics --show-fixes --unsafe-fixes --preview',
+          }),
+        ],
+        ['rule linter version', { reads: true }],
+      ],
+      { others: NAMED },
+    ),
+  }),
+  program(
+    'black isort autopep8 yapf',
+    net('--config --code -c --settings-path --src --python-cell-magics', {
+      flags: 'qv',
+      values: 'l',
+      longValues: '--line-length --target-version --profile --exclude',
+    }),
+  ),
+  program(
+    'flake8 pycodestyle pydocstyle bandit',
+    net('--config --append-config --output-file -o --tee --require-plugins --enable-extensions', {
+      longValues: '--max-line-length --select --ignore --extend-ignore --exclude --format',
+    }),
+  ),
+  program(
+    'pylint',
+    net('--init-hook --load-plugins --rcfile --plugins --output', {
+      longValues: '--disable --enable --jobs --score',
+      values: 'jde',
+    }),
+  ),
+  program('pyright basedpyright', net('--project -p --typeshedpath --venvpath --pythonpath --outputjson-file')),
+  program('jest vitest mocha ava jasmine karma', { options: optionSpec(JS_TOOL) }),
+  program('cypress', { subcommands: subcommands([['run open', { options: optionSpec(JS_TOOL) }]], { others: NAMED }) }),
+  program('playwright', {
+    subcommands: subcommands(
+      [
+        ['test', { options: optionSpec(JS_TOOL) }],
+        ['show-report', NAMED],
+      ],
+      { others: NAMED },
+    ),
+  }),
+  program('eslint prettier biome oxlint stylelint tslint standard xo rome dprint', { options: optionSpec(JS_TOOL) }),
+  program('tsc vue-tsc', TSC),
+  program('tsup esbuild rollup webpack vite parcel swc babel next nuxt astro turbopack', {
+    options: optionSpec({ ...JS_TOOL, longValues: `${JS_TOOL.longValues} --mode --port --host` }),
+  }),
+  program('rspec', net('-r --require -I -o --out -f --format -c --configure --options -O')),
+  program('rubocop', net('-r --require -c --config --plugin -o --out', { flags: 'aA' })),
+  program(
+    'phpunit phpstan psalm pest',
+    net('--bootstrap --configuration -c --printer --prepend --extension --log-junit --autoload-file'),
+  ),
+  program(
+    'shellcheck hadolint actionlint yamllint markdownlint',
+    net('--rcfile --config -c --source-path -P -o', {
+      flags: 'x',
+      values: 'sef',
+      longValues: '--severity --shell --exclude --format',
+    }),
+  ),
+  program('ctags', net('--options -o -f')),
+  program('diff-so-fancy difft', net('')),
+  program('pre-commit', { subcommands: subcommands([['run', { grant: 'subcommand' }]], { others: NEVER }) }),
+];

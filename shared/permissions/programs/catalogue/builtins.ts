@@ -1,0 +1,81 @@
+/** Records of what a shell itself runs: built-ins that change nothing, and those that run or define code. */
+import type { Field } from '../../shell/fields.ts';
+import { ANY_OPTION, optionSpec } from '../options.ts';
+import { NEVER, type ProgramRecord, program, programs, runner, set } from './record.ts';
+
+const ANY: Pick<ProgramRecord, 'options'> = { options: ANY_OPTION };
+const always = (): boolean => true;
+const allKnown = (words: readonly Field[]): boolean => words.every((field) => field.known && !field.glob);
+const isNumber = (text: string): boolean => text !== '' && [...text].every((char) => char >= '0' && char <= '9');
+
+/** `set -euo pipefail`: how the text itself fails or is traced. `set -- a` gives parameters values, `-a` exports and `-k` reads assignments. */
+function isHarmlessSet(words: readonly Field[]): boolean {
+  const names = set('pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace posix');
+  return (
+    words.length > 0 &&
+    allKnown(words) &&
+    words.every(({ text }, at) => {
+      const isOption = (text.startsWith('-') || text.startsWith('+')) && text.length > 1 && !text.startsWith('--');
+      if (isOption) return [...text.slice(1)].every((letter) => 'euxvfCETo'.includes(letter));
+      return names.has(text) && (words[at - 1]?.text ?? '').endsWith('o');
+    })
+  );
+}
+
+/** `read -r line`: plain names, and options without a name or a time in them. */
+const isPlainRead = (words: readonly Field[]): boolean =>
+  allKnown(words) &&
+  words.every(({ text }) => (text.startsWith('-') ? /^-[rs]+$/.test(text) : /^[a-z_][a-z0-9_]*$/.test(text)));
+
+export const BUILTINS: readonly ProgramRecord[] = [
+  ...programs('true false :', { ...ANY, reads: true, free: always, paths: { text: true } }),
+  // The names are files, and no more than whether they exist and of which kind they are is told.
+  program('test [ [[', { ...ANY, reads: true, free: always }),
+  program('exit', { ...ANY, reads: true, free: (words) => words.every(({ text }) => isNumber(text)) }),
+  ...programs('return break continue', { ...ANY, reads: true, free: allKnown }),
+  program('wait', {
+    ...ANY,
+    variables: { kind: 'option', option: '-p' },
+    reads: true,
+    free: (words) => allKnown(words) && words.every(({ text }) => isNumber(text) || text.startsWith('%')),
+  }),
+  program('pwd', { ...ANY, reads: true, free: always }),
+  ...programs('cd chdir pushd popd', { ...ANY, reads: true }),
+  program('dirs', { ...ANY, reads: true, free: (words) => words.length === 0 }),
+  program('set', { grant: 'never', free: isHarmlessSet }),
+  program('read', { ...ANY, free: isPlainRead, variables: { kind: 'operands', values: 'dinNptu' } }),
+  program('type', { ...ANY, reads: true, free: allKnown, paths: { text: true } }),
+  program('hash', { grant: 'never', free: (words) => words.length === 1 && words[0]?.text === '-r' }),
+  program('umask', { ...ANY, free: (words) => words.length === 0 }),
+  ...programs('times ulimit', { ...ANY, free: (words) => words.length === 0 }),
+  program('echo', { ...ANY, reads: true, paths: { text: true } }),
+  program('printf', { ...ANY, reads: true, paths: { text: true }, variables: { kind: 'option', option: '-v' } }),
+  program('getopts', { ...ANY, variables: { kind: 'operands', values: '' } }),
+  program('shift', ANY),
+  program('kill', { options: ANY_OPTION, paths: { text: true } }),
+  program('jobs', { commandOptions: set('-x'), options: optionSpec({ others: 'net', harmful: '-x' }) }),
+  ...programs('mapfile readarray', {
+    commandOptions: set('-C'),
+    options: optionSpec({ others: 'net', harmful: '-C' }),
+    variables: { kind: 'operands', values: 'cCdnOsu' },
+  }),
+  ...programs('eval trap source .', { grant: 'never', evaluates: true, variables: { kind: 'any' } }),
+  ...programs('bind complete compgen PROMPT_COMMAND fc', { grant: 'never', evaluates: true }),
+  program('alias', { grant: 'never', evaluates: true }),
+  ...programs('unalias enable shopt export declare local readonly typeset unset function dlx', NEVER),
+  ...programs('let select', { grant: 'never', variables: { kind: 'operands', values: '' } }),
+  program('command', { grant: 'never', runner: runner('never', { flags: '-p' }), free: asksWhere }),
+  program('builtin', { grant: 'never', runner: runner('never') }),
+  program('exec', {
+    grant: 'never',
+    runner: runner('never', { values: '-a', flags: '-c -l' }),
+    variables: { kind: 'any' },
+  }),
+  ...programs('coproc noglob nocorrect', { grant: 'never', runner: runner('never') }),
+];
+
+/** `command -v node` says where a command is, and runs nothing. */
+export function asksWhere(words: readonly Field[]): boolean {
+  const [option, ...names] = words;
+  return (option?.text === '-v' || option?.text === '-V') && allKnown(names);
+}

@@ -1,0 +1,320 @@
+/** Records of containers, clusters and what provisions them. */
+import { ANY_OPTION, type OptionSpec, optionSpec } from '../options.ts';
+import { type CommandRecord, NAMED, NEVER, type ProgramRecord, program, RUNS, subcommands } from './record.ts';
+
+const DOCKER_HARMFUL =
+  '--host --context --config --tlscacert --tlscert --tlskey --output --env-file --volume --mount --privileged --build-context --secret --ssh --iidfile --cidfile --metadata-file --add-host --security-opt --device --cap-add --pid --allow --builder';
+
+const DOCKER = optionSpec({
+  // Without the number behind `-n`: podman's has none.
+  flags: 'aqnfs',
+  long: '--all --quiet --no-trunc --size --latest --timestamps --details --digests --follow --version',
+  longValues: '--filter --format --tail --since --until --last --type',
+  harmful: `${DOCKER_HARMFUL} --file`,
+});
+
+const SHOWS: CommandRecord = { reads: true, options: DOCKER, paths: { text: true } };
+const net = (harmful: string, more: Parameters<typeof optionSpec>[0] = {}): OptionSpec =>
+  optionSpec({ others: 'net', harmful, ...more });
+
+/** Builds what the project's own file says; a rule has to name it. */
+const BUILDS: CommandRecord = {
+  grant: 'subcommand',
+  options: net(`${DOCKER_HARMFUL} -o`, {
+    values: 'tf',
+    flags: 'q',
+    longValues: '--tag --file --target --build-arg --platform --progress --label',
+    long: '--no-cache --pull --quiet --load',
+  }),
+};
+
+const COMPOSE: CommandRecord = {
+  subcommands: subcommands(
+    [
+      [
+        'ps logs images ls top config port version',
+        {
+          ...SHOWS,
+          options: optionSpec({
+            flags: 'aqftn',
+            values: 'n',
+            long: '--all --quiet --follow --timestamps --no-color --services --format',
+            longValues: '--tail --since --filter',
+          }),
+        },
+      ],
+      ['build', BUILDS],
+      [
+        'up down start stop restart pull rm kill pause unpause create watch wait',
+        {
+          grant: 'subcommand',
+          options: net(DOCKER_HARMFUL, {
+            flags: 'dvtfs',
+            long: '--detach --build --force-recreate --remove-orphans --volumes --wait --no-deps --quiet-pull',
+            longValues: '--scale --timeout --profile',
+          }),
+        },
+      ],
+      ['run exec', RUNS],
+    ],
+    {
+      values: '-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel',
+      harmless: '-p --project-name --profile --ansi --progress --parallel -f --file',
+      inside: '-f --file',
+      others: NAMED,
+    },
+  ),
+};
+
+const KUBECTL = optionSpec({
+  flags: 'AwRfp',
+  values: 'nolLc',
+  long: '--all-namespaces --watch --show-labels --no-headers --previous --timestamps --all-containers --show-kind --recursive --server-print --ignore-not-found --follow',
+  longValues:
+    '--namespace --output --selector --field-selector --sort-by --container --tail --since --api-version --chunk-size',
+  harmful:
+    '--kubeconfig --context --server --token --as --filename --kustomize --template --exec --user --cluster --certificate-authority --client-key --client-certificate --raw',
+  value: (_name, value) => (value.text.includes('file=') ? 'an output that reads a file' : undefined),
+});
+const KUBECTL_READS: CommandRecord = { reads: true, options: KUBECTL, paths: { text: true } };
+/** Here `-f` is `--filename`. */
+const KUBECTL_LISTS: CommandRecord = { ...KUBECTL_READS, options: { ...KUBECTL, flags: 'AwR' } };
+const KUBECTL_CHANGES: CommandRecord = {
+  grant: 'subcommand',
+  options: net(
+    '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw -k --kustomize',
+    {
+      values: 'nflcoR',
+      longValues: '--namespace --filename --selector --timeout --replicas --dry-run --output',
+      long: '--all --force --wait --record --recursive',
+    },
+  ),
+};
+
+const TERRAFORM_HARMFUL =
+  '-chdir -out -config -plugin-dir -backend-config -state -state-out -backup -generate-config-out';
+
+export const CONTAINERS: readonly ProgramRecord[] = [
+  program('docker podman nerdctl', {
+    subcommands: subcommands(
+      [
+        ['ps images logs inspect version info top port stats diff history events search', SHOWS],
+        [
+          'container image network volume system context',
+          {
+            subcommands: subcommands(
+              [
+                ['ls list ps logs inspect top stats diff history df info show port', SHOWS],
+                ['build', BUILDS],
+                ['run exec', RUNS],
+              ],
+              { others: NAMED },
+            ),
+          },
+        ],
+        ['build', BUILDS],
+        [
+          'buildx',
+          {
+            subcommands: subcommands(
+              [
+                ['build', BUILDS],
+                ['ls du version inspect', SHOWS],
+                ['bake', NAMED],
+              ],
+              { others: NEVER },
+            ),
+          },
+        ],
+        ['compose', COMPOSE],
+        ['run exec', RUNS],
+        [
+          'start stop restart rm rmi pull push tag kill rename wait pause unpause login logout',
+          { grant: 'subcommand', options: net(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }) },
+        ],
+        ['cp', { grant: 'subcommand' }],
+        ['plugin swarm config secret', NEVER],
+      ],
+      {
+        values:
+          '-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --url --connection --root --runroot',
+        harmless: '-D --debug -l --log-level',
+        others: NAMED,
+      },
+    ),
+  }),
+  program('docker-compose podman-compose', COMPOSE),
+  program('kubectl oc k3s-kubectl', {
+    subcommands: subcommands(
+      [
+        ['get describe explain top api-resources api-versions cluster-info version diff events', KUBECTL_LISTS],
+        ['logs', KUBECTL_READS],
+        ['auth', { subcommands: subcommands([['can-i whoami', KUBECTL_LISTS]], { others: NAMED }) }],
+        [
+          'config',
+          {
+            subcommands: subcommands([['current-context get-contexts get-clusters', KUBECTL_LISTS]], { others: NAMED }),
+          },
+        ],
+        ['rollout', { subcommands: subcommands([['status history', KUBECTL_LISTS]], { others: KUBECTL_CHANGES }) }],
+        [
+          'apply delete create scale label annotate patch set expose cordon uncordon drain taint wait replace',
+          KUBECTL_CHANGES,
+        ],
+        ['exec run debug attach cp', RUNS],
+        ['port-forward proxy edit plugin krew', NEVER],
+      ],
+      {
+        values: '-n --namespace --context --cluster --user --kubeconfig -s --server --token --as -v',
+        harmless: '-n --namespace',
+        others: NAMED,
+      },
+    ),
+  }),
+  program('helm', {
+    subcommands: subcommands(
+      [
+        [
+          'list ls status get history show search version',
+          { reads: true, options: net('--post-renderer --kubeconfig --kube-context') },
+        ],
+        [
+          'template lint',
+          {
+            options: net('--post-renderer --output-dir --kubeconfig --kube-context', {
+              values: 'fn',
+              longValues: '--values --set --namespace',
+            }),
+          },
+        ],
+        ['plugin', RUNS],
+      ],
+      {
+        values: '-n --namespace --kube-context --kubeconfig',
+        harmless: '-n --namespace',
+        others: {
+          grant: 'subcommand',
+          options: net('--post-renderer --kubeconfig --kube-context', {
+            values: 'fn',
+            longValues: '--values --set --namespace --version',
+          }),
+        },
+      },
+    ),
+  }),
+  program('kustomize', {
+    options: net('--enable-exec --helm-command --enable-helm --enable-alpha-plugins -o --output'),
+  }),
+  program('minikube kind k3d', {
+    subcommands: subcommands(
+      [
+        ['status version get', { reads: true }],
+        ['ssh kubectl', RUNS],
+      ],
+      { others: NAMED },
+    ),
+  }),
+  program('terraform tofu', {
+    subcommands: subcommands(
+      [
+        [
+          'plan',
+          {
+            options: net(TERRAFORM_HARMFUL, {
+              words: '-var:0 -lock=false -no-color -input=false -refresh=false -detailed-exitcode -destroy',
+              longValues: '',
+            }),
+          },
+        ],
+        [
+          'show output version providers graph validate',
+          { reads: true, options: net(TERRAFORM_HARMFUL, { words: '-json -no-color -raw' }) },
+        ],
+        ['fmt', { options: net(TERRAFORM_HARMFUL, { words: '-recursive -check -diff -write=false' }) }],
+        [
+          'init apply destroy import refresh taint untaint get workspace state',
+          { grant: 'subcommand', options: net(TERRAFORM_HARMFUL) },
+        ],
+        ['console', NEVER],
+      ],
+      // Its folder is judged as a path.
+      { harmless: '-chdir -no-color', inside: '-chdir', others: NAMED },
+    ),
+  }),
+  program('terragrunt', {
+    options: net('--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir'),
+    subcommands: subcommands([['exec run', RUNS]], { others: NAMED }),
+  }),
+  program('pulumi', {
+    subcommands: subcommands(
+      [
+        ['preview stack whoami version about', { options: net('--config-file --exec-agent --plugins --save-plan') }],
+        ['env', { subcommands: subcommands([['run', RUNS]], { others: NAMED }) }],
+      ],
+      { values: '-C --cwd --color', harmless: '--color', others: NAMED },
+    ),
+  }),
+  program('cdk', {
+    subcommands: subcommands(
+      [
+        [
+          'diff synth synthesize ls list doctor',
+          {
+            options: net(
+              '-a --app -o --output --plugin -c --context --build --toolkit-stack-name --role-arn -r --profile --ca-bundle-path --proxy',
+              { longValues: '--exclusively', flags: 'jvqe' },
+            ),
+          },
+        ],
+      ],
+      {
+        values: '-a --app --profile -c --context -o --output',
+        harmless: '',
+        others: { grant: 'subcommand', options: net('-a --app -o --output --plugin --build') },
+      },
+    ),
+  }),
+  program('cdktf sam serverless sls amplify copilot chalice eb sst', {
+    options: net('--app --config-file --plugin'),
+    subcommands: subcommands([['invoke exec', RUNS]], { others: NAMED }),
+  }),
+  program('ansible ansible-playbook ansible-galaxy packer vault-agent', NEVER),
+  program('ansible-lint', { options: net('-c -r -R') }),
+  program('vagrant', {
+    subcommands: subcommands(
+      [
+        ['ssh winrm', RUNS],
+        ['status version', { reads: true, options: ANY_OPTION }],
+      ],
+      { others: {} },
+    ),
+  }),
+  program('lxc incus', {
+    subcommands: subcommands(
+      [
+        ['exec shell', RUNS],
+        ['list info', { reads: true }],
+      ],
+      { others: {} },
+    ),
+  }),
+  program('flatpak snap', {
+    subcommands: subcommands(
+      [
+        ['run', RUNS],
+        ['list info search', { reads: true }],
+      ],
+      { others: {} },
+    ),
+  }),
+  program('adb', {
+    subcommands: subcommands(
+      [
+        ['shell exec-out', RUNS],
+        ['devices version', { reads: true }],
+      ],
+      { values: '-s -t -H -P', others: {} },
+    ),
+  }),
+  program('wsl', { subcommands: subcommands([['--exec -e --', RUNS]], { others: {} }) }),
+];

@@ -1,0 +1,247 @@
+/** Records of programs that list, read, copy, pack and remove files. */
+import { type Field, literalField } from '../../shell/fields.ts';
+import { ANY_OPTION, optionSpec, type ReadOption } from '../options.ts';
+import { NEVER, type ProgramRecord, program, programs, set } from './record.ts';
+
+/** Reads what it is given, whatever its options. */
+const READS = { options: ANY_OPTION, reads: true } as const;
+
+const FIND_WORDS =
+  '-name:1 -iname:1 -path:1 -ipath:1 -wholename:1 -iwholename:1 -lname:1 -ilname:1 -type:1 -xtype:1 -maxdepth:1 -mindepth:1 -size:1 -mtime:1 -mmin:1 -atime:1 -amin:1 -ctime:1 -cmin:1 -newer:1 -anewer:1 -cnewer:1 -newermt:1 -empty -perm:1 -user:1 -group:1 -uid:1 -gid:1 -regex:1 -iregex:1 -regextype:1 -links:1 -inum:1 -samefile:1 -print -print0 -printf:1 -prune -ls -quit -true -false -not -and -or -a -o -L -P -H -depth -d -follow -xdev -mount -daystart -noleaf -nouser -nogroup -readable -writable -executable -used:1 -fstype:1 -ignore_readdir_race -noignore_readdir_race -warn -nowarn -D:1 -O1 -O2 -O3';
+
+const hasOption = (options: readonly ReadOption[], ...names: readonly string[]): boolean =>
+  options.some(({ name }) => names.includes(name));
+
+/** An archive that is only listed. */
+function tarOperands(_: readonly Field[], options: readonly ReadOption[]): string | undefined {
+  return hasOption(options, '-t', '--list') ? undefined : 'tar that does more than list';
+}
+
+/** `tr`, `seq` and their like take no file. */
+const TEXT_ONLY = { ...READS, paths: { text: true } } as const;
+
+/** Options of GNU tools that copy or move, none of which names another file. */
+const COPIES = 'abdfinpPrRsuvxHLT';
+
+export const FILES: readonly ProgramRecord[] = [
+  program('ls', { ...READS, paths: { texts: set('-I --ignore --hide --time-style --color --sort --format') } }),
+  ...programs('dir vdir', READS),
+  ...programs(
+    'cat tac nl head tail rev cut paste join comm cmp column fold fmt expand unexpand pr strings od hexdump hd ' +
+      'stat readlink realpath basename dirname cksum sum b2sum diffstat colordiff zcat bzcat xzcat zstdcat lsof ' +
+      'md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum base32 base64 identify exa eza lsd namei',
+    READS,
+  ),
+  program('diff', {
+    options: optionSpec({ others: 'net', flags: 'o' }),
+    reads: true,
+    paths: { texts: set('-x --exclude -I -F') },
+  }),
+  program('diff3', { options: optionSpec({ others: 'net', harmful: '--diff-program' }), reads: true }),
+  program('sdiff', { options: optionSpec({ others: 'net', harmful: '-o --output --diff-program' }) }),
+  ...programs(
+    'tr seq sleep whoami id groups uname nproc arch uptime free tty locale cal ps pgrep pidof w who last',
+    TEXT_ONLY,
+  ),
+  ...programs('which whereis', TEXT_ONLY),
+  // Without an operand it prints; with one it sets.
+  program('hostname', { options: optionSpec({ others: 'cover' }), paths: { text: true }, grant: 'program' }),
+  program('df', READS),
+  program('du', {
+    options: optionSpec({ others: 'net', harmful: '--files0-from --exclude-from -X' }),
+    reads: true,
+    paths: { texts: set('--exclude') },
+  }),
+  program('wc', { options: optionSpec({ others: 'net', harmful: '--files0-from' }), reads: true }),
+  program('xxd', { options: optionSpec({ others: 'net', harmful: '-r --revert' }), reads: true }),
+  program('file', {
+    reads: true,
+    options: optionSpec({
+      flags: 'biLkhpnNsvE0',
+      values: 'FP',
+      long: '--brief --mime --mime-type --mime-encoding --dereference --keep-going --no-dereference --preserve-date --extension --no-pad --apple --no-buffer --raw --special-files --version',
+      longValues: '--separator --parameter',
+      harmful:
+        '--files-from --magic-file --compile --uncompress --uncompress-noreport --list --exclude --exclude-quiet --checking-printout --debug',
+    }),
+  }),
+  program('tree', {
+    reads: true,
+    options: optionSpec({
+      flags: 'adflxsphugDFqNCnriQt',
+      values: 'LPI',
+      long: '--dirsfirst --noreport --du --prune --gitignore --matchdirs --sort',
+      longValues: '--charset --filelimit',
+      harmful: '--fromfile --fromtabfile --infofile --gitfile --info --output',
+    }),
+    paths: { texts: set('-I -P') },
+  }),
+  program('find gfind bfs', {
+    reads: true,
+    lists: true,
+    options: optionSpec({ words: FIND_WORDS }),
+    execs: set('-exec -execdir -ok -okdir'),
+    paths: {
+      texts: set('-printf -type -size -mtime -mmin -newermt -perm -user -group -maxdepth -mindepth'),
+      globs: set('-name -iname -path -ipath -wholename -iwholename -lname -ilname'),
+    },
+  }),
+  program('fd fdfind', {
+    reads: true,
+    lists: true,
+    options: optionSpec({
+      flags: 'HIusigFalLp0q1',
+      values: 'dteESjco',
+      long: '--hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --list-details --follow --full-path --print0 --prune --quiet --show-errors --strip-cwd-prefix --one-file-system --and',
+      longValues:
+        '--max-depth --min-depth --exact-depth --type --extension --exclude --size --changed-within --changed-before --threads --color --max-results --owner',
+      harmful:
+        '--exec --exec-batch --base-directory --search-path --ignore-file --path-separator --batch-size --format --hyperlink',
+    }),
+    execs: set('-x -X --exec --exec-batch'),
+    paths: { texts: set('-E --exclude -t --type -d --max-depth -e --extension -c --color') },
+  }),
+  program('tee gtee', {
+    options: optionSpec({ flags: 'aip', long: '--append --ignore-interrupts --output-error' }),
+    writes: (operands) => operands,
+    edits: true,
+  }),
+  program('touch', { options: ANY_OPTION, edits: true }),
+  program('mkdir', { options: ANY_OPTION, edits: true, paths: { texts: set('-m --mode') } }),
+  program('cp', { options: optionSpec({ others: 'net', flags: COPIES, longValues: '--suffix' }), edits: true }),
+  program('mv', { options: optionSpec({ others: 'net', flags: COPIES, longValues: '--suffix' }), edits: true }),
+  ...programs('rm rmdir unlink shred srm rimraf trash del rd wipe', { options: ANY_OPTION, deletes: true }),
+  ...programs('ln truncate chmod chown chgrp mkfifo mknod setfacl chattr sponge', { options: ANY_OPTION }),
+  program('install', { options: optionSpec({ others: 'net', harmful: '--strip-program' }) }),
+  program('dd', {
+    options: ANY_OPTION,
+    writes: (operands) =>
+      operands.flatMap(({ text }) => (text.startsWith('of=') ? [literalField(text.slice('of='.length))] : [])),
+  }),
+  program('patch', { options: optionSpec({ others: 'net', harmful: '-o --output -i --input -d --directory -r' }) }),
+  program('split', {
+    options: optionSpec({ others: 'net', harmful: '--filter' }),
+    commandOptions: set('--filter'),
+    writes: ({ 1: prefix }) => [prefix ?? literalField('x')],
+  }),
+  program('csplit', { options: optionSpec({ others: 'net', harmful: '-f --prefix' }) }),
+  program('iconv', { options: optionSpec({ others: 'net', harmful: '-o --output' }), reads: true }),
+  program('tar gtar', {
+    options: optionSpec({
+      flags: 'tvzjJp',
+      values: 'f',
+      bundle: true,
+      long: '--list --verbose --gzip --bzip2 --xz --zstd --auto-compress --numeric-owner --full-time --utc --totals --wildcards --no-wildcards',
+      longValues: '--file --exclude --strip-components',
+      harmful:
+        '--use-compress-program --to-command --checkpoint-action --checkpoint --create --extract --get --append --update --delete --concatenate --directory --files-from --exclude-from --rsh-command --rmt-command --info-script --new-volume-script --owner-map --group-map --index-file --listed-incremental --volno-file',
+      value: (_name, value) => (value.text.includes(':') ? 'an archive on another machine' : undefined),
+      operands: tarOperands,
+    }),
+    commandOptions: set(
+      '--to-command --checkpoint-action -I --use-compress-program -F --info-script --new-volume-script --rsh-command --rmt-command',
+    ),
+    paths: { texts: set('--exclude') },
+  }),
+  program('zip', {
+    options: optionSpec({ others: 'net', harmful: '-T -TT --unzip-command --test' }),
+    commandOptions: set('-TT --unzip-command'),
+    paths: { texts: set('-x --exclude') },
+  }),
+  program('unzip', {
+    options: optionSpec({ others: 'net', flags: 'lvtpZqn1', values: 'x', harmful: '-d -o -f -u' }),
+    writes: (_, options) => (hasOption(options, '-l', '-v', '-t', '-p', '-Z') ? [] : [literalField('.')]),
+  }),
+  ...programs('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 7z unrar', {
+    options: optionSpec({ others: 'net', harmful: '-o --output --output-dir-flat' }),
+  }),
+  program('uniq', {
+    reads: true,
+    options: optionSpec({
+      flags: 'cdDiuz',
+      values: 'fsw',
+      long: '--count --repeated --ignore-case --unique --zero-terminated --all-repeated --group',
+      longValues: '--skip-fields --skip-chars --check-chars',
+    }),
+    // The second file is written.
+    writes: (operands) => operands.slice(1, 2),
+  }),
+  program('shuf', {
+    reads: true,
+    options: optionSpec({
+      flags: 'ezr',
+      values: 'ni',
+      long: '--echo --zero-terminated --repeat',
+      longValues: '--head-count --input-range',
+      harmful: '--output --random-source',
+    }),
+  }),
+  program('sort gsort', {
+    reads: true,
+    options: optionSpec({
+      flags: 'bdfghiMnRrVzcCmsu',
+      values: 'ktS',
+      long: '--ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --random-sort --reverse --version-sort --zero-terminated --check --merge --stable --unique --debug --sort',
+      longValues: '--key --field-separator --buffer-size --parallel --batch-size',
+      harmful: '--output --temporary-directory --compress-program --files0-from --random-source',
+    }),
+    commandOptions: set('--compress-program'),
+  }),
+  program('date gdate', {
+    reads: true,
+    options: optionSpec({
+      flags: 'uRjn',
+      values: 'drvz',
+      optionals: 'I',
+      long: '--utc --universal --rfc-email --debug --iso-8601 --rfc-3339',
+      longValues: '--date --reference',
+      harmful: '--set --file --resolution',
+      operands: (operands) => (operands.some((field) => !field.text.startsWith('+')) ? 'setting the clock' : undefined),
+    }),
+    paths: { texts: set('-d --date') },
+  }),
+  program('less', {
+    reads: true,
+    options: optionSpec({
+      flags: 'NSRFXiInMmeEcrsgGKqQwWu',
+      long: '--LINE-NUMBERS --chop-long-lines --RAW-CONTROL-CHARS --quit-if-one-screen --no-init --ignore-case --IGNORE-CASE --squeeze-blank-lines',
+      harmful: '--log-file --LOG-FILE --lesskey-file --tag-file --tag --lesskey-src --lesskey-content --force',
+      operands: plusOperands,
+    }),
+  }),
+  // No `-p`: where `more` is `less` by another name, its value is a command.
+  program('more pg', { reads: true, options: optionSpec({ flags: 'dflcsu', numbers: true, operands: plusOperands }) }),
+  program('most', { reads: true, options: optionSpec({ flags: 'bwvtCz', operands: plusOperands }) }),
+  program('man', {
+    reads: true,
+    options: optionSpec({
+      flags: 'kfwaIiWu',
+      long: '--apropos --whatis --where --path --all --match-case --ignore-case',
+      harmful:
+        '--pager --html --browser --preprocessor --troff --ditroff --config-file --local-file --recode --encoding --manpath --systems --gxditview',
+    }),
+    commandOptions: set('-P --pager -H --html'),
+    paths: { text: true },
+  }),
+  program('bat batcat', {
+    reads: true,
+    options: optionSpec({
+      others: 'net',
+      harmful: '--pager --config-file',
+      values: 'lrH',
+      longValues: '--style --theme --language --line-range --paging --color --highlight-line --file-name',
+    }),
+    commandOptions: set('--pager'),
+  }),
+  program('delta', {
+    options: optionSpec({ others: 'net', harmful: '--pager --config' }),
+    commandOptions: set('--pager'),
+  }),
+  // They show and change whatever a person types.
+  ...programs('mc ranger nnn lf vifm visudo vipw crontab-ui', NEVER),
+];
+
+/** A command to an editor or pager. */
+export function plusOperands(operands: readonly Field[]): string | undefined {
+  return operands.some((field) => field.text.startsWith('+')) ? 'a command to an editor or pager' : undefined;
+}

@@ -1,0 +1,43 @@
+/** Every program that the gate knows, by name: the one place in which its facts stand. */
+import { BUILD } from './build.ts';
+import { BUILTINS } from './builtins.ts';
+import { CLOUD } from './cloud.ts';
+import { CONTAINERS } from './containers.ts';
+import { EDITORS } from './editors.ts';
+import { FILES } from './files.ts';
+import { GIT } from './git.ts';
+import { NETWORK } from './network.ts';
+import { PACKAGES } from './packages.ts';
+import type { ProgramRecord } from './record.ts';
+import { SEARCH } from './search.ts';
+import { INTERPRETERS, SHELLS } from './shells.ts';
+import { WRAPPERS } from './wrappers.ts';
+
+export const PROGRAMS: readonly ProgramRecord[] = [
+  BUILTINS,
+  SHELLS,
+  INTERPRETERS,
+  WRAPPERS,
+  FILES,
+  SEARCH,
+  GIT,
+  NETWORK,
+  PACKAGES,
+  BUILD,
+  CONTAINERS,
+  CLOUD,
+  EDITORS,
+].flat();
+
+const BY_NAME: ReadonlyMap<string, ProgramRecord> = new Map(
+  PROGRAMS.flatMap((record) => record.names.map((name) => [name, record] as const)),
+);
+
+/** The record of a program by its base name; `python3.12` is `python`. Undefined for a program that nobody has described. */
+export function recordOf(name: string): ProgramRecord | undefined {
+  const found = BY_NAME.get(name);
+  if (found !== undefined) return found;
+  let end = name.length;
+  while (end > 0 && '0123456789.-'.includes(name[end - 1] as string)) end--;
+  return end < name.length ? BY_NAME.get(name.slice(0, end)) : undefined;
+}

@@ -1,0 +1,139 @@
+/** Records of programs that fetch, send and log in over the network. */
+import type { Field } from '../../shell/fields.ts';
+import { ANY_OPTION, optionSpec } from '../options.ts';
+import { curlValue, curlWrites, webOperands, wgetValue, wgetWrites } from './addresses.ts';
+import { NEVER, type ProgramRecord, program, programs, runner, set, subcommands } from './record.ts';
+
+/** Options of ssh that take the next word. */
+const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w';
+
+const noCommand = (operands: readonly Field[]): string | undefined =>
+  operands.length > 1 ? 'a command for the other machine' : undefined;
+
+/** It asks another machine and prints; what it is given are names and numbers. */
+const ASKS = { options: ANY_OPTION, paths: { text: true } } as const;
+
+export const NETWORK: readonly ProgramRecord[] = [
+  program('curl', {
+    options: optionSpec({
+      flags: 'sSfLIivkgG01246N#',
+      values: 'XHAmdueow',
+      long: '--silent --show-error --fail --fail-with-body --location --head --include --verbose --insecure --get --compressed --no-progress-meter --progress-bar --http1.0 --http1.1 --http2 --http3 --ipv4 --ipv6 --globoff --no-buffer --tlsv1.2 --tlsv1.3 --ssl-reqd --path-as-is --retry-connrefused --retry-all-errors --version',
+      longValues:
+        '--request --header --user-agent --max-time --connect-timeout --retry --retry-delay --retry-max-time --data --data-raw --data-ascii --data-urlencode --json --url --user --referer --max-redirs --limit-rate --proto --url-query --output --write-out',
+      harmful:
+        '--remote-name --remote-name-all --output-dir --upload-file --form --form-string --data-binary --config --cert --key --cacert --capath --cookie --cookie-jar --dump-header --proxy --socks5 --unix-socket --abstract-unix-socket --netrc --netrc-file --netrc-optional --trace --trace-ascii --stderr --engine --interface --resolve --connect-to --next --create-dirs --etag-save --etag-compare --hsts --libcurl --egd-file --random-file --ftp-account --mail-from --quote --telnet-option --proto-redir --doh-url --dns-servers --preproxy --pubkey --krb --delegation --alt-svc',
+      value: curlValue,
+      operands: webOperands,
+    }),
+    writes: curlWrites,
+    paths: {
+      texts: set('-H --header -A --user-agent -X --request -w --write-out -u --user -m --max-time -e --referer'),
+    },
+  }),
+  program('wget', {
+    options: optionSpec({
+      flags: 'qSvnc46d',
+      values: 'tTlARO',
+      long: '--quiet --server-response --verbose --no-verbose --spider --no-clobber --continue --no-check-certificate --https-only --show-progress --no-cookies --no-hsts',
+      longValues:
+        '--output-document --tries --timeout --wait --level --user-agent --header --max-redirect --accept --reject --method',
+      harmful:
+        '--recursive --no-parent --timestamping --no-directories --force-directories --mirror --page-requisites --output-file --append-output --directory-prefix --input-file --execute --config --use-askpass --post-file --body-file --post-data --body-data --load-cookies --save-cookies --hsts-file --certificate --private-key --ca-certificate --warc-file --rejected-log --base --choose-config --unlink',
+      value: wgetValue,
+      operands: webOperands,
+    }),
+    writes: wgetWrites,
+    paths: { texts: set('--user-agent --header') },
+  }),
+  // Its options are its own, and some run programs.
+  program('aria2c', { options: optionSpec({ operands: webOperands }), writes: wgetWrites }),
+  program('http https xh', {
+    options: optionSpec({ others: 'net', flags: 'fjvhbSp', harmful: '--download -d --output -o' }),
+  }),
+  program('ssh slogin', {
+    stdin: true,
+    options: optionSpec({ flags: 'vqtT46CNnxya', values: 'pl', operands: noCommand }),
+    commandOptions: set('-o'),
+    runner: runner('options', { values: SSH_VALUES, operands: 1, joins: true, anywhere: true }),
+  }),
+  program('scp', { options: optionSpec({ flags: 'rpqCv46B', values: 'Pl' }), commandOptions: set('-S -o') }),
+  program('sftp', {
+    stdin: true,
+    options: optionSpec({ flags: 'rpqCv46a', values: 'Pl' }),
+    commandOptions: set('-S -o'),
+  }),
+  program('rsync', {
+    options: optionSpec({
+      flags: 'avzrnhPucilptgoDHAXxSWqkLK8d',
+      long: '--archive --verbose --compress --recursive --dry-run --human-readable --progress --partial --update --checksum --itemize-changes --links --perms --times --group --owner --delete --delete-after --delete-before --delete-during --delete-excluded --stats --size-only --ignore-existing --existing --inplace --whole-file --numeric-ids --quiet --relative --no-perms --no-owner --no-group --list-only --cvs-exclude',
+      longValues: '--exclude --include --max-size --min-size --bwlimit --timeout --info',
+      harmful:
+        '--rsh --rsync-path --filter --files-from --exclude-from --include-from --log-file --temp-dir --password-file --daemon --config --backup-dir --partial-dir --compare-dest --copy-dest --link-dest --write-batch --read-batch --only-write-batch --early-input --remote-option --sockopts --iconv --remove-source-files --address --protect-args',
+    }),
+    commandOptions: set('-e --rsh --rsync-path'),
+    paths: { texts: set('--exclude') },
+  }),
+  program('nc ncat netcat', { options: optionSpec({ flags: 'zvn46tu', values: 'w' }) }),
+  ...programs('ping ping6 dig host nslookup traceroute tracepath mtr whois', ASKS),
+  program('ss', {
+    options: optionSpec({
+      flags: 'tulnpaesmoixw460rHO',
+      long: '--all --listening --processes --tcp --udp --numeric --summary',
+    }),
+    reads: true,
+  }),
+  program('netstat', { options: ANY_OPTION, reads: true, paths: { text: true } }),
+  program('tcpdump', { options: optionSpec({ others: 'net', harmful: '-z -w -r -F' }) }),
+  program('nmap', {
+    options: optionSpec({
+      others: 'net',
+      harmful: '--script --script-args --datadir --interactive -iL -oN -oX -oG -oA -oS',
+    }),
+  }),
+  program('openssl', {
+    subcommands: subcommands(
+      [
+        ['version', { options: ANY_OPTION, reads: true }],
+        [
+          'req genrsa genpkey ecparam',
+          { options: optionSpec({ others: 'net', harmful: '-engine -provider-path -out -keyout' }) },
+        ],
+      ],
+      {
+        others: {
+          options: optionSpec({ others: 'net', harmful: '-engine -provider-path -out -keyout -rand -writerand' }),
+        },
+      },
+    ),
+  }),
+  program('journalctl', {
+    options: optionSpec({ others: 'net', harmful: '--file --directory' }),
+    reads: true,
+    paths: { text: true },
+  }),
+  program('ip', {
+    options: optionSpec({
+      others: 'net',
+      harmful: '-b -batch',
+      operands: (operands) =>
+        operands[0]?.text.startsWith('n') && operands.some(({ text }) => text === 'exec') ? 'what ip runs' : undefined,
+    }),
+    subcommands: subcommands([['netns netn net vrf', { runner: runner('never', { anywhere: true }) }]]),
+  }),
+  program('systemctl', {
+    subcommands: subcommands(
+      [
+        [
+          'status list-units list-timers is-active is-enabled show cat',
+          { reads: true, options: ANY_OPTION, paths: { text: true } },
+        ],
+      ],
+      {
+        values: '-H --host -M --machine',
+        others: { grant: 'subcommand' },
+      },
+    ),
+  }),
+  ...programs('gpg gpg2', NEVER),
+];

@@ -1,0 +1,269 @@
+/** Records of package managers and of what runs a package's programs. */
+import { ANY_OPTION, type OptionSpec, optionSpec } from '../options.ts';
+import {
+  type CommandRecord,
+  NAMED,
+  NEVER,
+  type ProgramRecord,
+  program,
+  programs,
+  RUNS,
+  runner,
+  set,
+  subcommands,
+} from './record.ts';
+
+/** Runs the program that its first operand names; a rule that names that program covers it. */
+const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({
+  runner: runner('named', { flags, values, anywhere: true, ...(code === '' ? {} : { code }) }),
+});
+
+/** Shows what is installed or published. */
+const SHOWS: CommandRecord = { reads: true, paths: { text: true } };
+
+const NPM_HARMFUL =
+  '--script-shell --node-options --userconfig --globalconfig --prefix -C --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location';
+const NPM_OPTIONS = optionSpec({
+  others: 'net',
+  harmful: NPM_HARMFUL,
+  long: '--save-dev --save-exact --save-optional --save-peer --no-save --omit --include --dry-run --package-lock-only --legacy-peer-deps --if-present --workspaces --include-workspace-root --no-audit --no-fund --prefer-offline --production --frozen-lockfile --immutable',
+  longValues: '--workspace --loglevel --tag --filter --depth',
+  values: 'wF',
+});
+
+const NPM: CommandRecord = { options: NPM_OPTIONS };
+
+/** `yarn workspace a exec id`: the sub-command stands behind the name of a workspace. */
+const nestedRun =
+  (runs: string): OptionSpec['operands'] =>
+  (operands) =>
+    operands.some(({ text }) => set(runs).has(text)) ? 'a command that runs in a workspace' : undefined;
+
+const manager = (runs: string, never: string, runsPrograms = false): CommandRecord => ({
+  subcommands: subcommands(
+    [
+      [runs, runsNamed('--yes -y --no-install --silent -s -q --quiet --prefer-offline', '--package -p', '-c --call')],
+      [never, RUNS],
+      [
+        'workspace workspaces foreach recursive multi m',
+        { options: optionSpec({ others: 'net', harmful: NPM_HARMFUL, operands: nestedRun(`${runs} ${never}`) }) },
+      ],
+      ['install i in ins inst insta instal isntall add ci it cit t tst test run run-script rum', NPM],
+      ['ls list ll outdated why view info audit fund licenses bin root', { ...SHOWS, options: NPM_OPTIONS }],
+    ],
+    {
+      values:
+        '--loglevel -w --workspace -F --filter --prefix -C --dir --cwd --registry --script-shell --userconfig --globalconfig --node-options --cache',
+      harmless:
+        '--silent -s --loglevel -w --workspace -F --filter -ws --workspaces --if-present -r --recursive -q --quiet -d -dd --no-color --color --offline --prefer-offline -y --yes',
+      others: NPM,
+      abbreviated: true,
+      runsPrograms,
+    },
+  ),
+});
+
+const PIP_HARMFUL =
+  '--python --target -t --prefix --root --config-settings --log --build-option --global-option --editable -e -c --constraint --cert --client-cert --index-url -i --extra-index-url -f --find-links --src --proxy';
+
+const PIP: CommandRecord = {
+  options: optionSpec({ others: 'net', harmful: PIP_HARMFUL }),
+  subcommands: subcommands(
+    [
+      [
+        'list show freeze check',
+        {
+          ...SHOWS,
+          options: optionSpec({
+            others: 'net',
+            harmful: PIP_HARMFUL,
+            long: '--outdated --uptodate --local --user --format',
+            values: '',
+          }),
+        },
+      ],
+      ['config cache debug', NEVER],
+    ],
+    {
+      harmless: '-q --quiet -v --verbose --no-color --disable-pip-version-check --no-input',
+      values: '--python --log',
+      others: {
+        options: optionSpec({ others: 'net', harmful: PIP_HARMFUL, values: 'r', longValues: '--requirement' }),
+      },
+    },
+  ),
+};
+
+const UV_RUN = runsNamed(
+  '--frozen --locked --no-sync --offline --quiet -q --verbose -v --isolated --no-dev --dev --all-extras --active --exact --all-groups',
+  '--python -p --with --with-editable --with-requirements --extra --group --directory --project --env-file --index --default-index --package',
+);
+
+export const PACKAGES: readonly ProgramRecord[] = [
+  program('npm', manager('exec x', 'init create innit explore edit set set-script config c pkg')),
+  program('pnpm', manager('exec dlx', 'create env config', true)),
+  program('yarn', manager('exec dlx', 'create node config', true)),
+  program('npx', runsNamed('--yes -y --no-install --quiet -q --no', '--package -p', '-c --call')),
+  program('bunx pnpx', runsNamed('--bun --silent --verbose', '--package -p')),
+  program('uvx', runsNamed('--quiet -q --offline --isolated', '--from --with --python -p')),
+  program('pipx', {
+    subcommands: subcommands(
+      [
+        ['run', runsNamed('--quiet --no-cache', '--spec --python --index-url')],
+        ['list', SHOWS],
+      ],
+      { others: NEVER },
+    ),
+  }),
+  program('uv', {
+    subcommands: subcommands(
+      [
+        ['run', UV_RUN],
+        [
+          'tool',
+          {
+            subcommands: subcommands(
+              [
+                ['run', runsNamed('--quiet -q', '--from --with --python -p')],
+                ['list', SHOWS],
+              ],
+              { others: NEVER },
+            ),
+          },
+        ],
+        ['pip', PIP],
+        ['tree version', SHOWS],
+        ['self cache python', NEVER],
+      ],
+      {
+        values: '--directory --project --config-file --color --cache-dir',
+        harmless: '-q --quiet -v --verbose --no-progress --offline --color',
+        others: {},
+        abbreviated: false,
+      },
+    ),
+  }),
+  ...['poetry', 'pipenv', 'hatch', 'pdm', 'rye', 'pixi'].map((name) =>
+    program(name, {
+      subcommands: subcommands(
+        [
+          ['run exec', runsNamed('-q --quiet -v -n --no-interaction -s', '-e --env --environment --manifest-path')],
+          ['shell', RUNS],
+          ['show list tree check version', SHOWS],
+          ['config self plugin', NEVER],
+        ],
+        {
+          values: '-C --directory -P --project -e --env',
+          harmless: '-q --quiet -v --verbose -n --no-interaction --no-ansi',
+          others: {},
+        },
+      ),
+    }),
+  ),
+  ...['conda', 'mamba', 'micromamba'].map((name) =>
+    program(name, {
+      subcommands: subcommands(
+        [
+          ['run', runsNamed('--no-capture-output --live-stream -v', '-n --name --cwd')],
+          ['list info search', SHOWS],
+          ['config', NEVER],
+        ],
+        { others: NAMED },
+      ),
+    }),
+  ),
+  program('pip pip3', PIP),
+  program('bundle bundler', {
+    subcommands: subcommands(
+      [
+        ['exec', runsNamed('--keep-file-descriptors', '--gemfile')],
+        ['console', RUNS],
+        ['list show outdated check', SHOWS],
+        ['config plugin', NEVER],
+      ],
+      { others: {} },
+    ),
+  }),
+  program('gem', {
+    subcommands: subcommands(
+      [
+        ['exec', runsNamed('--silent', '-g --gem -v --version')],
+        ['list search info', SHOWS],
+      ],
+      { others: {} },
+    ),
+  }),
+  program('composer', {
+    subcommands: subcommands(
+      [
+        ['exec', runsNamed('-l --list -v')],
+        ['show outdated validate check-platform-reqs', SHOWS],
+        ['global config', RUNS],
+      ],
+      { values: '-d --working-dir', harmless: '-q --quiet -n --no-interaction --no-ansi', others: {} },
+    ),
+  }),
+  program('brew', {
+    subcommands: subcommands(
+      [
+        ['list info search outdated deps leaves', SHOWS],
+        ['sh ruby irb', RUNS],
+        ['services', NAMED],
+      ],
+      { values: '', harmless: '-q --quiet -v --verbose', others: {} },
+    ),
+  }),
+  ...programs('apt apt-get aptitude dnf yum zypper apk pacman', {
+    options: optionSpec({ others: 'net', harmful: '-o --option -c --config-file --root --installroot --config' }),
+    subcommands: subcommands([['list search show policy info', SHOWS]], {
+      values: '-o --option -t --target-release -c',
+      harmless: '-y --yes -q -qq --quiet --no-install-recommends',
+      others: { options: optionSpec({ others: 'net', harmful: '-o --option -c --config-file --root --installroot' }) },
+    }),
+  }),
+  ...programs('rustup', {
+    subcommands: subcommands(
+      [
+        ['run', runsNamed('--install', '')],
+        ['show', SHOWS],
+      ],
+      { others: {} },
+    ),
+  }),
+  ...programs('nvm fnm volta pyenv rbenv nodenv goenv jenv sdk', {
+    subcommands: subcommands(
+      [
+        ['exec run', RUNS],
+        ['ls list current version versions which', SHOWS],
+        ['use', NAMED],
+      ],
+      { others: NAMED },
+    ),
+  }),
+  program('corepack', { subcommands: subcommands([['npm pnpm yarn', RUNS]], { others: {} }) }),
+  ...programs('mise rtx asdf devbox', {
+    subcommands: subcommands(
+      [
+        ['exec x run shell env', RUNS],
+        ['ls list current version which', SHOWS],
+      ],
+      { others: NEVER },
+    ),
+  }),
+  ...programs('nix nix-shell nix-build opam guix', RUNS),
+  ...programs('lerna nx turbo rush moon wireit', {
+    subcommands: subcommands(
+      [
+        ['exec', runsNamed('--parallel --stream --no-bail', '--scope --concurrency')],
+        [
+          'run run-many affected test build lint',
+          {
+            options: optionSpec({ others: 'net', longValues: '--scope --filter --target --projects --parallel -t -p' }),
+          },
+        ],
+        ['graph show list ls', { reads: true, options: ANY_OPTION }],
+      ],
+      { others: NAMED },
+    ),
+  }),
+];

@@ -1,0 +1,221 @@
+/** The shape of a program's record: everything that rules, paths and `explain` need to know of it. */
+import type { Field } from '../../shell/fields.ts';
+import type { OptionSpec, ReadOption } from '../options.ts';
+
+/**
+ * How a command names another one in its own words, as in `timeout 5 CMD` or `uv run CMD`. Deny and ask rules see through all of them.
+ * `allow` says what an allow rule covers: `inner` a command within that a rule covers, `named` one that the rule itself names behind the
+ * runner, `options` what the record's options let pass, `never` nothing (rules.md, "Commands").
+ */
+export interface Runner {
+  /** Options that take the next word as their value. */
+  readonly values: ReadonlySet<string>;
+  /** Options that stand alone; behind any other, every later word is tried as the command. */
+  readonly flags: ReadonlySet<string>;
+  /** Operands before the command, such as the duration of `timeout`. */
+  readonly operands: number;
+  readonly allow: 'inner' | 'named' | 'options' | 'never';
+  /** `NAME=value` words may stand before the command. */
+  readonly assignments?: boolean | undefined;
+  /** Options whose value is code for a shell. */
+  readonly code?: ReadonlySet<string> | undefined;
+  /** The rest is joined and given to a shell. */
+  readonly joins?: boolean | undefined;
+  /** Any later word may be the command, or a whole command line: the program's own words are too many to know. */
+  readonly anywhere?: boolean | undefined;
+}
+
+/** Code that a shell or an interpreter takes from its words. */
+export interface Interpreter {
+  /** Its code is text of a POSIX shell, and is read like the command itself. */
+  readonly shell?: boolean | undefined;
+  /** Options whose value is code. */
+  readonly code: ReadonlySet<string>;
+  /** Options without a value that change neither what runs nor what is loaded. */
+  readonly flags: ReadonlySet<string>;
+  /** Harmless options that take the next word, and what it may be; `undefined` is anything. */
+  readonly values: ReadonlyMap<string, ReadonlySet<string> | undefined>;
+  /** Words before the script that name no program, as in `deno run x.ts`. */
+  readonly words: ReadonlySet<string>;
+  /** Operands that are not code; further ones are. */
+  readonly operands?: number | undefined;
+  /** `-m` names a module. */
+  readonly modules?: boolean | undefined;
+  /** It reads options behind an operand, too: `psql db -c …`. */
+  readonly readsOn?: boolean | undefined;
+}
+
+/** Which words name files. Without an entry every word may. */
+export interface PathRoles {
+  /** Words are printed, sent or compared, and never opened. */
+  readonly text?: boolean | undefined;
+  /** The first operand is a pattern, script or filter, unless one of these options gives it. */
+  readonly pattern?: ReadonlySet<string> | undefined;
+  /** Whether such a script is only text; another one may name files. */
+  readonly script?: ((text: string) => boolean) | undefined;
+  /** Options whose value is a message, a format, a pattern or an exclusion. */
+  readonly texts?: ReadonlySet<string> | undefined;
+  /** Options whose value is a glob that the program matches against file names itself. */
+  readonly globs?: ReadonlySet<string> | undefined;
+  /** It matches its operands as globs against file names itself. */
+  readonly globOperands?: boolean | undefined;
+}
+
+/** What a rule has to name before its prefix covers a command: the program, the sub-command too, or nothing helps. */
+export type Grant = 'program' | 'subcommand' | 'never';
+
+/** Everything that is known of a program or of one of its sub-commands. */
+export interface CommandRecord {
+  /** Default `program`. */
+  readonly grant?: Grant | undefined;
+  /** What its options do; absent: only options with telling names are left out of a prefix. */
+  readonly options?: OptionSpec | undefined;
+  readonly runner?: Runner | undefined;
+  /** Words between which and `;`, `+` or the end another command stands, as in `find -exec`. */
+  readonly execs?: ReadonlySet<string> | undefined;
+  readonly interpreter?: Interpreter | undefined;
+  /** Takes commands from its standard input. */
+  readonly stdin?: boolean | undefined;
+  /** Options of a program that is no runner, whose value is a command line all the same. */
+  readonly commandOptions?: ReadonlySet<string> | undefined;
+  /** Its words are code of the shell itself: `eval`, `trap`. */
+  readonly evaluates?: boolean | undefined;
+  /** It changes nothing and runs nothing under the options that its record allows. */
+  readonly reads?: boolean | ((operands: readonly Field[], options: readonly ReadOption[]) => boolean) | undefined;
+  /** It prints file names, each of which begins with a folder or a name that the command states or the project holds. */
+  readonly lists?: boolean | ((options: readonly ReadOption[]) => boolean) | undefined;
+  /** It needs no rule where its words are harmless: a built-in that changes nothing outside of the text. */
+  readonly free?: ((words: readonly Field[]) => boolean) | undefined;
+  /** It does no more than edit the files that it names, where its options are covered. */
+  readonly edits?: boolean | undefined;
+  /** It deletes the files or folders that it names. */
+  readonly deletes?: boolean | undefined;
+  readonly paths?: PathRoles | undefined;
+  /** The files that its words write, judged like redirections. */
+  readonly writes?: ((operands: readonly Field[], options: readonly ReadOption[]) => readonly Field[]) | undefined;
+  /** Gives variables a value that cannot be known here, or reads their names as code. */
+  readonly variables?: SetsVariables | undefined;
+  /** Files that it writes without naming them: `git config` writes `.git/config`. */
+  readonly implied?: ((words: readonly string[]) => readonly string[]) | undefined;
+  readonly subcommands?: Subcommands | undefined;
+}
+
+/** `option`: the one whose next word is a name; `operands`: each is one, and these letters are options with a value; `any`: whatever runs. */
+export type SetsVariables =
+  | { readonly kind: 'option'; readonly option: string }
+  | { readonly kind: 'operands'; readonly values: string }
+  | { readonly kind: 'any' };
+
+export interface Subcommands {
+  /** Options before the sub-command that take the next word. */
+  readonly values: ReadonlySet<string>;
+  /** Options before the sub-command that an allow covers, those of `values` among them; absent: none. */
+  readonly harmless: ReadonlySet<string>;
+  /** Of those, the options whose value is a file or folder, which has to lie inside the project. */
+  readonly inside: ReadonlySet<string>;
+  readonly of: ReadonlyMap<string, CommandRecord>;
+  /** A sub-command without an entry. */
+  readonly others: CommandRecord;
+  /** A sub-command may be abbreviated to any beginning that is not another's name. */
+  readonly abbreviated?: boolean | undefined;
+  /** Where no script has the name, it runs the program of that name: `yarn node`. */
+  readonly runsPrograms?: boolean | undefined;
+}
+
+export interface ProgramRecord extends CommandRecord {
+  /** The usual name, and others of the same program. */
+  readonly names: readonly string[];
+}
+
+const EMPTY: ReadonlySet<string> = new Set();
+
+/** The words of a text as a set. */
+export const set = (text: string): ReadonlySet<string> =>
+  text === '' ? EMPTY : new Set(text.split(/\s+/).filter((word) => word !== ''));
+
+/** `program('find gfind bfs', {…})`. */
+export const program = (names: string, record: CommandRecord = {}): ProgramRecord => ({
+  names: names.split(' '),
+  ...record,
+});
+
+/** The same record for each of the names. */
+export const programs = (names: string, record: CommandRecord): ProgramRecord[] =>
+  [...set(names)].map((name) => program(name, record));
+
+interface RunnerText {
+  readonly values?: string;
+  readonly flags?: string;
+  readonly operands?: number;
+  readonly code?: string;
+  readonly assignments?: boolean;
+  readonly joins?: boolean;
+  readonly anywhere?: boolean;
+}
+
+export const runner = (allow: Runner['allow'], text: RunnerText = {}): Runner => ({
+  values: set(text.values ?? ''),
+  flags: set(text.flags ?? ''),
+  operands: text.operands ?? 0,
+  allow,
+  ...(text.code === undefined ? {} : { code: set(text.code) }),
+  ...(text.assignments ? { assignments: true } : {}),
+  ...(text.joins ? { joins: true } : {}),
+  ...(text.anywhere ? { anywhere: true } : {}),
+});
+
+interface InterpreterText {
+  readonly flags?: string;
+  readonly values?: readonly (readonly [string, string | undefined])[];
+  readonly words?: string;
+  readonly operands?: number;
+  readonly modules?: boolean;
+  readonly readsOn?: boolean;
+  readonly shell?: boolean;
+}
+
+/** `code`: the options whose value is code. */
+export const interpreter = (code: string, text: InterpreterText = {}): Interpreter => ({
+  code: set(code),
+  flags: set(text.flags ?? ''),
+  values: new Map(
+    (text.values ?? []).map(([name, values]) => [name, values === undefined ? undefined : set(values)] as const),
+  ),
+  words: set(text.words ?? ''),
+  ...(text.operands === undefined ? {} : { operands: text.operands }),
+  ...(text.modules ? { modules: true } : {}),
+  ...(text.readsOn ? { readsOn: true } : {}),
+  ...(text.shell ? { shell: true } : {}),
+});
+
+interface SubcommandText {
+  readonly values?: string;
+  readonly harmless?: string;
+  readonly inside?: string;
+  readonly others?: CommandRecord;
+  readonly abbreviated?: boolean;
+  readonly runsPrograms?: boolean;
+}
+
+/** `of`: names, separated by blanks, and the record that they share. */
+export const subcommands = (
+  of: readonly (readonly [string, CommandRecord])[],
+  text: SubcommandText = {},
+): Subcommands => ({
+  of: new Map(of.flatMap(([names, record]) => [...set(names)].map((name) => [name, record] as const))),
+  values: set(text.values ?? ''),
+  harmless: set(text.harmless ?? ''),
+  inside: set(text.inside ?? ''),
+  others: text.others ?? {},
+  ...(text.abbreviated ? { abbreviated: true } : {}),
+  ...(text.runsPrograms ? { runsPrograms: true } : {}),
+});
+
+/** Covered by a rule that names the sub-command, and by no shorter one. */
+export const NAMED: CommandRecord = { grant: 'subcommand' };
+/** Covered by no prefix. */
+export const NEVER: CommandRecord = { grant: 'never' };
+/** Runs the command in its words; covered where the rule names that command, too. */
+export const RUNS_NAMED: CommandRecord = { runner: runner('named', { anywhere: true }) };
+/** Runs a command that no prefix covers. */
+export const RUNS: CommandRecord = { grant: 'never', runner: runner('never', { anywhere: true }) };

@@ -1,0 +1,163 @@
+/** Records of programs that search texts and transform them by a pattern, a script or a filter. */
+import type { Field } from '../../shell/fields.ts';
+import { type OptionSpec, optionSpec, type ReadOption } from '../options.ts';
+import { isHarmlessAwk, isHarmlessJq, isHarmlessSed, isHarmlessYq, namesNoModule } from '../scripts.ts';
+import { type ProgramRecord, program, programs, set } from './record.ts';
+
+/** Scripts that only transform text; `options` are those that give one. */
+function scriptOperand(
+  check: (script: string) => boolean,
+  scriptOptions: readonly string[],
+  what: string,
+): OptionSpec['operands'] {
+  return (operands: readonly Field[], options: readonly ReadOption[]) => {
+    const given = options.filter((option) => scriptOptions.includes(option.name));
+    const scripts = given.length > 0 ? given.map((option) => option.value) : [operands[0]];
+    for (const script of scripts) {
+      if (script === undefined) continue;
+      if (!script.known || !check(script.text)) return `a ${what} script that may do more than transform text`;
+    }
+    return undefined;
+  };
+}
+
+function jqOperands(operands: readonly Field[], options: readonly ReadOption[]): string | undefined {
+  // `--arg name value` shifts the filter: with it, any operand may be the filter.
+  const shifts = options.some((option) => option.name === '--arg' || option.name === '--argjson');
+  const scripts = shifts ? operands : operands.slice(0, 1);
+  return scripts.some((field) => !field.known || !isHarmlessJq(field.text))
+    ? 'a jq script that may read the environment or files'
+    : undefined;
+}
+
+const EVALS = set('e eval ea eval-all');
+
+const GREP_PATHS = {
+  pattern: set('-e --regexp -f --file'),
+  texts: set('-e --regexp --exclude --exclude-dir -m --max-count -A -B -C --color --colour --label'),
+  globs: set('--include'),
+} as const;
+
+const IN_PLACE = set('-i --in-place');
+
+export const SEARCH: readonly ProgramRecord[] = [
+  ...programs('grep egrep fgrep zgrep bzgrep xzgrep', {
+    reads: true,
+    options: optionSpec({
+      others: 'net',
+      flags: 'ivwxcnlLhHoqsrRzZaIUTPEFGb',
+      values: 'eABCm',
+      long: '--only-matching --files-with-matches --files-without-match --with-filename --no-filename --exclude-dir',
+      longValues:
+        '--regexp --include --exclude --color --colour --context --after-context --before-context --max-count',
+      numbers: true,
+      harmful: '-f --file --exclude-from',
+    }),
+    lists: (options) => options.some(({ name }) => name === '-l' || name === '--files-with-matches'),
+    paths: GREP_PATHS,
+  }),
+  program('rg ripgrep', {
+    reads: true,
+    options: optionSpec({
+      flags: 'inlcvwxFSsouPUHhINLpaq0.',
+      values: 'ABCegtTmMjdrE',
+      long: '--ignore-case --line-number --files-with-matches --files-without-match --files --count --count-matches --invert-match --word-regexp --line-regexp --fixed-strings --smart-case --case-sensitive --only-matching --unrestricted --pcre2 --multiline --multiline-dotall --with-filename --no-filename --no-line-number --heading --no-heading --hidden --no-ignore --no-ignore-vcs --follow --pretty --text --quiet --null --json --stats --vimgrep --column --trim --crlf --passthru --no-messages --type-list --debug --no-config --one-file-system --sort-files --binary --no-unicode --max-columns-preview --version',
+      longValues:
+        '--after-context --before-context --context --regexp --glob --iglob --type --type-not --max-count --max-columns --max-depth --max-filesize --threads --replace --encoding --color --colors --sort --sortr --context-separator --path-separator --engine --dfa-size-limit --regex-size-limit',
+      harmful:
+        '--pre --pre-glob --hostname-bin --search-zip --file --ignore-file --type-add --hyperlink-format --generate',
+    }),
+    lists: (options) => options.some(({ name }) => ['-l', '--files-with-matches', '--files'].includes(name)),
+    commandOptions: set('--pre --hostname-bin'),
+    paths: {
+      pattern: set('-e --regexp -f --file --files --type-list'),
+      texts: set('-e --regexp -r --replace -t --type -T --type-not -m -A -B -C --color --sort --max-depth'),
+      globs: set('-g --glob --iglob'),
+    },
+  }),
+  ...programs('ag ack', {
+    reads: true,
+    options: optionSpec({ others: 'net', harmful: '--pager --path-to-ignore --ackrc --files-from', flags: 'o' }),
+    commandOptions: set('--pager'),
+    paths: { pattern: set(''), texts: set('--ignore --ignore-dir'), globs: set('-G') },
+  }),
+  program('ast-grep sg-grep', { options: optionSpec({ others: 'net', harmful: '-U --update-all' }) }),
+  program('sed gsed', {
+    reads: true,
+    options: optionSpec({
+      flags: 'nErsuz',
+      // An attached value names a backup.
+      optionals: 'i',
+      // No `-l`: only GNU's has a value, and with BSD's the next word would be an option or the script.
+      values: 'e',
+      long: '--quiet --silent --regexp-extended --separate --unbuffered --null-data --posix --debug --sandbox --follow-symlinks --in-place',
+      longValues: '--expression --line-length',
+      harmful: '--file',
+      operands: (operands, options, ruleWords) =>
+        scriptOperand(isHarmlessSed, ['-e', '--expression'], 'sed')?.(operands, options, ruleWords) ??
+        inPlaceProblem(operands, options),
+    }),
+    writes: sedWrites,
+    edits: true,
+    paths: {
+      pattern: set('-e --expression -f --file'),
+      script: isHarmlessSed,
+      texts: set('-e --expression -l --line-length'),
+    },
+  }),
+  program('awk gawk mawk nawk original-awk', {
+    reads: true,
+    options: optionSpec({
+      values: 'Fv',
+      long: '--posix --traditional --sandbox --re-interval --version',
+      longValues: '--field-separator --assign',
+      harmful: '--file --exec --source --include --load --dump-variables --profile --pretty-print --debug --gen-pot',
+      operands: scriptOperand(isHarmlessAwk, [], 'awk'),
+    }),
+    paths: { pattern: set('-f --file'), script: isHarmlessAwk, texts: set('-F --field-separator') },
+  }),
+  program('jq gojq jaq', {
+    reads: true,
+    options: optionSpec({
+      flags: 'rcsnSejaMCR0',
+      long: '--raw-output --compact-output --slurp --null-input --sort-keys --exit-status --join-output --ascii-output --monochrome-output --color-output --raw-input --tab --unbuffered --stream --seq --args --jsonargs --arg --argjson',
+      longValues: '--indent',
+      harmful:
+        '--from-file --slurpfile --rawfile --library-path --run-tests --stream-errors --build-configuration --raw-output0',
+      operands: jqOperands,
+    }),
+    paths: { pattern: set('-f --from-file'), script: namesNoModule },
+  }),
+  program('yq', {
+    reads: true,
+    options: optionSpec({
+      flags: 'rPeCMNjn0',
+      values: 'oIp',
+      long: '--unwrapScalar --prettyPrint --exit-status --colors --no-colors --no-doc --null-input --tojson',
+      longValues: '--output-format --input-format --indent',
+      harmful: '--inplace --split-exp --split-exp-file --from-file --expression --front-matter --in-place',
+      operands: (operands) =>
+        scriptOperand(isHarmlessYq, [], 'yq')?.(
+          operands[0] !== undefined && EVALS.has(operands[0].text) ? operands.slice(1) : operands,
+          [],
+          [],
+        ),
+    }),
+    paths: { pattern: set('--from-file'), script: isHarmlessYq },
+  }),
+];
+
+/** `-i.bak` and `--in-place=x` write a second file, which a suffix with a slash puts anywhere. */
+function inPlaceProblem(operands: readonly Field[], options: readonly ReadOption[]): string | undefined {
+  const inPlace = options.filter(({ name }) => IN_PLACE.has(name));
+  if (inPlace.some(({ value }) => value !== undefined)) return 'a backup file of sed';
+  // Elsewhere than in GNU's, the word behind `-i` is the suffix, and the script is another.
+  const unclear = inPlace.length > 0 && (operands[0]?.text === '' || sedWrites(operands, options).length === 0);
+  return unclear ? 'an edit of no certain file' : undefined;
+}
+
+/** With `-i` sed writes the files behind its script. */
+function sedWrites(operands: readonly Field[], options: readonly ReadOption[]): readonly Field[] {
+  if (!options.some(({ name }) => IN_PLACE.has(name))) return [];
+  return options.some(({ name }) => name === '-e' || name === '--expression') ? operands : operands.slice(1);
+}

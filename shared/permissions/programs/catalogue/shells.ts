@@ -1,0 +1,124 @@
+/** Records of shells and interpreters: a prefix covers a script file of theirs, and no code in their words. */
+import {
+  type CommandRecord,
+  type Interpreter,
+  interpreter,
+  NEVER,
+  type ProgramRecord,
+  program,
+  programs,
+  RUNS,
+  set,
+  subcommands,
+} from './record.ts';
+
+/** No `-c`, `-s` or `-i`, and nothing that reads another file first. */
+const SHELL: Interpreter = interpreter('-c', { flags: '-u -v', shell: true });
+const COMMON = '-e --eval -p --print -pe';
+
+const is = (record: Interpreter): CommandRecord => ({ interpreter: record });
+const withCode = (code: string): CommandRecord => is(interpreter(code));
+
+const PYTHON = interpreter('-c', {
+  flags: '-u -B -b -bb -s -S -v -q -O -OO -E -I',
+  // A category with a dot in it would be imported.
+  values: [['-W', 'ignore default error always module once']],
+  modules: true,
+});
+const NODE = interpreter(COMMON, {
+  flags:
+    '--trace-warnings --no-warnings --no-deprecation --trace-deprecation --test --test-only --watch --enable-source-maps --check -c',
+});
+
+export const SHELLS: readonly ProgramRecord[] = [
+  ...programs(
+    'sh bash dash zsh ksh ksh93 lksh mksh oksh posh ash hush sash bash-static zsh-static csh tcsh rbash yash elvish xonsh rc es',
+    is(SHELL),
+  ),
+  program('fish', { interpreter: SHELL, commandOptions: set('-c -C --command --init-command') }),
+  program('nu', { interpreter: SHELL, commandOptions: set('-c -e --commands --execute') }),
+  program('pwsh powershell', { interpreter: SHELL, commandOptions: set('-c -Command -command') }),
+];
+
+const DENO_FLAGS = '-q --quiet -A --allow-all --allow-net --allow-read --allow-write --allow-env --check --no-check';
+const BUN_FLAGS = '--watch --hot --silent';
+
+export const INTERPRETERS: readonly ProgramRecord[] = [
+  program('python pypy', is(PYTHON)),
+  program('node nodejs', is(NODE)),
+  program('deno', {
+    interpreter: interpreter('eval', { flags: DENO_FLAGS, words: 'run' }),
+    subcommands: subcommands([['eval repl x', RUNS]], { harmless: DENO_FLAGS }),
+  }),
+  program('bun', {
+    interpreter: interpreter('-e --eval -p --print', { flags: BUN_FLAGS, words: 'run' }),
+    subcommands: subcommands([['x exec create repl', RUNS]], { harmless: BUN_FLAGS, runsPrograms: true }),
+  }),
+  program('ruby', is(interpreter('-e', { flags: '-w -W -W0 -W1 -W2 -v' }))),
+  program('perl', is(interpreter('-e -E -n -p', { flags: '-w -W -T -t' }))),
+  program('php', is(interpreter('-r -B -R -E', { flags: '-q -n -l' }))),
+  program('lua', is(interpreter('-e', { flags: '-W' }))),
+  program('osascript', { grant: 'never', interpreter: interpreter('-e') }),
+  ...programs('luajit Rscript groovy scala irb racket runghc swift kotlin raku ocaml', withCode('-e')),
+  ...programs('R ghc ghci dc gnuplot', is(interpreter('-e', { readsOn: true }))),
+  ...programs('tclsh wish', withCode('')),
+  program('jshell', is(interpreter('', { readsOn: true }))),
+  program('expect', { grant: 'never', interpreter: interpreter('-c') }),
+  program('julia', withCode('-e -E --eval --print')),
+  program('elixir', withCode('-e --eval')),
+  program('iex', { grant: 'never', interpreter: interpreter('-e --eval') }),
+  program('erl', is(interpreter('-eval', { readsOn: true }))),
+  program('clojure', withCode('-e -M')),
+  ...programs('tsx ts-node', withCode('-e --eval -p')),
+  program('guile', withCode('-c')),
+  program('jrunscript', withCode('-e')),
+  ...programs('sbcl octave', is(interpreter('--eval', { readsOn: true }))),
+  program('ipython', is(interpreter('-c', { readsOn: true }))),
+  program('sqlite3', {
+    stdin: true,
+    interpreter: interpreter('-cmd', {
+      flags: '-readonly -csv -json -column -header -table -line -markdown',
+      operands: 1,
+      readsOn: true,
+    }),
+  }),
+  program('psql', {
+    stdin: true,
+    interpreter: interpreter('-c --command', {
+      flags: '-l -q -t -A -w',
+      values: [
+        ['-h', undefined],
+        ['-p', undefined],
+        ['-U', undefined],
+        ['-d', undefined],
+      ],
+      operands: 2,
+      readsOn: true,
+    }),
+  }),
+  program('mysql mariadb', {
+    stdin: true,
+    interpreter: interpreter('-e --execute', {
+      flags: '-t -s -p',
+      values: [
+        ['-h', undefined],
+        ['-P', undefined],
+        ['-u', undefined],
+        ['-D', undefined],
+      ],
+      operands: 1,
+      readsOn: true,
+    }),
+  }),
+  program('mongosh mongo', { stdin: true, interpreter: interpreter('--eval', { readsOn: true }) }),
+  program('redis-cli', {
+    stdin: true,
+    subcommands: subcommands([['eval evalsha script', NEVER]], { values: '-h -p -n -a -u --user' }),
+  }),
+  // What a page, a macro or a registry entry runs.
+  ...programs(
+    'rundll32 regsvr32 mshta wscript cscript certutil invoke-expression ld.so open xdg-open start dbus-send',
+    NEVER,
+  ),
+  ...programs('ld-linux ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1', RUNS),
+];

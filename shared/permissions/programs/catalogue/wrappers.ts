@@ -1,0 +1,128 @@
+/** Records of programs whose purpose is to run another one: with a limit, as another user, again and again, elsewhere. */
+import { optionSpec } from '../options.ts';
+import { NEVER, type ProgramRecord, program, programs, RUNS, type Runner, runner, set } from './record.ts';
+
+const wraps = (names: string, text: Parameters<typeof runner>[1] = {}): ProgramRecord[] =>
+  programs(names, { grant: 'never', runner: runner('never', text) });
+
+/** An allow sees through it where its options are literal and known. */
+const plain = (names: string, text: Parameters<typeof runner>[1] = {}): ProgramRecord[] =>
+  programs(names, { grant: 'never', runner: runner('inner', text) });
+
+const TIMEOUT = {
+  values: '-s --signal -k --kill-after',
+  flags: '-v --verbose --foreground --preserve-status -f -p',
+  operands: 1,
+} as const;
+
+const XARGS: Runner = runner('inner', {
+  values: '-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --max-chars',
+  flags: '-0 -r -t -p -x -o --replace --max-lines --eof --null --no-run-if-empty --verbose --interactive',
+});
+
+export const WRAPPERS: readonly ProgramRecord[] = [
+  ...plain('time', { flags: '-p' }),
+  ...plain('nohup'),
+  ...plain('nice', { values: '-n --adjustment' }),
+  ...plain('timeout', TIMEOUT),
+  ...plain('gtimeout', TIMEOUT),
+  ...plain('stdbuf', { values: '-i -o -e --input --output --error' }),
+  ...plain('env', {
+    values: '-u --unset -C --chdir',
+    flags: '-i - -0 -v --ignore-environment --null --debug',
+    assignments: true,
+    code: '-S --split-string',
+  }),
+  program('xargs', { grant: 'never', runner: XARGS }),
+  ...wraps('sudo', {
+    values: '-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot',
+    flags: '-n -E -H -S -b -k -i -s -A -B -P',
+    assignments: true,
+  }),
+  ...wraps('doas', { values: '-u -C -a', flags: '-n -s -L', assignments: true }),
+  ...wraps('pkexec', { values: '--user', flags: '--disable-internal-agent --keep-cwd' }),
+  ...wraps('runuser', {
+    values: '-u -g -G -s --user --group',
+    flags: '-l -m -p -f -P -',
+    code: '-c --command --session-command',
+  }),
+  ...wraps('su', {
+    values: '-g -G -s --group --shell',
+    flags: '-l -m -p -f -P -',
+    operands: 1,
+    code: '-c --command --session-command',
+  }),
+  ...wraps('sg newgrp', { operands: 1, code: '-c', joins: true }),
+  ...wraps('setsid', { flags: '-c -f -w --ctty --fork --wait' }),
+  ...wraps('ionice', { values: '-c -n --class --classdata', flags: '-t --ignore' }),
+  ...wraps('chrt', { values: '-T -P -D', flags: '-b -f -i -o -r -d -R', operands: 1 }),
+  ...wraps('taskset', { flags: '-a -c', operands: 1 }),
+  ...wraps('numactl', { values: '-C -N -m -i' }),
+  ...wraps('parallel', {
+    values: '-j -a --jobs --arg-file --delay --timeout',
+    flags: '-0 -k --null --keep-order',
+    joins: true,
+  }),
+  ...wraps('sem', { values: '-j --jobs --id', joins: true }),
+  ...wraps('watch', { values: '-n --interval', flags: '-d -t -b -e -g -c -x --no-title', joins: true }),
+  ...wraps('flock', {
+    values: '-w -E --wait --timeout --conflict-exit-code',
+    flags: '-s -x -e -n -u -o -F -v',
+    operands: 1,
+    code: '-c --command',
+  }),
+  ...wraps('busybox toybox prlimit valgrind rlwrap firejail bwrap setpriv systemd-inhibit'),
+  ...wraps('chroot', { flags: '--skip-chdir', operands: 1 }),
+  ...wraps('unshare', { flags: '-m -u -i -n -p -U -f -r -c' }),
+  ...wraps('nsenter', { values: '-t --target -S -G', flags: '-m -u -i -n -p -U -a -F' }),
+  ...wraps('setarch', { flags: '-R', operands: 1 }),
+  ...wraps('linux32 linux64 i386 x86_64', { flags: '-R' }),
+  ...wraps('cpulimit', { values: '-l -p -e', flags: '-i -z --' }),
+  ...wraps('strace', {
+    values: '-o -e -p -P -s -u -E -a -O -S -I -b',
+    flags: '-f -ff -c -C -d -i -k -q -r -t -tt -T -v -x -y',
+  }),
+  ...wraps('ltrace', { values: '-o -e -p -s -u -l -n -a -A', flags: '-f -c -C -i -r -S -t -T' }),
+  ...wraps('gdb lldb', { flags: '--args -q -batch' }).map((record) => ({ ...record, stdin: true })),
+  ...wraps('script', {
+    values: '-o -E -I -O -B -T -m --log-out --log-in --log-io',
+    flags: '-a -e -f -q',
+    operands: 1,
+    code: '-c --command',
+  }),
+  ...wraps('unbuffer', { flags: '-p' }),
+  ...wraps('faketime', { operands: 1 }),
+  ...wraps('fakeroot dbus-run-session', { flags: '--' }),
+  ...wraps('systemd-run', { values: '-p -u --unit --property', flags: '--user --scope --wait --pipe -t -q' }),
+  ...wraps('proot', { values: '-r -b -w' }),
+  ...wraps('caffeinate', { values: '-t -w', flags: '-d -i -m -s -u' }),
+  ...wraps('ssh-agent', { values: '-a -t', flags: '-D -d' }),
+  ...wraps('xvfb-run', { values: '-n -s -e -f', flags: '-a' }),
+  ...wraps('dumb-init', { flags: '-c -v --' }),
+  ...wraps('tini', { flags: '-s -g -v --' }),
+  ...wraps('entr', { flags: '-a -c -d -n -p -r -z', code: '-s' }),
+  ...wraps('chpst', { values: '-u -U -b -e -d -n -l -L -m -o -p -f -c', flags: '-v -P -0 -1 -2' }),
+  ...wraps('capsh', { flags: '--print', code: '-c' }),
+  ...wraps('gosu su-exec setuidgid s6-setuidgid', { operands: 1 }),
+  ...wraps('apptainer singularity direnv', { operands: 2 }),
+  ...wraps('chronic eatmydata proxychains proxychains4 torsocks torify softlimit s6-envdir catchsegv'),
+  ...wraps('ifne', { flags: '-n' }),
+  ...wraps('cgexec', { values: '-g', flags: '--sticky' }),
+  ...wraps('qemu-x86_64 qemu-aarch64 qemu-arm qemu-i386 qemu-riscv64 wine wine64 box64 rosetta'),
+  // Their own words are many, and the command may be one word that holds all of it.
+  ...programs(
+    'start-stop-daemon daemonize hyperfine watchexec watchman reflex modd concurrently nodemon onchange chokidar ' +
+      'cross-env cross-env-shell env-cmd dotenv dotenvx perf bpftrace ssh-add tmux screen op doppler infisical chamber aws-vault ' +
+      'toolbox distrobox flatpak-spawn heaptrack rr wait-on start-server-and-test npm-run-all run-s run-p pm2 forever supervisor',
+    RUNS,
+  ),
+  // They run what they are given at another time.
+  ...programs('at batch', { grant: 'never', stdin: true, runner: runner('never', { anywhere: true }) }),
+  ...programs('telnet ftp lftp', { grant: 'never', stdin: true }),
+  ...programs('mail sendmail mutt', NEVER),
+  program('socat', { grant: 'never', commandOptions: set('EXEC SYSTEM') }),
+  program('crontab', {
+    stdin: true,
+    options: optionSpec({ flags: 'l', operands: (operands) => (operands.length > 0 ? 'a new crontab' : undefined) }),
+  }),
+];

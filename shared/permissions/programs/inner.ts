@@ -1,0 +1,142 @@
+/** Finds the commands within a command that an allow may see through: plain wrappers, `env`, `xargs` and `find -exec`. */
+import { isEnd } from '../shell/derive.ts';
+import { type Field, fieldOf } from '../shell/fields.ts';
+import type { Runner } from './catalogue/record.ts';
+import { isHarmlessVariable } from './catalogue/variables.ts';
+import { type Resolved, resolveCommand } from './resolve.ts';
+
+export interface Inner {
+  /** The command without the ones within; undefined where nothing of it is left to cover. */
+  readonly outer: readonly Field[] | undefined;
+  readonly commands: readonly (readonly Field[])[];
+}
+
+/** Where the names come from that are put into a command: files of the project, files elsewhere, or any text. */
+export type Names = 'project' | 'files' | 'any';
+
+/** A file name: it begins with a folder that is named, and is no option. */
+const FOUND_NAME: Field = fieldOf([{ kind: 'opaque', quoted: true, place: true }]);
+/** Some file below the folder. */
+const PROJECT_NAME: Field = fieldOf([
+  { kind: 'char', char: '.', quoted: true },
+  { kind: 'char', char: '/', quoted: true },
+  { kind: 'char', char: '*', quoted: false },
+]);
+/** Further arguments from standard input: any text, and several of them. */
+const ANY_WORDS: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
+
+/** `unclear` where its own words are not literal and known; undefined where the command has none within that an allow sees through. */
+export function innerOf(resolved: Resolved, argv: readonly Field[], names: Names): Inner | 'unclear' | undefined {
+  const { program } = resolved;
+  if (program.execs !== undefined) return withinFind(argv, program.execs, names);
+  const { runner } = program;
+  if (runner?.allow !== 'inner') return undefined;
+  const from = innerStart(argv, runner);
+  if (from === undefined) return 'unclear';
+  if (program.names[0] !== 'xargs')
+    return from < argv.length ? { outer: undefined, commands: [argv.slice(from)] } : 'unclear';
+  return withinXargs(argv, from, names);
+}
+
+function isNumberLike(text: string): boolean {
+  return text.length > 0 && [...text].every((char) => (char >= '0' && char <= '9') || 'smhdLKMG.-+'.includes(char));
+}
+
+/** Where the command within begins. */
+function innerStart(argv: readonly Field[], runner: Runner): number | undefined {
+  let { operands } = runner;
+  for (let at = 1; at < argv.length; at++) {
+    const { text, known, glob } = argv[at] as Field;
+    const equals = text.indexOf('=');
+    if (!known || glob) return undefined;
+    if (text === '--') continue;
+    if (text.startsWith('-') && text.length > 1) {
+      const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
+      if (runner.code?.has(name) === true) return undefined;
+      if (runner.values.has(text)) {
+        at += 1;
+        const value = argv[at];
+        if (value === undefined || !value.known || value.glob) return undefined;
+      } else if (!(runner.flags.has(text) || runner.values.has(name) || isShortWithValue(text, runner))) {
+        return undefined;
+      }
+    } else if (runner.assignments === true && equals > 0) {
+      if (!isHarmlessVariable(text.slice(0, equals), text.slice(equals + 1))) return undefined;
+    } else if (operands > 0) {
+      if (!isNumberLike(text)) return undefined;
+      operands -= 1;
+    } else {
+      return at;
+    }
+  }
+  return argv.length;
+}
+
+function isShortWithValue(text: string, { values, flags }: Runner): boolean {
+  if (text.startsWith('--')) return false;
+  return (
+    (values.has(text.slice(0, 2)) && text.length > 2) ||
+    isNumberLike(text.slice(1)) ||
+    [...text.slice(1)].every((letter) => flags.has(`-${letter}`))
+  );
+}
+
+/** What `-I` or `-i` names is replaced in every word; otherwise the names come last. */
+function withinXargs(argv: readonly Field[], from: number, names: Names): Inner | 'unclear' {
+  const options = argv.slice(1, from);
+  const at = options.findIndex(({ text }) => text.startsWith('-I'));
+  const option = options[at]?.text ?? '';
+  const mark = at < 0 ? undefined : option.length > 2 ? option.slice(2) : options[at + 1]?.text;
+  // Where a file gives the names, its own name is a path; with these forms of replacing, the mark is another word.
+  if (options.some(({ text }) => text.startsWith('--replace') || text.startsWith('-i'))) return 'unclear';
+  const name = names === 'any' ? ANY_WORDS : nameOf(names);
+  const words = argv.slice(from);
+  if (words.length === 0) return { outer: undefined, commands: [] };
+  if (mark === undefined) return { outer: undefined, commands: [[...words, name]] };
+  const replaced = words.map((field, index) =>
+    field.text.includes(mark) ? markedWord(field, mark, index === 0) : field,
+  );
+  return { outer: undefined, commands: [replaced] };
+}
+
+/** A word with the mark in it: what stands before the mark is known. */
+function markedWord(field: Field, mark: string, isCommand: boolean): Field {
+  const before = field.text.slice(0, field.text.indexOf(mark));
+  const atoms = Array.from(before, (char) => ({ kind: 'char', char, quoted: true }) as const);
+  return fieldOf([...atoms, { kind: 'opaque', quoted: true, place: !isCommand && before !== '' }]);
+}
+
+const nameOf = (names: Names): Field => (names === 'project' ? PROJECT_NAME : FOUND_NAME);
+
+function withinFind(argv: readonly Field[], execs: ReadonlySet<string>, names: Names): Inner | 'unclear' | undefined {
+  if (!argv.some(({ text }) => execs.has(text))) return undefined;
+  const outer: Field[] = [];
+  const commands: (readonly Field[])[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const field = argv[at] as Field;
+    if (!execs.has(field.text)) {
+      outer.push(field);
+      continue;
+    }
+    const start = at + 1;
+    for (at = start; at < argv.length && !isEnd(argv, at); at++);
+    const words = argv.slice(start, at);
+    const first = words[0];
+    if (first === undefined || first.text.includes('{}')) return 'unclear';
+    // In the folder of each file, a program by its path is another one.
+    if (field.text.endsWith('dir') && first.text.includes('/')) return 'unclear';
+    const named = words.map((word) => (word.text.includes('{}') ? foundIn(word, names) : word));
+    commands.push(named.every((word, index) => word === words[index]) ? [...words, nameOf(names)] : named);
+  }
+  return { outer, commands };
+}
+
+const foundIn = (word: Field, names: Names): Field =>
+  word.text === '{}' ? nameOf(names) : markedWord(word, '{}', false);
+
+/** A find without the commands that it runs. */
+export function foundBy(argv: readonly Field[]): { readonly outer: readonly Field[] } {
+  const resolved = resolveCommand(argv);
+  const within = resolved?.program.execs && withinFind(argv, resolved.program.execs, 'files');
+  return { outer: (within !== 'unclear' && within?.outer) || argv };
+}

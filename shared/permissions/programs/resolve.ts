@@ -1,0 +1,162 @@
+/** Finds the record that speaks of a command: its program's, or that of the sub-command that its words name. */
+import { programOf } from '../shell/command.ts';
+import { type Field, UNKNOWN } from '../shell/fields.ts';
+import { recordOf } from './catalogue/index.ts';
+import type { CommandRecord, ProgramRecord, Subcommands } from './catalogue/record.ts';
+import { NET, type Reading, readOptions } from './options.ts';
+
+export interface Resolved {
+  readonly program: ProgramRecord;
+  /** Of the last sub-command that the words name. */
+  readonly record: CommandRecord;
+  /** The sub-commands as they are written. */
+  readonly path: readonly string[];
+  /** The options before the last sub-command. */
+  readonly globals: readonly Field[];
+  /** The words behind the last sub-command. */
+  readonly words: readonly Field[];
+  /** Every sub-command is written out. */
+  readonly isLiteral: boolean;
+  /** Why an allow cannot rely on it: an option before a sub-command that is not harmless, a sub-command that is not literal. */
+  readonly uncertain?: string | undefined;
+}
+
+const known = new WeakMap<readonly Field[], Resolved | null>();
+
+/** Undefined where the command word is not literal or nobody has described the program. Remembered: every reader asks for it. */
+export function resolveCommand(argv: readonly Field[]): Resolved | undefined {
+  let found = known.get(argv);
+  if (found === undefined) {
+    found = resolve(argv) ?? null;
+    known.set(argv, found);
+  }
+  return found ?? undefined;
+}
+
+function resolve(argv: readonly Field[]): Resolved | undefined {
+  const name = programOf(argv[0]);
+  const program = name === undefined ? undefined : recordOf(name);
+  if (program === undefined) return undefined;
+  let record: CommandRecord = program;
+  let words: readonly Field[] = argv.slice(1);
+  const path: string[] = [];
+  const globals: Field[] = [];
+  let uncertain: string | undefined;
+  let isLiteral = true;
+  while (record.subcommands !== undefined) {
+    const { subcommands }: CommandRecord = record;
+    const step = nextSubcommand(words, subcommands);
+    uncertain ??= step.uncertain;
+    globals.push(...step.globals);
+    if (step.name === undefined) {
+      words = step.words;
+      break;
+    }
+    isLiteral &&= step.name.known && !step.name.glob;
+    path.push(step.name.text);
+    words = step.words;
+    record = recordIn(subcommands, step.name.text);
+  }
+  return { program, record, path, globals, words, isLiteral, uncertain };
+}
+
+interface Step {
+  readonly globals: readonly Field[];
+  readonly name: Field | undefined;
+  readonly words: readonly Field[];
+  readonly uncertain: string | undefined;
+}
+
+function nextSubcommand(words: readonly Field[], { values, harmless }: Subcommands): Step {
+  let at = 0;
+  let uncertain: string | undefined;
+  for (; at < words.length; at++) {
+    const field = words[at] as Field;
+    if (!field.text.startsWith('-') || field.text === '-') break;
+    const written = field.text.split('=')[0] as string;
+    if (!harmless.has(written) || !field.known) uncertain ??= `the option ${shown(written)}`;
+    if (values.has(field.text)) {
+      at += 1;
+      const value = words[at];
+      if (value !== undefined && (!value.known || value.glob)) uncertain ??= `the value of ${shown(written)}`;
+    }
+  }
+  const globals = words.slice(0, at);
+  const name = words[at];
+  if (name === undefined) return { globals, name, words: globals, uncertain };
+  if (!name.known || name.glob) uncertain ??= 'a sub-command that is not literal';
+  return { globals, name, words: words.slice(at + 1), uncertain };
+}
+
+const shown = (text: string): string => text.replaceAll(UNKNOWN, '…').slice(0, 40);
+
+/** Known short names of others that begin such a word, or letters that would begin too many. */
+const MIN_ABBREVIATION = 2;
+
+/** The record of a sub-command, in full or abbreviated: an abbreviation counts as the first that it may be. */
+function recordIn({ of, others, abbreviated }: Subcommands, word: string): CommandRecord {
+  const found = of.get(word);
+  if (found !== undefined || abbreviated !== true || word.length < MIN_ABBREVIATION) return found ?? others;
+  for (const [name, record] of of) if (name.startsWith(word) && isDangerous(record)) return record;
+  return others;
+}
+
+const isDangerous = ({ grant, runner }: CommandRecord): boolean => grant === 'never' || runner !== undefined;
+
+const runWordsKnown = new WeakMap<CommandRecord, ReadonlySet<string>>();
+
+/** Every sub-command of a program, at any depth, that runs a command in its words. */
+export function runWordsOf(record: CommandRecord): ReadonlySet<string> {
+  const known = runWordsKnown.get(record);
+  if (known !== undefined) return known;
+  const words = new Set<string>();
+  for (const [name, inner] of record.subcommands?.of ?? []) {
+    if (inner.runner !== undefined) words.add(name);
+    for (const each of runWordsOf(inner)) words.add(each);
+  }
+  runWordsKnown.set(record, words);
+  return words;
+}
+
+/** The command's own options and operands, read once; a text says which option is not harmless. */
+export function readingOf(resolved: Resolved): Reading | string {
+  let reading = readings.get(resolved);
+  if (reading === undefined) {
+    reading = resolved.uncertain ?? readOptions(resolved.words, resolved.record.options ?? NET);
+    readings.set(resolved, reading);
+  }
+  return reading;
+}
+
+const readings = new WeakMap<Resolved, Reading | string>();
+
+export type Access = 'read' | 'write' | 'either';
+
+/** What the command does to the files that it names: `either` where that is not certain. */
+export function accessOf(resolved: Resolved): Access {
+  const { record } = resolved;
+  if (record.deletes === true) return 'write';
+  const reading = readingOf(resolved);
+  if (typeof reading === 'string') return record.edits === true ? 'write' : 'either';
+  if ((record.writes?.(reading.operands, reading.options) ?? []).length > 0) return 'write';
+  if (onlyReads(resolved)) return 'read';
+  return record.edits === true ? 'write' : 'either';
+}
+
+/** Whether it changes nothing and runs nothing, as it is written. */
+export function onlyReads(resolved: Resolved): boolean {
+  const { record } = resolved;
+  if (record.reads === undefined || record.reads === false) return false;
+  const reading = readingOf(resolved);
+  if (typeof reading === 'string') return false;
+  if ((record.writes?.(reading.operands, reading.options) ?? []).length > 0) return false;
+  return record.reads === true || record.reads(reading.operands, reading.options);
+}
+
+/** Whether it prints file names, none of which begins with a dash. */
+export function listsNames(resolved: Resolved): boolean {
+  const { lists } = resolved.record;
+  const reading = readingOf(resolved);
+  if (lists === undefined || typeof reading === 'string') return false;
+  return lists === true || (lists !== false && lists(reading.options));
+}

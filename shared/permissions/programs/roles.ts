@@ -1,0 +1,111 @@
+/** Says of each word of a command whether it may name a file, by the program's record. */
+import type { Field } from '../shell/fields.ts';
+import type { PathRoles } from './catalogue/record.ts';
+import type { Resolved } from './resolve.ts';
+
+/**
+ * `path`: it may name a file. `glob`: the program matches it against file names. `pathspec`: both a file and such a pattern.
+ * `text`: a message, a pattern, an exclusion or a harmless script, which names none.
+ */
+export type Role = 'path' | 'glob' | 'pathspec' | 'text';
+
+/** `printed`: what the command prints goes to whoever reads the output, and to no other command. */
+export function roleOf(index: number, argv: readonly Field[], resolved: Resolved | undefined, printed: boolean): Role {
+  if (resolved === undefined) return 'path';
+  const roles = resolved.record.paths ?? resolved.program.paths;
+  if (roles === undefined) return 'path';
+  // Words before the sub-command are options of the program itself.
+  const from = argv.length - resolved.words.length;
+  if (index < from) return 'path';
+  if (roles.text === true) return prints(resolved) && !printed ? 'path' : 'text';
+  return roleByOptions(index, from, argv, resolved, roles);
+}
+
+const prints = ({ program }: Resolved): boolean => program.names[0] === 'echo' || program.names[0] === 'printf';
+
+function roleByOptions(
+  index: number,
+  from: number,
+  argv: readonly Field[],
+  resolved: Resolved,
+  roles: PathRoles,
+): Role {
+  const { text } = argv[index] as Field;
+  const ends = endOfOptions(argv, from);
+  if (index < ends) {
+    if (text.startsWith('-') && text.length > 1) return attachedRole(text, roles);
+    const before = index > from ? optionOf(argv[index - 1] as Field, roles) : undefined;
+    // The option may itself be the value of another one.
+    if (before !== undefined && standsAlone(argv, index - 1, from, resolved))
+      return before === 'glob' && isExclusion(argv, index) ? 'text' : before;
+  }
+  if (roles.pattern !== undefined && index === firstOperand(argv, from, roles)) {
+    const field = argv[index] as Field;
+    return roles.script === undefined || (field.known && roles.script(field.text)) ? 'text' : 'path';
+  }
+  return roles.globOperands === true ? 'pathspec' : 'path';
+}
+
+function endOfOptions(argv: readonly Field[], from: number): number {
+  const dashes = argv.findIndex(({ text }, at) => at >= from && text === '--');
+  return dashes < 0 ? argv.length : dashes;
+}
+
+/** `-m`, `--exclude`, and `-am`, of which the last letter takes the next word. */
+function optionOf({ text }: Field, { texts, globs }: PathRoles): 'text' | 'glob' | undefined {
+  if (!text.startsWith('-')) return undefined;
+  const short = text.startsWith('--') ? text : `-${text.at(-1)}`;
+  for (const name of [text, short]) {
+    if (texts?.has(name)) return 'text';
+    if (globs?.has(name)) return 'glob';
+  }
+  return undefined;
+}
+
+/** `--exclude-dir=.git`, `-m.env`. */
+function attachedRole(text: string, { texts, globs }: PathRoles): Role {
+  const equals = text.indexOf('=');
+  const name = text.startsWith('--') ? (equals < 0 ? text : text.slice(0, equals)) : text.slice(0, 2);
+  if (text.startsWith('--') && equals < 0) return 'path';
+  if (texts?.has(name)) return 'text';
+  return globs?.has(name) ? 'glob' : 'path';
+}
+
+/** Whether the word before the option leaves it one: no option that may take it as its value. */
+function standsAlone(argv: readonly Field[], at: number, from: number, { record }: Resolved): boolean {
+  const before = argv[at - 1];
+  if (before === undefined || at - 1 < from || !before.text.startsWith('-') || before.text.includes('=')) return true;
+  const { options } = record;
+  if (options === undefined) return false;
+  if (options.long.has(before.text) || options.words?.get(before.text) === 0) return true;
+  return !before.text.startsWith('--') && [...before.text.slice(1)].every((letter) => options.flags.includes(letter));
+}
+
+/** `find -not -path X`, `find -path X -prune`: X is left out. */
+function isExclusion(argv: readonly Field[], index: number): boolean {
+  const negation = argv[index - 2]?.text;
+  return (
+    negation === '!' ||
+    negation === '-not' ||
+    argv[index + 1]?.text === '-prune' ||
+    argv[index]?.text.startsWith('!') === true
+  );
+}
+
+/** The first word that is neither an option nor the value of one that takes text; -1 where an option gives the pattern. */
+function firstOperand(argv: readonly Field[], from: number, roles: PathRoles): number {
+  const given = argv.some(({ text }, at) => {
+    if (at < from || !text.startsWith('-')) return false;
+    const name = text.startsWith('--') ? (text.split('=')[0] as string) : text.slice(0, 2);
+    return (
+      roles.pattern?.has(name) === true || (!text.startsWith('--') && roles.pattern?.has(`-${text.at(-1)}`) === true)
+    );
+  });
+  if (given) return -1;
+  const ends = endOfOptions(argv, from);
+  return argv.findIndex(({ text }, at) => {
+    if (at < from || (at < ends && text.startsWith('-') && text.length > 1) || (at === ends && text === '--'))
+      return false;
+    return !(at < ends && at > from && optionOf(argv[at - 1] as Field, roles) !== undefined);
+  });
+}

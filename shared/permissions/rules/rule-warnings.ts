@@ -1,0 +1,215 @@
+/** Finds rules that load and yet cannot do what their words promise (G11). */
+import type { PathPattern } from '../paths/pattern.ts';
+import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../tools.ts';
+import type { RuleInput } from '../types.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { nearestSpelling } from './nearest.ts';
+import { hasOwnSpecifier, isShellTool, type ParsedPattern } from './parse.ts';
+
+/** `code` is stable: CI and the policy file name it. */
+export interface RuleWarning {
+  readonly code: string;
+  readonly message: string;
+  /** A rule to write instead. */
+  readonly suggestion?: string | undefined;
+}
+
+/** `tools` lets names of tools and of their fields be checked. */
+export function warningsOf(
+  rule: RuleInput,
+  parsed: ParsedPattern,
+  tools: ToolRegistry | undefined,
+): readonly RuleWarning[] {
+  if (parsed.kind === 'every') return rule.effect === 'allow' ? nothingGranted(parsed, tools) : [];
+  if (parsed.kind === 'preset') return [];
+  if (parsed.tool === FLOW_TOOL && tools?.has(FLOW_TOOL) === false) return flowWarnings(rule, parsed);
+  const found = [...toolWarnings(parsed.tool, tools), ...specifierWarnings(rule, parsed, tools)];
+  const needsNoGrant = rule.effect !== 'allow' || rule.matcher?.kind === 'permission';
+  // Of a rule that speaks of no call there is nothing else to tell.
+  if (needsNoGrant || found.some(({ code }) => code === 'never_matches')) return found;
+  return [...nothingGranted(parsed, tools), ...found];
+}
+
+const nothingGranted = (parsed: ParsedPattern, tools: ToolRegistry | undefined): RuleWarning[] => {
+  const message = allowGrantsNothing(parsed, tools);
+  return message === undefined ? [] : [{ code: 'grants_nothing', message }];
+};
+
+/** A `*` in the tool name of an allow only stands behind an exact MCP server (rules.md, "Rule language"). */
+export function allowGrantsNothing(parsed: ParsedPattern, tools: ToolRegistry | undefined): string | undefined {
+  if (parsed.kind === 'every') return 'an allow of every tool grants nothing; name the tools';
+  if (parsed.kind === 'param' && hasOwnSpecifier(parsed.tool, tools))
+    return `one field does not make a call of ${parsed.tool} harmless; an allow takes its own specifier`;
+  const star = parsed.tool.indexOf('*');
+  if (star < 0) return undefined;
+  const server = parsed.tool.startsWith('mcp__') ? parsed.tool.indexOf('__', 5) : -1;
+  return server > 5 && star >= server + 2
+    ? undefined
+    : 'an allow takes "*" in a tool name only behind an exact server, as in mcp__server__*';
+}
+
+/** Rules on actions of a contract: a policy or a person chooses, and rules deny or ask (D23). */
+function flowWarnings(rule: RuleInput, parsed: ParsedPattern): RuleWarning[] {
+  if (parsed.kind === 'param' && !FLOW_FIELDS.some((field) => field === parsed.name))
+    return [
+      { code: 'never_matches', message: `an action shows rules no ${parsed.name}, only ${FLOW_FIELDS.join(' and ')}` },
+    ];
+  return rule.effect === 'allow'
+    ? [
+        {
+          code: 'grants_nothing',
+          message: 'an action needs no allow: an agent policy chooses it, and rules deny or ask',
+        },
+      ]
+    : [];
+}
+
+function toolWarnings(tool: string, tools: ToolRegistry | undefined): RuleWarning[] {
+  if (tool.includes('*')) return [];
+  const noCall = `no call can name the tool ${tool}`;
+  if (!isToolName(tool)) return [{ code: 'never_matches', message: noCall }];
+  if (tool.startsWith('mcp__') && tool.endsWith('__'))
+    return [{ code: 'never_matches', message: `${tool} names no tool of a server`, suggestion: `${tool}*` }];
+  const lookup = tools?.lookup(tool);
+  if (lookup?.kind === 'refused') return [{ code: 'never_matches', message: noCall, suggestion: lookup.nearest }];
+  if (lookup?.kind !== 'unlisted' || tool.startsWith('mcp__')) return [];
+  const names = tools?.list().map(({ name }) => name) ?? [];
+  const suggestion = nearestSpelling(tool, names);
+  return [{ code: 'unlisted_tool', message: `no tool ${tool} is listed`, suggestion }];
+}
+
+function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRegistry | undefined): RuleWarning[] {
+  switch (parsed.kind) {
+    case 'command':
+      return [
+        ...misplacedColon(parsed.tool, parsed.command),
+        ...(rule.effect === 'allow' ? looseWords(parsed.tool, parsed.command) : []),
+      ];
+    case 'path':
+      return pathWarnings(rule.pattern, parsed.tool, parsed.path);
+    case 'param':
+      return fieldWarnings(rule.pattern, parsed, tools);
+    default:
+      return [];
+  }
+}
+
+const ONLY_AT_THE_END = '":*" stands for further words only at the very end of a rule';
+
+/** `git push:* origin`: in the middle of a rule it is a colon and any text. */
+function misplacedColon(tool: string, { words, form }: CommandSpec): RuleWarning[] {
+  const at = words.findIndex((word, index) => {
+    const bare = withoutStars(word);
+    const isOpen = bare !== word || (form === 'prefix' && index === words.length - 1);
+    return isOpen && bare.endsWith(':') && (index === 0 || isName(bare.slice(0, -1)));
+  });
+  const name = withoutStars(words[at] ?? '').slice(0, -1);
+  if (name === '') return [];
+  const suggestion = prefixRule(tool, words.with(at, name));
+  return at === 0
+    ? [{ code: 'never_matches', message: `${ONLY_AT_THE_END}, and no program is named ${words[0]}`, suggestion }]
+    : [{ code: 'misplaced_colon', message: `${ONLY_AT_THE_END}; here it is a colon and any text`, suggestion }];
+}
+
+/** Without the words that are stars at the end: the prefix means them. */
+function prefixRule(tool: string, words: readonly string[]): string {
+  const last = words.findLastIndex((word) => withoutStars(word) !== '');
+  return `${tool}(${words.slice(0, last + 1).join(' ')}:*)`;
+}
+
+/** `npm*` is `npmx`, too, and `* --version` is any program: more than whoever writes such an allow means. */
+function looseWords(tool: string, { words, form }: CommandSpec): RuleWarning[] {
+  const [first = ''] = words;
+  if (form !== 'wildcard') return [];
+  if (withoutStars(first) === '')
+    return words.every((word) => withoutStars(word) === '')
+      ? []
+      : [{ code: 'any_program', message: `any program may stand before ${words.slice(1).join(' ')}; name it` }];
+  const at = [words.length - 1, 0].find((index) => {
+    const word = words[index] ?? '';
+    return word.endsWith('*') && isName(withoutStars(word));
+  });
+  if (at === undefined) return [];
+  const name = withoutStars(words[at] ?? '');
+  const message = `${name}* also means ${name}x: no blank ends the word`;
+  return [{ code: 'no_word_boundary', message, suggestion: prefixRule(tool, words.with(at, name)) }];
+}
+
+function withoutStars(word: string): string {
+  let end = word.length;
+  while (word[end - 1] === '*') end--;
+  return word.slice(0, end);
+}
+
+/** A program, a sub-command or a script, and no path, option, port or address. */
+const isName = (word: string): boolean =>
+  isToolName(word) && !word.includes('.') && !word.startsWith('-') && !(word >= '0' && word < ':');
+
+/** Folders of a machine rather than of a project. */
+const MACHINE_FOLDERS: ReadonlySet<string> = new Set([
+  ...['etc', 'home', 'proc', 'root', 'sys', 'tmp', 'usr', 'var'],
+  'Users',
+]);
+
+function pathWarnings(pattern: string, tool: string, { anchor, segments }: PathPattern): RuleWarning[] {
+  const spec = pattern.slice(tool.length + 1, -1);
+  const [first] = segments;
+  const folder = first?.kind === 'name' ? first.exact.text : undefined;
+  const found: RuleWarning[] = [];
+  if (spec.endsWith(':*'))
+    found.push({
+      code: 'never_matches',
+      message: '":*" is for commands; "**" stands for everything below a folder',
+      suggestion: `${tool}(${withoutSlash(spec.slice(0, -2))}/**)`,
+    });
+  if (anchor === 'project' && folder !== undefined && MACHINE_FOLDERS.has(folder))
+    found.push({
+      code: 'machine_path',
+      message: `one slash is the project's root, two are the machine's: this is ${folder} in the project`,
+      suggestion: `${tool}(/${spec})`,
+    });
+  const open = spec.indexOf('{');
+  const close = spec.indexOf('}', open);
+  const alternatives = open < 0 || close < 0 ? [] : spec.slice(open + 1, close).split(',');
+  if (alternatives.length > 1)
+    found.push({
+      code: 'literal_braces',
+      message: `braces mean themselves in a path; write a rule for each: ${alternatives
+        .map((one) => `${tool}(${spec.slice(0, open)}${one}${spec.slice(close + 1)})`)
+        .join(', ')}`,
+    });
+  return found;
+}
+
+const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
+
+type ParamPattern = Extract<ParsedPattern, { readonly kind: 'param' }>;
+
+/** A field that no call of the tool has: such a deny denies nothing. */
+function fieldWarnings(pattern: string, { tool, name }: ParamPattern, tools: ToolRegistry | undefined): RuleWarning[] {
+  const found = tools?.lookup(tool);
+  const known = found?.kind === 'listed' ? fieldsOf(found.entry.argsSchema) : undefined;
+  if (known?.includes(name)) return [];
+  if (known !== undefined) {
+    const nearest = nearestSpelling(name, known);
+    const suggestion = nearest === undefined ? undefined : pattern.replace(`(${name}:`, () => `(${nearest}:`);
+    const message = `${tool} declares no field ${name}; its fields are ${known.join(', ') || 'none'}`;
+    return [{ code: 'unknown_field', message, suggestion }];
+  }
+  if (!isShellTool(tool, tools)) return [];
+  // `git:* push` has the form of a field and its value; no value begins so.
+  const rest = pattern.slice(tool.length + name.length + 2, -1);
+  const [first = ''] = rest.split(' ');
+  if (withoutStars(first) !== '') return [];
+  const words = [name, ...rest.split(' ').slice(1)].filter((word) => word !== '');
+  const message = `${ONLY_AT_THE_END}, and no call of ${tool} has a field ${name}`;
+  return [{ code: 'never_matches', message, suggestion: prefixRule(tool, words) }];
+}
+
+/** Undefined: the schema does not tell. */
+function fieldsOf(argsSchema: unknown): readonly string[] | undefined {
+  if (typeof argsSchema !== 'object' || argsSchema === null) return undefined;
+  const { properties, patternProperties } = argsSchema as Readonly<Record<string, unknown>>;
+  if (typeof properties !== 'object' || properties === null || patternProperties !== undefined) return undefined;
+  return Object.keys(properties);
+}

@@ -1,0 +1,16 @@
+/** Reads the repository's copy of the cases: one JSON object a line. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type CaseFile = 'seeds.jsonl' | 'security.jsonl';
+
+/** The folder of the copy. */
+export const CASES = join(import.meta.dirname, 'cases');
+
+/** Every case of a file, in its order. Throws a `SyntaxError` on a line that is no JSON. */
+export function readCases<Case>(file: CaseFile): Case[] {
+  return readFileSync(join(CASES, file), 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as Case);
+}

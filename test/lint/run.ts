@@ -1,0 +1,30 @@
+/** `npm run lint`: Biome over everything, then a look at tracked files for paths that leave the repository. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { machinePathsOf, pathsOutside } from './outside.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+
+/** A second working tree of a repository names the first one's `.git`. */
+const machinePaths = machinePathsOf([
+  ROOT,
+  dirname(git('rev-parse', '--path-format=absolute', '--git-common-dir').trim()),
+]);
+
+/** Files of the index and new ones that git does not ignore. A link is not followed, and a deleted file is gone. */
+const files = git('ls-files', '-z', '--cached', '--others', '--exclude-standard')
+  .split('\0')
+  .filter((file) => file !== '' && lstatSync(join(ROOT, file), { throwIfNoEntry: false })?.isFile());
+
+const biome = spawnSync(join(ROOT, 'node_modules', '.bin', 'biome'), ['check', '--error-on-warnings', '.'], {
+  cwd: ROOT,
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
+
+const outside = files.flatMap((file) => pathsOutside(file, readFileSync(join(ROOT, file), 'utf8'), machinePaths));
+for (const { file, line, path } of outside) console.error(`${file}:${line}: ${path} lies outside of the repository`);
+console.log(`${files.length} files looked at for paths outside of the repository, ${outside.length} found`);
+process.exitCode = biome.status === 0 && outside.length === 0 ? 0 : 1;
