@@ -3,7 +3,7 @@ import { resolve } from 'node:path/posix';
 import { effectOf } from './effects.ts';
 import type { Gate } from './gate.ts';
 import { commandsOf } from './policies.ts';
-import { harmfulOptions } from './programs.ts';
+import { isInterpreter, ownHarmfulOptions } from './programs.ts';
 import { HOME, PROJECT } from './scratch.ts';
 import type { Observation, ProgramRun } from './shells.ts';
 import { quoted } from './words.ts';
@@ -84,16 +84,23 @@ function ownReason(gate: Gate, run: ProgramRun): FailureClass | undefined {
   if (policy.mode === 'bypass' || policy.mode === 'auto') return undefined;
   const allows = policy.rules.filter(([effect]) => effect === 'allow').map(([, pattern]) => pattern);
   if (allows.includes('Bash')) return undefined;
-  // A rule that names a shell covers the scripts that it reads.
-  const hasShell = allows.some((each) => SHELL_RULES.has(each));
-  if (MARKERS.includes(name) && !hasShell && !allows.some((each) => each.includes(name))) return 'marker';
+  if (MARKERS.includes(name) && !namesShell(gate) && !allows.some((each) => each.includes(name))) return 'marker';
   if (run.hasOtherEnvironment) return 'environment';
   if (CODE_READERS.has(name) && run.input !== '' && run.words.every((word) => word === '-')) return 'code';
-  if (effectOf(name, run.words) !== undefined) return 'option';
-  const harmful = harmfulOptions([name, ...run.words]);
-  const option = run.words.find((word, index) => isHarmful(run.words, index, word, harmful));
+  // In acceptEdits the files that it names are what it edits.
+  const edits = policy.mode === 'acceptEdits' && name === 'sed';
+  if (!edits && effectOf(name, run.words) !== undefined) return 'option';
+  const harmful = edits ? [] : ownHarmfulOptions([name, ...run.words]);
+  // What stands behind an interpreter's script belongs to the script.
+  const end = isInterpreter(name) ? run.words.findIndex((word) => !word.startsWith('-')) : -1;
+  const own = end < 0 ? run.words : run.words.slice(0, end);
+  const option = own.find((word, index) => isHarmful(own, index, word, harmful));
   return option === undefined || allows.some((each) => each.includes(option)) ? undefined : 'option';
 }
+
+/** A rule that names a shell covers the scripts that it reads. */
+const namesShell = ({ policy }: Gate) =>
+  policy.rules.some(([effect, pattern]) => effect === 'allow' && SHELL_RULES.has(pattern));
 
 const begins = (words: readonly string[], rule: readonly string[]) =>
   rule.every((word, index) => words[index] === word);
@@ -136,9 +143,17 @@ function literalReason(gate: Gate, run: ProgramRun, shell: string): string | und
   if (!words.every((word) => PRINTABLE.test(word) && !word.startsWith('/dev/fd/'))) return undefined;
   // dash has no braces, `$'…'` and `$"…"`: such a word arrives there as it is written, and names nothing.
   if (shell === 'dash' && words.some((word) => /\$|\{.*,.*\}/.test(word))) return undefined;
+  // `xargs` alone prints, `time` alone does nothing, and a script that a rule's shell reads was covered with that shell.
+  const name = nameOf(run.program);
+  if (name === 'echo' || (name === 'time' && run.words.length === 0) || (MARKERS.includes(name) && namesShell(gate)))
+    return undefined;
   const command = words.map(quoted).join(' ');
   const decided = gate.command(command, run.cwd);
-  // Words such as a lone `$` are no text of a remote shell, which asks whatever the program.
-  if (decided.verdict === 'allow' || decided.message.includes('does not parse')) return undefined;
+  // A lone `$` is no text of a remote shell, and a word HEAD asks in bypass: neither is a difference of reading.
+  if (
+    decided.verdict === 'allow' ||
+    ['does not parse', 'file named HEAD'].some((each) => decided.message.includes(each))
+  )
+    return undefined;
   return `${decided.verdict}: ${decided.message.slice(0, 120)}`;
 }

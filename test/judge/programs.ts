@@ -32,6 +32,18 @@ export function harmfulOptions(words: readonly string[]): readonly string[] {
   return [...known, ...(MORE_HARMFUL[words[0] ?? ''] ?? [])];
 }
 
+/** Of these, the ones that are harmful wherever they stand behind the last word that a record knows. */
+export function ownHarmfulOptions(words: readonly string[]): readonly string[] {
+  const records = recordsOf(words);
+  const deepest = records.at(-1);
+  const known = [...(deepest?.options?.harmful ?? []), ...(deepest?.execs ?? [])];
+  return records.length > 1 ? known : [...known, ...(MORE_HARMFUL[words[0] ?? ''] ?? [])];
+}
+
+export function isInterpreter(program: string): boolean {
+  return recordOf(program)?.interpreter !== undefined;
+}
+
 /** Options of a program that a prefix rule covers. */
 export function harmlessOptions(words: readonly string[]): readonly string[] {
   const known = recordsOf(words).flatMap(({ options, runner }) => [
