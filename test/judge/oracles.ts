@@ -35,6 +35,7 @@ const GUARDED = ['.env', '.git', '.ssh', '.bashrc', '.npmrc', '.aws', 'id_rsa'];
 const SHELL_RULES = new Set(['sh', 'bash', 'dash'].map((name) => `Bash(${name}:*)`));
 /** Interpreters that take their input for code where no word names a script. */
 const CODE_READERS = new Set('python python3 node ruby perl php lua'.split(' '));
+const EDIT_RULE = /^(?:Edit|Write)/;
 const PRINTABLE = /^[\x20-\x7e\n\t]*$/;
 
 const nameOf = (program: string) => program.slice(program.lastIndexOf('/') + 1);
@@ -87,10 +88,10 @@ function ownReason(gate: Gate, run: ProgramRun): FailureClass | undefined {
   if (MARKERS.includes(name) && !namesShell(gate) && !allows.some((each) => each.includes(name))) return 'marker';
   if (run.hasOtherEnvironment) return 'environment';
   if (CODE_READERS.has(name) && run.input !== '' && run.words.every((word) => word === '-')) return 'code';
-  // In acceptEdits the files that it names are what it edits.
-  const edits = policy.mode === 'acceptEdits' && name === 'sed';
-  if (!edits && effectOf(name, run.words) !== undefined) return 'option';
-  const harmful = edits ? [] : ownHarmfulOptions([name, ...run.words]);
+  // Where files may be edited, an option that names an output is covered as the edit of that file.
+  if (policy.mode === 'acceptEdits' || allows.some((each) => EDIT_RULE.test(each))) return undefined;
+  if (effectOf(name, run.words) !== undefined) return 'option';
+  const harmful = ownHarmfulOptions([name, ...run.words]);
   // What stands behind an interpreter's script belongs to the script.
   const end = isInterpreter(name) ? run.words.findIndex((word) => !word.startsWith('-')) : -1;
   const own = end < 0 ? run.words : run.words.slice(0, end);

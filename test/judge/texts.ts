@@ -21,6 +21,29 @@ const TARGETS = [
   'new',
   '~/new',
 ];
+/** Words that reach a command through parameters, variables or data. */
+const NASTY = [
+  'x',
+  'a b',
+  '.env',
+  '.git/config',
+  'conf/secrets/key',
+  '-delete',
+  '-exec ./src/e.sh {} +',
+  'rm x',
+  'rm -rf /',
+  '-rf /',
+  '-rf ~',
+  '-rf .',
+  'evil',
+  './src/e.sh',
+  'deploy',
+  'npm run deploy',
+  '-o src/new',
+  'git config a.b c',
+  'config a.b c',
+];
+
 const SOURCES = ['src/index.ts', 'x', '.env', '/dev/null', 'conf/secrets/key', '~/.ssh/id_rsa', 'src/program'];
 
 export function drawText(random: Random, policy: DrawnPolicy): string {
@@ -157,6 +180,7 @@ class Drawing {
   #compound(depth: number): string {
     const random = this.#random;
     const [a, b] = [this.list(depth), this.#simple()];
+    const nasty = random.pick(NASTY);
     return random.pick<() => string>([
       () => `( ${a} )`,
       () => `{ ${a}; }`,
@@ -165,7 +189,7 @@ class Drawing {
       () => `if ${b}; then ${a}; else ${b}; fi`,
       () =>
         `for v in ${random.pick(['a', 'a b', '"$@"', '*', '.env', '-exec', 'src/*', '$E', '$(true)', './src/e.sh'])}; do ${a}; done`,
-      () => `for v in ${random.pick(['.env', '-delete', '.e', 'rm', 'conf/secrets/key'])}; do ${b} $v; done`,
+      () => `for v in ${nasty}; do ${b} $v; done`,
       () =>
         `for v in ${random.pick(['.e', '.gi', '-ex', 'conf/secr'])}; do ${b} \${v}${random.pick(['nv', 't/config', 'ec', 'ets/key'])}; done`,
       () => `for v; do ${a}; done`,
@@ -176,7 +200,9 @@ class Drawing {
         `case ${random.pick(['x', '$1', '"$E"', '.env', '$(true)'])} in ${random.pick(['x)', '*)', '(x)', 'a|*)', '"")', '[x])'])} ${a};; esac`,
       () => `case x in x) ${b};& *) ${a};;& esac`,
       () => `f() { ${a}; }; f ${random.pick(['', '.env', '-exec', 'x'])}`,
-      () => `f() { ${b} "$@"; }; f ${random.pick(['.env', '-exec ./src/e.sh ;', 'x', '.git/config', '-delete'])}`,
+      () => `f() { ${b} "$@"; }; f ${nasty}`,
+      () => `f() { ${b} $1; }; f ${nasty}`,
+      () => `f() { "$@"; }; f ${nasty}`,
       () => `function f { ${a}; }; f`,
       () => `f() ( ${a} ); f`,
       () =>
@@ -187,12 +213,16 @@ class Drawing {
       () => `cat <(${a})`,
       () => `eval ${quoted(a)}`,
       () => `sh -c ${quoted(a)}`,
-      () => `bash -c ${quoted(`${b} "$@"`)} _ ${random.pick(['x', '.env', 'rm x', 'evil'])}`,
+      () => `${random.pick(['bash', 'sh'])} -c ${quoted(`${b} "$@"`)} _ ${nasty}`,
+      () =>
+        `${random.pick(['bash', 'sh'])} -c ${quoted(random.pick(['"$@"', '$0', '$1 $2', 'rm "$@"', 'eval "$1"', '$*']))} ${random.pick(['_ ', ''])}${nasty}`,
+      () => `sh -s ${nasty} <<X\n${b} "$@"\nX\n`,
+      () => `eval ${quoted(`set -- ${nasty}`)}; ${b} "$@"`,
+      () => `eval ${quoted(`v=${quoted(nasty)}`)}; ${b} $v`,
       () => `echo ${quoted(a)} | sh`,
       () =>
         `cd ${random.pick(['src', '.git', '..', '~', '~/.ssh', '/workspace/app/src', '.', 'conf/secrets', '$E', '-', '.g?t', 'src/..'])} ${random.pick(['&&', ';', '||'])} ${a}`,
-      () =>
-        `set -- ${random.pick(['.env', '-exec ./src/e.sh {} +', 'rm x', 'evil', 'a b'])}; ${random.pick([`${b} "$@"`, '"$@"', '$1', `${b} $1`, `${b} $*`])}`,
+      () => `set -- ${nasty}; ${random.pick([`${b} "$@"`, '"$@"', '$1', `${b} $1`, `${b} $*`])}`,
       () => `${random.pick(SETTINGS)}${random.pick(['; ', '\n', ' && '])}${a}`,
       () => `(( ${random.pick(['1', 'a[$(evil)]', 'x=1', '1 > 2', 'x = y'])} )) && ${a}`,
       () => `: <<X\n${a}\nX\n${b}`,
@@ -204,12 +234,11 @@ class Drawing {
       () => `# ${a}\n${b}`,
       () => `xargs ${b} < src/name`,
       () => `cat src/name | xargs ${b}`,
-      () => `echo ${random.pick(['.env', '-delete', 'x', 'conf/secrets/key'])} | xargs ${b}`,
+      () => `echo ${nasty} | xargs ${b}`,
       () => `time ${a}`,
       () => `while read v; do ${b} $v; done < src/name`,
       () => `cat src/name | while read v; do ${b} "$v"; done`,
-      () =>
-        `v=${quoted(random.pick(['evil', 'rm x', './src/e.sh', '.env']))}; ${random.pick(['$v', '"$v"', `${b} $v`, '${v}', 'eval $v'])}`,
+      () => `v=${quoted(nasty)}; ${random.pick(['$v', '"$v"', `${b} $v`, '${v}', 'eval $v'])}`,
       () => `select v in a; do ${a}; done`,
       () => `[ x = x ] && { ${a}; }`,
       () => `if [ ${random.pick(['-f x', '"$1" = ""', 'x || evil', '-n "$E" || ./src/e.sh'])} ]; then ${a}; fi`,
