@@ -67,43 +67,68 @@ function isHex(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
 }
 
-function hasPercentEscape(text: string): boolean {
-  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 1)) {
-    if (isHex(text.charCodeAt(at + 1)) && isHex(text.charCodeAt(at + 2))) return true;
-  }
-  return false;
+function isEscape(text: string, at: number): boolean {
+  return text[at] === '%' && isHex(text.charCodeAt(at + 1)) && isHex(text.charCodeAt(at + 2));
+}
+
+/** A stretch of a text as it reads after one decoding; `decoded` where an escape has become a character. */
+interface Stretch {
+  readonly text: string;
+  readonly decoded: boolean;
 }
 
 /** Decodes each run of escapes once; bytes that are not UTF-8 stay as they are. */
-export function percentDecodeOnce(text: string): string {
-  let result = '';
+function* stretches(text: string): Generator<Stretch> {
   let at = 0;
   while (at < text.length) {
     let end = at;
-    while (text[end] === '%' && isHex(text.charCodeAt(end + 1)) && isHex(text.charCodeAt(end + 2))) end += 3;
-    if (end === at) {
-      result += text[at++];
+    while (isEscape(text, end)) end += 3;
+    if (end > at) {
+      yield* decodedRun(text.slice(at, end));
+      at = end;
       continue;
     }
-    const run = text.slice(at, end);
-    try {
-      result += decodeURIComponent(run);
-    } catch {
-      result += asciiDecoded(run);
-    }
+    const next = text.indexOf('%', at + 1);
+    end = next < 0 ? text.length : next;
+    yield { text: text.slice(at, end), decoded: false };
     at = end;
   }
+}
+
+/** Of a run that is not UTF-8 as a whole, only ASCII characters stand for themselves. */
+function* decodedRun(run: string): Generator<Stretch> {
+  try {
+    yield { text: decodeURIComponent(run), decoded: true };
+    return;
+  } catch {
+    // Bytes of another encoding, or a program's format such as `%cd`.
+  }
+  for (let at = 0; at < run.length; at += 3) {
+    const code = Number.parseInt(run.slice(at + 1, at + 3), 16);
+    const decoded = code < 0x80;
+    yield { text: decoded ? String.fromCharCode(code) : run.slice(at, at + 3), decoded };
+  }
+}
+
+export function percentDecodeOnce(text: string): string {
+  if (!text.includes('%')) return text;
+  let result = '';
+  for (const stretch of stretches(text)) result += stretch.text;
   return result;
 }
 
-/** Of a run that is not UTF-8 as a whole, what stands for itself. */
-function asciiDecoded(run: string): string {
+/** Whether decoding makes an escape that the text does not hold itself: `%2541` is `%41`, and `%cd` stays `%cd`. */
+function decodesToEscape(text: string): boolean {
   let result = '';
-  for (let at = 0; at < run.length; at += 3) {
-    const code = Number.parseInt(run.slice(at + 1, at + 3), 16);
-    result += code < 0x80 ? String.fromCharCode(code) : run.slice(at, at + 3);
+  const decoded: boolean[] = [];
+  for (const stretch of stretches(text)) {
+    result += stretch.text;
+    for (let at = 0; at < stretch.text.length; at++) decoded.push(stretch.decoded);
   }
-  return result;
+  for (let at = result.indexOf('%'); at >= 0; at = result.indexOf('%', at + 1)) {
+    if (isEscape(result, at) && (decoded[at] || decoded[at + 1] || decoded[at + 2])) return true;
+  }
+  return false;
 }
 
 function withoutFileScheme(text: string): string {
@@ -141,7 +166,7 @@ const BRACED_HOME = '$' + '{HOME}';
 const BRACED_PWD = '$' + '{PWD}';
 
 /** `~`, `~user`, `$HOME` and `$PWD` at the start, as a shell or a tool would expand them. */
-function expandStart(path: string, context: PathContext): string {
+export function expandStart(path: string, context: PathContext): string {
   const slash = path.indexOf('/');
   const head = slash < 0 ? path : path.slice(0, slash);
   const rest = slash < 0 ? '' : path.slice(slash);
@@ -230,7 +255,7 @@ export function judgePath(stated: string, context: PathContext): JudgedPath {
   let finding: JudgedPath['finding'];
   if (characters?.kind === 'odd') {
     finding = { level: 'ask', why: `the path holds ${characters.what} (${codePointName(characters.codePoint)})` };
-  } else if (stated.includes('%') && hasPercentEscape(percentDecodeOnce(stated))) {
+  } else if (stated.includes('%') && decodesToEscape(stated)) {
     finding = { level: 'ask', why: 'the path is percent-encoded more than once' };
   }
   let exact = distinct(spellingsOf(stated, context));

@@ -226,7 +226,8 @@ function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rule
     return no('an argument names a program with a deny or ask rule');
   if (nearDenied(command, prepared)) return no('the command is close to one with a deny or ask rule');
   for (const target of verdict.writes) {
-    const redirect = { access: 'write' as const, target, dir: command.dir, dirAllowed: command.dirAllowed };
+    const { dir, otherDirs, dirAllowed } = command;
+    const redirect = { access: 'write' as const, target, dir, otherDirs, dirAllowed };
     if (!coverRedirect(redirect, prepared, rules))
       return no(
         `${printable(programOf(command.argv[0]) ?? '')} writes ${printable(target.text)}, which Edit(${printable(target.text)}) covers`,
@@ -236,7 +237,7 @@ function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rule
 }
 
 const placeOf = (command: ShellCommand, { context }: PreparedCall): CommandPlace => ({
-  inside: (path) => judgePath(path, { ...context, cwd: command.dir }).insideRoot,
+  inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => judgePath(path, { ...context, cwd }).insideRoot),
 });
 
 /** A program that only reads, and every file that it names lies in the project (D43). */

@@ -179,7 +179,16 @@ function coverWeb(prepared: PreparedCall, rules: AllowRules): Coverage {
 export function coverRedirect(redirect: ShellRedirect, prepared: PreparedCall, rules: AllowRules): boolean {
   const { target } = redirect;
   if (!redirect.dirAllowed || !target.known || target.glob) return false;
-  const context: PathContext = { ...prepared.context, cwd: redirect.dir };
+  return [redirect.dir, ...redirect.otherDirs].every((dir) => coverRedirectIn(dir, redirect, prepared, rules));
+}
+
+function coverRedirectIn(
+  cwd: string,
+  { target, access }: ShellRedirect,
+  prepared: PreparedCall,
+  rules: AllowRules,
+): boolean {
+  const context: PathContext = { ...prepared.context, cwd };
   const path = judgePath(target.text, context);
   if (path.finding !== undefined) return false;
   const spelling = path.exact[0] ?? [];
@@ -191,12 +200,12 @@ export function coverRedirect(redirect: ShellRedirect, prepared: PreparedCall, r
   )
     return true;
   if (isSystemPath(path)) return false;
-  if (redirect.access === 'write') {
-    if (rules.best([...rules.paths(['family:edit'], path, context), ...rules.bare('Edit')]) !== undefined) return true;
+  if (access === 'write') {
+    if (rules.best([...rules.paths(['family:edit'], path, prepared.context), ...rules.bare('Edit')]) !== undefined) return true;
     // D6: the mode accepts edits of the project's files.
     return prepared.call.mode === 'acceptEdits' && path.insideRoot;
   }
-  if (rules.best([...rules.paths(['family:read'], path, context), ...rules.bare('Read')]) !== undefined) return true;
+  if (rules.best([...rules.paths(['family:read'], path, prepared.context), ...rules.bare('Read')]) !== undefined) return true;
   // D5: in default mode a read within the project root is allowed without a rule.
   return (prepared.call.mode === 'default' || prepared.call.mode === 'acceptEdits') && path.insideRoot;
 }

@@ -197,8 +197,8 @@ function walkText(text: string, state: State, options: WalkOptions, depth = 0): 
   return walk;
 }
 
-type Place = Pick<ShellCommand, 'stdin' | 'dirAllowed'>;
-const ANYWHERE: Place = { stdin: { kind: 'inherited' }, dirAllowed: true };
+type Place = Pick<ShellCommand, 'stdin' | 'dirAllowed' | 'otherDirs'>;
+const ANYWHERE: Place = { stdin: { kind: 'inherited' }, dirAllowed: true, otherDirs: [] };
 
 function derivedCommand(argv: readonly Field[], dir: string, through: string, place = ANYWHERE): ShellCommand {
   let joined: string | undefined;
@@ -207,6 +207,7 @@ function derivedCommand(argv: readonly Field[], dir: string, through: string, pl
     assignments: [],
     stdin: place.stdin,
     dir,
+    otherDirs: place.otherDirs,
     dirAllowed: place.dirAllowed,
     // Of thousands of candidates few are compared.
     get joined() {
@@ -305,7 +306,7 @@ function lookIntoCode(code: string | undefined, command: ShellCommand, state: St
     state.doubts.add(TOO_DEEP);
     return;
   }
-  const options = { ...state.options, cwd: command.dir, dirAllowed: command.dirAllowed };
+  const options = { ...state.options, cwd: command.dir, otherDirs: command.otherDirs, dirAllowed: command.dirAllowed };
   takeCode(walkText(code, state, options, depth + 1), state, programOf(command.argv[0]) ?? '', depth + 1);
 }
 

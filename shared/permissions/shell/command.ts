@@ -25,6 +25,8 @@ export interface ShellCommand {
   readonly stdin: Stdin;
   /** Where relative paths of it start; what `cd` before it has named. */
   readonly dir: string;
+  /** Where they start instead if a `cd` before it has not worked. */
+  readonly otherDirs: readonly string[];
   /** False after a `cd` that leaves the project root or cannot be known. */
   readonly dirAllowed: boolean;
   /** Words joined by one blank. */
@@ -37,12 +39,14 @@ export interface ShellRedirect {
   readonly access: 'read' | 'write';
   readonly target: Field;
   readonly dir: string;
+  readonly otherDirs: readonly string[];
   readonly dirAllowed: boolean;
 }
 
 export interface LooseWord {
   readonly field: Field;
   readonly dir: string;
+  readonly otherDirs: readonly string[];
 }
 
 export interface PathWord {

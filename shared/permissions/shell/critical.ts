@@ -152,7 +152,7 @@ export function criticalDelete(command: ShellCommand, roots: Roots, looked: Set<
   const hit = targetsOf(command).find((field) => {
     if (looked.has(field)) return false;
     looked.add(field);
-    return isCritical(field, command, roots);
+    return [command.dir, ...command.otherDirs].some((dir) => isCritical(field, { ...command, dir }, roots));
   });
   return hit === undefined
     ? undefined

@@ -7,6 +7,40 @@ export interface Directory {
   readonly allowed: boolean;
 }
 
+/** Where a command may run: in `path` where every `cd` before it has worked, in one of the others where one has not. */
+export interface Directories extends Directory {
+  readonly others: readonly string[];
+}
+
+/** More places than these are too many to look at. */
+const MAX_PLACES = 8;
+
+const distinct = (paths: readonly string[], but: string): readonly string[] =>
+  [...new Set(paths)].filter((path) => path !== but);
+
+/** Both where the command ends and where it began: it may not have run, or failed. */
+export function either(after: Directories, before: Directories): Directories {
+  if (after === before) return before;
+  const others = distinct([...after.others, before.path, ...before.others], after.path);
+  const allowed = after.allowed && before.allowed && others.length < MAX_PLACES;
+  return { path: after.path, allowed, others: others.slice(0, MAX_PLACES) };
+}
+
+/** Where a `cd` that works leads from each of the places; the same object for any other command. `undefined`: too deep to follow. */
+export function directoriesAfter(argv: readonly Field[], before: Directories, roots: Roots): Directories | undefined {
+  const next = directoryAfter(argv, before, roots);
+  if (next === undefined || next === before) return next === undefined ? undefined : before;
+  const others: string[] = [];
+  let { allowed } = next;
+  for (const path of before.others) {
+    const other = directoryAfter(argv, { path, allowed: before.allowed }, roots);
+    if (other === undefined) return undefined;
+    others.push(other.path);
+    allowed &&= other.allowed;
+  }
+  return { path: next.path, allowed, others: distinct(others, next.path) };
+}
+
 interface Roots {
   readonly projectRoot: string;
   readonly hasProjectRoot?: false | undefined;

@@ -67,18 +67,21 @@ function copy(cursor: TreeCursor, depth: number, state: { nodes: number; broken:
 
 /** Operators beyond this number make the parser slow: such a text is read word by word instead (G10). */
 const MAX_PIPES = 300;
+const MAX_BRACKETS = 300;
 const MAX_OPERATORS = 3000;
 
 /** Too many operators, or an unlikely depth of brackets. */
 function isTooComplex(command: string): boolean {
   let pipes = 0;
+  let brackets = 0;
   let operators = 0;
   for (let at = 0; at < command.length; at++) {
     const char = command[at] as string;
     if (char === '|') pipes += 1;
+    if (char === '[') brackets += 1;
     if (OPERATORS.includes(char)) operators += 1;
   }
-  return pipes > MAX_PIPES || operators > MAX_OPERATORS;
+  return pipes > MAX_PIPES || brackets > MAX_BRACKETS || operators > MAX_OPERATORS;
 }
 
 const OPERATORS = ';&|()<>`{}$"\n';

@@ -155,15 +155,24 @@ export interface Looked {
   readonly budget: WorkBudget;
 }
 
+/** The same in each directory that it may run in. */
+function inEach<Each extends { readonly dir: string; readonly otherDirs: readonly string[] }>(
+  one: Each,
+): readonly Each[] {
+  return one.otherDirs.length === 0 ? [one] : [one, ...one.otherDirs.map((dir) => ({ ...one, dir }))];
+}
+
 /** All words that may name a path, those of wrappers, code strings and loops included. */
 export function pathWords({ commands, derived, redirects, words, captured, budget }: Looked): PathWord[] {
   const found: PathWord[] = [];
   const seen: Seen = new Map();
-  for (const command of commands) commandWords(command, !captured.has(command), seen, found, budget);
-  for (const command of derived) commandWords(command, false, seen, found, budget);
-  for (const { field, dir } of words) addWord(field, dir, 'read', found, budget);
-  for (const { target, dir, access } of redirects) {
-    if (budget.spend(target.text.length)) found.push({ path: target.text, glob: globOf(target), dir, access });
+  for (const command of commands)
+    for (const each of inEach(command)) commandWords(each, !captured.has(command), seen, found, budget);
+  for (const command of derived) for (const each of inEach(command)) commandWords(each, false, seen, found, budget);
+  for (const word of words) for (const { field, dir } of inEach(word)) addWord(field, dir, 'read', found, budget);
+  for (const redirect of redirects) {
+    for (const { target, dir, access } of inEach(redirect))
+      if (budget.spend(target.text.length)) found.push({ path: target.text, glob: globOf(target), dir, access });
   }
   return distinct(found);
 }

@@ -100,6 +100,11 @@ export class TreeReading implements WordReader {
   }
 
   #compound(node: ShellNode): void {
+    if (this.text.slice(node.start, node.end) === '{}') {
+      // To a shell it is the name of a command; `find` and `xargs` put another word there.
+      this.#emit([], [{ start: node.start, end: node.end, content: '{}' }]);
+      return;
+    }
     const isArithmetic = node.children[0]?.type === '((';
     this.facts.push(spanFact(isArithmetic ? '((' : '{', node));
     if (isArithmetic) walkSubstitutions(node, this);

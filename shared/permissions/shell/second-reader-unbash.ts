@@ -159,6 +159,7 @@ export class UnbashReading {
 
   #pipeline({ prefixes, commands }: Pipeline): void {
     const lead = prefixes.length === 0 ? [] : this.#lead(prefixes);
+    if (commands.length === 0) this.#emit(lead);
     commands.forEach((command, at) => {
       if (at > 0 || lead.length === 0) this.#node(command);
       else if (command.type === 'Command') this.#command(command, lead);

@@ -10,6 +10,7 @@ export interface WalkOptions {
   readonly hasProjectRoot?: false | undefined;
   readonly home: string;
   readonly dirAllowed?: boolean | undefined;
+  readonly otherDirs?: readonly string[] | undefined;
   /** Shared by all walks of one command. */
   readonly budget: WorkBudget;
 }
@@ -50,14 +51,14 @@ export const WORDS: ReadonlySet<string> = new Set([
 export const LOOPS: ReadonlySet<string> = new Set(['while_statement', 'do_group']);
 
 /** The members of `a && b || c` that run together: what stands behind `&&` has what stands before it done, behind `||` nothing. */
-export function groupsOf(list: ShellNode): ShellNode[][] {
-  const groups: ShellNode[][] = [];
+export function groupsOf(list: ShellNode): { readonly operator: string; readonly nodes: ShellNode[] }[] {
+  const groups: { readonly operator: string; readonly nodes: ShellNode[] }[] = [];
   let before = '';
   let operator = '';
   for (const child of flat(list)) {
     if (!child.named) operator = child.type;
-    else if (before === '&&' && operator === '&&') groups.at(-1)?.push(child);
-    else groups.push([child]);
+    else if (before === '&&' && operator === '&&') groups.at(-1)?.nodes.push(child);
+    else groups.push({ operator, nodes: [child] });
     if (child.named) before = operator;
   }
   return groups;
@@ -74,6 +75,22 @@ export function alternativesOf(children: readonly ShellNode[]): readonly [ShellN
   if (then < 0) return [[...children], [], []];
   const end = children.findIndex(({ type }, at) => at > then && (type.endsWith('_clause') || type === 'fi'));
   return [children.slice(0, then), children.slice(then, end), children.slice(end)];
+}
+
+/** `cd a && b > c`: the parser gives the redirection to the whole list, and a shell to its last command, which runs in `a`. */
+export function withRedirects(body: ShellNode, redirects: readonly ShellNode[]): ShellNode {
+  const last = body.children.findLastIndex((child) => child.named && child.type !== 'comment');
+  const children = body.children.map((child, at) =>
+    at === last
+      ? {
+          ...child,
+          type: 'redirected_statement',
+          end: redirects.at(-1)?.end ?? child.end,
+          children: [child, ...redirects],
+        }
+      : child,
+  );
+  return { ...body, children };
 }
 
 /** What an assignment gives a value to. */

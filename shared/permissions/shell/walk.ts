@@ -2,7 +2,7 @@
 import type { WorkBudget } from './budget.ts';
 import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from './command.ts';
 import { joinFields } from './command.ts';
-import { type Directory, directoryAfter } from './directory.ts';
+import { type Directories, directoriesAfter, either } from './directory.ts';
 import { expandWord, type Field, fieldOf, literalField } from './fields.ts';
 import { printsPlace } from './known-output.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
@@ -26,6 +26,7 @@ import {
   unescapeBackticks,
   type WalkOptions,
   WORDS,
+  withRedirects,
 } from './walk-helpers.ts';
 import { type Atom, readWord, type WordReader, walkSubstitutions } from './word.ts';
 
@@ -45,14 +46,16 @@ export class ShellWalk implements WordReader {
   readonly captured = new Set<ShellCommand>();
   readonly #options: WalkOptions;
   readonly #variables: ShellVariables;
-  #directory: Directory;
+  #directory: Directories;
+  /** Where the last command has moved to, if it worked. */
+  #moved: Directories | undefined;
   #combinations = 1;
 
   constructor(tree: ShellTree, options: WalkOptions) {
     this.text = tree.text;
     this.#options = options;
     this.budget = options.budget;
-    this.#directory = { path: options.cwd, allowed: options.dirAllowed ?? true };
+    this.#directory = { path: options.cwd, allowed: options.dirAllowed ?? true, others: options.otherDirs ?? [] };
     const known = { HOME: options.home, PWD: options.cwd, IFS: ' \t\n' };
     this.#variables = new ShellVariables(known, () => this.doubt('a variable that may hold another value'));
     if (tree.broken) this.doubts.add('the command does not parse');
@@ -86,11 +89,19 @@ export class ShellWalk implements WordReader {
     const before = this.#directory;
     this.#variables.within(run);
     this.#moveTo(before);
+    this.#moved = undefined;
   }
 
-  #moveTo(directory: Directory): void {
+  #moveTo(directory: Directories): void {
     this.#directory = directory;
-    this.#variables.values.set('PWD', directory.path);
+    this.#variables.values.set('PWD', directory.others.length === 0 ? directory.path : undefined);
+  }
+
+  /** What may not run: behind it the directory is the one before it or the one that it leads to. */
+  #maybe(run: () => void, loop = false): void {
+    const before = this.#directory;
+    this.#variables.within(run, loop);
+    if (this.#directory !== before) this.#moveTo(either(this.#directory, before));
   }
 
   #slice(node: ShellNode): string {
@@ -151,7 +162,7 @@ export class ShellWalk implements WordReader {
             return;
           }
           const loop = LOOPS.has(node.type);
-          if (loop || node.type.endsWith('_clause')) this.#variables.within(() => this.#children(node, stdin), loop);
+          if (loop || node.type.endsWith('_clause')) this.#maybe(() => this.#children(node, stdin), loop);
           else this.#children(node, stdin);
           return;
         }
@@ -165,7 +176,7 @@ export class ShellWalk implements WordReader {
   #children(node: ShellNode, stdin: Stdin): void {
     const [always, then, others] = alternativesOf(node.children);
     this.#each(always, stdin);
-    this.#variables.within(() => this.#each(then, stdin));
+    this.#maybe(() => this.#each(then, stdin));
     this.#each(others, stdin);
   }
 
@@ -177,9 +188,27 @@ export class ShellWalk implements WordReader {
   }
 
   #list(node: ShellNode, stdin: Stdin): void {
-    const [first = [], ...others] = groupsOf(node);
-    this.#each(first, stdin);
-    for (const group of others) this.#variables.within(() => this.#each(group, stdin));
+    const before = this.#directory;
+    for (const [at, { operator, nodes }] of groupsOf(node).entries()) {
+      if (operator === '&&') this.#afterMove();
+      if (at === 0) this.#chain(nodes, stdin);
+      else this.#maybe(() => this.#chain(nodes, stdin));
+    }
+    if (this.#directory !== before) this.#moveTo(either(this.#directory, before));
+  }
+
+  /** `cd a && b`: the second runs only where the first has worked. */
+  #chain(nodes: readonly ShellNode[], stdin: Stdin): void {
+    for (const [at, node] of nodes.entries()) {
+      if (at > 0) this.#afterMove();
+      this.#statement(node, stdin, []);
+      if (node.type !== 'command' && node.type !== 'redirected_statement') this.#moved = undefined;
+    }
+  }
+
+  #afterMove(): void {
+    if (this.#moved !== undefined) this.#moveTo(this.#moved);
+    this.#moved = undefined;
   }
 
   /** Each member has the output of the one before it as its input. */
@@ -197,6 +226,10 @@ export class ShellWalk implements WordReader {
   #redirected(node: ShellNode, stdin: Stdin): void {
     const body = node.children.find((child) => child.named && !child.type.endsWith('_redirect'));
     const redirects = node.children.filter((child) => child.type.endsWith('_redirect'));
+    if (body?.type === 'list' || body?.type === 'pipeline') {
+      this.#statement(withRedirects(body, redirects), stdin, []);
+      return;
+    }
     const extra: ShellNode[] = [];
     const later: ShellNode[] = [];
     let input = stdin;
@@ -243,6 +276,7 @@ export class ShellWalk implements WordReader {
         access: reads ? 'read' : 'write',
         target: field,
         dir: this.#directory.path,
+        otherDirs: this.#directory.others,
         dirAllowed: this.#directory.allowed,
       });
     }
@@ -365,7 +399,8 @@ export class ShellWalk implements WordReader {
     const variable = name === undefined ? '' : this.#slice(name);
     const combinations = followed(values, this.#combinations);
     // The values are words that a command may be given: as paths they are looked at like arguments.
-    for (const field of values) this.words.push({ field, dir: this.#directory.path });
+    for (const field of values)
+      this.words.push({ field, dir: this.#directory.path, otherDirs: this.#directory.others });
     const outside = this.#combinations;
     this.#combinations = combinations ?? outside;
     for (const value of combinations === undefined ? [undefined] : values) {
@@ -381,7 +416,7 @@ export class ShellWalk implements WordReader {
       if (child.type === 'case_item') {
         const end = child.children.findIndex((part) => part.type === ')');
         for (const part of child.children.slice(0, end)) if (part.named) this.#quiet(part);
-        this.#variables.within(() => this.#each(child.children.slice(end), stdin));
+        this.#maybe(() => this.#each(child.children.slice(end), stdin));
       } else if (child.named) {
         this.#quiet(child);
       }
@@ -398,11 +433,21 @@ export class ShellWalk implements WordReader {
       this.doubt('too many commands');
       return;
     }
-    const { path, allowed } = this.#directory;
-    this.commands.push({ argv, assignments, stdin, dir: path, dirAllowed: allowed, joined: joinFields(argv) });
-    const next = directoryAfter(argv, this.#directory, this.#options);
+    const { path, allowed, others } = this.#directory;
+    this.commands.push({
+      argv,
+      assignments,
+      stdin,
+      dir: path,
+      otherDirs: others,
+      dirAllowed: allowed,
+      joined: joinFields(argv),
+    });
+    const next = directoriesAfter(argv, this.#directory, this.#options);
     if (next === undefined) this.doubt('a directory that is too deep');
-    this.#moveTo(next ?? { path, allowed: false });
+    const moved = next ?? { path, allowed: false, others };
+    this.#moved = moved === this.#directory ? undefined : moved;
+    if (this.#moved !== undefined) this.#moveTo(either(this.#moved, this.#directory));
     this.#variables.afterCommand(argv);
   }
 }

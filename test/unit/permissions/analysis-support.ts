@@ -16,15 +16,16 @@ function written(text: string): string {
 /** `?`: a glob; `~`: what it holds was made by the command itself. */
 const wordOf = (field: Field): string => written(field.text) + (field.glob ? '?' : '') + (field.tainted ? '~' : '');
 
-const placeOf = (dir: string, allowed = true): string =>
-  dir === ROOT && allowed ? '' : `${dir}${allowed ? '' : '!'} `;
+/** `!`: a rule covers nothing there; `|`: where it runs if a `cd` before it has not worked. */
+const placeOf = (dir: string, allowed = true, others: readonly string[] = []): string =>
+  dir === ROOT && allowed && others.length === 0 ? '' : `${[dir, ...others].join('|')}${allowed ? '' : '!'} `;
 
-function commandOf({ argv, assignments, stdin, dir, dirAllowed, through }: ShellCommand): string {
+function commandOf({ argv, assignments, stdin, dir, otherDirs, dirAllowed, through }: ShellCommand): string {
   const set = assignments.map(
     ({ name, value, literal }) => `${name}${literal ? '=' : ':='}${value === undefined ? '' : wordOf(value)}`,
   );
   const input = stdin.kind === 'inherited' ? [] : [`<${stdin.kind}`];
-  return `${placeOf(dir, dirAllowed)}${through ?? ''}$ ${[...set, ...argv.map(wordOf), ...input].join(' ')}`;
+  return `${placeOf(dir, dirAllowed, otherDirs)}${through ?? ''}$ ${[...set, ...argv.map(wordOf), ...input].join(' ')}`;
 }
 
 function pathOf({ path, glob, dir }: PathWord): string {

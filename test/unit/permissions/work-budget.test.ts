@@ -55,6 +55,12 @@ describe('the work on one command', () => {
     if (steps > MAX_STEPS) expect(doubts).toContain('it makes too much to look at');
   });
 
+  test.each(['[a]*', '$[1+'])('is no parse where the parser would need seconds for many %s', (piece) => {
+    expect(shell.parse(fill(piece, 1000))).toBeDefined();
+    expect(shell.parse(fill(piece))).toBeUndefined();
+    expect(judge('Bash', { command: `rm ${fill(piece)}` }, [['deny', 'Bash(rm:*)']]).verdict).toBe('deny');
+  });
+
   test('is not multiplied by loops within loops', () => {
     for (const depth of [3, 6, 12]) expect(analyse(loops(depth)).commands.length).toBeLessThanOrEqual(32);
   });
