@@ -30,7 +30,7 @@ export interface Failure {
 const MARKERS = ['evil', 'e.sh', 'build.sh'];
 /** Programs whose words are all paths. */
 const FILE_PROGRAMS = new Set('cat cp mv rm head tail touch mkdir wc expand tee xxd nl chmod ln sort uniq'.split(' '));
-const GUARDED = ['.env', '.git', '.ssh', '.bashrc', '.npmrc', '.aws', 'id_rsa'];
+const GUARDED = ['.env', '.git', '.ssh', '.bashrc', '.npmrc', 'credentials', 'id_rsa'];
 /** Rules for the shells that run for real here. */
 const SHELL_RULES = new Set(['sh', 'bash', 'dash'].map((name) => `Bash(${name}:*)`));
 /** Interpreters that take their input for code where no word names a script. */
