@@ -83,7 +83,7 @@ class Campaign {
   async #look(gate: Gate, text: string, index: number, runners: readonly Runner[]): Promise<void> {
     const { policy } = gate;
     this.summary.allowed++;
-    const results = await Promise.all(runners.map((runner) => runner.run(text)));
+    const results = await Promise.all(runners.map((runner) => runner.run(text, policy.cwd)));
     for (const { shell, killed } of results) {
       this.summary.ran[shell]++;
       if (killed) this.summary.killed++;
@@ -139,5 +139,5 @@ async function failureOf(
   if (!isSafe(text)) return undefined;
   const gate = new Gate(policy);
   if (gate.command(text).verdict !== 'allow') return undefined;
-  return failuresOf(gate, await runner.run(text)).find((each) => each.kind === kind);
+  return failuresOf(gate, await runner.run(text, policy.cwd)).find((each) => each.kind === kind);
 }

@@ -49,7 +49,7 @@ export class Driver {
   }
 
   /** Runs a text, and waits for what it left in the background. */
-  async run(text: string): Promise<{ output: string; killed: boolean }> {
+  async run(text: string, cwd: string): Promise<{ output: string; killed: boolean }> {
     const status = await new Promise<number>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`no answer to ${JSON.stringify(text)}`)), ANSWER_TIMEOUT_MS);
       const end = () => clearTimeout(timer);
@@ -63,7 +63,7 @@ export class Driver {
           reject(error);
         },
       };
-      this.#child.stdin.write(this.#lines(text));
+      this.#child.stdin.write(this.#lines(text, cwd));
     });
     // 128 + SIGKILL: the shell, or `timeout` that ended it.
     return { output: readFileSync(this.#output, 'latin1'), killed: status === 137 };
@@ -74,12 +74,12 @@ export class Driver {
     this.#child.stdin.end();
   }
 
-  #lines(text: string): string {
+  #lines(text: string, cwd: string): string {
     const { shell, timeout, sleep } = this.#options;
     const word = `'${text.replaceAll("'", "'\\''")}'`;
     // `timeout` leads a process group, which goes as a whole.
     return [
-      `(ulimit -t 1; exec ${timeout} -s KILL ${RUN_TIMEOUT_S} ${shell} -c ${word}) </dev/null >${this.#output} 2>&1 & p=$!`,
+      `(ulimit -t 1; cd '${cwd}'; exec ${timeout} -s KILL ${RUN_TIMEOUT_S} ${shell} -c ${word}) </dev/null >${this.#output} 2>&1 & p=$!`,
       'wait $p; s=$?',
       text.includes('&') || text.includes('>(') || text.includes('coproc')
         ? `i=0; while [ $i -lt ${MAX_WAITS} ] && kill -0 -- -$p; do ${sleep} 0.01; i=$((i+1)); done`

@@ -6,6 +6,7 @@ export interface FoundRow {
   readonly text: string;
   readonly rules: DrawnPolicy['rules'];
   readonly mode: DrawnPolicy['mode'];
+  readonly cwd?: DrawnPolicy['cwd'];
   /** The class of the failure, the shell, and what happened there. */
   readonly why: string;
 }

@@ -21,12 +21,12 @@ export class Gate {
     this.#compiled = policyOf(policy.rules);
   }
 
-  verdict(toolName: string, input: unknown, cwd = PROJECT): Decided {
+  verdict(toolName: string, input: unknown, cwd = this.policy.cwd ?? PROJECT): Decided {
     const { mode } = this.policy;
     return decidedOf(evaluateCall(callOf(toolName, input, [], { policy: this.#compiled, mode, cwd }), FACTS));
   }
 
-  command(command: string, cwd = PROJECT): Decided {
+  command(command: string, cwd = this.policy.cwd ?? PROJECT): Decided {
     return this.verdict('Bash', { command }, cwd);
   }
 }

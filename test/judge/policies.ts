@@ -7,6 +7,8 @@ import type { Random } from './random.ts';
 export interface DrawnPolicy {
   readonly rules: readonly Rule[];
   readonly mode: Mode;
+  /** The folder that the call states; absent: the project. */
+  readonly cwd?: string | undefined;
 }
 
 /** Words of prefix rules that a careful team writes. */
@@ -41,6 +43,15 @@ const ALLOWED_PATHS = ['Read', 'Edit(src/**)', 'Edit(build/**)', 'Edit', 'Write(
 
 const MODES: readonly Mode[] = ['default', 'default', 'default', 'default', 'default', 'acceptEdits', 'bypass', 'auto'];
 
+const FOLDERS = [
+  '/workspace/app/src',
+  '/workspace/app/build',
+  '/workspace/app/.git',
+  '/home/agent',
+  '/home/agent/.ssh',
+  '/workspace',
+];
+
 export function drawPolicy(random: Random): DrawnPolicy {
   const allowed = random.some(EVERYDAY, 4 + random.below(10)).map((words) => `Bash(${words}:*)`);
   allowed.push(...random.some(programNames(), 2).map((name) => `Bash(${name}:*)`));
@@ -55,7 +66,8 @@ export function drawPolicy(random: Random): DrawnPolicy {
   if (random.chance(0.7)) denied.push(...random.some(DENIED_PATHS, 1 + random.below(2)));
   const rules: Rule[] = allowed.map((pattern) => ['allow', pattern]);
   for (const pattern of denied) rules.push([random.chance(0.75) ? 'deny' : 'ask', pattern]);
-  return { rules, mode: random.pick(MODES) };
+  const mode = random.pick(MODES);
+  return random.chance(0.15) ? { rules, mode, cwd: random.pick(FOLDERS) } : { rules, mode };
 }
 
 /** The words of the commands that a policy's rules with this effect name: `Bash(npm run:*)` is `npm run`. */

@@ -36,8 +36,10 @@ export function harmfulOptions(words: readonly string[]): readonly string[] {
 export function ownHarmfulOptions(words: readonly string[]): readonly string[] {
   const records = recordsOf(words);
   const deepest = records.at(-1);
-  const known = [...(deepest?.options?.harmful ?? []), ...(deepest?.execs ?? [])];
-  return records.length > 1 ? known : [...known, ...(MORE_HARMFUL[words[0] ?? ''] ?? [])];
+  const known = [...(deepest?.options?.harmful ?? [])];
+  // What `find -exec` runs is looked at as a run of its own.
+  const more = (MORE_HARMFUL[words[0] ?? ''] ?? []).filter((each) => deepest?.execs?.has(each) !== true);
+  return records.length > 1 ? known : [...known, ...more];
 }
 
 export function isInterpreter(program: string): boolean {

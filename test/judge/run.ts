@@ -36,10 +36,10 @@ function report({ text, policy, failure, index, drawn }: Found): void {
   shown.add(text);
   const why = `${failure.kind} in ${failure.shell}: ${failure.why}`;
   console.log(
-    `\n${why}\n  text   ${JSON.stringify(text)}\n  mode   ${policy.mode}\n  rules  ${JSON.stringify(policy.rules)}`,
+    `\n${why}\n  text   ${JSON.stringify(text)}\n  mode   ${policy.mode}, cwd ${policy.cwd ?? 'the project'}\n  rules  ${JSON.stringify(policy.rules)}`,
   );
   console.log(`  drawn  ${JSON.stringify(drawn)} (--seed ${seed}, text ${index})`);
-  if (values.write) addRow({ text, rules: policy.rules, mode: policy.mode, why });
+  if (values.write) addRow({ text, ...policy, why });
 }
 
 function line({ texts, allowed, ran, killed, failures }: Summary): string {

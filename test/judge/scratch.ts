@@ -16,6 +16,8 @@ import { dirname, join } from 'node:path';
 
 /** The paths that texts and policies name; a run puts the scratch folder's in their stead. */
 export const PROJECT = '/workspace/app';
+/** The folder around the project. */
+const OUTSIDE = '/workspace';
 export const HOME = '/home/agent';
 
 /** Who runs the texts where the tests run as root: an account that may write nothing but the scratch folder. */
@@ -86,9 +88,14 @@ export interface Scratch {
 export function makeScratch(programs: readonly string[], stub: (log: string, tools: string) => string): Scratch {
   const root = mkdtempSync(join(tmpdir(), 'shell-judge-'));
   const [log, tools, work] = [join(root, 'log'), join(root, 'tools'), join(root, 'w')];
-  const real = (path: string) => path.replaceAll(PROJECT, join(work, 'app')).replaceAll(HOME, join(work, 'agent'));
+  const real = (path: string) =>
+    path.replaceAll(PROJECT, join(work, 'app')).replaceAll(HOME, join(work, 'agent')).replaceAll(OUTSIDE, work);
   const named = (path: string) =>
-    path.replaceAll(join(work, 'app'), PROJECT).replaceAll(join(work, 'agent'), HOME).replaceAll(`${tools}/`, '');
+    path
+      .replaceAll(join(work, 'app'), PROJECT)
+      .replaceAll(join(work, 'agent'), HOME)
+      .replaceAll(`${tools}/`, '')
+      .replaceAll(work, OUTSIDE);
   mkdirSync(tools);
   const script = stub(log, tools);
   const first = join(tools, programs[0] ?? 'evil');

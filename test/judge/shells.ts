@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Driver } from './driver.ts';
 import { programNames } from './programs.ts';
-import { contentsIn, HOME, makeScratch, realText, type Scratch, takeLog } from './scratch.ts';
+import { contentsIn, HOME, makeScratch, PROJECT, realText, type Scratch, takeLog } from './scratch.ts';
 
 export type ShellName = 'bash' | 'dash';
 export const SHELL_NAMES: readonly ShellName[] = ['bash', 'dash'];
@@ -109,8 +109,8 @@ export class Runner {
     });
   }
 
-  async run(text: string): Promise<Observation> {
-    const { output, killed } = await this.#driver.run(realText(this.#scratch, text));
+  async run(text: string, cwd = PROJECT): Promise<Observation> {
+    const { output, killed } = await this.#driver.run(realText(this.#scratch, text), this.#scratch.real(cwd));
     const runs = this.#runsOf(takeLog(this.#scratch));
     const words = runs.flatMap((run) => [run.program, ...run.words, run.input]);
     return {

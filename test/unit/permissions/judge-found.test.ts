@@ -3,6 +3,6 @@ import { expect, test } from 'vitest';
 import { foundRows } from '../../judge/found.ts';
 import { Gate } from '../../judge/gate.ts';
 
-test.each(foundRows())('$text is not allowed in mode $mode', ({ text, rules, mode }) => {
-  expect(new Gate({ rules, mode }).command(text).verdict).not.toBe('allow');
+test.each(foundRows())('$text is not allowed in mode $mode', ({ text, rules, mode, cwd }) => {
+  expect(new Gate({ rules, mode, cwd }).command(text).verdict).not.toBe('allow');
 });
