@@ -73,7 +73,7 @@ function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): 
 
   const bypassOff = call.mode === 'bypass' && call.bypass?.enabled !== true;
   const mode: Mode = bypassOff ? 'default' : (call.mode as Mode);
-  const floor: Floor | undefined = floorOf(prepared);
+  const floor: Floor | undefined = floorOf(prepared, facts.now);
   let covered: Coverage | undefined;
   const input: StageInput = {
     prepared,
