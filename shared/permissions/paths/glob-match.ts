@@ -219,14 +219,14 @@ const wantedSegment = (segment: PatternSegment): WantedSegment =>
 function readPattern(pattern: PathPattern, context: PathContext): Wanted {
   const isRelative = pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up';
   const { base, rest } = isRelative ? { base: [], rest: pattern.segments } : baseOf(pattern, context);
-  const kept = trimmed(rest);
+  const names = trimmed(rest);
   const folder = isRelative
     ? (['deep'] as const)
     : base.map((name) => shapeOf(Array.from(foldText(name), (char) => ({ kind: 'char', char }) as const)));
   return {
-    segments: [...folder, ...kept.map(wantedSegment)],
+    segments: [...folder, ...names.map(wantedSegment)],
     own: folder.length,
-    isFolder: pattern.below || kept.length < rest.length || !hasExtension(kept.at(-1)),
+    isFolder: pattern.below || names.length < rest.length || !hasExtension(names.at(-1)),
     hasPlace: true,
     starsHide: true,
   };

@@ -173,7 +173,7 @@ describe('a deny or ask rule on paths', () => {
   test.each<[string, string, object, string]>([
     ['a file is no folder', 'Read(notes.txt)', { command: 'cat */key' }, 'allow'],
     ['a folder with a slash is one', 'Read(v1.2/)', { command: 'cat */key' }, 'ask'],
-    ['a short name is said by all its letters', 'Read(db/**)', { command: 'cat db*/x' }, 'deny'],
+    ['a short name takes all its letters', 'Read(db/**)', { command: 'cat db*/x' }, 'deny'],
     ['an extension is not', 'Read(keys.json)', { command: 'cat *.json' }, 'allow'],
     ['unless the rule is about it', 'Read(*.sqlite)', { command: 'cat *.sqlite' }, 'deny'],
     ['a rule about everything', 'Read(**)', { command: 'cat *.x' }, 'deny'],
