@@ -270,34 +270,6 @@ export class ProtectedPathChecker {
   }
 }
 
-/** The folder that a relative glob stands in; none for an absolute one, which names its folders itself. */
-export function globFolder(stated: string, { cwd }: PathContext): Segments {
-  return stated.startsWith('/') || stated.startsWith('~') ? [] : fixedSegments(cwd);
-}
-
-const UP: readonly GlobToken[] = literalTokens('..');
-const isUp = (tokens: readonly GlobToken[]): boolean =>
-  tokens.length === UP.length && tokens.every((token) => token.kind === 'char' && token.char === '.');
-
-/** The glob behind its folder, with `..` resolved. */
-function standing(glob: readonly (readonly GlobToken[])[], folder: Segments): (readonly GlobToken[])[] {
-  const segments: (readonly GlobToken[])[] = folder.map((name) => literalTokens(foldText(name)));
-  for (const tokens of glob) {
-    if (isUp(tokens)) segments.pop();
-    else segments.push(tokens);
-  }
-  return segments;
-}
-
-/** Whether the segments of the name could stand somewhere in the glob. */
-function couldHold(glob: readonly (readonly GlobToken[])[], { segments, rooted }: NamePattern): boolean {
-  const last = rooted ? 0 : glob.length - segments.length;
-  for (let at = 0; at <= last && at + segments.length <= glob.length; at++) {
-    if (segments.every((tokens, offset) => couldMatch(glob[at + offset] as readonly GlobToken[], tokens))) return true;
-  }
-  return false;
-}
-
 function matchesFrom({ segments, rooted, except }: NamePattern, path: Segments, at: number): boolean {
   if (rooted && at > 0) return false;
   if (except.some((tokens) => matchesTokens(tokens, path[at] as string))) return false;
