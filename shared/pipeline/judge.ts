@@ -133,12 +133,13 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
   const { session, now, journal } = judging;
   const pause = pauseFor(session.control, level.agent, call.toolName, now);
   const rules = compileSessionRules(level.rules, depth === 0 ? judging.added : [], policy);
+  // The call runs where its own agent runs, whoever is asked about it.
+  const cwd = call.cwd ?? session.settings.projectRoot;
   const context = (mode: Mode): CallContext => ({
     toolName: call.toolName,
     input: call.input,
     mode,
-    // The call runs where its own agent runs, whoever is asked about it.
-    cwd: call.cwd ?? session.settings.projectRoot,
+    cwd,
     projectRoot: settings.projectRoot,
     home: settings.home,
     tools: policy.tools,
@@ -161,7 +162,7 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
   });
 
   const own = asked ?? level.mode;
-  const hooks = hooksAt({ ...at, level, mode: own }, journal, policy);
+  const hooks = hooksAt({ ...at, cwd, level, mode: own }, journal, policy);
   if (hooks.length) {
     // No hook lifts a denial: what is denied without them is not asked about.
     const alone = { ...facts(own), classifier: { state: 'none' }, parent: { state: 'none' } } as const;
@@ -185,7 +186,7 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
   const evaluation = await evaluated(context(mode), { ...facts(mode), hook: said.fact, classifier, parent }, ports);
   if (evaluation.kind === 'needs') {
     const { need, trace } = evaluation;
-    if (need.type === 'classifier') return { kind: 'needs', needs: [{ type: 'classifier', place, call, level }] };
+    if (need.type === 'classifier') return { kind: 'needs', needs: [{ type: 'classifier', place, call, cwd, level }] };
     return judged(failed('an answer is missing'), trace);
   }
   return judged(evaluation.verdict, evaluation.trace);

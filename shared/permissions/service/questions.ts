@@ -27,6 +27,7 @@ export async function askClassifier(
     const asked = classifier.classify({
       toolName: call.toolName,
       input: call.input,
+      cwd: call.hasProjectRoot === false ? undefined : call.cwd,
       context,
       signal: controller.signal,
     });
