@@ -43,6 +43,21 @@ describe('a file named HEAD', () => {
   });
 });
 
+describe('git makes a bare repository of plain files', () => {
+  test.each([
+    'init --bare src/x',
+    'init --bar src/x',
+    'clone --bare . src/x',
+    'clone --mirror https://a.example/b src/x',
+  ])('asks: git %s', (words) =>
+    expect(judge('Bash', { command: `git ${words}` }, [['allow', 'Bash(git:*)']]).verdict).toBe('ask'),
+  );
+
+  test.each(['init', 'init -b main src/x', 'clone https://a.example/b src/x'])('covers: git %s', (words) =>
+    expect(judge('Bash', { command: `git ${words}` }, [['allow', 'Bash(git:*)']]).verdict).toBe('allow'),
+  );
+});
+
 test('git itself takes no folder for a repository that has everything but HEAD', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bare-'));
   const marker = join(folder, 'ran');
