@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from './support.ts';
 
 const ALL: Rule[] = ['Bash', 'Edit', 'mcp__x__*'].map((name): Rule => ['allow', name]);
-const said = (toolName: string, input: object, mode = 'default'): string =>
+const outcomeOf = (toolName: string, input: object, mode = 'default'): string =>
   judge(toolName, input, ALL, { mode }).verdict;
 
 describe('a file named HEAD', () => {
@@ -22,7 +22,7 @@ describe('a file named HEAD', () => {
     ['Bash', { command: 'tee src/x/HEAD' }],
     ['mcp__x__put', { path: 'src/x/HEAD' }],
   ])('asks: %s %j', (toolName, input) => {
-    for (const mode of ['default', 'acceptEdits', 'bypass']) expect(said(toolName, input, mode)).toBe('ask');
+    for (const mode of ['default', 'acceptEdits', 'bypass']) expect(outcomeOf(toolName, input, mode)).toBe('ask');
   });
 
   test.each([
@@ -39,7 +39,7 @@ describe('a file named HEAD', () => {
     ['Read', { file_path: 'src/HEAD' }],
   ])('and nothing else does: %s %j', (toolName, input) => {
     const mode = toolName === 'Read' ? 'default' : 'acceptEdits';
-    expect(said(toolName, input, mode)).toBe('allow');
+    expect(outcomeOf(toolName, input, mode)).toBe('allow');
   });
 });
 
