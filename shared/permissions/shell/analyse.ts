@@ -76,7 +76,7 @@ const MADE_CODE: HumanClass = {
 };
 
 /** A copy with `\\`-newline removed, as a shell reads it before it splits words; an escaped backslash continues nothing. */
-function joinLines(command: string): string {
+export function joinLines(command: string): string {
   if (!command.includes('\\\n')) return command;
   let result = '';
   for (let at = 0; at < command.length; at++) {
