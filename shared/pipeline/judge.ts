@@ -37,8 +37,13 @@ export type Judged =
 const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 
 /** The stronger of two; the first of equals (D1). */
-const stronger = <Each extends Judgement>(a: Each, b: Each): Each =>
-  STRENGTH[b.verdict.verdict] > STRENGTH[a.verdict.verdict] ? b : a;
+function stronger<Each extends Judgement>(a: Each, b: Each): Each {
+  if (STRENGTH[b.verdict.verdict] > STRENGTH[a.verdict.verdict]) return b;
+  // An allow that rests on a rule in either of the two runs what the rule covers (D44).
+  const { effective } = b.verdict;
+  if (a.verdict.verdict !== 'allow' || a.verdict.effective || !effective) return a;
+  return { ...a, verdict: { ...a.verdict, effective } };
+}
 
 export interface Judging {
   readonly proposal: ToolCallProposal;
@@ -151,6 +156,7 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
     workspaceTrusted: policy.settings.workspaceTrusted,
     unattended: settings.unattended,
     ...(pause ? { pause } : {}),
+    ...(session.unprinted?.has(call.id) ? { mayPrint: false } : {}),
   });
   const known = level.calls.find(({ id }) => id === call.id);
   const facts = (mode: Mode): SessionFacts => ({
@@ -223,8 +229,14 @@ async function parentOf(
   if (depth + 1 < chain.levels.length) {
     const above = await judgeLevel({ ...at, depth: depth + 1 }, judging, ports);
     if (above.kind === 'needs') return above;
-    const { verdict, message, humanRequired } = above.verdict;
-    return { state: 'answered', verdict, message, humanRequired: verdict === 'ask' && humanRequired === true };
+    const { verdict, message, humanRequired, effective } = above.verdict;
+    return {
+      state: 'answered',
+      verdict,
+      message,
+      humanRequired: verdict === 'ask' && humanRequired === true,
+      effective,
+    };
   }
   if (chain.end === 'unlisted')
     return {
