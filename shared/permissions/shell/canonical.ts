@@ -11,7 +11,7 @@ import { UnprintableError } from './print-word.ts';
 const MAX_PRINTED = 8_000;
 
 /**
- * The command in one fixed form: every literal word in single quotes, patterns and expansions as they are, comments left out.
+ * The command in one fixed form, for shells that take it as a script: every literal word in single quotes, patterns and expansions as they are, comments left out.
  * `undefined` if a part of it means different things to different shells, if it does not parse, or if the printed text would be read
  * otherwise than `text`. The form of a text that has that form already is the text itself.
  *

@@ -86,6 +86,8 @@ export class WordPrinter implements WordReader {
 
   command(words: readonly (readonly Atom[])[]): string {
     const [first, ...others] = words.flatMap((atoms) => this.expanded(atoms));
+    // An alias takes the next line's words before a shell reads them, keywords too.
+    if (first === "'alias'") return unprintable('an alias');
     const isBare = words[0]?.every((atom) => !atom.quoted) === true;
     if (!isBare || (first !== "'time'" && first !== "'coproc'")) return [first, ...others].join(' ');
     const next = words[1]?.map((atom) => (atom.kind === 'char' ? atom.char : '=')).join('') ?? '';

@@ -96,7 +96,17 @@ describe('a command is not printed', () => {
       ['make X=~/a', 'echo ~+', 'echo ~"x"', 'ls [^a]', 'ls [[:alpha:]]', 'ls a[', 'ls []'],
     ],
     ['with empty quotes beside an expansion', ['echo $x""', "echo ''$(a)"]],
-    ['that makes names', ['f() { a; }', 'function f { a; }', 'select x in a; do b; done', 'for x; do a; done']],
+    [
+      'that makes names',
+      [
+        'alias a=b',
+        "'alias' a=b; a",
+        'f() { a; }',
+        'function f { a; }',
+        'select x in a; do b; done',
+        'for x; do a; done',
+      ],
+    ],
     ['with unusual redirections', ['a 10> b', 'a > *.x', 'a > $x', 'a <> b', '> b', 'a > {b,c}', 'export A=$x']],
     [
       'with an unusual here-document',

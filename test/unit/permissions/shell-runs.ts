@@ -123,7 +123,7 @@ export async function eachOf<Item>(items: readonly Item[], one: (item: Item) => 
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-const PLACE = { cwd: '/workspace/app', projectRoot: '/workspace/app', home: '/home/agent' };
+export const PLACE = { cwd: '/workspace/app', projectRoot: '/workspace/app', home: '/home/agent' };
 /** Built-ins that reach beyond the run, and ways around the stubs. */
 const UNSAFE = ['kill', 'exec', 'trap', 'ulimit', 'umask', 'eval', 'source', '.', 'wait', 'suspend', 'enable', 'hash'];
 
