@@ -1,4 +1,4 @@
-/** One call from what the agent proposed to what ran: proposed → approved → effective → executed, each by the digest of the record (D23, D24). */
+/** One call from what the agent proposed to what ran: proposed → approved → effective → executed, each by the digest of the record (D23, D24, D44). */
 import type { AuditRecord } from '../ports/audit-log.ts';
 
 /** Headings of `chainRows`. */
@@ -14,8 +14,10 @@ export function chainRows(records: readonly AuditRecord[]): string[][] {
   return proposed.map(({ id, toolName, auditDigest }) => {
     const call = decided?.decision?.calls.find((one) => one.id === id);
     const { outcome = ended?.outcome, decidedBy = ended?.decidedBy } = call ?? {};
-    const runs = effective.find((one) => one.id === id)?.auditDigest ?? null;
-    const input = call?.effective ? `, edited to ${JSON.stringify(call.effective.input)}` : '';
+    const last = effective.find((one) => one.id === id);
+    const runs = last?.effectiveDigest ?? last?.auditDigest ?? null;
+    const how = last?.effectiveDigest ? 'printed as' : 'edited to';
+    const input = call?.effective ? `, ${how} ${JSON.stringify(call.effective.input)}` : '';
     return [
       `${id} ${toolName}`,
       short(auditDigest),

@@ -25,6 +25,8 @@ export interface Judged {
   readonly stage: string;
   readonly message: string;
   readonly rule?: Decided['rule'];
+  /** The input that would run in place of the proposed one. */
+  readonly effective?: Decided['effective'];
   /** Whom the gate would ask, stage by stage. */
   readonly asks?: readonly AskedStage[] | undefined;
   /** `approve`: no answer in time lets it run (D32). */
@@ -92,6 +94,7 @@ export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Po
     stage: verdict.source,
     message: verdict.message,
     rule: verdict.rule,
+    ...(verdict.effective ? { effective: verdict.effective } : {}),
     ...(asks ? { asks } : {}),
     ...(onTimeout ? { onTimeout } : {}),
     ...(hooks.length ? { hooks } : {}),
@@ -140,7 +143,8 @@ export function misread(
 
 /** The JSON form: stable names, no trace. */
 export function summaryOf(judged: Judged): Record<string, unknown> {
-  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, asks, onTimeout, hooks, cwd } = judged;
+  const { toolName, agent, mode, verdict, reason, code, stage, message, rule, effective, asks, onTimeout, hooks, cwd } =
+    judged;
   const { id, effect, pattern, source, origin } = rule ?? {};
   return {
     verdict,
@@ -149,6 +153,7 @@ export function summaryOf(judged: Judged): Record<string, unknown> {
     stage,
     message,
     rule: rule ? { id, effect, pattern, source, file: origin?.file, line: origin?.line, column: origin?.column } : null,
+    ...(effective ? { effective } : {}),
     ...(asks ? { asks: jsonOfStages(asks) } : {}),
     ...(onTimeout ? { onTimeout } : {}),
     ...(hooks ? { hooks } : {}),

@@ -227,7 +227,7 @@ export class CountersignClient {
     const proposed = this.#proposed.get(proposalId);
     for (const call of decision.calls) {
       const digest = proposed?.get(call.id);
-      // Of an edited call the decision names what was proposed beside what may run.
+      // Of a call with an effective input the decision names what was proposed beside what may run.
       const about = call.effective ? call.effective.proposedDigest : call.actionDigest;
       if (proposed && about !== null && about !== digest) throw new DigestMismatchError(proposalId);
     }
@@ -236,7 +236,7 @@ export class CountersignClient {
 
   /**
    * Wraps a tool: each call is proposed, waited for, and run only with an approval whose permit is for exactly this input, or for what a
-   * person made of it: then it runs with `effective.input` of the decision (D23).
+   * person made of it (D23) or the gate printed of it (D44): then it runs with `effective.input` of the decision.
    * The wrapped function throws `NotApprovedError` with the message for the model in every other case.
    */
   gate<Input extends Readonly<Record<string, unknown>>, Output>(
@@ -341,9 +341,9 @@ async function sleepUntil(ms: number, signal: AbortSignal | undefined): Promise<
   await delay(ms, undefined, signal ? { signal } : {});
 }
 
-/** What may run: the action as it was proposed, or with the arguments that a person put in their place (D23). Its digest is checked after. */
+/** What may run: the action as it was proposed, or with the arguments that the decision puts in their place (D23, D44). Its digest is checked after. */
 function effectiveAction<Action extends WholeAction>(decision: Decision, action: Action): Action {
   const digest = actionDigest(action);
-  const edited = decision.calls.find(({ effective }) => effective?.proposedDigest === digest);
-  return edited?.effective ? { ...action, input: edited.effective.input } : action;
+  const changed = decision.calls.find(({ effective }) => effective?.proposedDigest === digest);
+  return changed?.effective ? { ...action, input: changed.effective.input } : action;
 }

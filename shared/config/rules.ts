@@ -32,9 +32,11 @@ const PRESET_WORDS: Readonly<Record<PresetName, string>> = {
 /** What the file says of a tool replaces what the task agent does. */
 export function toolEntries(settings: PolicyFile): ToolEntry[] {
   const own = Object.entries(settings.tools).map(
-    ([name, { approvers: _, stages: __, timeoutBehavior: ___, allowedDecisions: ____, ...entry }]) => ({
+    ([name, { approvers: _, stages: __, timeoutBehavior: ___, allowedDecisions: ____, shell, ...entry }]) => ({
       name,
       ...entry,
+      ...(shell === undefined ? {} : { shell: shell !== false }),
+      ...(typeof shell === 'object' ? { canonical: shell.canonical } : {}),
     }),
   );
   return [...taskTools(settings), ...own];

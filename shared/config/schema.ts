@@ -53,7 +53,21 @@ const tool = section({
   effect: effect
     .optional()
     .describe('What a call does to the world; only IdempotentWrite is retried. Default: NonIdempotentWrite.'),
-  shell: z.boolean().optional().describe('Whether its field `command` is a shell command, and is read as one.'),
+  shell: z
+    .union([
+      z.boolean(),
+      section({
+        canonical: z
+          .boolean()
+          .describe(
+            'Whether a call that a rule allows runs with its command printed from what the gate has read (D44).',
+          ),
+      }),
+    ])
+    .optional()
+    .describe(
+      'Whether its field `command` is a shell command, and is read as one. `{ canonical: true }` is the recommended setting.',
+    ),
   subject: z
     .array(identifier)
     .min(1)

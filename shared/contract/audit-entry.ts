@@ -18,6 +18,9 @@ export const callRecord = z.strictObject({
   toolName: text(128),
   argsHash: text(8).describe('A label only: 8 hex digits (D21, D24).'),
   auditDigest: digest.nullable(),
+  effectiveDigest: digest
+    .optional()
+    .describe('Of the call as it may run, if the gate prints its command from its own reading (D44).'),
   verdict: z.enum(['allow', 'deny', 'ask', 'error']),
   reason: identifier,
   source: identifier.describe('The stage that decided.'),

@@ -30,14 +30,16 @@ const answer = {
 export const callDecision = z.strictObject({
   id: identifier,
   ...answer,
-  actionDigest: digest.nullable().describe('Of what may run: the effective action, if a person edited the call.'),
+  actionDigest: digest.nullable().describe('Of what may run: the effective action, if the call has one.'),
   effective: z
     .strictObject({
       input: jsonObject.describe('Run the call with these arguments, not with those that were proposed.'),
       proposedDigest: digest.describe('Of the call as it was proposed.'),
     })
     .optional()
-    .describe('Present exactly when a person edited the call (D23).'),
+    .describe(
+      'Present exactly when a person edited the call (D23), or a rule allows its command as the gate prints it (D44).',
+    ),
   permit: permit.optional().describe('Present exactly when the outcome is approved.'),
 });
 export type CallDecision = z.infer<typeof callDecision>;

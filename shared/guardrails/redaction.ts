@@ -1,14 +1,12 @@
 /** Keeps secrets out of events, results and messages (R3-100). */
 import { changedPaths } from '../domain/redaction/changed-paths.ts';
-import { findSecrets } from '../domain/redaction/find.ts';
+import { BUILT_IN_FINDER } from '../domain/redaction/find.ts';
 import { markerOf } from '../domain/redaction/marker.ts';
 import { redact as redactJson } from '../domain/redaction/redact.ts';
-import { mayHoldSecret } from '../domain/redaction/screen.ts';
 
 const MAX_DEPTH = 64;
 /** Shorter texts would blot out everything. */
 const MIN_SECRET = 4;
-const FINDER = { find: (text: string) => (mayHoldSecret(text) ? findSecrets(text) : []), names: new Set<string>() };
 
 export interface Redacted {
   /** The value with marks in place of its secrets. */
@@ -21,7 +19,7 @@ export interface Redacted {
 
 /** Takes out secrets that are known by the name of their field or by their shape, as the gate does of every proposal. */
 export function redact(input: unknown): Redacted {
-  const { value, secrets, found } = redactJson(input, FINDER);
+  const { value, secrets, found } = redactJson(input, BUILT_IN_FINDER);
   return { value, redactions: found ? changedPaths(input, value, 'value') : [], secrets: withoutSchemes(secrets) };
 }
 

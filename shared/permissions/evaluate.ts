@@ -1,6 +1,5 @@
 /** The synchronous heart: one call through all stages. Deterministic and pure; it never throws, and what throws never allows (G9). */
 import { needsShell, prepareCall } from './prepare.ts';
-import { type Coverage, coverage } from './rules/cover.ts';
 import { approvalCacheStage, rememberedRefusal } from './stages/approval-cache.ts';
 import { bypassStage } from './stages/bypass.ts';
 import { denialTrackerStage } from './stages/denial-tracker.ts';
@@ -10,6 +9,7 @@ import { refuseCall, refusePrepared, refuseTool } from './stages/input.ts';
 import { modeDispatchStage } from './stages/mode-dispatch.ts';
 import { isPaused, pauseStage } from './stages/pause.ts';
 import { planStage } from './stages/plan.ts';
+import { coverageOf, type PrintedCoverage } from './stages/printed.ts';
 import { protectedPathsStage } from './stages/protected-paths.ts';
 import { rulesStage } from './stages/rules.ts';
 import type { Stage, StageInput } from './stages/stage.ts';
@@ -73,8 +73,8 @@ function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): 
 
   const bypassOff = call.mode === 'bypass' && call.bypass?.enabled !== true;
   const mode: Mode = bypassOff ? 'default' : (call.mode as Mode);
-  const floor: Floor | undefined = floorOf(prepared);
-  let covered: Coverage | undefined;
+  const floor: Floor | undefined = floorOf(prepared, facts.now);
+  let covered: PrintedCoverage | undefined;
   const input: StageInput = {
     prepared,
     facts,
@@ -82,7 +82,7 @@ function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): 
     bypassOff,
     floor,
     coverage: () => {
-      covered ??= coverage(prepared, facts.now);
+      covered ??= coverageOf({ prepared, facts, mode, bypassOff, floor });
       return covered;
     },
   };

@@ -64,6 +64,6 @@ export class PatternMatcher {
     const lookup = this.#tools.lookup(toolName);
     if (call.policy.refused !== undefined || lookup.kind === 'refused') return false;
     const prepared = prepareCall(call, lookup);
-    return floorOf(prepared) === undefined && coverage(prepared, 0).kind === 'covered';
+    return floorOf(prepared, 0) === undefined && coverage(prepared, 0).kind === 'covered';
   }
 }

@@ -77,6 +77,8 @@ export interface ToolEntry {
   readonly argsSchema?: unknown;
   /** True for tools whose `command` is a shell command; default: only `Bash`. */
   readonly shell?: boolean | undefined;
+  /** An allow by rule runs the command as the gate prints it from its own reading (D44); of shell tools only. */
+  readonly canonical?: boolean | undefined;
   /** Keys of which one must be a non-empty string (rules.md, "Input"); default: that of the built-in tool, else none. */
   readonly subject?: readonly string[] | undefined;
 }
@@ -154,6 +156,8 @@ export interface CallContext {
   /** The session turns every ask into a denial (rules.md, "Classifier"). */
   readonly unattended?: boolean | undefined;
   readonly pause?: PauseState | undefined;
+  /** False if the command holds a secret: a printed one would be recorded with it, and no allow rule covers the call (G37). */
+  readonly mayPrint?: boolean | undefined;
   /** Loaded by `loadShellParser`; absent: a shell tool answers `needs: shell-parser`. */
   readonly shell?: ShellParser | undefined;
 }
@@ -178,6 +182,8 @@ export type ParentFact =
       readonly message?: string | undefined;
       /** An ask of a rule, there or above (G5): no allow of the child answers it. */
       readonly humanRequired?: boolean | undefined;
+      /** Of an allow by a rule there: the input that it covers (`Decided.effective`). */
+      readonly effective?: Decided['effective'];
     }
   /** The chain of parents loops or is longer than 16 (D9). */
   | { readonly state: 'cycle' }
@@ -241,6 +247,12 @@ export interface Decided {
   readonly notUnderstood?: boolean | undefined;
   /** A stage-6 outcome, which the denial tracker counts (R4-089, D12). */
   readonly countsForTracker?: boolean | undefined;
+  /**
+   * Of an allow: the input to run in place of the proposed one, with the command printed from the gate's own reading (D44). Only where a
+   * rule allows a call of a tool with `canonical`. An approval of people is for the text that they were shown; bypass, hooks, classifiers
+   * and remembered approvals speak of the proposed text, too.
+   */
+  readonly effective?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface TraceEntry {

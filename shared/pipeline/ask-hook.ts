@@ -25,7 +25,7 @@ export async function askHook(
   if (!hooks) return undefined;
   const settings = policy.settings.hooks[need.hook];
   if (!settings) return failed(need, 'the policy file no longer lists the hook');
-  const body = JSON.stringify(requestOf(need, pid, policy.settings.agents[need.level.agent]?.projectRoot));
+  const body = JSON.stringify(requestOf(need, pid));
   try {
     const said = await within(settings.timeout, hooks.after, (signal) =>
       hooks.caller.call(targetOf(settings), body, signal),
@@ -49,13 +49,13 @@ function targetOf({ url, secret, function: name }: HookSettings): HookTarget {
 }
 
 /** The names that hooks of agents know already (interfaces.md, "Claude Agent SDK"). The agent's own words about its call are left out. */
-const requestOf = ({ call, level, mode: under }: HookNeed, pid: string, root: string | undefined) => ({
+const requestOf = ({ call, cwd, level, mode: under }: HookNeed, pid: string) => ({
   hook_event_name: 'PermissionRequest',
   request_id: `${pid}.${call.id}`,
   session_id: level.sessionId,
   agent_id: level.agent,
   permission_mode: under,
-  cwd: call.cwd ?? root ?? '/',
+  cwd,
   tool_name: call.toolName,
   tool_use_id: call.id,
   tool_input: call.input,

@@ -55,7 +55,7 @@ function answered(by: string, { shouldBlock, reason, confidence }: ClassifierRes
 const failed = (by: string, why: string): Answered => ({ type: 'classifier', by, answer: { state: 'failed', why } });
 
 async function byPatterns(
-  { call, level }: ClassifierNeed,
+  { call, cwd, level }: ClassifierNeed,
   context: ClassifierContext,
   { policy, shell }: KernelPorts,
 ): Promise<ClassifierResult> {
@@ -65,16 +65,16 @@ async function byPatterns(
     ...(allow ? { allow } : {}),
     ...(deny ? { deny } : {}),
     tools: policy.tools,
-    cwd: call.cwd ?? settings?.projectRoot,
+    cwd,
     projectRoot: settings?.projectRoot,
     home: settings?.home,
     shell,
   });
-  return classifier.classify({ toolName: call.toolName, input: call.input, context });
+  return classifier.classify({ toolName: call.toolName, input: call.input, cwd, context });
 }
 
-async function byModel({ call }: ClassifierNeed, context: ClassifierContext, model: Model): Promise<Answered> {
-  const request = { toolName: call.toolName, input: call.input, context };
+async function byModel({ call, cwd }: ClassifierNeed, context: ClassifierContext, model: Model): Promise<Answered> {
+  const request = { toolName: call.toolName, input: call.input, cwd, context };
   try {
     const result = await within(model.timeoutMs, model.after, (signal) =>
       model.classifier.classify({ ...request, signal }),
@@ -87,7 +87,7 @@ async function byModel({ call }: ClassifierNeed, context: ClassifierContext, mod
 
 /** What really happened: the session's recent calls, how often this one was among them, the files it names (R4-110 … R4-112). */
 async function contextOf(
-  { call, level }: ClassifierNeed,
+  { call, cwd, level }: ClassifierNeed,
   session: SessionRow,
   gate: KernelPorts & { readonly digestKey: Uint8Array },
 ): Promise<ClassifierContext> {
@@ -100,5 +100,5 @@ async function contextOf(
     .withWorkspacePath(settings?.projectRoot ?? '/')
     .withRecentFiles(files)
     .withRules(allow, deny)
-    .withRiskContext({ ...(await riskOf(call, settings, gate)), repetitionCount });
+    .withRiskContext({ ...(await riskOf({ ...call, cwd }, settings, gate)), repetitionCount });
 }

@@ -8,7 +8,7 @@ import { ASKING_MS, answeredBefore, answerModel } from './ask-model.ts';
 import { chainOf } from './chain.ts';
 import { claimAnswer, claimDecided, claimOf, contentDigestOf, expiryOf, putAside, repeat } from './claiming.ts';
 import { classify } from './classify.ts';
-import { decideWith } from './decide.ts';
+import { decidePrinted } from './decide-printed.ts';
 import { chainReader, type Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
 import type { Identified } from './incoming.ts';
@@ -84,7 +84,7 @@ export async function evaluate(
           return need satisfies never;
       }
     };
-    const done = await decideWith(ask, proposal, session, known, gate, now);
+    const done = await decidePrinted(ask, proposal, session, known, gate, now);
     if (!done) return undefined;
     // A second run, because the session changed, does not ask a model again.
     const said = done.journal.without(kept.secrets);

@@ -17,7 +17,7 @@ import { answerOf, silenceCounts } from './answer.ts';
 import { ASKING_MS, answerModel } from './ask-model.ts';
 import { chainOf } from './chain.ts';
 import { changeApproval, dueAfter } from './change.ts';
-import { decideWith } from './decide.ts';
+import { decidePrinted } from './decide-printed.ts';
 import { chainReader, Desk } from './desk.ts';
 import { effectiveProposal } from './edited.ts';
 import { answerFollower } from './follow.ts';
@@ -188,7 +188,7 @@ async function rerun(
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, chain };
   const ask: AnswerNeed = (need) =>
     need.type === 'model' ? answerModel(need, pid, now + ASKING_MS, gate) : nobodyToAsk(need);
-  const done = await decideWith(ask, proposed, session, journal, gate, now);
+  const done = await decidePrinted(ask, proposed, session, journal, gate, now);
   if (done) return { run: done.run, answers: done.journal.answers.filter(({ type }) => type === 'model') };
   const late = now >= Date.parse(approval.expiresAt);
   return late ? { run: refused('expired', messages.expired(), 'expired'), answers: [] } : undefined;

@@ -16,6 +16,7 @@ export interface HookAt {
 
 interface About {
   readonly call: ToolCall;
+  readonly cwd: string;
   readonly slot: string;
   readonly depth: number;
   readonly level: LevelFacts;
@@ -23,13 +24,13 @@ interface About {
 }
 
 /** In the file's order. A hook for every agent hears of a call once, from its own agent; one that names a parent hears of it there (D9). */
-export function hooksAt({ call, slot, depth, level, mode }: About, journal: Journal, policy: Policy): HookAt[] {
+export function hooksAt({ call, cwd, slot, depth, level, mode }: About, journal: Journal, policy: Policy): HookAt[] {
   return Object.entries(policy.settings.hooks).flatMap(([hook, settings]) => {
     const { agents, tools } = settings;
     if (agents ? !agents.includes(level.agent) : depth > 0) return [];
     if (!tools.some((pattern) => matchesWildcard(pattern, call.toolName))) return [];
     const place = `hook.${slot}.${depth}.${hook}`;
-    const need: HookNeed = { type: 'hook', place, hook, call, level, mode };
+    const need: HookNeed = { type: 'hook', place, hook, call, cwd, level, mode };
     return [{ settings, need, entry: journal.answer('hook', place) }];
   });
 }

@@ -37,8 +37,13 @@ export type Judged =
 const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 
 /** The stronger of two; the first of equals (D1). */
-const stronger = <Each extends Judgement>(a: Each, b: Each): Each =>
-  STRENGTH[b.verdict.verdict] > STRENGTH[a.verdict.verdict] ? b : a;
+function stronger<Each extends Judgement>(a: Each, b: Each): Each {
+  if (STRENGTH[b.verdict.verdict] > STRENGTH[a.verdict.verdict]) return b;
+  // An allow that rests on a rule in either of the two runs what the rule covers (D44).
+  const { effective } = b.verdict;
+  if (a.verdict.verdict !== 'allow' || a.verdict.effective || !effective) return a;
+  return { ...a, verdict: { ...a.verdict, effective } };
+}
 
 export interface Judging {
   readonly proposal: ToolCallProposal;
@@ -133,12 +138,13 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
   const { session, now, journal } = judging;
   const pause = pauseFor(session.control, level.agent, call.toolName, now);
   const rules = compileSessionRules(level.rules, depth === 0 ? judging.added : [], policy);
+  // The call runs where its own agent runs, whoever is asked about it.
+  const cwd = call.cwd ?? session.settings.projectRoot;
   const context = (mode: Mode): CallContext => ({
     toolName: call.toolName,
     input: call.input,
     mode,
-    // The call runs where its own agent runs, whoever is asked about it.
-    cwd: call.cwd ?? session.settings.projectRoot,
+    cwd,
     projectRoot: settings.projectRoot,
     home: settings.home,
     tools: policy.tools,
@@ -150,6 +156,7 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
     workspaceTrusted: policy.settings.workspaceTrusted,
     unattended: settings.unattended,
     ...(pause ? { pause } : {}),
+    ...(session.unprinted?.has(call.id) ? { mayPrint: false } : {}),
   });
   const known = level.calls.find(({ id }) => id === call.id);
   const facts = (mode: Mode): SessionFacts => ({
@@ -161,7 +168,7 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
   });
 
   const own = asked ?? level.mode;
-  const hooks = hooksAt({ ...at, level, mode: own }, journal, policy);
+  const hooks = hooksAt({ ...at, cwd, level, mode: own }, journal, policy);
   if (hooks.length) {
     // No hook lifts a denial: what is denied without them is not asked about.
     const alone = { ...facts(own), classifier: { state: 'none' }, parent: { state: 'none' } } as const;
@@ -185,7 +192,7 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
   const evaluation = await evaluated(context(mode), { ...facts(mode), hook: said.fact, classifier, parent }, ports);
   if (evaluation.kind === 'needs') {
     const { need, trace } = evaluation;
-    if (need.type === 'classifier') return { kind: 'needs', needs: [{ type: 'classifier', place, call, level }] };
+    if (need.type === 'classifier') return { kind: 'needs', needs: [{ type: 'classifier', place, call, cwd, level }] };
     return judged(failed('an answer is missing'), trace);
   }
   return judged(evaluation.verdict, evaluation.trace);
@@ -222,8 +229,14 @@ async function parentOf(
   if (depth + 1 < chain.levels.length) {
     const above = await judgeLevel({ ...at, depth: depth + 1 }, judging, ports);
     if (above.kind === 'needs') return above;
-    const { verdict, message, humanRequired } = above.verdict;
-    return { state: 'answered', verdict, message, humanRequired: verdict === 'ask' && humanRequired === true };
+    const { verdict, message, humanRequired, effective } = above.verdict;
+    return {
+      state: 'answered',
+      verdict,
+      message,
+      humanRequired: verdict === 'ask' && humanRequired === true,
+      effective,
+    };
   }
   if (chain.end === 'unlisted')
     return {

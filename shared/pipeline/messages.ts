@@ -6,6 +6,8 @@ const names = (people: readonly { readonly name: string }[]): string =>
 export const messages = {
   allowed: (tool: string) =>
     `Allowed: you may run this ${tool} call now, exactly as proposed, under the permit of this decision.`,
+  printed: (tool: string) =>
+    `Allowed: you may run this ${tool} call now under the permit of this decision, exactly as \`effective.input\` of this decision says: the command as the gate has read it.`,
   approved: (people: readonly { readonly name: string }[]) =>
     `Approved by ${names(people)}: run this call now, exactly as proposed, under the permit of this decision.`,
   rejected: (people: readonly { readonly name: string }[], reason: string | undefined) =>

@@ -15,6 +15,8 @@ export interface ClassifierNeed {
   readonly type: 'classifier';
   readonly place: string;
   readonly call: ToolCall;
+  /** Where the call runs: the folder that it states, or the project root of its own agent. */
+  readonly cwd: string;
   readonly level: LevelFacts;
 }
 
@@ -25,6 +27,8 @@ export interface HookNeed {
   /** Its name in the policy file. */
   readonly hook: string;
   readonly call: ToolCall;
+  /** Where the call runs. */
+  readonly cwd: string;
   readonly level: LevelFacts;
   /** Under which the call is judged, if no hook says otherwise. */
   readonly mode: Mode;

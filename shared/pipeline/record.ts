@@ -35,7 +35,10 @@ export function decisionOf(
   };
 }
 
-export function callRecord(gate: GateBase, { call, shown = call, actionDigest, verdict }: JudgedCall): CallRecord {
+export function callRecord(
+  gate: GateBase,
+  { call, shown = call, actionDigest, printed, verdict }: JudgedCall,
+): CallRecord {
   const keyed = actionDigest === null ? null : auditDigest(actionDigest, gate.digestKey);
   const { rule } = verdict;
   return {
@@ -44,6 +47,7 @@ export function callRecord(gate: GateBase, { call, shown = call, actionDigest, v
     // Of an input with a secret the plain hash would let somebody try guesses (D24).
     argsHash: shown === call && keyed !== null ? argsHash(call.input) : (keyed ?? '').slice(0, 8),
     auditDigest: keyed,
+    ...(printed ? { effectiveDigest: auditDigest(printed.actionDigest, gate.digestKey) } : {}),
     verdict: verdict.verdict,
     reason: verdict.reason,
     source: verdict.source,

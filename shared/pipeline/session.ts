@@ -23,6 +23,8 @@ export interface Session {
   readonly control: Control;
   /** What is remembered now. Beside a journal that says what was remembered when the run began, it can only tighten (A16). */
   readonly chain?: Chain;
+  /** Calls whose commands hold secrets: they are not printed, because decisions are recorded (G37). */
+  readonly unprinted?: ReadonlySet<string> | undefined;
 }
 
 /** Answers of earlier runs; its first entry says when the first run began (A16). */

@@ -14,8 +14,15 @@ export interface JudgedCall {
   /** The call as it may be kept and shown, if that is not as it is. */
   readonly shown?: ToolCall;
   readonly actionDigest: string | null;
+  /** What runs in place of the call as it was proposed, if the gate prints its command (D44). */
+  readonly printed?: PrintedCall;
   readonly verdict: Decided;
   readonly trace: readonly TraceEntry[];
+}
+
+export interface PrintedCall {
+  readonly input: Record<string, unknown>;
+  readonly actionDigest: string;
 }
 
 export interface CallAnswer {
@@ -40,7 +47,8 @@ export function settle(
   const { session, effective } = settling;
   const calls = judged.map(({ call, judgement: { verdict, trace } }) => {
     const digest = verdict.verdict === 'error' ? digestOrNull(call) : actionDigest(call);
-    return { call, actionDigest: digest, verdict, trace };
+    const printed = answer?.calls.includes(call.id) ? undefined : printedOf(call, verdict);
+    return { call, actionDigest: digest, ...(printed ? { printed } : {}), verdict, trace };
   });
   const { calls: askable, asked } = askedTogether(calls, session, policy, effective.edits);
   if (asked && !answer) {
@@ -48,8 +56,8 @@ export function settle(
     return { calls: askable, question: questionOf(asking, asked, settling, policy), answers: [] };
   }
   const fits = answer === undefined || answerFits(answer, askable, settling, asked);
-  const permitFor: PermitFor = ({ call: { id, toolName }, actionDigest: digest }, by) =>
-    permitOf({ id, toolName, actionDigest: digest as string }, session, by, ports, now);
+  const permitFor: PermitFor = ({ call: { id, toolName }, actionDigest: digest, printed }, by) =>
+    permitOf({ id, toolName, actionDigest: printed?.actionDigest ?? (digest as string) }, session, by, ports, now);
   const timeoutApproves = fits && answer?.timeoutApproves === true && asked?.onTimeout === 'approve';
   const about = { answer, fits, timeoutApproves, permitFor };
   const answers = askable.map((call) => ({
@@ -69,13 +77,21 @@ interface About {
   readonly permitFor: PermitFor;
 }
 
+/** An allow by rule covers the printed command; people who answered about the call have seen its own text (D44). */
+function printedOf(call: ToolCall, { verdict, effective }: Decided): PrintedCall | undefined {
+  if (verdict !== 'allow' || effective === undefined) return undefined;
+  const input = { ...effective };
+  return { input, actionDigest: actionDigest({ ...call, input }) };
+}
+
 function decisionOf(call: JudgedCall, edit: Edit | undefined, about: About): CallDecision {
+  const { printed } = call;
+  const proposedDigest = edit?.proposedDigest ?? call.actionDigest;
+  const input = printed?.input ?? (edit ? (call.call.input as Record<string, unknown>) : undefined);
   const base = {
     id: call.call.id,
-    actionDigest: call.actionDigest,
-    ...(edit
-      ? { effective: { input: call.call.input as Record<string, unknown>, proposedDigest: edit.proposedDigest } }
-      : {}),
+    actionDigest: printed?.actionDigest ?? call.actionDigest,
+    ...(input && proposedDigest ? { effective: { input, proposedDigest } } : {}),
   };
   return { ...base, ...settledOf(call, edit, about) };
 }
@@ -109,7 +125,7 @@ function settledOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit
     return { outcome: 'approved', ...said, permit: permitFor(call, 'human') };
   }
   if (!asked) {
-    const said = { ...automatic(verdict), message: messages.allowed(tool) };
+    const said = { ...automatic(verdict), message: call.printed ? messages.printed(tool) : messages.allowed(tool) };
     return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic') };
   }
   const permit = permitFor(call, 'human');

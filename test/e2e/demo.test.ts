@@ -63,7 +63,7 @@ describe('npm run demo', () => {
     const demo = startDemo('--yes');
     expect(await demo.ended, demo.output()).toBe(0);
     const output = demo.output();
-    expect(output).toMatch(/APPROVED {2}Read .*README/);
+    expect(output).toMatch(/APPROVED {2}Bash .*git status[\s\S]*runs as .*'git' 'status' '--short'/);
     expect(output).toMatch(/DENIED {2}Bash .*rm -rf/);
     expect(output).toMatch(/APPROVED {2}Bash .*git push[\s\S]*by {3}human T0DEMO\/U0ALICE/);
     expect(output).toContain('the record says');

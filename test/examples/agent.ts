@@ -27,9 +27,10 @@ async function propose(call: ProposedCall): Promise<{ readonly proposalId: strin
 }
 
 async function heed({ proposalId, began }: Awaited<ReturnType<typeof propose>>): Promise<void> {
-  const { outcome, decidedBy, message, reasonCode } = await client.wait(proposalId);
+  const { outcome, decidedBy, message, reasonCode, calls } = await client.wait(proposalId);
   const ms = Math.round(performance.now() - began);
-  console.log(JSON.stringify({ event: 'decided', proposalId, outcome, decidedBy, reasonCode, message, ms }));
+  const effective = calls[0]?.effective?.input;
+  console.log(JSON.stringify({ event: 'decided', proposalId, outcome, decidedBy, reasonCode, message, effective, ms }));
 }
 
 const proposed = [];

@@ -2,7 +2,7 @@
 import type { ProposedCall } from '../../shared/client/index.ts';
 
 export const CALLS: readonly ProposedCall[] = [
-  { toolName: 'Read', input: { file_path: 'README.md' }, title: 'Read the project’s README' },
+  { toolName: 'Bash', input: { command: 'git status --short' }, title: 'Look at what changed' },
   { toolName: 'Bash', input: { command: 'rm -rf /' }, title: 'Clean up' },
   {
     toolName: 'Bash',

@@ -85,7 +85,7 @@ function outcome({ votes, status }: Approval, decision: Decision): ThreadNote {
   const until = decision.calls.map(({ permit }) => permit?.expiresAt).find(Boolean);
   const overruled = status === 'approved' && decision.outcome === 'denied' ? ', although people had approved it' : '';
   const head = `${DONE[decision.outcome]}${overruled}.`;
-  const edited = decision.calls.flatMap(({ effective }) => effective ?? []);
+  const edited = decision.calls.flatMap((call) => (isPrinted(call) ? [] : (call.effective ?? [])));
   return {
     text: head,
     blocks: [
@@ -96,6 +96,10 @@ function outcome({ votes, status }: Approval, decision: Decision): ThreadNote {
     ],
   };
 }
+
+/** Nobody edited a call that a rule allows: the gate prints its command (D44). */
+const isPrinted = ({ outcome, decidedBy }: Decision['calls'][number]): boolean =>
+  outcome === 'approved' && (decidedBy.type === 'rule' || decidedBy.type === 'system');
 
 /** Up to what a note may hold; the card's View all and the record have the rest. */
 function effectiveBlocks(input: unknown): KnownBlock[] {

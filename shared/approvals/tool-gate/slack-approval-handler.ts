@@ -9,7 +9,7 @@ export interface SlackApprovalOptions {
   readonly fastPath?: ToolClass;
 }
 
-/** Allows exactly what was approved: a call that a person edited has to be made again as it was approved. Fails closed. */
+/** Allows exactly what was approved: a call with an `effective` input has to be made again with that. Fails closed. */
 export class SlackApprovalHandler implements ApprovalHandler {
   readonly #gate: DeployedGate;
   readonly #options: SlackApprovalOptions;
@@ -33,6 +33,11 @@ export class SlackApprovalHandler implements ApprovalHandler {
     const proposalId = await this.#gate.propose(action);
     try {
       const decision = await this.#gate.wait(proposalId, { signal });
+      const effective = decision.outcome === 'approved' ? decision.calls[0]?.effective : undefined;
+      if (effective)
+        return ApprovalDecision.Deny(
+          `This call may run with other arguments only. Make it again with exactly these: ${JSON.stringify(effective.input)}`,
+        );
       this.#gate.assertRunnable(decision, proposalId, action);
       return ApprovalDecision.Allow;
     } catch (error) {

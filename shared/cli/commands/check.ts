@@ -41,7 +41,7 @@ Examples
         return;
       }
       const { judged, summary } = await openCall(options, io);
-      const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd } = judged;
+      const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd, effective } = judged;
       if (options.json) io.out(jsonLine(summary));
       else {
         const [{ placeOf }, { linesOfAsks }] = await Promise.all([
@@ -58,6 +58,7 @@ Examples
           io.out(
             `rule    ${plain(`${rule.effect} ${rule.pattern}`)} (${rule.id})${place ? `, ${plain(place)}` : ''}\n`,
           );
+        if (effective) io.out(`runs as ${plain(JSON.stringify(effective))}\n`);
         if (hooks) io.out(`hooks   ${plain(hooks.join(', '))}: asked by the gate, and not here\n`);
         for (const line of linesOfAsks(asks, onTimeout)) io.out(`${plain(line)}\n`);
       }

@@ -4,6 +4,8 @@
  */
 import { type Found, lookAlikes } from './marker.ts';
 import { isSecretName } from './names.ts';
+import type { Finder } from './redact.ts';
+import { mayHoldSecret } from './screen.ts';
 
 /** Tokens with a prefix of their own; what follows it is 16 characters at least. */
 const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
@@ -60,6 +62,12 @@ export function findSecrets(text: string, names: ReadonlySet<string> = new Set()
     ...named(text, names),
   ];
 }
+
+/** What is secret everywhere, whatever a policy file adds. */
+export const BUILT_IN_FINDER: Finder = {
+  find: (text) => (mayHoldSecret(text) ? findSecrets(text) : []),
+  names: new Set(),
+};
 
 const endingAt = (end: number, secret: string, kind: string): Found => ({ start: end - secret.length, end, kind });
 

@@ -5,6 +5,8 @@ import type { ClassifierContext } from './context.ts';
 export interface ClassifierRequest {
   readonly toolName: string;
   readonly input: unknown;
+  /** Where the call runs; absent: not known. */
+  readonly cwd?: string | undefined;
   readonly context: ClassifierContext;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,4 +1,6 @@
 /** Asks a language model (R4-119 … R4-123). The call is data within JSON; what the model says is checked, never trusted. */
+import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
+import { redact } from '../../domain/redaction/redact.ts';
 import type { LlmClient, Message } from '../../ports/llm-client.ts';
 import type { DenialTracker } from '../denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
@@ -9,6 +11,11 @@ import { readClassifierAnswer } from './llm-answer.ts';
 
 /** R4-121. */
 export const MAX_INPUT = 2000;
+/** Of the conversation, the newest. */
+const MAX_MESSAGES = 10;
+const MAX_MESSAGE = 1000;
+/** As far as a message is searched for secrets: a secret that begins in what is shown ends before it. */
+const MAX_SEARCHED = 16_000;
 /** What the agent says about its own call is not shown to the model (rules.md, "Classifier"). */
 const SELF_DESCRIPTION: ReadonlySet<string> = new Set(['title', 'description', 'reason']);
 
@@ -43,6 +50,7 @@ function described(context: ClassifierContext): Record<string, unknown> {
   return {
     workspace: context.workspacePath,
     project_type: context.projectType,
+    messages: messagesOf(context),
     recent_files: context.recentFiles.slice(0, 20),
     risk: {
       has_sensitive_files: risk.hasSensitiveFiles,
@@ -55,7 +63,13 @@ function described(context: ClassifierContext): Record<string, unknown> {
   };
 }
 
-export function classifierMessages({ toolName, input, context }: ClassifierRequest): {
+/** R4-111: what was written before the call, its secrets taken out before anything is cut. */
+function messagesOf({ messages }: ClassifierContext): readonly string[] {
+  const newest = messages.slice(-MAX_MESSAGES).map((text) => text.slice(0, MAX_SEARCHED));
+  return redact(newest, BUILT_IN_FINDER).value.map((text) => text.slice(0, MAX_MESSAGE));
+}
+
+export function classifierMessages({ toolName, input, cwd, context }: ClassifierRequest): {
   messages: Message[];
   truncated: boolean;
 } {
@@ -64,7 +78,7 @@ export function classifierMessages({ toolName, input, context }: ClassifierReque
   const call = truncated
     ? { tool: toolName, input_truncated: whole.slice(0, MAX_INPUT) }
     : { tool: toolName, input: JSON.parse(whole) as unknown };
-  const user = inertJson({ ...call, context: described(context) });
+  const user = inertJson({ ...call, cwd, context: described(context) });
   return {
     messages: [
       { role: 'system', content: SYSTEM },

@@ -2,10 +2,10 @@
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
 import { isBuiltInTool } from '../tools.ts';
-import { globSegments } from './glob-word.ts';
+import { type GlobWord, globSegments, globSegmentsIn, listedGlobs } from './glob-word.ts';
 import { type PathContext, percentDecodeOnce } from './normalise.ts';
 import { patchHeaders } from './patch.ts';
-import { type KeyKind, keyKind, looksLikePath } from './path-keys.ts';
+import { globKey, type KeyKind, keyKind, looksLikePath } from './path-keys.ts';
 import { scanCommandText } from './scan-command.ts';
 
 export interface PathUse {
@@ -63,6 +63,35 @@ interface Place {
   readonly key: string;
   /** Under a key that names paths. */
   readonly pathLike: boolean;
+  /** Under a key of an unknown tool that holds globs. */
+  readonly globs: 'list' | 'word' | undefined;
+}
+
+/** What `Glob` and `Grep` look below; without it, where the call works. */
+function searchedFolder(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const folder: unknown = Object.getOwnPropertyDescriptor(input, 'path')?.value;
+  return typeof folder === 'string' && folder !== '' ? folder : undefined;
+}
+
+/** The globs that a field of a search tool names: `Grep` takes a list of them, and a bare name at any depth. */
+function* searched(tool: string, name: string, text: string, folder: string | undefined): Generator<GlobWord> {
+  if (tool === 'Glob' && name === 'pattern') yield* globSegmentsIn(folder, text);
+  if (tool !== 'Grep' || name !== 'glob') return;
+  for (const glob of listedGlobs(text)) {
+    yield* globSegmentsIn(folder, glob, true);
+    // ripgrep reads a glob with a slash from where it runs, and not from the folder that it searches.
+    if (folder !== undefined && glob.includes('/')) yield* globSegments(glob);
+  }
+}
+
+const BLANKS = [' ', '\t', '\n', '\r'] as const;
+
+/** What an unknown tool may read as globs under this key. */
+function possibleGlobs(text: string, { globs, pathLike, kind }: Place): readonly GlobWord[] {
+  if (globs === 'list' || (globs === 'word' && !BLANKS.some((blank) => text.includes(blank))))
+    return listedGlobs(text).flatMap(globSegments);
+  return pathLike || kind === 'maybe' ? globSegments(text).filter((word) => word.glob !== undefined) : [];
 }
 
 export function collectPaths(toolName: string, input: unknown, options: CollectOptions): CollectedPaths {
@@ -71,7 +100,14 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
 
   const foreign = !isBuiltInTool(toolName);
 
-  const leaf = (text: string, { name, kind, key, pathLike }: Place, top: boolean): void => {
+  const folder = searchedFolder(input);
+
+  const leaf = (text: string, place: Place, top: boolean): void => {
+    const { name, kind, key, pathLike } = place;
+    if (foreign && kind !== 'prose' && !isWebUrl(text)) {
+      for (const { path, glob } of possibleGlobs(text, place)) uses.push({ path, glob, key, argument: false });
+      if (place.globs !== undefined && text.startsWith('!')) return;
+    }
     if (kind === 'command' && !(top && name === 'command' && options.commandAnalysed === true)) {
       for (const word of scanCommandText(text)) uses.push({ path: word.path, glob: word.glob, key, argument: false });
     } else if (name === 'url' || name === 'uri') {
@@ -79,7 +115,8 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
       else if (name === 'uri' && !isWebUrl(text)) uses.push({ path: text, key, argument: true });
       else if (foreign && !isWebUrl(text) && looksLikePath(text)) uses.push({ path: text, key, argument: false });
     } else if ((top && toolName === 'Glob' && name === 'pattern') || (top && toolName === 'Grep' && name === 'glob')) {
-      for (const word of globSegments(text)) uses.push({ path: word.path, glob: word.glob, key, argument: true });
+      for (const { path, glob } of searched(toolName, name, text, folder))
+        uses.push({ path, glob, key, argument: true });
     } else if (PATCH_KEYS.has(name) && holdsPatch(text)) {
       for (const path of patchHeaders(text)) uses.push({ path, key, argument: true });
     } else if (isWebUrl(text)) {
@@ -124,10 +161,15 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
           uses.push({ path: child, key, argument: place.pathLike });
         const inherited = kind === 'other' && place.kind !== 'command' ? place.kind : kind;
         const pathLike = place.pathLike || kind === 'path';
-        walk(each, { name: plainKey(child), kind: inherited, key, pathLike }, depth + 1);
+        const globs = foreign ? (globKey(child) ?? place.globs) : undefined;
+        walk(each, { name: plainKey(child), kind: inherited, key, pathLike, globs }, depth + 1);
       }
     }
   };
-  walk(input, { name: '', kind: 'other', key: '', pathLike: false }, 0);
+  walk(input, { name: '', kind: 'other', key: '', pathLike: false, globs: undefined }, 0);
+  if (toolName === 'Grep' && options.context.fs?.symlinks !== undefined && !uses.some((use) => use.key === 'glob')) {
+    // What the view states to lie below is searched, too; of the rest nothing is known.
+    for (const { path, glob } of globSegmentsIn(folder, '**')) uses.push({ path, glob, key: 'path', argument: false });
+  }
   return { uses, tooDeep };
 }

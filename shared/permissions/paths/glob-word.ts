@@ -1,7 +1,7 @@
 /** Glob texts of tools such as Glob and Grep, as folded tokens per segment; braces are expanded first. */
 import { foldText } from '../text/characters.ts';
-import type { GlobToken } from '../text/glob.ts';
-import { PathPatternError, segmentTokens } from './pattern.ts';
+import { type GlobToken, literalTokens } from '../text/glob.ts';
+import { segmentTokens } from './pattern.ts';
 
 export interface GlobWord {
   readonly path: string;
@@ -49,21 +49,115 @@ export function expandBraces(text: string): string[] | undefined {
   return done;
 }
 
-function tokensOf(segment: string): GlobToken[] {
-  try {
-    return segmentTokens(foldText(segment));
-  } catch (error) {
-    if (error instanceof PathPatternError) return [{ kind: 'run' }];
-    throw error;
-  }
+interface Bracket {
+  readonly end: number;
+  /** Holds a class such as `[:alpha:]`. */
+  readonly holdsClass: boolean;
 }
 
+/** The bracket expression that begins at `open`; `undefined` if nothing closes it. */
+function bracketAt(text: string, open: number): Bracket | undefined {
+  const first = text[open + 1] === '!' || text[open + 1] === '^' ? open + 2 : open + 1;
+  let holdsClass = false;
+  for (let at = first; at < text.length; at++) {
+    const char = text[at];
+    const mark = text[at + 1];
+    if (char === ']' && at > first) return { end: at + 1, holdsClass };
+    if (char === '\\') at++;
+    if (char !== '[' || (mark !== ':' && mark !== '.' && mark !== '=')) continue;
+    const end = text.indexOf(`${mark}]`, at + 2);
+    if (end < 0) return undefined;
+    holdsClass = true;
+    at = end + 1;
+  }
+  return undefined;
+}
+
+/**
+ * A class such as `[:alpha:]` counts as any one character, the safe side. A bracket that nothing closes, and a backslash at
+ * the end, stand for themselves, as shells and most programs read them.
+ */
+function plainBrackets(segment: string): string {
+  if (!segment.includes('[') && !segment.endsWith('\\')) return segment;
+  let result = '';
+  let closes = true;
+  for (let at = 0; at < segment.length; ) {
+    const char = segment[at] as string;
+    const bracket = char === '[' && closes ? bracketAt(segment, at) : undefined;
+    if (bracket !== undefined) {
+      result += bracket.holdsClass ? '?' : segment.slice(at, bracket.end);
+      at = bracket.end;
+    } else if (char === '\\') {
+      result += at + 1 < segment.length ? segment.slice(at, at + 2) : '\\\\';
+      at += 2;
+    } else {
+      // What does not close here closes nowhere after it.
+      if (char === '[') closes = false;
+      result += char === '[' ? '\\[' : char;
+      at += 1;
+    }
+  }
+  return result;
+}
+
+/** `**` takes folders, too. */
+function tokensOf(segment: string): readonly GlobToken[] {
+  return segment === '**' ? DEEP : segmentTokens(plainBrackets(foldText(segment))).map(hidden);
+}
+
+const DEEP: readonly GlobToken[] = [
+  { kind: 'run', hidden: true },
+  { kind: 'run', hidden: true },
+];
+const hidden = (token: GlobToken): GlobToken => (token.kind === 'char' ? token : { ...token, hidden: true });
+
+/** A text that a program reads as a glob, quoted for the shell or given to a tool: its `*` may begin with a dot. */
 export function globSegments(text: string): GlobWord[] {
   const alternatives = expandBraces(text) ?? [text.replaceAll('{', '*').replaceAll('}', '*').replaceAll(',', '*')];
-  return alternatives.flatMap((each): GlobWord[] => {
-    const special = ['*', '?', '[', '\\'].some((char) => each.includes(char));
-    if (!special) return [{ path: each, glob: undefined }];
-    const parts = each.split('/').filter((part) => part !== '' && part !== '.');
-    return [{ path: each, glob: parts.map(tokensOf) }];
+  return alternatives.map((each) => ({ path: each, glob: hasWildcard(each) ? segmentsIn(each) : undefined }));
+}
+
+const hasWildcard = (text: string): boolean => ['*', '?', '[', '\\'].some((char) => text.includes(char));
+
+function segmentsIn(text: string): (readonly GlobToken[])[] {
+  return text
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .map(tokensOf);
+}
+
+/** The same within a folder; `anyDepth` for a program that looks for a bare name in every folder below, too. */
+export function globSegmentsIn(folder: string | undefined, text: string, anyDepth = false): GlobWord[] {
+  return globSegments(text).map((word) => {
+    const isRooted = folder === undefined || word.path.startsWith('/') || word.path.startsWith('~');
+    const isDeep = anyDepth && !word.path.includes('/');
+    if (isRooted && !isDeep) return word;
+    const before = isRooted ? [] : folder.split('/').filter((part) => part !== '' && part !== '.');
+    const glob = [
+      ...before.map((part) => literalTokens(foldText(part))),
+      ...(isDeep ? [DEEP] : []),
+      ...(word.glob ?? segmentsIn(word.path)),
+    ];
+    const isPlain = word.glob === undefined && !isDeep;
+    return { path: isRooted ? word.path : `${folder}/${word.path}`, glob: isPlain ? undefined : glob };
   });
+}
+
+/** Globs that one text lists, at blanks and at commas outside of braces; `!x` names what is left out. */
+export function listedGlobs(text: string): string[] {
+  const found: string[] = [];
+  let word = '';
+  let depth = 0;
+  for (const char of `${text} `) {
+    if (char === '{') depth++;
+    if (char === '}') depth = Math.max(0, depth - 1);
+    if (!' \t\n\r'.includes(char) && (char !== ',' || depth > 0)) {
+      word += char;
+      continue;
+    }
+    if (word !== '' && !word.startsWith('!')) found.push(word);
+    word = '';
+    depth = 0;
+  }
+  return found;
 }

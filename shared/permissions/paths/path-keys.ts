@@ -12,12 +12,19 @@ const PATHS = set(
   'path paths file files filepath filename filenames directory directories dir dirs folder folders cwd workdir workspace root source src dest dst destination target output from to oldpath newpath notebookpath uri',
 );
 const MAYBE = set(
-  'in out input inputs outputs location locations document documents doc resource resources save saveto saveas attachment attachments artifact link href image config module script entry include exclude base',
+  'in out input inputs outputs location locations document documents doc resource resources save saveto saveas attachment attachments artifact link href image config module script entry include base',
 );
 const COMMANDS = set('command commands cmd args argv arguments commandline script');
 const PROSE = set(
   'text note notes message messages body content contents description title summary comment comments prompt query question answer reason subject label caption old_string new_string oldstring newstring code html markdown sql value',
 );
+/** Keys of globs, alone or listed at blanks and commas; what is left out is not looked at. */
+const GLOBS = set('glob globs include includes');
+/** A glob for one program, and a text to search for another: only one word is looked at. */
+const PATTERNS = set('pattern patterns');
+const LEFT_OUT = set('exclude excludes excluded ignore ignores ignored');
+/** With these a key of exclusions names several of them, and no file that lists them (`ignoreFile`, `exclude_from`). */
+const SEVERAL = set('pattern patterns glob globs paths files dirs directories folders names');
 /** Ends of keys that are written as one word. */
 const ENDINGS = ['path', 'paths', 'filename', 'directory', 'folder', 'uri'] as const;
 
@@ -40,14 +47,28 @@ export function keyWords(key: string): string[] {
   return words;
 }
 
+/** What a tool leaves alone is no path that it is told to work on. */
+function isExclusion(words: readonly string[]): boolean {
+  return words.some((word) => LEFT_OUT.has(word)) && words.every((word) => LEFT_OUT.has(word) || SEVERAL.has(word));
+}
+
 function read(key: string): KeyKind {
   const words = keyWords(key);
   const plain = words.join('');
   const last = words.at(-1) ?? '';
+  if (isExclusion(words)) return 'prose';
   if (PATHS.has(plain) || PATHS.has(last) || ENDINGS.some((ending) => plain.endsWith(ending))) return 'path';
   if (PROSE.has(plain) || PROSE.has(last)) return 'prose';
   if (COMMANDS.has(plain)) return 'command';
   return words.some((word) => PATHS.has(word) || MAYBE.has(word)) || MAYBE.has(plain) ? 'maybe' : 'other';
+}
+
+/** Whether a key of a tool that the gate does not know holds globs: `fileGlobs`, `include`, `filePattern`. */
+export function globKey(key: string): 'list' | 'word' | undefined {
+  const words = keyWords(key);
+  if (isExclusion(words)) return undefined;
+  if (words.some((word) => GLOBS.has(word))) return 'list';
+  return words.some((word) => PATTERNS.has(word)) ? 'word' : undefined;
 }
 
 const known = new Map<string, KeyKind>();

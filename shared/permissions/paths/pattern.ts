@@ -12,7 +12,7 @@ interface Name {
 }
 
 /** One segment of a pattern: `**`, or a name in its own case and folded. */
-type PatternSegment =
+export type PatternSegment =
   | { readonly kind: 'deep' }
   | { readonly kind: 'name'; readonly exact: Name; readonly folded: Name }
   | { readonly kind: 'up' };
@@ -184,7 +184,10 @@ function matchSegments(
 }
 
 /** The folder that the pattern stands in, and what is left of the pattern. */
-function baseOf(pattern: PathPattern, context: PathContext): { base: Segments; rest: readonly PatternSegment[] } {
+export function baseOf(
+  pattern: PathPattern,
+  context: PathContext,
+): { base: Segments; rest: readonly PatternSegment[] } {
   const { anchor, segments } = pattern;
   const { home, projectRoot, cwd } = context;
   const base =

@@ -3,16 +3,24 @@
 import { analyseCommand } from '../shell/analyse.ts';
 import type { ShellParser } from '../shell/parser.ts';
 import { foldText } from '../text/characters.ts';
-import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
+import { type GlobToken, matchesTokens } from '../text/glob.ts';
 import { isBuiltInReader } from '../tools.ts';
 import { collectPaths } from './collect.ts';
-import { fixedSegments, type JudgedPath, judgePath, type PathContext, type Segments } from './normalise.ts';
+import { GlobNames, matchPattern } from './glob-match.ts';
+import { type GlobPath, type GlobTokens, globPaths } from './glob-path.ts';
+import { type JudgedPath, judgePath, type PathContext, type Segments } from './normalise.ts';
 import { deniesPath, type PathPattern, PathPatternError, parsePathPattern, segmentTokens } from './pattern.ts';
 import { DEFAULT_PROTECTED, EXCEPTIONS, WRITE_PROTECTED } from './protected-names.ts';
 
 export type ProtectedPathResult =
   | { readonly kind: 'Safe' }
   | { readonly kind: 'Protected'; readonly matchedPattern: string; readonly path: string };
+
+/** `certain`: the glob's literal part says the name. */
+export interface GlobHit {
+  readonly pattern: string;
+  readonly certain: boolean;
+}
 
 interface NamePattern {
   readonly pattern: string;
@@ -38,6 +46,8 @@ interface Compiled {
   readonly chains: ReadonlyMap<string, readonly NamePattern[]>;
   readonly others: readonly NamePattern[];
   readonly all: readonly NamePattern[];
+  /** All of them, for globs. */
+  readonly globs: GlobNames;
   readonly custom: readonly { readonly text: string; readonly pattern: PathPattern }[];
 }
 
@@ -80,6 +90,7 @@ function compile(names: readonly string[], custom: readonly string[]): Compiled 
   }
   return {
     all,
+    globs: new GlobNames(all),
     names: literals,
     endings,
     chains,
@@ -116,6 +127,11 @@ export class ProtectedPathChecker {
   readonly #custom: readonly string[];
   readonly #enabled: boolean;
   readonly #compiled: Compiled;
+  /** What the last context made of a word: several stages ask. */
+  readonly #looked = new WeakMap<
+    GlobTokens,
+    { readonly context: PathContext; readonly access: Access; readonly hit: GlobHit | undefined }
+  >();
 
   /** The protected names of R4-096 … R4-098 and rules.md, "Paths". */
   constructor(options: { names?: readonly string[]; custom?: readonly string[]; enabled?: boolean } = {}) {
@@ -190,31 +206,45 @@ export class ProtectedPathChecker {
   }
 
   /**
-   * A glob or brace word that could match a protected name under the shell's rules counts as that name: a leading dot
-   * must be literal, and the segment must hold at least one literal character (rules.md, "Paths"). A name of several
-   * segments may begin in the folder that the glob stands in.
+   * The pattern that a glob or brace word counts as, if its literal part says so; one that it only may match is not
+   * `certain` (rules.md, "Paths"). The word is read in its folder, and behind known links.
    */
-  matchGlob(
-    segments: readonly (readonly GlobToken[])[],
-    folder: Segments = [],
-    access: Access = 'write',
-  ): string | undefined {
+  matchGlob(stated: string, glob: GlobTokens, context: PathContext, access: Access = 'write'): GlobHit | undefined {
     if (!this.#enabled) return undefined;
-    const { all, custom } = this.#compiled;
-    const whole = folder.length === 0 ? segments : standing(segments, folder);
-    for (const name of all) {
-      if (access === 'read' && name.writesOnly) continue;
-      if (!name.rooted && couldHold(segments, name)) return name.pattern;
-      if ((name.rooted || (whole !== segments && name.segments.length > 1)) && couldHold(whole, name))
-        return name.pattern;
-    }
-    for (const { text, pattern } of custom) {
-      if (couldPassThrough(segments, pattern) || (whole !== segments && couldPassThrough(whole, pattern))) return text;
-    }
-    return undefined;
+    const known = this.#looked.get(glob);
+    if (known?.context === context && known.access === access) return known.hit;
+    const hit = this.#matchGlobPaths(stated, glob, context, access);
+    this.#looked.set(glob, { context, access, hit });
+    return hit;
   }
 
-  /** R4-099. With a loaded parser a shell command is analysed; without one it is read word by word. */
+  #matchGlobPaths(stated: string, glob: GlobTokens, context: PathContext, access: Access): GlobHit | undefined {
+    let possible: GlobHit | undefined;
+    for (const path of globPaths(stated, glob, context)) {
+      const hit = this.#matchGlobPath(path, context, access);
+      if (hit?.certain === true && !path.isGuess) return hit;
+      if (hit !== undefined) possible ??= { ...hit, certain: false };
+    }
+    return possible;
+  }
+
+  #matchGlobPath(path: GlobPath, context: PathContext, access: Access): GlobHit | undefined {
+    let possible: GlobHit | undefined;
+    const named = this.#compiled.globs.match(path, access);
+    if (named !== undefined) possible = { pattern: named.pattern, certain: named.match === 'certain' };
+    if (possible?.certain === true) return possible;
+    for (const { text, pattern } of this.#compiled.custom) {
+      const match = matchPattern(pattern, path, context);
+      if (match === 'certain') return { pattern: text, certain: true };
+      if (match === 'possible') possible ??= { pattern: text, certain: false };
+    }
+    return possible;
+  }
+
+  /**
+   * R4-099. With a loaded parser a shell command is analysed; without one it is read word by word. There is no answer
+   * between the two, so a glob that only may match is `Protected`, too.
+   */
   check(toolName: string, input: unknown, options: CheckPathsOptions = {}): ProtectedPathResult {
     const context: PathContext = options.context ?? ANYWHERE;
     const command = ownCommand(input);
@@ -233,39 +263,11 @@ export class ProtectedPathChecker {
       const hit =
         glob === undefined
           ? this.matchPath(judgePath(path, at), at, done)
-          : this.matchGlob(glob, globFolder(path, at), done);
+          : this.matchGlob(path, glob, at, done)?.pattern;
       if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path };
     }
     return { kind: 'Safe' };
   }
-}
-
-/** The folder that a relative glob stands in; none for an absolute one, which names its folders itself. */
-export function globFolder(stated: string, { cwd }: PathContext): Segments {
-  return stated.startsWith('/') || stated.startsWith('~') ? [] : fixedSegments(cwd);
-}
-
-const UP: readonly GlobToken[] = literalTokens('..');
-const isUp = (tokens: readonly GlobToken[]): boolean =>
-  tokens.length === UP.length && tokens.every((token) => token.kind === 'char' && token.char === '.');
-
-/** The glob behind its folder, with `..` resolved. */
-function standing(glob: readonly (readonly GlobToken[])[], folder: Segments): (readonly GlobToken[])[] {
-  const segments: (readonly GlobToken[])[] = folder.map((name) => literalTokens(foldText(name)));
-  for (const tokens of glob) {
-    if (isUp(tokens)) segments.pop();
-    else segments.push(tokens);
-  }
-  return segments;
-}
-
-/** Whether the segments of the name could stand somewhere in the glob. */
-function couldHold(glob: readonly (readonly GlobToken[])[], { segments, rooted }: NamePattern): boolean {
-  const last = rooted ? 0 : glob.length - segments.length;
-  for (let at = 0; at <= last && at + segments.length <= glob.length; at++) {
-    if (segments.every((tokens, offset) => couldMatch(glob[at + offset] as readonly GlobToken[], tokens))) return true;
-  }
-  return false;
 }
 
 function matchesFrom({ segments, rooted, except }: NamePattern, path: Segments, at: number): boolean {
@@ -286,60 +288,4 @@ function ownCommand(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'command')) return undefined;
   const { command } = input as { readonly command?: unknown };
   return typeof command === 'string' ? command : undefined;
-}
-
-/** The pattern's names one after the other, at any depth; what `**` and `..` stand for may be anything in between. */
-function couldPassThrough(glob: readonly (readonly GlobToken[])[], { segments }: PathPattern): boolean {
-  let at = 0;
-  let run: (readonly GlobToken[])[] = [];
-  for (const segment of [...segments, undefined]) {
-    if (segment?.kind === 'name') {
-      run.push(segment.folded.tokens);
-      continue;
-    }
-    while (!run.every((name, offset) => couldBe(glob[at + offset], name))) if (++at > glob.length) return false;
-    at += run.length;
-    run = [];
-  }
-  return true;
-}
-
-const hasDot = (tokens: readonly GlobToken[]): boolean =>
-  tokens.some((token) => token.kind === 'char' && token.char === '.');
-
-const couldBe = (glob: readonly GlobToken[] | undefined, name: readonly GlobToken[]): boolean =>
-  glob !== undefined && (name.every((token) => token.kind === 'run') || couldMatch(glob, name));
-
-/** `*.pem` and its like: the ending must hold a literal character; `*.*` and `README*` name nothing in particular. */
-function couldEndWith(glob: readonly GlobToken[], name: readonly GlobToken[]): boolean {
-  const ending = (tokens: readonly GlobToken[]) =>
-    tokens.slice(tokens.findLastIndex((token) => token.kind === 'char' && token.char === '.') + 1);
-  if (!hasDot(glob)) return false;
-  const last = shortened(ending(glob));
-  return last.some((token) => token.kind === 'char') && tokensIntersect(last, ending(name));
-}
-
-/** More tokens than any protected name has characters: what follows cannot matter to it. */
-const MAX_TOKENS = 64;
-
-function shortened(glob: readonly GlobToken[]): readonly GlobToken[] {
-  return glob.length > MAX_TOKENS ? [...glob.slice(0, MAX_TOKENS), { kind: 'run' }] : glob;
-}
-
-function couldMatch(long: readonly GlobToken[], name: readonly GlobToken[]): boolean {
-  if (name[0]?.kind === 'run' && hasDot(name)) return couldEndWith(long, name);
-  // `id_rsa_*` is open at its end, where any `x*.ts` would meet it: only what begins like it counts.
-  const isOpen = name.at(-1)?.kind === 'run' && name[0]?.kind === 'char' && name[0].char !== '.';
-  if (isOpen && long.slice(0, 3).some((token) => token.kind !== 'char')) return false;
-  const glob = shortened(long);
-  const literals = glob.filter((token) => token.kind === 'char');
-  if (literals.length === glob.length) return tokensIntersect(glob, name);
-  const first = name[0];
-  if (first?.kind === 'char' && first.char === '.') {
-    if (glob[0]?.kind !== 'char') return false;
-  } else if (literals.every((token) => token.char === '.')) {
-    // `*.*` names nothing in particular.
-    return false;
-  }
-  return tokensIntersect(glob, name);
 }

@@ -201,11 +201,13 @@ function coverRedirectIn(
     return true;
   if (isSystemPath(path)) return false;
   if (access === 'write') {
-    if (rules.best([...rules.paths(['family:edit'], path, prepared.context), ...rules.bare('Edit')]) !== undefined) return true;
+    if (rules.best([...rules.paths(['family:edit'], path, prepared.context), ...rules.bare('Edit')]) !== undefined)
+      return true;
     // D6: the mode accepts edits of the project's files.
     return prepared.call.mode === 'acceptEdits' && path.insideRoot;
   }
-  if (rules.best([...rules.paths(['family:read'], path, prepared.context), ...rules.bare('Read')]) !== undefined) return true;
+  if (rules.best([...rules.paths(['family:read'], path, prepared.context), ...rules.bare('Read')]) !== undefined)
+    return true;
   // D5: in default mode a read within the project root is allowed without a rule.
   return (prepared.call.mode === 'default' || prepared.call.mode === 'acceptEdits') && path.insideRoot;
 }

@@ -30,6 +30,12 @@ export class Bucket {
     return found;
   }
 
+  /** Every rule, for what may name any of the keys. */
+  *all(): Generator<CompiledRule> {
+    yield* this.#always;
+    for (const rules of this.#byKey.values()) yield* rules;
+  }
+
   get always(): readonly CompiledRule[] {
     return this.#always;
   }

@@ -1,7 +1,9 @@
 /** Finds the rules of one effect that speak of a call. Deny and ask fire on any part; what an allow covers is in `cover.ts`. */
+import { type GlobMatch, matchPattern } from '../paths/glob-match.ts';
+import { globPaths } from '../paths/glob-path.ts';
 import type { JudgedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
-import type { PreparedCall } from '../prepare.ts';
+import type { CallPath, PreparedCall } from '../prepare.ts';
 import type { PathWord, ShellCommand } from '../shell/command.ts';
 import { programOf } from '../shell/command.ts';
 import { matchesWildcard } from '../text/glob.ts';
@@ -10,7 +12,7 @@ import type { CallContext, ToolEntry } from '../types.ts';
 import { hostMatches } from '../web-address.ts';
 import { matchesCommand } from './command-spec.ts';
 import type { CompiledPolicy, CompiledRule } from './compile.ts';
-import type { EffectIndex } from './index-rules.ts';
+import type { Bucket, EffectIndex } from './index-rules.ts';
 import { namesTool, type ParsedPattern } from './parse.ts';
 import { namesCommand } from './spellings.ts';
 
@@ -113,19 +115,57 @@ const directMatches: Find = (index, prepared, found) => {
   }
 };
 
-const pathMatches: Find = (index, prepared, found) => {
+/** A path of the call, and the rules that may speak of it. */
+function* pathsByBucket(index: EffectIndex, prepared: PreparedCall): Generator<readonly [Bucket, CallPath]> {
   if (prepared.paths.length === 0 || index.paths.size === 0) return;
   for (const family of ['family:read', 'family:edit', prepared.call.toolName]) {
     const bucket = index.paths.get(family);
     if (bucket === undefined) continue;
     for (const each of prepared.paths) {
       // Read rules hold for tools that write, too; edit rules for whatever is not known to read only.
-      if (family === 'family:edit' && !mayWrite(prepared, each.access)) continue;
-      for (const rule of bucket.candidates(pathKeys(each.path)))
-        if (rule.parsed.kind === 'path' && deniesPath(rule.parsed.path, each.path, each.context)) found.add(rule);
+      if (family !== 'family:edit' || mayWrite(prepared, each.access)) yield [bucket, each];
     }
   }
+}
+
+const pathMatches: Find = (index, prepared, found) => {
+  for (const [bucket, each] of pathsByBucket(index, prepared)) {
+    for (const rule of bucket.candidates(pathKeys(each.path)))
+      if (rule.parsed.kind === 'path' && deniesPath(rule.parsed.path, each.path, each.context)) found.add(rule);
+    for (const { rule, match } of globRules(bucket, each)) if (match === 'certain') found.add(rule);
+  }
 };
+
+/** Rules that a glob names, or only may name. A wildcard may stand for any rule's key, so all of them are looked at. */
+function* globRules(
+  bucket: Bucket,
+  { path, glob, context }: CallPath,
+): Generator<{ readonly rule: CompiledRule; readonly match: GlobMatch }> {
+  if (glob === undefined) return;
+  for (const each of globPaths(path.stated, glob, context)) {
+    for (const rule of bucket.all()) {
+      const match = rule.parsed.kind === 'path' ? matchPattern(rule.parsed.path, each, context) : undefined;
+      if (match !== undefined) yield { rule, match: each.isGuess ? 'possible' : match };
+    }
+  }
+}
+
+/** The first deny or ask rule whose paths a glob of the call may name without saying so, and that glob. */
+export function possibleRule(
+  prepared: PreparedCall,
+  now: number,
+): { readonly rule: CompiledRule; readonly word: string } | undefined {
+  const globs = { ...prepared, paths: prepared.paths.filter((each) => each.glob !== undefined) };
+  for (const policy of policiesOf(prepared.call)) {
+    for (const effect of ['deny', 'ask'] as const) {
+      for (const [bucket, each] of pathsByBucket(policy.index.of(effect), globs)) {
+        for (const { rule, match } of globRules(bucket, each))
+          if (match === 'possible' && isCurrent(rule, now)) return { rule, word: each.path.stated };
+      }
+    }
+  }
+  return undefined;
+}
 
 /** The segments under which a path rule may stand. */
 export function pathKeys({ folded }: JudgedPath): readonly string[] {

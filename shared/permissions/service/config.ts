@@ -78,7 +78,7 @@ export interface PermissionDecision {
   readonly rule?: string | undefined;
   /** A rule asks, here or in a session above: no allow elsewhere answers it (G5). */
   readonly humanRequired?: boolean | undefined;
-  /** R4-144: what a person changed; run these, not the originals. */
+  /** R4-144: run these, not the originals: what a person changed, or the command as the gate prints it (D44). */
   readonly modifiedArgs?: unknown;
 }
 

@@ -15,7 +15,11 @@ export function decisionOf(verdict: Decided): PermissionDecision {
   };
   switch (verdict.verdict) {
     case 'allow':
-      return { ...base, decision: 'allow' };
+      return {
+        ...base,
+        decision: 'allow',
+        ...(verdict.effective === undefined ? {} : { modifiedArgs: verdict.effective }),
+      };
     case 'ask':
       return { ...base, decision: verdict.rule === undefined ? 'require_approval' : 'ask' };
     case 'error':

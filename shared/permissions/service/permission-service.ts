@@ -98,10 +98,13 @@ export class PermissionService {
     permissions: readonly ToolPermission[],
     options: CheckOptions = {},
   ): Promise<PermissionDecision> {
+    const listed = this.#tools.list();
+    // What else is known of the tool holds: that its command is a shell's, and runs as it was read.
+    const known = listed.find(({ name }) => name === toolName);
     const tools =
       permissions.length === 0
         ? this.#tools
-        : createToolRegistry([...this.#tools.list(), { name: toolName, permissions }]);
+        : createToolRegistry([...listed, { ...known, name: toolName, permissions }]);
     return this.#check(toolName, input, tools, options);
   }
 

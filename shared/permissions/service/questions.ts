@@ -1,7 +1,7 @@
 /** What the service asks others: its classifier and its parent. What fails or takes too long is a fact, not an exception (D8, D9). */
 import type { ClassifierContext } from '../classifiers/context.ts';
-import type { CallContext, ClassifierFact, ParentFact } from '../types.ts';
-import type { CheckOptions, ParentService, PermissionServiceConfig } from './config.ts';
+import type { CallContext, ClassifierFact, Decided, ParentFact } from '../types.ts';
+import type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './config.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** D9. */
@@ -27,6 +27,7 @@ export async function askClassifier(
     const asked = classifier.classify({
       toolName: call.toolName,
       input: call.input,
+      cwd: call.hasProjectRoot === false ? undefined : call.cwd,
       context,
       signal: controller.signal,
     });
@@ -50,10 +51,18 @@ export async function askParent(
   const chain = [...(options.chain ?? []), self];
   if (chain.includes(parent) || chain.length >= MAX_CHAIN) return { state: 'cycle' };
   try {
-    const { decision, message, humanRequired } = await parent.check(call.toolName, call.input, { chain });
-    if (decision === 'allow' || decision === 'deny') return { state: 'answered', verdict: decision, message };
+    const answer = await parent.check(call.toolName, call.input, { chain });
+    const { decision, message, humanRequired } = answer;
+    if (decision === 'allow') return { state: 'answered', verdict: decision, message, effective: printedBy(answer) };
+    if (decision === 'deny') return { state: 'answered', verdict: decision, message };
     return { state: 'answered', verdict: 'ask', message, humanRequired: humanRequired === true || decision === 'ask' };
   } catch {
     return { state: 'answered', verdict: 'error', message: 'The parent could not be asked.' };
   }
+}
+
+/** The input that a rule of the parent's covers, in place of the proposed one (D44); what a person changed there is an answer of its own. */
+function printedBy({ reason, modifiedArgs }: PermissionDecision): Decided['effective'] {
+  const isByRule = reason === 'rule_match' || reason === 'bubble';
+  return isByRule && typeof modifiedArgs === 'object' && modifiedArgs !== null ? { ...modifiedArgs } : undefined;
 }

@@ -23,7 +23,7 @@ import type { ShellParser } from './parser.ts';
 import { loosePathWords, pathWords } from './path-words.ts';
 import { emptiedOf } from './readings.ts';
 import { ShellWalk } from './walk.ts';
-import { EVALUATED, type WalkOptions } from './walk-helpers.ts';
+import { EVALUATED, JOINED, joinsLines, type WalkOptions } from './walk-helpers.ts';
 
 /** D17: beyond it a command is at least ask. */
 export const LONG_COMMAND = 10_000;
@@ -76,7 +76,7 @@ const MADE_CODE: HumanClass = {
 };
 
 /** A copy with `\\`-newline removed, as a shell reads it before it splits words; an escaped backslash continues nothing. */
-function joinLines(command: string): string {
+export function joinLines(command: string): string {
   if (!command.includes('\\\n')) return command;
   let result = '';
   for (let at = 0; at < command.length; at++) {
@@ -181,6 +181,7 @@ export function analyseCommand(
 function walkText(text: string, state: State, options: WalkOptions, depth = 0): ShellWalk | undefined {
   const tree = state.budget.spend(PARSE + text.length) ? state.parser.parse(joinLines(text)) : undefined;
   if (tree === undefined) return undefined;
+  if (joinsLines(tree.root, tree.text)) state.doubts.add(JOINED);
   const walk = new ShellWalk(tree, options);
   for (const doubt of walk.doubts) state.doubts.add(doubt);
   for (const command of walk.captured) state.captured.add(command);

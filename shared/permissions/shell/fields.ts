@@ -84,7 +84,7 @@ function isSequence(atoms: readonly Atom[]): boolean {
 }
 
 /** `undefined`: more alternatives than are looked at. */
-function expandBraces(atoms: readonly Atom[]): Atom[][] | undefined {
+export function expandBraces(atoms: readonly Atom[]): Atom[][] | undefined {
   if (!atoms.some((atom) => isOpen(atom, '{'))) return [[...atoms]];
   if (atoms.length > MAX_BRACED) return undefined;
   let pending: Atom[][] = [[...atoms]];

@@ -98,7 +98,9 @@ function wordNode(text: string, start: number, end: number): ShellNode {
 
 function commandNode(text: string, words: readonly ShellNode[]): ShellNode | undefined {
   const [first] = words;
-  if (first?.type !== 'word' || RESERVED.has(text.slice(first.start, first.end))) return undefined;
+  // Single quotes make a name of a reserved word; double quotes are left to the parser.
+  if (first?.type !== 'raw_string' && first?.type !== 'word') return undefined;
+  if (RESERVED.has(text.slice(first.start, first.end))) return undefined;
   const name = node('command_name', first.start, first.end, [first]);
   return node('command', first.start, (words.at(-1) as ShellNode).end, [name, ...words.slice(1)]);
 }

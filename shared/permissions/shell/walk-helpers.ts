@@ -50,6 +50,31 @@ export const WORDS: ReadonlySet<string> = new Set([
 ]);
 export const LOOPS: ReadonlySet<string> = new Set(['while_statement', 'do_group']);
 
+/** What a shell reads from one line: only blanks part its words. */
+const ONE_LINE: ReadonlySet<string> = new Set([
+  ...['command', 'declaration_command', 'unset_command', 'redirected_statement', 'file_redirect'],
+  ...['herestring_redirect', 'unary_expression', 'binary_expression', 'parenthesized_expression', 'test_command'],
+]);
+
+/** A doubt about a text whose commands are read word by word, too. */
+export const JOINED = 'words that the parser joined across a line, or parted at an escaped blank';
+
+/**
+ * Behind a pipe of three the parser takes the next line for more words of the last command (`a | b | c⏎./d && e`), and it skips escaped
+ * blanks. Within `[[ … ]]` a line may end.
+ */
+export function joinsLines({ type, children }: ShellNode, text: string): boolean {
+  const [first] = children;
+  const isLine = ONE_LINE.has(type) && first?.type !== '[[';
+  let before = first;
+  return children.some((child) => {
+    const end = before?.type === 'heredoc_redirect' ? child.start : (before?.end ?? 0);
+    before = child;
+    if (isLine) for (let at = end; at < child.start; at++) if (text[at] !== ' ' && text[at] !== '\t') return true;
+    return child.children.length > 0 && joinsLines(child, text);
+  });
+}
+
 /** The members of `a && b || c` that run together: what stands behind `&&` has what stands before it done, behind `||` nothing. */
 export function groupsOf(list: ShellNode): { readonly operator: string; readonly nodes: ShellNode[] }[] {
   const groups: { readonly operator: string; readonly nodes: ShellNode[] }[] = [];

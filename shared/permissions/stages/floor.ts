@@ -3,7 +3,8 @@
 import { judgePath } from '../paths/normalise.ts';
 import { keyKind } from '../paths/path-keys.ts';
 import type { PreparedCall } from '../prepare.ts';
-import { mayWrite } from '../rules/match.ts';
+import { mayWrite, possibleRule } from '../rules/match.ts';
+import { UNKNOWN } from '../shell/fields.ts';
 import { isFileReader, isFileWriter, isShellTool } from '../tools.ts';
 
 export interface Floor {
@@ -13,6 +14,7 @@ export interface Floor {
     | 'not-understood'
     | 'unknown-field'
     | 'odd-path'
+    | 'may-be-protected'
     | 'address'
     | 'protected-folder'
     | 'repository';
@@ -21,7 +23,8 @@ export interface Floor {
   readonly humanRequired: boolean;
 }
 
-export function floorOf(prepared: PreparedCall): Floor | undefined {
+/** @param now epoch milliseconds: rules with an end date count until then */
+export function floorOf(prepared: PreparedCall, now: number): Floor | undefined {
   const { shell } = prepared;
   const human = shell?.human[0];
   if (human !== undefined) return { code: human.code, why: human.message, humanRequired: true };
@@ -38,6 +41,8 @@ export function floorOf(prepared: PreparedCall): Floor | undefined {
   const odd = prepared.paths.find((each) => (each.argument || each.isFolder) && each.path.finding?.level === 'ask');
   if (odd !== undefined)
     return { code: 'odd-path', why: `A path is not certain: ${odd.path.finding?.why}.`, humanRequired: false };
+  const possible = possibleName(prepared, now);
+  if (possible !== undefined) return { code: 'may-be-protected', why: possible, humanRequired: false };
   if (prepared.call.toolName === 'WebFetch') {
     const { address } = prepared;
     if (address?.web !== true)
@@ -116,4 +121,22 @@ function declaredFields(schema: unknown): ReadonlySet<string> {
   if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, 'properties')) return new Set();
   const { properties } = schema as { readonly properties?: unknown };
   return new Set(typeof properties === 'object' && properties !== null ? Object.keys(properties) : []);
+}
+
+/** A glob that may name a protected file, or one that a deny or ask rule speaks of, without saying so. */
+function possibleName(prepared: PreparedCall, now: number): string | undefined {
+  const { protected: checker } = prepared.call;
+  for (const { path, glob, context, access } of prepared.paths) {
+    const done = mayWrite(prepared, access) ? 'write' : 'read';
+    const hit = glob === undefined ? undefined : checker.matchGlob(path.stated, glob, context, done);
+    if (hit !== undefined) return mayName(path.stated, `a protected file (${hit.pattern})`);
+  }
+  const found = possibleRule(prepared, now);
+  if (found === undefined) return undefined;
+  const { pattern, source, effect } = found.rule.ref;
+  return mayName(found.word, `a path of the ${effect} rule ${pattern} (${source})`);
+}
+
+function mayName(word: string, what: string): string {
+  return `The pattern ${word.replaceAll(UNKNOWN, '…').slice(0, 80)} may name ${what}: name the files, or a person decides.`;
 }

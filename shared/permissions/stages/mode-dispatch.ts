@@ -22,7 +22,13 @@ function ask(input: StageInput, reason: Decided['reason'], message: string, code
   });
 }
 
-function allow(input: StageInput, reason: Decided['reason'], message: string, counts: boolean): StageOutcome {
+function allow(
+  input: StageInput,
+  reason: Decided['reason'],
+  message: string,
+  counts: boolean,
+  effective?: Decided['effective'],
+): StageOutcome {
   return decide({
     verdict: 'allow',
     reason,
@@ -31,6 +37,7 @@ function allow(input: StageInput, reason: Decided['reason'], message: string, co
     message,
     severity: severityOf(input.prepared),
     countsForTracker: counts,
+    effective,
   });
 }
 
@@ -132,7 +139,7 @@ function inBubble(input: StageInput): StageOutcome {
       return deny(input, 'bubble', said ?? 'The parent agent denied the call.', true);
     case 'allow':
       return floor === undefined
-        ? allow(input, 'bubble', 'Allowed by the parent agent.', true)
+        ? allow(input, 'bubble', 'Allowed by the parent agent.', true, parent.effective)
         : ask(input, 'bubble', floor.why, floor.code);
     case 'ask': {
       const asked = ask(input, 'bubble', said ?? 'The parent agent asks a person.');

@@ -1,5 +1,5 @@
 /** Stage 0 (D3): protected paths, in every mode, for reads and writes; some for writes only (D49). Nothing lifts it. */
-import { type Access, globFolder } from '../paths/protected.ts';
+import type { Access } from '../paths/protected.ts';
 import type { CallPath, PreparedCall } from '../prepare.ts';
 import { mayWrite } from '../rules/match.ts';
 import { decide, pass, type Stage, severityOf } from './stage.ts';
@@ -34,9 +34,10 @@ function protectedBy(
   const checker = call.protected;
   // What runs in a folder that may be read asks, if it may write there (`floor.ts`): a look at its files is no harm.
   const done = isFolder ? 'read' : access;
-  return glob === undefined
-    ? checker.matchPath(path, context, done)
-    : checker.matchGlob(glob, globFolder(path.stated, context), done);
+  if (glob === undefined) return checker.matchPath(path, context, done);
+  // A glob that only may name one is no reason to deny: the floor asks a person.
+  const hit = checker.matchGlob(path.stated, glob, context, done);
+  return hit?.certain === true ? hit.pattern : undefined;
 }
 
 function messageOf(each: CallPath, prepared: PreparedCall, hit: string): string {

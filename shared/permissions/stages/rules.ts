@@ -71,10 +71,10 @@ export const rulesStage: Stage = {
       );
     }
     const covered = input.coverage();
+    if (covered.kind === 'covered' && floor !== undefined) return pass(`an allow does not cover this: ${floor.why}`);
     if (covered.kind === 'none') return pass('no rule matches');
     if (covered.kind === 'needless') return pass('the command needs no rule');
     if (covered.kind === 'not-covered') return pass(covered.why);
-    if (floor !== undefined) return pass(`an allow does not cover this: ${floor.why}`);
     return decide(
       {
         verdict: 'allow',
@@ -84,6 +84,7 @@ export const rulesStage: Stage = {
         rule: covered.rule.ref,
         message: `Allowed by the rule ${covered.rule.ref.pattern} (${covered.rule.ref.source}).`,
         severity: severityOf(prepared, covered.rule),
+        effective: covered.effective,
       },
       'an allow rule covers the call',
     );

@@ -2,10 +2,10 @@
 
 import type { PreparedCall } from '../prepare.ts';
 import type { CompiledRule } from '../rules/compile.ts';
-import type { Coverage } from '../rules/cover.ts';
 import { maxSeverity } from '../severity.ts';
 import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity, StageName } from '../types.ts';
 import type { Floor } from './floor.ts';
+import type { PrintedCoverage } from './printed.ts';
 
 export interface StageInput {
   readonly prepared: PreparedCall;
@@ -15,7 +15,7 @@ export interface StageInput {
   readonly bypassOff: boolean;
   readonly floor: Floor | undefined;
   /** What the allow rules say of the call; computed when it is first asked for. */
-  coverage(): Coverage;
+  coverage(): PrintedCoverage;
 }
 
 export type StageOutcome =

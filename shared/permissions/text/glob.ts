@@ -1,11 +1,19 @@
 /** Linear wildcard matching. Nothing here, or anywhere in this room, becomes a `RegExp` (G10). */
 
-/** One step of a compiled wildcard: a literal character, any one character, any run, or a set of characters. */
+/**
+ * One step of a compiled wildcard: a literal character, any one character, any run, or a set of characters.
+ * `hidden`: at the start of a name it may also stand for the dot, as in most programs' own globs and in no shell's.
+ */
 export type GlobToken =
   | { readonly kind: 'char'; readonly char: string }
-  | { readonly kind: 'one' }
-  | { readonly kind: 'run' }
-  | { readonly kind: 'set'; readonly negated: boolean; readonly ranges: readonly (readonly [string, string])[] };
+  | { readonly kind: 'one'; readonly hidden?: true }
+  | { readonly kind: 'run'; readonly hidden?: true }
+  | {
+      readonly kind: 'set';
+      readonly negated: boolean;
+      readonly ranges: readonly (readonly [string, string])[];
+      readonly hidden?: true;
+    };
 
 /** Does `text` match `pattern`, in which `*` is any run of characters (also blanks and slashes) and nothing else is special? */
 export function matchesWildcard(pattern: string, text: string): boolean {
@@ -75,7 +83,8 @@ export function matchesTokens(tokens: readonly GlobToken[], text: string): boole
   return at === tokens.length;
 }
 
-function tokensMeet(a: GlobToken, b: GlobToken): boolean {
+/** Is there a character that both tokens accept? Two sets are taken to share one. */
+export function tokensMeet(a: GlobToken, b: GlobToken): boolean {
   if (a.kind === 'char') return tokenAccepts(b, a.char);
   if (b.kind === 'char') return tokenAccepts(a, b.char);
   return true;

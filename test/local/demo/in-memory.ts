@@ -30,10 +30,11 @@ export async function runInMemory({ byItself, policyFile, agent, onStop }: InMem
     const proposalId = await client.propose(call);
     ids.push(proposalId);
     step(`proposed ${call.toolName} ${JSON.stringify(call.input)}`);
-    const { outcome, decidedBy, message } = await client.wait(proposalId);
+    const { outcome, decidedBy, message, calls } = await client.wait(proposalId);
+    const effective = calls[0]?.effective?.input;
     const ms = Math.round(performance.now() - began);
     const proposed = { event: 'proposed', proposalId, tool: call.toolName, input: call.input } as const;
-    decision({ event: 'decided', proposalId, outcome, decidedBy, message, ms }, proposed);
+    decision({ event: 'decided', proposalId, outcome, decidedBy, message, effective, ms }, proposed);
   });
   if (byItself) await approveInBrowser(slack.url, 'U0ALICE', channel, join('.cache', 'screenshots', 'demo.png'));
   else

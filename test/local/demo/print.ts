@@ -23,6 +23,8 @@ export interface AgentLine {
   readonly outcome?: string;
   readonly decidedBy?: { readonly type: string; readonly id: string };
   readonly message?: string;
+  /** What may run in place of the proposed input. */
+  readonly effective?: unknown;
   readonly ms?: number;
 }
 
@@ -33,6 +35,7 @@ export function decision(line: AgentLine, proposed: AgentLine | undefined): void
   const outcome = (line.outcome ?? '').toUpperCase();
   say(`\n  ${paint(COLOURS[line.outcome ?? ''] ?? 33, outcome)}  ${plain(what)}`);
   say(`    by   ${plain(`${line.decidedBy?.type} ${line.decidedBy?.id}`)}   after ${line.ms} ms`);
+  if (line.effective) say(`    runs as ${plain(JSON.stringify(line.effective))}`);
   say(`    told the model: ${plain(line.message ?? '')}`);
 }
 

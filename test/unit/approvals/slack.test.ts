@@ -17,7 +17,7 @@ import {
   TimeoutBehavior,
 } from '../../../shared/policies/index.ts';
 import { choiceWorld, say } from '../pipeline/choice-world.ts';
-import { World } from '../pipeline/world.ts';
+import { policyOf, World } from '../pipeline/world.ts';
 import { channelContract, type MadeChannel, proposed, snapshot, space } from './channels/channel.contract.ts';
 
 let world: World;
@@ -60,6 +60,22 @@ describe('the handler', () => {
     const automatic = ask({ command: 'git status' });
     await asked();
     expect(await automatic).toEqual({ type: 'allow' });
+  });
+
+  test('allows a call with an effective input only in that form, and says which (D23, D44)', async () => {
+    const more = 'tools:\n  Bash: { permissions: [Execute], shell: { canonical: true } }\n';
+    world.gate.usePolicy(policyOf({ more }));
+    const answer = ask({ command: 'git status -s' });
+    await asked();
+    const printed = "'git' 'status' '-s'";
+    expect(await answer).toMatchObject({ type: 'deny', reason: expect.stringContaining(printed) });
+    const again = ask({ command: printed });
+    await asked();
+    expect(await again).toEqual({ type: 'allow' });
+    const edited = ask(push);
+    await asked();
+    await world.edit('p3', 'alice', { command: printed });
+    expect(await edited).toMatchObject({ type: 'deny', reason: expect.stringContaining(printed) });
   });
 
   test('denies what a person rejected, with the reason for the model', async () => {

@@ -38,6 +38,14 @@ describe('check', () => {
     expect((await cli(['check', ...given, '--json'])).lines[0]).toMatchObject({ cwd: '/workspace/app' });
   });
 
+  test('shows the input that would run in place of the proposed one (D44)', async () => {
+    const policy = new URL('../../../countersign.yaml', import.meta.url).pathname;
+    const call = ['check', ...bash('git status -s'), '--policy', policy];
+    const effective = { command: "'git' 'status' '-s'" };
+    expect((await cli(call)).out).toContain(`runs as ${JSON.stringify(effective)}\n`);
+    expect((await cli([...call, '--json'])).lines).toMatchObject([{ verdict: 'allow', effective }]);
+  });
+
   test('says whom the gate would ask', async () => {
     const { out } = await cli(['check', ...bash('git push'), ...on]);
     expect(out).toContain('asks    platform ×1 within 1h\ncards   in C0APPROVALS\n');

@@ -1,9 +1,10 @@
 /** Running approved calls from the agent's side: by the gate, or by a wrapped tool under its redeemed permit (A19). */
 import { expect, test } from 'vitest';
 import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/client.ts';
+import { DigestMismatchError } from '../../../shared/client/errors.ts';
 import { contractError, executionError, timeoutError } from '../../../shared/guardrails/index.ts';
 import { guarded, scriptedTools } from '../pipeline/running.ts';
-import { World } from '../pipeline/world.ts';
+import { policyOf, World } from '../pipeline/world.ts';
 
 function agentIn(world: World, more: Partial<CountersignClientOptions> = {}) {
   const { clock, gate } = world;
@@ -116,4 +117,26 @@ test('T-016 a wrapped tool whose folder leads elsewhere since it was proposed do
     await expect(settle(world, save({}))).rejects.toMatchObject({ code: 'place_changed' });
     expect(ran).toEqual([]);
   }
+});
+
+test('a command that a rule allows runs as the gate printed it, by the agent and by the gate (D44)', async () => {
+  const { tools, calls } = scriptedTools('Bash');
+  const more = 'tools:\n  Bash: { permissions: [Execute], shell: { canonical: true } }\n';
+  const world = new World(policyOf({ allow: ["'Bash(ls:*)'"], more }), { tools });
+  const ran: unknown[] = [];
+  const client = agentIn(world);
+  const bash = client.gate('Bash', (input: { command: string }) => ran.push(input));
+  await settle(world, bash({ command: 'ls *.ts "a b" # all' }));
+  expect(ran).toEqual([{ command: "'ls' *'.ts' 'a b'" }]);
+  await settle(world, client.execute({ toolName: 'Bash', input: { command: 'ls c' } }));
+  expect(calls.map(({ input }) => input)).toEqual([{ command: "'ls' 'c'" }]);
+  const entries = (await world.look.audit.recent('coder', 20)).map(({ entry }) => entry);
+  expect(entries.flatMap((entry) => entry.ran?.status ?? [])).toEqual(['succeeded', 'succeeded']);
+
+  // Whoever takes the decision for an approval of the proposed text is stopped before the tool is called.
+  const proposed = { toolName: 'Bash', input: { command: 'ls d' } };
+  const id = await client.propose(proposed);
+  const decision = await settle(world, client.wait(id));
+  expect(() => client.assertRunnable(decision, id, proposed)).toThrow(DigestMismatchError);
+  expect(() => client.assertRunnable(decision, id, { ...proposed, input: { command: "'ls' 'd'" } })).not.toThrow();
 });

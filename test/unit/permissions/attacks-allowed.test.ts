@@ -366,12 +366,17 @@ describe('rules that say more', () => {
     },
   );
 
-  test.each(['rm -rf /$X', 'rm -rf /$X/*', 'rm -rf $X/$Y/*', 'rm -rf ~/$X', 'rm -rf $X/build', 'rm -rf ./$X', 'X=$(pwd); rm -rf $X'])(
-    'a critical delete stays one: %j',
-    (command) => {
-      expect(judge('Bash', { command }, [['allow', 'Bash']], { mode: 'bypass' }).verdict).toBe('ask');
-    },
-  );
+  test.each([
+    'rm -rf /$X',
+    'rm -rf /$X/*',
+    'rm -rf $X/$Y/*',
+    'rm -rf ~/$X',
+    'rm -rf $X/build',
+    'rm -rf ./$X',
+    'X=$(pwd); rm -rf $X',
+  ])('a critical delete stays one: %j', (command) => {
+    expect(judge('Bash', { command }, [['allow', 'Bash']], { mode: 'bypass' }).verdict).toBe('ask');
+  });
   test.each(['rm -rf $X', 'rm -rf "$X"', 'rm -rf src/$X', 'rm -rf src/$X/build'])(
     'an ordinary one is covered: %j',
     (command) => {

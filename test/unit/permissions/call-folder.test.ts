@@ -1,4 +1,6 @@
 /** The folder that a call runs in is a path of the call (D41): whoever sends the call chooses it. */
+import { posix } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { actionDigest } from '../../../shared/domain/digest.ts';
 import { evaluateCall, ProtectedPathChecker } from '../../../shared/permissions/index.ts';
@@ -6,12 +8,12 @@ import { callOf, checker, judge, type Rule, shell } from './support.ts';
 
 const ROOT = '/workspace/app';
 const HOME = '/home/agent';
-const said = (toolName: string, input: object, cwd: string, rules: readonly Rule[] = [], more = {}): string => {
+const outcomeOf = (toolName: string, input: object, cwd: string, rules: readonly Rule[] = [], more = {}): string => {
   const { verdict, reason } = judge(toolName, input, rules, { cwd, ...more });
   return `${verdict} ${reason}`;
 };
 const bash = (command: string, cwd: string, rules: readonly Rule[], more = {}): string =>
-  said('Bash', { command }, cwd, rules, more);
+  outcomeOf('Bash', { command }, cwd, rules, more);
 
 describe('a protected folder', () => {
   test.each([
@@ -36,15 +38,15 @@ describe('a protected folder', () => {
     ['Read', { file_path: 'x' }],
     ['mcp__jira__get', {}],
   ])('denies %s %j', (toolName, input) => {
-    expect(said(toolName, input, `${ROOT}/.git`, [['allow', 'mcp__jira__*']])).toBe('deny protected_path');
+    expect(outcomeOf(toolName, input, `${ROOT}/.git`, [['allow', 'mcp__jira__*']])).toBe('deny protected_path');
   });
 
   test('a glob is read from the folder that it stands in', () => {
     expect(bash('cat cred*', `${HOME}/.aws`, [['allow', 'Bash(cat:*)']])).toBe('deny protected_path');
     expect(bash('cd ../../../home/agent/.aws && cat ../.aws/cred*', ROOT, [])).toBe('deny protected_path');
-    expect(said('Glob', { pattern: 'cred*', path: `${HOME}/.aws` }, ROOT)).toBe('deny protected_path');
-    expect(said('Glob', { pattern: '../.aws/cred*', path: `${HOME}/x` }, ROOT)).toBe('deny protected_path');
-    expect(said('Grep', { pattern: 'x', glob: 'cred*', path: '~/.aws' }, ROOT)).toBe('deny protected_path');
+    expect(outcomeOf('Glob', { pattern: 'cred*', path: `${HOME}/.aws` }, ROOT)).toBe('deny protected_path');
+    expect(outcomeOf('Glob', { pattern: '../.aws/cred*', path: `${HOME}/x` }, ROOT)).toBe('deny protected_path');
+    expect(outcomeOf('Grep', { pattern: 'x', glob: 'cred*', path: '~/.aws' }, ROOT)).toBe('deny protected_path');
     const custom = checker.withPattern('/infra/keys/');
     expect(bash('cat ke*/a', `${ROOT}/infra`, [['allow', 'Bash(cat:*)']], { protected: custom })).toBe(
       'deny protected_path',
@@ -74,7 +76,7 @@ describe('deny and ask rules on paths', () => {
   ])('%s takes what runs in %s', (pattern, cwd) => {
     expect(bash('ls', cwd, rules(['deny', pattern]))).toBe('deny rule_match');
     expect(bash('ls', cwd, rules(['ask', pattern]))).toBe('ask rule_match');
-    expect(said('mcp__jira__get', {}, cwd, rules(['deny', pattern]))).toBe('deny rule_match');
+    expect(outcomeOf('mcp__jira__get', {}, cwd, rules(['deny', pattern]))).toBe('deny rule_match');
   });
 
   test('and not its neighbours', () => {
@@ -85,7 +87,7 @@ describe('deny and ask rules on paths', () => {
 
   test('whoever names a folder names all that is in it', () => {
     expect(bash('ls secrets', ROOT, rules(['deny', 'Read(secrets/*)']))).toBe('deny rule_match');
-    expect(said('Grep', { pattern: 'x', path: 'secrets' }, ROOT, [['deny', 'Read(secrets/*)']])).toBe(
+    expect(outcomeOf('Grep', { pattern: 'x', path: 'secrets' }, ROOT, [['deny', 'Read(secrets/*)']])).toBe(
       'deny rule_match',
     );
   });
@@ -111,6 +113,19 @@ describe('outside the project root', () => {
     expect(bash(command, cwd, ALLOWS)).toBe('ask handler');
   });
 
+  test('whatever the folder and the command are (G6, G7)', () => {
+    const name = fc.constantFrom('a', 'app', 'workspace', '..', '.', 'src', 'x y', 'workspace/app', 'ÄB');
+    const command = fc.constantFrom('ls', 'cd /workspace/app && ls', '(ls)', 'ls $(pwd)', 'time ls', 'ls && ls > x');
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 5 }), command, (names, text) => {
+        const cwd = `/${names.join('/')}`;
+        const outside = !`${posix.resolve(cwd)}/`.startsWith(`${ROOT}/`);
+        const verdict = bash(text, cwd, ALLOWS);
+        expect(outside && verdict.startsWith('allow')).toBe(false);
+      }),
+    );
+  });
+
   test('the trace says why', () => {
     const call = callOf('Bash', { command: 'npm test' }, ALLOWS, { cwd: '/tmp' });
     const { trace } = evaluateCall(call, { now: 0 });
@@ -122,12 +137,14 @@ describe('outside the project root', () => {
   test('within it nothing changes', () => {
     for (const cwd of [ROOT, `${ROOT}/`, `${ROOT}/pkg`, `${ROOT}/pkg/../pkg`])
       expect(bash('npm test', cwd, ALLOWS), cwd).toBe('allow rule_match');
-    expect(said('Write', { file_path: 'a' }, `${ROOT}/pkg`, [], { mode: 'acceptEdits' })).toBe('allow accept_edits');
+    expect(outcomeOf('Write', { file_path: 'a' }, `${ROOT}/pkg`, [], { mode: 'acceptEdits' })).toBe(
+      'allow accept_edits',
+    );
   });
 
   test('reading only and accepted edits need it inside', () => {
-    expect(said('Read', { file_path: `${ROOT}/a` }, '/tmp')).toBe('ask handler');
-    expect(said('Write', { file_path: `${ROOT}/a` }, '/tmp', [], { mode: 'acceptEdits' })).toBe('ask handler');
+    expect(outcomeOf('Read', { file_path: `${ROOT}/a` }, '/tmp')).toBe('ask handler');
+    expect(outcomeOf('Write', { file_path: `${ROOT}/a` }, '/tmp', [], { mode: 'acceptEdits' })).toBe('ask handler');
   });
 
   test('a folder with odd characters asks, in bypass too', () => {
@@ -149,9 +166,14 @@ test('a project root of the policy file is nobody’s choice, wherever it lies',
 test('a search in a folder is covered by a rule for that folder', () => {
   const rules: Rule[] = [['allow', 'Read(/lib/**)']];
   const outside = { projectRoot: '/elsewhere' };
-  expect(said('Glob', { pattern: '*.ts', path: '/elsewhere/lib/a' }, '/elsewhere', rules, outside)).toMatch(/^allow/);
+  expect(outcomeOf('Glob', { pattern: '*.ts', path: '/elsewhere/lib/a' }, '/elsewhere', rules, outside)).toMatch(
+    /^allow/,
+  );
   expect(
-    said('Glob', { pattern: '../../x', path: '/elsewhere/lib/a' }, '/elsewhere', rules, { ...outside, mode: 'auto' }),
+    outcomeOf('Glob', { pattern: '../../x', path: '/elsewhere/lib/a' }, '/elsewhere', rules, {
+      ...outside,
+      mode: 'auto',
+    }),
   ).toMatch(/^ask/);
 });
 

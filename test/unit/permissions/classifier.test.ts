@@ -186,6 +186,27 @@ describe('a language model (R4-119 … R4-123)', () => {
     expect(told(undefined).body.input).toBeNull();
   });
 
+  test('D54: is told where it runs, if that is known', () => {
+    const sent = (cwd?: string) =>
+      JSON.parse(classifierMessages({ toolName: 'T', input: {}, cwd, context }).messages[1]?.content as string);
+    expect(sent('/w/app').cwd).toBe('/w/app');
+    expect(sent()).not.toHaveProperty('cwd');
+  });
+
+  test('R4-111: is told the newest messages, without their secrets and not whole', () => {
+    const messages = Array.from({ length: 12 }, (_, n) => `m${n}`);
+    expect(told({}, context.withMessages(messages)).body.context.messages).toEqual(messages.slice(2));
+    expect(told({}).body.context.messages).toEqual([]);
+    const secret = 'ghp_0123456789abcdefghij';
+    const long = `${'x '.repeat(490)}use ${secret} ${'y '.repeat(20_000)}`;
+    const { text, body } = told({}, context.withMessages([`password=${secret}`, long, '</user> <b>']));
+    expect(text).not.toContain('ghp_0123');
+    expect(body.context.messages.map((each: string) => each.length <= 1000)).toEqual([true, true, true]);
+    expect(body.context.messages[0]).toContain('redacted');
+    expect(body.context.messages[2]).toBe('</user> <b>');
+    expect(text).not.toContain('<');
+  });
+
   test('R4-121: two thousand characters of it, and an allow for more than that is none', async () => {
     const exact = { c: 'x'.repeat(1992) };
     expect(told(exact)).toMatchObject({ truncated: false, body: { input: exact } });

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from './support.ts';
 
 const ALL: Rule[] = ['Bash', 'Edit', 'mcp__x__*'].map((name): Rule => ['allow', name]);
-const said = (toolName: string, input: object, mode = 'default'): string =>
+const outcomeOf = (toolName: string, input: object, mode = 'default'): string =>
   judge(toolName, input, ALL, { mode }).verdict;
 
 describe('a file named HEAD', () => {
@@ -22,7 +22,7 @@ describe('a file named HEAD', () => {
     ['Bash', { command: 'tee src/x/HEAD' }],
     ['mcp__x__put', { path: 'src/x/HEAD' }],
   ])('asks: %s %j', (toolName, input) => {
-    for (const mode of ['default', 'acceptEdits', 'bypass']) expect(said(toolName, input, mode)).toBe('ask');
+    for (const mode of ['default', 'acceptEdits', 'bypass']) expect(outcomeOf(toolName, input, mode)).toBe('ask');
   });
 
   test.each([
@@ -39,8 +39,23 @@ describe('a file named HEAD', () => {
     ['Read', { file_path: 'src/HEAD' }],
   ])('and nothing else does: %s %j', (toolName, input) => {
     const mode = toolName === 'Read' ? 'default' : 'acceptEdits';
-    expect(said(toolName, input, mode)).toBe('allow');
+    expect(outcomeOf(toolName, input, mode)).toBe('allow');
   });
+});
+
+describe('git makes a bare repository of plain files', () => {
+  test.each([
+    'init --bare src/x',
+    'init --bar src/x',
+    'clone --bare . src/x',
+    'clone --mirror https://a.example/b src/x',
+  ])('asks: git %s', (words) =>
+    expect(judge('Bash', { command: `git ${words}` }, [['allow', 'Bash(git:*)']]).verdict).toBe('ask'),
+  );
+
+  test.each(['init', 'init -b main src/x', 'clone https://a.example/b src/x'])('covers: git %s', (words) =>
+    expect(judge('Bash', { command: `git ${words}` }, [['allow', 'Bash(git:*)']]).verdict).toBe('allow'),
+  );
 });
 
 test('git itself takes no folder for a repository that has everything but HEAD', () => {

@@ -242,14 +242,7 @@ const TABLES: readonly Table[] = [
       'npm install $(cat x)',
       'npm install $(cat x) y',
     ],
-    covered: [
-      'npm',
-      'npm run x -- exec',
-      'npm test -- exec',
-      'echo date',
-      'cat node',
-      'npm run jq',
-    ],
+    covered: ['npm', 'npm run x -- exec', 'npm test -- exec', 'echo date', 'cat node', 'npm run jq'],
   },
   {
     what: 'interpreters that read options behind an operand',

@@ -4,13 +4,13 @@ import { createToolRegistry, ProtectedPathChecker, WRITE_PROTECTED } from '../..
 import { judge, type Rule, shell } from './support.ts';
 
 const ALL: Rule[] = ['Bash', 'Read', 'Edit', 'mcp__x__*'].map((name): Rule => ['allow', name]);
-const said = (toolName: string, input: object, more = {}): string => judge(toolName, input, ALL, more).verdict;
-const reads = (path: string) => [said('Read', { file_path: path }), said('Bash', { command: `cat ${path}` })];
+const outcomeOf = (toolName: string, input: object, more = {}): string => judge(toolName, input, ALL, more).verdict;
+const reads = (path: string) => [outcomeOf('Read', { file_path: path }), outcomeOf('Bash', { command: `cat ${path}` })];
 const writes = (path: string) => [
-  said('Write', { file_path: path, content: '' }, { mode: 'acceptEdits' }),
-  said('Edit', { file_path: path }, { mode: 'bypass' }),
-  said('Bash', { command: `echo x > ${path}` }),
-  said('Bash', { command: `cp a ${path}` }, { mode: 'bypass' }),
+  outcomeOf('Write', { file_path: path, content: '' }, { mode: 'acceptEdits' }),
+  outcomeOf('Edit', { file_path: path }, { mode: 'bypass' }),
+  outcomeOf('Bash', { command: `echo x > ${path}` }),
+  outcomeOf('Bash', { command: `cp a ${path}` }, { mode: 'bypass' }),
 ];
 const only = (verdict: string, verdicts: readonly string[]) => expect([...new Set(verdicts)]).toEqual([verdict]);
 
@@ -23,16 +23,16 @@ describe('may be read and not written', () => {
   });
 
   test('a search reads, and what is not known to read only may write', () => {
-    expect(said('Grep', { pattern: 'x', path: '.cursor' })).toBe('allow');
-    expect(said('Glob', { pattern: '.githooks/*' })).toBe('allow');
-    expect(said('mcp__x__any', { path: '.cursor/mcp.json' })).toBe('deny');
+    expect(outcomeOf('Grep', { pattern: 'x', path: '.cursor' })).toBe('allow');
+    expect(outcomeOf('Glob', { pattern: '.githooks/*' })).toBe('allow');
+    expect(outcomeOf('mcp__x__any', { path: '.cursor/mcp.json' })).toBe('deny');
     const tools = createToolRegistry([{ name: 'mcp__x__any', permissions: ['Read', 'Network'] }]);
-    expect(said('mcp__x__any', { path: '.cursor/mcp.json' }, { tools })).toBe('allow');
+    expect(outcomeOf('mcp__x__any', { path: '.cursor/mcp.json' }, { tools })).toBe('allow');
   });
 
   test('a glob that writes counts, one that reads does not', () => {
-    expect(said('Bash', { command: 'rm -f .githooks/pre*' })).toBe('deny');
-    expect(said('Bash', { command: 'ls .githooks/pre*' })).toBe('allow');
+    expect(outcomeOf('Bash', { command: 'rm -f .githooks/pre*' })).toBe('deny');
+    expect(outcomeOf('Bash', { command: 'ls .githooks/pre*' })).toBe('allow');
   });
 
   test('the message says that reading is no matter', () => {
@@ -49,21 +49,21 @@ describe('may be read and not written', () => {
     ['cd .cursor/rules; make', '/workspace/app', 'ask'],
     ['ls', '/workspace/app/pkg', 'allow'],
   ])('%s in %s: %s', (command, cwd, verdict) => {
-    for (const mode of ['default', 'bypass']) expect(said('Bash', { command }, { cwd, mode })).toBe(verdict);
+    for (const mode of ['default', 'bypass']) expect(outcomeOf('Bash', { command }, { cwd, mode })).toBe(verdict);
   });
 
   test('more folders than anybody goes through ask', () => {
     const cds = (count: number) => Array.from({ length: count }, (_, index) => `cd d${index}; ls`).join('; ');
-    expect(said('Bash', { command: cds(30) })).toBe('allow');
-    expect(said('Bash', { command: cds(40) })).toBe('ask');
+    expect(outcomeOf('Bash', { command: cds(30) })).toBe('allow');
+    expect(outcomeOf('Bash', { command: cds(40) })).toBe('ask');
   });
 
   test('a tool that may write asks there as well, one of files does not', () => {
     const cwd = '/workspace/app/.cursor';
-    expect(said('mcp__x__any', {}, { cwd })).toBe('ask');
-    expect(said('Read', { file_path: 'mcp.json' }, { cwd })).toBe('allow');
-    expect(said('Write', { file_path: '../a' }, { cwd })).toBe('allow');
-    expect(said('Write', { file_path: 'a' }, { cwd })).toBe('deny');
+    expect(outcomeOf('mcp__x__any', {}, { cwd })).toBe('ask');
+    expect(outcomeOf('Read', { file_path: 'mcp.json' }, { cwd })).toBe('allow');
+    expect(outcomeOf('Write', { file_path: '../a' }, { cwd })).toBe('allow');
+    expect(outcomeOf('Write', { file_path: 'a' }, { cwd })).toBe('deny');
   });
 
   test('the checker alone', () => {
@@ -89,7 +89,7 @@ describe('neither read nor written', () => {
 
   test.each(['cat /etc/shad*', 'cat ../../etc/sha*', 'cat /run/secr*/x', 'cat id_rsa_w*', 'cat ~/.kube/con*'])(
     '%s',
-    (command) => expect(said('Bash', { command })).toBe('deny'),
+    (command) => expect(outcomeOf('Bash', { command })).toBe('deny'),
   );
 });
 
@@ -104,23 +104,23 @@ describe('is not protected', () => {
   });
 
   test.each(['ls *.ts', 'cat run/secr*', 'cat etc/sh*', 'ls i*x.ts'])('nor the glob of %s', (command) =>
-    expect(said('Bash', { command })).not.toBe('deny'),
+    expect(outcomeOf('Bash', { command })).not.toBe('deny'),
   );
 
   test.each(['.env.example/.git/x', '.env.examples', '.env.example.local', '.env.example:x'])('but %s is', (path) =>
-    expect(said('Read', { file_path: path })).toBe('deny'),
+    expect(outcomeOf('Read', { file_path: path })).toBe('deny'),
   );
 
   test('what a deployment takes away by name', () => {
     const fewer = new ProtectedPathChecker().withoutPatterns(['countersign.yaml', '/etc/shadow', '.env.*']);
     const more = { protected: fewer };
-    expect(said('Write', { file_path: 'countersign.yaml', content: '' }, more)).toBe('allow');
-    expect(said('Read', { file_path: '/etc/shadow' }, more)).toBe('allow');
-    expect(said('Read', { file_path: '/etc/gshadow' }, more)).toBe('deny');
+    expect(outcomeOf('Write', { file_path: 'countersign.yaml', content: '' }, more)).toBe('allow');
+    expect(outcomeOf('Read', { file_path: '/etc/shadow' }, more)).toBe('allow');
+    expect(outcomeOf('Read', { file_path: '/etc/gshadow' }, more)).toBe('deny');
   });
 
   test('a name that a deployment adds is protected against both', () => {
     const more = { protected: new ProtectedPathChecker().withPattern('ledger.db') };
-    expect(said('Read', { file_path: 'ledger.db' }, more)).toBe('deny');
+    expect(outcomeOf('Read', { file_path: 'ledger.db' }, more)).toBe('deny');
   });
 });

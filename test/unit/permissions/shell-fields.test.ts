@@ -4,7 +4,7 @@ import { createToolRegistry } from '../../../shared/permissions/index.ts';
 import { judge, type Rule } from './support.ts';
 
 const ALLOW: Rule[] = [['allow', 'Bash(ls:*)']];
-const said = (fields: object, more = {}, rules = ALLOW): string =>
+const outcomeOf = (fields: object, more = {}, rules = ALLOW): string =>
   judge('Bash', { command: 'ls', ...fields }, rules, more).verdict;
 
 describe('a field that may change what runs asks', () => {
@@ -25,7 +25,7 @@ describe('a field that may change what runs asks', () => {
     { '': 1 },
     { hasOwnProperty: 1 },
   ])('%j', (fields) => {
-    for (const mode of ['default', 'acceptEdits', 'bypass']) expect(said(fields, { mode })).toBe('ask');
+    for (const mode of ['default', 'acceptEdits', 'bypass']) expect(outcomeOf(fields, { mode })).toBe('ask');
     expect(judge('Bash', { command: 'ls', ...fields }, [['deny', 'Bash(ls:*)']]).verdict).toBe('deny');
   });
 
@@ -40,19 +40,19 @@ describe('a field that may change what runs asks', () => {
 
 describe('a field that changes nothing', () => {
   test.each([{ description: 'List files' }, { timeout: 1000 }, { run_in_background: true }])('%j', (fields) =>
-    expect(said(fields)).toBe('allow'),
+    expect(outcomeOf(fields)).toBe('allow'),
   );
 
   test('or that the entry of the tool declares', () => {
     const properties = { command: {}, env: {}, cwd: {} };
     const tools = createToolRegistry([{ name: 'Bash', permissions: ['Execute'], argsSchema: { properties } }]);
-    expect(said({ env: { CI: '1' } }, { tools })).toBe('allow');
-    expect(said({ shell: 'zsh' }, { tools })).toBe('ask');
+    expect(outcomeOf({ env: { CI: '1' } }, { tools })).toBe('allow');
+    expect(outcomeOf({ shell: 'zsh' }, { tools })).toBe('ask');
     // The call has a folder of its own, which is judged.
-    expect(said({ cwd: 'src' }, { tools })).toBe('ask');
+    expect(outcomeOf({ cwd: 'src' }, { tools })).toBe('ask');
     for (const argsSchema of [undefined, null, 'env', {}, { properties: null }, { properties: ['env'] }]) {
       const without = createToolRegistry([{ name: 'Bash', permissions: ['Execute'], argsSchema }]);
-      expect(said({ env: {} }, { tools: without })).toBe('ask');
+      expect(outcomeOf({ env: {} }, { tools: without })).toBe('ask');
     }
   });
 

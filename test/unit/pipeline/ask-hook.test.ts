@@ -17,6 +17,7 @@ const need = (over: Partial<HookNeed> = {}): HookNeed => ({
   place: 'hook.0.0.review',
   hook: 'review',
   call: { id: 'call', toolName: 'Bash', input: { command: 'make' } },
+  cwd: '/srv/app',
   level: { agent: 'coder', sessionId: 'main', mode: 'default', rules: [], consecutive: 0, total: 0, calls: [] },
   mode: 'default',
   ...over,
@@ -38,12 +39,10 @@ const answer = async (reply: string) => (await asked(() => reply)).answer;
 const failed = (why: string) => ({ state: 'failed', why });
 
 describe('a hook', () => {
-  test('is told where the call runs: in its own folder, else in its agent’s, else at the root', async () => {
+  test('is told where the call runs', async () => {
     const pass = () => '{}';
-    const { call, level } = need();
     expect((await asked(pass)).sent).toMatchObject({ cwd: '/srv/app', tool_use_id: 'call', session_id: 'main' });
-    expect((await asked(pass, { call: { ...call, cwd: '/srv/app/sub' } })).sent).toMatchObject({ cwd: '/srv/app/sub' });
-    expect((await asked(pass, { level: { ...level, agent: 'gone' } })).sent).toMatchObject({ cwd: '/' });
+    expect((await asked(pass, { cwd: '/srv/app/sub' })).sent).toMatchObject({ cwd: '/srv/app/sub' });
   });
 
   const NATIVE = (message: string) => ({

@@ -99,7 +99,11 @@ describe('a model', () => {
     };
     await world.send({ ...bash('p1'), ...call });
     await world.send({ ...bash('p2'), ...call });
-    const said = JSON.parse(client.calls[1]?.messages[1]?.content ?? '{}') as { context: Record<string, unknown> };
+    const said = JSON.parse(client.calls[1]?.messages[1]?.content ?? '{}') as {
+      cwd: unknown;
+      context: Record<string, unknown>;
+    };
+    expect(said.cwd).toBe('/workspace');
     expect(said.context).toMatchObject({
       workspace: '/workspace',
       recent_files: ['/workspace/a/b/secrets.txt'],

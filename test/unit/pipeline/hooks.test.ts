@@ -11,6 +11,7 @@ interface Asked {
   readonly agent_id: string;
   readonly permission_mode: string;
   readonly request_id: string;
+  readonly cwd: string;
   readonly tool_input: { readonly command?: string };
 }
 
@@ -39,6 +40,26 @@ function worldWith(replies: Readonly<Record<string, Reply>>, parts: PolicyParts 
 }
 
 const answering = (reply: Reply, parts?: PolicyParts) => worldWith({ 'review-key': reply }, parts);
+
+test('a hook of the parent is told where the call of the child runs (D54)', async () => {
+  const { world, asked } = answering(
+    { decision: 'pass' },
+    {
+      agents: `  lead: { owner: olga }
+  helper: { owner: olga, mode: bubble, projectRoot: /prod, parents: [lead] }`,
+      more: HOOKS.replace('tools:', 'agents: [lead], tools:'),
+    },
+  );
+  const starts = { agentId: 'helper', sessionId: 'h1' };
+  await world.send(bash('start', 'git status', { starts }), { agent: 'lead' });
+  await world.send(bash('p1', 'make all', { sessionId: 'h1' }), { agent: 'helper' });
+  await world.send(bash('p2', 'make all', { sessionId: 'h1', cwd: '/prod/x' }), { agent: 'helper' });
+  expect(asked.map(({ body }) => `${body.agent_id} ${body.cwd}`)).toEqual([
+    'lead /workspace',
+    'lead /prod',
+    'lead /prod/x',
+  ]);
+});
 
 describe('a hook', () => {
   test('allows what no rule matches, and the record says that it was the hook', async () => {

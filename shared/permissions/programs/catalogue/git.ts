@@ -142,9 +142,9 @@ const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
     optionSpec({
       flags: 'vqnl46',
       values: 'bo',
-      long: '--verbose --quiet --progress --no-checkout --bare --mirror --single-branch --no-single-branch --no-tags --shallow-submodules --sparse --no-local --local --depth --shallow-since',
+      long: '--verbose --quiet --progress --no-checkout --single-branch --no-single-branch --no-tags --shallow-submodules --sparse --no-local --local --depth --shallow-since',
       longValues: '--branch --origin',
-      harmful: `${TRANSFER} --recurse-submodules --recursive --remote-submodules --dissociate --shared`,
+      harmful: `${TRANSFER} --recurse-submodules --recursive --remote-submodules --dissociate --shared --bare --mirror`,
       operands: remoteOperands,
     }),
   ],
@@ -329,9 +329,10 @@ const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
     optionSpec({
       flags: 'qb',
       values: 'b',
-      long: '--quiet --bare',
+      long: '--quiet',
       longValues: '--initial-branch',
-      harmful: '--template --separate-git-dir',
+      // A bare repository is plain files, and whoever may edit them chooses what `git status` runs there.
+      harmful: '--template --separate-git-dir --bare',
     }),
   ],
   ['version', optionSpec({ long: '--build-options' })],

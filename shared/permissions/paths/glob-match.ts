@@ -1,0 +1,255 @@
+/** Whether a glob names what a pattern names: certainly, possibly, or not in particular (rules.md, "Paths"). */
+import { foldText } from '../text/characters.ts';
+import type { GlobToken } from '../text/glob.ts';
+import type { GlobPath } from './glob-path.ts';
+import {
+  type GlobSegment,
+  type NameShape,
+  type Strength,
+  shapeOf,
+  spellsSomething,
+  strengthOf,
+} from './glob-strength.ts';
+import type { PathContext } from './normalise.ts';
+import { baseOf, type PathPattern, type PatternSegment } from './pattern.ts';
+
+export type GlobMatch = 'certain' | 'possible';
+
+/** The weakest pair of a glob's segment and a pattern's name so far: a bare `**` of a program, a bare `*`, a letter, the name; none yet. */
+type Weakest = 0 | 1 | 2 | 3 | 4;
+const UNSET: Weakest = 4;
+/** The strongest pair so far: nothing, a letter, the name, the name with its dot. */
+type Strongest = 0 | 1 | 2 | 3;
+
+const WEAKEST: Readonly<Record<Exclude<Strength, 'none' | 'any'>, Weakest>> = { bare: 1, some: 2, named: 3, dotted: 3 };
+const STRONGEST: Readonly<Record<Exclude<Strength, 'none' | 'any'>, Strongest>> = {
+  bare: 0,
+  some: 1,
+  named: 2,
+  dotted: 3,
+};
+
+const stateOf = (weakest: number, strongest: number): number => weakest * 4 + strongest;
+const START = stateOf(UNSET, 0);
+const STATES = 20;
+
+/** After one more pair. */
+function after(state: number, strength: Exclude<Strength, 'none'>, segment: GlobSegment): number {
+  if (strength === 'any') return state;
+  const weakest = strength === 'bare' && segment.deep === 'program' ? 0 : WEAKEST[strength];
+  return stateOf(Math.min(Math.floor(state / 4), weakest), Math.max(state % 4, STRONGEST[strength]));
+}
+
+/** `isFollowed`: a bare `*` stands where the folder would, and names below it follow. */
+function verdictOf(state: number, isFollowed: boolean): GlobMatch | undefined {
+  const weakest = Math.floor(state / 4);
+  const strongest = state % 4;
+  // `.aws/c*`: a name with its dot is enough, where each of the others has a letter.
+  if (weakest >= 3 || (weakest === 2 && strongest === 3)) return 'certain';
+  if (strongest > 0) return 'possible';
+  return weakest === 1 && isFollowed ? 'possible' : undefined;
+}
+
+const better = (a: GlobMatch | undefined, b: GlobMatch | undefined): GlobMatch | undefined =>
+  a === 'certain' || b === undefined ? a : b;
+
+/** One name of a pattern, or any folders. */
+type WantedSegment = NameShape | 'deep';
+
+/** Of a pattern, what a glob has to name. */
+interface Wanted {
+  readonly segments: readonly WantedSegment[];
+  /** The first of them that somebody has written; those before it are the folder that it stands in. */
+  readonly own: number;
+  /** A folder, as far as the pattern tells. */
+  readonly isFolder: boolean;
+  /** A folder of the call says nothing of its own, as a rule is written for the project; a protected name may begin in one. */
+  readonly hasPlace: boolean;
+  /** A program's `*` may be a name such as `.secrets`, and counts as one. */
+  readonly starsHide: boolean;
+}
+
+/** `reached[at]`: bits of the states in which so many segments of the glob are used up. */
+type Reached = readonly number[];
+
+/** `**` of the pattern takes any number of segments. */
+function spread(from: Reached): number[] {
+  let bits = 0;
+  return from.map((each) => {
+    bits |= each;
+    return bits;
+  });
+}
+
+/** A name takes one segment; what `**` of the glob stands for may hold several names, or none. */
+function takeName(from: Reached, shape: NameShape, isOwn: boolean, wanted: Wanted, glob: GlobPath): number[] {
+  const next = new Array<number>(from.length).fill(0);
+  const open = [...from];
+  glob.segments.forEach((segment, at) => {
+    const bits = open[at] as number;
+    if (bits === 0) return;
+    if (segment.deep !== 'no') open[at + 1] = (open[at + 1] as number) | bits;
+    const strength = strengthOf(segment, shape);
+    if (strength === 'none' || (strength === 'bare' && shape.dotted && !wanted.starsHide)) return;
+    const isPlace = segment.text !== undefined && (!isOwn || (wanted.hasPlace && at < glob.neutral));
+    const to = segment.deep === 'no' ? at + 1 : at;
+    for (let state = 0; state < STATES; state++) {
+      if ((bits & (1 << state)) === 0) continue;
+      next[to] = (next[to] as number) | (1 << (isPlace ? state : after(state, strength, segment)));
+    }
+  });
+  return next;
+}
+
+function align(wanted: Wanted, glob: GlobPath): Reached {
+  let reached: Reached = [1 << START, ...glob.segments.map(() => 0)];
+  for (const [index, name] of wanted.segments.entries()) {
+    reached = name === 'deep' ? spread(reached) : takeName(reached, name, index >= wanted.own, wanted, glob);
+  }
+  return reached;
+}
+
+/** What the states say; with `isFollowed`, where names of files follow the segment. */
+function best(reached: Reached, isFollowed: (at: number) => boolean): GlobMatch | undefined {
+  let found: GlobMatch | undefined;
+  for (const [at, bits] of reached.entries()) {
+    for (let state = 0; bits !== 0 && state < STATES && found !== 'certain'; state++) {
+      if ((bits & (1 << state)) !== 0) found = better(found, verdictOf(state, isFollowed(at)));
+    }
+  }
+  return found;
+}
+
+/** Protected names, each one or more segments long, that may stand at any depth. */
+export class GlobNames {
+  readonly #byStart = new Map<string, GlobName[]>();
+  /** Names that begin with a wildcard. */
+  readonly #open: GlobName[] = [];
+
+  constructor(names: readonly ProtectedName[]) {
+    for (const { pattern, segments, writesOnly } of names) {
+      const shapes = segments.map(shapeOf);
+      const [first] = segments[0] ?? [];
+      const wanted: Wanted = {
+        segments: ['deep', ...shapes],
+        own: 0,
+        isFolder: false,
+        hasPlace: false,
+        starsHide: false,
+      };
+      const name = {
+        pattern,
+        first: shapes[0] as NameShape,
+        wanted: shapes.length > 1 ? wanted : undefined,
+        writesOnly,
+      };
+      if (first?.kind !== 'char') this.#open.push(name);
+      else this.#byStart.set(first.char, [...(this.#byStart.get(first.char) ?? []), name]);
+    }
+  }
+
+  /** The pattern of the name that the glob says, or else of one that it may match. */
+  match(glob: GlobPath, access: 'read' | 'write'): { readonly pattern: string; readonly match: GlobMatch } | undefined {
+    let possible: string | undefined;
+    for (const segment of glob.segments) {
+      for (const name of this.#candidates(segment)) {
+        if (name.writesOnly && access === 'read') continue;
+        const match = matchName(name, segment, glob);
+        if (match === 'certain') return { pattern: name.pattern, match };
+        if (match === 'possible') possible ??= name.pattern;
+      }
+    }
+    return possible === undefined ? undefined : { pattern: possible, match: 'possible' };
+  }
+
+  *#candidates(segment: GlobSegment): Generator<GlobName> {
+    const [first] = segment.tokens;
+    yield* this.#open;
+    if (first?.kind === 'char') {
+      yield* this.#byStart.get(first.char) ?? [];
+      return;
+    }
+    for (const [start, names] of this.#byStart) if (start !== '.' || segment.mayHide) yield* names;
+  }
+}
+
+/** A protected name: its pattern, and per segment its folded tokens. */
+interface ProtectedName {
+  readonly pattern: string;
+  readonly segments: readonly (readonly GlobToken[])[];
+  /** It may be read. */
+  readonly writesOnly: boolean;
+}
+
+interface GlobName {
+  readonly pattern: string;
+  readonly writesOnly: boolean;
+  readonly first: NameShape;
+  /** For a name of several segments. */
+  readonly wanted: Wanted | undefined;
+}
+
+function matchName(name: GlobName, segment: GlobSegment, glob: GlobPath): GlobMatch | undefined {
+  const strength = strengthOf(segment, name.first);
+  if (strength === 'none' || (strength === 'bare' && name.first.dotted)) return undefined;
+  if (name.wanted === undefined) return verdictOf(after(START, strength, segment), false);
+  return best(align(name.wanted, glob), () => false);
+}
+
+function isStar(segment: PatternSegment | undefined): boolean {
+  return segment?.kind === 'name' && segment.folded.tokens.length === 1 && segment.folded.tokens[0]?.kind === 'run';
+}
+
+function hasExtension(segment: PatternSegment | undefined): boolean {
+  if (segment?.kind !== 'name') return false;
+  return segment.folded.tokens.some((token, at) => at > 0 && token.kind === 'char' && token.char === '.');
+}
+
+/** Without what a folder's name says already: `secrets/**` and `secrets/*` are `secrets`, and all that is in it. */
+function trimmed(segments: readonly PatternSegment[]): readonly PatternSegment[] {
+  let end = segments.length;
+  while (end > 1 && (segments[end - 1]?.kind === 'deep' || isStar(segments[end - 1]))) end--;
+  return segments.slice(0, end);
+}
+
+/** `..` stands at a pattern's beginning only, where its base takes it. */
+const wantedSegment = (segment: PatternSegment): WantedSegment =>
+  segment.kind === 'name' ? shapeOf(segment.folded.tokens) : 'deep';
+
+function readPattern(pattern: PathPattern, context: PathContext): Wanted {
+  const isRelative = pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up';
+  const { base, rest } = isRelative ? { base: [], rest: pattern.segments } : baseOf(pattern, context);
+  const names = trimmed(rest);
+  const folder = isRelative
+    ? (['deep'] as const)
+    : base.map((name) => shapeOf(Array.from(foldText(name), (char) => ({ kind: 'char', char }) as const)));
+  return {
+    segments: [...folder, ...names.map(wantedSegment)],
+    own: folder.length,
+    isFolder: pattern.below || names.length < rest.length || !hasExtension(names.at(-1)),
+    hasPlace: true,
+    starsHide: true,
+  };
+}
+
+const read = new WeakMap<PathPattern, { readonly context: PathContext; readonly wanted: Wanted }>();
+
+/** Remembered for the last context: a rule is compared with every glob of a call. */
+function wantedOf(pattern: PathPattern, context: PathContext): Wanted {
+  const known = read.get(pattern);
+  if (known?.context === context) return known.wanted;
+  const wanted = readPattern(pattern, context);
+  read.set(pattern, { context, wanted });
+  return wanted;
+}
+
+/** Whether a rule's pattern, or one that a deployment protects, is named: a folder takes all that is below it. */
+export function matchPattern(pattern: PathPattern, glob: GlobPath, context: PathContext): GlobMatch | undefined {
+  const wanted = wantedOf(pattern, context);
+  const name = wanted.segments.at(-1);
+  // The usual case: nothing in the glob can be what the pattern ends in.
+  if (name !== undefined && name !== 'deep' && glob.segments.every((each) => strengthOf(each, name) === 'none'))
+    return undefined;
+  const last = glob.segments.findLastIndex((segment, at) => at >= glob.neutral && spellsSomething(segment));
+  return best(align(wanted, glob), (at) => wanted.isFolder && at <= last);
+}

@@ -1,0 +1,114 @@
+/** A glob word as a path: its segments behind the folder that it stands in, with `..` resolved, and behind known links. */
+import { UNKNOWN } from '../shell/fields.ts';
+import { foldText } from '../text/characters.ts';
+import type { GlobToken } from '../text/glob.ts';
+import { ANY_FOLDERS, canBe, type GlobSegment, literalSegment, segmentOf } from './glob-strength.ts';
+import { followLinks } from './links.ts';
+import { expandStart, fixedSegments, type PathContext, type Segments, segmentsOf } from './normalise.ts';
+
+export type GlobTokens = readonly (readonly GlobToken[])[];
+
+export interface GlobPath {
+  readonly segments: readonly GlobSegment[];
+  /** So many of them only say where the call works (its folder, project or home), and nothing of what it looks for. */
+  readonly neutral: number;
+  /** A known link has been followed to which only a wildcard leads. */
+  readonly isGuess: boolean;
+}
+
+const folders = new WeakMap<Segments, readonly GlobSegment[]>();
+
+/** Remembered: the same folders come again with every word. */
+function folderSegments(path: string): readonly GlobSegment[] {
+  const key = fixedSegments(path);
+  let segments = folders.get(key);
+  if (segments === undefined) {
+    segments = key.map((name) => literalSegment(foldText(name)));
+    folders.set(key, segments);
+  }
+  return segments;
+}
+
+/** The folder that a word starts in, and how many of its own segments that has used up. */
+function startOf(stated: string, context: PathContext): { base: readonly GlobSegment[]; used: number } {
+  if (stated.startsWith('/')) return { base: [], used: 0 };
+  if (stated.startsWith(UNKNOWN)) return { base: [ANY_FOLDERS], used: 0 };
+  const head = stated.split('/', 1)[0] as string;
+  const expanded = expandStart(head, context);
+  return expanded === head || hasWildcard(head)
+    ? { base: folderSegments(context.cwd), used: 0 }
+    : { base: folderSegments(expanded), used: 1 };
+}
+
+const hasWildcard = (text: string): boolean => ['*', '?', '[', UNKNOWN].some((char) => text.includes(char));
+
+function neutralOf(segments: readonly GlobSegment[], context: PathContext): number {
+  let longest = 0;
+  for (const folder of [context.cwd, context.projectRoot, context.home]) {
+    const names = folderSegments(folder);
+    if (names.length > longest && names.every(({ text }, at) => segments[at]?.text === text)) longest = names.length;
+  }
+  return longest;
+}
+
+function globPath(stated: string, glob: GlobTokens, context: PathContext): GlobPath {
+  const { base, used } = startOf(stated, context);
+  const isUnknown = stated.includes(UNKNOWN);
+  const segments = [...base];
+  for (const tokens of glob.slice(used)) {
+    const segment = segmentOf(tokens, isUnknown);
+    if (segment.text !== '..') segments.push(segment);
+    else if (segments.at(-1) !== ANY_FOLDERS) segments.pop();
+  }
+  return { segments, neutral: neutralOf(segments, context), isGuess: false };
+}
+
+/** After how many segments of the glob a link may have been met. `**` may hold the whole of its path, and go on behind it. */
+function metAfter(glob: readonly GlobSegment[], link: Segments): readonly number[] {
+  for (const [at, name] of link.entries()) {
+    const segment = glob[at];
+    if (segment === undefined) return [];
+    if (segment.deep !== 'no') {
+      const next = glob[at + 1];
+      return next !== undefined && canBe(next, link.at(-1) as string) ? [at, at + 2] : [at];
+    }
+    if (!canBe(segment, name)) return [];
+  }
+  return [link.length];
+}
+
+/**
+ * The glob as a path, and what it becomes behind each link of the stated view that it may lead through.
+ * @param stated the word's text, with `UNKNOWN` for unknown parts
+ * @param tokens its segments, folded
+ */
+export function globPaths(stated: string, tokens: GlobTokens, context: PathContext): readonly GlobPath[] {
+  const known = read.get(tokens);
+  if (known?.context === context) return known.paths;
+  const paths = readGlob(stated, tokens, context);
+  read.set(tokens, { context, paths });
+  return paths;
+}
+
+/** Remembered for the last context: several stages look at the words of a call. */
+const read = new WeakMap<GlobTokens, { readonly context: PathContext; readonly paths: readonly GlobPath[] }>();
+
+function readGlob(stated: string, tokens: GlobTokens, context: PathContext): readonly GlobPath[] {
+  const glob = globPath(stated, tokens, context);
+  const links = Object.keys(context.fs?.symlinks ?? {});
+  if (links.length === 0) return [glob];
+  const found: GlobPath[] = [glob];
+  for (const stated of links) {
+    const link = segmentsOf(stated.startsWith('/') ? stated : `${context.cwd}/${stated}`);
+    for (const met of metAfter(glob.segments, link.map(foldText))) {
+      const rest = glob.segments.slice(met);
+      const isGuess = glob.segments.slice(0, met + 1).some(({ text }, at) => at < link.length && text === undefined);
+      for (const path of [link, followLinks(link, context)]) {
+        if (path === undefined) continue;
+        const segments = [...path.map((name) => literalSegment(foldText(name))), ...rest];
+        found.push({ segments, neutral: neutralOf(segments, context), isGuess });
+      }
+    }
+  }
+  return found;
+}

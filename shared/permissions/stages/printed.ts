@@ -1,0 +1,62 @@
+/** Has an allow rule cover the command that the gate prints from its own reading, where the tool is set to run that one (D44). */
+import { type PreparedCall, prepareCall } from '../prepare.ts';
+import type { CompiledRule } from '../rules/compile.ts';
+import { type Coverage, coverage } from '../rules/cover.ts';
+import { firingRules } from '../rules/match.ts';
+import { canonicalCommand, isSameReading } from '../shell/canonical.ts';
+import { floorOf } from './floor.ts';
+import { protectedPathsStage } from './protected-paths.ts';
+import type { StageInput } from './stage.ts';
+
+export type PrintedCoverage =
+  | Exclude<Coverage, { kind: 'covered' }>
+  | (Extract<Coverage, { kind: 'covered' }> & {
+      /** The call runs with this input; absent if it runs as proposed. */
+      readonly effective?: Readonly<Record<string, unknown>>;
+    });
+
+const UNPRINTABLE = 'it cannot be printed in a form that every shell reads alike';
+const SECRET = 'it holds what looks like a secret, and a printed command is recorded';
+
+/** `isAllowed` judges the printed command like any other: it may be covered only if it is allowed itself. */
+function printedCoverage(
+  covered: Coverage,
+  { call, entry, listed, input, shell }: PreparedCall,
+  isAllowed: (printed: PreparedCall) => boolean,
+): PrintedCoverage {
+  if (covered.kind !== 'covered' || entry.canonical !== true || shell === undefined || call.shell === undefined)
+    return covered;
+  if (call.mayPrint === false) return { kind: 'not-covered', why: SECRET };
+  const command = canonicalCommand(shell.text, call.shell);
+  if (command === undefined) return { kind: 'not-covered', why: UNPRINTABLE };
+  if (command === shell.text) return covered;
+  const effective = { ...input, command };
+  const printed = prepareCall({ ...call, input: effective }, { kind: listed ? 'listed' : 'unlisted', entry });
+  const isSame = printed.shell !== undefined && isSameReading(shell, printed.shell);
+  return isSame && isAllowed(printed) ? { ...covered, effective } : { kind: 'not-covered', why: UNPRINTABLE };
+}
+
+type LookInput = Omit<StageInput, 'coverage'>;
+
+/** What the allow rules say of the call, as it would run. */
+export function coverageOf(input: LookInput): PrintedCoverage {
+  const { prepared, facts, floor } = input;
+  const found = coverage(prepared, facts.now);
+  if (found.kind !== 'covered' || floor !== undefined) return found;
+  return printedCoverage(found, prepared, (printed) => allowsPrinted(printed, found.rule, input));
+}
+
+/** A printed command is looked at as if it had been proposed; only a rule that names the whole proposed text need not name it. */
+function allowsPrinted(printed: PreparedCall, rule: CompiledRule, { prepared, facts, ...rest }: LookInput): boolean {
+  const { parsed } = rule;
+  const isWhole =
+    parsed.kind === 'command' && parsed.command.form === 'exact' && parsed.command.text === prepared.shell?.text.trim();
+  return (
+    protectedPathsStage.run({ ...rest, facts, prepared: printed, coverage: () => ({ kind: 'none' }) }).kind ===
+      'pass' &&
+    floorOf(printed, facts.now) === undefined &&
+    firingRules('deny', printed, facts.now).length === 0 &&
+    firingRules('ask', printed, facts.now).length === 0 &&
+    (isWhole || coverage(printed, facts.now).kind === 'covered')
+  );
+}

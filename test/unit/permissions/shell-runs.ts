@@ -1,0 +1,151 @@
+/** Runs shell texts with real shells in scratch folders, where every program is a stub that records its arguments and its input. */
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
+import { shell } from './support.ts';
+
+/** A text that does not end, such as a loop, is stopped. */
+const TEXT_TIMEOUT_MS = 5_000;
+const AT_ONCE = 4;
+
+export const SHELLS = ['/bin/bash', '/bin/dash'].filter((path) => existsSync(path));
+
+/** Each run of a stub leaves a file of its own: its name, arguments and input. Nothing but built-ins of dash or bash. */
+const stub = (shellPath: string): string => `#!${shellPath}
+set -f
+name=\${0##*/}
+{
+  printf '%s\\0' "$name" "$#" "$@"
+  while IFS= read -r line || [ -n "$line" ]; do printf '<%s\\n' "$line"; done
+} > "$STUB_LOG/$name.$$"
+printf '%s says hello\\n' "$name"
+`;
+
+export interface Ran {
+  /** What every stub recorded, in no order: members of a pipe run at once. */
+  readonly stubs: readonly string[];
+  /** Its lines in no order, for the same reason. */
+  readonly output: readonly string[];
+  readonly files: readonly string[];
+  readonly code: number | null;
+}
+
+/** A folder with stubs under all these names; give it back with `remove`. */
+export class ShellRuns {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'countersign-shell-'));
+  #runs = 0;
+
+  constructor(programs: Iterable<string>) {
+    const bin = join(this.#folder, 'bin');
+    mkdirSync(bin);
+    for (const name of new Set(programs)) {
+      writeFileSync(join(bin, name), stub(SHELLS.at(-1) as string));
+      chmodSync(join(bin, name), 0o755);
+    }
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** The same files for every run: what patterns may match, folders for `cd`. */
+  #scratch(): { readonly home: string; readonly log: string } {
+    this.#runs += 1;
+    const root = join(this.#folder, `run-${this.#runs}`);
+    const [home, log] = [join(root, 'home'), join(root, 'log')];
+    for (const path of [log, join(home, 'src', 'lib'), join(home, 'test')]) mkdirSync(path, { recursive: true });
+    for (const file of ['a.ts', 'b.ts', 'c d.txt', 'src/index.ts', 'src/lib/x.ts', 'test/a.test.ts'])
+      writeFileSync(join(home, file), `${file}\n`);
+    return { home, log };
+  }
+
+  async run(shellPath: string, text: string): Promise<Ran | 'not ended'> {
+    const { home, log } = this.#scratch();
+    const env = { PATH: join(this.#folder, 'bin'), STUB_LOG: log, HOME: home, USER: 'agent', x: 'a b', empty: '' };
+    const options = shellPath.endsWith('bash') ? ['--norc', '--noprofile'] : [];
+    const child = spawn(shellPath, [...options, '-c', text], {
+      cwd: home,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    let isStopped = false;
+    const timer = setTimeout(() => {
+      isStopped = true;
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    }, TEXT_TIMEOUT_MS);
+    // A command in the background holds the output open until it ends.
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    clearTimeout(timer);
+    if (isStopped) return 'not ended';
+    const contents = (folder: string) => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    const names = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const written = names.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return `${path.slice(home.length)}: ${readFileSync(path, 'utf8')}`;
+    });
+    const shown = (each: string) => each.replaceAll(home, '~');
+    const ran = {
+      stubs: contents(log).map(shown).sort(),
+      output: shown(output).split('\n').sort(),
+      files: written.sort(),
+      code,
+    };
+    rmSync(join(home, '..'), { recursive: true, force: true });
+    return ran;
+  }
+}
+
+/** Runs `one` for every item, a few at a time. */
+export async function eachOf<Item>(items: readonly Item[], one: (item: Item) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const worker = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await one(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+export const PLACE = { cwd: '/workspace/app', projectRoot: '/workspace/app', home: '/home/agent' };
+/** Built-ins that reach beyond the run, and ways around the stubs. */
+const UNSAFE = ['kill', 'exec', 'trap', 'ulimit', 'umask', 'eval', 'source', '.', 'wait', 'suspend', 'enable', 'hash'];
+
+/** The programs that a text names; undefined if it might run or write something else than stubs in the scratch folder. */
+export function stubsFor(text: string): readonly string[] | undefined {
+  const { commands, redirects } = analyseCommand(text, shell, PLACE);
+  if (/PATH|\bcommand\b.*-p|\/dev\/(?!null)|\.\.\/|\/proc/.test(text)) return undefined;
+  const isInside = (path: string) => path === '/dev/null' || !/^[/~]/.test(path);
+  if (!redirects.every(({ target, dir }) => target.known && isInside(target.text) && dir.startsWith(PLACE.cwd)))
+    return undefined;
+  const names = commands.flatMap(({ argv: [first] }) => (first === undefined ? [] : [first]));
+  const isStubbed = names.every(({ known, text: name }) => known && !/^[/~]|\.\./.test(name) && !UNSAFE.includes(name));
+  return isStubbed ? names.map(({ text: name }) => name).filter((name) => /^[\w.+-]+$/.test(name)) : undefined;
+}
+
+/** Texts of a file with a JSON value a line: the text, or an object with it as `command`. */
+export function textsOf(file: URL): string[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line) => {
+    if (line.trim() === '') return [];
+    const value = JSON.parse(line) as string | { readonly command?: unknown };
+    const text = typeof value === 'string' ? value : value.command;
+    return typeof text === 'string' ? [text] : [];
+  });
+}
