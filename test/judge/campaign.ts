@@ -1,7 +1,7 @@
 /** Draws texts, asks the gate, runs what it allows in both shells, and makes each failure small. */
 import { Gate } from './gate.ts';
 import { minimised } from './minimise.ts';
-import { type Failure, failuresOf } from './oracles.ts';
+import { differences, type Failure, failuresOf } from './oracles.ts';
 import { type DrawnPolicy, drawPolicy } from './policies.ts';
 import { randomOf } from './random.ts';
 import { isSafe } from './safe.ts';
@@ -73,22 +73,29 @@ class Campaign {
         const { policy, text } = drawn(this.#options.seed, index);
         if (gate === undefined || !isSame(gate.policy, policy)) gate = new Gate(policy);
         this.summary.texts++;
-        if (isSafe(text) && gate.command(text).verdict === 'allow') await this.#look(gate, text, index, runners);
+        const run = isSafe(text) ? gate.runs(text) : undefined;
+        if (run !== undefined) await this.#look(gate, text, run, index, runners);
       }
     } finally {
       for (const runner of runners) runner.close();
     }
   }
 
-  async #look(gate: Gate, text: string, index: number, runners: readonly Runner[]): Promise<void> {
+  async #look(gate: Gate, text: string, run: string, index: number, runners: readonly Runner[]): Promise<void> {
     const { policy } = gate;
     this.summary.allowed++;
-    const results = await Promise.all(runners.map((runner) => runner.run(text, policy.cwd)));
+    const results = await Promise.all(runners.map((runner) => runner.run(run, policy.cwd)));
     for (const { shell, killed } of results) {
       this.summary.ran[shell]++;
       if (killed) this.summary.killed++;
     }
     const failures = results.flatMap((seen) => failuresOf(gate, seen));
+    const [bash] = runners;
+    const [printed] = results;
+    if (run !== text && bash !== undefined && printed !== undefined) {
+      const original = await bash.run(text, policy.cwd);
+      failures.push(...differences(original, printed));
+    }
     const failure = failures[0];
     const runner = runners.find(({ shell }) => shell === failure?.shell);
     if (failure === undefined || runner === undefined) return;
@@ -136,8 +143,10 @@ async function failureOf(
   runner: Runner,
   kind: string,
 ): Promise<Failure | undefined> {
-  if (!isSafe(text)) return undefined;
   const gate = new Gate(policy);
-  if (gate.command(text).verdict !== 'allow') return undefined;
-  return failuresOf(gate, await runner.run(text, policy.cwd)).find((each) => each.kind === kind);
+  const run = isSafe(text) ? gate.runs(text) : undefined;
+  if (run === undefined) return undefined;
+  const seen = await runner.run(run, policy.cwd);
+  if (kind === 'printed') return differences(await runner.run(text, policy.cwd), seen)[0];
+  return failuresOf(gate, seen).find((each) => each.kind === kind);
 }

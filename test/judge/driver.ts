@@ -79,7 +79,7 @@ export class Driver {
     const word = `'${text.replaceAll("'", "'\\''")}'`;
     // `timeout` leads a process group, which goes as a whole.
     return [
-      `(ulimit -t 1; cd '${cwd}'; exec ${timeout} -s KILL ${RUN_TIMEOUT_S} ${shell} -c ${word}) </dev/null >${this.#output} 2>&1 & p=$!`,
+      `(ulimit -t 1; cd '${cwd}'; unset OLDPWD; exec ${timeout} -s KILL ${RUN_TIMEOUT_S} ${shell} -c ${word}) </dev/null >${this.#output} 2>&1 & p=$!`,
       'wait $p; s=$?',
       text.includes('&') || text.includes('>(') || text.includes('coproc')
         ? `i=0; while [ $i -lt ${MAX_WAITS} ] && kill -0 -- -$p; do ${sleep} 0.01; i=$((i+1)); done`

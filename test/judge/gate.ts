@@ -1,5 +1,5 @@
 /** Asks the gate for its verdicts: on a text, on a command of literal words, on one file. */
-import { evaluateCall } from '../../shared/permissions/index.ts';
+import { createToolRegistry, evaluateCall } from '../../shared/permissions/index.ts';
 import type { CompiledPolicy, Decided } from '../../shared/permissions/types.ts';
 import { callOf, decidedOf, policyOf } from '../unit/permissions/support.ts';
 import type { DrawnPolicy } from './policies.ts';
@@ -12,6 +12,9 @@ const FACTS = {
   classifier: { state: 'answered', result: { shouldBlock: false, reason: 'harmless', confidence: 1 } },
 } as const;
 
+const CANONICAL = createToolRegistry([{ name: 'Bash', permissions: ['Execute'], canonical: true }]);
+const PLAIN = createToolRegistry();
+
 export class Gate {
   readonly policy: DrawnPolicy;
   readonly #compiled: CompiledPolicy;
@@ -22,8 +25,16 @@ export class Gate {
   }
 
   verdict(toolName: string, input: unknown, cwd = this.policy.cwd ?? PROJECT): Decided {
-    const { mode } = this.policy;
-    return decidedOf(evaluateCall(callOf(toolName, input, [], { policy: this.#compiled, mode, cwd }), FACTS));
+    const { mode, canonical } = this.policy;
+    const tools = canonical === true ? CANONICAL : PLAIN;
+    return decidedOf(evaluateCall(callOf(toolName, input, [], { policy: this.#compiled, mode, cwd, tools }), FACTS));
+  }
+
+  /** The text that runs for this one: itself or as the gate prints it; undefined where it is not allowed. */
+  runs(command: string): string | undefined {
+    const { verdict, effective } = this.command(command);
+    if (verdict !== 'allow') return undefined;
+    return typeof effective?.['command'] === 'string' ? effective['command'] : command;
   }
 
   command(command: string, cwd = this.policy.cwd ?? PROJECT): Decided {

@@ -19,6 +19,7 @@ export type FailureClass =
   | 'critical'
   | 'code'
   | 'environment'
+  | 'printed'
   | 'literal';
 
 export interface Failure {
@@ -30,7 +31,7 @@ export interface Failure {
 const MARKERS = ['evil', 'e.sh', 'build.sh'];
 /** Programs whose words are all paths. */
 const FILE_PROGRAMS = new Set('cat cp mv rm head tail touch mkdir wc expand tee xxd nl chmod ln sort uniq'.split(' '));
-const GUARDED = ['.env', '.git', '.ssh', '.bashrc', '.npmrc', 'credentials', 'id_rsa'];
+const GUARDED = ['.env', '.git', '.ssh', '.bashrc', '.npmrc', 'id_rsa'];
 /** Rules for the shells that run for real here. */
 const SHELL_RULES = new Set(['sh', 'bash', 'dash'].map((name) => `Bash(${name}:*)`));
 /** Interpreters that take their input for code where no word names a script. */
@@ -50,7 +51,7 @@ export function failuresOf(gate: Gate, seen: Observation): readonly Failure[] {
     const literal = literalReason(gate, run, seen.shell);
     if (literal !== undefined) add('literal', `${text}: ${literal}`);
   }
-  for (const path of seen.changed) {
+  for (const path of seen.changed.filter((each) => PRINTABLE.test(each) && !each.includes('\n'))) {
     const { verdict } = gate.verdict('Write', { file_path: path, content: '' });
     if (verdict !== 'allow') add(isGuarded(path) ? 'protected' : 'written', `${path} changed; Write of it: ${verdict}`);
   }
@@ -59,6 +60,17 @@ export function failuresOf(gate: Gate, seen: Observation): readonly Failure[] {
     if (verdict === 'deny') add('read', `${path} was read`);
   }
   return failures;
+}
+
+/** What a printed command does otherwise than the text that it stands for, in one shell. */
+export function differences(original: Observation, printed: Observation): readonly Failure[] {
+  if (original.killed || printed.killed) return [];
+  const [before, after] = [original, printed].map(({ runs, changed }) =>
+    [...runs.map(({ program, words, cwd }) => [cwd, program, ...words].map(quoted).join(' ')), ...changed].toSorted(),
+  );
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const shown = (each: unknown) => JSON.stringify(each).slice(0, 150);
+  return [{ kind: 'printed', shell: original.shell, why: `${shown(after)} where the text does ${shown(before)}` }];
 }
 
 /** A run, and what `find -exec` would have run: the stub does not. */

@@ -9,6 +9,8 @@ export interface DrawnPolicy {
   readonly mode: Mode;
   /** The folder that the call states; absent: the project. */
   readonly cwd?: string | undefined;
+  /** What a rule allows runs as the gate prints it. */
+  readonly canonical?: boolean | undefined;
 }
 
 /** Words of prefix rules that a careful team writes. */
@@ -67,7 +69,13 @@ export function drawPolicy(random: Random): DrawnPolicy {
   const rules: Rule[] = allowed.map((pattern) => ['allow', pattern]);
   for (const pattern of denied) rules.push([random.chance(0.75) ? 'deny' : 'ask', pattern]);
   const mode = random.pick(MODES);
-  return random.chance(0.15) ? { rules, mode, cwd: random.pick(FOLDERS) } : { rules, mode };
+  const canonical = random.chance(0.25);
+  return {
+    rules,
+    mode,
+    ...(random.chance(0.15) ? { cwd: random.pick(FOLDERS) } : {}),
+    ...(canonical ? { canonical } : {}),
+  };
 }
 
 /** The words of the commands that a policy's rules with this effect name: `Bash(npm run:*)` is `npm run`. */

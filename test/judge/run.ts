@@ -36,10 +36,11 @@ function report({ text, policy, failure, index, drawn }: Found): void {
   shown.add(text);
   const why = `${failure.kind} in ${failure.shell}: ${failure.why}`;
   console.log(
-    `\n${why}\n  text   ${JSON.stringify(text)}\n  mode   ${policy.mode}, cwd ${policy.cwd ?? 'the project'}\n  rules  ${JSON.stringify(policy.rules)}`,
+    `\n${why}\n  text   ${JSON.stringify(text)}\n  mode   ${policy.mode}, cwd ${policy.cwd ?? 'the project'}${policy.canonical ? ', canonical' : ''}\n  rules  ${JSON.stringify(policy.rules)}`,
   );
   console.log(`  drawn  ${JSON.stringify(drawn)} (--seed ${seed}, text ${index})`);
-  if (values.write) addRow({ text, ...policy, why });
+  // How a canonical tool's command is printed is no matter of the verdict, which the rows are about.
+  if (values.write && policy.canonical !== true) addRow({ text, ...policy, why });
 }
 
 function line({ texts, allowed, ran, killed, failures }: Summary): string {
