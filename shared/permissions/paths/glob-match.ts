@@ -127,11 +127,11 @@ export class GlobNames {
   readonly #open: GlobName[] = [];
 
   constructor(names: readonly ProtectedName[]) {
-    for (const { pattern, segments, writesOnly } of names) {
+    for (const { pattern, segments, writesOnly, rooted } of names) {
       const shapes = segments.map(shapeOf);
       const [first] = segments[0] ?? [];
       const wanted: Wanted = {
-        segments: ['deep', ...shapes],
+        segments: rooted ? shapes : ['deep', ...shapes],
         own: 0,
         isFolder: false,
         hasPlace: false,
@@ -140,7 +140,7 @@ export class GlobNames {
       const name = {
         pattern,
         first: shapes[0] as NameShape,
-        wanted: shapes.length > 1 ? wanted : undefined,
+        wanted: shapes.length > 1 || rooted ? wanted : undefined,
         writesOnly,
       };
       if (first?.kind !== 'char') this.#open.push(name);
@@ -179,6 +179,8 @@ interface ProtectedName {
   readonly segments: readonly (readonly GlobToken[])[];
   /** It may be read. */
   readonly writesOnly: boolean;
+  /** It begins at the root of the file system. */
+  readonly rooted: boolean;
 }
 
 interface GlobName {
