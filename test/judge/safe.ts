@@ -5,7 +5,7 @@ import { HOME, PROJECT } from './scratch.ts';
 const REFUSED =
   /\/+(?:usr|bin|sbin|etc|opt|home|root|var|tmp|work|proc|sys|dev|lib|mnt|srv|run|boot)|kill|ulimit|suspend/;
 /** A glob that begins at the root of the file system. */
-const ROOT_GLOB = /(?:^|[^A-Za-z.~\w])\/+["'\\]*[*?[{]/;
+const ROOT_GLOB = /(?:^|[^.~\w]|\$\w+)\/+["'\\]*[*?[{]/;
 const MAX_LENGTH = 4_000;
 const MAX_PARENTS = 4;
 
