@@ -49,7 +49,7 @@ function innerStart(argv: readonly Field[], runner: Runner): number | undefined 
     const { text, known, glob } = argv[at] as Field;
     const equals = text.indexOf('=');
     if (!known || glob) return undefined;
-    if (text === '--') continue;
+    if (text === '--' || runner.flags.has(text)) continue;
     if (text.startsWith('-') && text.length > 1) {
       const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
       if (runner.code?.has(name) === true) return undefined;

@@ -164,6 +164,18 @@ function isHarmlessRead(reader: SedReader): boolean {
   return true;
 }
 
+/** What may follow `r`, `R`, `w` and `W` up to the end of its line. */
+export function sedFiles(script: string): readonly string[] {
+  return script
+    .split('\n')
+    .flatMap((line) =>
+      [...line.slice(0, MAX_SCRIPT_LINE)].flatMap((char, at) =>
+        'rRwW'.includes(char) ? [line.slice(at + 1).trim()] : [],
+      ),
+    );
+}
+const MAX_SCRIPT_LINE = 200;
+
 function holdsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if (!isWordCharacter(text[at - 1] ?? '') && !isWordCharacter(text[at + word.length] ?? '')) return true;

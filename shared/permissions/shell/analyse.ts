@@ -14,11 +14,11 @@ import {
   type ShellRedirect,
 } from './command.ts';
 import { criticalDelete } from './critical.ts';
-import { codeInWord, derive, NOTHING } from './derive.ts';
+import { codeInWord, type Derived, derive, NOTHING } from './derive.ts';
 import { evaluatesName } from './evaluated-names.ts';
-import type { Field } from './fields.ts';
+import { type Field, literalField } from './fields.ts';
 import { looseCommands } from './loose.ts';
-import { takesMadePath } from './made-paths.ts';
+import { leadsToMadePath, takesMadePath } from './made-paths.ts';
 import type { ShellParser } from './parser.ts';
 import { loosePathWords, pathWords } from './path-words.ts';
 import { emptiedOf } from './readings.ts';
@@ -34,6 +34,7 @@ const DERIVED = 8;
 const TOO_DEEP = 'commands within commands, too deep';
 
 const MADE_PATH = 'a path that another command makes';
+const PARAMETERS = 'code that is given parameters';
 const UNCERTAIN_COMMAND = 'a command word that is not literal';
 const UNCERTAIN_SUBCOMMAND = 'a sub-command that is not literal';
 
@@ -151,6 +152,7 @@ export function analyseCommand(
   if (commands.some(evaluatesName) || state.derived.some(evaluatesName)) state.doubts.add(EVALUATED);
   if (commands.some(takesMadePath) || state.derived.some(takesMadePath)) state.doubts.add(MADE_PATH);
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
+  if (redirects.some(leadsToMadePath)) state.doubts.add(MADE_PATH);
   const words = [...(walk?.words ?? []), ...state.words];
   const derived = [...state.derived, ...state.emptied];
   const paths = pathWords({ commands, derived, redirects, words, captured: state.captured, budget });
@@ -230,16 +232,18 @@ function look(command: ShellCommand, state: State, depth: number): void {
   findCritical(command, state);
   const found = derive(command.argv, state.budget);
   if (found.runsMadeCode) state.human.set(MADE_CODE.code, MADE_CODE);
+  if (found.givesParameters === true) state.doubts.add(PARAMETERS);
   if (found.readsStdin && command.stdin.kind !== 'inherited' && command.stdin.kind !== 'file') {
     state.human.set(MADE_CODE.code, MADE_CODE);
     for (const code of stdinCode(command)) lookIntoCode(code, command, state, depth);
   }
-  if (found === NOTHING) return;
+  if (found === NOTHING && !isXargs(command)) return;
   if (depth >= MAX_DEPTH) {
     if (found.argvs.length > 0 || found.from !== undefined || found.code.length > 0) state.doubts.add(TOO_DEEP);
     return;
   }
   state.budget.spend(command.argv.length >> 2);
+  for (const argv of givenByInput(command, found)) lookInside(argv, command, state, depth);
   for (const argv of found.argvs) lookInside(argv, command, state, depth);
   const last = command.argv.at(-1) as Field;
   for (const [wanted, tried] of [
@@ -255,6 +259,26 @@ function look(command: ShellCommand, state: State, depth: number): void {
   }
   for (const code of found.code) lookIntoCode(code, command, state, depth);
 }
+
+const isXargs = ({ argv }: ShellCommand): boolean => programOf(argv[0]) === 'xargs';
+
+/** `echo rm x | xargs env`: the words that come in stand behind those of the command. */
+function givenByInput(command: ShellCommand, { argvs }: Derived): readonly (readonly Field[])[] {
+  if (!isXargs(command)) return [];
+  const texts = stdinCode(command).filter((text) => text !== undefined);
+  const inner = argvs.length === 0 ? [[]] : argvs;
+  return texts.flatMap((text) => {
+    const words = text
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .slice(0, MAX_GIVEN)
+      .map(literalField);
+    return words.length === 0 ? [] : inner.map((argv) => [...argv, ...words]);
+  });
+}
+
+/** Words from the input that are looked at. */
+const MAX_GIVEN = 200;
 
 /** The words of one command as another that it would run. */
 function lookInside(

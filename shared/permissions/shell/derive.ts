@@ -20,6 +20,8 @@ export interface Derived {
   readonly runsMadeCode: boolean;
   /** It reads code from standard input. */
   readonly readsStdin: boolean;
+  /** The code has words behind it, which it finds in its parameters. */
+  readonly givesParameters?: boolean | undefined;
 }
 
 export const NOTHING: Derived = { argvs: [], code: [], runsMadeCode: false, readsStdin: false };
@@ -117,6 +119,7 @@ function throughShell(argv: readonly Field[]): Derived {
   let made = false;
   let script = false;
   let wantsCode = false;
+  let last: Field | undefined;
   let stdin = false;
   for (let at = 1; at < argv.length; at++) {
     const field = argv[at] as Field;
@@ -131,6 +134,7 @@ function throughShell(argv: readonly Field[]): Derived {
     } else if (text === '--') {
     } else if (wantsCode) {
       code.push(codeOf([field]));
+      last = field;
       made ||= hasOpaque([field]);
       wantsCode = false;
       script = true;
@@ -140,7 +144,8 @@ function throughShell(argv: readonly Field[]): Derived {
       if (isStandardInput(text)) stdin = true;
     }
   }
-  return { argvs: [], code, runsMadeCode: made, readsStdin: stdin || !script };
+  const givesParameters = code.length > 0 && argv.at(-1) !== last && code.some((text) => text?.includes('$'));
+  return { argvs: [], code, runsMadeCode: made, readsStdin: stdin || !script, givesParameters };
 }
 
 function throughInterpreter(argv: readonly Field[], { code: options }: Interpreter): Derived {

@@ -105,8 +105,14 @@ export function expandBraces(atoms: readonly Atom[]): Atom[][] | undefined {
 const BLANKS: ReadonlySet<string> = new Set([' ', '\t', '\n']);
 
 /** Replaces known variables; the unquoted value of one splits into fields at blanks. `undefined`: too much to look at. */
-function substitute(atoms: readonly Atom[], variables: Variables, budget: WorkBudget): Atom[][] | undefined {
-  if (!atoms.some((atom) => atom.kind === 'var')) return [[...atoms]];
+function substitute(
+  atoms: readonly Atom[],
+  isPart: boolean,
+  variables: Variables,
+  budget: WorkBudget,
+): Atom[][] | undefined {
+  // `{a,}`: an alternative of nothing makes no word.
+  if (!atoms.some((atom) => atom.kind === 'var')) return atoms.length === 0 && isPart ? [] : [[...atoms]];
   const fields: Atom[][] = [[]];
   for (const atom of atoms) {
     const value = atom.kind === 'var' ? variables.get(atom.name) : undefined;
@@ -131,7 +137,7 @@ export function expandWord(atoms: readonly Atom[], variables: Variables, budget:
   if (alternatives === undefined) return undefined;
   const fields: Field[] = [];
   for (const each of alternatives) {
-    const made = budget.spend(each.length) ? substitute(each, variables, budget) : undefined;
+    const made = budget.spend(each.length) ? substitute(each, alternatives.length > 1, variables, budget) : undefined;
     if (made === undefined) return undefined;
     for (const field of made) fields.push(fieldOf(field, variables));
   }

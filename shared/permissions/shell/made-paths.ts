@@ -1,18 +1,12 @@
 /** Finds words that another command makes and a program takes as a path: which file they name cannot be known (G6). */
 import { resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
-import type { ShellCommand } from './command.ts';
+import type { ShellCommand, ShellRedirect } from './command.ts';
 import type { Field } from './fields.ts';
+import { isOutput } from './shell-variables.ts';
 
-/** A segment that begins with what a command prints: even its leading dot is not known. */
-function isMade(field: Field): boolean {
-  let begins = true;
-  return field.atoms.some((atom) => {
-    if (begins && atom.kind === 'opaque' && atom.place !== true) return true;
-    begins = atom.kind === 'char' ? '/=:@,'.includes(atom.char) : begins && atom.kind === 'var';
-    return false;
-  });
-}
+/** What a command prints may hold any name, and a slash before it. */
+const isMade = (field: Field): boolean => field.atoms.some(isOutput);
 
 /** Whether a program is given a path that a substitution makes. */
 export function takesMadePath(command: ShellCommand): boolean {
@@ -23,3 +17,6 @@ export function takesMadePath(command: ShellCommand): boolean {
     (field, at) => at > 0 && isMade(field) && roleOf(at, command.argv, resolved, true) !== 'text',
   );
 }
+
+/** Whether a redirection leads to such a path. */
+export const leadsToMadePath = ({ target }: ShellRedirect): boolean => isMade(target);

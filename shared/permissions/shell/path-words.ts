@@ -104,6 +104,8 @@ function commandWords(
         if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
       }
     }
+    for (const path of resolved?.record.paths?.scriptFiles?.(field.text) ?? [])
+      if (path !== '' && budget.spend(WORD + path.length)) found.push({ path, dir: command.dir, access: 'either' });
     if (role !== 'pathspec' && hasBlank(field.text) && budget.spend(field.text.length)) {
       for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*'))) {
         if (budget.spend(WORD + path.length)) found.push({ path, glob, dir: command.dir, access });

@@ -215,6 +215,21 @@ function betweenWords(node: ShellNode, text: string): string {
   return node.children.length === 0 ? text.slice(node.start, node.end) : result + text.slice(at, node.end);
 }
 
+/** `a &> f b`: a shell without `&>` runs `a` in the background, and then `b`. */
+export function hasWordsBehindBoth(children: readonly ShellNode[], text: string): boolean {
+  const both = children.find(
+    (child) => child.type.endsWith('_redirect') && child.children.some(({ type }) => type === '&>' || type === '&>>'),
+  );
+  if (both === undefined) return false;
+  const target = both.children.findLast((child) => child.named);
+  const more = both.children.filter((child) => child.named && child.type !== 'file_descriptor').length > 1;
+  const end = target?.end ?? both.end;
+  return (
+    more ||
+    children.some((child) => child.start > end && child.type !== 'comment' && text.slice(child.start, child.end) !== '')
+  );
+}
+
 interface Heredoc {
   readonly body: ShellNode | undefined;
   /** The shell expands nothing in it. */

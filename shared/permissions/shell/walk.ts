@@ -16,6 +16,7 @@ import {
   followed,
   groupsOf,
   hasOperator,
+  hasWordsBehindBoth,
   isDescriptor,
   LOOPS,
   NO_COMMANDS,
@@ -104,6 +105,14 @@ export class ShellWalk implements WordReader {
     if (this.#directory !== before) this.#moveTo(either(this.#directory, before));
   }
 
+  /** A loop that changes the directory begins each turn somewhere else: a rule covers nothing in it. */
+  #turns(before: Directories, run: () => void): void {
+    if (this.#directory === before) return;
+    this.#moveTo({ ...either(this.#directory, before), allowed: false });
+    this.#variables.within(run, true);
+    this.#moveTo({ ...this.#directory, allowed: false });
+  }
+
   #slice(node: ShellNode): string {
     return this.text.slice(node.start, node.end);
   }
@@ -162,8 +171,10 @@ export class ShellWalk implements WordReader {
             return;
           }
           const loop = LOOPS.has(node.type);
+          const before = this.#directory;
           if (loop || node.type.endsWith('_clause')) this.#maybe(() => this.#children(node, stdin), loop);
           else this.#children(node, stdin);
+          if (node.type === 'while_statement') this.#turns(before, () => this.#children(node, stdin));
           return;
         }
         if (node.type === 'word' || node.type === 'variable_name') return;
@@ -237,6 +248,8 @@ export class ShellWalk implements WordReader {
     if (redirects.filter((redirect) => redirect.type === 'heredoc_redirect').length > 1) {
       this.doubt('more than one here-document');
     }
+    if (extra.length > 0 && hasWordsBehindBoth([...redirects, ...extra], this.text))
+      this.doubt('words behind a redirection that some shells read as the end of the command');
     const from = this.commands.length;
     if (body !== undefined) this.#statement(body, input, extra);
     if (body?.type !== 'command' && extra.length > 0) {
@@ -266,6 +279,9 @@ export class ShellWalk implements WordReader {
       if (!symbol.endsWith('-')) this.doubt('a redirection without a target');
       return stdin;
     }
+    const descriptor = node.children.find((child) => child.type === 'file_descriptor');
+    if (descriptor !== undefined && descriptor.end - descriptor.start > 1)
+      this.doubt('a descriptor that some shells read as a word');
     const duplicates = (symbol === '>&' || symbol === '<&') && isDescriptor(this.#slice(target));
     const reads = symbol === '<' || symbol === '<&';
     if (duplicates) return stdin;
@@ -364,6 +380,8 @@ export class ShellWalk implements WordReader {
       // `X=1 cmd $X`: the shell expands `$X` before the assignment takes effect, and it ends with the command.
       for (const restore of restores) restore();
     }
+    if (hasWordsBehindBoth([...node.children, ...extra], this.text))
+      this.doubt('words behind a redirection that some shells read as the end of the command');
     this.#emit(
       words.flatMap((atoms) => this.#expand(atoms)),
       assignments,
@@ -406,7 +424,13 @@ export class ShellWalk implements WordReader {
     for (const value of combinations === undefined ? [undefined] : values) {
       if (value?.glob === true) this.#variables.setPattern(variable, value);
       else this.#variables.set(variable, value?.text, values);
+      const before = this.#directory;
       for (const body of bodies) this.#statement(body, stdin, []);
+      const isOnce = combinations !== undefined && value?.glob !== true;
+      if (!isOnce)
+        this.#turns(before, () => {
+          for (const body of bodies) this.#statement(body, stdin, []);
+        });
     }
     this.#combinations = outside;
   }

@@ -1,5 +1,6 @@
 /** Records of programs that list, read, copy, pack and remove files. */
 import { type Field, literalField } from '../../shell/fields.ts';
+import { baseName } from '../../text/base-name.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../options.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from './record.ts';
 
@@ -15,6 +16,16 @@ const hasOption = (options: readonly ReadOption[], ...names: readonly string[]):
 /** An archive that is only listed. */
 function tarOperands(_: readonly Field[], options: readonly ReadOption[]): string | undefined {
   return hasOption(options, '-t', '--list') ? undefined : 'tar that does more than list';
+}
+
+/** `cp a/b dir/` writes `dir/b`. */
+function intoFolder(words: readonly string[]): readonly string[] {
+  const operands = words.filter((word) => !word.startsWith('-'));
+  const at = words.findIndex((word) => word === '-t' || word === '--target-directory');
+  const folder = at < 0 ? operands.at(-1) : words[at + 1];
+  return folder === undefined
+    ? []
+    : operands.filter((word) => word !== folder).map((word) => `${folder}/${baseName(word)}`);
 }
 
 /** `tr`, `seq` and their like take no file. */
@@ -108,11 +119,20 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   program('touch', { options: ANY_OPTION, edits: true }),
   program('mkdir', { options: ANY_OPTION, edits: true, paths: { texts: set('-m --mode') } }),
-  program('cp', { options: optionSpec({ others: 'net', flags: COPIES, longValues: '--suffix' }), edits: true }),
-  program('mv', { options: optionSpec({ others: 'net', flags: COPIES, longValues: '--suffix' }), edits: true }),
+  program('cp', {
+    options: optionSpec({ others: 'net', flags: COPIES, longValues: '--suffix' }),
+    edits: true,
+    implied: intoFolder,
+  }),
+  program('mv', {
+    options: optionSpec({ others: 'net', flags: COPIES, longValues: '--suffix' }),
+    edits: true,
+    implied: intoFolder,
+  }),
   ...programs('rm rmdir unlink shred srm rimraf trash del rd wipe', { options: ANY_OPTION, deletes: true }),
-  ...programs('ln truncate chmod chown chgrp mkfifo mknod setfacl chattr sponge', { options: ANY_OPTION }),
-  program('install', { options: optionSpec({ others: 'net', harmful: '--strip-program' }) }),
+  program('ln', { options: ANY_OPTION, implied: intoFolder }),
+  ...programs('truncate chmod chown chgrp mkfifo mknod setfacl chattr sponge', { options: ANY_OPTION }),
+  program('install', { implied: intoFolder, options: optionSpec({ others: 'net', harmful: '--strip-program' }) }),
   program('dd', {
     options: ANY_OPTION,
     writes: (operands) =>
@@ -163,8 +183,8 @@ export const FILES: readonly ProgramRecord[] = [
       long: '--count --repeated --ignore-case --unique --zero-terminated --all-repeated --group',
       longValues: '--skip-fields --skip-chars --check-chars',
     }),
-    // The second file is written.
-    writes: (operands) => operands.slice(1, 2),
+    // The second file is written; a glob may be both.
+    writes: (operands) => (operands[0]?.glob === true ? operands : operands.slice(1, 2)),
   }),
   program('shuf', {
     reads: true,

@@ -53,6 +53,8 @@ export interface PathRoles {
   readonly pattern?: ReadonlySet<string> | undefined;
   /** Whether such a script is only text; another one may name files. */
   readonly script?: ((text: string) => boolean) | undefined;
+  /** The files that another script names without a blank before them: `w.env` of sed. */
+  readonly scriptFiles?: ((text: string) => readonly string[]) | undefined;
   /** Options whose value is a message, a format, a pattern or an exclusion. */
   readonly texts?: ReadonlySet<string> | undefined;
   /** Options whose value is a glob that the program matches against file names itself. */

@@ -1,7 +1,7 @@
 /** Records of programs that search texts and transform them by a pattern, a script or a filter. */
 import type { Field } from '../../shell/fields.ts';
 import { type OptionSpec, optionSpec, type ReadOption } from '../options.ts';
-import { isHarmlessAwk, isHarmlessJq, isHarmlessSed, isHarmlessYq, namesNoModule } from '../scripts.ts';
+import { isHarmlessAwk, isHarmlessJq, isHarmlessSed, isHarmlessYq, namesNoModule, sedFiles } from '../scripts.ts';
 import { type ProgramRecord, program, programs, set } from './record.ts';
 
 /** Scripts that only transform text; `options` are those that give one. */
@@ -102,6 +102,7 @@ export const SEARCH: readonly ProgramRecord[] = [
     paths: {
       pattern: set('-e --expression -f --file'),
       script: isHarmlessSed,
+      scriptFiles: sedFiles,
       texts: set('-e --expression -l --line-length'),
     },
   }),

@@ -21,7 +21,8 @@ const XARGS: Runner = runner('inner', {
 });
 
 export const WRAPPERS: readonly ProgramRecord[] = [
-  ...plain('time', { flags: '-p' }),
+  // A negation may stand before the command.
+  ...plain('time', { flags: '-p !' }),
   ...plain('nohup'),
   ...plain('nice', { values: '-n --adjustment' }),
   ...plain('timeout', TIMEOUT),
