@@ -1,6 +1,6 @@
-/** The benign corpus is well formed: rows of a known shape, each command once for its mode and folder. */
+/** The benign corpus is well formed, and the gate answers it as a careful team would. */
 import { expect, test } from 'vitest';
-import { isMet, judgeBenign, readBenign } from './benign.ts';
+import { type BenignOutcome, isMet, judgeBenign, MIN_ALLOWED, readBenign } from './benign.ts';
 
 const rows = readBenign();
 
@@ -34,4 +34,22 @@ test('a row that wants to be asked accepts a refusal, and no other row accepts a
       isMet({ ...outcome, verdict, row: { ...outcome.row, expect: wanted } }),
     );
   expect([met('allow'), met('ask'), met('deny')]).toEqual([['allow'], ['ask', 'deny', 'error'], ['deny']]);
+});
+
+const outcomes = await judgeBenign(rows);
+
+/** One line for each, so that a failure shows what differs. */
+const linesOf = (of: readonly BenignOutcome[]): string[] =>
+  of.map(({ row, verdict, message }) => `${row.id} ${row.expect} → ${verdict}: ${row.command} (${message})`);
+
+test(`at least ${100 * MIN_ALLOWED} % of what a careful team lets pass is allowed`, () => {
+  const wanted = outcomes.filter(({ row }) => row.expect === 'allow');
+  const needless = wanted.filter((outcome) => !isMet(outcome));
+  const share = 1 - needless.length / wanted.length;
+  expect(share, linesOf(needless).join('\n')).toBeGreaterThanOrEqual(MIN_ALLOWED);
+});
+
+test.each(['ask', 'deny'] as const)('what a careful team wants to %s is never let pass', (wanted) => {
+  const loose = outcomes.filter((outcome) => outcome.row.expect === wanted && !isMet(outcome));
+  expect(linesOf(loose)).toEqual([]);
 });
