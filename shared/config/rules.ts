@@ -1,4 +1,5 @@
 /** Rules and tools of a policy file in the words of the permission room, each rule with its place in the file. */
+import { builtInTool } from '../permissions/tools.ts';
 import type { PresetName, RuleInput, ToolEntry } from '../permissions/types.ts';
 import type { PolicyDocument } from './document.ts';
 import type { PolicyFile, RuleSetting } from './schema.ts';
@@ -29,12 +30,16 @@ const PRESET_WORDS: Readonly<Record<PresetName, string>> = {
   'read-only': 'It only reads, inside the project.',
 };
 
-/** What the file says of a tool replaces what the task agent does. */
+/** What the file says of a tool replaces what the task agent does, and adds to what is built in. */
 export function toolEntries(settings: PolicyFile): ToolEntry[] {
   const own = Object.entries(settings.tools).map(
-    ([name, { approvers: _, stages: __, timeoutBehavior: ___, allowedDecisions: ____, shell, ...entry }]) => ({
+    ([
+      name,
+      { approvers: _, stages: __, timeoutBehavior: ___, allowedDecisions: ____, shell, permissions, ...entry },
+    ]) => ({
       name,
       ...entry,
+      permissions: permissions ?? builtInTool(name)?.permissions ?? [],
       ...(shell === undefined ? {} : { shell: shell !== false }),
       ...(typeof shell === 'object' ? { canonical: shell.canonical } : {}),
     }),

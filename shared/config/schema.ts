@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { humanChoice } from '../contract/approval.ts';
 import { effect, identifier, mode, severity, text } from '../contract/primitives.ts';
 import { LEAST_RATE } from '../guardrails/settings.ts';
+import { isBuiltInTool } from '../permissions/tools.ts';
 import { PRESETS } from '../permissions/types.ts';
 import { DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
@@ -48,7 +49,10 @@ const rule = z.union([
 ]);
 
 const tool = section({
-  permissions: z.array(permission).describe('What the tool can do; modes and rules go by it.'),
+  permissions: z
+    .array(permission)
+    .optional()
+    .describe('What the tool can do; modes and rules go by it. Only a built-in tool may leave it out.'),
   severity: severity.optional().describe('How bad a wrong call is: high and critical need two people (D16).'),
   effect: effect
     .optional()
@@ -86,6 +90,19 @@ const tool = section({
   ...asks,
   ...runFields,
 });
+
+/** A built-in tool is known without them; nothing is known of another one. */
+function needsPermissions(
+  tools: Readonly<Record<string, { readonly permissions?: unknown }>>,
+  context: z.RefinementCtx,
+): void {
+  for (const [name, { permissions }] of Object.entries(tools)) {
+    if (permissions === undefined && !isBuiltInTool(name))
+      context.addIssue({ code: 'custom', path: [name, 'permissions'], message: PERMISSIONS_NEEDED });
+  }
+}
+const PERMISSIONS_NEEDED =
+  'a tool that is not built in has to list what it can do: Read, Write, Network, Execute, Sensitive';
 
 const agent = section({
   owner: name.describe('The person who answers for the agent; may not approve its calls (G19).'),
@@ -183,7 +200,11 @@ export const policySchema = section({
   })
     .prefault({})
     .describe('Rules on calls: a pattern, or a pattern with what belongs to it.'),
-  tools: z.record(toolName, tool).default({}).describe('Tools besides the built-in ones, or instead of one of them.'),
+  tools: z
+    .record(toolName, tool)
+    .superRefine(needsPermissions)
+    .default({})
+    .describe('Tools besides the built-in ones, and what differs from a built-in one.'),
   guardrails,
   mcpServers,
   redaction,

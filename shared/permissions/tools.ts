@@ -15,6 +15,9 @@ const BUILT_IN: readonly ToolEntry[] = [
 ];
 
 const BUILT_IN_BY_NAME: ReadonlyMap<string, ToolEntry> = new Map(BUILT_IN.map((tool) => [tool.name, tool]));
+
+export const builtInTool = (name: string): ToolEntry | undefined => BUILT_IN_BY_NAME.get(name);
+
 /** Tools whose every argument the gate knows. */
 export function isBuiltInTool(name: string): boolean {
   return BUILT_IN_BY_NAME.has(name);

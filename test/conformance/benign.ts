@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compilePolicy, type Policy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
-import { PolicyFileError } from '../../shared/config/problems.ts';
 import { evaluateCall, loadShellParser } from '../../shared/permissions/index.ts';
 import type { Decided } from '../../shared/permissions/types.ts';
 
@@ -43,17 +42,7 @@ export function readBenign(): BenignRow[] {
     .map((line) => JSON.parse(line) as BenignRow);
 }
 
-/** The policy of the corpus. Where the schema has no presets yet, its rules alone are judged. */
-function loadBenignPolicy(): Policy {
-  const text = readFileSync(POLICY, 'utf8');
-  try {
-    return compilePolicy(loadPolicy(text, POLICY));
-  } catch (error) {
-    const isPresets = error instanceof PolicyFileError && error.problems.every(({ path }) => path.at(-1) === 'presets');
-    if (!isPresets) throw error;
-    return compilePolicy(loadPolicy(text.replace(/^ *presets:.*\n/m, ''), POLICY));
-  }
-}
+export const loadBenignPolicy = (): Policy => compilePolicy(loadPolicy(readFileSync(POLICY, 'utf8'), POLICY));
 
 /** What the gate answers to each row, with neither a classifier nor a parent to ask. */
 export async function judgeBenign(rows: readonly BenignRow[]): Promise<BenignOutcome[]> {

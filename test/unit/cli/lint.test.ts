@@ -55,6 +55,8 @@ describe("an allow is judged by its own words, and the gate's reason is shown", 
     ['Bash(sudo apt:*)', 'grants_nothing', 'not even `sudo apt`: '],
     ['Bash(bash -c:*)', 'grants_nothing', 'not even `bash -c`: '],
     ['Bash(find . -exec:*)', 'grants_nothing', 'not even `find . -exec`: '],
+    // Tests of files run without a rule.
+    ['Bash(test -f:*)', 'grants_nothing', 'the command needs no rule'],
     ['Bash(cat .env:*)', 'grants_nothing', 'a protected path (.env)'],
     ['Bash(npm test && npm run build:*)', 'never_matches', 'Bash(npm test:*), Bash(npm run build:*)'],
     ['Read(.env)', 'grants_nothing', 'a protected path (.env)'],
@@ -103,7 +105,6 @@ describe("an allow is judged by its own words, and the gate's reason is shown", 
     'Bash(./scripts/*)',
     'Bash(git * main)',
     'Bash(curl https://*)',
-    'Bash(test -f:*)',
     { permission: 'Read' },
   ])('%j says what it means', async (allow) => {
     expect(await lint(rules({ allow: [allow] }))).toEqual([]);

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
+import { createToolRegistry } from '../../../shared/permissions/index.ts';
+import type { ToolEntry } from '../../../shared/permissions/types.ts';
 
 const load = (tool: string) => loadPolicy(`agents: {}\ntools:\n  ${tool}\n`, 'countersign.yaml');
 const entryOf = (tool: string) => {
@@ -24,6 +26,28 @@ describe('a tool', () => {
   ])('%s', (tool, shell, canonical) => {
     expect(entryOf(tool)).toMatchObject({ shell });
     expect(entryOf(tool)?.canonical).toBe(canonical);
+  });
+
+  test.each([
+    'Bash: { shell: { canonical: true } }',
+    'Bash: { severity: high }',
+    'Read: { severity: high }',
+    'Bash: {}',
+  ])('that is built in can do what it could: %s', (tool) => {
+    const name = tool.slice(0, tool.indexOf(':'));
+    const { permissions, subject, shell } = createToolRegistry()
+      .list()
+      .find((each) => each.name === name) as ToolEntry;
+    expect(entryOf(tool)).toMatchObject({ permissions, subject, shell: shell ?? false });
+  });
+
+  test('that is built in takes the permissions that the file states', () => {
+    expect(entryOf('Bash: { permissions: [Execute, Sensitive] }')?.permissions).toEqual(['Execute', 'Sensitive']);
+  });
+
+  test('that is not built in has to state them', () => {
+    expect(() => load('Run: { shell: true }')).toThrow(/countersign\.yaml:3.*tools\.Run\.permissions.*not built in/);
+    expect(() => load('constructor: { shell: true }')).toThrow(/tools/);
   });
 
   test.each(['{ canonical: 1 }', '{}', '{ canonical: true, quoted: true }', 'canonical', '[]'])(
