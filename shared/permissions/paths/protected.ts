@@ -31,6 +31,8 @@ interface NamePattern {
   readonly rooted: boolean;
   /** May be read. */
   readonly writesOnly: boolean;
+  /** The first character of any name that it means, where that is certain. */
+  readonly start: string | undefined;
   /** Single segments that it does not mean. */
   readonly except: readonly (readonly GlobToken[])[];
 }
@@ -58,12 +60,15 @@ function compileName(pattern: string, writesOnly: boolean): NamePattern {
   const folded = foldText(rooted ? pattern.slice(1) : pattern);
   const bare = folded.startsWith('.') ? folded.slice(1) : folded;
   const dot = bare.indexOf('.');
+  // `.env.*` means at least one character after the dot.
+  const segments = folded
+    .split('/')
+    .map((part) => [...segmentTokens(part.endsWith('.*') ? `${part.slice(0, -1)}?*` : part)]);
+  const first = segments[0]?.[0];
   return {
     pattern,
-    // `.env.*` means at least one character after the dot.
-    segments: folded
-      .split('/')
-      .map((part) => [...segmentTokens(part.endsWith('.*') ? `${part.slice(0, -1)}?*` : part)]),
+    segments,
+    start: first?.kind === 'char' ? first.char : undefined,
     short: (dot < 0 ? bare : bare.slice(0, dot)).slice(0, 6),
     rooted,
     writesOnly,
@@ -199,7 +204,12 @@ export class ProtectedPathChecker {
       if (protects(ending)) return ending.pattern;
       const chain = chains.get(segment)?.find((other) => protects(other) && matchesFrom(other, path, at));
       if (chain !== undefined) return chain.pattern;
-      const general = others.find((other) => protects(other) && matchesFrom(other, path, at));
+      const general = others.find(
+        (other) =>
+          (other.start === undefined || segment.startsWith(other.start)) &&
+          protects(other) &&
+          matchesFrom(other, path, at),
+      );
       if (general !== undefined) return general.pattern;
     }
     return undefined;

@@ -1,5 +1,7 @@
 /** Linear wildcard matching. Nothing here, or anywhere in this room, becomes a `RegExp` (G10). */
 
+import { isPlainAscii } from './characters.ts';
+
 /**
  * One step of a compiled wildcard: a literal character, any one character, any run, or a set of characters.
  * `hidden`: at the start of a name it may also stand for the dot, as in most programs' own globs and in no shell's.
@@ -59,7 +61,8 @@ function tokenAccepts(token: GlobToken, char: string): boolean {
 
 /** Does `text` match the tokens, end to end? */
 export function matchesTokens(tokens: readonly GlobToken[], text: string): boolean {
-  const chars = Array.from(text);
+  // A plain text is its own list of characters.
+  const chars = isPlainAscii(text) ? text : Array.from(text);
   let at = 0;
   let from = 0;
   let star = -1;
