@@ -107,6 +107,7 @@ function grantProblem(
 
 /** The value of `git -C`, `docker compose -f` and their like. */
 function globalOutside({ program, globals }: Resolved, place: CommandPlace): Field | undefined {
+  if (globals.length === 0) return undefined;
   const inside = insideOptions(program.subcommands);
   return globals.find((field, at) => {
     const before = globals[at - 1]?.text ?? '';
@@ -117,12 +118,18 @@ function globalOutside({ program, globals }: Resolved, place: CommandPlace): Fie
   });
 }
 
+const NO_OPTIONS: ReadonlySet<string> = new Set();
+const insideKnown = new WeakMap<object, ReadonlySet<string>>();
+
 function insideOptions(subcommands: Resolved['program']['subcommands']): ReadonlySet<string> {
-  if (subcommands === undefined) return new Set();
-  return new Set([
-    ...subcommands.inside,
-    ...[...subcommands.of.values()].flatMap((each) => [...(each.subcommands?.inside ?? [])]),
-  ]);
+  if (subcommands === undefined) return NO_OPTIONS;
+  let inside = insideKnown.get(subcommands);
+  if (inside === undefined) {
+    const within = [...subcommands.of.values()].flatMap((each) => [...(each.subcommands?.inside ?? [])]);
+    inside = new Set([...subcommands.inside, ...within]);
+    insideKnown.set(subcommands, inside);
+  }
+  return inside;
 }
 
 /** `pnpm curl`, `yarn run node`: where no script has the name, these run the program of that name. */

@@ -31,7 +31,7 @@ function roleByOptions(
   roles: PathRoles,
 ): Role {
   const { text } = argv[index] as Field;
-  const ends = endOfOptions(argv, from);
+  const { ends, first } = placesIn(argv, from, resolved, roles);
   if (index < ends) {
     if (text.startsWith('-') && text.length > 1) return attachedRole(text, roles);
     const before = index > from ? optionOf(argv[index - 1] as Field, roles) : undefined;
@@ -39,11 +39,30 @@ function roleByOptions(
     if (before !== undefined && standsAlone(argv, index - 1, from, resolved))
       return before === 'glob' && isExclusion(argv, index) ? 'text' : before;
   }
-  if (roles.pattern !== undefined && index === firstOperand(argv, from, roles)) {
+  if (index === first) {
     const field = argv[index] as Field;
     return roles.script === undefined || (field.known && roles.script(field.text)) ? 'text' : 'path';
   }
   return roles.globOperands === true ? 'pathspec' : 'path';
+}
+
+/** Where the options end, and which word is the program's pattern; -1 for none. */
+interface Places {
+  readonly ends: number;
+  readonly first: number;
+}
+
+const places = new WeakMap<Resolved, Places>();
+
+/** Remembered: it is the same for each word of the command. */
+function placesIn(argv: readonly Field[], from: number, resolved: Resolved, roles: PathRoles): Places {
+  let found = places.get(resolved);
+  if (found === undefined) {
+    const ends = endOfOptions(argv, from);
+    found = { ends, first: roles.pattern === undefined ? -1 : firstOperand(argv, from, ends, roles) };
+    places.set(resolved, found);
+  }
+  return found;
 }
 
 function endOfOptions(argv: readonly Field[], from: number): number {
@@ -93,7 +112,7 @@ function isExclusion(argv: readonly Field[], index: number): boolean {
 }
 
 /** The first word that is neither an option nor the value of one that takes text; -1 where an option gives the pattern. */
-function firstOperand(argv: readonly Field[], from: number, roles: PathRoles): number {
+function firstOperand(argv: readonly Field[], from: number, ends: number, roles: PathRoles): number {
   const given = argv.some(({ text }, at) => {
     if (at < from || !text.startsWith('-')) return false;
     const name = text.startsWith('--') ? (text.split('=')[0] as string) : text.slice(0, 2);
@@ -102,7 +121,6 @@ function firstOperand(argv: readonly Field[], from: number, roles: PathRoles): n
     );
   });
   if (given) return -1;
-  const ends = endOfOptions(argv, from);
   return argv.findIndex(({ text }, at) => {
     if (at < from || (at < ends && text.startsWith('-') && text.length > 1) || (at === ends && text === '--'))
       return false;
