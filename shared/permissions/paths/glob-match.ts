@@ -101,10 +101,13 @@ function takeName(from: Reached, shape: NameShape, isOwn: boolean, wanted: Wante
   return next;
 }
 
+const NOWHERE: Reached = [];
+
 function align(wanted: Wanted, glob: GlobPath): Reached {
-  let reached: Reached = [1 << START, ...glob.segments.map(() => 0)];
+  let reached: Reached = [1 << START, ...new Array<number>(glob.segments.length).fill(0)];
   for (const [index, name] of wanted.segments.entries()) {
     reached = name === 'deep' ? spread(reached) : takeName(reached, name, index >= wanted.own, wanted, glob);
+    if (reached.every((bits) => bits === 0)) return NOWHERE;
   }
   return reached;
 }
@@ -218,8 +221,17 @@ function trimmed(segments: readonly PatternSegment[]): readonly PatternSegment[]
 const wantedSegment = (segment: PatternSegment): WantedSegment =>
   segment.kind === 'name' ? shapeOf(segment.folded.tokens) : 'deep';
 
+const standsAnywhere = ({ anchor, segments }: PathPattern): boolean =>
+  anchor === 'relative' && segments[0]?.kind !== 'up';
+
+/** The folder of the call that the pattern begins in; '' where what it says depends on none. */
+function startOf(pattern: PathPattern, { cwd, projectRoot, home }: PathContext): string {
+  if (pattern.anchor === 'root' || standsAnywhere(pattern)) return '';
+  return pattern.anchor === 'home' ? home : pattern.anchor === 'project' ? projectRoot : cwd;
+}
+
 function readPattern(pattern: PathPattern, context: PathContext): Wanted {
-  const isRelative = pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up';
+  const isRelative = standsAnywhere(pattern);
   const { base, rest } = isRelative ? { base: [], rest: pattern.segments } : baseOf(pattern, context);
   const names = trimmed(rest);
   const folder = isRelative
@@ -234,14 +246,15 @@ function readPattern(pattern: PathPattern, context: PathContext): Wanted {
   };
 }
 
-const read = new WeakMap<PathPattern, { readonly context: PathContext; readonly wanted: Wanted }>();
+const read = new WeakMap<PathPattern, { readonly start: string; readonly wanted: Wanted }>();
 
-/** Remembered for the last context: a rule is compared with every glob of a call. */
+/** Remembered for the last folder: a rule is compared with every glob of every call. */
 function wantedOf(pattern: PathPattern, context: PathContext): Wanted {
+  const start = startOf(pattern, context);
   const known = read.get(pattern);
-  if (known?.context === context) return known.wanted;
+  if (known?.start === start) return known.wanted;
   const wanted = readPattern(pattern, context);
-  read.set(pattern, { context, wanted });
+  read.set(pattern, { start, wanted });
   return wanted;
 }
 
