@@ -32,11 +32,16 @@ const FREE: CommandCoverage = { kind: 'free' };
 interface Covering {
   readonly prepared: PreparedCall;
   readonly rules: AllowRules;
+  /** How many commands the command is within. */
+  readonly depth: number;
 }
 
+/** The analysis looks no deeper, either: `env env env …`. */
+const MAX_INNER = 8;
+
 /** A prefix is compared word by word, so that a blank within a word is none between two. */
-function matchesWords(spec: CommandSpec, words: readonly string[], joined: string): boolean {
-  if (spec.form !== 'prefix') return matchesCommand(spec, joined);
+function matchesWords(spec: CommandSpec, words: readonly string[], joined: () => string): boolean {
+  if (spec.form !== 'prefix') return matchesCommand(spec, joined());
   return spec.words.length <= words.length && spec.words.every((word, at) => words[at] === word);
 }
 
@@ -66,7 +71,10 @@ function spellingsOf(argv: readonly Field[]): readonly (readonly string[])[] {
 function matchingRules(argv: readonly Field[], { prepared, rules }: Covering): readonly CompiledRule[] {
   const tool = prepared.call.toolName;
   const program = argv[0]?.text;
-  const spellings = spellingsOf(argv).map((words) => ({ words, joined: words.join(' ') }));
+  const spellings = spellingsOf(argv).map((words) => {
+    let joined: string | undefined;
+    return { words, joined: () => (joined ??= words.join(' ')) };
+  });
   const found = new Set<CompiledRule>();
   for (const index of rules.indexes) {
     const bucket = index.commands.get(tool);
@@ -181,8 +189,10 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   if (inner === 'unclear') return no(`the words of ${printable(name)} are not plain enough to see what it runs`);
   let found: CommandCoverage = FREE;
   const each = [...(inner.outer === undefined ? [] : [inner.outer]), ...inner.commands];
+  if (covering.depth >= MAX_INNER) return no('commands within commands, too deep');
+  const deeper = { ...covering, depth: covering.depth + 1 };
   for (const argv of each) {
-    const one = coverCommand({ ...command, argv, assignments: [], joined: joinFields(argv) }, covering);
+    const one = coverCommand({ ...command, argv, assignments: [], joined: joinFields(argv) }, deeper);
     if (one.kind === 'no') return one;
     if (found.kind !== 'rule') found = one;
   }
@@ -316,7 +326,7 @@ export function coverCommands(prepared: PreparedCall, rules: AllowRules): Covera
   let edits = false;
   if (whole === undefined) {
     for (const command of shell.commands) {
-      const found = coverCommand(command, { prepared, rules });
+      const found = coverCommand(command, { prepared, rules, depth: 0 });
       if (found.kind === 'no') return { kind: 'not-covered', why: found.why, ...writeOf(found.write, prepared) };
       if (found.kind === 'rule') covering ??= found.rule;
       edits ||= found.kind === 'edit';
