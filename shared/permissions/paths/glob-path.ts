@@ -16,6 +16,9 @@ export interface GlobPath {
   readonly isGuess: boolean;
 }
 
+/** Further segments of a glob are not told apart, and a person decides. No project is so deep. */
+export const MAX_GLOB_SEGMENTS = 64;
+
 const folders = new WeakMap<Segments, readonly GlobSegment[]>();
 
 /** Remembered: the same folders come again with every word. */
@@ -60,6 +63,7 @@ function globPath(stated: string, glob: GlobTokens, context: PathContext): GlobP
     if (segment.text !== '..') segments.push(segment);
     else if (segments.at(-1) !== ANY_FOLDERS) segments.pop();
   }
+  if (segments.length > MAX_GLOB_SEGMENTS) segments.splice(MAX_GLOB_SEGMENTS, segments.length, ANY_FOLDERS);
   return { segments, neutral: neutralOf(segments, context), isGuess: false };
 }
 

@@ -1,4 +1,6 @@
 /** The index of a compiled set: candidates by effect and tool, then by first command word, path segment or host. */
+import { GlobKeys } from '../paths/glob-keys.ts';
+import type { GlobSegment } from '../paths/glob-strength.ts';
 import { baseName } from '../text/base-name.ts';
 import type { Effect } from '../types.ts';
 import type { CompiledRule } from './compile.ts';
@@ -8,8 +10,10 @@ import { namesMany } from './parse.ts';
 export class Bucket {
   readonly #byKey = new Map<string, CompiledRule[]>();
   readonly #always: CompiledRule[] = [];
+  #globKeys: GlobKeys | undefined;
 
   add(key: string | undefined, rule: CompiledRule): void {
+    this.#globKeys = undefined;
     if (key === undefined) {
       this.#always.push(rule);
       return;
@@ -30,10 +34,12 @@ export class Bucket {
     return found;
   }
 
-  /** Every rule, for what may name any of the keys. */
-  *all(): Generator<CompiledRule> {
+  /** Candidates for a glob, of which each segment may be several keys. */
+  *globCandidates(segments: readonly GlobSegment[]): Generator<CompiledRule> {
     yield* this.#always;
-    for (const rules of this.#byKey.values()) yield* rules;
+    if (this.#byKey.size === 0) return;
+    this.#globKeys ??= new GlobKeys(this.#byKey.keys());
+    for (const key of this.#globKeys.meeting(segments)) yield* this.get(key);
   }
 
   get always(): readonly CompiledRule[] {

@@ -136,14 +136,14 @@ const pathMatches: Find = (index, prepared, found) => {
   }
 };
 
-/** Rules that a glob names, or only may name. A wildcard may stand for any rule's key, so all of them are looked at. */
+/** Rules that a glob names, or only may name. */
 function* globRules(
   bucket: Bucket,
   { path, glob, context }: CallPath,
 ): Generator<{ readonly rule: CompiledRule; readonly match: GlobMatch }> {
   if (glob === undefined) return;
   for (const each of globPaths(path.stated, glob, context)) {
-    for (const rule of bucket.all()) {
+    for (const rule of bucket.globCandidates(each.segments)) {
       const match = rule.parsed.kind === 'path' ? matchPattern(rule.parsed.path, each, context) : undefined;
       if (match !== undefined) yield { rule, match: each.isGuess ? 'possible' : match };
     }
@@ -156,6 +156,7 @@ export function possibleRule(
   now: number,
 ): { readonly rule: CompiledRule; readonly word: string } | undefined {
   const globs = { ...prepared, paths: prepared.paths.filter((each) => each.glob !== undefined) };
+  if (globs.paths.length === 0) return undefined;
   for (const policy of policiesOf(prepared.call)) {
     for (const effect of ['deny', 'ask'] as const) {
       for (const [bucket, each] of pathsByBucket(policy.index.of(effect), globs)) {

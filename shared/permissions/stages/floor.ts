@@ -1,5 +1,6 @@
 /** What makes a call at least ask, whatever rules, mode and classifier say (rules.md, "Commands" and "Paths"; D14, D17). */
 
+import { MAX_GLOB_SEGMENTS } from '../paths/glob-path.ts';
 import { judgePath } from '../paths/normalise.ts';
 import { keyKind } from '../paths/path-keys.ts';
 import type { PreparedCall } from '../prepare.ts';
@@ -127,6 +128,7 @@ function declaredFields(schema: unknown): ReadonlySet<string> {
 function possibleName(prepared: PreparedCall, now: number): string | undefined {
   const { protected: checker } = prepared.call;
   for (const { path, glob, context, access } of prepared.paths) {
+    if (glob !== undefined && glob.length > MAX_GLOB_SEGMENTS) return mayName(path.stated, 'any file, so long is it');
     const done = mayWrite(prepared, access) ? 'write' : 'read';
     const hit = glob === undefined ? undefined : checker.matchGlob(path.stated, glob, context, done);
     if (hit !== undefined) return mayName(path.stated, `a protected file (${hit.pattern})`);
