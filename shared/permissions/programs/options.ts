@@ -121,6 +121,13 @@ const TELLING: readonly string[] = [
   'runner',
   'eval',
   'basetemp',
+  // Where it fetches from, and whether it looks at who answers.
+  'registry',
+  'proxy',
+  'endpoint',
+  'index-url',
+  'strict-ssl',
+  'verify-ssl',
 ];
 /** Such parts that count as the beginning or the end of one of the name's words. */
 const TELLING_STARTS: readonly string[] = ['out', 'script', 'load', 'require', 'import', 'module', 'preload'];

@@ -67,12 +67,13 @@ interface Step {
   readonly uncertain: string | undefined;
 }
 
-function nextSubcommand(words: readonly Field[], { values, harmless }: Subcommands): Step {
+function nextSubcommand(words: readonly Field[], { values, harmless, toolchain }: Subcommands): Step {
   let at = 0;
   let uncertain: string | undefined;
   for (; at < words.length; at++) {
     const field = words[at] as Field;
-    if (!field.text.startsWith('-') || field.text === '-') break;
+    const isToolchain = toolchain === true && at === 0 && field.text.startsWith('+');
+    if (!isToolchain && (!field.text.startsWith('-') || field.text === '-')) break;
     const written = field.text.split('=')[0] as string;
     if (!harmless.has(written) || !field.known) uncertain ??= `the option ${shown(written)}`;
     if (values.has(field.text)) {

@@ -1,5 +1,5 @@
 /** Sees through wrappers and code strings: the commands that a command would run besides itself, for deny and ask. */
-import { recordOf } from '../programs/catalogue/index.ts';
+import { recordOf, withoutVersion } from '../programs/catalogue/index.ts';
 import type { Interpreter, ProgramRecord, Runner } from '../programs/catalogue/record.ts';
 import { resolveCommand, runWordsOf } from '../programs/resolve.ts';
 import type { WorkBudget } from './budget.ts';
@@ -148,7 +148,8 @@ function throughShell(argv: readonly Field[]): Derived {
   return { argvs: [], code, runsMadeCode: made, readsStdin: stdin || !script, givesParameters };
 }
 
-function throughInterpreter(argv: readonly Field[], { code: options }: Interpreter): Derived {
+function throughInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Derived {
+  const argvs: (readonly Field[])[] = [];
   let made = false;
   let operand = false;
   let stdin = false;
@@ -167,12 +168,13 @@ function throughInterpreter(argv: readonly Field[], { code: options }: Interpret
       operand = true;
     } else if (text === '-m') {
       operand = true;
+      if (modules === true && at + 1 < argv.length) argvs.push(argv.slice(at + 1));
     } else if (!text.startsWith('-')) {
       operand = true;
       made ||= hasOpaque([field]);
     }
   }
-  return { argvs: [], code: [], runsMadeCode: made, readsStdin: stdin || !operand };
+  return { argvs, code: [], runsMadeCode: made, readsStdin: stdin || !operand };
 }
 
 /** `find … -exec CMD … ;`, `fd … -x CMD …`. */
@@ -208,18 +210,29 @@ function throughRunner(argv: readonly Field[], program: ProgramRecord): Derived 
     ...NOTHING,
     from,
     codeWords: true,
-    code: program.runner?.joins === true ? [codeOf(argv.slice(from))] : [],
+    code: [...(program.runner?.joins === true ? [codeOf(argv.slice(from))] : []), ...valuesIn(argv, from)],
   };
 }
 
-/** `tar --to-command=CODE`, `git -c alias.x=!CODE`, `rsync -e CODE`: each value, without `NAME=` and `!`. */
-function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>): (string | undefined)[] {
+/** `--entrypoint=rm`, `test:rm x`: what stands behind the name of an option or of an environment. */
+function valuesIn(argv: readonly Field[], from: number): (string | undefined)[] {
+  return argv.slice(from).flatMap(({ text, known }, index) => {
+    const end = text.startsWith('-') ? text.indexOf('=') : text.indexOf(':');
+    if (!known || end <= 0 || '/\\'.includes(text[end + 1] ?? '/')) return [];
+    const value = literalField(text.slice(end + 1));
+    return [codeOf([value]), codeOf([value, ...argv.slice(from + index + 1)])];
+  });
+}
+
+/** `tar --to-command=CODE`, `git -c alias.x=!CODE`, `rsync -e CODE`, `make SHELL=CODE`, `socat EXEC:CODE`, `vim +CODE`: each value. */
+function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>): string[] {
   return argv.flatMap(({ text }, at) => {
     if (at === 0) return [];
-    const equals = text.indexOf('=');
-    if (options.has(text)) return commandsIn(argv[at + 1]);
-    if (text.startsWith('--') && equals > 0 && options.has(text.slice(0, equals)))
-      return commandsIn(literalField(text.slice(equals + 1)));
+    if (options.has(text) || executes(text)) return commandsIn(argv[at + 1]);
+    const end = nameEnd(text);
+    if (end > 0 && (options.has(text.slice(0, end)) || executes(text.slice(0, end))))
+      return commandsIn(literalField(text.slice(end + 1)));
+    if (text.startsWith('+') && options.has('+')) return commandsIn(literalField(text.slice(1)));
     if (!text.startsWith('-') || text.startsWith('--')) return [];
     // `-eCODE`, and clusters of letters before it: `-ave CODE`.
     const letter = [...text].findIndex((char, index) => index > 0 && options.has(`-${char}`));
@@ -228,13 +241,48 @@ function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>
   });
 }
 
-function commandsIn(value: Field | undefined): (string | undefined)[] {
+/** Where the name of `--name=value`, `NAME=value` or `NAME:value` ends. */
+function nameEnd(text: string): number {
+  const equals = text.indexOf('=');
+  return text.startsWith('-') || equals > 0 ? equals : text.indexOf(':');
+}
+
+/** Words of an option's name that say that its value is run, whatever the program. */
+const EXECUTING: ReadonlySet<string> = new Set(
+  'exec cmd command commands hook program runner execute shell launcher wrapper app script entrypoint'.split(' '),
+);
+
+/** `--exec`, `--post-hook`, `--sh-exec`; a short option has no name that says so. */
+const executes = (text: string): boolean =>
+  text.startsWith('--') &&
+  text
+    .slice(2)
+    .split(/[-_.]/)
+    .some((part) => EXECUTING.has(part));
+
+/** The words of editors and debuggers that hand the rest to a shell. */
+const TO_SHELL: ReadonlySet<string> = new Set(['shell', 'platform', 'system', 'silent', 'pipe', 'make']);
+
+/** A value as code, without `NAME=`, and what `!` or a word such as `shell` within it hands to a shell. */
+function commandsIn(value: Field | undefined): string[] {
   const code = value && codeOf([value]);
   if (code === undefined) return [];
   const equals = code.indexOf('=');
   const command = equals > 0 && !code.slice(0, equals).includes(' ') ? code.slice(equals + 1) : code;
-  return [command.startsWith('!') ? command.slice(1) : command];
+  const bang = command.indexOf('!');
+  const words = command.split(' ');
+  const first = words.findIndex((word) => !TO_SHELL.has(word));
+  const listed = '["'.includes(command[0] ?? ' ') ? [withoutBrackets(command)] : [];
+  return [
+    bang === 0 ? command.slice(1) : command,
+    ...(bang > 0 ? [command.slice(bang + 1)] : []),
+    ...(first > 0 ? [words.slice(first).join(' ')] : []),
+    ...listed,
+  ];
 }
+
+/** `["rm x"]`, a list of commands in JSON. */
+const withoutBrackets = (text: string): string => text.replaceAll(/[[\]"]/g, ' ').trim();
 
 /** A word that is a whole command line itself, such as the one that `npx` or `tmux` is given. */
 export function codeInWord(field: Field): string | undefined {
@@ -264,11 +312,50 @@ export function derive(argv: readonly Field[], budget: WorkBudget): Derived {
   if (program === undefined) return withCode(NOTHING, throughCodeOptions(argv, UNDESCRIBED));
   const from = deriveFrom(argv, name, program, budget);
   const found = readsCommands(argv, program) ? { ...from, readsStdin: true } : from;
-  const withOptions = withCode(found, throughCodeOptions(argv, program.commandOptions ?? NO_OPTIONS));
-  return name === 'git' ? withCode(withOptions, gitAliases(argv)) : withOptions;
+  const withOptions = withCode(found, throughCodeOptions(argv, commandOptionsOf(argv, program)));
+  const spelled = otherSpellings(argv, name, program, budget);
+  const withSpellings =
+    spelled.length === 0 ? withOptions : { ...withOptions, argvs: [...withOptions.argvs, ...spelled] };
+  return name === 'git' ? withCode(withSpellings, gitAliases(argv)) : withSpellings;
 }
 
 const NO_OPTIONS: ReadonlySet<string> = new Set();
+
+/** The same command in other words: `pip3 x` is `pip x`, `docker image push` is `docker push`, `make a b` is `make b`. */
+function otherSpellings(
+  argv: readonly Field[],
+  name: string,
+  program: ProgramRecord,
+  budget: WorkBudget,
+): readonly (readonly Field[])[] {
+  const found: (readonly Field[])[] = [];
+  const usual = withoutVersion(name);
+  if (usual !== name && recordOf(usual) === program) found.push([literalField(usual), ...argv.slice(1)]);
+  if (program.also !== undefined && program.also !== name)
+    found.push([...program.also.split(' ').map(literalField), ...argv.slice(1)]);
+  if (program.subcommands?.toolchain === true && argv[1]?.text.startsWith('+') === true)
+    found.push([argv[0] as Field, ...argv.slice(2)]);
+  const resolved = program.subcommands === undefined ? undefined : resolveCommand(argv);
+  const [group = ''] = resolved?.path ?? [];
+  const also = program.subcommands?.of.get(group)?.also;
+  if (also !== undefined) {
+    const at = argv.findIndex(({ text }) => text === group);
+    found.push([...also.split(' ').map(literalField), ...argv.slice(at + 1)]);
+  }
+  if (program.goals === true && argv.length > 2)
+    for (const goal of argv.slice(1))
+      if (!goal.text.startsWith('-') && budget.spend(1)) found.push([argv[0] as Field, goal]);
+  return found;
+}
+
+/** Those of the program and of the sub-command that the words name. */
+function commandOptionsOf(argv: readonly Field[], program: ProgramRecord): ReadonlySet<string> {
+  const record = program.subcommands === undefined ? program : resolveCommand(argv)?.record;
+  const { commandOptions = NO_OPTIONS } = program;
+  if (record === undefined || record === program || record.commandOptions === undefined) return commandOptions;
+  return new Set([...commandOptions, ...record.commandOptions]);
+}
+
 const UNDESCRIBED: ReadonlySet<string> = new Set(['-c', '--command', '--exec', '--eval']);
 
 const withCode = (derived: Derived, code: readonly (string | undefined)[]): Derived =>
@@ -306,13 +393,17 @@ function deriveFrom(argv: readonly Field[], name: string, program: ProgramRecord
   };
 }
 
-/** `yarn node x`, `pnpm curl x`: a sub-command that names a program of the catalogue runs it where no script has the name. */
+/** `yarn node x`, `pnpm curl x`, `bun run rm`: where no script has the name, the program of that name runs. */
 function ownProgram(argv: readonly Field[], program: ProgramRecord): readonly (readonly Field[])[] {
   if (program.subcommands?.runsPrograms !== true) return [];
   const found = resolveCommand(argv);
   const [name] = found?.path ?? [];
-  if (found === undefined || name === undefined || program.subcommands.of.has(name)) return [];
-  return recordOf(name) === undefined ? [] : [argv.slice(argv.length - found.words.length - 1)];
+  if (found === undefined || name === undefined) return [];
+  if (name === 'run' || name === 'run-script') {
+    const at = found.words.findIndex(({ text }) => !text.startsWith('-'));
+    return at < 0 ? [] : [found.words.slice(at)];
+  }
+  return program.subcommands.of.has(name) ? [] : [argv.slice(argv.length - found.words.length - 1)];
 }
 
 function throughEvaluation(argv: readonly Field[], name: string): Derived {

@@ -1,6 +1,7 @@
 /** Records of what builds, tests, formats and checks a project. */
 import type { Field } from '../../shell/fields.ts';
 import { optionSpec, type ReadOption } from '../options.ts';
+import { isElsewhere } from './elsewhere.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -16,6 +17,12 @@ import {
 
 const net = (harmful: string, more: Parameters<typeof optionSpec>[0] = {}): CommandRecord => ({
   options: optionSpec({ others: 'net', harmful, ...more }),
+});
+
+/** The rest of a program that is told which targets to build. */
+const goals = (harmful: string, more: Parameters<typeof optionSpec>[0] = {}): CommandRecord => ({
+  ...net(harmful, more),
+  goals: true,
 });
 
 /** `VERSION=1.2` for make: names that neither make nor what it runs gives a meaning of their own. */
@@ -42,7 +49,8 @@ const writesOutput = (_: readonly Field[], options: readonly ReadOption[]): read
 const GO = optionSpec({
   others: 'net',
   // `--w` is `go env -w`, `--C` another directory.
-  harmful: '--exec --toolexec --overlay --vettool --modfile --w --C -pkgdir -pgo',
+  harmful:
+    '--exec --toolexec --overlay --vettool --modfile --w --C -pkgdir -pgo -trace -compiler -gccgoflags -asmflags -gcflags -test.trace',
   words:
     '-run:1 -bench:1 -count:1 -timeout:1 -tags:1 -race -cover -short -v -x -n -a -u -c -p:1 -json -failfast -benchmem -cpu:1 -parallel:1 -shuffle:1 -skip:1 -trimpath -mod:1 -coverpkg:1 -covermode:1 -o:1 -f:1 -m -u -deps -test',
   texts: GO_TEXTS,
@@ -56,7 +64,7 @@ const GO_BUILD: CommandRecord = {
 /** A package of the project: `go run example.com/x@latest` fetches a foreign one. */
 function ownPackage(operands: readonly Field[]): string | undefined {
   const [first] = operands;
-  const own = first !== undefined && (first.text.startsWith('.') || first.text.endsWith('.go'));
+  const own = first !== undefined && !isElsewhere(first) && (first.text.startsWith('.') || first.text.endsWith('.go'));
   return own ? undefined : 'a package from elsewhere, which go would run';
 }
 
@@ -70,14 +78,16 @@ const CARGO: CommandRecord = {
     flags: 'vqr',
     longValues: '--package --features --bin --test --example --jobs --profile --target --color --message-format',
     operands: (operands) =>
-      operands.some(({ text }) => text === '-C' || text.startsWith('linker')) ? 'a code generation option' : undefined,
+      operands.some(({ text }) => text.startsWith('-C') || text.startsWith('--config') || text.startsWith('linker'))
+        ? 'a code generation option'
+        : undefined,
   }),
 };
 
 const PYTEST = optionSpec({
   others: 'net',
   harmful:
-    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --cov-config',
+    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --cov-report',
   flags: 'vqxslh',
   values: 'kmnrW',
   longValues:
@@ -87,7 +97,7 @@ const PYTEST = optionSpec({
 
 /** Test and lint programs load what their options name. */
 const LOADS =
-  '--require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool';
+  '--require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool --cacheDirectory --testSequencer --dependencyExtractor --haste --preset --testResultsProcessor --roots --coverage.reportsDirectory --coverage.customProviderModule --coverage.provider --browser --browser.provider --workspace --snapshotEnvironment --api --api.host --host --open --flag --init --projects --project-root';
 
 /** Reporters and formats that a tool brings itself; any other name is a module that it loads. */
 const OWN_REPORTERS = set(
@@ -117,7 +127,7 @@ const TSC = net('--outDir --outFile --declarationDir --tsBuildInfoFile --rootDir
 });
 
 export const BUILD: readonly ProgramRecord[] = [
-  program('make gmake bmake', {
+  ...programs('make gmake bmake', {
     options: optionSpec({
       flags: 'ksnBqirRwdpSt',
       values: 'o',
@@ -127,13 +137,17 @@ export const BUILD: readonly ProgramRecord[] = [
         '--file --makefile --directory --include-dir --eval --environment-overrides --old-file --new-file --what-if --assume-new --assume-old --shuffle',
       operands: makeOperands,
     }),
-    commandOptions: set('--eval'),
+    // Its variables name the programs that its recipes run.
+    commandOptions: set('--eval SHELL .SHELL SHELLFLAGS MAKE CC CXX LD AR'),
+    also: 'make',
+    goals: true,
   }),
   program('just', {
     ...net('--justfile -f --working-directory -d --shell --shell-arg --dotenv-path --command -c --set --chooser'),
-    commandOptions: set('-c --command'),
+    commandOptions: set('-c --command --shell --chooser'),
+    goals: true,
   }),
-  program('task', net('--taskfile -t --dir -d --init')),
+  program('task', goals('--taskfile -t --dir -d --init')),
   program('rake', {
     options: optionSpec({
       others: 'net',
@@ -141,6 +155,7 @@ export const BUILD: readonly ProgramRecord[] = [
         '-e -E -f -r -I -R --execute --execute-print --execute-continue --rakefile --require --libdir --rakelibdir --load-system',
     }),
     commandOptions: set('-e --execute'),
+    goals: true,
   }),
   program('rails', {
     subcommands: subcommands(
@@ -177,8 +192,8 @@ export const BUILD: readonly ProgramRecord[] = [
     }),
     commandOptions: set('--test-command'),
   }),
-  program('ninja meson', net('-C -f -t -d')),
-  program('bazel bazelisk buck2', {
+  ...programs('ninja meson', goals('-C -f -t -d')),
+  ...programs('bazel bazelisk buck2', {
     subcommands: subcommands(
       [
         ['run', RUNS],
@@ -192,14 +207,14 @@ export const BUILD: readonly ProgramRecord[] = [
     ),
     commandOptions: set('--run_under'),
   }),
-  program(
+  ...programs(
     'gradle gradlew',
-    net(
+    goals(
       '-I --init-script -b --build-file -p --project-dir -c --settings-file -g --gradle-user-home -D -P --include-build',
       { flags: 'qistdaS', values: 'x' },
     ),
   ),
-  program('mvn mvnw', {
+  ...programs('mvn mvnw', {
     ...net('-f --file -s --settings -gs -t --toolchains -l --log-file -D --define -b', {
       flags: 'qoUBeXN',
       values: 'plTPam',
@@ -209,14 +224,16 @@ export const BUILD: readonly ProgramRecord[] = [
       harmless: '-q -o -U -B -e -X -N -T -P -pl -am --quiet --batch-mode --offline',
       values: '-T -P -pl -f -s -D',
     }),
+    goals: true,
   }),
-  program('ant', net('-f -file -buildfile -lib -logger -listener -inputhandler -main -logfile -propertyfile')),
-  program('sbt mill lein', net('-D -J --java-home')),
+  program('ant', goals('-f -file -buildfile -lib -logger -listener -inputhandler -main -logfile -propertyfile')),
+  ...programs('sbt mill lein', goals('-D -J --java-home')),
   program('go', {
     subcommands: subcommands(
       [
         ['build install test vet', GO_BUILD],
-        ['fmt list mod doc version env get clean fix work', { options: GO, writes: writesOutput }],
+        ['env', { options: { ...GO, flags: '', harmful: set('-w -u'), words: new Map([['-json', 0]]) }, reads: true }],
+        ['fmt list mod doc version get clean fix work', { options: GO, writes: writesOutput }],
         [
           'run',
           {
@@ -229,16 +246,20 @@ export const BUILD: readonly ProgramRecord[] = [
       ],
       { values: '-C', others: NAMED },
     ),
-    commandOptions: set('-exec -toolexec -vettool --exec --toolexec'),
+    commandOptions: set('-exec -toolexec -vettool --toolexec --vettool'),
   }),
-  program('gofmt goimports', net('-cpuprofile -local', { flags: 'ldsew' })),
-  program('golangci-lint staticcheck', net('--config -c --path-prefix --output --modules-download-mode')),
+  ...programs('gofmt goimports', net('-cpuprofile -local', { flags: 'ldsew' })),
+  ...programs('golangci-lint staticcheck', net('--config -c --path-prefix --output --modules-download-mode')),
   program('cargo', {
     subcommands: subcommands(
       [
         ['script', RUNS],
         ['watch', { ...RUNS, commandOptions: set('-s --shell -x --exec') }],
         ['run r', { grant: 'subcommand', ...CARGO }],
+        [
+          'build b check c test t bench clippy fmt doc d clean update add remove rm new init fetch vendor package fix audit deny nextest outdated publish verify-project generate-lockfile machete udeps llvm-cov expand rustc rustdoc help',
+          CARGO,
+        ],
         ['tree metadata search version pkgid locate-project', { reads: true, ...CARGO }],
         [
           'install',
@@ -249,9 +270,11 @@ export const BUILD: readonly ProgramRecord[] = [
         ],
       ],
       {
-        values: '-Z --config -C --color',
+        values: '-Z --config -C --color --manifest-path --target-dir',
+        toolchain: true,
         harmless: '-q --quiet -v --verbose --locked --offline --frozen --color',
-        others: CARGO,
+        // Any other is a program of that name: `cargo evil` runs `cargo-evil`.
+        others: NAMED,
       },
     ),
   }),
@@ -281,9 +304,24 @@ export const BUILD: readonly ProgramRecord[] = [
   ...programs('clang clang++', {
     options: optionSpec({ others: 'net', harmful: '-fplugin -load --config -o -B', texts: ['-fplugin', '-Xclang'] }),
   }),
-  program('protoc buf', net('--plugin --descriptor_set_out')),
+  ...programs('protoc buf', { ...net('--plugin --descriptor_set_out'), commandOptions: set('--plugin') }),
   program('pytest py.test', { options: PYTEST }),
-  program('tox nox', net('-x --override -c --conf --workdir --root -f', { values: 'ekst', flags: 'vqrlp' })),
+  program('tox', {
+    ...net('-x --override -c --conf --workdir --root -f', { values: 'ekst', flags: 'vqrlp' }),
+    subcommands: subcommands(
+      [
+        ['exec e devenv d', RUNS],
+        ['list l config c', NAMED],
+      ],
+      {
+        values: '-e -x --override -c --conf --workdir --root -f --runner -k --result-json',
+        harmless: '-e -q -v -vv -r -p --parallel --recreate --skip-missing-interpreters',
+        others: net('-x --override -c --conf --workdir --root -f', { values: 'ekst', flags: 'vqrlp' }),
+      },
+    ),
+    commandOptions: set('-x --override'),
+  }),
+  program('nox', net('-x --override -c --conf --workdir --root -f', { values: 'ekst', flags: 'vqrlp' })),
   program('coverage', {
     subcommands: subcommands(
       [
@@ -293,14 +331,17 @@ export const BUILD: readonly ProgramRecord[] = [
       { others: net('-o --rcfile --data-file -d') },
     ),
   }),
-  program(
-    'mypy',
-    net('--python-executable --config-file --custom-typeshed-dir --plugins --cache-dir --junit-xml --shadow-file', {
-      longValues: '--python-version --exclude --follow-imports',
-      flags: 'vpm',
-      values: '',
-    }),
-  ),
+  program('mypy', {
+    ...net(
+      '--python-executable --config-file --custom-typeshed-dir --plugins --cache-dir --junit-xml --shadow-file --install-types --html-report --xml-report --txt-report --any-exprs-report --linecount-report --linecoverage-report --lineprecision-report --cobertura-xml-report --xslt-html-report --xslt-txt-report',
+      {
+        longValues: '--python-version --exclude --follow-imports',
+        flags: 'vpm',
+        values: '',
+      },
+    ),
+    commandOptions: set('--python-executable'),
+  }),
   program('ruff', {
     subcommands: subcommands(
       [
@@ -316,7 +357,7 @@ export const BUILD: readonly ProgramRecord[] = [
       { others: NAMED },
     ),
   }),
-  program(
+  ...programs(
     'black isort autopep8 yapf',
     net('--config --code -c --settings-path --src --python-cell-magics', {
       flags: 'qv',
@@ -324,7 +365,7 @@ export const BUILD: readonly ProgramRecord[] = [
       longValues: '--line-length --target-version --profile --exclude',
     }),
   ),
-  program(
+  ...programs(
     'flake8 pycodestyle pydocstyle bandit',
     net('--config --append-config --output-file -o --tee --require-plugins --enable-extensions', {
       longValues: '--max-line-length --select --ignore --extend-ignore --exclude --format',
@@ -337,8 +378,8 @@ export const BUILD: readonly ProgramRecord[] = [
       values: 'jde',
     }),
   ),
-  program('pyright basedpyright', net('--project -p --typeshedpath --venvpath --pythonpath --outputjson-file')),
-  program('jest vitest mocha ava jasmine karma', { options: optionSpec(JS_TOOL) }),
+  ...programs('pyright basedpyright', net('--project -p --typeshedpath --venvpath --pythonpath --outputjson-file')),
+  ...programs('jest vitest mocha ava jasmine karma', { options: optionSpec(JS_TOOL) }),
   program('cypress', { subcommands: subcommands([['run open', { options: optionSpec(JS_TOOL) }]], { others: NAMED }) }),
   program('playwright', {
     subcommands: subcommands(
@@ -349,18 +390,20 @@ export const BUILD: readonly ProgramRecord[] = [
       { others: NAMED },
     ),
   }),
-  program('eslint prettier biome oxlint stylelint tslint standard xo rome dprint', { options: optionSpec(JS_TOOL) }),
-  program('tsc vue-tsc', TSC),
-  program('tsup esbuild rollup webpack vite parcel swc babel next nuxt astro turbopack', {
+  ...programs('eslint prettier biome oxlint stylelint tslint standard xo rome dprint', {
+    options: optionSpec(JS_TOOL),
+  }),
+  ...programs('tsc vue-tsc', TSC),
+  ...programs('tsup esbuild rollup webpack vite parcel swc babel next nuxt astro turbopack', {
     options: optionSpec({ ...JS_TOOL, longValues: `${JS_TOOL.longValues} --mode --port --host` }),
   }),
   program('rspec', net('-r --require -I -o --out -f --format -c --configure --options -O')),
-  program('rubocop', net('-r --require -c --config --plugin -o --out', { flags: 'aA' })),
-  program(
+  program('rubocop', net('-r --require -c --config --plugin -o --out -f --format', { flags: 'aA' })),
+  ...programs(
     'phpunit phpstan psalm pest',
-    net('--bootstrap --configuration -c --printer --prepend --extension --log-junit --autoload-file'),
+    net('--bootstrap --configuration -c --printer --prepend --extension --log-junit --autoload-file -d --define'),
   ),
-  program(
+  ...programs(
     'shellcheck hadolint actionlint yamllint markdownlint',
     net('--rcfile --config -c --source-path -P -o', {
       flags: 'x',
@@ -369,6 +412,8 @@ export const BUILD: readonly ProgramRecord[] = [
     }),
   ),
   program('ctags', net('--options -o -f')),
-  program('diff-so-fancy difft', net('')),
-  program('pre-commit', { subcommands: subcommands([['run', { grant: 'subcommand' }]], { others: NEVER }) }),
+  ...programs('diff-so-fancy difft', net('')),
+  program('pre-commit', {
+    subcommands: subcommands([['run', { grant: 'subcommand', ...net('-c --config') }]], { others: NEVER }),
+  }),
 ];

@@ -8,10 +8,11 @@ import {
   program,
   programs,
   RUNS,
+  set,
   subcommands,
 } from './record.ts';
 
-const AWS_HARMFUL = '--endpoint-url --cli-input-json --cli-input-yaml --ca-bundle --profile-file';
+const AWS_HARMFUL = '--no-verify-ssl --endpoint-url --cli-input-json --cli-input-yaml --ca-bundle --profile-file';
 
 const AWS: CommandRecord = {
   options: optionSpec({
@@ -42,6 +43,7 @@ export const CLOUD: readonly ProgramRecord[] = [
         others: AWS,
       },
     ),
+    commandOptions: set('--parameters'),
   }),
   program('gcloud', {
     subcommands: subcommands(
@@ -50,6 +52,7 @@ export const CLOUD: readonly ProgramRecord[] = [
         [
           'alpha beta',
           {
+            also: 'gcloud',
             subcommands: subcommands([['compute', { subcommands: subcommands([['ssh scp', RUNS]], { others: {} }) }]], {
               others: {},
             }),
@@ -92,8 +95,8 @@ export const CLOUD: readonly ProgramRecord[] = [
       { values: '-a --app -c --config', harmless: '-a --app', others: {} },
     ),
   }),
-  program('vercel netlify wrangler firebase supabase railway render', {
-    subcommands: subcommands([['run exec dev', RUNS]], { values: '--cwd -c --config', others: NAMED }),
+  ...programs('vercel netlify wrangler firebase supabase railway render', {
+    subcommands: subcommands([['run exec dev dev:exec shell', RUNS]], { values: '--cwd -c --config', others: NAMED }),
   }),
   program('vault', {
     subcommands: subcommands(

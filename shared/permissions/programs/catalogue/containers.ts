@@ -1,6 +1,19 @@
 /** Records of containers, clusters and what provisions them. */
+
 import { ANY_OPTION, type OptionSpec, optionSpec } from '../options.ts';
-import { type CommandRecord, NAMED, NEVER, type ProgramRecord, program, RUNS, subcommands } from './record.ts';
+import { isElsewhere } from './elsewhere.ts';
+import {
+  type CommandRecord,
+  NAMED,
+  NEVER,
+  type ProgramRecord,
+  program,
+  programs,
+  RUNS,
+  runner,
+  set,
+  subcommands,
+} from './record.ts';
 
 const DOCKER_HARMFUL =
   '--host --context --config --tlscacert --tlscert --tlskey --output --env-file --volume --mount --privileged --build-context --secret --ssh --iidfile --cidfile --metadata-file --add-host --security-opt --device --cap-add --pid --allow --builder';
@@ -17,10 +30,17 @@ const SHOWS: CommandRecord = { reads: true, options: DOCKER, paths: { text: true
 const net = (harmful: string, more: Parameters<typeof optionSpec>[0] = {}): OptionSpec =>
   optionSpec({ others: 'net', harmful, ...more });
 
+const BUILD_FILES = set('-f --file');
+
 /** Builds what the project's own file says; a rule has to name it. */
 const BUILDS: CommandRecord = {
   grant: 'subcommand',
-  options: net(`${DOCKER_HARMFUL} -o`, {
+  options: net(`${DOCKER_HARMFUL} -o --network --cache-to --cache-from`, {
+    operands: (operands, options) =>
+      operands.some(isElsewhere) ||
+      options.some(({ name, value }) => BUILD_FILES.has(name) && value !== undefined && isElsewhere(value))
+        ? 'a build of something outside of the project'
+        : undefined,
     values: 'tf',
     flags: 'q',
     longValues: '--tag --file --target --build-arg --platform --progress --label',
@@ -84,6 +104,8 @@ const KUBECTL_CHANGES: CommandRecord = {
   options: net(
     '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw -k --kustomize',
     {
+      value: (name, value) =>
+        (name === '-f' || name === '--filename') && value.text.includes('://') ? 'a file from elsewhere' : undefined,
       values: 'nflcoR',
       longValues: '--namespace --filename --selector --timeout --replicas --dry-run --output',
       long: '--all --force --wait --record --recursive',
@@ -91,22 +113,62 @@ const KUBECTL_CHANGES: CommandRecord = {
   ),
 };
 
+/** `create job … -- CMD` runs CMD in the cluster. */
+const KUBECTL_CREATE: CommandRecord = {
+  ...KUBECTL_CHANGES,
+  options: {
+    ...(KUBECTL_CHANGES.options as OptionSpec),
+    operands: ([first]) =>
+      first?.text === 'job' || first?.text === 'cronjob' ? 'a job, which runs a command' : undefined,
+  },
+  runner: runner('options', { anywhere: true }),
+};
+
 const TERRAFORM_HARMFUL =
   '-chdir -out -config -plugin-dir -backend-config -state -state-out -backup -generate-config-out';
 
 export const CONTAINERS: readonly ProgramRecord[] = [
-  program('docker podman nerdctl', {
+  ...programs('docker podman nerdctl', {
     subcommands: subcommands(
       [
         ['ps images logs inspect version info top port stats diff history events search', SHOWS],
         [
-          'container image network volume system context',
+          'container image',
+          {
+            also: 'docker',
+            subcommands: subcommands(
+              [
+                ['ls list ps logs inspect top stats diff history port', SHOWS],
+                ['build', BUILDS],
+                ['run exec create update', RUNS],
+              ],
+              { others: NAMED },
+            ),
+          },
+        ],
+        [
+          'network volume system context',
+          { subcommands: subcommands([['ls list inspect df info show', SHOWS]], { others: NAMED }) },
+        ],
+        [
+          'service',
           {
             subcommands: subcommands(
               [
-                ['ls list ps logs inspect top stats diff history df info show port', SHOWS],
-                ['build', BUILDS],
-                ['run exec', RUNS],
+                ['ls ps inspect', SHOWS],
+                ['create update', RUNS],
+              ],
+              { others: NAMED },
+            ),
+          },
+        ],
+        [
+          'machine',
+          {
+            subcommands: subcommands(
+              [
+                ['ls list info inspect', SHOWS],
+                ['ssh', RUNS],
               ],
               { others: NAMED },
             ),
@@ -127,7 +189,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           },
         ],
         ['compose', COMPOSE],
-        ['run exec', RUNS],
+        ['run exec create unshare', RUNS],
         [
           'start stop restart rm rmi pull push tag kill rename wait pause unpause login logout',
           { grant: 'subcommand', options: net(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }) },
@@ -143,8 +205,9 @@ export const CONTAINERS: readonly ProgramRecord[] = [
       },
     ),
   }),
-  program('docker-compose podman-compose', COMPOSE),
-  program('kubectl oc k3s-kubectl', {
+  program('docker-compose', { ...COMPOSE, also: 'docker compose' }),
+  program('podman-compose', { ...COMPOSE, also: 'podman compose' }),
+  ...programs('kubectl oc k3s-kubectl', {
     subcommands: subcommands(
       [
         ['get describe explain top api-resources api-versions cluster-info version diff events', KUBECTL_LISTS],
@@ -157,8 +220,9 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           },
         ],
         ['rollout', { subcommands: subcommands([['status history', KUBECTL_LISTS]], { others: KUBECTL_CHANGES }) }],
+        ['create', KUBECTL_CREATE],
         [
-          'apply delete create scale label annotate patch set expose cordon uncordon drain taint wait replace',
+          'apply delete scale label annotate patch set expose cordon uncordon drain taint wait replace',
           KUBECTL_CHANGES,
         ],
         ['exec run debug attach cp', RUNS],
@@ -190,22 +254,27 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ['plugin', RUNS],
       ],
       {
-        values: '-n --namespace --kube-context --kubeconfig',
+        values: '-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token --repository-config',
         harmless: '-n --namespace',
         others: {
           grant: 'subcommand',
-          options: net('--post-renderer --kubeconfig --kube-context', {
+          options: net('--post-renderer --kubeconfig --kube-context --repo --set-file --ca-file', {
             values: 'fn',
             longValues: '--values --set --namespace --version',
           }),
         },
       },
     ),
+    commandOptions: set('--post-renderer'),
   }),
   program('kustomize', {
-    options: net('--enable-exec --helm-command --enable-helm --enable-alpha-plugins -o --output'),
+    options: net('--enable-exec --helm-command --enable-helm --enable-alpha-plugins -o --output --load-restrictor', {
+      operands: (operands) =>
+        operands.some(({ text }) => text.includes('://') || text.includes('?ref=')) ? 'a remote base' : undefined,
+    }),
+    commandOptions: set('--helm-command'),
   }),
-  program('minikube kind k3d', {
+  ...programs('minikube kind k3d', {
     subcommands: subcommands(
       [
         ['status version get', { reads: true }],
@@ -214,7 +283,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
       { others: NAMED },
     ),
   }),
-  program('terraform tofu', {
+  ...programs('terraform tofu', {
     subcommands: subcommands(
       [
         [
@@ -243,7 +312,13 @@ export const CONTAINERS: readonly ProgramRecord[] = [
   }),
   program('terragrunt', {
     options: net('--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir'),
-    subcommands: subcommands([['exec run', RUNS]], { others: NAMED }),
+    subcommands: subcommands(
+      [
+        ['exec run', RUNS],
+        ['run-all', { ...NAMED, also: 'terragrunt' }],
+      ],
+      { others: NAMED },
+    ),
   }),
   program('pulumi', {
     subcommands: subcommands(
@@ -273,12 +348,13 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         others: { grant: 'subcommand', options: net('-a --app -o --output --plugin --build') },
       },
     ),
+    commandOptions: set('-a --app --build'),
   }),
-  program('cdktf sam serverless sls amplify copilot chalice eb sst', {
+  ...programs('cdktf sam serverless sls amplify copilot chalice eb sst', {
     options: net('--app --config-file --plugin'),
     subcommands: subcommands([['invoke exec', RUNS]], { others: NAMED }),
   }),
-  program('ansible ansible-playbook ansible-galaxy packer vault-agent', NEVER),
+  ...programs('ansible ansible-playbook ansible-galaxy packer vault-agent', NEVER),
   program('ansible-lint', { options: net('-c -r -R') }),
   program('vagrant', {
     subcommands: subcommands(
@@ -289,7 +365,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
       { others: {} },
     ),
   }),
-  program('lxc incus', {
+  ...programs('lxc incus', {
     subcommands: subcommands(
       [
         ['exec shell', RUNS],
@@ -298,7 +374,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
       { others: {} },
     ),
   }),
-  program('flatpak snap', {
+  ...programs('flatpak snap', {
     subcommands: subcommands(
       [
         ['run', RUNS],
@@ -316,5 +392,5 @@ export const CONTAINERS: readonly ProgramRecord[] = [
       { values: '-s -t -H -P', others: {} },
     ),
   }),
-  program('wsl', { subcommands: subcommands([['--exec -e --', RUNS]], { others: {} }) }),
+  program('wsl', RUNS),
 ];

@@ -7,7 +7,7 @@ export const EDITORS: readonly ProgramRecord[] = [
   program('vim vi nvim view ex gvim rvim vimdiff', {
     stdin: true,
     options: optionSpec({ flags: 'RnyZ', operands: plusOperands }),
-    commandOptions: set('-c --cmd'),
+    commandOptions: set('-c --cmd +'),
   }),
   program('ed', { grant: 'never', stdin: true }),
   ...programs('emacs emacsclient nano pico micro hx kak joe code cursor subl', NEVER),

@@ -228,6 +228,7 @@ export const FILES: readonly ProgramRecord[] = [
       harmful: '--log-file --LOG-FILE --lesskey-file --tag-file --tag --lesskey-src --lesskey-content --force',
       operands: plusOperands,
     }),
+    commandOptions: set('+'),
   }),
   // No `-p`: where `more` is `less` by another name, its value is a command.
   program('more pg', { reads: true, options: optionSpec({ flags: 'dflcsu', numbers: true, operands: plusOperands }) }),

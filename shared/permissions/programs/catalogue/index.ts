@@ -33,11 +33,13 @@ const BY_NAME: ReadonlyMap<string, ProgramRecord> = new Map(
   PROGRAMS.flatMap((record) => record.names.map((name) => [name, record] as const)),
 );
 
-/** The record of a program by its base name; `python3.12` is `python`. Undefined for a program that nobody has described. */
-export function recordOf(name: string): ProgramRecord | undefined {
-  const found = BY_NAME.get(name);
-  if (found !== undefined) return found;
+/** `python3.12` is `python`. */
+export function withoutVersion(name: string): string {
   let end = name.length;
   while (end > 0 && '0123456789.-'.includes(name[end - 1] as string)) end--;
-  return end < name.length ? BY_NAME.get(name.slice(0, end)) : undefined;
+  return name.slice(0, end);
 }
+
+/** The record of a program by its base name, with or without a version. Undefined for a program that nobody has described. */
+export const recordOf = (name: string): ProgramRecord | undefined =>
+  BY_NAME.get(name) ?? BY_NAME.get(withoutVersion(name));

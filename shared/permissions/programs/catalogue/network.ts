@@ -74,7 +74,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     commandOptions: set('-e --rsh --rsync-path'),
     paths: { texts: set('--exclude') },
   }),
-  program('nc ncat netcat', { options: optionSpec({ flags: 'zvn46tu', values: 'w' }) }),
+  program('nc ncat netcat', { commandOptions: set('-e -c'), options: optionSpec({ flags: 'zvn46tu', values: 'w' }) }),
   ...programs('ping ping6 dig host nslookup traceroute tracepath mtr whois', ASKS),
   program('ss', {
     options: optionSpec({

@@ -22,7 +22,7 @@ const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({
 const SHOWS: CommandRecord = { reads: true, paths: { text: true } };
 
 const NPM_HARMFUL =
-  '--script-shell --node-options --userconfig --globalconfig --prefix -C --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location';
+  '--script-shell --node-options --userconfig --globalconfig --prefix -C --shell --git --editor --viewer --call --browser --cache --init-module --ignore-scripts=false --registry --workspaces-update --location --proxy --https-proxy --noproxy --strict-ssl --no-strict-ssl --ca --cafile --cert --key --cwd --api';
 const NPM_OPTIONS = optionSpec({
   others: 'net',
   harmful: NPM_HARMFUL,
@@ -64,9 +64,10 @@ const manager = (runs: string, never: string, runsPrograms = false): CommandReco
 });
 
 const PIP_HARMFUL =
-  '--python --target -t --prefix --root --config-settings --log --build-option --global-option --editable -e -c --constraint --cert --client-cert --index-url -i --extra-index-url -f --find-links --src --proxy';
+  '--python --target -t --prefix --root --config-settings --log --build-option --global-option --editable -e -c --constraint --cert --client-cert --index-url -i --extra-index-url -f --find-links --src --proxy --trusted-host --report --dest -d -w --wheel-dir --no-index';
 
 const PIP: CommandRecord = {
+  commandOptions: set('--python'),
   options: optionSpec({ others: 'net', harmful: PIP_HARMFUL }),
   subcommands: subcommands(
     [
@@ -82,7 +83,7 @@ const PIP: CommandRecord = {
           }),
         },
       ],
-      ['config cache debug', NEVER],
+      ['config cache debug download wheel', NEVER],
     ],
     {
       harmless: '-q --quiet -v --verbose --no-color --disable-pip-version-check --no-input',
@@ -104,7 +105,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
   program('pnpm', manager('exec dlx', 'create env config', true)),
   program('yarn', manager('exec dlx', 'create node config', true)),
   program('npx', runsNamed('--yes -y --no-install --quiet -q --no', '--package -p', '-c --call')),
-  program('bunx pnpx', runsNamed('--bun --silent --verbose', '--package -p')),
+  ...programs('bunx pnpx', runsNamed('--bun --silent --verbose', '--package -p')),
   program('uvx', runsNamed('--quiet -q --offline --isolated', '--from --with --python -p')),
   program('pipx', {
     subcommands: subcommands(
@@ -131,7 +132,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
             ),
           },
         ],
-        ['pip', PIP],
+        ['pip', { ...PIP, also: 'pip' }],
         ['tree version', SHOWS],
         ['self cache python', NEVER],
       ],
@@ -198,7 +199,8 @@ export const PACKAGES: readonly ProgramRecord[] = [
       [
         ['exec', runsNamed('-l --list -v')],
         ['show outdated validate check-platform-reqs', SHOWS],
-        ['global config', RUNS],
+        ['global', { ...RUNS, also: 'composer' }],
+        ['config', NEVER],
       ],
       { values: '-d --working-dir', harmless: '-q --quiet -n --no-interaction --no-ansi', others: {} },
     ),

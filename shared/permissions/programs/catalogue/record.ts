@@ -100,6 +100,10 @@ export interface CommandRecord {
   /** Files that it writes without naming them: `git config` writes `.git/config`. */
   readonly implied?: ((words: readonly string[]) => readonly string[]) | undefined;
   readonly subcommands?: Subcommands | undefined;
+  /** Its words mean the same behind these: `docker image push` is `docker push`. */
+  readonly also?: string | undefined;
+  /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */
+  readonly goals?: boolean | undefined;
 }
 
 /** `option`: the one whose next word is a name; `operands`: each is one, and these letters are options with a value; `any`: whatever runs. */
@@ -120,6 +124,8 @@ export interface Subcommands {
   readonly others: CommandRecord;
   /** A sub-command may be abbreviated to any beginning that is not another's name. */
   readonly abbreviated?: boolean | undefined;
+  /** A word `+nightly` before the sub-command names a toolchain. */
+  readonly toolchain?: boolean | undefined;
   /** Where no script has the name, it runs the program of that name: `yarn node`. */
   readonly runsPrograms?: boolean | undefined;
 }
@@ -196,6 +202,7 @@ interface SubcommandText {
   readonly inside?: string;
   readonly others?: CommandRecord;
   readonly abbreviated?: boolean;
+  readonly toolchain?: boolean;
   readonly runsPrograms?: boolean;
 }
 
@@ -210,6 +217,7 @@ export const subcommands = (
   inside: set(text.inside ?? ''),
   others: text.others ?? {},
   ...(text.abbreviated ? { abbreviated: true } : {}),
+  ...(text.toolchain ? { toolchain: true } : {}),
   ...(text.runsPrograms ? { runsPrograms: true } : {}),
 });
 

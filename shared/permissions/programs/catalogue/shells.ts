@@ -44,7 +44,7 @@ const DENO_FLAGS = '-q --quiet -A --allow-all --allow-net --allow-read --allow-w
 const BUN_FLAGS = '--watch --hot --silent';
 
 export const INTERPRETERS: readonly ProgramRecord[] = [
-  program('python pypy', is(PYTHON)),
+  ...programs('python pypy', is(PYTHON)),
   program('node nodejs', is(NODE)),
   program('deno', {
     interpreter: interpreter('eval', { flags: DENO_FLAGS, words: 'run' }),
@@ -96,7 +96,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
       readsOn: true,
     }),
   }),
-  program('mysql mariadb', {
+  ...programs('mysql mariadb', {
     stdin: true,
     interpreter: interpreter('-e --execute', {
       flags: '-t -s -p',

@@ -84,7 +84,13 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     flags: '-f -ff -c -C -d -i -k -q -r -t -tt -T -v -x -y',
   }),
   ...wraps('ltrace', { values: '-o -e -p -s -u -l -n -a -A', flags: '-f -c -C -i -r -S -t -T' }),
-  ...wraps('gdb lldb', { flags: '--args -q -batch' }).map((record) => ({ ...record, stdin: true })),
+  ...wraps('gdb lldb', { flags: '--args -q -batch' }).map((record) => ({
+    ...record,
+    stdin: true,
+    commandOptions: set(
+      '-ex -iex --ex -eval-command --eval-command -init-eval-command -o --one-line -O --one-line-before-file -k',
+    ),
+  })),
   ...wraps('script', {
     values: '-o -E -I -O -B -T -m --log-out --log-in --log-io',
     flags: '-a -e -f -q',
@@ -112,11 +118,15 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   ...wraps('qemu-x86_64 qemu-aarch64 qemu-arm qemu-i386 qemu-riscv64 wine wine64 box64 rosetta'),
   // Their own words are many, and the command may be one word that holds all of it.
   ...programs(
-    'start-stop-daemon daemonize hyperfine watchexec watchman reflex modd concurrently nodemon onchange chokidar ' +
+    'start-stop-daemon daemonize watchexec watchman reflex modd concurrently nodemon onchange chokidar ' +
       'cross-env cross-env-shell env-cmd dotenv dotenvx perf bpftrace ssh-add tmux screen op doppler infisical chamber aws-vault ' +
       'toolbox distrobox flatpak-spawn heaptrack rr wait-on start-server-and-test npm-run-all run-s run-p pm2 forever supervisor',
     RUNS,
   ),
+  program('hyperfine', {
+    ...RUNS,
+    commandOptions: set('-p --prepare -s --setup -c --cleanup -C --conclude --reference'),
+  }),
   // They run what they are given at another time.
   ...programs('at batch', { grant: 'never', stdin: true, runner: runner('never', { anywhere: true }) }),
   ...programs('telnet ftp lftp', { grant: 'never', stdin: true }),

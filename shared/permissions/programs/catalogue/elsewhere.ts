@@ -1,0 +1,8 @@
+/** Says of an operand whether it names something outside of the folder in which the command runs. */
+import type { Field } from '../../shell/fields.ts';
+
+/** An address, a folder above, or a path from the root or from a home: a rule on a project's own files does not say so much. */
+export function isElsewhere({ text, known }: Field): boolean {
+  if (!known || text.includes('://') || text.startsWith('git@')) return true;
+  return text.startsWith('/') || text.startsWith('~') || text.split('/').includes('..');
+}
