@@ -1,7 +1,7 @@
 /** What an allow covers of a shell command (rules.md, "Commands"): each sub-command by a rule, nothing beyond it. */
 import { judgePath } from '../paths/normalise.ts';
 import type { PreparedCall } from '../prepare.ts';
-import { recordOf } from '../programs/catalogue/index.ts';
+import { isLocal, recordOf } from '../programs/catalogue/index.ts';
 import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';
 import { foundBy, innerOf, type Names } from '../programs/inner.ts';
 import { type CommandPlace, type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
@@ -254,7 +254,7 @@ const placeOf = (command: ShellCommand, { context }: PreparedCall): CommandPlace
 function readsInside(command: ShellCommand, prepared: PreparedCall): boolean {
   const resolved = resolveCommand(command.argv);
   if (resolved === undefined || !resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
-  if (!onlyReads(resolved) || nearDenied(command, prepared)) return false;
+  if (!isLocal(resolved.program) || !onlyReads(resolved) || nearDenied(command, prepared)) return false;
   if (resolved.program.stdin === true || prefixCovers(command, [], placeOf(command, prepared)).kind === 'no')
     return false;
   const place = placeOf(command, prepared);
@@ -350,8 +350,11 @@ export function coverCommands(prepared: PreparedCall, rules: AllowRules): Covera
     }
   }
   if (covering !== undefined) return { kind: 'covered', rule: covering };
-  return { kind: 'needless', by: edits || shell.redirects.length > 0 ? 'edits' : 'free' };
+  return { kind: 'needless', by: edits || writesByMode(prepared) ? 'edits' : 'free' };
 }
+
+const writesByMode = ({ call, shell }: PreparedCall): boolean =>
+  call.mode === 'acceptEdits' && shell?.redirects.some(({ access }) => access === 'write') === true;
 
 const writeOf = (words: readonly string[] | undefined, { call }: PreparedCall): { write?: string } =>
   words === undefined ? {} : { write: `${call.toolName}(${words.join(' ')}:*)` };

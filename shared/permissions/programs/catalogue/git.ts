@@ -458,7 +458,9 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
       ? onlyLists
       : first === undefined
         ? READING.has(name)
-        : (operands: readonly Field[]) => operands[0] === undefined || first[1].has(operands[0].text);
+        : // `git stash` alone puts changes away; the others list.
+          (operands: readonly Field[]) =>
+            operands[0] === undefined ? name !== 'stash' : first[1].has(operands[0].text);
   return {
     options:
       first === undefined

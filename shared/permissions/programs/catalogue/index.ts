@@ -43,3 +43,8 @@ export function withoutVersion(name: string): string {
 /** The record of a program by its base name, with or without a version. Undefined for a program that nobody has described. */
 export const recordOf = (name: string): ProgramRecord | undefined =>
   BY_NAME.get(name) ?? BY_NAME.get(withoutVersion(name));
+
+const LOCAL: ReadonlySet<ProgramRecord> = new Set([BUILTINS, FILES, SEARCH, GIT.slice(0, 1)].flat());
+
+/** Whether the program looks at this machine only: nothing that it reads comes from a network or a service (D43). */
+export const isLocal = (record: ProgramRecord): boolean => LOCAL.has(record);
