@@ -147,30 +147,61 @@ export function expandWord(atoms: readonly Atom[], variables: Variables, budget:
 /** The field's segments as folded glob tokens, unknown parts as runs; `undefined` if it is plain text. */
 export function globOf(field: Field): GlobToken[][] | undefined {
   if (field.known && !field.glob) return undefined;
+  const { atoms } = field;
   const segments: GlobToken[][] = [[]];
-  let set: Atom[] | undefined;
-  for (const atom of field.atoms) {
+  // What does not close before a slash closes nowhere else either.
+  let open = -1;
+  for (let at = 0; at < atoms.length; at++) {
+    const atom = atoms[at] as Atom;
     const tokens = segments.at(-1) as GlobToken[];
     if (atom.kind !== 'char') {
-      if (set === undefined) tokens.push({ kind: 'run' });
-    } else if (set !== undefined) {
-      // A class counts as any one character: the safe side.
-      if (isOpen(atom, ']') && set.length > 0) set = undefined;
-      else set.push(atom);
+      tokens.push({ kind: 'run' });
     } else if (atom.char === '/') {
       segments.push([]);
     } else if (isOpen(atom, '*')) {
       tokens.push({ kind: 'run' });
     } else if (isOpen(atom, '?')) {
       tokens.push({ kind: 'one' });
-    } else if (isOpen(atom, '[')) {
-      tokens.push({ kind: 'one' });
-      set = [];
     } else {
-      for (const char of foldText(atom.char)) tokens.push({ kind: 'char', char });
+      const end = isOpen(atom, '[') && at > open ? endOfSet(atoms, at) : undefined;
+      if (end === undefined) {
+        for (const char of foldText(atom.char)) tokens.push({ kind: 'char', char });
+      } else if (end.closes) {
+        tokens.push(setOf(atoms.slice(at + 1, end.at)));
+        at = end.at;
+      } else {
+        open = end.at;
+        tokens.push({ kind: 'char', char: '[' });
+      }
     }
   }
   return segments.filter((tokens) => tokens.length > 0 && !(tokens.length === 1 && isDot(tokens[0])));
+}
+
+/** Where a bracket expression closes, or where it would have had to. */
+function endOfSet(atoms: readonly Atom[], start: number): { readonly at: number; readonly closes: boolean } {
+  const first = isOpen(atoms[start + 1], '!') || isOpen(atoms[start + 1], '^') ? start + 2 : start + 1;
+  for (let at = first; at < atoms.length; at++) {
+    const atom = atoms[at];
+    if (atom?.kind === 'char' && atom.char === '/') return { at, closes: false };
+    if (at > first && isOpen(atom, ']')) return { at, closes: true };
+  }
+  return { at: atoms.length, closes: false };
+}
+
+/** The characters of a plain class; any other counts as any one character, the safe side. */
+function setOf(atoms: readonly Atom[]): GlobToken {
+  const characters = atoms.map((atom) => (atom.kind === 'char' ? foldText(atom.char) : ''));
+  const isPlain = characters.every((char) => char.length === 1 && !'!^[:'.includes(char));
+  if (!isPlain) return { kind: 'one' };
+  const ranges: [string, string][] = [];
+  for (let at = 0; at < characters.length; at++) {
+    const low = characters[at] as string;
+    const high = characters[at + 1] === '-' ? characters[at + 2] : undefined;
+    ranges.push([low, high ?? low]);
+    if (high !== undefined) at += 2;
+  }
+  return ranges.every(([low, high]) => low <= high) ? { kind: 'set', negated: false, ranges } : { kind: 'one' };
 }
 
 function isDot(token: GlobToken | undefined): boolean {

@@ -40,13 +40,8 @@ function partsOf(field: Field): Field[] {
   return parts.filter((part) => part.text !== '');
 }
 
-/** A word with unknown parts names something only where a segment begins with two or more known characters, or is known. */
-function namesSomething(field: Field): boolean {
-  return field.text.split('/').some((segment) => {
-    const at = segment.indexOf(UNKNOWN);
-    return at < 0 ? segment !== '' : at >= 2 || segment.slice(segment.lastIndexOf(UNKNOWN) + 1).length >= 2;
-  });
-}
+/** A word with unknown parts names something where a known character stands beside them: `i$x` may be `id_rsa`. */
+const namesSomething = (field: Field): boolean => [...field.text].some((char) => char !== UNKNOWN && char !== '/');
 
 function addWord(field: Field, dir: string, access: PathWord['access'], found: PathWord[], budget: WorkBudget): void {
   if (budget.usedUp) return;
