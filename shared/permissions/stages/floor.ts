@@ -5,6 +5,7 @@ import { judgePath } from '../paths/normalise.ts';
 import { keyKind } from '../paths/path-keys.ts';
 import type { PreparedCall } from '../prepare.ts';
 import { mayWrite, possibleRule } from '../rules/match.ts';
+import type { PathWord } from '../shell/command.ts';
 import { UNKNOWN } from '../shell/fields.ts';
 import { isFileReader, isFileWriter, isShellTool } from '../tools.ts';
 
@@ -71,10 +72,14 @@ function makesRepository(prepared: PreparedCall): boolean {
     ({ path, access, glob, isFolder }) =>
       !isFolder &&
       glob === undefined &&
-      mayWrite(prepared, access) &&
+      isWritten(prepared, access) &&
       path.folded.some((segments) => segments.at(-1) === 'head'),
   );
 }
+
+/** `git revert HEAD` names a revision: of a command's words only those count that it is known to write. */
+const isWritten = (prepared: PreparedCall, access: PathWord['access']): boolean =>
+  prepared.shell === undefined ? mayWrite(prepared, access) : access === 'write';
 
 /** In earnest no command goes through more, and each costs a look. */
 const MAX_FOLDERS = 32;
