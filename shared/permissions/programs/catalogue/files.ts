@@ -35,14 +35,16 @@ const TEXT_ONLY = { ...READS, paths: { text: true } } as const;
 const COPIES = 'abdfinpPrRsuvxHLT';
 
 export const FILES: readonly ProgramRecord[] = [
-  program('ls', { ...READS, paths: { texts: set('-I --ignore --hide --time-style --color --sort --format') } }),
+  program('ls', { ...READS, paths: { texts: set('-I --ignore --hide --time-style --sort --format') } }),
   ...programs('dir vdir', READS),
   ...programs(
     'cat tac nl head tail rev cut paste join comm cmp column fold fmt expand unexpand pr strings od hexdump hd ' +
       'stat readlink realpath basename dirname cksum sum b2sum diffstat colordiff zcat bzcat xzcat zstdcat lsof ' +
-      'md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum base32 base64 identify exa eza lsd namei',
+      'md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum base32 base64 exa eza lsd namei',
     READS,
   ),
+  // Its operands may be scripts and addresses.
+  program('identify', { options: optionSpec({ others: 'net' }) }),
   program('diff', {
     options: optionSpec({ others: 'net', flags: 'o' }),
     reads: true,
@@ -50,10 +52,14 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   program('diff3', { options: optionSpec({ others: 'net', harmful: '--diff-program' }), reads: true }),
   program('sdiff', { options: optionSpec({ others: 'net', harmful: '-o --output --diff-program' }) }),
-  ...programs(
-    'tr seq sleep whoami id groups uname nproc arch uptime free tty locale cal ps pgrep pidof w who last',
-    TEXT_ONLY,
-  ),
+  ...programs('tr seq sleep whoami id groups uname nproc arch free tty locale cal pgrep pidof w', TEXT_ONLY),
+  // They read a file that they are given.
+  ...programs('who last uptime', READS),
+  // With `e` it prints the environment of every process.
+  program('ps', {
+    ...TEXT_ONLY,
+    reads: (operands) => operands.every(({ text }) => text.includes(',') || !text.includes('e')),
+  }),
   ...programs('which whereis', TEXT_ONLY),
   // Without an operand it prints; with one it sets.
   program('hostname', { options: optionSpec({ others: 'cover' }), paths: { text: true }, grant: 'program' }),
@@ -64,7 +70,12 @@ export const FILES: readonly ProgramRecord[] = [
     paths: { texts: set('--exclude') },
   }),
   program('wc', { options: optionSpec({ others: 'net', harmful: '--files0-from' }), reads: true }),
-  program('xxd', { options: optionSpec({ others: 'net', harmful: '-r --revert' }), reads: true }),
+  program('xxd', {
+    options: optionSpec({ others: 'net', values: 'closgnR', harmful: '-r --revert' }),
+    reads: true,
+    // The second file is written.
+    writes: (operands) => operands.slice(1),
+  }),
   program('file', {
     reads: true,
     options: optionSpec({
@@ -242,7 +253,6 @@ export const FILES: readonly ProgramRecord[] = [
         '--pager --html --browser --preprocessor --troff --ditroff --config-file --local-file --recode --encoding --manpath --systems --gxditview',
     }),
     commandOptions: set('-P --pager -H --html'),
-    paths: { text: true },
   }),
   program('bat batcat', {
     reads: true,

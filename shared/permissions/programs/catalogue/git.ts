@@ -270,8 +270,8 @@ const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
     'cat-file',
     optionSpec({
       flags: 'tsep',
-      long: '--batch-check --batch --buffer --unordered',
-      harmful: '--textconv --filters --path',
+      long: '--batch-check --buffer --unordered',
+      harmful: '--batch --batch-command --textconv --filters --path',
     }),
   ],
   [
@@ -379,10 +379,7 @@ const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
     'archive',
     optionSpec({ flags: 'vl', long: '--format --prefix --list --verbose', harmful: '--output --remote --exec' }),
   ],
-  [
-    'fsck',
-    optionSpec({ long: '--full --strict --no-dangling --unreachable --lost-found --progress --connectivity-only' }),
-  ],
+  ['fsck', optionSpec({ long: '--full --strict --no-dangling --unreachable --progress --connectivity-only' })],
   ['cherry', optionSpec({ flags: 'v', long: '--verbose --abbrev' })],
   ['merge-tree', optionSpec({ long: '--write-tree --name-only --messages' })],
   ['notes', optionSpec({ values: 'm' })],
@@ -391,18 +388,20 @@ const OPTIONS: ReadonlyMap<string, OptionSpec> = new Map([
 ]);
 
 /** Sub-commands of which only these words are harmless, and those of them that change nothing. */
-const FIRST_OPERAND: ReadonlyMap<string, readonly [harmless: ReadonlySet<string>, reading: ReadonlySet<string>]> =
-  new Map([
-    ['reflog', [set('show list exists HEAD'), set('show list exists HEAD')]],
-    ['remote', [set('show get-url prune update'), set('show get-url')]],
-    ['stash', [set('push list show pop apply drop branch save clear'), set('list show')]],
-    ['worktree', [set('list prune remove lock unlock'), set('list')]],
-    ['submodule', [set('status summary init update sync deinit absorbgitdirs'), set('status summary')]],
-    ['bisect', [set('start good bad old new skip reset log'), set('log')]],
-    ['notes', [set('list show add append'), set('list show')]],
-    ['sparse-checkout', [set('list'), set('list')]],
-    ['lfs', [set('ls-files status env version track'), set('ls-files status env version')]],
-  ]);
+const FIRST_OPERAND: ReadonlyMap<
+  string,
+  readonly [harmless: ReadonlySet<string>, reading: ReadonlySet<string>, readsAlone?: false]
+> = new Map<string, readonly [ReadonlySet<string>, ReadonlySet<string>, false?]>([
+  ['reflog', [set('show list exists HEAD'), set('show list exists HEAD')]],
+  ['remote', [set('show get-url prune update'), set('show get-url')]],
+  ['stash', [set('push list show pop apply drop branch save clear'), set('list show'), false]],
+  ['worktree', [set('list prune remove lock unlock'), set('list')]],
+  ['submodule', [set('status summary init update sync deinit absorbgitdirs'), set('status summary')]],
+  ['bisect', [set('start good bad old new skip reset log'), set('log')]],
+  ['notes', [set('list show add append'), set('list show')]],
+  ['sparse-checkout', [set('list'), set('list')]],
+  ['lfs', [set('ls-files status env version track'), set('ls-files status env version')]],
+]);
 
 const READING = set(
   'log show diff shortlog whatchanged rev-list diff-tree diff-index diff-files range-diff status blame ls-files ls-tree cat-file rev-parse ' +
@@ -422,7 +421,7 @@ function onlyLists(operands: readonly Field[], options: readonly ReadOption[]): 
 
 /** Values that are messages, patterns and formats. */
 const TEXTS =
-  '--message --grep --author --committer --format --pretty --since --until --after --before --date --trailer --fixup --squash --sort --exclude --match --branch --origin --subject-prefix';
+  '--message --grep --author --committer --format --since --until --after --before --date --trailer --fixup --squash --sort --exclude --match --origin --subject-prefix';
 /** By sub-command: short options whose value is text. */
 const SHORT_TEXTS: ReadonlyMap<string, string> = new Map([
   ['commit', '-m'],
@@ -433,7 +432,7 @@ const SHORT_TEXTS: ReadonlyMap<string, string> = new Map([
   ['grep', '-e -A -B -C -m'],
   ['ls-files', '-x'],
   ['clean', '-e'],
-  ['clone', '-b -o'],
+  ['clone', '-b -o --branch'],
   ['checkout', '-b -B'],
   ['switch', '-c -C'],
   ...['log', 'show', 'diff', 'shortlog', 'whatchanged', 'rev-list', 'diff-tree', 'range-diff', 'reflog'].map(
@@ -458,9 +457,8 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
       ? onlyLists
       : first === undefined
         ? READING.has(name)
-        : // `git stash` alone puts changes away; the others list.
-          (operands: readonly Field[]) =>
-            operands[0] === undefined ? name !== 'stash' : first[1].has(operands[0].text);
+        : (operands: readonly Field[]) =>
+            operands[0] === undefined ? first[2] !== false : first[1].has(operands[0].text);
   return {
     options:
       first === undefined
@@ -566,7 +564,15 @@ export const GIT: readonly ProgramRecord[] = [
           },
         ],
         ['api', { grant: 'subcommand' }],
-        ['auth', { subcommands: subcommands([['status', { reads: true }]], { others: { grant: 'never' } }) }],
+        [
+          'auth',
+          {
+            subcommands: subcommands(
+              [['status', { reads: true, options: optionSpec({ values: 'h', longValues: '--hostname --active' }) }]],
+              { others: { grant: 'never' } },
+            ),
+          },
+        ],
         ['config', { subcommands: subcommands([['get list', { reads: true }]], { others: { grant: 'never' } }) }],
         ['extension ext alias codespace cs copilot', RUNS],
       ],

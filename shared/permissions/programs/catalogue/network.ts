@@ -108,7 +108,11 @@ export const NETWORK: readonly ProgramRecord[] = [
     ),
   }),
   program('journalctl', {
-    options: optionSpec({ others: 'net', harmful: '--file --directory' }),
+    options: optionSpec({
+      others: 'net',
+      harmful:
+        '--file --directory -D -M --machine --root --image --cursor-file --vacuum-time --vacuum-size --vacuum-files --rotate --flush --sync --setup-keys --update-catalog --relinquish-var --smart-relinquish-var',
+    }),
     reads: true,
     paths: { text: true },
   }),
@@ -126,7 +130,11 @@ export const NETWORK: readonly ProgramRecord[] = [
       [
         [
           'status list-units list-timers is-active is-enabled show cat',
-          { reads: true, options: ANY_OPTION, paths: { text: true } },
+          {
+            reads: true,
+            options: optionSpec({ others: 'net', harmful: '-H --host -M --machine --root --image' }),
+            paths: { text: true },
+          },
         ],
       ],
       {

@@ -34,7 +34,7 @@ const EVALS = set('e eval ea eval-all');
 
 const GREP_PATHS = {
   pattern: set('-e --regexp -f --file'),
-  texts: set('-e --regexp --exclude --exclude-dir -m --max-count -A -B -C --color --colour --label'),
+  texts: set('-e --regexp --exclude --exclude-dir -m --max-count -A -B -C --label'),
   globs: set('--include'),
 } as const;
 
