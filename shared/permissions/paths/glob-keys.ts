@@ -23,6 +23,11 @@ function endsOf(tokens: readonly GlobToken[]): Ends {
   return { head, tail };
 }
 
+/** `*`, `?*` and their like may be nearly every name. */
+function isOpen({ text, tokens }: GlobSegment): boolean {
+  return text === undefined && tokens[0]?.kind !== 'char' && tokens.at(-1)?.kind !== 'char';
+}
+
 const NONE: readonly string[] = [];
 
 /** Literal names, by their ends. */
@@ -42,6 +47,7 @@ export class GlobKeys {
 
   /** Every name that some segment may be, and few others. */
   meeting(segments: readonly GlobSegment[]): ReadonlySet<string> {
+    if (segments.some(isOpen)) return this.#all;
     const found = new Set<string>();
     for (const segment of segments) this.#meet(segment, found);
     return found;

@@ -31,13 +31,20 @@ const STRONGEST: Readonly<Record<Exclude<Strength, 'none' | 'any'>, Strongest>> 
 
 const stateOf = (weakest: number, strongest: number): number => weakest * 4 + strongest;
 const START = stateOf(UNSET, 0);
-const STATES = 20;
 
 /** After one more pair. */
 function after(state: number, strength: Exclude<Strength, 'none'>, segment: GlobSegment): number {
   if (strength === 'any') return state;
   const weakest = strength === 'bare' && segment.deep === 'program' ? 0 : WEAKEST[strength];
   return stateOf(Math.min(Math.floor(state / 4), weakest), Math.max(state % 4, STRONGEST[strength]));
+}
+
+/** After one more pair, of each state in the bits. */
+function allAfter(bits: number, strength: Exclude<Strength, 'none'>, segment: GlobSegment): number {
+  let made = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1)
+    made |= 1 << after(31 - Math.clz32(rest & -rest), strength, segment);
+  return made;
 }
 
 /** `isFollowed`: a bare `*` stands where the folder would, and names below it follow. */
@@ -74,38 +81,40 @@ type Reached = readonly number[];
 
 /** `**` of the pattern takes any number of segments. */
 function spread(from: Reached): number[] {
+  const next: number[] = [];
   let bits = 0;
-  return from.map((each) => {
+  for (const each of from) {
     bits |= each;
-    return bits;
-  });
+    next.push(bits);
+  }
+  return next;
 }
 
 /** A name takes one segment; what `**` of the glob stands for may hold several names, or none. */
 function takeName(from: Reached, shape: NameShape, isOwn: boolean, wanted: Wanted, glob: GlobPath): number[] {
   const next = new Array<number>(from.length).fill(0);
-  const open = [...from];
-  glob.segments.forEach((segment, at) => {
-    const bits = open[at] as number;
-    if (bits === 0) return;
-    if (segment.deep !== 'no') open[at + 1] = (open[at + 1] as number) | bits;
+  // What reaches the next segment over one that stands for any folders.
+  let over = 0;
+  for (let at = 0; at < glob.segments.length; at++) {
+    const segment = glob.segments[at] as GlobSegment;
+    const bits = (from[at] as number) | over;
+    over = segment.deep === 'no' ? 0 : bits;
+    if (bits === 0) continue;
     const strength = strengthOf(segment, shape);
-    if (strength === 'none' || (strength === 'bare' && shape.dotted && !wanted.starsHide)) return;
+    if (strength === 'none' || (strength === 'bare' && shape.dotted && !wanted.starsHide)) continue;
     const isPlace = segment.text !== undefined && (!isOwn || (wanted.hasPlace && at < glob.neutral));
     const to = segment.deep === 'no' ? at + 1 : at;
-    for (let state = 0; state < STATES; state++) {
-      if ((bits & (1 << state)) === 0) continue;
-      next[to] = (next[to] as number) | (1 << (isPlace ? state : after(state, strength, segment)));
-    }
-  });
+    next[to] = (next[to] as number) | (isPlace ? bits : allAfter(bits, strength, segment));
+  }
   return next;
 }
 
 const NOWHERE: Reached = [];
 
 function align(wanted: Wanted, glob: GlobPath): Reached {
-  let reached: Reached = [1 << START, ...new Array<number>(glob.segments.length).fill(0)];
-  for (const [index, name] of wanted.segments.entries()) {
+  let reached: Reached = new Array<number>(glob.segments.length + 1).fill(0).fill(1 << START, 0, 1);
+  for (let index = 0; index < wanted.segments.length; index++) {
+    const name = wanted.segments[index] as WantedSegment;
     reached = name === 'deep' ? spread(reached) : takeName(reached, name, index >= wanted.own, wanted, glob);
     if (reached.every((bits) => bits === 0)) return NOWHERE;
   }
@@ -115,10 +124,9 @@ function align(wanted: Wanted, glob: GlobPath): Reached {
 /** What the states say; with `isFollowed`, where names of files follow the segment. */
 function best(reached: Reached, isFollowed: (at: number) => boolean): GlobMatch | undefined {
   let found: GlobMatch | undefined;
-  for (const [at, bits] of reached.entries()) {
-    for (let state = 0; bits !== 0 && state < STATES && found !== 'certain'; state++) {
-      if ((bits & (1 << state)) !== 0) found = better(found, verdictOf(state, isFollowed(at)));
-    }
+  for (let at = 0; at < reached.length && found !== 'certain'; at++) {
+    for (let rest = reached[at] as number; rest !== 0; rest &= rest - 1)
+      found = better(found, verdictOf(31 - Math.clz32(rest & -rest), isFollowed(at)));
   }
   return found;
 }
@@ -261,10 +269,9 @@ function wantedOf(pattern: PathPattern, context: PathContext): Wanted {
 /** Whether a rule's pattern, or one that a deployment protects, is named: a folder takes all that is below it. */
 export function matchPattern(pattern: PathPattern, glob: GlobPath, context: PathContext): GlobMatch | undefined {
   const wanted = wantedOf(pattern, context);
-  const name = wanted.segments.at(-1);
-  // The usual case: nothing in the glob can be what the pattern ends in.
-  if (name !== undefined && name !== 'deep' && glob.segments.every((each) => strengthOf(each, name) === 'none'))
-    return undefined;
+  const reached = align(wanted, glob);
+  // The usual case: no segment of the glob can be one of the pattern's names.
+  if (reached === NOWHERE) return undefined;
   const last = glob.segments.findLastIndex((segment, at) => at >= glob.neutral && spellsSomething(segment));
-  return best(align(wanted, glob), (at) => wanted.isFolder && at <= last);
+  return best(reached, (at) => wanted.isFolder && at <= last);
 }

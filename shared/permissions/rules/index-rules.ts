@@ -35,11 +35,12 @@ export class Bucket {
   }
 
   /** Candidates for a glob, of which each segment may be several keys. */
-  *globCandidates(segments: readonly GlobSegment[]): Generator<CompiledRule> {
-    yield* this.#always;
-    if (this.#byKey.size === 0) return;
+  globCandidates(segments: readonly GlobSegment[]): readonly CompiledRule[] {
+    if (this.#byKey.size === 0) return this.#always;
     this.#globKeys ??= new GlobKeys(this.#byKey.keys());
-    for (const key of this.#globKeys.meeting(segments)) yield* this.get(key);
+    const found = [...this.#always];
+    for (const key of this.#globKeys.meeting(segments)) found.push(...this.get(key));
+    return found;
   }
 
   get always(): readonly CompiledRule[] {

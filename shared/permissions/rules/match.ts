@@ -1,7 +1,7 @@
 /** Finds the rules of one effect that speak of a call. Deny and ask fire on any part; what an allow covers is in `cover.ts`. */
 import { type GlobMatch, matchPattern } from '../paths/glob-match.ts';
-import { globPaths } from '../paths/glob-path.ts';
-import type { JudgedPath } from '../paths/normalise.ts';
+import { type GlobTokens, globPaths } from '../paths/glob-path.ts';
+import type { JudgedPath, PathContext } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
 import type { CallPath, PreparedCall } from '../prepare.ts';
 import type { PathWord, ShellCommand } from '../shell/command.ts';
@@ -136,13 +136,32 @@ const pathMatches: Find = (index, prepared, found) => {
   }
 };
 
-/** Rules that a glob names, or only may name. */
-function* globRules(
-  bucket: Bucket,
-  { path, glob, context }: CallPath,
-): Generator<{ readonly rule: CompiledRule; readonly match: GlobMatch }> {
-  if (glob === undefined) return;
-  for (const each of globPaths(path.stated, glob, context)) {
+interface GlobRule {
+  readonly rule: CompiledRule;
+  readonly match: GlobMatch;
+}
+
+const NO_MATCH: readonly GlobRule[] = [];
+const globsRead = new WeakMap<Bucket, WeakMap<CallPath, readonly GlobRule[]>>();
+
+/** Rules that a glob names, or only may name. Remembered: the floor and the rules both ask. */
+function globRules(bucket: Bucket, each: CallPath): readonly GlobRule[] {
+  if (each.glob === undefined) return NO_MATCH;
+  let known = globsRead.get(bucket);
+  if (known === undefined) {
+    known = new WeakMap();
+    globsRead.set(bucket, known);
+  }
+  let found = known.get(each);
+  if (found === undefined) {
+    found = [...matchGlob(bucket, each.path.stated, each.glob, each.context)];
+    known.set(each, found);
+  }
+  return found;
+}
+
+function* matchGlob(bucket: Bucket, stated: string, glob: GlobTokens, context: PathContext): Generator<GlobRule> {
+  for (const each of globPaths(stated, glob, context)) {
     for (const rule of bucket.globCandidates(each.segments)) {
       const match = rule.parsed.kind === 'path' ? matchPattern(rule.parsed.path, each, context) : undefined;
       if (match !== undefined) yield { rule, match: each.isGuess ? 'possible' : match };

@@ -165,7 +165,7 @@ export function analyseCommand(
     const loose = looseCommands(text).map((argv) => derivedCommand(argv, options.cwd, LOOSE));
     for (const each of loose) findCritical(each, state);
     state.derived.push(...loose);
-    paths.push(...loosePathWords(text, options.cwd));
+    paths.push(...loosePathWords(text, options.cwd, budget));
   }
   return {
     text: command,
@@ -288,7 +288,7 @@ function lookInside(
   depth: number,
   candidate = state.candidates.has(command),
 ): void {
-  if (!state.budget.spend(DERIVED + (argv.length >> 4))) return;
+  if (!state.budget.spend(DERIVED + (argv.length >> 2))) return;
   const inner = derivedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
   state.derived.push(inner);
   if (candidate) state.candidates.add(inner);

@@ -137,9 +137,23 @@ function distinct(words: readonly PathWord[]): PathWord[] {
   return [...seen.values()];
 }
 
+/** What comparing a glob with names and rules costs, in steps. */
+const GLOB = 400;
+/** Of a text with too many globs these are still read. */
+const LOOSE_GLOBS = 32;
+
+/** Globs beyond the budget are read as plain names: such a command is in doubt. */
+function withinBudget(words: readonly PathWord[], budget: WorkBudget, left = 0): PathWord[] {
+  let more = left;
+  return words.map((word) =>
+    word.glob === undefined || budget.spend(GLOB) || more-- > 0 ? word : { ...word, glob: undefined },
+  );
+}
+
 /** A text that was read word by word has each of its words in many commands: they are looked at once. */
-export function loosePathWords(text: string, dir: string): PathWord[] {
-  return scanCommandText(text).map(({ path, glob }) => ({ path, glob, dir, access: 'write' }));
+export function loosePathWords(text: string, dir: string, budget: WorkBudget): PathWord[] {
+  const words = scanCommandText(text).map(({ path, glob }): PathWord => ({ path, glob, dir, access: 'write' }));
+  return withinBudget(distinct(words), budget, LOOSE_GLOBS);
 }
 
 export interface Looked {
@@ -171,7 +185,7 @@ export function pathWords({ commands, derived, redirects, words, captured, budge
     for (const { target, dir, access } of inEach(redirect))
       if (budget.spend(target.text.length)) found.push({ path: target.text, glob: globOf(target), dir, access });
   }
-  return distinct(found);
+  return withinBudget(distinct(found), budget);
 }
 
 /** A literal text as a path word, its braces and globs read. */
