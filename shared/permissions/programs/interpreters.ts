@@ -41,14 +41,14 @@ export function interpreterCover(name: string, spec: Interpreter, rest: readonly
       if (value?.known !== true || spec.values.get(text)?.has(value.text) === false)
         return no(`the value of ${text} may change what ${name} runs`);
     } else if (text.startsWith('-') || text.startsWith('+')) {
-      if (spec.code.has(text)) return no(`${name} runs code from its words`);
+      if (spec.code.has(text)) return no(`${name} runs code that is given as an argument`);
       if (!spec.flags.has(text)) return no(`the option ${text.slice(0, 40)} may change what ${name} runs`);
       // The built-in test runner finds its files itself.
       if (text === '--test') read += 1;
     } else {
       read += 1;
       if (isStandardInput(text)) return no(`${name} runs code from its input`);
-      if (isForeign(text) || read > operands) return no(`${name} runs code from its words`);
+      if (isForeign(text) || read > operands) return no(`${name} runs code that is given as an argument`);
       if (spec.readsOn !== true) return { kind: 'covered' };
     }
   }

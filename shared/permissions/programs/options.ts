@@ -238,7 +238,8 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
   const operands: Field[] = [];
   if (spec.others === 'cover')
     return { options, operands: fields.filter(({ text }) => !text.startsWith('-') || text === '-') };
-  if (fields.some(({ text }) => spec.texts?.some((each) => text.includes(each)))) return 'a word';
+  const refused = fields.find(({ text }) => spec.texts?.some((each) => text.includes(each)));
+  if (refused !== undefined) return `the word ${refused.text.slice(0, 40)}`;
   for (let at = 0; at < fields.length; at++) {
     const field = fields[at] as Field;
     const { text } = field;

@@ -52,7 +52,7 @@ export function prefixCovers(
   const name = baseName(command.argv[0]?.text ?? '');
   if (resolved === undefined) {
     const read = readOptions(command.argv.slice(1), NET);
-    return typeof read === 'string' ? no(`${read} of ${name} may run, load or write something`) : covered(false);
+    return typeof read === 'string' ? no(`${name} with ${read} may run, load, read or write more`) : covered(false);
   }
   const { program, record, path, words } = resolved;
   const asksVersion = command.argv.length === 2 && ASKS_VERSION.has(command.argv[1]?.text ?? '');
@@ -72,9 +72,9 @@ export function prefixCovers(
     return found.kind === 'no' ? no(found.why) : covered(true);
   }
   const read = readingOf(resolved);
-  if (typeof read === 'string') return no(`${read} of ${commandName(resolved)} may run, load, read or write more`);
+  if (typeof read === 'string') return no(`${commandName(resolved)} with ${read} may run, load, read or write more`);
   const why = record.options?.operands?.(read.operands, read.options, ruleWords);
-  if (why !== undefined) return no(`the rule does not cover ${why}`);
+  if (why !== undefined) return no(`a prefix does not cover ${why}`);
   if (record.subcommands !== undefined && words.length + path.length > 0)
     return no(`${commandName(resolved)} without a sub-command is not known`);
   return covered(true, record.writes?.(read.operands, read.options) ?? []);
@@ -92,14 +92,14 @@ function grantProblem(
   const { program, record, path, uncertain } = resolved;
   const name = commandName(resolved);
   if (program.grant === 'never' || (program.runner !== undefined && program.runner.allow === 'never'))
-    return no(`${name} runs or changes more than a rule can say`);
-  if (uncertain !== undefined) return no(`${uncertain} of ${program.names[0]} is not covered by a rule`);
+    return no(`${name} may run or change anything`);
+  if (uncertain !== undefined) return no(`a prefix does not cover ${uncertain} of ${program.names[0]}`);
   const outside = globalOutside(resolved, place);
   if (outside !== undefined) return no(`${outside.text.slice(0, 40)} is outside of the project`);
   const granted = record.grant ?? 'program';
   // `go run` names what runs by a path of the project: its own check decides.
   const runs = record.runner?.allow === 'never' && record.grant !== 'subcommand';
-  if (granted === 'never' || runs) return no(`${name} runs or changes more than a rule can say`);
+  if (granted === 'never' || runs) return no(`${name} may run or change anything`);
   if (granted === 'subcommand' && !path.every((word) => ruleWords.includes(word)))
     return no(`a rule has to name ${name}`, [program.names[0] as string, ...path]);
   return undefined;
@@ -161,21 +161,26 @@ function coverNamed(
   place: CommandPlace,
 ): PrefixVerdict {
   const name = commandName(resolved);
-  if (resolved.uncertain !== undefined) return no(`${resolved.uncertain} of ${name} is not covered by a rule`);
+  if (resolved.uncertain !== undefined) return no(`a prefix does not cover ${resolved.uncertain} of ${name}`);
   const { words } = resolved;
   let at = 0;
   for (; at < words.length; at++) {
     const { text, known } = words[at] as Field;
     if (!text.startsWith('-') || !known) break;
-    if (!runner.flags.has(text)) return no(`the option ${text.slice(0, 40)} of ${name} is not covered by a rule`);
+    if (!runner.flags.has(text)) return no(`the option ${text.slice(0, 40)} may change what ${name} runs`);
   }
   const inner = words.slice(at);
   const [first] = inner;
   if (first === undefined || !first.known || first.glob) return no(`${name} runs a program that is not literal`);
   const start = [...resolvedWords(resolved), first.text];
   if (!ruleWords.includes(first.text)) return no(`${name} runs another program`, start);
-  return prefixCovers({ argv: inner, stdin: command.stdin }, ruleWords.slice(ruleWords.indexOf(first.text)), place);
+  const from = ruleWords.slice(ruleWords.indexOf(first.text));
+  return behind(resolvedWords(resolved), prefixCovers({ argv: inner, stdin: command.stdin }, from, place));
 }
+
+/** What a rule has to name behind the words of the runner. */
+const behind = (words: readonly string[], verdict: PrefixVerdict): PrefixVerdict =>
+  verdict.kind === 'no' && verdict.write !== undefined ? { ...verdict, write: [...words, ...verdict.write] } : verdict;
 
 const resolvedWords = ({ program, path }: Resolved): readonly string[] => [program.names[0] as string, ...path];
 
@@ -190,5 +195,6 @@ function coverModule(
 ): PrefixVerdict {
   const named = ruleWords.includes('-m') && ruleWords.includes(module.text);
   if (!named) return no(`${name} runs a module`, module.known ? [name, '-m', module.text] : undefined);
-  return prefixCovers({ argv: rest, stdin: command.stdin }, ruleWords.slice(ruleWords.indexOf(module.text)), place);
+  const from = ruleWords.slice(ruleWords.indexOf(module.text));
+  return behind([name, '-m'], prefixCovers({ argv: rest, stdin: command.stdin }, from, place));
 }

@@ -7,7 +7,7 @@ import { foundBy, innerOf, type Names } from '../programs/inner.ts';
 import { type CommandPlace, type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
 import { listsNames, onlyReads, readingOf, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
-import type { ShellCommand } from '../shell/command.ts';
+import type { ShellCommand, ShellRedirect } from '../shell/command.ts';
 import { joinFields, programOf } from '../shell/command.ts';
 import { directoryAfter } from '../shell/directory.ts';
 import { type Field, UNKNOWN } from '../shell/fields.ts';
@@ -18,14 +18,21 @@ import { type CommandSpec, matchesCommand } from './command-spec.ts';
 import type { CompiledRule } from './compile.ts';
 import { type AllowRules, type Coverage, coverRedirect, isSystemPath } from './cover.ts';
 import { byPriority, policiesOf } from './match.ts';
+import { pathPattern } from './saved-pattern.ts';
 
 /** Why one command may run: by a rule, as an edit that the mode accepts, or because it changes nothing. */
 type CommandCoverage =
   | { readonly kind: 'rule'; readonly rule: CompiledRule }
   | { readonly kind: 'edit' | 'free' }
-  | { readonly kind: 'no'; readonly why: string; readonly write?: readonly string[] | undefined };
+  /** `why` is a clause; `tried` the rule that was not enough, `write` one that would cover it. */
+  | {
+      readonly kind: 'no';
+      readonly why: string;
+      readonly write?: string | undefined;
+      readonly tried?: CompiledRule | undefined;
+    };
 
-const no = (why: string, write?: readonly string[]): CommandCoverage => ({ kind: 'no', why, write });
+const no = (why: string, write?: string): CommandCoverage => ({ kind: 'no', why, write });
 const FREE: CommandCoverage = { kind: 'free' };
 
 /** What all commands of one call share. */
@@ -138,12 +145,12 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
   if (assigned !== undefined) return no(assigned);
   if (command.argv.length === 0) return FREE;
   if (!command.dirAllowed)
-    return no('a rule covers nothing behind a change of directory out of the project or to an unknown place');
+    return no('no rule covers what runs after a cd out of the project, or to an unknown directory');
   const first = command.argv[0] as Field;
   if (!isPlainAscii(first.text) && first.text !== withoutIgnorable(first.text).normalize('NFKC'))
-    return no('a command word in unusual characters is not covered by a rule');
-  if (!first.known || first.glob) return no('a command word that is not literal is not covered by a rule');
-  if (hasBlank(first.text)) return no('a command word with a blank is not covered by a rule');
+    return no('no rule covers a command word in unusual characters');
+  if (!first.known || first.glob) return no('no rule covers a command word that is not literal');
+  if (hasBlank(first.text)) return no('no rule covers a command word with a blank');
   if (isFree(command, covering.prepared)) return FREE;
   const rules = matchingRules(command.argv, covering);
   const exact = rules.find(isExact);
@@ -224,23 +231,27 @@ function coverByRules(command: ShellCommand, rules: readonly CompiledRule[], cov
   const preset = covering.rules.preset('read-only');
   if (preset !== undefined && readsInside(command, covering.prepared)) return { kind: 'rule', rule: preset };
   if (covering.prepared.call.mode === 'acceptEdits' && isPlainEdit(command, covering.prepared)) return { kind: 'edit' };
-  const name = printable(programOf(command.argv[0]) ?? 'a command');
-  return refused ?? no(`no rule covers ${name}`, ruleWordsFor(command));
+  return refused ?? uncovered(command, covering.prepared);
 }
 
 function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rules }: Covering): CommandCoverage {
   const words = rule.parsed.kind === 'command' ? rule.parsed.command.words : [];
   const verdict: PrefixVerdict = prefixCovers(command, words, placeOf(command, prepared));
-  if (verdict.kind === 'no') return no(verdict.why, verdict.write);
+  if (verdict.kind === 'no') {
+    const better = verdict.write && ruleFor(command, verdict.write, prepared);
+    return better ? notEnough(rule, verdict.why, better.write) : notEnough(rule, verdict.why);
+  }
   if (!verdict.described && namesDenied(command.argv, prepared))
-    return no('an argument names a program with a deny or ask rule');
-  if (nearDenied(command, prepared)) return no('the command is close to one with a deny or ask rule');
+    return notEnough(rule, 'an argument names a program with a deny or ask rule');
+  if (nearDenied(command, prepared)) return notEnough(rule, 'a deny or ask rule has the same words');
   for (const target of verdict.writes) {
     const { dir, otherDirs, dirAllowed } = command;
     const redirect = { access: 'write' as const, target, dir, otherDirs, dirAllowed };
     if (!coverRedirect(redirect, prepared, rules))
-      return no(
-        `${printable(programOf(command.argv[0]) ?? '')} writes ${printable(target.text)}, which Edit(${printable(target.text)}) covers`,
+      return notEnough(
+        rule,
+        `${printable(programOf(command.argv[0]) ?? '')} writes ${printable(target.text)}`,
+        pathRuleFor(redirect, prepared),
       );
   }
   return { kind: 'rule', rule };
@@ -283,14 +294,50 @@ function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {
   return command.argv.every((field) => field.known && !field.glob) && written.every(({ text }) => place.inside(text));
 }
 
-/** The words of a rule that would cover the command: its program and sub-command. */
-function ruleWordsFor(command: ShellCommand): readonly string[] | undefined {
-  const [first] = command.argv;
-  if (first?.known !== true) return undefined;
+const notEnough = (tried: CompiledRule, why: string, write?: string): CommandCoverage => ({
+  kind: 'no',
+  why,
+  write,
+  tried,
+});
+
+/** No rule has the command's words: the rule that would have them, or why no prefix can cover it. */
+function uncovered(command: ShellCommand, prepared: PreparedCall): CommandCoverage {
+  const { text } = command.argv[0] as Field;
+  if (MOVERS.has(text)) return no(`no rule covers ${text} out of the project, or to an unknown directory`);
   const path = resolveCommand(command.argv)?.path ?? [];
-  const words = [first.text, ...path];
-  const verdict = prefixCovers(command, words, { inside: () => true });
-  return verdict.kind === 'no' ? verdict.write : words;
+  const found = ruleFor(command, [text, ...path], prepared);
+  const name = printable(found.words.join(' '));
+  return found.why === undefined
+    ? no(`no rule covers ${name}`, found.write)
+    : no(`no rule covers ${name}: ${found.why}`);
+}
+
+/** The rule with these words, or with those that it would have to name. */
+function ruleFor(
+  command: ShellCommand,
+  words: readonly string[],
+  prepared: PreparedCall,
+): { readonly words: readonly string[]; readonly write?: string; readonly why?: string } {
+  const verdict = prefixCovers(command, words, placeOf(command, prepared));
+  if (verdict.kind === 'covered')
+    return words.every(isPlainWord) ? { words, write: `${prepared.call.toolName}(${words.join(' ')}:*)` } : { words };
+  const { write } = verdict;
+  const isLonger = write !== undefined && write.length > words.length;
+  return isLonger ? ruleFor(command, write, prepared) : { words, why: verdict.why };
+}
+
+/** Means itself in a rule. */
+const isPlainWord = (word: string): boolean => /^[\w./@+-]+$/.test(word);
+
+/** The rule for one file, where the text says for certain which file that is. */
+function pathRuleFor({ access, target, dir, otherDirs }: ShellRedirect, { context }: PreparedCall): string | undefined {
+  if (!target.known || target.glob || otherDirs.length > 0) return undefined;
+  const family = access === 'write' ? 'Edit' : 'Read';
+  const pattern = pathPattern(family, target.text, { ...context, cwd: dir });
+  const root = `${family}(/${context.projectRoot}/`;
+  const isInside = pattern?.startsWith(root) === true && /^[\w.]/.test(pattern.slice(root.length));
+  return isInside ? `${family}(${pattern.slice(root.length)}` : pattern;
 }
 
 function isExact(rule: CompiledRule): boolean {
@@ -320,14 +367,14 @@ export function coverCommands(prepared: PreparedCall, rules: AllowRules): Covera
   const { shell } = prepared;
   if (shell === undefined || shell.commands.length === 0) return { kind: 'none' };
   if (prepared.folder?.path.insideRoot === false)
-    return { kind: 'not-covered', why: 'a rule does not cover a command that runs outside the project root' };
+    return { kind: 'not-covered', why: 'no rule covers a command that runs outside the project root' };
   const whole = exactWhole(prepared, rules);
   let covering: CompiledRule | undefined = whole;
   let edits = false;
   if (whole === undefined) {
     for (const command of shell.commands) {
       const found = coverCommand(command, { prepared, rules, depth: 0 });
-      if (found.kind === 'no') return { kind: 'not-covered', why: found.why, ...writeOf(found.write, prepared) };
+      if (found.kind === 'no') return { kind: 'not-covered', why: found.why, write: found.write, tried: found.tried };
       if (found.kind === 'rule') covering ??= found.rule;
       edits ||= found.kind === 'edit';
     }
@@ -336,17 +383,17 @@ export function coverCommands(prepared: PreparedCall, rules: AllowRules): Covera
   if (doubt !== undefined) return { kind: 'not-covered', why: `the command is not fully understood: ${doubt}` };
   const redirect = shell.redirects.find((each) => !coverRedirect(each, prepared, rules));
   if (redirect !== undefined) {
-    const target = printable(redirect.target.text);
-    const rule = redirect.access === 'write' ? 'Edit' : 'Read';
+    const way = redirect.access === 'write' ? 'to' : 'from';
     return {
       kind: 'not-covered',
-      why: `no rule covers the redirection ${redirect.access === 'write' ? 'to' : 'from'} ${target}, which ${rule}(${target}) covers`,
+      why: `no rule covers the redirection ${way} ${printable(redirect.target.text)}`,
+      write: pathRuleFor(redirect, prepared),
     };
   }
   for (const { path } of prepared.paths) {
     if (path.finding !== undefined && isWholeWord(path.stated)) return { kind: 'not-covered', why: path.finding.why };
     if (isSystemPath(path)) {
-      return { kind: 'not-covered', why: 'a rule does not cover paths below /proc, /sys and /dev' };
+      return { kind: 'not-covered', why: 'no rule covers paths below /proc, /sys and /dev' };
     }
   }
   if (covering !== undefined) return { kind: 'covered', rule: covering };
@@ -355,9 +402,6 @@ export function coverCommands(prepared: PreparedCall, rules: AllowRules): Covera
 
 const writesByMode = ({ call, shell }: PreparedCall): boolean =>
   call.mode === 'acceptEdits' && shell?.redirects.some(({ access }) => access === 'write') === true;
-
-const writeOf = (words: readonly string[] | undefined, { call }: PreparedCall): { write?: string } =>
-  words === undefined ? {} : { write: `${call.toolName}(${words.join(' ')}:*)` };
 
 /** Newlines and tabs are plain within a command's words; only odd characters count there, which the analysis has seen. */
 function isWholeWord(path: string): boolean {

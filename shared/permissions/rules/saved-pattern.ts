@@ -38,7 +38,8 @@ function commandPattern(toolName: string, command: unknown, tools: ToolRegistry)
   return parsed.kind === 'command' && parsed.command.form === 'exact' ? pattern : undefined;
 }
 
-function pathPattern(family: 'Edit' | 'Read', path: unknown, place: PathContext): string | undefined {
+/** The rule for exactly one path; undefined where it may be several. */
+export function pathPattern(family: 'Edit' | 'Read', path: unknown, place: PathContext): string | undefined {
   if (typeof path !== 'string') return undefined;
   const { exact, finding } = judgePath(path, place);
   const [segments] = exact;

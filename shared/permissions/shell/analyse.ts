@@ -73,7 +73,7 @@ interface State {
 
 const MADE_CODE: HumanClass = {
   code: 'decode-and-run',
-  message: 'A shell or interpreter would run code that another command makes.',
+  message: 'A shell or interpreter would run code from its input or from another command, which no rule reads.',
 };
 
 /** A copy with `\\`-newline removed, as a shell reads it before it splits words; an escaped backslash continues nothing. */

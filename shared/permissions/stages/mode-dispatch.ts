@@ -67,12 +67,16 @@ function insideRoot(prepared: PreparedCall): boolean {
 
 /** Why a person decides: what is not certain of the call, or what no allow rule was enough for (D42). */
 function askHuman(input: StageInput): StageOutcome {
-  return ask(input, 'handler', input.floor?.why ?? `${uncoveredReason(input.coverage())} A person decides.`);
+  return ask(input, 'handler', input.floor?.why ?? `${openQuestion(input)} A person decides.`);
 }
+
+const openQuestion = (input: StageInput): string => input.floor?.why ?? uncoveredReason(input.coverage());
 
 function uncoveredReason(covered: Coverage): string {
   if (covered.kind !== 'not-covered') return 'No rule matches.';
-  const { why, write } = covered;
+  const { tried, write } = covered;
+  const why =
+    tried === undefined ? covered.why : `the rule ${tried.ref.pattern.slice(0, 60)} is not enough: ${covered.why}`;
   const sentence = `${(why[0] ?? '').toUpperCase()}${why.slice(1)}`;
   return write === undefined ? `${sentence}.` : `${sentence}; ${write} would cover it.`;
 }
@@ -169,7 +173,7 @@ function dispatch(mode: Mode, input: StageInput): StageOutcome {
     case 'bubble':
       return inBubble(input);
     case 'dontAsk':
-      return deny(input, 'dont_ask', 'No rule allows the call, and this session asks nobody.', false);
+      return deny(input, 'dont_ask', `${openQuestion(input)} This session asks nobody.`, false);
     case 'plan':
       return input.floor === undefined
         ? decide({

@@ -15,8 +15,8 @@ export type PrintedCoverage =
       readonly effective?: Readonly<Record<string, unknown>>;
     });
 
-const UNPRINTABLE = 'it cannot be printed in a form that every shell reads alike';
-const SECRET = 'it holds what looks like a secret, and a printed command is recorded';
+const UNPRINTABLE = 'no rule covers a command that cannot be printed so that every shell reads it alike';
+const SECRET = 'no rule covers a command with what looks like a secret, because printed commands are recorded';
 
 /** `isAllowed` judges the printed command like any other: it may be covered only if it is allowed itself. */
 function printedCoverage(

@@ -15,7 +15,7 @@ function scriptOperand(
     const scripts = given.length > 0 ? given.map((option) => option.value) : [operands[0]];
     for (const script of scripts) {
       if (script === undefined) continue;
-      if (!script.known || !check(script.text)) return `a ${what} script that may do more than transform text`;
+      if (!script.known || !check(script.text)) return `a script of ${what} that may do more than transform text`;
     }
     return undefined;
   };
@@ -26,7 +26,7 @@ function jqOperands(operands: readonly Field[], options: readonly ReadOption[]):
   const shifts = options.some((option) => option.name === '--arg' || option.name === '--argjson');
   const scripts = shifts ? operands : operands.slice(0, 1);
   return scripts.some((field) => !field.known || !isHarmlessJq(field.text))
-    ? 'a jq script that may read the environment or files'
+    ? 'a script of jq that may read the environment or files'
     : undefined;
 }
 
