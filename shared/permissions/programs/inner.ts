@@ -1,6 +1,6 @@
 /** Finds the commands within a command that an allow may see through: plain wrappers, `env`, `xargs` and `find -exec`. */
 import { isEnd } from '../shell/derive.ts';
-import { type Field, fieldOf } from '../shell/fields.ts';
+import { type Field, fieldOf, literalField } from '../shell/fields.ts';
 import type { Runner } from './catalogue/record.ts';
 import { isHarmlessVariable } from './catalogue/variables.ts';
 import { type Resolved, resolveCommand } from './resolve.ts';
@@ -90,13 +90,24 @@ function withinXargs(argv: readonly Field[], from: number, names: Names): Inner 
   // Where a file gives the names, its own name is a path; with these forms of replacing, the mark is another word.
   if (options.some(({ text }) => text.startsWith('--replace') || text.startsWith('-i'))) return 'unclear';
   const name = names === 'any' ? ANY_WORDS : nameOf(names);
-  const words = argv.slice(from);
-  if (words.length === 0) return { outer: undefined, commands: [] };
-  if (mark === undefined) return { outer: undefined, commands: [[...words, name]] };
+  // A file that gives the names is read, and so is what comes in where no command follows: `echo` prints it.
+  const file = fileOf(options);
+  const outer = file === undefined ? undefined : [literalField('cat'), literalField(file)];
+  const words = from < argv.length ? argv.slice(from) : [literalField('echo')];
+  if (mark === undefined) return { outer, commands: [[...words, name]] };
   const replaced = words.map((field, index) =>
     field.text.includes(mark) ? markedWord(field, mark, index === 0) : field,
   );
-  return { outer: undefined, commands: [replaced] };
+  return { outer, commands: [replaced] };
+}
+
+/** The file of `-a FILE`, `-aFILE`, `--arg-file=FILE`. */
+function fileOf(options: readonly Field[]): string | undefined {
+  const at = options.findIndex(({ text }) => text.startsWith('-a') || text.startsWith('--arg-file'));
+  const text = options[at]?.text;
+  if (text === undefined) return undefined;
+  if (text === '-a' || text === '--arg-file') return options[at + 1]?.text ?? '';
+  return text.startsWith('--') ? text.slice('--arg-file='.length) : text.slice(2);
 }
 
 /** A word with the mark in it: what stands before the mark is known. */

@@ -10,6 +10,7 @@ import { roleOf } from '../programs/roles.ts';
 import type { ShellCommand, ShellRedirect } from '../shell/command.ts';
 import { joinFields, programOf } from '../shell/command.ts';
 import { directoryAfter } from '../shell/directory.ts';
+import { namesSet } from '../shell/evaluated-names.ts';
 import { type Field, UNKNOWN } from '../shell/fields.ts';
 import { emptiedOf } from '../shell/readings.ts';
 import { baseName } from '../text/base-name.ts';
@@ -151,6 +152,8 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
     return no('no rule covers a command word in unusual characters');
   if (!first.known || first.glob) return no('no rule covers a command word that is not literal');
   if (hasBlank(first.text)) return no('no rule covers a command word with a blank');
+  const named = namesSet(command.argv).find(({ text }) => !isOwnVariable(text.replace(/^-v/, '').replace(/^-p/, '')));
+  if (named !== undefined) return no(`the assignment of ${printable(named.text)} may change what runs`);
   if (isFree(command, covering.prepared)) return FREE;
   const rules = matchingRules(command.argv, covering);
   const exact = rules.find(isExact);

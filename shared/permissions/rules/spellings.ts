@@ -42,7 +42,7 @@ function isSkippable(field: Field): boolean {
 const MAX_WORDS = 64;
 
 /** The places behind a word that may be an option: one further, and two where the option may take the next word. */
-function behind(argv: readonly Field[], at: number, record: CommandRecord | undefined): readonly number[] {
+export function behind(argv: readonly Field[], at: number, record: CommandRecord | undefined): readonly number[] {
   const field = argv[at] as Field;
   const { text } = field;
   if (!isSkippable(field)) return [];

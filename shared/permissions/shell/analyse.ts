@@ -36,6 +36,7 @@ const TOO_DEEP = 'commands within commands, too deep';
 const MADE_PATH = 'a path that another command makes';
 const PARAMETERS = 'code that is given parameters';
 const UNCERTAIN_COMMAND = 'a command word that is not literal';
+const UNCERTAIN_CODE = 'code that is not literal';
 const UNCERTAIN_SUBCOMMAND = 'a sub-command that is not literal';
 
 /** Doubts about a text whose commands were nevertheless all seen. */
@@ -49,6 +50,7 @@ const READ_WHOLE: ReadonlySet<string> = new Set([
   'more than one here-document',
   'a redirection to more than one word',
   MADE_PATH,
+  UNCERTAIN_CODE,
 ]);
 
 interface State {
@@ -63,6 +65,8 @@ interface State {
   readonly captured: Set<ShellCommand>;
   /** Words that were tried as a command where the program's own words are too many to know. */
   readonly candidates: Set<ShellCommand>;
+  /** What a text gives xargs. */
+  readonly texts: { readonly text: string; readonly dir: string }[];
   readonly doubts: Set<string>;
   readonly human: Map<string, HumanClass>;
   /** What was judged as the target of a delete: wrappers show the same words again and again. */
@@ -120,6 +124,7 @@ export function analyseCommand(
     words: [],
     captured: new Set(),
     candidates: new Set(),
+    texts: [],
     doubts: new Set(),
     human: new Map(),
     looked: new Set(),
@@ -156,6 +161,8 @@ export function analyseCommand(
   const words = [...(walk?.words ?? []), ...state.words];
   const derived = [...state.derived, ...state.emptied];
   const paths = pathWords({ commands, derived, redirects, words, captured: state.captured, budget });
+  for (const { text: given, dir } of state.texts)
+    if (budget.spend(given.length)) paths.push(...loosePathWords(given, dir));
   if (budget.usedUp) state.doubts.add(TOO_MUCH_WORK);
   if (
     walk === undefined ||
@@ -238,6 +245,7 @@ function look(command: ShellCommand, state: State, depth: number): void {
     for (const code of stdinCode(command)) lookIntoCode(code, command, state, depth);
   }
   if (found === NOTHING && !isXargs(command)) return;
+  if (found.code.includes(undefined)) state.doubts.add(UNCERTAIN_CODE);
   if (depth >= MAX_DEPTH) {
     if (found.argvs.length > 0 || found.from !== undefined || found.code.length > 0) state.doubts.add(TOO_DEEP);
     return;
@@ -305,11 +313,54 @@ function lookEmptied(command: ShellCommand, state: State, depth: number): void {
 
 /** What a command prints into another one that does more than read may become a name there. */
 function noteCaptured(command: ShellCommand, state: State): void {
+  if (programOf(command.argv[0]) === 'xargs') noteArguments(command, state, 0);
   if (command.stdin.kind !== 'pipe') return;
   const record = recordOf(programOf(command.argv[0]) ?? '');
   if (record?.reads === undefined && record?.edits !== true)
     for (const source of command.stdin.from) state.captured.add(source);
 }
+
+/** Whatever text flows into xargs becomes words of a command, however many programs it goes through. */
+function noteArguments(command: ShellCommand, state: State, depth: number): void {
+  const { stdin } = command;
+  if (stdin.kind === 'text' && stdin.text !== undefined) state.texts.push({ text: stdin.text, dir: command.dir });
+  if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return;
+  for (const source of stdin.from) {
+    state.captured.add(source);
+    const name = programOf(source.argv[0]) ?? '';
+    const isOrigin = name === 'echo' || name === 'printf';
+    if (isOrigin && source.argv.some((field, at) => at > 0 && makesText(field.text, name))) state.doubts.add(MADE_PATH);
+    if (
+      !isOrigin &&
+      !LINE_FILTERS.has(name) &&
+      source.stdin.kind !== 'inherited' &&
+      source.stdin.kind !== 'file' &&
+      beginsAsText(source, 0)
+    )
+      state.doubts.add(MADE_PATH);
+    noteArguments(source, state, depth + 1);
+  }
+}
+
+/** Whether the text itself states what goes into it. */
+const beginsAsText = ({ stdin }: ShellCommand, depth: number): boolean =>
+  stdin.kind === 'text' ||
+  (stdin.kind === 'pipe' &&
+    stdin.from.some(
+      (source) =>
+        ['echo', 'printf'].includes(programOf(source.argv[0]) ?? '') ||
+        (depth < MAX_DEPTH && beginsAsText(source, depth + 1)),
+    ));
+
+/** An escape, or a format that joins words. */
+const makesText = (text: string, name: string): boolean =>
+  !PLAIN_FORMATS.has(text) && (text.includes('\\') || (name === 'printf' && text.includes('%')));
+
+const PLAIN_FORMATS: ReadonlySet<string> = new Set(['%s', '%s\\n', '%s\\0', '%s ']);
+/** They leave out lines or put them in order, and change none. */
+const LINE_FILTERS: ReadonlySet<string> = new Set(
+  'cat head tail sort uniq tac shuf tee grep egrep fgrep rg xargs'.split(' '),
+);
 
 /** Code that a here-document holds, or that `echo` and `printf` write into the pipe. */
 function stdinCode(command: ShellCommand): (string | undefined)[] {

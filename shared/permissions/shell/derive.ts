@@ -5,8 +5,9 @@ import { resolveCommand, runWordsOf } from '../programs/resolve.ts';
 import type { WorkBudget } from './budget.ts';
 import { programOf } from './command.ts';
 import type { Field } from './fields.ts';
-import { literalField } from './fields.ts';
+import { fieldOf, literalField } from './fields.ts';
 import { isStandardInput } from './standard-input.ts';
+import type { Atom } from './word.ts';
 
 export interface Derived {
   /** Inner commands as words. */
@@ -93,6 +94,31 @@ function throughWrapper(argv: readonly Field[], wrapper: Runner, budget: WorkBud
   }
   // An option that the table does not know may take a value or not: every later word may be the command.
   return { argvs, from: unsure || operands > 0 ? 1 : undefined, code, runsMadeCode: made, readsStdin: false };
+}
+
+/** What xargs or find puts into a command. */
+const ARGUMENT: Atom = { kind: 'var', name: '', quoted: false };
+
+/** The same words with any text in place of each mark. */
+function withMark(argv: readonly Field[], mark: string): readonly Field[] {
+  return argv.map((field) => {
+    if (!field.known || !field.text.includes(mark)) return field;
+    const parts = field.text.split(mark).map((part) => literalField(part).atoms);
+    return fieldOf(parts.flatMap((atoms, at) => (at === 0 ? atoms : [ARGUMENT, ...atoms])));
+  });
+}
+
+/** `xargs -I{} CMD {}`, `xargs CMD`: the command with any words in place of the mark, or behind its own. */
+function withArguments(argv: readonly Field[], derived: Derived): Derived {
+  const [inner] = derived.argvs;
+  if (inner === undefined) return derived;
+  const options = argv.slice(1, argv.length - inner.length).map(({ text }) => text);
+  const at = options.findIndex((text) => /^-[Ii]|^--replace/.test(text));
+  const option = options[at] ?? '';
+  const attached = option.startsWith('--') ? option.slice('--replace='.length) : option.slice(2);
+  const mark = attached !== '' ? attached : ((option === '-I' ? options[at + 1] : undefined) ?? '{}');
+  const given = at < 0 ? [...inner, fieldOf([ARGUMENT])] : withMark(inner, mark);
+  return { ...derived, argvs: [...derived.argvs, given] };
 }
 
 /** `-S`, `-Scode`, and clusters of flags before it: `-iS`, `-vScode`. */
@@ -184,13 +210,28 @@ function throughFind(argv: readonly Field[], markers: ReadonlySet<string>, budge
     if (markers.has(field.text) && budget.spend(argv.length >> 3)) {
       let end = at + 1;
       while (end < argv.length && !isEnd(argv, end)) end++;
-      if (end > at + 1) argvs.push(argv.slice(at + 1, end));
+      const inner = argv.slice(at + 1, end);
+      if (inner.length > 0) argvs.push(inner);
+      if (inner.some(({ text }) => text.includes('{}'))) argvs.push(withMark(inner, '{}'));
     }
+    // fd: `-xCMD`, and letters before it: `-Hx CMD`.
+    const attached = markers.has('-x') && !markers.has(field.text) ? attachedCommand(field.text) : undefined;
+    if (attached !== undefined)
+      argvs.push([...(attached === '' ? [] : [literalField(attached)]), ...argv.slice(at + 1)].slice(0, MAX_ATTACHED));
     const equals = field.text.indexOf('=');
     if (equals > 0 && markers.has(field.text.slice(0, equals)))
       argvs.push([literalField(field.text.slice(equals + 1))]);
   });
   return { ...NOTHING, argvs };
+}
+
+/** So many words of a command that stands behind a cluster of letters are looked at. */
+const MAX_ATTACHED = 64;
+
+function attachedCommand(text: string): string | undefined {
+  if (!text.startsWith('-') || text.startsWith('--')) return undefined;
+  const at = [...text].findIndex((char) => char === 'x' || char === 'X');
+  return at < 1 ? undefined : text.slice(at + 1);
 }
 
 /** Where a command within `find` ends: a `+` is a word of it unless it stands behind `{}`. */
@@ -376,7 +417,9 @@ function deriveFrom(argv: readonly Field[], name: string, program: ProgramRecord
   // `command -v rm` says where it is, and runs nothing.
   if (program.runner !== undefined && program.free?.(argv.slice(1)) === true) return NOTHING;
   if (program.runner !== undefined && program.runner.anywhere !== true)
-    return throughWrapper(argv, program.runner, budget);
+    return program.names[0] === 'xargs'
+      ? withArguments(argv, throughWrapper(argv, program.runner, budget))
+      : throughWrapper(argv, program.runner, budget);
   if (program.execs !== undefined) return throughFind(argv, program.execs, budget);
   if (program.interpreter?.shell === true) return throughShell(argv);
   const own =

@@ -20,6 +20,12 @@ function namesOf(sets: SetsVariables | undefined, words: readonly Field[]): read
   });
 }
 
+/** The variables that a built-in is told to set. */
+export function namesSet(argv: readonly Field[]): readonly Field[] {
+  const name = programOf(argv[0]);
+  return name === undefined ? [] : namesOf(recordOf(name)?.variables, argv.slice(1));
+}
+
 /** Whether a name that it is given is not plain to see. */
 export function evaluatesName({ argv }: ShellCommand): boolean {
   const name = programOf(argv[0]);

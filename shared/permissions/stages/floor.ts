@@ -5,6 +5,7 @@ import { judgePath } from '../paths/normalise.ts';
 import { keyKind } from '../paths/path-keys.ts';
 import type { PreparedCall } from '../prepare.ts';
 import { mayWrite, possibleRule } from '../rules/match.ts';
+import { possibleCommand } from '../rules/possible-command.ts';
 import type { PathWord } from '../shell/command.ts';
 import { UNKNOWN } from '../shell/fields.ts';
 import { isFileReader, isFileWriter, isShellTool } from '../tools.ts';
@@ -139,9 +140,19 @@ function possibleName(prepared: PreparedCall, now: number): string | undefined {
     if (hit !== undefined) return mayName(path.stated, `a protected file (${hit.pattern})`);
   }
   const found = possibleRule(prepared, now);
-  if (found === undefined) return undefined;
+  if (found === undefined) return possibleCommandName(prepared, now);
   const { pattern, source, effect } = found.rule.ref;
   return mayName(found.word, `a path of the ${effect} rule ${pattern} (${source})`);
+}
+
+/** A command whose uncertain words may be those of a deny or ask rule. */
+function possibleCommandName(prepared: PreparedCall, now: number): string | undefined {
+  const found = possibleCommand(prepared, now);
+  if (found === undefined) return undefined;
+  const command = found.command.joined.replaceAll(UNKNOWN, '…').slice(0, 80);
+  const { pattern, source, effect } = found.rule?.ref ?? {};
+  const what = pattern === undefined ? 'one of too many rules' : `the ${effect} rule ${pattern} (${source})`;
+  return `The command ${command} may be what ${what} speaks of: write its words out, or a person decides.`;
 }
 
 function mayName(word: string, what: string): string {

@@ -21,14 +21,20 @@ const BY_VALUE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /** Whether a command may be given the variable, with this literal value. */
 export function isHarmlessVariable(name: string, value: string): boolean {
-  return HARMLESS.has(name) || name.startsWith('LC_') || BY_VALUE.get(name)?.has(value) === true;
+  if (BY_VALUE.get(name)?.has(value) === true) return true;
+  // A locale, a terminal or a time zone may be a file elsewhere.
+  const isPath = value.includes('..') || ['/', '~', '.', ':'].some((each) => value.startsWith(each));
+  return !isPath && (HARMLESS.has(name) || name.startsWith('LC_'));
 }
 
 /** Names, and beginnings and ends of names, that a shell or some program reads to run, load or redirect something. */
 const READ_BY_PROGRAMS = set(
   'PATH IFS ENV HOME PWD OLDPWD CDPATH SHELL SHELLOPTS BASHOPTS PROMPT_COMMAND TMPDIR TMP TEMP EDITOR VISUAL PAGER BROWSER LESS MORE ' +
     'MANPATH TERMINFO HISTFILE MAILPATH GLOBIGNORE EXECIGNORE FIGNORE POSIXLY_CORRECT OPTIND OPTERR CC CXX LD AR AS FC MAKE ' +
-    'RUSTC CPP GCC_EXEC_PREFIX JAVA_HOME GOROOT USER LOGNAME HOSTNAME DISPLAY MAIL KUBECONFIG HOSTALIASES RES_OPTIONS TERMCAP',
+    'RUSTC CPP GCC_EXEC_PREFIX JAVA_HOME GOROOT USER LOGNAME HOSTNAME DISPLAY MAIL KUBECONFIG HOSTALIASES RES_OPTIONS TERMCAP ' +
+    // Of zsh and bash themselves; the lower-case ones are tied to the others in zsh.
+    'ARGV STATUS OPTIONS FUNCTIONS ALIASES COMMANDS PARAMETERS PROMPT RPROMPT SPROMPT PSVAR NULLCMD READNULLCMD COLUMNS LINES RANDOM ' +
+    'SRANDOM SECONDS LINENO HISTCMD EPOCHSECONDS DIRSTACK UID EUID GID PPID',
 );
 const READ_PREFIXES = [
   'BASH',
