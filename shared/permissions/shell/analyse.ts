@@ -37,6 +37,7 @@ const MADE_PATH = 'a path that another command makes';
 const PARAMETERS = 'code that is given parameters';
 const UNCERTAIN_COMMAND = 'a command word that is not literal';
 const UNCERTAIN_CODE = 'code that is not literal';
+const CHANGED_SHELL = 'a setting that changes what the shell reads or runs';
 const UNCERTAIN_SUBCOMMAND = 'a sub-command that is not literal';
 
 /** Doubts about a text whose commands were nevertheless all seen. */
@@ -52,6 +53,14 @@ const READ_WHOLE: ReadonlySet<string> = new Set([
   MADE_PATH,
   UNCERTAIN_CODE,
 ]);
+
+/** With them the same words name other files, commands or values. */
+const SHELL_OPTIONS: ReadonlySet<string> = new Set(['shopt', 'setopt', 'unsetopt', 'emulate']);
+/** Variables whose value a shell runs. */
+const RUN_VALUES: ReadonlySet<string> = new Set(['PS0', 'PS1', 'PS2', 'PS4', 'PROMPT_COMMAND', 'BASH_ENV', 'ENV']);
+
+const changesReading = ({ argv, assignments }: ShellCommand): boolean =>
+  SHELL_OPTIONS.has(programOf(argv[0]) ?? '') || assignments.some(({ name }) => RUN_VALUES.has(name));
 
 interface State {
   readonly parser: ShellParser;
@@ -154,6 +163,7 @@ export function analyseCommand(
     else if (resolveCommand(each.argv)?.isLiteral === false) state.doubts.add(UNCERTAIN_SUBCOMMAND);
   }
   if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
+  if ([...commands, ...state.derived].some(changesReading)) state.doubts.add(CHANGED_SHELL);
   if (commands.some(evaluatesName) || state.derived.some(evaluatesName)) state.doubts.add(EVALUATED);
   if (commands.some(takesMadePath) || state.derived.some(takesMadePath)) state.doubts.add(MADE_PATH);
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];

@@ -62,7 +62,9 @@ export function directoryAfter(argv: readonly Field[], before: Directory, roots:
   let words = argv;
   while (words[0] !== undefined && PREFIXES.has(words[0].text)) words = words.slice(1);
   const name = words[0]?.text;
-  if (name === 'popd') return { ...before, allowed: false };
+  // `pushd +1` turns the stack, whose folders are not followed.
+  if (name === 'popd' || (name === 'pushd' && words.slice(1).some(({ text }) => /^[+-]\d/.test(text))))
+    return { ...before, allowed: false };
   if (name === undefined || !MOVERS.has(name)) return before;
   const operands = words.slice(1).filter((field) => !isOption(field.text));
   const target = operands[0];

@@ -79,6 +79,16 @@ describe('a test that a shell reads as commands', () => {
   ])('%s', (command) => expect(allowed(command, ['default', 'acceptEdits'])).toEqual([]));
 });
 
+describe('a setting that changes what later words mean', () => {
+  test.each([
+    ...['shopt -s dotglob; cat *env', 'shopt -s extglob; cat x', "PS4='$(rm y)'; set -x; ls", 'BASH_ENV=x cat y'],
+    ...['hash -p /bin/rm ls; ls y', 'PROMPT_COMMAND=x'],
+  ])('%s', (command) => expect(allowed(command)).toEqual([]));
+
+  test('a turn of the stack of folders leads nowhere that is known', () =>
+    expect(allowed('pushd +1; cat x', ['default', 'acceptEdits'])).toEqual([]));
+});
+
 describe('a program that reads', () => {
   const preset: readonly Rule[] = RULES;
   test.each([

@@ -45,7 +45,11 @@ export const BUILTINS: readonly ProgramRecord[] = [
   program('set', { grant: 'never', free: isHarmlessSet }),
   program('read', { ...ANY, free: isPlainRead, variables: { kind: 'operands', values: 'dinNptu' } }),
   program('type', { ...ANY, reads: true, free: allKnown, paths: { text: true } }),
-  program('hash', { grant: 'never', free: (words) => words.length === 1 && words[0]?.text === '-r' }),
+  program('hash', {
+    grant: 'never',
+    commandOptions: set('-p'),
+    free: (words) => words.length === 1 && words[0]?.text === '-r',
+  }),
   program('umask', { ...ANY, free: (words) => words.length === 0 }),
   ...programs('times ulimit', { ...ANY, free: (words) => words.length === 0 }),
   program('echo', { ...ANY, reads: true, paths: { text: true } }),
