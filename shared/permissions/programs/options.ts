@@ -162,8 +162,14 @@ const areSeveral = (values: readonly Field[]): boolean =>
 
 function resolveLong(name: string, spec: OptionSpec): string | undefined {
   if (spec.long.has(name) || spec.longValues.has(name)) return name;
-  const candidates = [...spec.long, ...spec.longValues, ...spec.harmful].filter((each) => each.startsWith(name));
-  const only = candidates.length === 1 ? candidates[0] : undefined;
+  let only: string | undefined;
+  for (const names of [spec.long, spec.longValues, spec.harmful]) {
+    for (const each of names) {
+      if (!each.startsWith(name)) continue;
+      if (only !== undefined) return undefined;
+      only = each;
+    }
+  }
   return only !== undefined && !spec.harmful.has(only) ? only : undefined;
 }
 

@@ -4,6 +4,7 @@ import { type Field, UNKNOWN } from '../shell/fields.ts';
 import { recordOf } from './catalogue/index.ts';
 import type { CommandRecord, ProgramRecord, Subcommands } from './catalogue/record.ts';
 import { NET, type Reading, readOptions } from './options.ts';
+import type { Places } from './roles.ts';
 
 export interface Resolved {
   readonly program: ProgramRecord;
@@ -19,6 +20,8 @@ export interface Resolved {
   readonly isLiteral: boolean;
   /** Why an allow cannot rely on it: an option before a sub-command that is not harmless, a sub-command that is not literal. */
   readonly uncertain?: string | undefined;
+  /** What its readers have found out and need not find out again. */
+  readonly memo: { reading?: Reading | string; places?: Places };
 }
 
 const known = new WeakMap<readonly Field[], Resolved | null>();
@@ -57,7 +60,7 @@ function resolve(argv: readonly Field[]): Resolved | undefined {
     words = step.words;
     record = recordIn(subcommands, step.name.text);
   }
-  return { program, record, path, globals, words, isLiteral, uncertain };
+  return { program, record, path, globals, words, isLiteral, uncertain, memo: {} };
 }
 
 interface Step {
@@ -121,15 +124,10 @@ export function runWordsOf(record: CommandRecord): ReadonlySet<string> {
 
 /** The command's own options and operands, read once; a text says which option is not harmless. */
 export function readingOf(resolved: Resolved): Reading | string {
-  let reading = readings.get(resolved);
-  if (reading === undefined) {
-    reading = resolved.uncertain ?? readOptions(resolved.words, resolved.record.options ?? NET);
-    readings.set(resolved, reading);
-  }
-  return reading;
+  const { memo, uncertain, words, record } = resolved;
+  memo.reading ??= uncertain ?? readOptions(words, record.options ?? NET);
+  return memo.reading;
 }
-
-const readings = new WeakMap<Resolved, Reading | string>();
 
 export type Access = 'read' | 'write' | 'either';
 

@@ -47,22 +47,19 @@ function roleByOptions(
 }
 
 /** Where the options end, and which word is the program's pattern; -1 for none. */
-interface Places {
+export interface Places {
   readonly ends: number;
   readonly first: number;
 }
 
-const places = new WeakMap<Resolved, Places>();
-
 /** Remembered: it is the same for each word of the command. */
 function placesIn(argv: readonly Field[], from: number, resolved: Resolved, roles: PathRoles): Places {
-  let found = places.get(resolved);
-  if (found === undefined) {
+  const { memo } = resolved;
+  if (memo.places === undefined) {
     const ends = endOfOptions(argv, from);
-    found = { ends, first: roles.pattern === undefined ? -1 : firstOperand(argv, from, ends, roles) };
-    places.set(resolved, found);
+    memo.places = { ends, first: roles.pattern === undefined ? -1 : firstOperand(argv, from, ends, roles) };
   }
-  return found;
+  return memo.places;
 }
 
 function endOfOptions(argv: readonly Field[], from: number): number {

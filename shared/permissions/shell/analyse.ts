@@ -172,7 +172,7 @@ export function analyseCommand(
   const derived = [...state.derived, ...state.emptied];
   const paths = pathWords({ commands, derived, redirects, words, captured: state.captured, budget });
   for (const { text: given, dir } of state.texts)
-    if (budget.spend(given.length)) paths.push(...loosePathWords(given, dir));
+    if (budget.spend(given.length)) paths.push(...loosePathWords(given, dir, budget));
   if (budget.usedUp) state.doubts.add(TOO_MUCH_WORK);
   if (
     walk === undefined ||

@@ -276,8 +276,9 @@ function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>
     if (text.startsWith('+') && options.has('+')) return commandsIn(literalField(text.slice(1)));
     if (!text.startsWith('-') || text.startsWith('--')) return [];
     // `-eCODE`, and clusters of letters before it: `-ave CODE`.
-    const letter = [...text].findIndex((char, index) => index > 0 && options.has(`-${char}`));
-    if (letter < 0) return [];
+    let letter = 1;
+    while (letter < text.length && !options.has(`-${text[letter]}`)) letter++;
+    if (letter === text.length) return [];
     return commandsIn(letter === text.length - 1 ? argv[at + 1] : literalField(text.slice(letter + 1)));
   });
 }

@@ -27,6 +27,8 @@ const found = new WeakMap<ShellCommand, ShellCommand | null>();
 
 /** Undefined where every word is known, or nothing would be left. Remembered: analysis and coverage both ask. */
 export function emptiedOf(command: ShellCommand): ShellCommand | undefined {
+  // The usual case.
+  if (command.argv.every((field) => field.known)) return undefined;
   let made = found.get(command);
   if (made === undefined) {
     made = emptiedCommand(command) ?? null;
@@ -36,7 +38,6 @@ export function emptiedOf(command: ShellCommand): ShellCommand | undefined {
 }
 
 function emptiedCommand(command: ShellCommand): ShellCommand | undefined {
-  if (command.argv.every((field) => field.known)) return undefined;
   const argv = command.argv.flatMap(emptiedField);
   const isSame =
     argv.length === command.argv.length && argv.every((field, at) => field.text === command.argv[at]?.text);
