@@ -63,7 +63,29 @@ const CALLS: readonly Sample[] = [
     toolName: 'Bash',
     input: { command: 'git status && cat src/a.ts | grep -n "foo" | head -5' },
   },
+  ...shellSamples({
+    'a parameter': 'cat "$x" | grep foo',
+    'a loop': 'for f in a.ts b.ts c.ts; do cat "$f"; git status; done',
+    cd: 'cd src && npm test',
+    'git with options': 'git -C packages/a --no-pager log --oneline -n 20 --author=me -- src/a.ts',
+    'a glob': 'ls *.ts',
+    'find -exec': 'find src -name "*.ts" -exec grep -l foo {} \\;',
+    xargs: 'git ls-files | xargs grep -n foo',
+    '60 words': `git add ${numbered(58, (at) => `src/part${at}/file${at}.ts`)}`,
+  }),
 ];
+
+function shellSamples(commands: Readonly<Record<string, string>>): Sample[] {
+  return Object.entries(commands).map(([name, command]) => ({
+    name: `Bash, ${name}`,
+    toolName: 'Bash',
+    input: { command },
+  }));
+}
+
+function numbered(count: number, word: (at: number) => string): string {
+  return Array.from({ length: count }, (_, at) => word(at)).join(' ');
+}
 
 function callOf(sample: Sample, policy: CallContext['policy'], shell: ShellParser): CallContext {
   return {
@@ -94,6 +116,27 @@ function hostile(): Record<string, string> {
     'if if if': fill('if true; then '),
     pipes: fill('a|'),
     words: fill('x.y/.e* '),
+    'a long arithmetic expansion': `echo $((${fill('1+', 9800)}1))`,
+    '2,000 globs': numbered(2000, (at) => `${at.toString(36)}*`),
+    'globs of several segments': `ls ${numbered(600, (at) => `a${at}/*/b*/c?`)}`,
+    'a deep glob': `ls ${fill('*/')}`,
+    'any folders': `ls ${fill('**/')}x`,
+    'classes in globs': `ls ${fill('[a]* ', 1490)}`,
+    'cd a;': fill('cd a;'),
+    'deep substitutions': `${'echo $('.repeat(190)}ls${')'.repeat(190)}`,
+    'words with a parameter': `cat ${fill('$x ')}`,
+    'commands with a parameter': fill('git $x;'),
+    options: `git log ${fill('--abc ')}`,
+    'short options': `npx ${fill('-q ')}`,
+    'actions of find': `find . ${fill('-exec a {} \\; ')}`,
+    'xargs xargs': `${fill('xargs ')}rm`,
+    'env env': `${fill('env ')}a`,
+    'npx npx': `npx ${fill('npx ')}`,
+    'git -c': `git ${fill('-c a=b ')}status`,
+    'docker compose': `docker compose ${fill('compose ')}`,
+    assignments: fill('a=b;'),
+    redirections: `cat ${fill('>a ')}`,
+    'case in case': `${'case a in b) '.repeat(190)}ls${';; esac'.repeat(190)}`,
   };
 }
 

@@ -6,6 +6,8 @@ import { judge, shell } from './support.ts';
 
 const PLACE = { cwd: '/workspace/app', projectRoot: '/workspace/app', home: '/home/agent' };
 const fill = (text: string, length = 9900) => text.repeat(Math.floor(length / text.length));
+const numbered = (count: number, word: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => word(at)).join(' ');
 const analyse = (command: string) => analyseCommand(command, shell, PLACE);
 /** A last look may begin with one step left: it is at most a word of 10,000 characters, or 64 of 400. */
 const MOST = MAX_STEPS + 26_000;
@@ -41,6 +43,18 @@ const HEAVY: readonly (readonly [string, string])[] = [
   ['separators', `cat ${fill('a/b:c=d:e=')}`],
   ['code after code', `eval ${fill('eval ')}`],
   ['code of echo', fill('printf a b c d e|bash;')],
+  ['different globs', numbered(2000, (at) => `${at.toString(36)}*`)],
+  ['globs of several segments', `ls ${numbered(600, (at) => `a${at}/*/b*/c?`)}`],
+  ['a deep glob', `ls ${fill('*/')}`],
+  ['any folders again and again', `ls ${fill('**/')}x`],
+  ['short options of a runner', `npx ${fill('-q ')}`],
+  ['short options of a script', `sed ${fill('-e p ')}`],
+  ['a harmless wrapper', `${fill('env ')}a`],
+  ['a wrapper with a value', `${fill('nice -n 5 ')}a`],
+  ['words with a parameter', `git ${fill('$x ')}`],
+  ['here-documents', fill('cat <<A\nx\nA\n', 5000)],
+  ['redirections', `cat ${fill('>a ')}`],
+  ['branches', `${'case a in b) '.repeat(150)}ls${';; esac'.repeat(150)}`],
   ['assignments', Array.from({ length: 700 }, (_, at) => `a${at}=$a${at - 1}x b`).join(';')],
 ];
 
@@ -80,10 +94,28 @@ describe('the work on one command', () => {
       ['deny', 'Bash(rm:*)'],
     ] as const;
     for (const mode of ['default', 'bypass'] as const) {
-      expect(judge('Bash', { command: `git add -- ${fill('a=b:c,d ')}` }, rules, { mode }).verdict).toBe('ask');
+      const wide = `cd ${'a'.repeat(200)} && foo ${fill('a=b:c,d ', 9000)}`;
+      expect(analyse(wide).doubts).toEqual(['it makes too much to look at']);
+      expect(judge('Bash', { command: wide }, rules, { mode }).verdict).toBe('ask');
       expect(judge('Bash', { command: `${fill('sudo -x ')}rm a` }, rules, { mode }).verdict).toBe('deny');
       expect(judge('Bash', { command: `${fill('cd a;')}cat .env` }, rules, { mode }).verdict).toBe('deny');
     }
+  });
+
+  test('more globs than anybody writes are at least asked about', () => {
+    const rules = [['allow', 'Bash']] as const;
+    for (const mode of ['default', 'bypass'] as const) {
+      const few = `ls ${numbered(40, (at) => `src/a${at}*.ts`)}`;
+      expect(judge('Bash', { command: few }, rules, { mode }).verdict).toBe('allow');
+      const many = `ls ${numbered(600, (at) => `src/a${at}*.ts`)}`;
+      expect(judge('Bash', { command: many }, rules, { mode }).verdict).toBe('ask');
+      expect(judge('Bash', { command: `ls ${fill('*/', 200)}x` }, rules, { mode }).verdict).toBe('ask');
+    }
+  });
+
+  test('a command within many wrappers is judged', () => {
+    const outcome = judge('Bash', { command: `${fill('env ')}ls` }, [['allow', 'Bash']]);
+    expect(outcome.verdict).toBe('ask');
   });
 
   test.each([
