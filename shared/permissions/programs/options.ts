@@ -42,7 +42,11 @@ export interface ReadOption {
   readonly value: Field | undefined;
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' ').filter((word) => word !== ''));
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/** Most lists of a record are empty, and there are thousands. */
+const words = (text: string): ReadonlySet<string> =>
+  text === '' ? NO_WORDS : new Set(text.split(' ').filter((word) => word !== ''));
 
 export interface SpecText {
   others?: OptionSpec['others'];
