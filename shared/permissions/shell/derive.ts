@@ -266,12 +266,12 @@ function valuesIn(argv: readonly Field[], from: number): (string | undefined)[] 
 }
 
 /** `tar --to-command=CODE`, `git -c alias.x=!CODE`, `rsync -e CODE`, `make SHELL=CODE`, `socat EXEC:CODE`, `vim +CODE`: each value. */
-function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>): string[] {
+function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>, byName: boolean): string[] {
   return argv.flatMap(({ text }, at) => {
     if (at === 0) return [];
-    if (options.has(text) || executes(text)) return commandsIn(argv[at + 1]);
+    if (options.has(text) || (byName && executes(text))) return commandsIn(argv[at + 1]);
     const end = nameEnd(text);
-    if (end > 0 && (options.has(text.slice(0, end)) || executes(text.slice(0, end))))
+    if (end > 0 && (options.has(text.slice(0, end)) || (byName && executes(text.slice(0, end)))))
       return commandsIn(literalField(text.slice(end + 1)));
     if (text.startsWith('+') && options.has('+')) return commandsIn(literalField(text.slice(1)));
     if (!text.startsWith('-') || text.startsWith('--')) return [];
@@ -351,10 +351,10 @@ export function derive(argv: readonly Field[], budget: WorkBudget): Derived {
     return { ...NOTHING, runsMadeCode: argv[0]?.atoms[0]?.kind === 'opaque' && argv[0].atoms.length === 1 };
   const program = recordOf(name);
   // A program that nobody has described takes code as shells do.
-  if (program === undefined) return withCode(NOTHING, throughCodeOptions(argv, UNDESCRIBED));
+  if (program === undefined) return withCode(NOTHING, throughCodeOptions(argv, UNDESCRIBED, true));
   const from = deriveFrom(argv, name, program, budget);
   const found = readsCommands(argv, program) ? { ...from, readsStdin: true } : from;
-  const withOptions = withCode(found, throughCodeOptions(argv, commandOptionsOf(argv, program)));
+  const withOptions = withCode(found, throughCodeOptions(argv, commandOptionsOf(argv, program), isByName(program)));
   const spelled = otherSpellings(argv, name, program, budget);
   const withSpellings =
     spelled.length === 0 ? withOptions : { ...withOptions, argvs: [...withOptions.argvs, ...spelled] };
@@ -389,6 +389,9 @@ function otherSpellings(
       if (!goal.text.startsWith('-') && budget.spend(1)) found.push([argv[0] as Field, goal]);
   return found;
 }
+
+/** Where the record says which options run a command, none is found by its name. */
+const isByName = ({ execs, runner }: ProgramRecord): boolean => execs === undefined && runner?.code === undefined;
 
 /** Those of the program and of the sub-command that the words name. */
 function commandOptionsOf(argv: readonly Field[], program: ProgramRecord): ReadonlySet<string> {

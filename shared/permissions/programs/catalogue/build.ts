@@ -84,6 +84,12 @@ const CARGO: CommandRecord = {
   }),
 };
 
+/** A goal of a plugin, other than those that only show: `exec:exec` runs a program. */
+const mavenGoals = (operands: readonly Field[]): string | undefined =>
+  operands.some(({ text }) => text.includes(':') && !text.startsWith('dependency:') && !text.startsWith('help:'))
+    ? 'the goal of a plugin'
+    : undefined;
+
 const PYTEST = optionSpec({
   others: 'net',
   harmful:
@@ -95,13 +101,21 @@ const PYTEST = optionSpec({
   long: '--last-failed --failed-first --lf --ff --nf --collect-only --co --exitfirst --no-header --no-summary --showlocals --setup-show --stepwise --sw --no-cov --fixtures --markers --verbose --quiet --strict-markers --strict-config --disable-warnings --reuse-db --create-db',
 });
 
+/** `@file` holds further options. */
+const compilerOperands = (operands: readonly Field[]): string | undefined =>
+  operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined;
+
+/** `/p:PreBuildEvent=…` is an option, and a library is a program. */
+const dotnetOperands = (operands: readonly Field[]): string | undefined =>
+  operands.some(({ text }) => text.includes(':') || text.includes('=')) ? 'a property' : undefined;
+
 /** Test and lint programs load what their options name. */
 const LOADS =
   '--require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool --cacheDirectory --testSequencer --dependencyExtractor --haste --preset --testResultsProcessor --roots --coverage.reportsDirectory --coverage.customProviderModule --coverage.provider --browser --browser.provider --workspace --snapshotEnvironment --api --api.host --host --open --flag --init --projects --project-root';
 
 /** Reporters and formats that a tool brings itself; any other name is a module that it loads. */
 const OWN_REPORTERS = set(
-  'default verbose dot json junit tap basic line list min spec nyan progress github-actions compact stylish unix html summary agent tap-flat hanging-process',
+  'default verbose dot json junit tap basic line list min spec nyan progress github-actions compact stylish unix html summary agent tap-flat hanging-process pylint quiet-filename quiet-nothing documentation progress p d',
 );
 
 function reporterProblem(name: string, value: Field): string | undefined {
@@ -220,7 +234,11 @@ export const BUILD: readonly ProgramRecord[] = [
       values: 'plTPam',
     }),
     subcommands: subcommands([['exec:exec exec:java', NEVER]], {
-      others: net('-f --file -s --settings -gs --toolchains -l --log-file -D', { flags: 'qoUBeXN', values: 'plTPam' }),
+      others: net('-f --file -s --settings -gs --toolchains -l --log-file -D', {
+        flags: 'qoUBeXN',
+        values: 'plTPam',
+        operands: mavenGoals,
+      }),
       harmless: '-q -o -U -B -e -X -N -T -P -pl -am --quiet --batch-mode --offline',
       values: '-T -P -pl -f -s -D',
     }),
@@ -284,25 +302,38 @@ export const BUILD: readonly ProgramRecord[] = [
     subcommands: subcommands(
       [
         ['tool exec script run fsi', RUNS],
-        ['--version --info --list-sdks', { reads: true }],
+        ['--version --info --list-sdks --list-runtimes', { reads: true }],
+        [
+          'build test restore clean publish pack format list add remove new sln watch nuget',
+          net(
+            '--output -o --logger -l --settings -s --configfile --source --property -p --test-adapter-path -a --collect --results-directory -r --packages --diag -bl --artifacts-path --blame',
+            {
+              longValues: '--filter --configuration --framework --verbosity',
+              values: 'cfv',
+              operands: dotnetOperands,
+            },
+          ),
+        ],
       ],
-      {
-        others: net('--output -o --logger -l --settings -s --configfile --source --property -p', {
-          longValues: '--filter --configuration --framework --verbosity',
-          values: 'cfv',
-        }),
-      },
+      // Any other word is a library to run, or a tool of that name.
+      { others: NEVER },
     ),
   }),
   ...programs('gcc g++ cc c++ tcc', {
     options: optionSpec({
       others: 'net',
-      harmful: '-specs --specs -wrapper -fplugin -o -B',
+      harmful: '-specs --specs -wrapper -fplugin -o -B -MF -dumpdir -dumpbase -aux-info -imacros',
+      operands: compilerOperands,
       texts: ['-fplugin', '-wrapper'],
     }),
   }),
   ...programs('clang clang++', {
-    options: optionSpec({ others: 'net', harmful: '-fplugin -load --config -o -B', texts: ['-fplugin', '-Xclang'] }),
+    options: optionSpec({
+      others: 'net',
+      harmful: '-fplugin -load --config -o -B -MF -dumpdir',
+      operands: compilerOperands,
+      texts: ['-fplugin', '-Xclang'],
+    }),
   }),
   ...programs('protoc buf', { ...net('--plugin --descriptor_set_out'), commandOptions: set('--plugin') }),
   program('pytest py.test', { options: PYTEST }),
@@ -369,6 +400,7 @@ export const BUILD: readonly ProgramRecord[] = [
     'flake8 pycodestyle pydocstyle bandit',
     net('--config --append-config --output-file -o --tee --require-plugins --enable-extensions', {
       longValues: '--max-line-length --select --ignore --extend-ignore --exclude --format',
+      value: reporterProblem,
     }),
   ),
   program(
@@ -379,8 +411,28 @@ export const BUILD: readonly ProgramRecord[] = [
     }),
   ),
   ...programs('pyright basedpyright', net('--project -p --typeshedpath --venvpath --pythonpath --outputjson-file')),
-  ...programs('jest vitest mocha ava jasmine karma', { options: optionSpec(JS_TOOL) }),
-  program('cypress', { subcommands: subcommands([['run open', { options: optionSpec(JS_TOOL) }]], { others: NAMED }) }),
+  ...programs('jest vitest ava jasmine karma', { options: optionSpec(JS_TOOL) }),
+  program('mocha', {
+    options: optionSpec({ ...JS_TOOL, harmful: `${LOADS} --ui -u -n --file --watch-files`, values: 'tRfg' }),
+  }),
+  program('cypress', {
+    subcommands: subcommands(
+      [
+        [
+          'run open',
+          {
+            options: optionSpec({
+              ...JS_TOOL,
+              harmful: `${LOADS} --project -P -C`,
+              longValues: '--spec --browser --reporter',
+              values: 's',
+            }),
+          },
+        ],
+      ],
+      { others: NAMED },
+    ),
+  }),
   program('playwright', {
     subcommands: subcommands(
       [

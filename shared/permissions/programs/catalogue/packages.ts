@@ -103,7 +103,7 @@ const UV_RUN = runsNamed(
 export const PACKAGES: readonly ProgramRecord[] = [
   program('npm', manager('exec x', 'init create innit explore edit set set-script config c pkg')),
   program('pnpm', manager('exec dlx', 'create env config', true)),
-  program('yarn', manager('exec dlx', 'create node config', true)),
+  program('yarn', manager('exec dlx', 'create node config plugin set', true)),
   program('npx', runsNamed('--yes -y --no-install --quiet -q --no', '--package -p', '-c --call')),
   ...programs('bunx pnpx', runsNamed('--bun --silent --verbose', '--package -p')),
   program('uvx', runsNamed('--quiet -q --offline --isolated', '--from --with --python -p')),
@@ -134,6 +134,16 @@ export const PACKAGES: readonly ProgramRecord[] = [
         ],
         ['pip', { ...PIP, also: 'pip' }],
         ['tree version', SHOWS],
+        [
+          'add remove sync lock init export venv build publish',
+          {
+            options: optionSpec({
+              others: 'net',
+              harmful:
+                '--index --default-index --publish-url --check-url --find-links -f -i --extra-index-url --directory --project --python -p --env-file --target --editable --allow-insecure-host',
+            }),
+          },
+        ],
         ['self cache python', NEVER],
       ],
       {
@@ -151,12 +161,18 @@ export const PACKAGES: readonly ProgramRecord[] = [
           ['run exec', runsNamed('-q --quiet -v -n --no-interaction -s', '-e --env --environment --manifest-path')],
           ['shell', RUNS],
           ['show list tree check version', SHOWS],
-          ['config self plugin', NEVER],
+          ['config self plugin source', NEVER],
         ],
         {
           values: '-C --directory -P --project -e --env',
           harmless: '-q --quiet -v --verbose -n --no-interaction --no-ansi',
-          others: {},
+          others: {
+            options: optionSpec({
+              others: 'net',
+              harmful:
+                '--repository --source --index -i --extra-index-url --pypi-mirror --python --find-links --trusted-host --editable -e --manifest-path',
+            }),
+          },
         },
       ),
     }),
@@ -169,7 +185,12 @@ export const PACKAGES: readonly ProgramRecord[] = [
           ['list info search', SHOWS],
           ['config', NEVER],
         ],
-        { others: NAMED },
+        {
+          others: {
+            grant: 'subcommand',
+            options: optionSpec({ others: 'net', harmful: '-c --channel --file --prefix -p' }),
+          },
+        },
       ),
     }),
   ),
@@ -190,8 +211,17 @@ export const PACKAGES: readonly ProgramRecord[] = [
       [
         ['exec', runsNamed('--silent', '-g --gem -v --version')],
         ['list search info', SHOWS],
+        ['sources', NEVER],
       ],
-      { others: {} },
+      {
+        others: {
+          options: optionSpec({
+            others: 'net',
+            harmful:
+              '-s --source -i --install-dir -n --bindir -p --http-proxy -P --trust-policy --build-root --host --key',
+          }),
+        },
+      },
     ),
   }),
   program('composer', {
@@ -209,25 +239,50 @@ export const PACKAGES: readonly ProgramRecord[] = [
     subcommands: subcommands(
       [
         ['list info search outdated deps leaves', SHOWS],
-        ['sh ruby irb', RUNS],
-        ['services', NAMED],
+        ['sh ruby irb bundle', RUNS],
+        ['services tap', NAMED],
+        ['edit create extract', NEVER],
       ],
       { values: '', harmless: '-q --quiet -v --verbose', others: {} },
     ),
   }),
   ...programs('apt apt-get aptitude dnf yum zypper apk pacman', {
     options: optionSpec({ others: 'net', harmful: '-o --option -c --config-file --root --installroot --config' }),
-    subcommands: subcommands([['list search show policy info', SHOWS]], {
-      values: '-o --option -t --target-release -c',
-      harmless: '-y --yes -q -qq --quiet --no-install-recommends',
-      others: { options: optionSpec({ others: 'net', harmful: '-o --option -c --config-file --root --installroot' }) },
-    }),
+    subcommands: subcommands(
+      [
+        ['list search show policy info', SHOWS],
+        ['edit-sources', NEVER],
+      ],
+      {
+        values: '-o --option -t --target-release -c',
+        harmless: '-y --yes -q -qq --quiet --no-install-recommends',
+        others: {
+          options: optionSpec({
+            others: 'net',
+            harmful:
+              '-o --option -c --config-file --root --installroot -X --setopt --repofrompath --hookdir --dbpath -b -r --nogpgcheck --allow-untrusted --allow-unauthenticated',
+          }),
+        },
+      },
+    ),
   }),
   ...programs('rustup', {
     subcommands: subcommands(
       [
         ['run', runsNamed('--install', '')],
         ['show', SHOWS],
+        [
+          'toolchain',
+          {
+            subcommands: subcommands(
+              [
+                ['list', SHOWS],
+                ['link', NEVER],
+              ],
+              { others: {} },
+            ),
+          },
+        ],
       ],
       { others: {} },
     ),
@@ -242,7 +297,15 @@ export const PACKAGES: readonly ProgramRecord[] = [
       { others: NAMED },
     ),
   }),
-  program('corepack', { subcommands: subcommands([['npm pnpm yarn', RUNS]], { others: {} }) }),
+  program('corepack', {
+    subcommands: subcommands(
+      [
+        ['npm pnpm yarn', RUNS],
+        ['use install up prepare', NEVER],
+      ],
+      { others: {} },
+    ),
+  }),
   ...programs('mise rtx asdf devbox', {
     subcommands: subcommands(
       [
@@ -260,7 +323,11 @@ export const PACKAGES: readonly ProgramRecord[] = [
         [
           'run run-many affected test build lint',
           {
-            options: optionSpec({ others: 'net', longValues: '--scope --filter --target --projects --parallel -t -p' }),
+            options: optionSpec({
+              others: 'net',
+              harmful: '--cwd --api --team --token --login --preflight --remote-only --root-turbo-json',
+              longValues: '--scope --filter --target --projects --parallel -t -p',
+            }),
           },
         ],
         ['graph show list ls', { reads: true, options: ANY_OPTION }],

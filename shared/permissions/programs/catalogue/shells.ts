@@ -48,7 +48,13 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   program('node nodejs', is(NODE)),
   program('deno', {
     interpreter: interpreter('eval', { flags: DENO_FLAGS, words: 'run' }),
-    subcommands: subcommands([['eval repl x', RUNS]], { harmless: DENO_FLAGS }),
+    subcommands: subcommands(
+      [
+        ['eval repl x', RUNS],
+        ['task install uninstall jupyter upgrade serve compile', NEVER],
+      ],
+      { harmless: DENO_FLAGS },
+    ),
   }),
   program('bun', {
     interpreter: interpreter('-e --eval -p --print', { flags: BUN_FLAGS, words: 'run' }),
@@ -62,6 +68,8 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   ...programs('luajit Rscript groovy scala irb racket runghc swift kotlin raku ocaml', withCode('-e')),
   ...programs('R ghc ghci dc gnuplot', is(interpreter('-e', { readsOn: true }))),
   ...programs('tclsh wish', withCode('')),
+  // A class, an archive or a source file: the class path says which code that is.
+  program('java', is(interpreter('', { flags: '-ea -esa -server -showversion -version --version -Xint' }))),
   program('jshell', is(interpreter('', { readsOn: true }))),
   program('expect', { grant: 'never', interpreter: interpreter('-c') }),
   program('julia', withCode('-e -E --eval --print')),
@@ -110,10 +118,18 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
       readsOn: true,
     }),
   }),
-  program('mongosh mongo', { stdin: true, interpreter: interpreter('--eval', { readsOn: true }) }),
+  program('mongosh mongo', { stdin: true, interpreter: interpreter('--eval', { operands: 1, readsOn: true }) }),
   program('redis-cli', {
     stdin: true,
-    subcommands: subcommands([['eval evalsha script', NEVER]], { values: '-h -p -n -a -u --user' }),
+    subcommands: subcommands(
+      [
+        [
+          'eval evalsha script config module debug EVAL EVALSHA SCRIPT CONFIG MODULE DEBUG fcall FCALL function FUNCTION',
+          NEVER,
+        ],
+      ],
+      { values: '-h -p -n -a -u --user' },
+    ),
   }),
   // What a page, a macro or a registry entry runs.
   ...programs(
