@@ -92,12 +92,15 @@ const mavenGoals = (operands: readonly Field[]): string | undefined =>
 
 const PYTEST = optionSpec({
   others: 'net',
+  // `html:DIR` writes there.
+  value: (name, value) =>
+    name === '--cov-report' && value.text.includes(':') ? 'a report in a place of its own' : undefined,
   harmful:
-    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --cov-report',
+    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config',
   flags: 'vqxslh',
   values: 'kmnrW',
   longValues:
-    '--maxfail --tb --durations --deselect --ignore --ignore-glob --cov --timeout --numprocesses --color --dist --log-level --log-cli-level --capture --verbosity --junit-prefix',
+    '--maxfail --tb --durations --deselect --ignore --ignore-glob --cov --cov-report --timeout --numprocesses --color --dist --log-level --log-cli-level --capture --verbosity --junit-prefix',
   long: '--last-failed --failed-first --lf --ff --nf --collect-only --co --exitfirst --no-header --no-summary --showlocals --setup-show --stepwise --sw --no-cov --fixtures --markers --verbose --quiet --strict-markers --strict-config --disable-warnings --reuse-db --create-db',
 });
 
@@ -367,6 +370,7 @@ export const BUILD: readonly ProgramRecord[] = [
       '--python-executable --config-file --custom-typeshed-dir --plugins --cache-dir --junit-xml --shadow-file --install-types --html-report --xml-report --txt-report --any-exprs-report --linecount-report --linecoverage-report --lineprecision-report --cobertura-xml-report --xslt-html-report --xslt-txt-report',
       {
         longValues: '--python-version --exclude --follow-imports',
+        long: '--ignore-missing-imports',
         flags: 'vpm',
         values: '',
       },
