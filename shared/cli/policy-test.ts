@@ -1,5 +1,5 @@
 /** A table of calls beside a policy file, each with the verdict that its author expects. */
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { type Document, isNode, LineCounter, type Node, parseDocument } from 'yaml';
 import * as z from 'zod';
 import type { Policy } from '../config/compile.ts';
@@ -53,7 +53,7 @@ export interface CaseResult {
 /** @throws CliError if the table or its policy file cannot be read. */
 export async function runTable(file: string, policyFile: string | undefined, io: Io) {
   const table = readTable(file, io);
-  const beside = table.policy === undefined ? undefined : join(dirname(file), table.policy);
+  const beside = table.policy === undefined ? undefined : besideTable(file, table.policy);
   const policy = await openPolicy(policyFile ?? beside, io);
   const agents = Object.keys(policy.settings.agents);
   const results: CaseResult[] = [];
@@ -64,6 +64,8 @@ export async function runTable(file: string, policyFile: string | undefined, io:
     const expectedAsks = asks?.map((each) => withChannelId(each, policy));
     const words = (verdict: string, by: string | undefined, why: string | undefined, people: string | undefined) =>
       [verdict, by && `by ${by}`, why && `(${why})`, people && `asks ${people}`].filter(Boolean).join(' ');
+    // Where no rule decided, the message says which rule would.
+    const told = judged.verdict !== expect && judged.rule === undefined ? `: ${judged.message}` : '';
     results.push({
       name: name ?? `case ${index + 1}, ${tool}`,
       ok:
@@ -72,17 +74,20 @@ export async function runTable(file: string, policyFile: string | undefined, io:
         (reason === undefined || judged.reason === reason || judged.code === reason) &&
         (expectedAsks === undefined || meets(judged.asks ?? [], expectedAsks)),
       expected: words(expect, rule, reason, asks && wordsOfExpected(asks)),
-      got: words(
+      got: `${words(
         judged.verdict,
         judged.rule?.pattern,
         judged.code ?? judged.reason,
         asks && wordsOfStages(judged.asks ?? []),
-      ),
+      )}${told}`,
     });
   }
   const passed = results.filter(({ ok }) => ok).length;
   return { results, passed, failed: results.length - passed };
 }
+
+const besideTable = (table: string, policy: string): string =>
+  isAbsolute(policy) ? policy : join(dirname(table), policy);
 
 /** A table may call a channel by its name, as the policy file does. */
 function withChannelId(expected: ExpectedStage, { settings: { channels } }: Policy): ExpectedStage {

@@ -225,13 +225,22 @@ describe('policy test', () => {
 
   test('names what is not as expected', async () => {
     const cwd = table(`  - { name: no reading, tool: Read, input: { file_path: a }, expect: deny }
-  - { tool: Bash, input: { command: rm x }, expect: deny, rule: Bash }`);
+  - { tool: Bash, input: { command: rm x }, expect: deny, rule: Bash }
+  - { tool: Bash, input: { command: make a }, expect: allow }`);
     const ran = await cli(['policy', 'test', 't.yaml'], { cwd });
     expect(ran.code).toBe(1);
     expect(ran.out).toBe(`FAIL  no reading: expected deny, got allow by Read (rule_match)
 FAIL  case 2, Bash: expected deny by Bash, got deny by Bash(rm:*) (rule_match)
-0 passed, 2 failed
+FAIL  case 3, Bash: expected allow, got ask (handler): No rule covers make; Bash(make:*) would cover it. A person decides.
+0 passed, 3 failed
 `);
+  });
+
+  test('takes an absolute path for the policy file', async () => {
+    const elsewhere = folder({ 'p.yaml': policy });
+    const cases = 'cases: [{ tool: Read, input: { file_path: a }, expect: allow }]';
+    const cwd = folder({ 't.yaml': `policy: ${elsewhere}/p.yaml\n${cases}\n` });
+    expect(await cli(['policy', 'test', 't.yaml'], { cwd })).toMatchObject({ code: 0 });
   });
 
   test.each([
