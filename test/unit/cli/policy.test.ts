@@ -226,12 +226,12 @@ describe('policy test', () => {
   test('names what is not as expected', async () => {
     const cwd = table(`  - { name: no reading, tool: Read, input: { file_path: a }, expect: deny }
   - { tool: Bash, input: { command: rm x }, expect: deny, rule: Bash }
-  - { tool: Bash, input: { command: make a }, expect: allow }`);
+  - { tool: Bash, input: { command: make a }, mode: dontAsk, expect: allow }`);
     const ran = await cli(['policy', 'test', 't.yaml'], { cwd });
     expect(ran.code).toBe(1);
     expect(ran.out).toBe(`FAIL  no reading: expected deny, got allow by Read (rule_match)
 FAIL  case 2, Bash: expected deny by Bash, got deny by Bash(rm:*) (rule_match)
-FAIL  case 3, Bash: expected allow, got ask (handler): No rule covers make; Bash(make:*) would cover it. A person decides.
+FAIL  case 3, Bash: expected allow, got deny (dont_ask): No rule covers make; Bash(make:*) would cover it. This session asks nobody.
 0 passed, 3 failed
 `);
   });
