@@ -273,14 +273,25 @@ function readsInside(command: ShellCommand, prepared: PreparedCall): boolean {
     return false;
   const place = placeOf(command, prepared);
   return command.argv.every((field, index) => {
-    if (index === 0 || roleOf(index, command.argv, resolved, true) === 'text') return true;
-    return field.known && partsIn(field.text).every((part) => place.inside(part));
+    // A text that is printed may be a glob, which prints names.
+    const isText = index === 0 || (!field.glob && roleOf(index, command.argv, resolved, true) === 'text');
+    return isText || (field.known && !mayClimb(field) && partsIn(field.text).every((part) => place.inside(part)));
   });
 }
 
-/** A word, and what follows `=` in it. */
-const partsIn = (text: string): readonly string[] =>
-  text.includes('=') ? [text, text.slice(text.indexOf('=') + 1)] : [text];
+/** A word, and what may be a path in it: behind `=`, `:` and `@`, and behind the letter of an option. */
+function partsIn(text: string): readonly string[] {
+  const rests = ['=', ':', '@'].flatMap((mark) => (text.includes(mark) ? [text.slice(text.indexOf(mark) + 1)] : []));
+  const attached = text.startsWith('-') && !text.startsWith('--') && text.length > MIN_ATTACHED ? [text.slice(2)] : [];
+  return [text, ...rests, ...attached];
+}
+
+/** `-d/` sets a separator; a path behind an option's letter has two characters at least. */
+const MIN_ATTACHED = 3;
+
+/** `.?` and `.*` may be the folder above. */
+const mayClimb = ({ text, glob }: Field): boolean =>
+  glob && text.split('/').some((part) => part.startsWith('.') && '?*['.includes(part[1] ?? ' '));
 
 /** An edit of files of the project that are named in full, as the Edit tool would make it (D6). */
 function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {

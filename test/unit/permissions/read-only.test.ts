@@ -125,6 +125,15 @@ describe('the preset read-only leaves to people', () => {
       './ls',
       '/tmp/x/ls',
     ],
+    ...[
+      'strings @/etc/passwd',
+      'date -r/etc/passwd',
+      'git show HEAD:../x',
+      'comm a b:/etc/x',
+      'cat .?/x',
+      'cat .*/x',
+      'echo ~/*',
+    ],
     ...['cd /tmp && ls', 'cd $X && ls', 'ls | xargs cat'],
   ])('%s', (command) => expect(underPreset(command).verdict).not.toBe('allow'));
 
