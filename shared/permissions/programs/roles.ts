@@ -21,7 +21,7 @@ export function roleOf(index: number, argv: readonly Field[], resolved: Resolved
   return roleByOptions(index, from, argv, resolved, roles);
 }
 
-const prints = ({ program }: Resolved): boolean => program.names[0] === 'echo' || program.names[0] === 'printf';
+const prints = ({ program }: Resolved): boolean => program.prints === true;
 
 function roleByOptions(
   index: number,

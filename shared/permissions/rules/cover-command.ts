@@ -9,7 +9,7 @@ import { listsNames, onlyReads, readingOf, resolveCommand } from '../programs/re
 import { roleOf } from '../programs/roles.ts';
 import type { ShellCommand, ShellRedirect } from '../shell/command.ts';
 import { joinFields, programOf } from '../shell/command.ts';
-import { directoryAfter } from '../shell/directory.ts';
+import { directoryAfter, isMover } from '../shell/directory.ts';
 import { namesSet } from '../shell/evaluated-names.ts';
 import { type Field, UNKNOWN } from '../shell/fields.ts';
 import { emptiedOf } from '../shell/readings.ts';
@@ -67,7 +67,7 @@ function spellingsOf(argv: readonly Field[]): readonly (readonly string[])[] {
     const at = resolved.words.findIndex(({ text }) => !runner.flags.has(text));
     if (at > 0) spelled.push([words[0] as string, ...path, ...resolved.words.slice(at).map(({ text }) => text)]);
   }
-  if (program.names[0] === 'curl' || program.names[0] === 'wget') {
+  if (program.fetches === true) {
     const read = readingOf(resolved);
     if (typeof read !== 'string' && read.operands.length > 0)
       spelled.push([words[0] as string, ...read.operands.map(({ text }) => text)]);
@@ -173,12 +173,10 @@ function assignmentProblem({ assignments, argv }: ShellCommand): string | undefi
   return bad && `the assignment of ${printable(bad.name)} may change what runs`;
 }
 
-const MOVERS: ReadonlySet<string> = new Set(['cd', 'chdir', 'pushd', 'popd']);
-
 /** Built-ins that change nothing outside of the text, and `cd` to a literal directory of the project. */
 function isFree(command: ShellCommand, { call }: PreparedCall): boolean {
   const name = command.argv[0]?.text ?? '';
-  if (MOVERS.has(name)) {
+  if (isMover(name)) {
     if (command.argv.some((field) => !field.known || field.glob)) return false;
     // What follows `popd` is in a place that nobody follows; the move itself changes nothing.
     if (name === 'popd') return command.argv.length === 1;
@@ -318,7 +316,7 @@ const notEnough = (tried: CompiledRule, why: string, write?: string): CommandCov
 /** No rule has the command's words: the rule that would have them, or why no prefix can cover it. */
 function uncovered(command: ShellCommand, prepared: PreparedCall): CommandCoverage {
   const { text } = command.argv[0] as Field;
-  if (MOVERS.has(text)) return no(`no rule covers ${text} out of the project, or to an unknown directory`);
+  if (isMover(text)) return no(`no rule covers ${text} out of the project, or to an unknown directory`);
   const path = resolveCommand(command.argv)?.path ?? [];
   const found = ruleFor(command, [text, ...path], prepared);
   const name = printable(found.words.join(' '));

@@ -338,11 +338,11 @@ function noteArguments(command: ShellCommand, state: State, depth: number): void
   for (const source of stdin.from) {
     state.captured.add(source);
     const name = programOf(source.argv[0]) ?? '';
-    const isOrigin = name === 'echo' || name === 'printf';
+    const isOrigin = printsWords(source);
     if (isOrigin && source.argv.some((field, at) => at > 0 && makesText(field.text, name))) state.doubts.add(MADE_PATH);
     if (
       !isOrigin &&
-      !LINE_FILTERS.has(name) &&
+      recordOf(name)?.passesLines !== true &&
       source.stdin.kind !== 'inherited' &&
       source.stdin.kind !== 'file' &&
       beginsAsText(source, 0)
@@ -356,33 +356,26 @@ function noteArguments(command: ShellCommand, state: State, depth: number): void
 const beginsAsText = ({ stdin }: ShellCommand, depth: number): boolean =>
   stdin.kind === 'text' ||
   (stdin.kind === 'pipe' &&
-    stdin.from.some(
-      (source) =>
-        ['echo', 'printf'].includes(programOf(source.argv[0]) ?? '') ||
-        (depth < MAX_DEPTH && beginsAsText(source, depth + 1)),
-    ));
+    stdin.from.some((source) => printsWords(source) || (depth < MAX_DEPTH && beginsAsText(source, depth + 1))));
 
 /** An escape, or a format that joins words. */
 const makesText = (text: string, name: string): boolean =>
   !PLAIN_FORMATS.has(text) && (text.includes('\\') || (name === 'printf' && text.includes('%')));
 
 const PLAIN_FORMATS: ReadonlySet<string> = new Set(['%s', '%s\\n', '%s\\0', '%s ']);
-/** They leave out lines or put them in order, and change none. */
-const LINE_FILTERS: ReadonlySet<string> = new Set(
-  'cat head tail sort uniq tac shuf tee grep egrep fgrep rg xargs'.split(' '),
-);
+/** `echo` and `printf`: their words are what comes out. */
+const printsWords = ({ argv }: ShellCommand): boolean => recordOf(programOf(argv[0]) ?? '')?.prints === true;
 
 /** Code that a here-document holds, or that `echo` and `printf` write into the pipe. */
 function stdinCode(command: ShellCommand): (string | undefined)[] {
   if (command.stdin.kind === 'text') return [command.stdin.text];
   if (command.stdin.kind !== 'pipe') return [];
   return command.stdin.from.flatMap((source) => {
-    const name = programOf(source.argv[0]);
-    if (name !== 'echo' && name !== 'printf') return [];
+    if (!printsWords(source)) return [];
     const words = source.argv.slice(1).filter((field) => field.known);
     const texts = words.filter((field) => !field.text.startsWith('-')).map((field) => field.text);
     // `printf '%s' CODE`: each word may be the code, too.
-    return name === 'printf' ? [texts.join(' '), ...texts] : [texts.join(' ')];
+    return programOf(source.argv[0]) === 'printf' ? [texts.join(' '), ...texts] : [texts.join(' ')];
   });
 }
 

@@ -48,6 +48,9 @@ interface Roots {
 }
 
 const MOVERS: ReadonlySet<string> = new Set(['cd', 'chdir', 'pushd']);
+
+/** Whether the built-in changes the directory of the shell that runs it. */
+export const isMover = (name: string): boolean => MOVERS.has(name) || name === 'popd';
 const PREFIXES: ReadonlySet<string> = new Set(['command', 'builtin']);
 
 /** What a shell itself can reach (POSIX `PATH_MAX`), and as deep as directories are in earnest. */

@@ -18,6 +18,11 @@ function tarOperands(_: readonly Field[], options: readonly ReadOption[]): strin
   return hasOption(options, '-t', '--list') ? undefined : 'tar that does more than list';
 }
 
+/** Of a format of `date`: none of them prints a letter of the caller's choice. */
+const DATE_CHARACTERS = '+%-_:0123456789FTYmdHMSsjyNZz';
+
+const onlyOptions = (words: readonly string[]): boolean => words.every((word) => word.startsWith('-'));
+
 /** `cp a/b dir/` writes `dir/b`. */
 function intoFolder(words: readonly string[]): readonly string[] {
   const operands = words.filter((word) => !word.startsWith('-'));
@@ -36,9 +41,10 @@ const COPIES = 'abdfinpPrRsuvxHLT';
 
 export const FILES: readonly ProgramRecord[] = [
   program('ls', { ...READS, paths: { texts: set('-I --ignore --hide --time-style --sort --format') } }),
+  ...programs('cat tac head tail', { ...READS, passesLines: true }),
   ...programs('dir vdir', READS),
   ...programs(
-    'cat tac nl head tail rev cut paste join comm cmp column fold fmt expand unexpand pr strings od hexdump hd ' +
+    'nl rev cut paste join comm cmp column fold fmt expand unexpand pr strings od hexdump hd ' +
       'stat readlink realpath basename dirname cksum sum b2sum diffstat colordiff zcat bzcat xzcat zstdcat lsof ' +
       'md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum base32 base64 exa eza lsd namei',
     READS,
@@ -52,7 +58,9 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   program('diff3', { options: optionSpec({ others: 'net', harmful: '--diff-program' }), reads: true }),
   program('sdiff', { options: optionSpec({ others: 'net', harmful: '-o --output --diff-program' }) }),
-  ...programs('tr seq sleep whoami id groups uname nproc arch free tty locale cal pgrep pidof w', TEXT_ONLY),
+  ...programs('tr seq sleep groups free locale cal pgrep pidof w', TEXT_ONLY),
+  ...programs('whoami id uname nproc arch tty', { ...TEXT_ONLY, printsPlace: onlyOptions }),
+  program('mktemp', { options: ANY_OPTION, printsPlace: (words) => words.every((word) => word === '-d') }),
   // They read a file that they are given.
   ...programs('who last uptime', READS),
   // With `e` it prints the environment of every process.
@@ -62,7 +70,7 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   ...programs('which whereis', TEXT_ONLY),
   // Without an operand it prints; with one it sets.
-  program('hostname', { options: optionSpec({ others: 'cover' }), paths: { text: true }, grant: 'program' }),
+  program('hostname', { options: ANY_OPTION, paths: { text: true }, printsPlace: onlyOptions }),
   program('df', READS),
   program('du', {
     options: optionSpec({ others: 'net', harmful: '--files0-from --exclude-from -X' }),
@@ -124,6 +132,7 @@ export const FILES: readonly ProgramRecord[] = [
     paths: { texts: set('-E --exclude -t --type -d --max-depth -e --extension -c --color') },
   }),
   program('tee gtee', {
+    passesLines: true,
     options: optionSpec({ flags: 'aip', long: '--append --ignore-interrupts --output-error' }),
     writes: (operands) => operands,
     edits: true,
@@ -187,6 +196,7 @@ export const FILES: readonly ProgramRecord[] = [
     options: optionSpec({ others: 'net', harmful: '-o --output --output-dir-flat' }),
   }),
   program('uniq', {
+    passesLines: true,
     reads: true,
     options: optionSpec({
       flags: 'cdDiuz',
@@ -198,6 +208,7 @@ export const FILES: readonly ProgramRecord[] = [
     writes: (operands) => (operands[0]?.glob === true ? operands : operands.slice(1, 2)),
   }),
   program('shuf', {
+    passesLines: true,
     reads: true,
     options: optionSpec({
       flags: 'ezr',
@@ -208,6 +219,7 @@ export const FILES: readonly ProgramRecord[] = [
     }),
   }),
   program('sort gsort', {
+    passesLines: true,
     reads: true,
     options: optionSpec({
       flags: 'bdfghiMnRrVzcCmsu',
@@ -219,6 +231,7 @@ export const FILES: readonly ProgramRecord[] = [
     commandOptions: set('--compress-program'),
   }),
   program('date gdate', {
+    printsPlace: (words) => words.every((word) => [...word].every((char) => DATE_CHARACTERS.includes(char))),
     reads: true,
     options: optionSpec({
       flags: 'uRjn',

@@ -450,6 +450,26 @@ function pathsOf(name: string): PathRoles {
   };
 }
 
+/** A revision that git always knows: of any other, `rev-parse` prints the word itself. */
+const isHead = (word: string): boolean => {
+  const rest = ['HEAD', 'ORIG_HEAD', 'FETCH_HEAD', 'MERGE_HEAD', '@'].find((each) => word.startsWith(each));
+  return rest !== undefined && [...word.slice(rest.length)].every((char) => '~^0123456789'.includes(char));
+};
+
+/** Options of `rev-parse` that print a place, a name or a number; it prints an unknown one as it stands. */
+const REV_PARSE = set(
+  '--abbrev-ref --short --verify --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-bare-repository --symbolic-full-name -q --quiet',
+);
+
+/** Sub-commands that print a place, a revision or a name that git has checked, and with which words. */
+const PRINTS_PLACE: ReadonlyMap<string, CommandRecord['printsPlace']> = new Map([
+  ['rev-parse', (words) => words.every((word) => REV_PARSE.has(word) || isHead(word))],
+  ['branch', (words) => words.length === 1 && words[0] === '--show-current'],
+  ...['merge-base', 'describe', 'rev-list', 'symbolic-ref'].map(
+    (name) => [name, (words: readonly string[]) => words.every((word) => !word.startsWith('--format'))] as const,
+  ),
+]);
+
 function recordOf(name: string, options: OptionSpec): CommandRecord {
   const first = FIRST_OPERAND.get(name);
   const reads =
@@ -475,6 +495,7 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
     reads,
     paths: pathsOf(name),
     implied: impliedBy(name),
+    printsPlace: PRINTS_PLACE.get(name),
     ...(name === 'ls-files' ? { lists: true } : {}),
     ...(name === 'diff'
       ? { lists: (given: readonly ReadOption[]) => given.some((each) => each.name === '--name-only') }

@@ -15,6 +15,7 @@ const ASKS = { options: ANY_OPTION, paths: { text: true } } as const;
 
 export const NETWORK: readonly ProgramRecord[] = [
   program('curl', {
+    fetches: true,
     options: optionSpec({
       flags: 'sSfLIivkgG01246N#',
       values: 'XHAmdueow',
@@ -32,6 +33,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     },
   }),
   program('wget', {
+    fetches: true,
     options: optionSpec({
       flags: 'qSvnc46d',
       values: 'tTlARO',

@@ -84,6 +84,14 @@ export interface CommandRecord {
   readonly evaluates?: boolean | undefined;
   /** It changes nothing and runs nothing under the options that its record allows. */
   readonly reads?: boolean | ((operands: readonly Field[], options: readonly ReadOption[]) => boolean) | undefined;
+  /** Its operands are addresses, and its options may stand anywhere among them. */
+  readonly fetches?: boolean | undefined;
+  /** It prints its words, which another command may then take for names or code. */
+  readonly prints?: boolean | undefined;
+  /** It leaves out lines or puts them in order, and changes none. */
+  readonly passesLines?: boolean | undefined;
+  /** With these words it prints a place, a revision, a number or a date, and never a text of the caller's choice. */
+  readonly printsPlace?: ((words: readonly string[]) => boolean) | undefined;
   /** It prints file names, each of which begins with a folder or a name that the command states or the project holds. */
   readonly lists?: boolean | ((options: readonly ReadOption[]) => boolean) | undefined;
   /** It needs no rule where its words are harmless: a built-in that changes nothing outside of the text. */

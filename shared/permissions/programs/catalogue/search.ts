@@ -42,6 +42,7 @@ const IN_PLACE = set('-i --in-place');
 
 export const SEARCH: readonly ProgramRecord[] = [
   ...programs('grep egrep fgrep zgrep bzgrep xzgrep', {
+    passesLines: true,
     reads: true,
     options: optionSpec({
       others: 'net',
@@ -57,6 +58,7 @@ export const SEARCH: readonly ProgramRecord[] = [
     paths: GREP_PATHS,
   }),
   program('rg ripgrep', {
+    passesLines: true,
     reads: true,
     options: optionSpec({
       flags: 'inlcvwxFSsouPUHhINLpaq0.',

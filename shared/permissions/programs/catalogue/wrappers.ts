@@ -34,7 +34,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     assignments: true,
     code: '-S --split-string',
   }),
-  program('xargs', { grant: 'never', runner: XARGS }),
+  program('xargs', { passesLines: true, grant: 'never', runner: XARGS }),
   ...wraps('sudo', {
     values: '-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot',
     flags: '-n -E -H -S -b -k -i -s -A -B -P',
