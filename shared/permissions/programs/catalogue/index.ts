@@ -5,6 +5,7 @@ import { CLOUD } from './cloud.ts';
 import { CONTAINERS } from './containers.ts';
 import { EDITORS } from './editors.ts';
 import { FILES } from './files.ts';
+import { FORGES } from './forges.ts';
 import { GIT } from './git.ts';
 import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
@@ -21,6 +22,7 @@ export const PROGRAMS: readonly ProgramRecord[] = [
   FILES,
   SEARCH,
   GIT,
+  FORGES,
   NETWORK,
   PACKAGES,
   BUILD,
@@ -44,7 +46,7 @@ export function withoutVersion(name: string): string {
 export const recordOf = (name: string): ProgramRecord | undefined =>
   BY_NAME.get(name) ?? BY_NAME.get(withoutVersion(name));
 
-const LOCAL: ReadonlySet<ProgramRecord> = new Set([BUILTINS, FILES, SEARCH, GIT.slice(0, 1)].flat());
+const LOCAL: ReadonlySet<ProgramRecord> = new Set([BUILTINS, FILES, SEARCH, GIT].flat());
 
 /** Whether the program looks at this machine only: nothing that it reads comes from a network or a service (D43). */
 export const isLocal = (record: ProgramRecord): boolean => LOCAL.has(record);
