@@ -83,7 +83,7 @@ const MORE_HARMFUL: Readonly<Record<string, readonly string[]>> = {
   pytest: ['--basetemp', '-p', '-c', '-o', '--junitxml'],
   cdk: ['--app', '--output'],
   go: ['-exec', '-toolexec', '-o', '-overlay'],
-  eslint: ['-o', '--fix', '-c', '-f', '--rulesdir'],
+  eslint: ['-o', '-c', '-f', '--rulesdir'],
   tsc: ['--outDir', '-p'],
   python3: ['-c', '-m'],
   node: ['-e', '-p', '-r', '--import'],

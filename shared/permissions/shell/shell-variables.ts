@@ -48,6 +48,11 @@ export class ShellVariables {
     else this.#output.delete(name);
   }
 
+  /** A shell that does not know the assignment leaves the variable as it was. */
+  unsettle(name: string): void {
+    this.#setIn.set(name, undefined);
+  }
+
   /** In the body of a loop over a glob: one of the names that it matches. */
   setPattern(name: string, { atoms }: Field): void {
     this.set(name, undefined);

@@ -332,6 +332,8 @@ export class ShellWalk implements WordReader {
     const operator = node.children.find((child) => !child.named);
     const values = node.children.filter((child) => child.named && child !== target);
     const name = assignedName(node, this.text);
+    // A shell without `+=` looks for a program of that name, and leaves the variable as it was.
+    if (operator !== undefined && this.#slice(operator) === '+=') this.doubt('an assignment that not every shell has');
     const plain = target?.type === 'variable_name' && operator !== undefined && this.#slice(operator) === '=';
     if (target?.type === 'subscript') {
       this.doubt('a subscript');
@@ -392,9 +394,12 @@ export class ShellWalk implements WordReader {
 
   #declaration(node: ShellNode, stdin: Stdin): void {
     const fields: Field[] = [];
+    const keyword = node.children[0];
+    const isBashOnly = keyword !== undefined && ['declare', 'typeset'].includes(this.#slice(keyword));
     for (const child of node.children) {
       if (child.type === 'variable_assignment') {
         const { name, value } = this.#assignment(child);
+        if (isBashOnly) this.#variables.unsettle(name);
         const known = value ?? fieldOf([{ kind: 'opaque', quoted: false }]);
         fields.push(fieldOf([...literalField(`${name}=`).atoms, ...known.atoms]));
       } else if (WORDS.has(child.type)) {

@@ -232,8 +232,8 @@ export function readWord(node: ShellNode, reader: WordReader, quoted = false): A
     case 'raw_string':
       return chars(text.slice(1, -1), true);
     case 'ansi_c_string':
-      // A shell without this quoting ends the word at the first quote, and reads on behind it.
-      if (text.includes("\\'")) reader.doubt('a quote within a quoting that not every shell has');
+      // To a shell without it the dollar is a letter, a backslash is none, and the first quote ends the word.
+      reader.doubt('a quoting that not every shell has');
       return chars(decodeAnsiC(text.slice(2, -1)), true);
     case 'string':
       return stringAtoms(node, reader);

@@ -52,8 +52,8 @@ describe('bounds', () => {
   test('code with too many operators is not parsed, nor is what it stands in understood', () => {
     expect(doubtsOf(`sh -c '${'a|'.repeat(300)}a'`)).toBe('');
     expect(doubtsOf(`sh -c '${'a|'.repeat(301)}a'`)).toContain('could not be parsed');
-    expect(doubtsOf(`sh -c $'${'a\\x7c'.repeat(300)}a'`)).toBe('');
-    expect(doubtsOf(`sh -c $'${'a\\x7c'.repeat(301)}a'`)).toBe('doubts code within the command could not be parsed');
+    expect(doubtsOf(`sh -c $'${'a\\x7c'.repeat(300)}a'`)).not.toContain('could not be parsed');
+    expect(doubtsOf(`sh -c $'${'a\\x7c'.repeat(301)}a'`)).toContain('code within the command could not be parsed');
     expect(doubtsOf(`${'a;'.repeat(1500)}b`)).toBe('');
     expect(doubtsOf(`${'(a);'.repeat(1001)}b`)).toContain('could not be parsed');
   });

@@ -17,7 +17,7 @@ describe('a command is printed', () => {
     ['if_x alias', "'if_x' 'alias'"],
     [`echo "it's" '' ""`, "'echo' 'it'\\''s' '' ''"],
     ['echo a\\ b "c\\"d" \\$x', "'echo' 'a b' 'c\"d' '$x'"],
-    ['echo $\'a\\tb\' "c\nd"', "'echo' 'a\tb' 'c\nd'"],
+    ['echo "a\tb" "c\nd"', "'echo' 'a\tb' 'c\nd'"],
     ['echo ]a !b ^c %d @e {f} g}', "'echo' ']a' '!b' '^c' '%d' '@e' '{f}' 'g}'"],
     ['docker run \\\n  -it x', "'docker' 'run' '-it' 'x'"],
     ['find . -name "*.ts" -exec cat {} \\;', "'find' '.' '-name' '*.ts' '-exec' 'cat' '{}' ';'"],

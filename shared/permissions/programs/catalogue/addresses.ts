@@ -43,9 +43,8 @@ function hostsOf(ruleWords: readonly string[]): readonly string[] {
 
 function webRefusal(field: Field, ruleWords: readonly string[]): string | undefined {
   const named = hostsOf(ruleWords);
-  // What only the shell knows is left to a rule that names no host, unless it may be more than an address's path.
-  if (!field.known && field.text.startsWith(UNKNOWN))
-    return named.length > 0 ? 'an address that is not literal' : undefined;
+  // A number alone is an address, too.
+  if (!field.known && field.text.startsWith(UNKNOWN)) return 'an address that is not literal';
   const address = fetched(field.text.replaceAll(UNKNOWN, 'x'));
   if (address?.web !== true) return 'an address that is not http or https';
   if (named.length > 0 && !named.includes(address.host)) return 'an address of a host that the rule does not name';

@@ -140,13 +140,17 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
 
 const REMOTE_WRITES = set('add rename remove rm set-url set-head set-branches');
 
+/** git reads its options before the first operand only. */
+function configFile(rest: readonly string[]): string {
+  const end = rest.findIndex((word) => !word.startsWith('-'));
+  const options = end < 0 ? rest : rest.slice(0, end);
+  if (options.includes('--global')) return '~/.gitconfig';
+  return options.includes('--system') ? '/etc/gitconfig' : '.git/config';
+}
+
 /** The configuration files that the words behind such a sub-command change. */
 function impliedBy(name: string): CommandRecord['implied'] {
-  if (name === 'config')
-    return (rest) =>
-      configWrites(rest)
-        ? [rest.includes('--global') ? '~/.gitconfig' : rest.includes('--system') ? '/etc/gitconfig' : '.git/config']
-        : [];
+  if (name === 'config') return (rest) => (configWrites(rest) ? [configFile(rest)] : []);
   const changing =
     name === 'remote' ? REMOTE_WRITES : name === 'submodule' || name === 'worktree' ? set('add') : undefined;
   return (
