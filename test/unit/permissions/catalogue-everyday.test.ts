@@ -257,7 +257,7 @@ const EVERYDAY: readonly (readonly [string, readonly string[]])[] = [
       'make -k test',
     ],
   ],
-  ['cmake --build:*', ['cmake --build build']],
+  ['cmake --build:*', ['cmake --build build', 'cmake --build build -j4', 'cmake --build build --target x']],
   ['mvn:*', ['mvn test', 'mvn -q test', 'mvn clean install', 'mvn package', 'mvn -B verify', 'mvn dependency:tree']],
   ['gradle:*', ['gradle build', 'gradle test', 'gradle -q build', 'gradle clean test']],
   [
@@ -280,6 +280,7 @@ const EVERYDAY: readonly (readonly [string, readonly string[]])[] = [
     'eslint:*',
     ['eslint .', 'eslint --fix src', 'eslint --quiet .', 'eslint --max-warnings 0 .', 'eslint --format json .'],
   ],
+  ['cmake:*', ['cmake -S . -B build', 'cmake -B build -DCMAKE_BUILD_TYPE=Release']],
   ['prettier:*', ['prettier --check .', 'prettier --write src', 'prettier -c .']],
   ['ruff:*', ['ruff check', 'ruff check --fix', 'ruff format', 'ruff format --check', 'ruff check --select E']],
   ['mypy:*', ['mypy src', 'mypy --strict src', 'mypy -p pkg']],

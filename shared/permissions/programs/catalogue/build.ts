@@ -112,6 +112,21 @@ const compilerOperands = (operands: readonly Field[]): string | undefined =>
 const dotnetOperands = (operands: readonly Field[]): string | undefined =>
   operands.some(({ text }) => text.includes(':') || text.includes('=')) ? 'a property' : undefined;
 
+/** What follows `--` goes to the build tool, and an operand is the folder of the build. */
+const cmakeOperands = (operands: readonly Field[]): string | undefined =>
+  operands.some((field) => isElsewhere(field) || field.text.includes('=') || /^-(?!j\d*$)/.test(field.text))
+    ? 'a word for the build tool'
+    : undefined;
+
+/** Other variables name compilers, launchers and folders. */
+const CMAKE_VARIABLE =
+  /^(CMAKE_BUILD_TYPE|CMAKE_CXX_STANDARD|CMAKE_EXPORT_COMPILE_COMMANDS|BUILD_[A-Z_]+)(:[A-Z]+)?=\w*$/;
+
+function cmakeValue(name: string, value: Field): string | undefined {
+  if (name === '-D') return CMAKE_VARIABLE.test(value.text) ? undefined : 'a variable of cmake';
+  return ['-S', '-B', '--build'].includes(name) && isElsewhere(value) ? 'a folder elsewhere' : undefined;
+}
+
 /** Test and lint programs load what their options name. */
 const LOADS =
   '--require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool --cacheDirectory --testSequencer --dependencyExtractor --haste --preset --testResultsProcessor --roots --coverage.reportsDirectory --coverage.customProviderModule --coverage.provider --browser --browser.provider --workspace --snapshotEnvironment --api --api.host --host --open --flag --init --projects --project-root';
@@ -195,11 +210,14 @@ export const BUILD: readonly ProgramRecord[] = [
   program('cmake', {
     options: optionSpec({
       others: 'net',
-      harmful: '-E -P -C --graphviz --install-prefix --trace-redirect --profiling-output',
+      harmful:
+        '-E -P -C --graphviz --install --install-prefix --trace-redirect --profiling-output --toolchain --open --find-package',
       values: 'SBDGjt',
       longValues: '--build --target --parallel --config --preset',
+      operands: cmakeOperands,
+      value: cmakeValue,
     }),
-    runner: runner('never', { flags: '-E', anywhere: true }),
+    runner: runner('options', { flags: '-E', anywhere: true }),
   }),
   program('ctest', {
     ...net('--test-command --build-makeprogram -S -SP --build-and-test -D -M -T --output-log -O --output-junit', {
@@ -236,15 +254,21 @@ export const BUILD: readonly ProgramRecord[] = [
       flags: 'qoUBeXN',
       values: 'plTPam',
     }),
-    subcommands: subcommands([['exec:exec exec:java', NEVER]], {
-      others: net('-f --file -s --settings -gs --toolchains -l --log-file -D', {
-        flags: 'qoUBeXN',
-        values: 'plTPam',
-        operands: mavenGoals,
-      }),
-      harmless: '-q -o -U -B -e -X -N -T -P -pl -am --quiet --batch-mode --offline',
-      values: '-T -P -pl -f -s -D',
-    }),
+    subcommands: subcommands(
+      [
+        ['exec:exec', { grant: 'never', commandOptions: set('-Dexec.executable') }],
+        ['exec:java', NEVER],
+      ],
+      {
+        others: net('-f --file -s --settings -gs --toolchains -l --log-file -D', {
+          flags: 'qoUBeXN',
+          values: 'plTPam',
+          operands: mavenGoals,
+        }),
+        harmless: '-q -o -U -B -e -X -N -T -P -pl -am --quiet --batch-mode --offline',
+        values: '-T -P -pl -f -s -D',
+      },
+    ),
     goals: true,
   }),
   program('ant', goals('-f -file -buildfile -lib -logger -listener -inputhandler -main -logfile -propertyfile')),
@@ -446,7 +470,9 @@ export const BUILD: readonly ProgramRecord[] = [
       { others: NAMED },
     ),
   }),
-  ...programs('eslint prettier biome oxlint stylelint tslint standard xo rome dprint', {
+  // Its `-c` is `--check`.
+  program('prettier', { options: optionSpec({ ...JS_TOOL, harmful: LOADS.replace(' -c ', ' '), flags: 'clwu' }) }),
+  ...programs('eslint biome oxlint stylelint tslint standard xo rome dprint', {
     options: optionSpec(JS_TOOL),
   }),
   ...programs('tsc vue-tsc', TSC),

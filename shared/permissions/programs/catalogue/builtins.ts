@@ -1,7 +1,7 @@
 /** Records of what a shell itself runs: built-ins that change nothing, and those that run or define code. */
 import type { Field } from '../../shell/fields.ts';
 import { ANY_OPTION, optionSpec } from '../options.ts';
-import { NEVER, type ProgramRecord, program, programs, runner, set } from './record.ts';
+import { NEVER, type ProgramRecord, program, programs, RUNS, runner, set } from './record.ts';
 
 const ANY: Pick<ProgramRecord, 'options'> = { options: ANY_OPTION };
 const always = (): boolean => true;
@@ -77,7 +77,8 @@ export const BUILTINS: readonly ProgramRecord[] = [
   ...programs('eval trap source .', { grant: 'never', evaluates: true, variables: { kind: 'any' } }),
   ...programs('bind complete compgen PROMPT_COMMAND fc', { grant: 'never', evaluates: true }),
   program('alias', { grant: 'never', evaluates: true }),
-  ...programs('unalias enable shopt export declare local readonly typeset unset function dlx', NEVER),
+  ...programs('unalias enable shopt export declare local readonly typeset unset function', NEVER),
+  program('dlx', RUNS),
   ...programs('let select', { grant: 'never', variables: { kind: 'operands', values: '' } }),
   program('command', { grant: 'never', runner: runner('never', { flags: '-p' }), free: asksWhere }),
   program('builtin', { grant: 'never', runner: runner('never') }),

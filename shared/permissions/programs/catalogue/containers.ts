@@ -354,7 +354,9 @@ export const CONTAINERS: readonly ProgramRecord[] = [
     options: net('--app --config-file --plugin'),
     subcommands: subcommands([['invoke exec', RUNS]], { others: NAMED }),
   }),
-  ...programs('ansible ansible-playbook ansible-galaxy packer vault-agent', NEVER),
+  // `ansible all -a 'CMD'` runs it on every machine, this one among them.
+  program('ansible', RUNS),
+  ...programs('ansible-playbook ansible-galaxy packer vault-agent', NEVER),
   program('ansible-lint', { options: net('-c -r -R') }),
   program('vagrant', {
     subcommands: subcommands(

@@ -282,7 +282,8 @@ export const FILES: readonly ProgramRecord[] = [
     commandOptions: set('--pager'),
   }),
   // They show and change whatever a person types.
-  ...programs('mc ranger nnn lf vifm visudo vipw crontab-ui', NEVER),
+  ...programs('mc nnn visudo vipw crontab-ui', NEVER),
+  ...programs('ranger lf vifm', { grant: 'never', commandOptions: set('-c --cmd -command') }),
 ];
 
 /** A command to an editor or pager. */

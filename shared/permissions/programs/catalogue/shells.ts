@@ -1,4 +1,5 @@
 /** Records of shells and interpreters: a prefix covers a script file of theirs, and no code in their words. */
+import { optionSpec } from '../options.ts';
 import {
   type CommandRecord,
   type Interpreter,
@@ -51,7 +52,14 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
     subcommands: subcommands(
       [
         ['eval repl x', RUNS],
-        ['task install uninstall jupyter upgrade serve compile', NEVER],
+        [
+          'task',
+          {
+            commandOptions: set('--eval'),
+            options: optionSpec({ others: 'net', harmful: '--eval -c --config --cwd --import-map' }),
+          },
+        ],
+        ['install uninstall jupyter upgrade serve compile', NEVER],
       ],
       { harmless: DENO_FLAGS },
     ),
@@ -132,9 +140,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
     ),
   }),
   // What a page, a macro or a registry entry runs.
-  ...programs(
-    'rundll32 regsvr32 mshta wscript cscript certutil invoke-expression ld.so open xdg-open start dbus-send',
-    NEVER,
-  ),
-  ...programs('ld-linux ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1', RUNS),
+  ...programs('rundll32 regsvr32 mshta wscript cscript certutil open xdg-open dbus-send', NEVER),
+  program('invoke-expression', { grant: 'never', evaluates: true }),
+  ...programs('start ld.so ld-linux ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1', RUNS),
 ];
