@@ -69,7 +69,9 @@ export function prefixCovers(
   if (interpreter !== undefined) {
     const found = interpreterCover(name, interpreter, command.argv.slice(1));
     if (found.kind === 'module') return coverModule(name, found.name, found.rest, command, ruleWords, place);
-    return found.kind === 'no' ? no(found.why) : covered(true);
+    if (found.kind === 'no') return no(found.why);
+    // A sub-command may have options of its own: `deno task --eval CODE`.
+    if (record === program || record.options === undefined) return covered(true);
   }
   const read = readingOf(resolved);
   if (typeof read === 'string') return no(`${commandName(resolved)} with ${read} may run, load, read or write more`);

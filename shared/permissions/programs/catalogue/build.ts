@@ -214,6 +214,7 @@ export const BUILD: readonly ProgramRecord[] = [
         '-E -P -C --graphviz --install --install-prefix --trace-redirect --profiling-output --toolchain --open --find-package',
       values: 'SBDGjt',
       longValues: '--build --target --parallel --config --preset',
+      words: '-DCMAKE_BUILD_TYPE -DBUILD_TESTING -DBUILD_SHARED_LIBS -DCMAKE_EXPORT_COMPILE_COMMANDS',
       operands: cmakeOperands,
       value: cmakeValue,
     }),
