@@ -8,7 +8,8 @@ const ASKS_VERSION: ReadonlySet<string> = new Set(['--version', '-V', '--help', 
 /** Something that is fetched or made rather than a file: `https://…`, `npm:…`, `data:…`. */
 function isForeign(text: string): boolean {
   const lower = text.toLowerCase();
-  return lower.includes('://') || SCHEMES.some((scheme) => lower.startsWith(scheme));
+  // `@FILE` holds further words.
+  return lower.includes('://') || lower.startsWith('@') || SCHEMES.some((scheme) => lower.startsWith(scheme));
 }
 const SCHEMES = ['http:', 'https:', 'npm:', 'jsr:', 'data:', 'blob:', 'node:'] as const;
 

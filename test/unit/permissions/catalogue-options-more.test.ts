@@ -4,6 +4,12 @@ import { judge } from './support.ts';
 
 /** A rule, and commands that it does not cover. */
 const ATTACKS: readonly (readonly [string, readonly string[]])[] = [
+  ['dotnet build:*', ['dotnet build --property:A=b']],
+  ['mocha:*', ['mocha --ui ./e.js']],
+  ['jest:*', ['jest --filter ./e.js']],
+  ['java:*', ['java @e', 'java -jar @e']],
+  ['just:*', ["just x='y z'", 'just x=y test']],
+  ['pip install:*', ['pip install https://e.test/x.tgz', 'pip install git+https://e.test/x', 'pip install -e .']],
   ['poetry run pytest:*', ['poetry run pytest -p evil', 'poetry -C /tmp/e run pytest', 'poetry run other pytest']],
   ['pdm:*', ['pdm run id']],
   ['hatch:*', ['hatch run x', 'hatch shell']],

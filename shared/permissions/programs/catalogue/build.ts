@@ -129,7 +129,7 @@ function cmakeValue(name: string, value: Field): string | undefined {
 
 /** Test and lint programs load what their options name. */
 const LOADS =
-  '--require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool --cacheDirectory --testSequencer --dependencyExtractor --haste --preset --testResultsProcessor --roots --coverage.reportsDirectory --coverage.customProviderModule --coverage.provider --browser --browser.provider --workspace --snapshotEnvironment --api --api.host --host --open --flag --init --projects --project-root';
+  '--filter --require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool --cacheDirectory --testSequencer --dependencyExtractor --haste --preset --testResultsProcessor --roots --coverage.reportsDirectory --coverage.customProviderModule --coverage.provider --browser --browser.provider --workspace --snapshotEnvironment --api --api.host --host --open --flag --init --projects --project-root';
 
 /** Reporters and formats that a tool brings itself; any other name is a module that it loads. */
 const OWN_REPORTERS = set(
@@ -148,7 +148,7 @@ const JS_TOOL = {
   value: reporterProblem,
   longValues:
     '--reporter --reporters --format --testNamePattern --testPathPattern --testPathPatterns --maxWorkers --max-warnings --ext --project --reporter-options --grep --timeout --retry --shard --workers --selectProjects --coverageReporters --testTimeout --fix-type --log-level --parallel --bail',
-  long: '--coverage --watch --watchAll --runInBand --silent --verbose --no-coverage --fix --quiet --cache --no-cache --run --ci --passWithNoTests --updateSnapshot --no-color --color --changed --headed --ui --debug --list --check --write --noEmit --no-error-on-unmatched-pattern --detectOpenHandles --forceExit --list-different --onlyChanged --findRelatedTests --related',
+  long: '--coverage --watch --watchAll --runInBand --silent --verbose --no-coverage --fix --quiet --cache --no-cache --run --ci --passWithNoTests --updateSnapshot --no-color --color --changed --headed --debug --list --check --write --noEmit --no-error-on-unmatched-pattern --detectOpenHandles --forceExit --list-different --onlyChanged --findRelatedTests --related',
 } as const;
 
 const TSC = net('--outDir --outFile --declarationDir --tsBuildInfoFile --rootDir --plugins --generateTrace --init', {
@@ -175,7 +175,9 @@ export const BUILD: readonly ProgramRecord[] = [
     goals: true,
   }),
   program('just', {
-    ...net('--justfile -f --working-directory -d --shell --shell-arg --dotenv-path --command -c --set --chooser'),
+    ...net('--justfile -f --working-directory -d --shell --shell-arg --dotenv-path --command -c --set --chooser', {
+      operands: (operands) => (operands.some(({ text }) => text.includes('=')) ? 'an assignment to just' : undefined),
+    }),
     commandOptions: set('-c --command --shell --chooser'),
     goals: true,
   }),
@@ -339,6 +341,7 @@ export const BUILD: readonly ProgramRecord[] = [
               longValues: '--filter --configuration --framework --verbosity',
               values: 'cfv',
               operands: dotnetOperands,
+              texts: ['property:', '-p:', '/p:'],
             },
           ),
         ],

@@ -1,4 +1,5 @@
 /** Records of package managers and of what runs a package's programs. */
+import type { Field } from '../../shell/fields.ts';
 import { ANY_OPTION, type OptionSpec, optionSpec } from '../options.ts';
 import {
   type CommandRecord,
@@ -66,6 +67,12 @@ const manager = (runs: string, never: string, runsPrograms = false): CommandReco
 const PIP_HARMFUL =
   '--python --target -t --prefix --root --config-settings --log --build-option --global-option --editable -e -c --constraint --cert --client-cert --index-url -i --extra-index-url -f --find-links --src --proxy --trusted-host --report --dest -d -w --wheel-dir --no-index';
 
+/** A package from an address is none of the index that everybody reads. */
+const noAddress = (operands: readonly Field[]): string | undefined =>
+  operands.some(({ text }) => text.includes('://') || text.startsWith('git+'))
+    ? 'a package from an address'
+    : undefined;
+
 const PIP: CommandRecord = {
   commandOptions: set('--python'),
   options: optionSpec({ others: 'net', harmful: PIP_HARMFUL }),
@@ -89,7 +96,13 @@ const PIP: CommandRecord = {
       harmless: '-q --quiet -v --verbose --no-color --disable-pip-version-check --no-input',
       values: '--python --log',
       others: {
-        options: optionSpec({ others: 'net', harmful: PIP_HARMFUL, values: 'r', longValues: '--requirement' }),
+        options: optionSpec({
+          others: 'net',
+          harmful: PIP_HARMFUL,
+          values: 'r',
+          longValues: '--requirement',
+          operands: noAddress,
+        }),
       },
     },
   ),
