@@ -48,7 +48,7 @@ test.each(SHELLS)(
     const rows: readonly (readonly [string, readonly string[]])[] = [
       ['[ -f a.ts || make ]', []],
       ['make &> out.txt', ['make\u00000\u0000']],
-      ["make $'a\\tb'", ['make\u00001\u0000a\tb\u0000']],
+      ['make "a\tb"', ['make\u00001\u0000a\tb\u0000']],
       ['make {a,b}', ['make\u00002\u0000a\u0000b\u0000']],
       ['make |& git x', ['git\u00001\u0000x\u0000<make says hello\n', 'make\u00000\u0000']],
     ];
