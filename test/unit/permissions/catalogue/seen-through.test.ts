@@ -1,8 +1,8 @@
 /** A deny rule sees the command within every program that can run one, as the catalogue describes it. */
 import { expect, test } from 'vitest';
-import { PROGRAMS } from '../../../shared/permissions/programs/catalogue/index.ts';
-import type { CommandRecord } from '../../../shared/permissions/programs/catalogue/record.ts';
-import { judge } from './support.ts';
+import { PROGRAMS } from '../../../../shared/permissions/programs/catalogue/index.ts';
+import type { CommandRecord } from '../../../../shared/permissions/programs/catalogue/record.ts';
+import { judge } from '../support.ts';
 
 /** What can run no command of the shell that its words show, with the reason; `a|b c|d` is four of them. */
 const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [

@@ -1,6 +1,6 @@
 /** What the readers of the program catalogue make of options, places and commands within a command. */
 import { describe, expect, test } from 'vitest';
-import { judge, type Rule } from './support.ts';
+import { judge, type Rule } from '../support.ts';
 
 const verdictOf = (command: string, rules: readonly Rule[]): string => judge('Bash', { command }, rules).verdict;
 
