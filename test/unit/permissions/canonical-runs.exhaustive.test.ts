@@ -10,12 +10,12 @@ import { shell } from './support.ts';
 /** A line a text. */
 const OWN_TEXTS = new URL('./canonical-texts.jsonl', import.meta.url);
 
-/** What the gate would print of the benign corpus, but for plain words: the property below runs enough of those. */
+/** The texts of the benign corpus that the gate would print, but for plain words: the property below runs enough of those. */
 const allowed = (await judgeBenign(readBenign())).filter(
   ({ row, verdict }) => verdict === 'allow' && /[^\w\s./=:@,+-]/.test(row.command),
 );
 
-/** What dash reads otherwise than the gate: these run there as the gate reads them, and did not before. */
+/** Constructs that dash reads otherwise than the gate: printed, they run there as the gate reads them, and did not before. */
 const ONLY_IN_BASH = /\$'|\|&|&>|\{[^}]*,[^}]*\}|(?:^|[;&|] *)time /;
 
 const texts = [...new Set([...textsOf(OWN_TEXTS), ...allowed.map(({ row }) => row.command)])];

@@ -1,4 +1,4 @@
-/** What the readers of the program catalogue make of options, places and commands within a command. */
+/** Checks how the readers of the catalogue take options, places and commands within a command. */
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from '../support.ts';
 

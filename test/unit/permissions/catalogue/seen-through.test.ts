@@ -4,7 +4,7 @@ import { PROGRAMS } from '../../../../shared/permissions/programs/catalogue/inde
 import type { CommandRecord } from '../../../../shared/permissions/programs/catalogue/record.ts';
 import { judge } from '../support.ts';
 
-/** What can run no command of the shell that its words show, with the reason; `a|b c|d` is four of them. */
+/** Programs that run no shell command shown by their words, with the reason; `a|b c|d` is four of them. */
 const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
   [
     'it changes what later commands find, and runs none',

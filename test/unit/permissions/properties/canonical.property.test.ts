@@ -128,7 +128,7 @@ describe('printing', () => {
         count += 1;
         expect(canonicalCommand(printed, shell)).toBe(printed);
         const [before, after] = [reading(text), reading(printed)];
-        // What is in doubt is covered by no rule, and a here-document or a substitution may be read twice there.
+        // No rule covers a text in doubt, and a here-document or a substitution may be read twice there.
         if (before.doubts.length === 0)
           expect([text, printed, isSameReading(before, after)]).toEqual([text, printed, true]);
       }),
