@@ -1,5 +1,4 @@
 /** Checks how a command is printed from the gate's own reading, and which commands are not printed at all (D44). */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
 import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
 import { canonicalCommand, isSameReading } from '../../../shared/permissions/shell/canonical.ts';

@@ -1,5 +1,4 @@
 /** One command in every spelling that a shell reads as it (G8): a deny of `rm` hears each, and no allow is gained by any. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
 import { decodeAnsiC } from '../../../shared/permissions/shell/word.ts';
 import { judge, type Rule } from './support.ts';

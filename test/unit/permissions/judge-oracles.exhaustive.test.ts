@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 /** Checks that the judge sees the effects of a text in a real shell, by class, whatever the gate thinks of the text. */
 import { afterAll, expect, test } from 'vitest';
 import { Gate } from '../../judge/gate.ts';

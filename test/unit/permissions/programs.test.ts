@@ -1,5 +1,4 @@
 /** The tables of programs, each row of them (rules.md "Commands", G7, G8): what wraps, what interprets, and which options a prefix allow leaves out. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from './support.ts';
 

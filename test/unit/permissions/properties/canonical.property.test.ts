@@ -1,5 +1,4 @@
 /** G44 over generated texts: a printed command has the reading of its text, and is printed as itself. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyseCommand } from '../../../../shared/permissions/shell/analyse.ts';
