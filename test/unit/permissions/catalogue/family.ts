@@ -1,6 +1,6 @@
 /** Turns the tables of one family of programs into tests of allow and deny rules. */
 import { describe, expect, test } from 'vitest';
-import { judge } from '../support.ts';
+import { commandVerdict } from '../support.ts';
 
 /** A rule's words within `Bash(…)`, and commands to judge under it. */
 export type RuleRows = readonly (readonly [rule: string, commands: readonly string[]])[];
@@ -22,19 +22,19 @@ export function describeFamily({ covered, notCovered, denied }: FamilyRows): voi
   if (covered !== undefined)
     describe('a prefix rule covers', () => {
       test.each(oneByOne(covered))('%s: %s', (rule, command) => {
-        expect(judge('Bash', { command }, [['allow', `Bash(${rule})`]]).verdict).toBe('allow');
+        expect(commandVerdict(command, [['allow', `Bash(${rule})`]])).toBe('allow');
       });
     });
   if (notCovered !== undefined)
     describe('a prefix rule does not cover', () => {
       test.each(oneByOne(notCovered))('%s: %s', (rule, command) => {
-        expect(judge('Bash', { command }, [['allow', `Bash(${rule})`]]).verdict).not.toBe('allow');
+        expect(commandVerdict(command, [['allow', `Bash(${rule})`]])).not.toBe('allow');
       });
     });
   if (denied !== undefined)
     describe('a deny rule hears', () => {
       test.each(oneByOne(denied))('%s: %s', (rule, command) => {
-        expect(judge('Bash', { command }, [['deny', `Bash(${rule})`]], { mode: 'bypass' }).verdict).toBe('deny');
+        expect(commandVerdict(command, [['deny', `Bash(${rule})`]], { mode: 'bypass' })).toBe('deny');
       });
     });
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { PROGRAMS } from '../../../../shared/permissions/programs/catalogue/index.ts';
 import type { CommandRecord } from '../../../../shared/permissions/programs/catalogue/record.ts';
-import { judge } from '../support.ts';
+import { commandVerdict } from '../support.ts';
 
 /** Programs that run no shell command shown by their words, with the reason; `a|b c|d` is four of them. */
 const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
@@ -106,8 +106,7 @@ function spellingsOf({ path, record }: Described): readonly string[] {
   ];
 }
 
-const verdictOf = (command: string): string =>
-  judge('Bash', { command }, [['deny', 'Bash(rm:*)']], { mode: 'bypass' }).verdict;
+const verdictOf = (command: string): string => commandVerdict(command, [['deny', 'Bash(rm:*)']], { mode: 'bypass' });
 
 const isSeen = (each: Described): boolean => {
   const spellings = spellingsOf(each);

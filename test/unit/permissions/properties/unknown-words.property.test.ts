@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Effect } from '../../../../shared/permissions/types.ts';
-import { judge, type Rule } from '../support.ts';
-import { facts, MODES, runs } from './arbitraries.ts';
+import { judge, type Rule, SURE_TO_ALLOW } from '../support.ts';
+import { facts, joining, MODES, runs } from './arbitraries.ts';
 import { EACH_WAY, fromFolder, ONE_WORD, spelt, UNKNOWN_WORDS, type WayName } from './unknown-words.ts';
 
 const RANK = { allow: 0, ask: 1, deny: 2, error: 2 } as const;
@@ -45,7 +45,7 @@ describe('a deny rule (G1)', () => {
   const RULES = [...ALLOWED, ...rulesOf('deny', PATTERNS)];
   /** Classifier and parent let everything pass. */
   const permissive = {
-    classifier: { state: 'answered', result: { shouldBlock: false, reason: '', confidence: 1 } },
+    classifier: SURE_TO_ALLOW,
     parent: { state: 'answered', verdict: 'allow' },
   } as const;
   const verdictOf = (command: string, in_: string) =>
@@ -165,22 +165,6 @@ describe('modes (G4)', () => {
 });
 
 describe('a command joined to another one (G7)', () => {
-  const joined = fc.constantFrom<(a: string, b: string) => string>(
-    (a, b) => `${a}; ${b}`,
-    (a, b) => `${a} && ${b}`,
-    (a, b) => `${b} || ${a}`,
-    (a, b) => `${a} | ${b}`,
-    (a, b) => `${a} & ${b}`,
-    (a, b) => `${a}\n${b}`,
-    (a, b) => `${a} $(${b})`,
-    (a, b) => `${a} "$(${b})"`,
-    (a, b) => `${a} <(${b})`,
-    (a, b) => `if ${a}; then ${b}; fi`,
-    (a, b) => `for v in 1; do ${b}; ${a}; done`,
-    (a, b) => `( ${a}; ${b} )`,
-    (a, b) => `f() { ${b}; }; ${a}; f`,
-    (_a, b) => `cat <<E\n$(${b})\nE`,
-  );
   const allowed = fc.constantFrom(...ORDINARY.slice(0, -1));
 
   test('is not allowed where the other one is not, however either is spelt', () => {
@@ -188,7 +172,7 @@ describe('a command joined to another one (G7)', () => {
     const other = fc.nat(1).chain((at) => spelt('evil x', at, EACH_WAY));
     const one = allowed.chain((command) => fc.nat(1).chain((at) => spelt(command, at, EACH_WAY)));
     fc.assert(
-      fc.property(one, other, joined, (a, b, join) => {
+      fc.property(one, other, joining, (a, b, join) => {
         const command = join(a, b);
         expect([command, judge('Bash', { command }, rules).verdict]).not.toEqual([command, 'allow']);
       }),
