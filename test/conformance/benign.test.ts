@@ -1,8 +1,14 @@
 /** The benign corpus is well formed, and the gate answers it as a careful team would. */
-import { expect, test } from 'vitest';
-import { type BenignOutcome, isMet, judgeBenign, MIN_ALLOWED, readBenign } from './benign.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type BenignOutcome, type BenignRow, isMet, judgeBenign, MIN_ALLOWED, readBenign } from './benign.ts';
 
-const rows = readBenign();
+let rows: readonly BenignRow[] = [];
+let outcomes: readonly BenignOutcome[] = [];
+
+beforeAll(async () => {
+  rows = readBenign();
+  outcomes = await judgeBenign(rows);
+});
 
 test('every row says what it wants, and why', () => {
   expect(rows.length).toBeGreaterThanOrEqual(560);
@@ -26,8 +32,8 @@ test('most rows are ordinary: a corpus of attacks would say nothing about needle
   expect(rows.filter((row) => row.expect === 'allow').length / rows.length).toBeGreaterThan(0.65);
 });
 
-test('a row that wants to be asked accepts a refusal, and no other row accepts anything else', async () => {
-  const [outcome] = await judgeBenign(rows.slice(0, 1));
+test('a row that wants to be asked accepts a refusal, and no other row accepts anything else', () => {
+  const [outcome] = outcomes;
   if (!outcome) throw new Error('the corpus is empty');
   const met = (wanted: 'allow' | 'ask' | 'deny') =>
     (['allow', 'ask', 'deny', 'error'] as const).filter((verdict) =>
@@ -35,8 +41,6 @@ test('a row that wants to be asked accepts a refusal, and no other row accepts a
     );
   expect([met('allow'), met('ask'), met('deny')]).toEqual([['allow'], ['ask', 'deny', 'error'], ['deny']]);
 });
-
-const outcomes = await judgeBenign(rows);
 
 /** One line for each, so that a failure shows what differs. */
 const linesOf = (of: readonly BenignOutcome[]): string[] =>

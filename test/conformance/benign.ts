@@ -44,7 +44,7 @@ export function readBenign(): BenignRow[] {
 
 export const loadBenignPolicy = (): Policy => compilePolicy(loadPolicy(readFileSync(POLICY, 'utf8'), POLICY));
 
-/** What the gate answers to each row, with neither a classifier nor a parent to ask. */
+/** Asks the gate for its verdict on each row, with neither a classifier nor a parent to ask. */
 export async function judgeBenign(rows: readonly BenignRow[]): Promise<BenignOutcome[]> {
   const { rules, tools, protectedPaths, settings } = loadBenignPolicy();
   const shell = await loadShellParser();

@@ -12,7 +12,7 @@ import { CASES } from './case-files.ts';
 import { type CaseOutcome, interpretCase } from './interpret.ts';
 import { isScenario, runNamed } from './named.ts';
 
-/** What runs where no file is named. */
+/** The files that run if the command names none. */
 const ALL = [join(CASES, 'seeds.jsonl'), join(CASES, 'security.jsonl'), BENIGN];
 
 export interface Filter {

@@ -1,4 +1,4 @@
-/** What bad input gets: a decision `error` that its sender can read, an audit entry, and no second try. */
+/** Checks that bad input gets a decision `error` for its sender, an audit entry, and no second try. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Decision } from '../../shared/contract/decision.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';

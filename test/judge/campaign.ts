@@ -100,7 +100,7 @@ class Campaign {
     const failure = failures[0];
     const runner = runners.find(({ shell }) => shell === failure?.shell);
     if (failure === undefined || runner === undefined) return;
-    // What an earlier text left in the background may have written into this text's log: such a failure does not come again.
+    // A process that an earlier text left in the background may have written into this log: such a failure does not come again.
     if ((await failureOf(text, policy, runner, failure.kind)) === undefined) return;
     for (const kind of new Set(failures.map((each) => each.kind))) {
       this.summary.failures[kind] = (this.summary.failures[kind] ?? 0) + 1;

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 /** Changes a shell text in a few places, so that texts appear that no grammar here would write. */
 import type { Random } from './random.ts';
 

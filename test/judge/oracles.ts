@@ -62,7 +62,7 @@ export function failuresOf(gate: Gate, seen: Observation): readonly Failure[] {
   return failures;
 }
 
-/** What a printed command does otherwise than the text that it stands for, in one shell. */
+/** Lists the effects of a printed command that differ from those of its text, in one shell. */
 export function differences(original: Observation, printed: Observation): readonly Failure[] {
   if (original.killed || printed.killed) return [];
   const [before, after] = [original, printed].map(({ runs, changed }) =>
@@ -83,7 +83,7 @@ function withInner(run: ProgramRun): readonly ProgramRun[] {
   return [run, { ...run, program, words: end < 0 ? rest : rest.slice(0, end), input: '' }];
 }
 
-/** What is wrong with a run by this folder's own knowledge, without a look at the gate's readers. */
+/** Names the failure of a run by this folder's own knowledge, without a look at the gate's readers. */
 function ownReason(gate: Gate, run: ProgramRun): FailureClass | undefined {
   const { policy } = gate;
   const name = nameOf(run.program);
@@ -104,7 +104,7 @@ function ownReason(gate: Gate, run: ProgramRun): FailureClass | undefined {
   if (policy.mode === 'acceptEdits' || allows.some((each) => EDIT_RULE.test(each))) return undefined;
   if (effectOf(name, run.words) !== undefined) return 'option';
   const harmful = ownHarmfulOptions([name, ...run.words]);
-  // What stands behind an interpreter's script belongs to the script.
+  // Words behind an interpreter's script belong to the script.
   const end = isInterpreter(name) ? run.words.findIndex((word) => !word.startsWith('-')) : -1;
   const own = end < 0 ? run.words : run.words.slice(0, end);
   const option = own.find((word, index) => isHarmful(own, index, word, harmful));

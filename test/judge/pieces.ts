@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 /** Pieces of shell texts that belong to no program: words, redirections, here-documents, statements. */
 
 /** Words that may stand anywhere behind a command; where one runs `evil`, no rule allowed it. */

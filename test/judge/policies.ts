@@ -9,7 +9,7 @@ export interface DrawnPolicy {
   readonly mode: Mode;
   /** The folder that the call states; absent: the project. */
   readonly cwd?: string | undefined;
-  /** What a rule allows runs as the gate prints it. */
+  /** Whether a command that a rule allows runs as the gate prints it. */
   readonly canonical?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What the gate's own records know of programs: the only file of this folder that reads them. */
+/** Reads the gate's own records of programs, as the only file of this folder. */
 import { PROGRAMS, recordOf } from '../../shared/permissions/programs/catalogue/index.ts';
 import type { CommandRecord } from '../../shared/permissions/programs/catalogue/record.ts';
 
@@ -37,7 +37,7 @@ export function ownHarmfulOptions(words: readonly string[]): readonly string[] {
   const records = recordsOf(words);
   const deepest = records.at(-1);
   const known = [...(deepest?.options?.harmful ?? [])];
-  // What `find -exec` runs is looked at as a run of its own.
+  // The command of `find -exec` is looked at as a run of its own.
   const more = (MORE_HARMFUL[words[0] ?? ''] ?? []).filter((each) => deepest?.execs?.has(each) !== true);
   return records.length > 1 ? known : [...known, ...more];
 }

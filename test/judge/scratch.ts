@@ -20,7 +20,7 @@ export const PROJECT = '/workspace/app';
 const OUTSIDE = '/workspace';
 export const HOME = '/home/agent';
 
-/** Who runs the texts where the tests run as root: an account that may write nothing but the scratch folder. */
+/** The account that runs the texts if the tests run as root: it may write nothing but the scratch folder. */
 export const NOBODY = 65_534;
 export const isRoot = process.getuid?.() === 0;
 
@@ -50,7 +50,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   [`${PROJECT}/x.tar`]: 'tar\n',
   [`${PROJECT}/package.json`]: '{}\n',
   [`${PROJECT}/src/index.ts`]: 'index\n',
-  // What a text may read to make words of; a path that data names is out of sight of every reading.
+  // Data that a text may read to make words of; a path that data names is out of sight of every reading.
   [`${PROJECT}/src/flag`]: '-exec\n',
   [`${PROJECT}/src/name`]: 'x\n',
   [`${PROJECT}/src/program`]: './src/e.sh\n',
@@ -178,7 +178,7 @@ function snapshot(folder: string): Map<string, string> {
   return seen;
 }
 
-/** What the stubs wrote since the last reading. */
+/** Takes the lines that the stubs wrote since the last call. */
 export function takeLog(scratch: Scratch): string {
   const text = readFileSync(scratch.log, 'utf8');
   if (text !== '') writeFileSync(scratch.log, '');

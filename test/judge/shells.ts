@@ -81,7 +81,7 @@ function stubScript(log: string, tools: string): string {
   ].join('\n');
 }
 
-/** What `stdbuf` itself puts into the environment. */
+/** The value that `stdbuf` itself puts into the environment. */
 const STDBUF_LIBRARY = /[^|]*libstdbuf\.so$/;
 
 /** Without these no text can name a redirection, and few programs here write: the look at the files is left out. */

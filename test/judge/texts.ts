@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 /** Draws shell texts: simple commands in all spellings, and every construct that holds commands. */
 import { drawAttack, drawCommand } from './commands.ts';
 import { mutated } from './mutate.ts';

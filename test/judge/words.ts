@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 /** Spells a word in the shell's many ways: quotes, empty expansions, globs, braces, and variables that the text itself sets. */
 import type { Random } from './random.ts';
 

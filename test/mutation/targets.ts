@@ -14,7 +14,7 @@ export const TARGETS: readonly Target[] = [
       'test/unit/permissions/analysis.test.ts',
       'test/unit/permissions/{agent,memory,mode-names,modes,record,rule-kinds,service,service-builder}.test.ts',
       'test/unit/permissions/{commands,attacks,variants}-*.test.ts',
-      'test/unit/permissions/{catalogue-*,read-only,uncertain-words,reproductions,globs,joined-lines}.test.ts',
+      'test/unit/permissions/{catalogue/*,read-only,uncertain-words,reproductions,globs,joined-lines}.test.ts',
       'test/unit/permissions/{programs,programs-words,critical,paths,paths-in-input,addresses,characters,rule-order}.test.ts',
       'test/unit/permissions/**/*.test.ts',
       'test/conformance/permissions.test.ts',

@@ -23,7 +23,7 @@ export interface AgentLine {
   readonly outcome?: string;
   readonly decidedBy?: { readonly type: string; readonly id: string };
   readonly message?: string;
-  /** What may run in place of the proposed input. */
+  /** The input that may run in place of the proposed one. */
   readonly effective?: unknown;
   readonly ms?: number;
 }

@@ -1,4 +1,4 @@
-/** What \`policy lint\` finds: each rule's own words, alone and beside the others, and who could answer. */
+/** Checks the findings of `policy lint`: each rule's own words, alone and beside the others, and who could answer. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

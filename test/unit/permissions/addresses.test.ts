@@ -71,7 +71,7 @@ describe('an address', () => {
   });
 });
 
-/** What other programs read out of it: curl and wget reach the address behind the `@`, where the WHATWG parser reads `a.test`. */
+/** Addresses that programs read in different ways: curl and wget reach the one behind the `@`, the WHATWG parser reads `a.test`. */
 const DOUBTFUL: readonly (readonly [string, string])[] = [
   ['http://a.test\\@169.254.169.254/latest/meta-data/', 'a backslash'],
   ['http://a.test\\.evil.test/', 'a backslash'],

@@ -1,5 +1,4 @@
-/** What a command is printed as from the gate's own reading, and what is not printed at all (D44). */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
+/** Checks how a command is printed from the gate's own reading, and which commands are not printed at all (D44). */
 import { describe, expect, test } from 'vitest';
 import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
 import { canonicalCommand, isSameReading } from '../../../shared/permissions/shell/canonical.ts';

@@ -1,5 +1,4 @@
 /** What prefix allows cover, and what they leave to people: the gate is usable (G12), and an allow is no more than it says. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
 import { verdictOf } from './support.ts';
 

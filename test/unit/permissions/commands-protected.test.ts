@@ -1,5 +1,4 @@
 /** Protected paths within commands: every spelling, through every wrapper; look-alikes stay free (D3, G6, rules.md "Paths"). */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
 import { judge, verdictOf } from './support.ts';
 

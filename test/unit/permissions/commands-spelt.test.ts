@@ -1,10 +1,8 @@
 /** One command in every spelling that a shell reads as it (G8): a deny of `rm` hears each, and no allow is gained by any. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
 import { decodeAnsiC } from '../../../shared/permissions/shell/word.ts';
-import { judge, type Rule } from './support.ts';
+import { commandVerdict } from './support.ts';
 
-const verdict = (command: string, rules: readonly Rule[]) => judge('Bash', { command }, rules).verdict;
 const RULES = [
   ['deny', 'Bash(rm:*)'],
   ['allow', 'Bash(echo:*)'],
@@ -60,7 +58,7 @@ describe('a word in quotes and escapes', () => {
       'X=r; ${X}m x',
       'IFS=,; rm x',
     ],
-  ])('%s', (command) => expect(verdict(command, RULES)).not.toBe('allow'));
+  ])('%s', (command) => expect(commandVerdict(command, RULES)).not.toBe('allow'));
 
   test.each([
     ...[
@@ -96,7 +94,7 @@ describe('a word in quotes and escapes', () => {
       'X=r; ${X}m x',
       'a=r b=m; $a$b x',
     ],
-  ])('%s is heard', (command) => expect(verdict(command, RULES)).toBe('deny'));
+  ])('%s is heard', (command) => expect(commandVerdict(command, RULES)).toBe('deny'));
 
   test.each([
     ['a', 'a'],
@@ -317,7 +315,7 @@ describe('a command within', () => {
       'ls ${a:+`rm x`}',
     ],
   ])('%s', (command) => {
-    const denied = verdict(command, [
+    const denied = commandVerdict(command, [
       ...RULES,
       ['allow', 'Bash(cat:*)'],
       ['allow', 'Bash(find:*)'],
@@ -336,7 +334,9 @@ describe('code that is handed on', () => {
       'crontab <<E\n* * * * * rm x\nE',
       'BASH_ENV=x ls',
     ],
-  ])('%s is not allowed', (command) => expect(verdict(command, [...RULES, ['allow', 'Bash']])).not.toBe('allow'));
+  ])('%s is not allowed', (command) =>
+    expect(commandVerdict(command, [...RULES, ['allow', 'Bash']])).not.toBe('allow'),
+  );
 });
 
 describe('a here-document whose words are quoted, or whose characters are, runs nothing', () => {
@@ -346,7 +346,7 @@ describe('a here-document whose words are quoted, or whose characters are, runs 
     'ls <<\\E\n`rm x`\nE',
     'ls <<E\nuse \\`rm x\\`\nE',
     'ls <<E\n$x ${y} a\nE',
-  ])('%s', (command) => expect(verdict(command, RULES)).toBe('allow'));
+  ])('%s', (command) => expect(commandVerdict(command, RULES)).toBe('allow'));
 });
 
 describe('what is not one', () => {
@@ -371,5 +371,5 @@ describe('what is not one', () => {
       'command -v rm',
       'command -V rm',
     ],
-  ])('%s', (command) => expect(verdict(command, RULES)).not.toBe('deny'));
+  ])('%s', (command) => expect(commandVerdict(command, RULES)).not.toBe('deny'));
 });

@@ -1,5 +1,4 @@
 /** D14: a delete of everything, however it is written, is for a person who is asked now. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
 import { judge } from './support.ts';
 

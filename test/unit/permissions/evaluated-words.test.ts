@@ -1,5 +1,4 @@
 /** Words that a shell evaluates, or makes several words of, before the program sees them (G7, rules.md "Commands"). */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
 import { judge } from './support.ts';
 

@@ -5,7 +5,7 @@ import { collectPaths } from '../../../shared/permissions/paths/collect.ts';
 import { globSegments, listedGlobs } from '../../../shared/permissions/paths/glob-word.ts';
 import { globKey, keyKind } from '../../../shared/permissions/paths/path-keys.ts';
 import type { CallContext, Mode } from '../../../shared/permissions/types.ts';
-import { judge, type Rule, tools } from './support.ts';
+import { judge, type Rule, SURE_TO_ALLOW, tools } from './support.ts';
 
 const ALLOWED: readonly Rule[] = [
   ['allow', 'Bash'],
@@ -216,9 +216,8 @@ describe('a deny or ask rule on paths', () => {
 
 describe('what only may be meant', () => {
   const MODES: readonly Mode[] = ['default', 'acceptEdits', 'auto', 'bypass'];
-  const sure = { state: 'answered', result: { shouldBlock: false, reason: '', confidence: 1 } } as const;
   test.each(MODES)('asks in mode %s, whatever rule, classifier and hook say', (mode) => {
-    const facts = { classifier: sure, hook: { decision: 'allow' } } as const;
+    const facts = { classifier: SURE_TO_ALLOW, hook: { decision: 'allow' } } as const;
     for (const honoursRules of [true, false]) {
       const bypass = { enabled: true, honoursRules };
       for (const command of ['cat i*', 'cat s*/key']) {

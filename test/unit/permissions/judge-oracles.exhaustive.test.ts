@@ -1,5 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
-/** What a text does in a real shell is seen, and told as the class of failure that it is, whatever the gate thinks of the text. */
+/** Checks that the judge sees the effects of a text in a real shell, by class, whatever the gate thinks of the text. */
 import { afterAll, expect, test } from 'vitest';
 import { Gate } from '../../judge/gate.ts';
 import { failuresOf } from '../../judge/oracles.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MODES } from '../../../shared/permissions/modes.ts';
 import { createToolRegistry } from '../../../shared/permissions/tools.ts';
 import type { ClassifierFact, Mode, ParentFact, RuleSource, SessionFacts } from '../../../shared/permissions/types.ts';
-import { judge } from './support.ts';
+import { judge, SURE_TO_ALLOW } from './support.ts';
 
 const tools = createToolRegistry([
   { name: 'Pay', permissions: ['Sensitive'] },
@@ -200,7 +200,7 @@ describe('in every mode', () => {
   const FACTS: Partial<SessionFacts> = {
     grant: GRANT,
     hook: { decision: 'allow' },
-    classifier: { state: 'answered', result: { shouldBlock: false, reason: '', confidence: 1 } },
+    classifier: SURE_TO_ALLOW,
     parent: { state: 'answered', verdict: 'allow' },
   };
   const all = SOURCES.map((source) => ['allow', '*', source] as const);

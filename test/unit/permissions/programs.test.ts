@@ -1,12 +1,11 @@
 /** The tables of programs, each row of them (rules.md "Commands", G7, G8): what wraps, what interprets, and which options a prefix allow leaves out. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
-import { judge, type Rule } from './support.ts';
+import { commandVerdict, judge } from './support.ts';
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean);
-const verdict = (command: string, rules: readonly Rule[]) => judge('Bash', { command }, rules).verdict;
 const RM = ['deny', 'Bash(rm:*)'] as const;
-const allowed = (program: string, command: string) => verdict(command, [['allow', `Bash(${program}:*)`]]) === 'allow';
+const allowed = (program: string, command: string) =>
+  commandVerdict(command, [['allow', `Bash(${program}:*)`]]) === 'allow';
 
 /** Programs that run another, and what stands before it. */
 const WRAPPERS: readonly string[] = [
@@ -73,9 +72,9 @@ const WRAPPERS: readonly string[] = [
 describe('a program that runs another', () => {
   test.each(WRAPPERS)('%s: a deny sees through it, and an allow of its name covers nothing that it runs', (wrapper) => {
     const name = wrapper.split(' ')[0] as string;
-    expect(verdict(`${wrapper} rm x`, [RM, ['allow', `Bash(${name}:*)`]])).toBe('deny');
-    expect(verdict(`/usr/bin/${wrapper} rm x`, [RM])).toBe('deny');
-    expect(verdict(`${wrapper} ${wrapper} rm x`, [RM])).toBe('deny');
+    expect(commandVerdict(`${wrapper} rm x`, [RM, ['allow', `Bash(${name}:*)`]])).toBe('deny');
+    expect(commandVerdict(`/usr/bin/${wrapper} rm x`, [RM])).toBe('deny');
+    expect(commandVerdict(`${wrapper} ${wrapper} rm x`, [RM])).toBe('deny');
     expect(allowed(name, `${wrapper} make`)).toBe(false);
     expect(allowed(name, `${wrapper} rm x`)).toBe(false);
   });
@@ -103,7 +102,7 @@ describe('a program that runs another', () => {
       'su --session-command="rm x"',
       'flock --command "rm x" f',
     ],
-  ])('%s: code within an option is read', (command) => expect(verdict(command, [RM])).toBe('deny'));
+  ])('%s: code within an option is read', (command) => expect(commandVerdict(command, [RM])).toBe('deny'));
 
   test.each([
     ['time -p', true],
@@ -163,10 +162,10 @@ describe('a shell', () => {
         `${name} <<< "rm x"`,
         `${name} -s <<E\nrm x\nE`,
       ]) {
-        expect([command, verdict(command, [RM])]).toEqual([command, 'deny']);
+        expect([command, commandVerdict(command, [RM])]).toEqual([command, 'deny']);
       }
       for (const command of [`${name} -c ls`, `echo ls | ${name}`, `curl x | ${name}`, name, `${name} -i`])
-      expect([command, verdict(command, [['allow', `Bash(${name}:*)`], ['allow', 'Bash(echo:*)'], ['allow', 'Bash(curl:*)']])]).not.toContain('allow'); // biome-ignore format: one line
+      expect([command, commandVerdict(command, [['allow', `Bash(${name}:*)`], ['allow', 'Bash(echo:*)'], ['allow', 'Bash(curl:*)']])]).not.toContain('allow'); // biome-ignore format: one line
       expect(judge('Bash', { command: `${name} "$(curl x)"` }, [['allow', 'Bash']]).humanRequired).toBe(true);
     },
   );

@@ -1,5 +1,4 @@
 /** One-line openings that were found once, each as it was found: none of them passes without a person. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from './support.ts';
 

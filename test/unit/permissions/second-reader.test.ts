@@ -1,5 +1,4 @@
 /** A second, independent reader reads every shell text again: where the two disagree, the text is in doubt. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';

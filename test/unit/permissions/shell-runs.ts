@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
 import { shell } from './support.ts';
 
@@ -33,7 +34,7 @@ printf '%s says hello\\n' "$name"
 `;
 
 export interface Ran {
-  /** What every stub recorded, in no order: members of a pipe run at once. */
+  /** The records of all stubs, in no order: members of a pipe run at once. */
   readonly stubs: readonly string[];
   /** Its lines in no order, for the same reason. */
   readonly output: readonly string[];
@@ -77,11 +78,13 @@ export class ShellRuns {
     const child = spawn(shellPath, [...options, '-c', text], {
       cwd: home,
       env,
-      stdio: ['ignore', 'pipe', 'ignore'],
+      // The last pipe is open in every process of the run, also where a text sends the output to a file.
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
       detached: true,
     });
+    (child.stdio[3] as Readable).resume();
     let output = '';
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
     let isStopped = false;
@@ -89,7 +92,7 @@ export class ShellRuns {
       isStopped = true;
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     }, TEXT_TIMEOUT_MS);
-    // A command in the background holds the output open until it ends.
+    // A command in the background holds a pipe open until it ends.
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', resolve);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compileRules, evaluateCall, STAGES } from '../../../shared/permissions/index.ts';
 import { createToolRegistry } from '../../../shared/permissions/tools.ts';
 import type { CallContext, SessionFacts } from '../../../shared/permissions/types.ts';
-import { callOf, judge, type Rule } from './support.ts';
+import { callOf, judge, type Rule, SURE_TO_ALLOW } from './support.ts';
 
 const trace = (
   toolName: string,
@@ -127,7 +127,7 @@ describe('what a person has just refused (D11)', () => {
       ...refused,
       message: 'Bob has just refused this very call. Not now.',
     });
-    const classifier = { state: 'answered', result: { shouldBlock: false, reason: '', confidence: 1 } } as const;
+    const classifier = SURE_TO_ALLOW;
     expect(judge('Bash', { command: 'make' }, [], { mode: 'auto' }, { refusal, classifier })).toMatchObject(refused);
     expect(judge('Read', { file_path: 'a' }, [], {}, { refusal: {} })).toMatchObject({
       ...refused,
@@ -144,7 +144,7 @@ describe('what no rule, mode or hook lifts', () => {
   const ALL: Partial<SessionFacts> = {
     hook: { decision: 'allow' },
     grant: { scope: 'session-all-tools' },
-    classifier: { state: 'answered', result: { shouldBlock: false, reason: '', confidence: 1 } },
+    classifier: SURE_TO_ALLOW,
     parent: { state: 'answered', verdict: 'allow' },
   };
   test.each<[string, string, object]>([

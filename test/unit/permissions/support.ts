@@ -69,6 +69,20 @@ export function judge(
   return decidedOf(evaluateCall(callOf(toolName, input, rules, more), known));
 }
 
+/** The verdict on a command of the tool Bash. */
+export const commandVerdict = (
+  command: string,
+  rules: readonly Rule[],
+  more: Partial<CallContext> = {},
+  facts: Partial<SessionFacts> = {},
+): Decided['verdict'] => judge('Bash', { command }, rules, more, facts).verdict;
+
+/** A classifier that lets the call pass and is sure of it. */
+export const SURE_TO_ALLOW = {
+  state: 'answered',
+  result: { shouldBlock: false, reason: '', confidence: 1 },
+} as const satisfies SessionFacts['classifier'];
+
 export async function verdictOf(
   toolName: string,
   input: unknown,

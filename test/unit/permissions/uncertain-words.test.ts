@@ -1,5 +1,4 @@
-/** What a text leaves open never ends in allow where a reading of it is denied or protected (D40, G6, G8, G43). */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
+/** Checks that an open part of a text never ends in allow where a reading of it is denied or protected (D40, G6, G8, G43). */
 import { describe, expect, test } from 'vitest';
 import type { Mode } from '../../../shared/permissions/types.ts';
 import { judge, type Rule } from './support.ts';

@@ -1,5 +1,4 @@
 /** Prefix and exact allows against siblings of what the cases name (G7, G12). */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { expect, test } from 'vitest';
 import { judge } from './support.ts';
 

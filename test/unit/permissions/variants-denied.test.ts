@@ -1,5 +1,4 @@
 /** A denied program under many wrappers and spellings that no case names (G8): rules.md read for its siblings. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { expect, test } from 'vitest';
 import { judge } from './support.ts';
 

@@ -1,5 +1,4 @@
 /** Paths, addresses, MCP tools and malformed inputs that no case names (G6, G9): siblings of what rules.md names. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import { expect, test } from 'vitest';
 import { judge } from './support.ts';
 

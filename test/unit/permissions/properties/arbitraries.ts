@@ -171,6 +171,25 @@ export const shellCommand: fc.Arbitrary<string> = fc.letrec<{ simple: string; pa
   ),
 })).list;
 
+/** Texts that run both commands, by separators, substitutions and compounds. */
+export const joining = fc.constantFrom<(a: string, b: string) => string>(
+  (a, b) => `${a}; ${b}`,
+  (a, b) => `${a} && ${b}`,
+  (a, b) => `${b} || ${a}`,
+  (a, b) => `${a} | ${b}`,
+  (a, b) => `${a} & ${b}`,
+  (a, b) => `${a}\n${b}`,
+  (a, b) => `${a} $(${b})`,
+  (a, b) => `${a} "$(${b})"`,
+  (a, b) => `${a} "\`${b}\`"`,
+  (a, b) => `${a} <(${b})`,
+  (a, b) => `if ${a}; then ${b}; fi`,
+  (a, b) => `for v in 1; do ${b}; ${a}; done`,
+  (a, b) => `( ${a}; ${b} )`,
+  (a, b) => `f() { ${b}; }; ${a}; f`,
+  (_a, b) => `cat <<E\n$(${b})\nE`,
+);
+
 /** Re-spellings of a command of two words; each still runs the first. */
 export const respell: fc.Arbitrary<(program: string, argument: string) => string> = fc.constantFrom<
   (program: string, argument: string) => string

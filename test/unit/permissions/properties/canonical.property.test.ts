@@ -1,5 +1,4 @@
 /** G44 over generated texts: a printed command has the reading of its text, and is printed as itself. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell texts
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyseCommand } from '../../../../shared/permissions/shell/analyse.ts';
@@ -128,7 +127,7 @@ describe('printing', () => {
         count += 1;
         expect(canonicalCommand(printed, shell)).toBe(printed);
         const [before, after] = [reading(text), reading(printed)];
-        // What is in doubt is covered by no rule, and a here-document or a substitution may be read twice there.
+        // No rule covers a text in doubt, and a here-document or a substitution may be read twice there.
         if (before.doubts.length === 0)
           expect([text, printed, isSameReading(before, after)]).toEqual([text, printed, true]);
       }),

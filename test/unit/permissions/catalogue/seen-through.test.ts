@@ -1,10 +1,10 @@
 /** A deny rule sees the command within every program that can run one, as the catalogue describes it. */
 import { expect, test } from 'vitest';
-import { PROGRAMS } from '../../../shared/permissions/programs/catalogue/index.ts';
-import type { CommandRecord } from '../../../shared/permissions/programs/catalogue/record.ts';
-import { judge } from './support.ts';
+import { PROGRAMS } from '../../../../shared/permissions/programs/catalogue/index.ts';
+import type { CommandRecord } from '../../../../shared/permissions/programs/catalogue/record.ts';
+import { commandVerdict } from '../support.ts';
 
-/** What can run no command of the shell that its words show, with the reason; `a|b c|d` is four of them. */
+/** Programs that run no shell command shown by their words, with the reason; `a|b c|d` is four of them. */
 const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
   [
     'it changes what later commands find, and runs none',
@@ -106,8 +106,7 @@ function spellingsOf({ path, record }: Described): readonly string[] {
   ];
 }
 
-const verdictOf = (command: string): string =>
-  judge('Bash', { command }, [['deny', 'Bash(rm:*)']], { mode: 'bypass' }).verdict;
+const verdictOf = (command: string): string => commandVerdict(command, [['deny', 'Bash(rm:*)']], { mode: 'bypass' });
 
 const isSeen = (each: Described): boolean => {
   const spellings = spellingsOf(each);

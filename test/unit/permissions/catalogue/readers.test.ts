@@ -1,8 +1,13 @@
-/** What the readers of the program catalogue make of options, places and commands within a command. */
+/** Checks how the readers of the catalogue take options, places and commands within a command. */
 import { describe, expect, test } from 'vitest';
-import { judge, type Rule } from './support.ts';
+import { commandVerdict, type Rule } from '../support.ts';
 
-const verdictOf = (command: string, rules: readonly Rule[]): string => judge('Bash', { command }, rules).verdict;
+/** The verdict where only rules with these words allow. */
+const verdictUnder = (command: string, words: readonly string[]): string =>
+  commandVerdict(
+    command,
+    words.map((each): Rule => ['allow', `Bash(${each})`]),
+  );
 
 describe('what an allow rule covers', () => {
   test.each([
@@ -13,8 +18,7 @@ describe('what an allow rule covers', () => {
     ['a sub-command behind a folder of the project', 'git -C sub log', ['git log:*']],
     ['popd alone', 'popd', ['x:*']],
   ])('%s', (_what, command, rules) => {
-    const allow = rules.map((words): Rule => ['allow', `Bash(${words})`]);
-    expect(verdictOf(command, allow)).toBe('allow');
+    expect(verdictUnder(command, rules)).toBe('allow');
   });
 });
 
@@ -26,8 +30,7 @@ describe('what no allow rule covers', () => {
     ['an option before the sub-command that is not harmless', 'git -c core.pager=x log', ['git log:*']],
     ['popd with a word', 'popd +1', ['x:*']],
   ])('%s', (_what, command, rules) => {
-    const allow = rules.map((words): Rule => ['allow', `Bash(${words})`]);
-    expect(verdictOf(command, allow)).toBe('ask');
+    expect(verdictUnder(command, rules)).toBe('ask');
   });
 });
 
@@ -38,7 +41,7 @@ describe('what a deny rule sees', () => {
     ['the sub-command behind an option', 'foo -v deploy', 'foo deploy:*'],
   ])('%s', (_what, command, words) => {
     expect(
-      verdictOf(command, [
+      commandVerdict(command, [
         ['allow', 'Bash'],
         ['deny', `Bash(${words})`],
       ]),
