@@ -1,4 +1,5 @@
 /** Registered senders: those of the policy file and those that `grantPropose` put under the deployment's SSM path (A2). */
+import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { PolicyFile } from '../../shared/config/schema.ts';
 import { readSenderParameter, type SenderKind } from '../../shared/config/sender-path.ts';
 import type { Registry } from '../../shared/pipeline/identity.ts';
@@ -113,7 +114,7 @@ function registrationOf(value: string): Registration | undefined {
 
 const ssm = once(async () => {
   const { SSMClient } = await import('@aws-sdk/client-ssm');
-  return new SSMClient({ maxAttempts: 3 });
+  return new SSMClient(CLIENT_OPTIONS);
 });
 
 async function parametersUnder(path: string): Promise<Parameter[]> {

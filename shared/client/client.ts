@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoDecisionReader } from '../adapters/dynamodb/decision-reader.ts';
 import { dynamoResultStore } from '../adapters/dynamodb/result-store.ts';
 import { lambdaRedeemer } from '../adapters/lambda/redeemer.ts';
@@ -114,13 +115,13 @@ export class CountersignClient {
   constructor(options: CountersignClientOptions) {
     const { executionsQueueUrl, stateTable, redeemFunction, outcomesQueueUrl } = options;
     const queueAt = (url: string | undefined) =>
-      url === undefined ? undefined : sqsProposalQueue(new SQSClient(), url);
+      url === undefined ? undefined : sqsProposalQueue(new SQSClient(CLIENT_OPTIONS), url);
     this.#options = {
       agent: options.agent,
       deployment: options.deployment,
       sessionId: options.sessionId ?? 'main',
-      queue: options.queue ?? sqsProposalQueue(new SQSClient(), options.queueUrl),
-      reader: options.reader ?? dynamoDecisionReader(new DynamoDBClient(), options.auditTable),
+      queue: options.queue ?? sqsProposalQueue(new SQSClient(CLIENT_OPTIONS), options.queueUrl),
+      reader: options.reader ?? dynamoDecisionReader(new DynamoDBClient(CLIENT_OPTIONS), options.auditTable),
       clock: options.clock ?? systemClock,
       newId: options.newId ?? randomUUID,
       sleep: options.sleep ?? sleepUntil,
@@ -128,7 +129,8 @@ export class CountersignClient {
       realPath: options.realPath ?? realPathHere,
       executions: options.executions ?? queueAt(executionsQueueUrl),
       results:
-        options.results ?? (stateTable ? dynamoResultStore(new DynamoDBClient(), { state: stateTable }) : undefined),
+        options.results ??
+        (stateTable ? dynamoResultStore(new DynamoDBClient(CLIENT_OPTIONS), { state: stateTable }) : undefined),
       redeemer: options.redeemer ?? (redeemFunction ? lambdaRedeemer(redeemFunction) : undefined),
       outcomes: options.outcomes ?? queueAt(outcomesQueueUrl),
     };
