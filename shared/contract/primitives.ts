@@ -11,6 +11,8 @@ export const LIMITS = {
   depth: 64,
   /** Calls in one proposal (A24). */
   calls: 20,
+  /** Milliseconds that people may be waited for at most; `approvals.timeout` cannot be longer. */
+  approvalMs: 30 * 24 * 60 * 60_000,
   /** Bytes of an input that is kept in the row itself; a larger one goes to the input store (A15). */
   inlineInputBytes: 8 * 1024,
   /** Characters of one answer of a language model, so that a journal entry stays under 32 KB (A15). */

@@ -4,7 +4,7 @@ import { canonicalJson, sha256Hex } from './digest.ts';
 import { type Fault, fault } from './errors.ts';
 import { fieldOf, jsonWords } from './issue-words.ts';
 import { withKnownNames } from './known-names.ts';
-import { readIJson } from './raw-json.ts';
+import { readIJson, topLevelTexts } from './raw-json.ts';
 
 export type ReadProposal =
   | { readonly ok: true; readonly proposal: Proposal; readonly contentDigest: string }
@@ -19,7 +19,7 @@ const AHEAD_MS = 5 * 60 * 1000;
  */
 export function readProposal(raw: string, now: number): ReadProposal {
   const json = readIJson(raw);
-  if (!json.ok) return refuse(raw, null, json.fault);
+  if (!json.ok) return refuse(raw, statedId(raw), json.fault);
   const fields = json.value;
   if (!isObject(fields)) return refuse(raw, null, fault('invalid_proposal', '', 'the message is not a JSON object'));
   const proposalId = identifier.safeParse(fields['proposalId']).data ?? null;
@@ -39,7 +39,16 @@ export function readProposal(raw: string, now: number): ReadProposal {
   return { ok: true, proposal: parsed.data, contentDigest: sha256Hex(canonicalJson(content)) };
 }
 
-/** What an unreadable message is filed under, so that its sender can find the answer (D35). */
+/**
+ * The id of a message that is refused as a whole: its sender waits under it (G33). null unless the id stands there exactly once, in the
+ * right form: with two of them nobody can say which one the sender means.
+ */
+function statedId(raw: string): string | null {
+  const [id, ...others] = topLevelTexts(raw, 'proposalId');
+  return others.length ? null : (identifier.safeParse(id).data ?? null);
+}
+
+/** What an unreadable message without an id is filed under, so that its sender can find the answer (D35). */
 export const unreadableId = (rawDigest: string): string => `unreadable:${rawDigest}`;
 
 function refuse(raw: string, proposalId: string | null, why: Fault): ReadProposal {
