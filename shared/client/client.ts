@@ -11,7 +11,7 @@ import { sqsProposalQueue } from '../adapters/sqs/proposal-queue.ts';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { CallDecision, Decision } from '../contract/decision.ts';
 import type { CallResult } from '../contract/execution.ts';
-import { LIMITS, SCHEMA_VERSION } from '../contract/primitives.ts';
+import { LIMITS, MESSAGE_VERSIONS } from '../contract/primitives.ts';
 import type { ActionChoiceProposal, Proposal, ToolCallProposal } from '../contract/proposal.ts';
 import type { SessionName } from '../contract/session.ts';
 import { actionDigest, pidOf, sha256Hex } from '../domain/digest.ts';
@@ -162,7 +162,7 @@ export class CountersignClient {
   ): Promise<string> {
     const { newId, sessionId } = this.#options;
     return this.#send({
-      schemaVersion: SCHEMA_VERSION,
+      schemaVersion: MESSAGE_VERSIONS[0],
       kind: 'tool-call',
       proposalId: newId(),
       sessionId,
@@ -180,7 +180,7 @@ export class CountersignClient {
   ): Promise<string> {
     const { newId, sessionId } = this.#options;
     return this.#send({
-      schemaVersion: SCHEMA_VERSION,
+      schemaVersion: MESSAGE_VERSIONS[0],
       kind: 'action-choice',
       proposalId: newId(),
       sessionId,

@@ -1,5 +1,5 @@
 /** From the bytes of a message to a proposal, or to the fault that its sender is told. */
-import { identifier, type Proposal, proposal, SCHEMA_VERSION } from '../contract/index.ts';
+import { identifier, MESSAGE_VERSIONS, type Proposal, proposal } from '../contract/index.ts';
 import { canonicalJson, sha256Hex } from './digest.ts';
 import { type Fault, fault } from './errors.ts';
 import { fieldOf, jsonWords } from './issue-words.ts';
@@ -24,9 +24,9 @@ export function readProposal(raw: string, now: number): ReadProposal {
   if (!isObject(fields)) return refuse(raw, null, fault('invalid_proposal', '', 'the message is not a JSON object'));
   const proposalId = identifier.safeParse(fields['proposalId']).data ?? null;
   const version = fields['schemaVersion'];
-  if (version !== undefined && version !== SCHEMA_VERSION) {
-    const said = JSON.stringify(version).slice(0, 40);
-    const problem = `${said} is not a version that this gate knows (${SCHEMA_VERSION})`;
+  if (version !== undefined && !MESSAGE_VERSIONS.some((known) => known === version)) {
+    const stated = JSON.stringify(version).slice(0, 40);
+    const problem = `${stated} is not a version that this gate reads (${MESSAGE_VERSIONS.join(', ')})`;
     return refuse(raw, proposalId, fault('unknown_schema_version', 'schemaVersion', problem));
   }
   const normal = normalise(fields);

@@ -8,6 +8,7 @@ import {
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { auditEntry } from '../../contract/audit-entry.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
 import { batchGet } from './batch-get.ts';
 import { AGENT_INDEX, auditPartition, fromItem, type Item, type Tables, toItem } from './items.ts';
@@ -46,7 +47,7 @@ export function recordFromItem(item: Item): AuditRecord {
   const stored = { type: sort, recordedAt: row['at'], ...(row['entry'] as Record<string, unknown>) };
   return {
     key: { agent, pid, sort },
-    entry: auditEntry.parse(unpackEntry(stored, agent, pid, answered)),
+    entry: asStored(auditEntry).parse(unpackEntry(stored, agent, pid, answered)),
     ...(answered ? { decision: decisionFromRow(answered) } : {}),
   };
 }

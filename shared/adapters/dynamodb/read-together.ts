@@ -1,6 +1,7 @@
 /** What one decision depends on, read in one batched consistent read: a batch asks once, however many rows it is about. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
+import { asStored } from '../../contract/stored.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { SessionName, Standing } from '../../ports/session-store.ts';
 import { batchGet } from './batch-get.ts';
@@ -13,7 +14,8 @@ export interface ReadTogether extends Standing {
   readonly claimed: readonly Item[];
 }
 
-export const sessionFromItem = (item: Item): SessionRow => sessionSchema.parse(bytesToHex(fromItem(item)['session']));
+export const sessionFromItem = (item: Item): SessionRow =>
+  asStored(sessionSchema).parse(bytesToHex(fromItem(item)['session']));
 
 export const deniedFromItem = (item: Item): number => Number(fromItem(item)['total'] ?? 0);
 

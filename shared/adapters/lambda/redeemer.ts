@@ -1,6 +1,7 @@
 /** Asks the redeem function (A19). The SDK is loaded by those who redeem only. */
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { type RedeemAnswer, redeemAnswer } from '../../contract/execution.ts';
+import { asStored } from '../../contract/stored.ts';
 import { CountersignError } from '../../domain/errors.ts';
 import { rateLimitedError } from '../../guardrails/errors.ts';
 import type { Redeemer } from '../../ports/agent-side.ts';
@@ -22,7 +23,7 @@ export function lambdaRedeemer(functionName: string): Redeemer {
         throw cause instanceof Error && cause.name === 'TooManyRequestsException' ? busy() : cause;
       });
       if (FunctionError) throw new CountersignError('redeem_failed', 'the gate could not say whether the call may run');
-      return redeemAnswer.parse(JSON.parse(Buffer.from(Payload ?? []).toString('utf8')));
+      return asStored(redeemAnswer).parse(JSON.parse(Buffer.from(Payload ?? []).toString('utf8')));
     },
   };
 }

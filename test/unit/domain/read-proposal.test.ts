@@ -57,7 +57,7 @@ describe('the short form is the long form with one call', () => {
     [{ inptu: {}, input: undefined }, 'inptu: is not a field of this message'],
     [{ toolName: undefined }, 'toolName: is missing'],
     [{ toolName: '' }, 'toolName: must not be empty'],
-    [{ schemaVersion: 9 }, `schemaVersion: 9 is not a version that this gate knows (${SCHEMA_VERSION})`],
+    [{ schemaVersion: 9 }, `schemaVersion: 9 is not a version that this gate reads (${SCHEMA_VERSION})`],
     [{ toolName: undefined, input: undefined, calls: [{ id: 'a', input: {} }] }, 'calls[0].toolName: is missing'],
   ])('what is wrong is said in the words of the sender: %j', (more, message) => {
     expect(read({ ...short, ...more })).toMatchObject({ ok: false, fault: { message } });
