@@ -3,6 +3,7 @@
  * one, as log lines. Stores from `storesOf` tell `events` by themselves; `execute-tool` and the like hand it to the guardrails as their
  * `EventSink`. A handler wrapped in `observing` sends it.
  */
+import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
 import type { GateEventSink, ToldEvent } from '../../shared/ports/gate-events.ts';
 import { figuresOf } from './figures.ts';
@@ -13,7 +14,7 @@ import { traceOf } from './trace.ts';
 /** Loaded with the first event, and apart from the other clients: a forged request of Slack must load none of them (A23). */
 const eventBridge = once(async () => {
   const { EventBridgeClient } = await import('@aws-sdk/client-eventbridge');
-  return new EventBridgeClient({ maxAttempts: 3 });
+  return new EventBridgeClient(CLIENT_OPTIONS);
 });
 
 let pending: ToldEvent[] = [];

@@ -1,4 +1,5 @@
 /** Secrets from Secrets Manager, kept five minutes, fetched again at most once a minute when one does not fit (A23, G42). */
+import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { once } from './once.ts';
 
@@ -9,7 +10,7 @@ const RETRY_MS = 5_000;
 
 const client = once(async () => {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  return new SecretsManagerClient({ maxAttempts: 3 });
+  return new SecretsManagerClient(CLIENT_OPTIONS);
 });
 
 /** The text of a secret. @throws Error if it is missing or empty: the endpoint stops (G42). */

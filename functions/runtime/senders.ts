@@ -1,4 +1,5 @@
 /** Registered senders: those of the policy file and those that `grantPropose` put under the deployment's SSM path (A2). */
+import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { PolicyFile } from '../../shared/config/schema.ts';
 import { readSenderParameter, type SenderKind } from '../../shared/config/sender-path.ts';
 import type { Registry } from '../../shared/pipeline/identity.ts';
@@ -29,11 +30,13 @@ interface Known {
   readonly replyQueues: ReadonlyMap<string, string>;
 }
 
-const REREAD_MS = 60_000;
+const REREAD_UNKNOWN_MS = 60_000;
+/** A role that moves to another agent is known as that agent's after this, in warm processes too: the same message has one meaning. */
+const REREAD_KNOWN_MS = 5 * 60_000;
 
 /**
- * Read at start, and again at most once a minute when a sender is unknown. If that fails, the senders known before stay known, and for
- * the unknown one the failure is thrown: its message comes again.
+ * Read at start, again when five minutes have passed, and at most once a minute when a sender is unknown. If that fails, the senders known
+ * before stay known, and for the unknown one the failure is thrown: its message comes again.
  */
 export function registeredSenders(
   path: string,
@@ -57,17 +60,22 @@ export function registeredSenders(
     );
     return started.known;
   };
-  const first = (): Promise<Known> => (known ? Promise.resolve(known) : (reading?.known ?? read()));
+  const current = (): Promise<Known> => {
+    const before = known;
+    if (!before || !reading) return reading?.known ?? read();
+    const latest = clock.now() - reading.at >= REREAD_KNOWN_MS ? read() : reading.known;
+    return latest.catch(() => before);
+  };
   const lookUp = async (kind: SenderKind, senderId: string) => {
-    const { names } = await first();
+    const { names } = await current();
     if (names[kind].has(senderId)) return names[kind].get(senderId);
-    const due = !reading || clock.now() - reading.at >= REREAD_MS;
-    return (await (due ? read() : (reading?.known ?? first()))).names[kind].get(senderId);
+    const due = !reading || clock.now() - reading.at >= REREAD_UNKNOWN_MS;
+    return (await (due ? read() : (reading?.known ?? current()))).names[kind].get(senderId);
   };
   return {
     agents: { nameOf: (senderId) => lookUp('agents', senderId) },
     operators: { nameOf: (senderId) => lookUp('operators', senderId) },
-    replyQueueOf: async (agent) => (await first()).replyQueues.get(agent),
+    replyQueueOf: async (agent) => (await current()).replyQueues.get(agent),
   };
 }
 
@@ -113,7 +121,7 @@ function registrationOf(value: string): Registration | undefined {
 
 const ssm = once(async () => {
   const { SSMClient } = await import('@aws-sdk/client-ssm');
-  return new SSMClient({ maxAttempts: 3 });
+  return new SSMClient(CLIENT_OPTIONS);
 });
 
 async function parametersUnder(path: string): Promise<Parameter[]> {

@@ -1,4 +1,5 @@
 /** The targets of the policy file with the clients and secrets that they need. */
+import { INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { targetTools } from '../../shared/adapters/targets/tools.ts';
 import type { ToolLookup } from '../../shared/guardrails/index.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
@@ -9,7 +10,7 @@ import { policy } from './wiring.ts';
 /** The SDK never repeats a call of a tool: only the guardrails may, and only where a repetition does no harm (G32). */
 const lambda = once(async () => {
   const { LambdaClient } = await import('@aws-sdk/client-lambda');
-  return new LambdaClient({ maxAttempts: 1 });
+  return new LambdaClient(INVOKE_OPTIONS);
 });
 
 const KEEP_MS = 5 * 60_000;

@@ -1,19 +1,18 @@
 /** AWS clients of the commands: loaded by those that need them. `AWS_ENDPOINT_URL` and the profile are read by the SDK itself. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-
-const retries = { maxAttempts: 3 };
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 
 export async function dynamo(): Promise<DynamoDBClient> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  const client = new DynamoDBClient(retries);
+  const client = new DynamoDBClient(CLIENT_OPTIONS);
   client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('DynamoDB', error)), FIRST);
   return client;
 }
 
 export async function sqs(): Promise<SQSClient> {
   const { SQSClient } = await import('@aws-sdk/client-sqs');
-  const client = new SQSClient(retries);
+  const client = new SQSClient(CLIENT_OPTIONS);
   client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('SQS', error)), FIRST);
   return client;
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoDecisionReader } from '../adapters/dynamodb/decision-reader.ts';
 import { dynamoResultStore } from '../adapters/dynamodb/result-store.ts';
 import { lambdaRedeemer } from '../adapters/lambda/redeemer.ts';
@@ -10,22 +11,18 @@ import { sqsProposalQueue } from '../adapters/sqs/proposal-queue.ts';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { CallDecision, Decision } from '../contract/decision.ts';
 import type { CallResult } from '../contract/execution.ts';
-import { SCHEMA_VERSION } from '../contract/primitives.ts';
-import {
-  type ActionChoiceProposal,
-  type Proposal,
-  proposal as proposalSchema,
-  type ToolCallProposal,
-} from '../contract/proposal.ts';
+import { LIMITS, MESSAGE_VERSIONS } from '../contract/primitives.ts';
+import type { ActionChoiceProposal, Proposal, ToolCallProposal } from '../contract/proposal.ts';
 import type { SessionName } from '../contract/session.ts';
-import { actionDigest, pidOf } from '../domain/digest.ts';
-import { parseJson } from '../domain/raw-json.ts';
+import { actionDigest, pidOf, sha256Hex } from '../domain/digest.ts';
+import { readProposal, unreadableId } from '../domain/read-proposal.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { ResultReader } from '../ports/result-store.ts';
 import { actionOf } from './choice.ts';
 import {
   DigestMismatchError,
+  InvalidProposalError,
   NoDecisionError,
   NoResultError,
   NotApprovedError,
@@ -106,21 +103,34 @@ export interface ChoosingPolicy {
   choose(actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<Action | null>;
 }
 
+/** One proposal as this client sent it. */
+interface Proposed {
+  /** Action digests by call id: decisions are compared with them before anything runs. Undefined: no tool calls. */
+  readonly digests: ReadonlyMap<string, string> | undefined;
+  readonly rawDigest: string;
+  /** Milliseconds since 1970: nobody answers it after this. */
+  readonly endsAt: number;
+}
+
+/** The oldest is forgotten then: a process that proposes and never waits does not grow. */
+const MAX_PROPOSED = 10_000;
+/** A proposal may wait in its queue, and its end may be told, for so long beyond the time that people have. */
+const GRACE_MS = 15 * 60_000;
+
 export class CountersignClient {
   readonly #options: Options;
-  /** What was proposed, to compare decisions with before anything runs. */
-  readonly #proposed = new Map<string, ReadonlyMap<string, string>>();
+  readonly #proposed = new Map<string, Proposed>();
 
   constructor(options: CountersignClientOptions) {
     const { executionsQueueUrl, stateTable, redeemFunction, outcomesQueueUrl } = options;
     const queueAt = (url: string | undefined) =>
-      url === undefined ? undefined : sqsProposalQueue(new SQSClient(), url);
+      url === undefined ? undefined : sqsProposalQueue(new SQSClient(CLIENT_OPTIONS), url);
     this.#options = {
       agent: options.agent,
       deployment: options.deployment,
       sessionId: options.sessionId ?? 'main',
-      queue: options.queue ?? sqsProposalQueue(new SQSClient(), options.queueUrl),
-      reader: options.reader ?? dynamoDecisionReader(new DynamoDBClient(), options.auditTable),
+      queue: options.queue ?? sqsProposalQueue(new SQSClient(CLIENT_OPTIONS), options.queueUrl),
+      reader: options.reader ?? dynamoDecisionReader(new DynamoDBClient(CLIENT_OPTIONS), options.auditTable),
       clock: options.clock ?? systemClock,
       newId: options.newId ?? randomUUID,
       sleep: options.sleep ?? sleepUntil,
@@ -128,13 +138,17 @@ export class CountersignClient {
       realPath: options.realPath ?? realPathHere,
       executions: options.executions ?? queueAt(executionsQueueUrl),
       results:
-        options.results ?? (stateTable ? dynamoResultStore(new DynamoDBClient(), { state: stateTable }) : undefined),
+        options.results ??
+        (stateTable ? dynamoResultStore(new DynamoDBClient(CLIENT_OPTIONS), { state: stateTable }) : undefined),
       redeemer: options.redeemer ?? (redeemFunction ? lambdaRedeemer(redeemFunction) : undefined),
       outcomes: options.outcomes ?? queueAt(outcomesQueueUrl),
     };
   }
 
-  /** Proposes one call. Resolves with the proposal's id once the queue has it. @throws ZodError if a field breaks the contract. */
+  /**
+   * Proposes one call. Resolves with the proposal's id once the queue has it.
+   * @throws InvalidProposalError if the gate could not read it: nothing is sent.
+   */
   async propose(call: ProposedCall): Promise<string> {
     const { toolName, input, toolCallId, cwd, proposalId, ...envelope } = call;
     const one = { id: toolCallId ?? 'call', toolName, input, ...(cwd === undefined ? {} : { cwd }) };
@@ -147,20 +161,17 @@ export class CountersignClient {
     envelope: Partial<Omit<ToolCallProposal, 'kind' | 'calls'>> = {},
   ): Promise<string> {
     const { newId, sessionId } = this.#options;
-    const proposal = asSent({
-      schemaVersion: SCHEMA_VERSION,
+    return this.#send({
+      schemaVersion: MESSAGE_VERSIONS[0],
       kind: 'tool-call',
       proposalId: newId(),
       sessionId,
       ...envelope,
       calls,
     });
-    await this.#send(proposal);
-    this.#proposed.set(proposal.proposalId, new Map(calls.map((call) => [call.id, actionDigest(call)])));
-    return proposal.proposalId;
   }
 
-  /** Has a policy of the policy file choose one action of the space; resolves with the proposal's id. @throws ZodError as above. */
+  /** Has a policy of the policy file choose one action of the space; resolves with the proposal's id. @throws InvalidProposalError as above. */
   async proposeChoice(
     policy: string,
     actionSpace: ActionSpace,
@@ -168,8 +179,8 @@ export class CountersignClient {
     envelope: ChoiceEnvelope = {},
   ): Promise<string> {
     const { newId, sessionId } = this.#options;
-    const proposal = asSent({
-      schemaVersion: SCHEMA_VERSION,
+    return this.#send({
+      schemaVersion: MESSAGE_VERSIONS[0],
       kind: 'action-choice',
       proposalId: newId(),
       sessionId,
@@ -178,8 +189,6 @@ export class CountersignClient {
       actionSpace,
       snapshot,
     });
-    await this.#send(proposal);
-    return proposal.proposalId;
   }
 
   /**
@@ -212,24 +221,30 @@ export class CountersignClient {
   /** Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before. */
   async cancel(proposalId: string, reason?: string): Promise<void> {
     const { newId } = this.#options;
-    const message = { kind: 'cancel', proposalId: newId(), cancels: proposalId, ...(reason ? { reason } : {}) };
-    await this.#send(proposalSchema.parse(message));
+    await this.#send({ kind: 'cancel', proposalId: newId(), cancels: proposalId, ...(reason ? { reason } : {}) });
   }
 
   /**
    * Waits for the decision on a proposal of this agent, whichever process sent it.
-   * @throws NoDecisionError after `timeout`; DigestMismatchError if the decision is about another action than this client proposed.
+   * @throws NoDecisionError after `timeout`, and with a `cause` if decisions cannot be read; DigestMismatchError if the decision is about
+   * another action than this client proposed.
    */
-  async wait(proposalId: string, options: WaitOptions = {}): Promise<Decision> {
+  async wait(proposalId: string, { timeout, signal }: WaitOptions = {}): Promise<Decision> {
     const { agent, deployment, reader, clock, sleep, random } = this.#options;
-    const pid = pidOf(deployment, agent, proposalId);
-    const decision = await waitForDecision(agent, proposalId, pid, options, { reader, clock, sleep, random });
     const proposed = this.#proposed.get(proposalId);
-    for (const call of decision.calls) {
-      const digest = proposed?.get(call.id);
+    const longest = (proposed?.endsAt ?? clock.now() + LIMITS.approvalMs) + GRACE_MS - clock.now();
+    const awaited = {
+      agent,
+      proposalId,
+      pid: pidOf(deployment, agent, proposalId),
+      unreadablePid: proposed && pidOf(deployment, agent, unreadableId(proposed.rawDigest)),
+    };
+    const ports = { reader, clock, sleep, random };
+    const decision = await waitForDecision(awaited, timeout ?? Math.max(0, longest), signal, ports);
+    for (const call of proposed?.digests ? decision.calls : []) {
       // Of a call with an effective input the decision names what was proposed beside what may run.
       const about = call.effective ? call.effective.proposedDigest : call.actionDigest;
-      if (proposed && about !== null && about !== digest) throw new DigestMismatchError(proposalId);
+      if (about !== null && about !== proposed?.digests?.get(call.id)) throw new DigestMismatchError(proposalId);
     }
     return decision;
   }
@@ -328,14 +343,33 @@ export class CountersignClient {
     throw new Error('executionsQueueUrl and stateTable are needed to have the gate run calls');
   }
 
-  async #send(proposal: Proposal): Promise<void> {
+  /** Sends exactly the bytes that the gate's own reader took, and resolves with the proposal's id. */
+  async #send(message: Readonly<Record<string, unknown>>): Promise<string> {
     const { queue, agent, clock } = this.#options;
-    await queue.publish(JSON.stringify({ ...proposal, sentAt: new Date(clock.now()).toISOString() }), agent);
+    const now = clock.now();
+    const raw = JSON.stringify({ ...message, sentAt: new Date(now).toISOString() });
+    const read = readProposal(raw, now);
+    if (!read.ok) throw new InvalidProposalError(read.fault);
+    await queue.publish(raw, agent);
+    this.#remember(read.proposal, raw, now);
+    return read.proposal.proposalId;
+  }
+
+  #remember(proposal: Proposal, raw: string, now: number): void {
+    if (proposal.kind === 'cancel') return;
+    const [oldest] = this.#proposed.size >= MAX_PROPOSED ? this.#proposed.keys() : [];
+    if (oldest !== undefined) this.#proposed.delete(oldest);
+    const expiresAt = 'expiresAt' in proposal ? proposal.expiresAt : undefined;
+    this.#proposed.set(proposal.proposalId, {
+      digests:
+        proposal.kind === 'tool-call'
+          ? new Map(proposal.calls.map((call) => [call.id, actionDigest(call)]))
+          : undefined,
+      rawDigest: sha256Hex(raw),
+      endsAt: expiresAt === undefined ? now + LIMITS.approvalMs : Date.parse(expiresAt),
+    });
   }
 }
-
-/** As it will arrive: what JSON leaves out, such as an `undefined` input, is missing there. @throws ZodError */
-const asSent = (proposal: unknown): Proposal => proposalSchema.parse(parseJson(JSON.stringify(proposal)));
 
 async function sleepUntil(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await delay(ms, undefined, signal ? { signal } : {});

@@ -12,7 +12,21 @@ export class NotApprovedError extends CountersignError {
   }
 }
 
-/** No decision within the time that the caller allowed. The proposal may still be decided later. */
+/**
+ * The gate would refuse to read the proposal, so that it was not sent. `code` says why, as in the gate's own answer (`unknown_field`,
+ * `unsafe_number`, `too_deep`, `too_large`, `duplicate_key`, `lone_surrogate`, …); the message names the field.
+ */
+export class InvalidProposalError extends CountersignError {
+  override readonly name = 'InvalidProposalError';
+  constructor({ code, message }: { readonly code: string; readonly message: string }) {
+    super(code, message);
+  }
+}
+
+/**
+ * No decision within the time that the caller allowed, or the decisions could not be read, as `cause` says. The proposal may still be
+ * decided later.
+ */
 export class NoDecisionError extends CountersignError {
   override readonly name = 'NoDecisionError';
   readonly proposalId: string;

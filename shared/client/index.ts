@@ -12,6 +12,7 @@ export {
 } from './client.ts';
 export {
   DigestMismatchError,
+  InvalidProposalError,
   NoDecisionError,
   NoResultError,
   NotApprovedError,

@@ -1,6 +1,6 @@
 /** Waiting for a decision: reads the agent's own rows, often at first, then less (A13). Any number of processes may wait. */
 import type { Decision } from '../contract/decision.ts';
-import type { DecisionReader } from '../ports/agent-side.ts';
+import type { DecisionReader, ReadDecision } from '../ports/agent-side.ts';
 import type { Clock } from '../ports/clock.ts';
 import { NoDecisionError } from './errors.ts';
 
@@ -9,6 +9,8 @@ const FIRST = [60, 120, 250, 500, 1_000] as const;
 const LATER = 5_000;
 const MUCH_LATER = 15_000;
 const LONG_MS = 10 * 60_000;
+/** So long reads may fail in a row before the wait ends: a throttle or a failover is over by then. */
+const MAX_UNREADABLE_MS = 2 * 60_000;
 
 export interface Waiting {
   readonly reader: DecisionReader;
@@ -20,33 +22,61 @@ export interface Waiting {
 }
 
 export interface WaitOptions {
-  /** Milliseconds; default: as long as it takes. */
+  /** Milliseconds. Default: until people can no longer answer, which is the proposal's `expiresAt` or 30 days, and some minutes. */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @throws NoDecisionError after the time-out; the signal's reason if it aborts; what the reader throws if it cannot be read. */
+/** Where the decision may stand. */
+export interface Awaited {
+  readonly agent: string;
+  readonly proposalId: string;
+  readonly pid: string;
+  /** Of the bytes that were sent: a gate that could read no id in them files its answer there. Undefined: sent by another process. */
+  readonly unreadablePid?: string | undefined;
+}
+
+/**
+ * @throws NoDecisionError after the time-out, and with a `cause` if the decisions could not be read for two minutes, or may not be read at
+ * all; the signal's reason if it aborts.
+ */
 export async function waitForDecision(
-  agent: string,
-  proposalId: string,
-  pid: string,
-  { timeout = Number.POSITIVE_INFINITY, signal }: WaitOptions,
+  { agent, proposalId, pid, unreadablePid }: Awaited,
+  timeout: number,
+  signal: AbortSignal | undefined,
   { reader, clock, sleep, random }: Waiting,
 ): Promise<Decision> {
   const began = clock.now();
-  let asked = false;
+  let readAt = began;
+  let isAsked = false;
   for (let read = 0; ; read++) {
     signal?.throwIfAborted();
-    // A claim that asks people is followed by the decided row; until there is a claim, only the claim is looked for.
-    const row = await reader.read(agent, pid, asked ? 'decided' : 'evaluated');
-    if (row?.decision) return row.decision;
-    if (!asked && row?.verdict === 'ask') {
-      asked = true;
-      continue;
+    try {
+      // A claim that asks people is followed by the decided row; until there is a claim, only the claim is looked for.
+      let row: ReadDecision | undefined = await reader.read(agent, pid, isAsked ? 'decided' : 'evaluated');
+      if (!row && !isAsked && unreadablePid !== undefined && read >= FIRST.length)
+        row = await reader.read(agent, unreadablePid, 'evaluated');
+      readAt = clock.now();
+      if (row?.decision) return row.decision;
+      if (!isAsked && row?.verdict === 'ask') {
+        isAsked = true;
+        continue;
+      }
+    } catch (cause) {
+      if (isRefusal(cause) || clock.now() - readAt >= MAX_UNREADABLE_MS)
+        throw new NoDecisionError(proposalId, { cause });
     }
     const waited = clock.now() - began;
-    const pause = (FIRST[read] ?? (waited < LONG_MS ? LATER : MUCH_LATER)) * (0.8 + 0.4 * random());
     if (waited >= timeout) throw new NoDecisionError(proposalId);
+    const pause = (FIRST[read] ?? (waited < LONG_MS ? LATER : MUCH_LATER)) * (0.8 + 0.4 * random());
     await sleep(Math.min(pause, timeout - waited), signal);
   }
+}
+
+const THROTTLES = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests/;
+
+/** Whether a service said that this reader may not, or does not exist: no later read would succeed. AWS SDKs call this a client fault. */
+function isRefusal(error: unknown): boolean {
+  const { name = '', $fault: blames } = (error ?? {}) as { readonly name?: string; readonly $fault?: string };
+  return blames === 'client' && !THROTTLES.test(name);
 }

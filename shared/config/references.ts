@@ -1,4 +1,5 @@
 /** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
+import { LIMITS } from '../contract/primitives.ts';
 import { parsePattern } from '../permissions/rules/parse.ts';
 import { guardrailProblems } from './guardrails.ts';
 import { hookProblems } from './hooks.ts';
@@ -70,8 +71,7 @@ function problemOfPattern(pattern: string): string | undefined {
 
 function limits(file: PolicyFile): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
-  const longest = 30 * 24 * 60 * 60 * 1000;
-  if (file.approvals.timeout > longest)
+  if (file.approvals.timeout > LIMITS.approvalMs)
     problems.push({ path: ['approvals', 'timeout'], message: 'is longer than 30d' });
   for (const effect of ['allow', 'deny'] as const) {
     for (const [index, pattern] of (file.classifier?.[effect] ?? []).entries()) {

@@ -1,7 +1,7 @@
 /** The terminal answer to the agent (D30). */
 import * as z from 'zod';
 import { permit } from './permit.ts';
-import { digest, identifier, instant, jsonObject, schemaVersion, text } from './primitives.ts';
+import { digest, identifier, instant, jsonObject, text, writtenVersion } from './primitives.ts';
 
 export const outcomeOfDecision = z.enum([
   'approved',
@@ -45,7 +45,7 @@ export const callDecision = z.strictObject({
 export type CallDecision = z.infer<typeof callDecision>;
 
 export const decision = z.strictObject({
-  schemaVersion,
+  schemaVersion: writtenVersion,
   proposalId: identifier.nullable().describe('null: the message could not be read that far (D35).'),
   ...answer,
   policyVersion: digest,

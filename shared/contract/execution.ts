@@ -1,7 +1,17 @@
 /** Running what was approved (A19): what the gate is asked to run or to let run, and what it answers. */
 import * as z from 'zod';
 import { outcomeStatus } from './outcome.ts';
-import { effect, errorCategory, identifier, instant, jsonObject, LIMITS, schemaVersion, text } from './primitives.ts';
+import {
+  effect,
+  errorCategory,
+  identifier,
+  instant,
+  jsonObject,
+  LIMITS,
+  schemaVersion,
+  text,
+  writtenVersion,
+} from './primitives.ts';
 
 /** The call as it was approved: any other action has another digest. */
 const action = {
@@ -84,7 +94,7 @@ export type RedeemAnswer = z.infer<typeof redeemAnswer>;
 
 /** What the agent reads of a call that it had the gate run. */
 export const callResult = z.strictObject({
-  schemaVersion,
+  schemaVersion: writtenVersion,
   requestId: identifier,
   proposalId: identifier,
   callId: identifier,

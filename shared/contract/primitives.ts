@@ -1,8 +1,15 @@
 /** The small words that the others are made of: ids, texts, times, and the sizes that bound every message. */
 import * as z from 'zod';
 
-/** Version of every word on the wire. A message that states another one is refused, by name. */
+/** Version of every word that this gate writes. */
 export const SCHEMA_VERSION = '2026-11-01';
+/**
+ * Versions of messages that this gate reads; one of another version is refused, by name. Agents state the oldest that can express their
+ * message, so that gate and agents can be upgraded in any order.
+ */
+export const MESSAGE_VERSIONS = ['2026-11-01'] as const;
+/** Of rows and answers that state no version: all that were written before a second one existed. */
+export const UNSTATED_VERSION = '2026-11-01';
 
 export const LIMITS = {
   /** Bytes of one message on the proposals queue. */
@@ -11,6 +18,8 @@ export const LIMITS = {
   depth: 64,
   /** Calls in one proposal (A24). */
   calls: 20,
+  /** Milliseconds that people may be waited for at most; `approvals.timeout` cannot be longer. */
+  approvalMs: 30 * 24 * 60 * 60_000,
   /** Bytes of an input that is kept in the row itself; a larger one goes to the input store (A15). */
   inlineInputBytes: 8 * 1024,
   /** Characters of one answer of a language model, so that a journal entry stays under 32 KB (A15). */
@@ -19,9 +28,16 @@ export const LIMITS = {
   modelPrompt: 600,
 } as const;
 
+/** In a message that comes in. */
 export const schemaVersion = z
-  .literal(SCHEMA_VERSION)
-  .describe('Version of this word. Optional in messages: the current one is meant.');
+  .enum(MESSAGE_VERSIONS)
+  .describe('Version of this word. Optional in messages: the newest that the gate reads is meant.');
+
+/** In an answer or a row: kept as it was written, and read whichever it is. */
+export const writtenVersion = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a version like 2026-11-01')
+  .describe('Version of the gate’s words when this was written.');
 
 /** An identifier that somebody outside chose: at most 128 of `[A-Za-z0-9._:-]`. */
 export const identifier = z

@@ -10,6 +10,7 @@ const SyntaxKind = {
   OpenBracketToken: 3,
   CloseBracketToken: 4,
   CommaToken: 5,
+  ColonToken: 6,
   StringLiteral: 10,
   NumericLiteral: 11,
   EOF: 17,
@@ -50,6 +51,27 @@ export function readIJson(text: string, maxBytes: number = LIMITS.messageBytes):
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return text.includes('"\\') ? parse(text) : value;
+}
+
+/**
+ * The values of `key` in the outermost object of a text that need not be JSON: each as its text, or undefined for what is no whole string.
+ * Never throws.
+ */
+export function topLevelTexts(text: string, key: string): (string | undefined)[] {
+  if (!text.trimStart().startsWith('{')) return [];
+  const scanner = createScanner(text, true);
+  const found: (string | undefined)[] = [];
+  let depth = 0;
+  let previous = '';
+  for (let token: number = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
+    const isWhole = token === SyntaxKind.StringLiteral && scanner.getTokenError() === 0;
+    if (depth === 1 && previous === 'colon') found.push(isWhole ? scanner.getTokenValue() : undefined);
+    if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken) depth += 1;
+    if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) depth -= 1;
+    const isKey = depth === 1 && isWhole && previous !== 'colon' && scanner.getTokenValue() === key;
+    previous = isKey ? 'key' : previous === 'key' && token === SyntaxKind.ColonToken ? 'colon' : '';
+  }
+  return found;
 }
 
 const refuse = (code: string, field: string, problem: string): ReadJson => ({

@@ -1,10 +1,10 @@
 /** From the bytes of a message to a proposal, or to the fault that its sender is told. */
-import { identifier, type Proposal, proposal, SCHEMA_VERSION } from '../contract/index.ts';
+import { identifier, MESSAGE_VERSIONS, type Proposal, proposal } from '../contract/index.ts';
 import { canonicalJson, sha256Hex } from './digest.ts';
 import { type Fault, fault } from './errors.ts';
 import { fieldOf, jsonWords } from './issue-words.ts';
 import { withKnownNames } from './known-names.ts';
-import { readIJson } from './raw-json.ts';
+import { readIJson, topLevelTexts } from './raw-json.ts';
 
 export type ReadProposal =
   | { readonly ok: true; readonly proposal: Proposal; readonly contentDigest: string }
@@ -19,14 +19,14 @@ const AHEAD_MS = 5 * 60 * 1000;
  */
 export function readProposal(raw: string, now: number): ReadProposal {
   const json = readIJson(raw);
-  if (!json.ok) return refuse(raw, null, json.fault);
+  if (!json.ok) return refuse(raw, statedId(raw), json.fault);
   const fields = json.value;
   if (!isObject(fields)) return refuse(raw, null, fault('invalid_proposal', '', 'the message is not a JSON object'));
   const proposalId = identifier.safeParse(fields['proposalId']).data ?? null;
   const version = fields['schemaVersion'];
-  if (version !== undefined && version !== SCHEMA_VERSION) {
-    const said = JSON.stringify(version).slice(0, 40);
-    const problem = `${said} is not a version that this gate knows (${SCHEMA_VERSION})`;
+  if (version !== undefined && !MESSAGE_VERSIONS.some((known) => known === version)) {
+    const stated = JSON.stringify(version).slice(0, 40);
+    const problem = `${stated} is not a version that this gate reads (${MESSAGE_VERSIONS.join(', ')})`;
     return refuse(raw, proposalId, fault('unknown_schema_version', 'schemaVersion', problem));
   }
   const normal = normalise(fields);
@@ -39,7 +39,16 @@ export function readProposal(raw: string, now: number): ReadProposal {
   return { ok: true, proposal: parsed.data, contentDigest: sha256Hex(canonicalJson(content)) };
 }
 
-/** What an unreadable message is filed under, so that its sender can find the answer (D35). */
+/**
+ * The id of a message that is refused as a whole: its sender waits under it (G33). null unless the id stands there exactly once, in the
+ * right form: with two of them nobody can say which one the sender means.
+ */
+function statedId(raw: string): string | null {
+  const [id, ...others] = topLevelTexts(raw, 'proposalId');
+  return others.length ? null : (identifier.safeParse(id).data ?? null);
+}
+
+/** What an unreadable message without an id is filed under, so that its sender can find the answer (D35). */
 export const unreadableId = (rawDigest: string): string => `unreadable:${rawDigest}`;
 
 function refuse(raw: string, proposalId: string | null, why: Fault): ReadProposal {

@@ -71,7 +71,7 @@ export async function judge(call: ToolCall, index: number, judging: Judging, por
     let result = await judgeUnder(call, index, chain, judging, ports);
     const changed = isEdited ? undefined : journal.session && session.chain;
     if (changed && result.kind === 'judged') {
-      const fresh = await judgeUnder(call, index, withoutMemory(changed), judging, ports);
+      const fresh = await judgeUnder(call, index, withoutDenials(changed), judging, ports);
       result = fresh.kind === 'needs' ? fresh : stronger(result, fresh);
     }
     const own = chain.levels[0]?.mode;
@@ -94,9 +94,18 @@ const levelOf = ({ agent, sessionId, mode }: Session): LevelFacts => ({
   calls: [],
 });
 
-/** Of what is read later only mode, rules and parents count: a person's newer answer is not undone by an older memory. */
-const withoutMemory = ({ levels, end }: Chain): Chain => ({
-  levels: levels.map((level) => ({ ...level, consecutive: 0, total: 0, calls: [] })),
+/**
+ * The session as a later run reads it, for a verdict that only tightens. Refusals and denials are left out: they may follow from this very
+ * proposal, and a newer answer of a person is not undone by an older memory. Grants stay: a call that one of them allowed at first would
+ * ask otherwise, and nobody was asked about it (A16, A17).
+ */
+const withoutDenials = ({ levels, end }: Chain): Chain => ({
+  levels: levels.map((level) => ({
+    ...level,
+    consecutive: 0,
+    total: 0,
+    calls: level.calls.flatMap(({ id, grant }) => (grant ? [{ id, grant }] : [])),
+  })),
   end,
 });
 

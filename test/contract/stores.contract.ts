@@ -2,6 +2,7 @@
 import { beforeAll, describe } from 'vitest';
 import { approvalsContract } from './approvals.contract.ts';
 import { claimsContract } from './claims.contract.ts';
+import { nextReleaseContract } from './next-release.contract.ts';
 import { recordContract } from './record.contract.ts';
 import { type StoresUnderTest, storesOf } from './stores.ts';
 
@@ -15,5 +16,6 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
     claimsContract(stores);
     approvalsContract(stores);
     recordContract(stores);
+    nextReleaseContract(stores);
   });
 }

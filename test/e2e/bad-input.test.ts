@@ -20,7 +20,7 @@ describe('a message without a readable id', () => {
   const cases: readonly [string, string, string, RegExp][] = [
     // Letters only: digits that run into an `e` would be a number out of range, which is said first.
     ['is not JSON', `not json ${newId().replaceAll(/\d/g, 'x')}`, 'invalid_json', /JSON/],
-    ['is cut off', `{"proposalId":"${newId()}","toolName":"Bash"`, 'invalid_json', /JSON/],
+    ['is cut off', `{"toolName":"Bash","proposalId":"${newId()}`, 'invalid_json', /JSON/],
     ['holds a key twice', `{"proposalId":"a","proposalId":"${newId()}"}`, 'duplicate_key', /proposalId/],
     ['is nested too deep', `{"id":"${newId()}","input":${nested}}`, 'too_deep', /64/],
     ['is a list', `["${newId()}"]`, 'invalid_proposal', /object/],

@@ -49,14 +49,11 @@ describe('an input over 8 KB', () => {
 });
 
 it('a message over 256 KB is refused unread, to its sender', async () => {
-  const body = JSON.stringify({
-    proposalId: newId(),
-    toolName: 'Bash',
-    input: { command: `#${'z'.repeat(256 * 1024)}` },
-  });
-  await builder.send(body);
-  const decision = await builder.wait(builder.unreadable(body));
-  expect(decision).toMatchObject({ outcome: 'error', proposalId: null, reasonCode: 'too_large' });
+  const proposalId = newId();
+  const input = { command: `#${'z'.repeat(256 * 1024)}` };
+  await builder.send(JSON.stringify({ proposalId, toolName: 'Bash', input }));
+  expect(await builder.wait(proposalId)).toMatchObject({ outcome: 'error', proposalId, reasonCode: 'too_large' });
+  await expect(builder.client.propose({ toolName: 'Bash', input })).rejects.toMatchObject({ code: 'too_large' });
 });
 
 describe('several calls in one proposal', () => {

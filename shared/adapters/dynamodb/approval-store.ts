@@ -10,6 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
+import { asStored } from '../../contract/stored.ts';
 import { countedUnder } from '../../domain/approval.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
@@ -206,7 +207,7 @@ async function viewOf(rows: readonly Record<string, unknown>[], inputs: InputSto
   if (!row || !kept) return undefined;
   const proposal = typeof kept['body'] === 'string' ? kept['body'] : await inputs.get(String(kept['bodyDigest']));
   return {
-    approval: approvalSchema.parse(row['approval']) satisfies Approval,
+    approval: asStored(approvalSchema).parse(row['approval']) satisfies Approval,
     proposal,
     ...(typeof kept['sealed'] === 'string' ? { sealed: kept['sealed'] } : {}),
     cards: rows.filter(({ sk }) => String(sk).startsWith('card#')).map(({ card }) => card as Card),

@@ -1,8 +1,5 @@
 /** The audit table: every entry is put once (G39). What an agent may read of an item is `pk`, `sk`, `verdict` and `decision` (A13). */
 import {
-  BatchGetItemCommand,
-  type BatchGetItemCommandInput,
-  type BatchGetItemCommandOutput,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   PutItemCommand,
@@ -11,7 +8,9 @@ import {
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { auditEntry } from '../../contract/audit-entry.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
+import { batchGet } from './batch-get.ts';
 import { AGENT_INDEX, auditPartition, fromItem, type Item, type Tables, toItem } from './items.ts';
 import { bytesToHex, decisionFromRow, hexToBytes, packDecision, packEntry, unpackEntry } from './pack.ts';
 
@@ -48,29 +47,17 @@ export function recordFromItem(item: Item): AuditRecord {
   const stored = { type: sort, recordedAt: row['at'], ...(row['entry'] as Record<string, unknown>) };
   return {
     key: { agent, pid, sort },
-    entry: auditEntry.parse(unpackEntry(stored, agent, pid, answered)),
+    entry: asStored(auditEntry).parse(unpackEntry(stored, agent, pid, answered)),
     ...(answered ? { decision: decisionFromRow(answered) } : {}),
   };
 }
 
 /** Most keys of one batched read. */
 const MOST_KEYS = 100;
-const TRIES = 4;
 
 export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog {
-  const itemsAt = async (keys: readonly Item[]): Promise<Item[]> => {
-    const items: Item[] = [];
-    let request: BatchGetItemCommandInput['RequestItems'] = {
-      [tables.audit]: { Keys: [...keys], ConsistentRead: true },
-    };
-    for (let attempt = 0; request && Object.keys(request).length; attempt++) {
-      if (attempt === TRIES) throw new Error('the record did not answer the whole batch');
-      const page: BatchGetItemCommandOutput = await client.send(new BatchGetItemCommand({ RequestItems: request }));
-      items.push(...(page.Responses?.[tables.audit] ?? []));
-      request = page.UnprocessedKeys;
-    }
-    return items;
-  };
+  const itemsAt = async (keys: readonly Item[]): Promise<readonly Item[]> =>
+    (await batchGet(client, { [tables.audit]: { Keys: [...keys], ConsistentRead: true } })).get(tables.audit) ?? [];
 
   return {
     async put(record) {

@@ -6,6 +6,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { delegations, NO_DELEGATIONS } from '../../contract/delegation.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 import { DELEGATIONS_KEY, fromItem, type Tables, toItem } from './items.ts';
 
@@ -14,7 +15,7 @@ export function dynamoDelegationStore(client: DynamoDBClient, { state }: Pick<Ta
     async read() {
       const get = new GetItemCommand({ TableName: state, Key: DELEGATIONS_KEY, ConsistentRead: true });
       const { Item: item } = await client.send(get);
-      return item ? delegations.parse(fromItem(item)['delegations']) : NO_DELEGATIONS;
+      return item ? asStored(delegations).parse(fromItem(item)['delegations']) : NO_DELEGATIONS;
     },
     async write(next) {
       const first = next.version === 1;

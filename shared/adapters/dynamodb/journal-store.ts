@@ -7,6 +7,7 @@ import {
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import { fromItem, type Item, PREFIX, type Tables, toItem, ttlAfter } from './items.ts';
 
@@ -40,7 +41,7 @@ export function dynamoJournalStore(client: DynamoDBClient, tables: Tables): Jour
         ConsistentRead: true,
       };
       for await (const page of paginateQuery({ client }, query)) {
-        entries.push(...(page.Items ?? []).map((item) => journalEntry.parse(fromItem(item)['entry'])));
+        entries.push(...(page.Items ?? []).map((item) => asStored(journalEntry).parse(fromItem(item)['entry'])));
       }
       return entries;
     },

@@ -5,7 +5,8 @@
 import type { AuditEntry } from '../../contract/audit-entry.ts';
 import { type Decision, decision as decisionSchema } from '../../contract/decision.ts';
 import type { Permit } from '../../contract/permit.ts';
-import { effect, SCHEMA_VERSION } from '../../contract/primitives.ts';
+import { effect, UNSTATED_VERSION } from '../../contract/primitives.ts';
+import { asStored } from '../../contract/stored.ts';
 
 type Json = Record<string, unknown>;
 
@@ -48,7 +49,7 @@ export function packDecision(decision: Decision): Json {
     const { permit, ...own } = call;
     return { ...without(own, common), ...(permit ? { permit: packPermit(permit, own) } : {}) };
   });
-  return { ...rest, ...(schemaVersion === SCHEMA_VERSION ? {} : { schemaVersion }), calls: packed };
+  return { ...rest, ...(schemaVersion === UNSTATED_VERSION ? {} : { schemaVersion }), calls: packed };
 }
 
 export function unpackDecision(stored: Json): Json {
@@ -57,7 +58,7 @@ export function unpackDecision(stored: Json): Json {
     const call = { ...common, ...own };
     return permit ? { ...call, permit: { ...pick(call, ['actionDigest']), ...unpackPermit(permit as Json) } } : call;
   });
-  return { schemaVersion: SCHEMA_VERSION, ...stored, calls };
+  return { schemaVersion: UNSTATED_VERSION, ...stored, calls };
 }
 
 /** The settings as a list: their names would be most of it. */
@@ -74,7 +75,8 @@ function unpackPermit({ guardrails, ...permit }: Json): Json {
 }
 
 /** The decision that a row holds, checked. */
-export const decisionFromRow = (stored: unknown): Decision => decisionSchema.parse(unpackDecision(stored as Json));
+export const decisionFromRow = (stored: unknown): Decision =>
+  asStored(decisionSchema).parse(unpackDecision(stored as Json));
 
 const ENTRY_FIELDS = ['outcome', 'decidedBy', 'reasonCode', 'policyVersion', 'proposalId'] as const;
 

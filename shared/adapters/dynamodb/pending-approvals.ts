@@ -1,6 +1,7 @@
 /** Everything that waits for people, read from the index alone: what `grantAudit` allows. */
 import { type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { type Approval, approval } from '../../contract/approval.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { CardProblem } from '../../ports/approval-store.ts';
 import { DUE_INDEX, DUE_PARTITION, fromItem, toItem } from './items.ts';
 
@@ -28,7 +29,7 @@ export async function waitingApprovals(client: DynamoDBClient, stateTable: strin
     for (const item of items) {
       const { approval: row, cardProblem } = fromItem(item);
       found.push({
-        approval: approval.parse(row),
+        approval: asStored(approval).parse(row),
         ...(cardProblem ? { cardProblem: cardProblem as CardProblem } : {}),
       });
     }

@@ -1,25 +1,21 @@
 /** What one decision depends on, read in one batched consistent read: a batch asks once, however many rows it is about. */
-import {
-  BatchGetItemCommand,
-  type BatchGetItemCommandInput,
-  type BatchGetItemCommandOutput,
-  type DynamoDBClient,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
+import { asStored } from '../../contract/stored.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { SessionName, Standing } from '../../ports/session-store.ts';
+import { batchGet } from './batch-get.ts';
 import { controlFromItem } from './control-store.ts';
 import { CONTROL_KEY, deniedKey, fromItem, type Item, PREFIX, sessionItemKey, type Tables } from './items.ts';
 import { bytesToHex } from './pack.ts';
-
-const TRIES = 4;
 
 export interface ReadTogether extends Standing {
   /** Rows of the record that `claims` asked for. */
   readonly claimed: readonly Item[];
 }
 
-export const sessionFromItem = (item: Item): SessionRow => sessionSchema.parse(bytesToHex(fromItem(item)['session']));
+export const sessionFromItem = (item: Item): SessionRow =>
+  asStored(sessionSchema).parse(bytesToHex(fromItem(item)['session']));
 
 export const deniedFromItem = (item: Item): number => Number(fromItem(item)['total'] ?? 0);
 
@@ -34,12 +30,11 @@ export async function readTogether(
   },
   day: string,
 ): Promise<ReadTogether> {
-  const claimed: Item[] = [];
   const sessions = new Map<string, SessionRow>();
   const denials = new Map(wanted.agents.map((agent) => [agent, 0]));
   const named = new Map(wanted.sessions.map((one) => [sessionKey(one.agent, one.sessionId), one]));
   let control: Item | undefined;
-  let request: BatchGetItemCommandInput['RequestItems'] = {
+  const found = await batchGet(client, {
     ...(wanted.claims.length
       ? {
           [tables.audit]: {
@@ -57,21 +52,15 @@ export async function readTogether(
       ],
       ConsistentRead: true,
     },
-  };
-  for (let attempt = 0; request && Object.keys(request).length; attempt++) {
-    if (attempt === TRIES) throw new Error('the tables did not answer the whole batch');
-    const page: BatchGetItemCommandOutput = await client.send(new BatchGetItemCommand({ RequestItems: request }));
-    claimed.push(...(page.Responses?.[tables.audit] ?? []));
-    for (const item of page.Responses?.[tables.state] ?? []) {
-      const pk = item['pk']?.S ?? '';
-      if (pk === PREFIX.control) control = item;
-      else if (pk.startsWith(PREFIX.denied)) denials.set(pk.slice(PREFIX.denied.length), deniedFromItem(item));
-      else {
-        const row = sessionFromItem(item);
-        sessions.set(sessionKey(row.agent, row.sessionId), row);
-      }
+  });
+  for (const item of found.get(tables.state) ?? []) {
+    const pk = item['pk']?.S ?? '';
+    if (pk === PREFIX.control) control = item;
+    else if (pk.startsWith(PREFIX.denied)) denials.set(pk.slice(PREFIX.denied.length), deniedFromItem(item));
+    else {
+      const row = sessionFromItem(item);
+      sessions.set(sessionKey(row.agent, row.sessionId), row);
     }
-    request = page.UnprocessedKeys;
   }
-  return { claimed, control: controlFromItem(control), sessions, denials };
+  return { claimed: found.get(tables.audit) ?? [], control: controlFromItem(control), sessions, denials };
 }

@@ -6,6 +6,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { callResult } from '../../contract/execution.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { ResultStore } from '../../ports/result-store.ts';
 import { fromItem, resultKey, type Tables, toItem } from './items.ts';
 
@@ -24,7 +25,7 @@ export function dynamoResultStore(client: DynamoDBClient, { state }: Pick<Tables
           ExpressionAttributeNames: { '#result': 'result' },
         }),
       );
-      return item && callResult.parse(JSON.parse(String(fromItem(item)['result'])));
+      return item && asStored(callResult).parse(JSON.parse(String(fromItem(item)['result'])));
     },
     async put(agent, pid, result) {
       const ttl = Math.ceil(Date.parse(result.endedAt) / 1000) + KEEP_S;

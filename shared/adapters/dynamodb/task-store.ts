@@ -8,6 +8,7 @@ import {
   paginateQuery,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
+import { asStored } from '../../contract/stored.ts';
 import { taskConversation } from '../../contract/task-conversation.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -85,7 +86,7 @@ export function dynamoTaskConversations(client: DynamoDBClient, tables: Pick<Tab
     async read(key) {
       const get = new GetItemCommand({ TableName: tables.state, Key: conversationKey(key), ConsistentRead: true });
       const { Item: item } = await client.send(get);
-      return item && taskConversation.parse(fromItem(item)['conversation']);
+      return item && asStored(taskConversation).parse(fromItem(item)['conversation']);
     },
   };
 }

@@ -1,8 +1,7 @@
 /**
- * Transactions that meet another one on the same item are tried again after a jittered pause. The asks of one batch all count at the same
- * rows (A14): without the pause they would go back to their queue for a minute.
+ * Transactions that meet another one on the same item, or a throttle, are tried again after a jittered pause. The asks of one batch all
+ * count at the same rows (A14): without the pause they would go back to their queue for a minute.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CancellationReason,
   type DynamoDBClient,
@@ -10,23 +9,28 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import { jitteredPause, type RetryPause } from './retry-pause.ts';
 
 const TRIES = 6;
-const FIRST_PAUSE_MS = 25;
 
-/** Milliseconds before the next try; a spread of twice the last one's, so that those who met do not meet again. */
-const jittered = (attempt: number): Promise<void> => delay(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
+/** Reasons that pass by themselves. The SDK repeats a throttled request, but no transaction that was cancelled for a throttle. */
+const PASSING: ReadonlySet<string | undefined> = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+]);
 
 export type Transacted =
   | { readonly ok: true }
   /** A condition did not hold, and nothing was written; one reason for each write, in their order. */
   | { readonly ok: false; readonly reasons: readonly CancellationReason[] };
 
-/** Throws what is neither a condition nor a passing conflict. `pause` is replaced in tests. */
+/** @throws what is neither a condition that did not hold nor a reason that passes, and what has not passed after six tries. */
 export async function transact(
   client: DynamoDBClient,
   writes: TransactWriteItem[],
-  pause: (attempt: number) => Promise<void> = jittered,
+  pause: RetryPause = jitteredPause,
 ): Promise<Transacted> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -36,7 +40,7 @@ export async function transact(
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = error.CancellationReasons ?? [];
       if (failed(reasons).length) return { ok: false, reasons };
-      if (attempt === TRIES || !reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
+      if (attempt === TRIES || !reasons.some(({ Code }) => PASSING.has(Code))) throw error;
       await pause(attempt);
     }
   }

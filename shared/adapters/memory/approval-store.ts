@@ -1,6 +1,7 @@
 /** Approvals in memory: every change is conditional on the version that was read (A7). */
 import { approval as approvalSchema } from '../../contract/approval.ts';
 import { decision as decisionSchema } from '../../contract/decision.ts';
+import { asStored } from '../../contract/stored.ts';
 import { countedUnder } from '../../domain/approval.ts';
 import type { ApprovalStore, Card, TaskToken } from '../../ports/approval-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
@@ -23,12 +24,12 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       const cards = [...(state.cards.get(pid)?.values() ?? [])].map((card) => copyOf(card) as Card);
       const proposal = 'body' in kept ? kept.body : await inputs.get(kept.bodyDigest);
       return {
-        approval: approvalSchema.parse(copyOf(row.approval)),
+        approval: asStored(approvalSchema).parse(copyOf(row.approval)),
         proposal,
         ...(kept.sealed === undefined ? {} : { sealed: kept.sealed }),
         cards,
         waiters: [...(state.waiters.get(pid) ?? [])],
-        ...(row.decision ? { decision: decisionSchema.parse(copyOf(row.decision)) } : {}),
+        ...(row.decision ? { decision: asStored(decisionSchema).parse(copyOf(row.decision)) } : {}),
         ...(row.cardProblem ? { cardProblem: row.cardProblem } : {}),
       };
     },

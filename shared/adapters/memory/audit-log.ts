@@ -1,6 +1,7 @@
 /** The record in memory: every entry is put once (G39). */
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { decision } from '../../contract/decision.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
 import { type AuditRow, copyOf, type MemoryState } from './state.ts';
 
@@ -32,8 +33,8 @@ function recordOf({ record }: AuditRow): AuditRecord {
   const row = copyOf(record) as AuditRecord;
   return {
     key: row.key,
-    entry: auditEntry.parse(row.entry),
-    ...(row.decision ? { decision: decision.parse(row.decision) } : {}),
+    entry: asStored(auditEntry).parse(row.entry),
+    ...(row.decision ? { decision: asStored(decision).parse(row.decision) } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Claims in memory: put once, or with an approval in one step when people are asked (A6, A14). */
 import { decision } from '../../contract/decision.ts';
+import { asStored } from '../../contract/stored.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { type ClaimStore, DEFAULT_LIMITS, type StoredClaim } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
@@ -82,5 +83,9 @@ const isPending = ({ approval }: ApprovalRow): boolean =>
 function claimOf({ record, verdict, contentDigest }: AuditRow): StoredClaim {
   if (verdict === undefined) throw new Error('a claim without a verdict');
   const { decision: answer } = copyOf(record) as { decision?: unknown };
-  return { verdict, contentDigest: contentDigest ?? null, ...(answer ? { decision: decision.parse(answer) } : {}) };
+  return {
+    verdict,
+    contentDigest: contentDigest ?? null,
+    ...(answer ? { decision: asStored(decision).parse(answer) } : {}),
+  };
 }

@@ -1,5 +1,6 @@
 /** An agent reads its own decisions from memory; bound to one agent, as its role is on AWS (A13). */
 import { decision } from '../../contract/decision.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { DecisionReader } from '../../ports/agent-side.ts';
 import { copyOf, type MemoryState } from './state.ts';
 
@@ -11,7 +12,7 @@ export function memoryDecisionReader(state: MemoryState, owner?: string): Decisi
       const row = state.recordAt(agent, pid, sort);
       if (!row) return undefined;
       const { decision: answer } = copyOf(row.record) as { decision?: unknown };
-      return { verdict: row.verdict, ...(answer ? { decision: decision.parse(answer) } : {}) };
+      return { verdict: row.verdict, ...(answer ? { decision: asStored(decision).parse(answer) } : {}) };
     },
   };
 }

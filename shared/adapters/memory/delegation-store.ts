@@ -1,10 +1,11 @@
 /** Delegations in memory. */
 import { delegations, NO_DELEGATIONS } from '../../contract/delegation.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 import { copyOf, keep, type MemoryState } from './state.ts';
 
 export function memoryDelegationStore(state: MemoryState): DelegationStore {
-  const stored = () => (state.delegations ? delegations.parse(copyOf(state.delegations)) : NO_DELEGATIONS);
+  const stored = () => (state.delegations ? asStored(delegations).parse(copyOf(state.delegations)) : NO_DELEGATIONS);
   return {
     async read() {
       return stored();

@@ -1,5 +1,6 @@
 /** Journals in memory: an entry is put once under its place and round (A16). */
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import { copyOf, getOrAdd, type Kept, keep, type MemoryState } from './state.ts';
 
@@ -15,7 +16,7 @@ export function memoryJournalStore(state: MemoryState): JournalStore {
   return {
     async read(pid) {
       const entries = [...(state.journals.get(pid) ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
-      return entries.map(([, entry]) => journalEntry.parse(copyOf(entry)));
+      return entries.map(([, entry]) => asStored(journalEntry).parse(copyOf(entry)));
     },
     async append(pid, entry) {
       return appendEntry(state, pid, entry);

@@ -1,5 +1,6 @@
 /** Results in memory; bound to one agent where `owner` says so, as its role is on AWS (A13). */
 import { callResult } from '../../contract/execution.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { ResultStore } from '../../ports/result-store.ts';
 import { copyOf, keep, type MemoryState } from './state.ts';
 
@@ -9,7 +10,7 @@ export function memoryResultStore(state: MemoryState, owner?: string): ResultSto
     async read(agent, pid, requestId) {
       if (owner !== undefined && agent !== owner) throw new Error(`${owner} may not read the results of ${agent}`);
       const row = state.results.get(keyOf(agent, pid, requestId));
-      return row && callResult.parse(copyOf(row));
+      return row && asStored(callResult).parse(copyOf(row));
     },
     async put(agent, pid, result) {
       const key = keyOf(agent, pid, result.requestId);

@@ -1,5 +1,6 @@
 /** Session rows in memory: every change is conditional on the version that was read. */
 import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
+import { asStored } from '../../contract/stored.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { SessionName, SessionStore, SessionWrites, Standing } from '../../ports/session-store.ts';
 import { controlOf } from './control-store.ts';
@@ -8,7 +9,7 @@ import { turnFits, writeTurn } from './task-store.ts';
 
 export function sessionAt(state: MemoryState, agent: string, sessionId: string): SessionRow | undefined {
   const kept = state.sessions.get(sessionKey(agent, sessionId));
-  return kept && sessionSchema.parse(copyOf(kept));
+  return kept && asStored(sessionSchema).parse(copyOf(kept));
 }
 
 export const deniedAt = (state: MemoryState, agent: string, day: string): number =>
@@ -61,7 +62,7 @@ export function memorySessionStore(state: MemoryState): SessionStore {
     },
     async list(agent, limit) {
       return [...state.sessions.values()]
-        .map((kept) => sessionSchema.parse(copyOf(kept)))
+        .map((kept) => asStored(sessionSchema).parse(copyOf(kept)))
         .filter((row) => row.agent === agent)
         .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
         .slice(0, limit);

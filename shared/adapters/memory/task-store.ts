@@ -1,4 +1,5 @@
 /** Tasks and conversations in this process's memory: for tests, examples and one-machine use. */
+import { asStored } from '../../contract/stored.ts';
 import { taskConversation } from '../../contract/task-conversation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TaskConversations, TaskTurn } from '../../ports/task-conversations.ts';
@@ -56,7 +57,7 @@ const tasksOf = (state: MemoryState, userId: string): readonly Task[] => state.t
 
 function conversationAt(state: MemoryState, key: string) {
   const kept = state.conversations.get(key);
-  return kept && taskConversation.parse(copyOf(kept));
+  return kept && asStored(taskConversation).parse(copyOf(kept));
 }
 
 /** Whether what the turn was decided with still holds. */

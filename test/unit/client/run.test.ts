@@ -42,7 +42,10 @@ test('execute proposes nothing that the gate could not run, and a call without i
   const { executions: _, ...rest } = world.gate.agentSide('coder');
   const client = new CountersignClient({ queueUrl: '', auditTable: '', ...rest });
   await expect(client.execute({ toolName: 'Search', input: {} })).rejects.toThrow('executionsQueueUrl');
-  await expect(client.propose({ toolName: 'Search' } as never)).rejects.toMatchObject({ name: 'ZodError' });
+  await expect(client.propose({ toolName: 'Search' } as never)).rejects.toMatchObject({
+    name: 'InvalidProposalError',
+    message: expect.stringContaining('input: '),
+  });
   expect(await world.look.audit.recent('coder', 5)).toEqual([]);
 });
 

@@ -20,6 +20,7 @@ import {
   redeemRequest,
   SCHEMA_VERSION,
 } from '../../../shared/contract/index.ts';
+import { asStored } from '../../../shared/contract/stored.ts';
 import { waiting } from '../domain/rows.ts';
 
 const digest = 'a'.repeat(64);
@@ -124,6 +125,13 @@ describe.each(Object.entries(WORDS))('%s', (_, [schema, example]) => {
   test('refuses a field that it does not name', () => {
     const result = schema.safeParse({ ...example, colour: 'red' });
     expect(result.error?.issues[0]).toMatchObject({ code: 'unrecognized_keys', keys: ['colour'] });
+  });
+
+  test('read back from a store keeps a field that it does not name, and says the rest as strictly', () => {
+    const later = { ...example, colour: { shade: 'red' } };
+    expect(asStored(schema).parse(later)).toEqual(later);
+    for (const name of Object.keys(example))
+      expect(asStored(schema).safeParse({ ...later, [name]: Symbol('none') }).success, name).toBe(false);
   });
 
   test('refuses each of its fields when it is of another type', () => {

@@ -57,7 +57,7 @@ describe('the short form is the long form with one call', () => {
     [{ inptu: {}, input: undefined }, 'inptu: is not a field of this message'],
     [{ toolName: undefined }, 'toolName: is missing'],
     [{ toolName: '' }, 'toolName: must not be empty'],
-    [{ schemaVersion: 9 }, `schemaVersion: 9 is not a version that this gate knows (${SCHEMA_VERSION})`],
+    [{ schemaVersion: 9 }, `schemaVersion: 9 is not a version that this gate reads (${SCHEMA_VERSION})`],
     [{ toolName: undefined, input: undefined, calls: [{ id: 'a', input: {} }] }, 'calls[0].toolName: is missing'],
   ])('what is wrong is said in the words of the sender: %j', (more, message) => {
     expect(read({ ...short, ...more })).toMatchObject({ ok: false, fault: { message } });
@@ -119,6 +119,24 @@ test('the id is told even of a message that cannot be read for another reason, i
     fault: { field: 'proposalId' },
   });
 });
+
+test.each([
+  ['a number beyond 2^53', '{"proposalId":"p1","input":{"n":9007199254740993}}', 'p1'],
+  ['a text that is cut off', '{"proposalId":"p1","toolName":"Ba', 'p1'],
+  ['an escaped key', '{"\\u0070roposalId":"p1","a":1,"a":2}', 'p1'],
+  ['an id that is cut off', '{"toolName":"Bash","proposalId":"p1', null],
+  ['two ids', '{"proposalId":"p1","proposalId":"p2"}', null],
+  ['an id further inside only', '{"input":{"proposalId":"p1"},"a":1,"a":2}', null],
+  ['an id as a value', '{"a":"proposalId","b":"p1","a":2}', null],
+  ['an id of another form', '{"proposalId":"p 1","a":1,"a":2}', null],
+  ['an id that is no string', '{"proposalId":{"x":"p1"},"a":1,"a":2}', null],
+  ['an id in a list', '["proposalId":"p1"]', null],
+])(
+  'a message with %s is refused under the one id that it states at its top, if it states one',
+  (_, raw, proposalId) => {
+    expect(readProposal(raw, NOW)).toMatchObject({ ok: false, proposalId });
+  },
+);
 
 test('for all texts: it never throws, and a fault is short, printable in its code, and bound to the bytes', () => {
   fc.assert(

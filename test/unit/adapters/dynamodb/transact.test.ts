@@ -43,8 +43,17 @@ test('a condition that does not hold is an answer, also beside a conflict', asyn
   expect(calls).toBe(1);
 });
 
-test.each(['ThrottlingError', 'ValidationError'])('%s is thrown at once', async (code) => {
-  expect((await against(cancelled(code))).result).toBeInstanceOf(TransactionCanceledException);
+test.each(['ThrottlingError', 'ProvisionedThroughputExceeded', 'RequestLimitExceeded'])(
+  'a transaction that was cancelled for %s is tried again after a pause',
+  async (code) => {
+    expect(await against(cancelled('None', code))).toEqual({ result: { ok: true }, pauses: [1], calls: 2 });
+  },
+);
+
+test('a reason that does not pass is thrown at once', async () => {
+  const { result, calls } = await against(cancelled('ValidationError'));
+  expect(result).toBeInstanceOf(TransactionCanceledException);
+  expect(calls).toBe(1);
 });
 
 test('anything else is thrown at once', async () => {

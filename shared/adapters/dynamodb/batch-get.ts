@@ -1,0 +1,32 @@
+/** Reads up to a hundred items by key, and asks again for those that DynamoDB left out. */
+import {
+  BatchGetItemCommand,
+  type BatchGetItemCommandInput,
+  type BatchGetItemCommandOutput,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import type { Item } from './items.ts';
+import { jitteredPause, type RetryPause } from './retry-pause.ts';
+
+const TRIES = 6;
+
+/**
+ * Items by table; a key without an item has none. @throws Error if the service still leaves keys out after six tries and some two
+ * seconds of pauses: a part of an answer would read as rows that do not exist.
+ */
+export async function batchGet(
+  client: DynamoDBClient,
+  wanted: NonNullable<BatchGetItemCommandInput['RequestItems']>,
+  pause: RetryPause = jitteredPause,
+): Promise<ReadonlyMap<string, readonly Item[]>> {
+  const items = new Map(Object.keys(wanted).map((table) => [table, [] as Item[]]));
+  let request: BatchGetItemCommandInput['RequestItems'] = wanted;
+  for (let attempt = 1; ; attempt++) {
+    const page: BatchGetItemCommandOutput = await client.send(new BatchGetItemCommand({ RequestItems: request }));
+    for (const [table, found] of Object.entries(page.Responses ?? {})) items.get(table)?.push(...found);
+    request = page.UnprocessedKeys;
+    if (!request || !Object.keys(request).length) return items;
+    if (attempt === TRIES) throw new Error('the tables did not answer the whole batch');
+    await pause(attempt);
+  }
+}
