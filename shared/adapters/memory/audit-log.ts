@@ -1,7 +1,7 @@
 /** The record in memory: every entry is put once (G39). */
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { decision } from '../../contract/decision.ts';
-import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
+import { type AuditLog, type AuditRecord, familyOf, RECORD_FAMILIES } from '../../ports/audit-log.ts';
 import { type AuditRow, copyOf, type MemoryState } from './state.ts';
 
 export function memoryAuditLog(state: MemoryState): AuditLog {
@@ -9,10 +9,11 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
     async put(record) {
       return state.putRecord(record);
     },
-    async ofProposal(agent, pid) {
+    async ofProposal(agent, pid, families = RECORD_FAMILIES) {
       const rows = [...(state.audit.get(`${agent}#${pid}`)?.values() ?? [])];
       return rows
         .map(recordOf)
+        .filter(({ key }) => families.includes(familyOf(key.sort)))
         .toSorted((a, b) => compare(a.key.sort, b.key.sort))
         .toSorted((a, b) => compare(a.entry.recordedAt, b.entry.recordedAt));
     },
@@ -28,12 +29,13 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
 }
 
 /** Read as strictly as from a table: what breaks the contract is found where it is read. */
-function recordOf({ record }: AuditRow): AuditRecord {
+function recordOf({ record, verdict }: AuditRow): AuditRecord {
   const row = copyOf(record) as AuditRecord;
   return {
     key: row.key,
     entry: auditEntry.parse(row.entry),
     ...(row.decision ? { decision: decision.parse(row.decision) } : {}),
+    ...(verdict ? { verdict } : {}),
   };
 }
 
