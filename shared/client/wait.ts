@@ -20,7 +20,7 @@ export interface Waiting {
 }
 
 export interface WaitOptions {
-  /** Milliseconds; default: as long as it takes. */
+  /** Milliseconds; default: for a decision as long as it takes, for a run of the gate until its permit has expired and minutes more. */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -25,6 +25,8 @@ export const METRICS = {
   ApprovalsLookedAfter: count,
   RepairsFailed: count,
   VotesCounted: count,
+  /** Why a click did not count, which Slack did not take for the person who clicked. */
+  AnswersLost: count,
   ClicksRefused: { unit: 'Count', by: [['reason']] },
   OperationsDone: count,
   ExecutionsWorked: count,
