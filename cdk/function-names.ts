@@ -12,5 +12,7 @@ export const FUNCTIONS = [
   'redeem',
   'execute-tool',
   'record-outcome',
+  'collect-outcomes',
+  'watch-record',
 ] as const;
 export type GateFunctionName = (typeof FUNCTIONS)[number];

@@ -70,11 +70,18 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
 /** On the totals over all tools: which tool it is, the dashboard shows. */
 function ofTools(scope: Construct, deployment: string): Alarm[] {
   const worst = (name: 'circuit_state' | 'budget_used') => gateMetric(deployment, name, Stats.MAXIMUM);
-  const sum = (name: 'EventsLost' | 'RepairsFailed') => gateMetric(deployment, name, Stats.SUM);
+  const sum = (name: 'EventsLost' | 'RepairsFailed' | 'RecordChanged') => gateMetric(deployment, name, Stats.SUM);
   return [
     alarmAt(scope, 'CircuitAlarm', worst('circuit_state'), 2, 'A circuit breaker is open: a tool keeps failing'),
     alarmAt(scope, 'BudgetAlarm', worst('budget_used'), 0.9, 'A budget is nine tenths used up'),
     alarmAt(scope, 'EventsLostAlarm', sum('EventsLost'), 1, 'Events could not be put on the bus; the record has them'),
+    alarmAt(
+      scope,
+      'RecordAlarm',
+      sum('RecordChanged'),
+      1,
+      'Somebody changed the record, or forged an approval: the log of watch-record, or a refusal record_disagrees, names the entry (G47)',
+    ),
     alarmAt(scope, 'RepairsAlarm', sum('RepairsFailed'), 1, 'reconcile could not repair an approval (A8)'),
   ];
 }

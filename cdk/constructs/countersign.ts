@@ -114,7 +114,7 @@ export class Countersign extends Construct implements GrantedGate {
     this.functions = functions;
     this.workflow = workflow;
     giveRights(functions, workflow, parts);
-    this.slackUrl = connect(this, functions, this.queues);
+    this.slackUrl = connect(this, functions, this.queues, this.tables);
     this.alarms = [...this.queues.alarms, ...workflow.alarms, ...gateAlarms(this, this.deployment, functions)];
     this.dashboard = gateDashboard(this, this.deployment, this.queues, this.alarms);
     const { alarmTopic } = props;

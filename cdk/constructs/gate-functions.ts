@@ -56,7 +56,7 @@ const SLACK_CONCURRENCY = 20;
  * its mapping (`triggers.ts`) and reserves nothing: an account has 1,000 of it for everybody.
  */
 const REDEEM_CONCURRENCY = 40;
-/** Half of it for the queue's mapping, half for tool servers. */
+/** Reports of tool servers; agents' own come over a queue, to a function of its own. */
 const OUTCOME_CONCURRENCY = 20;
 
 export function gateFunctions(
@@ -160,10 +160,17 @@ export function gateFunctions(
     'record-outcome': fn(
       'record-outcome',
       'recordOutcome',
-      { ...decides, ...accounts },
+      { ...base, ...cards },
       { seconds: 30, memoryMb: 256 },
       reserve(OUTCOME_CONCURRENCY),
     ),
+    'collect-outcomes': fn(
+      'collect-outcomes',
+      'collectOutcomes',
+      { ...decides, ...accounts },
+      { seconds: 30, memoryMb: 256 },
+    ),
+    'watch-record': fn('watch-record', 'watchRecord', { DEPLOYMENT: parts.deployment }, { seconds: 30, memoryMb: 256 }),
     'execute-tool': fn(
       'execute-tool',
       'executeTool',

@@ -32,6 +32,8 @@ type RowType =
   | 'sealed#'
   | 'control'
   | 'delegations';
+/** Prefixes of the record's partitions, one for each family of entries but the decisions, which stand under the agents' own names. */
+type RecordRows = 'vote/' | 'click/' | 'run/' | 'refusal/' | 'operation/';
 type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type RowRights = Partial<Record<RowType, readonly Verb[]>>;
 
@@ -83,10 +85,14 @@ const REDEEMS: RowRights = {
   'sealed#': ['GetItem'],
 };
 const VOTES: RowRights = {
-  'approval#': ['Query', 'UpdateItem', 'PutItem'],
+  'approval#': ['Query'],
   'token#': ['GetItem'],
   delegations: ['GetItem'],
 };
+/** What a vote changes of an approval's row: never the decision, nor another approval's row in its place. */
+const VOTED = ['approval', 'version', 'dueAt'];
+/** What is known of a card: a row of its own beside the approval's. */
+const CARD = ['card', 'ttl'];
 
 export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow, parts: GateParts): void {
   const { evaluate, deliberate, resume, reconcile, operate, slack, converse } = functions;
@@ -96,12 +102,12 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   const { redeem } = functions;
   const executeTool = functions['execute-tool'];
   const recordOutcome = functions['record-outcome'];
+  const collectOutcomes = functions['collect-outcomes'];
 
   for (const one of [evaluate, deliberate]) {
     grantRows(one, tables, DECIDES);
     one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
-    // The record is appended to: put, and for those who decide, read back; nobody may update or delete (G40).
-    one.allow(['dynamodb:BatchGetItem', 'dynamodb:PutItem'], [tables.audit.tableArn]);
+    one.allow(['dynamodb:BatchGetItem'], [tables.audit.tableArn], DECISIONS);
     one.allow(['s3:PutObject'], [inputsOf(parts.inputs)]);
     one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
     // Who meets a secret may seal it, and not open what was sealed (A20).
@@ -109,7 +115,22 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   }
   for (const one of [resume, reconcile])
     one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
-  for (const one of [resume, reconcile, slack, operate]) one.allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
+  // The record is appended to: nobody may update or delete. Who decides writes decisions; the others each what they do, and no decision (G40).
+  for (const one of [evaluate, deliberate, resume, reconcile])
+    one.allow(['dynamodb:PutItem'], [tables.audit.tableArn], DECISIONS);
+  for (const [one, families] of [
+    [evaluate, ['refusal/']],
+    [deliberate, ['refusal/']],
+    [reconcile, ['run/']],
+    [slack, ['vote/', 'click/']],
+    [operate, ['vote/', 'click/', 'operation/']],
+    [converse, ['click/']],
+    [redeem, ['refusal/']],
+    [executeTool, ['refusal/', 'run/']],
+    [recordOutcome, ['refusal/', 'run/']],
+    [collectOutcomes, ['refusal/', 'run/']],
+  ] as const satisfies readonly (readonly [GateFunction, readonly RecordRows[]])[])
+    one.allow(['dynamodb:PutItem'], [tables.audit.tableArn], onlyRows(families.map((family) => `${family}*`)));
   // What it judges and writes of the task agent's, and where its replies stand; nothing of approvals.
   grantRows(converse, tables, {
     ...TASKS,
@@ -119,26 +140,40 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'reply#': ['GetItem', 'PutItem'],
   });
   converse.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
-  converse.allow(['dynamodb:BatchGetItem', 'dynamodb:PutItem'], [tables.audit.tableArn]);
+  const { agent: taskAgent } = parts.shared.policy.policy.taskAgent;
+  if (taskAgent !== undefined)
+    converse.allow(
+      ['dynamodb:BatchGetItem', 'dynamodb:PutItem'],
+      [tables.audit.tableArn],
+      onlyRows([`${taskAgent}#*`]),
+    );
   slack.allow(['sqs:SendMessage'], [queues.talk.queueArn]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
   grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
   // Who decides again or runs what was sealed, and nobody else (A20).
   for (const one of [resume, redeem, executeTool]) one.allow(['kms:Decrypt'], [parts.sealKey.keyArn]);
   reconcile.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
-  grantRows(slackOut, tables, { 'approval#': ['Query', 'PutItem', 'UpdateItem'], 'earlier#': ['Query', 'PutItem'] });
+  grantRows(slackOut, tables, { 'approval#': ['Query'], 'earlier#': ['Query', 'PutItem'] });
   grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
+  for (const [one, attributes] of [
+    [slack, [...VOTED, ...CARD]],
+    [operate, VOTED],
+    [slackOut, [...CARD, 'cardProblem']],
+  ] as const)
+    one.allow(['dynamodb:UpdateItem'], [tables.state.tableArn], onlyAttributes('approval#', attributes));
   // App Home and the command list what waits, and what was given for later: to take it back is not for this function.
   slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'sessions#*']));
   slack.allow(['sqs:SendMessage'], [queues.operators.queueArn]);
   grantRows(reconcile, tables, { ...FINISHES, ...ENDS, 'result#': ['GetItem', 'PutItem'], 'token#': ['GetItem'] });
   reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'permits']));
-  for (const one of [redeem, executeTool, recordOutcome]) one.allow(['dynamodb:PutItem'], [tables.audit.tableArn]);
-  // Whether a call was approved stands in the record.
-  for (const one of [redeem, executeTool]) one.allow(['dynamodb:Query'], [tables.audit.tableArn]);
+  // Whether a call was approved stands in the record, with the votes.
+  for (const one of [redeem, executeTool]) {
+    one.allow(['dynamodb:Query'], [tables.audit.tableArn], DECISIONS);
+    one.allow(['dynamodb:Query'], [tables.audit.tableArn], onlyRows(['vote/*']));
+  }
   grantRows(redeem, tables, REDEEMS);
   grantRows(executeTool, tables, { ...REDEEMS, 'result#': ['GetItem', 'PutItem'] });
-  grantRows(recordOutcome, tables, ENDS);
+  for (const one of [recordOutcome, collectOutcomes]) grantRows(one, tables, ENDS);
   giveTargets(executeTool, parts);
   grantRows(operate, tables, {
     ...VOTES,
@@ -148,7 +183,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   });
 
   for (const one of Object.values(functions)) {
-    one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
+    // It reads the stream of the record, and nothing else.
+    if (one !== functions['watch-record']) one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
   const recorders = [
@@ -162,6 +198,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     redeem,
     executeTool,
     recordOutcome,
+    collectOutcomes,
   ];
   for (const one of recorders) readSecret(one, parts.digestKey);
   for (const one of [slackOut, slack, converse]) readSecret(one, parts.slackSecret);
@@ -174,7 +211,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   grantRows(deliberate, tables, { 'journal#': ['Query'] });
   deliberate.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   for (const one of [resume, reconcile]) one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
-  for (const one of [evaluate, deliberate, resume, reconcile, operate, executeTool, recordOutcome]) {
+  for (const one of [evaluate, deliberate, resume, reconcile, operate, executeTool, collectOutcomes]) {
     one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
   }
   // Whoever writes the record tells of it.
@@ -188,7 +225,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:StartExecution'], [machine]);
   for (const one of [evaluate, deliberate, slack, operate, reconcile]) one.allow(['states:SendTaskSuccess'], [machine]);
   // Those who end calls tell people of what nobody can know (G32).
-  for (const one of [requestApproval, resume, reconcile, slack, operate, executeTool, recordOutcome]) {
+  for (const one of [requestApproval, resume, reconcile, slack, operate, executeTool, recordOutcome, collectOutcomes]) {
     one.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   }
 }
@@ -209,6 +246,20 @@ const patternOf = (rows: RowType): string => (rows.endsWith('#') ? `${rows}*` : 
 export const onlyRows = (patterns: readonly string[]) => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...patterns] },
   Null: { 'dynamodb:LeadingKeys': 'false' },
+});
+
+/** Only the partitions of decisions: every other family has a slash in its key, and no name of an agent does. */
+const DECISIONS = {
+  'ForAllValues:StringNotLike': { 'dynamodb:LeadingKeys': ['*/*'] },
+  Null: { 'dynamodb:LeadingKeys': 'false' },
+};
+
+/** Only these attributes of such rows, besides their keys; and none of the others comes back with the answer. */
+const onlyAttributes = (rows: RowType, attributes: readonly string[]) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [patternOf(rows)] },
+  'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', ...attributes] },
+  Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+  StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
 });
 
 /** Only the functions and secrets that the policy file names as targets. */

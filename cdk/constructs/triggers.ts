@@ -1,14 +1,30 @@
 /** What calls the functions: queues, the clock, Slack. */
 import { Duration } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as RuleTarget } from 'aws-cdk-lib/aws-events-targets';
-import { type FunctionUrl, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { type FunctionUrl, FunctionUrlAuthType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import type { GateFunctions } from './gate-functions.ts';
 import type { GateQueues } from './queues.ts';
+import type { GateTables } from './tables.ts';
 
-export function connect(scope: Construct, functions: GateFunctions, queues: GateQueues): FunctionUrl {
+/**
+ * What of the record's stream is looked at: every change, and new votes. Votes from before there were families stand beside the decisions and
+ * count there still, so that a new one in their place is a forged one.
+ */
+const WATCHED = [
+  { eventName: ['MODIFY', 'REMOVE'] },
+  { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: [{ prefix: 'vote#' }, { prefix: 'pass#' }] } } } },
+];
+
+export function connect(
+  scope: Construct,
+  functions: GateFunctions,
+  queues: GateQueues,
+  { audit }: GateTables,
+): FunctionUrl {
   const { evaluate, deliberate, operate, reconcile, slack } = functions;
   // A batch of ten costs one read; the most that the tables and Step Functions' start quota carry at once (A11).
   evaluate.function.addEventSource(
@@ -24,13 +40,21 @@ export function connect(scope: Construct, functions: GateFunctions, queues: Gate
     new SqsEventSource(queues.executions, { ...single, maxConcurrency: 50 }),
   );
   // A report is a few writes on rows of its own: ten batches of ten at once follow a hundred calls that end together.
-  functions['record-outcome'].function.addEventSource(
+  functions['collect-outcomes'].function.addEventSource(
     new SqsEventSource(queues.outcomes, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),
   );
   // Channels are groups of the FIFO queue: each is drawn in order, so many channels at once.
   functions['slack-out'].function.addEventSource(new SqsEventSource(queues.cards, { ...single, maxConcurrency: 10 }));
   // Conversations are groups of the FIFO queue: each is answered in order.
   functions.converse.function.addEventSource(new SqsEventSource(queues.talk, { ...single, maxConcurrency: 10 }));
+  // Only what may be a change: entries are put all the time. From the oldest that the stream still has, so that no deployment opens a gap.
+  functions['watch-record'].function.addEventSource(
+    new DynamoEventSource(audit as ITable, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      filters: WATCHED.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
+    }),
+  );
   new Rule(scope, 'EachMinute', {
     schedule: Schedule.rate(Duration.minutes(1)),
     targets: [new RuleTarget(reconcile.function, { retryAttempts: 0 })],

@@ -59,7 +59,9 @@ export const ENV = {
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   redeem: z.object({ ...base, ...seals, CARD_QUEUE_URL: text }),
-  recordOutcome: z.object({ ...decides, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  recordOutcome: z.object({ ...base, CARD_QUEUE_URL: text }),
+  collectOutcomes: z.object({ ...decides, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  watchRecord: z.object({ DEPLOYMENT: base.DEPLOYMENT }),
   executeTool: z.object({
     ...decides,
     ...seals,

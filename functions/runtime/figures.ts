@@ -28,6 +28,10 @@ export function figuresOf(event: ToldEvent): Figures[] {
         { values: { ApprovalsEnded: 1 }, by: [{ status: textOf(detail['status']) }] },
         { values: { ApprovalWait: numberOf(detail['waitedMs']) ?? 0 }, by: [] },
       ];
+    case 'ProposalRefused':
+      return detail['reasonCode'] === 'record_disagrees'
+        ? [{ values: { RecordChanged: 1 }, by: [{ change: 'disagrees' }] }]
+        : [];
     case 'VoteCounted':
       return [{ values: { VotesCounted: 1 }, by: [] }];
     case 'ToolInvoked':
@@ -45,7 +49,6 @@ export function figuresOf(event: ToldEvent): Figures[] {
     case 'ClickRefused':
     case 'RateLimited':
     case 'BudgetOverrun':
-    case 'ProposalRefused':
     case 'ProposalCancelled':
     case 'ApprovalPassedOn':
     case 'StageEnded':

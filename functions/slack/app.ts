@@ -106,10 +106,22 @@ export function slackApp(
     logger.error('a listener failed', { fault: faultName(error) });
     throw error;
   });
+  const process = app.processEvent.bind(app);
+  app.processEvent = (event) => process({ ...event, body: withoutForeignAddress(event.body, slackApiUrl) });
   listen(app, { ...desk, appId });
   listenToTasks(app, { ...desk.gate, queue: talk, appId });
   return app;
 }
+
+/** Slack takes answers at its own hosts. An address elsewhere is left out: nothing that people are told goes there. */
+function withoutForeignAddress({ response_url: address, ...body }: ReceiverEvent['body'], slackApiUrl = SLACK_API_URL) {
+  const api = new URL(slackApiUrl);
+  const given = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
+  const isSlack = given?.protocol === api.protocol && [api.host, `hooks.${api.host}`].includes(given.host);
+  return isSlack ? { ...body, response_url: address } : body;
+}
+
+const SLACK_API_URL = 'https://slack.com/api/';
 
 /** Slack posts forms with a `payload`, or JSON for events. */
 function parseBody({ body, headers }: VerifiedRequest): Record<string, unknown> | undefined {

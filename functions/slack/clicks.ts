@@ -5,7 +5,7 @@ import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import type { Saying, Voted } from '../../shared/pipeline/vote.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
-import { count } from '../runtime/observe.ts';
+import { count, faultName, logger } from '../runtime/observe.ts';
 
 export type ButtonClick = BlockAction<ButtonAction>;
 
@@ -87,13 +87,20 @@ function isCardOf(known: ApprovalView, place: Place, ours: boolean, shown: boole
 
 /**
  * Says something to the person who clicked, and to nobody else. The answer goes to the click's own address: posting an ephemeral
- * message counts against the channel's one message a second, which cards use up.
+ * message counts against the channel's one message a second, which cards use up. By then the click is recorded and acknowledged, so that an
+ * answer which Slack does not take is counted, and is no fault. `respond` is missing where the request names no address of Slack's.
  */
-export async function tell(respond: RespondFn, text: string): Promise<void> {
-  await respond({ response_type: 'ephemeral', replace_original: false, text });
+export async function tell(respond: RespondFn | undefined, text: string): Promise<void> {
+  try {
+    if (!respond) throw new Error('the request names no address to answer at');
+    await respond({ response_type: 'ephemeral', replace_original: false, text });
+  } catch (error) {
+    count('AnswersLost');
+    logger.warn('a person could not be told why a click did not count', { fault: faultName(error) });
+  }
 }
 
-export async function tellRefusal(voted: Voted, respond: RespondFn): Promise<void> {
+export async function tellRefusal(voted: Voted, respond: RespondFn | undefined): Promise<void> {
   if (voted.kind === 'counted') return;
   counted(voted);
   await tell(respond, refusalText(voted.refusal));

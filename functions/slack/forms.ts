@@ -1,5 +1,6 @@
 /** Forms that people send: each becomes a vote, or is sent back with what is wrong at the field. */
 import type { App, ViewSubmitAction } from '@slack/bolt';
+import { readButton } from '../../shared/adapters/slack/actions.ts';
 import {
   ACTION,
   ANSWER,
@@ -41,7 +42,7 @@ export function listenToForms(app: App, listening: Listening): void {
   /** A refusal of the vote is shown at `at`: the form stays open. */
   const form = (callbackId: string, at: Field, send: (form: Form) => Promise<Sent>) =>
     app.view<ViewSubmitAction>(callbackId, async ({ ack, body, view }) => {
-      const context = JSON.parse(view.private_metadata) as ModalContext;
+      const context = readContext(view.private_metadata);
       const read = (field: Field) => view.state.values[field.block]?.[field.action];
       const sent = await send({
         body,
@@ -131,6 +132,16 @@ export function listenToForms(app: App, listening: Listening): void {
     );
   });
 }
+
+/** What a form says of itself. One that says something else is about no approval: it is refused and recorded like any other (G19). */
+function readContext(text: string): ModalContext {
+  const about = readButton(text);
+  if (!about) return { approval: '', digest: '', channel: '', ts: '', shown: false };
+  const { channel, ts, shown } = JSON.parse(text) as Partial<Record<string, unknown>>;
+  return { ...about, channel: textOf(channel), ts: textOf(ts), shown: shown === true };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function wrongReason(reason: string, required: boolean): Sent | undefined {
   if (required && !reason) return { kind: 'wrong', field: REASON, text: NO_REASON };

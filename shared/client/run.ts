@@ -44,24 +44,31 @@ const READ_EVERY_MS = 250;
 const LATER_MS = 2_000;
 const SOON_MS = 10_000;
 
-/** Has the gate run the call. @throws NoResultError after the time-out: the gate may still run it, so it must not be run elsewhere. */
+/** The longest run of the gate, begun in the permit's last moment, and the time until the reconciler has told what became of it. */
+const AFTER_PERMIT_MS = 10 * 60_000;
+
+/**
+ * Has the gate run the call. By default it waits until the permit has expired and a run that began before must be over.
+ * @throws NoResultError after the time-out: the gate may still run it, so it must not be run elsewhere.
+ */
 export async function runByGate(
   call: Permitted,
   { executions, results }: { readonly executions: ProposalQueue; readonly results: ResultReader },
   pid: string,
-  { timeout = Number.POSITIVE_INFINITY, signal }: WaitOptions,
+  { timeout, signal }: WaitOptions,
   { clock, newId, sleep }: Running,
 ): Promise<CallResult> {
   const requestId = newId();
   await executions.publish(JSON.stringify({ ...requestOf(call), requestId }), call.agent);
   const began = clock.now();
+  const end = timeout ?? Math.max(0, Date.parse(call.permit.expiresAt) - began) + AFTER_PERMIT_MS;
   for (;;) {
     signal?.throwIfAborted();
     const result = await results.read(call.agent, pid, requestId);
     if (result) return result;
     const waited = clock.now() - began;
-    if (waited >= timeout) throw new NoResultError(call.proposalId);
-    await sleep(Math.min(waited < SOON_MS ? READ_EVERY_MS : LATER_MS, timeout - waited), signal);
+    if (waited >= end) throw new NoResultError(call.proposalId);
+    await sleep(Math.min(waited < SOON_MS ? READ_EVERY_MS : LATER_MS, end - waited), signal);
   }
 }
 

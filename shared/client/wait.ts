@@ -22,7 +22,10 @@ export interface Waiting {
 }
 
 export interface WaitOptions {
-  /** Milliseconds. Default: until people can no longer answer, which is the proposal's `expiresAt` or 30 days, and some minutes. */
+  /**
+   * Milliseconds. Default: for a decision until people can no longer answer, which is the proposal's `expiresAt` or 30 days, and some minutes;
+   * for a run of the gate until its permit has expired, and some minutes.
+   */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -25,6 +25,8 @@ export const METRICS = {
   ApprovalsLookedAfter: count,
   RepairsFailed: count,
   VotesCounted: count,
+  /** Why a click did not count, which Slack did not take for the person who clicked. */
+  AnswersLost: count,
   ClicksRefused: { unit: 'Count', by: [['reason']] },
   OperationsDone: count,
   ExecutionsWorked: count,
@@ -40,6 +42,8 @@ export const METRICS = {
   TalkDelayed: count,
   TalkRefused: { unit: 'Count', by: [['reason']] },
   EventsLost: count,
+  /** Entries of the record that were changed, removed or put where they do not belong, and permits whose approval disagrees with it. */
+  RecordChanged: { unit: 'Count', by: [['change']] },
   // The names that seed 3's upstream gives to what tools do (R3-094 … R3-097).
   tool_invocations_total: { unit: 'Count', by: perTool },
   /** 0 or 1 a call: its average is the error rate, its sum the number of errors. */

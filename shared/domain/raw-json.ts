@@ -42,6 +42,26 @@ export function readIJson(text: string, maxBytes: number = LIMITS.messageBytes):
 }
 
 /**
+ * The same for what somebody else has parsed already, as Lambda does with what invokes a function: keys that are forbidden, numbers that no two
+ * readers agree on, depth, size. Which key stood there twice cannot be seen any more. Never throws.
+ */
+export function readIJsonValue(value: unknown, maxBytes: number = LIMITS.messageBytes): ReadJson {
+  try {
+    const text: string | undefined = JSON.stringify(value, asWritten);
+    return text === undefined ? refuse('invalid_json', '', 'the message is not JSON') : readIJson(text, maxBytes);
+  } catch {
+    // The stack's own end, or what no JSON text can have been.
+    return refuse('too_deep', '', `nested deeper than ${LIMITS.depth} levels`);
+  }
+}
+
+/** A number too large to be one is parsed as infinite: written out it would be `null`. */
+const asWritten = (_: string, value: unknown): unknown =>
+  value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
+    ? Math.sign(value) * Number.MAX_VALUE
+    : value;
+
+/**
  * The value of a JSON text, for all that is shown to people or compared by digest.
  *
  * V8 13.6 (Node 24) can read a key of one character that is written as an escape as a backslash: after `{"":0,"\\":1}` the text

@@ -2,10 +2,11 @@
  * The gate runs an approved call itself (A19): once, under its permit, with the guardrails around it. The agent asks by a message that names
  * the permit, and reads the result under the id of its request. A message that comes again finds the result, or the permit in use.
  */
+import * as z from 'zod';
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../contract/execution.ts';
 import { pidOf, sha256Hex } from '../domain/digest.ts';
-import { readIJson } from '../domain/raw-json.ts';
-import { authError, type ToolResult } from '../guardrails/index.ts';
+import { parseJson, readIJson } from '../domain/raw-json.ts';
+import { authError, contractError, type ToolResult } from '../guardrails/index.ts';
 import type { HeldPermit } from '../ports/permit-store.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import { endedOf, namesOf, resultOf, withoutExcess } from './call-result.ts';
@@ -43,7 +44,7 @@ export async function execute(message: ExecutionMessage, gate: ExecuteGate): Pro
   if (!parsed?.success) {
     const issue = parsed?.error.issues[0];
     const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
-    return unread(message, agent, 'invalid_request', why, gate);
+    return unread(message, agent, 'invalid_request', why, gate, namedIn(message.raw));
   }
   await run(parsed.data, agent, message.deadlineAt, gate);
 }
@@ -137,23 +138,41 @@ async function refuse(
   });
 }
 
+/** On the record, and told to the agent under the ids that it gave, if they can be read: it would wait for a result otherwise (A13). */
 async function unread(
   message: ExecutionMessage,
   agent: string,
   code: string,
   why: string,
   gate: ExecuteGate,
+  names?: Names,
 ): Promise<void> {
-  const record = recordOf(
-    gate,
-    { agent, pid: sha256Hex(message.raw), proposalId: null },
-    `refused#execute#${message.messageId}`,
-    {
-      type: 'refused',
-      reasonCode: code,
-      // What is wrong quotes what was sent (G37).
-      detail: (await gate.redactor.text(why)).slice(0, 1000),
-    },
-  );
-  await gate.audit.put(record);
+  const pid = names ? pidOf(gate.deployment, agent, names.proposalId) : sha256Hex(message.raw);
+  // What is wrong quotes what was sent (G37).
+  const said = (await gate.redactor.text(why)).slice(0, 1000);
+  const subject = { agent, pid, proposalId: names?.proposalId ?? null };
+  const sort = `refused#execute#${message.messageId}`;
+  await gate.audit.put(recordOf(gate, subject, sort, { type: 'refused', reasonCode: code, detail: said }));
+  if (!names) return;
+  await gate.results.put(agent, pid, {
+    ...namesOf(names),
+    status: 'refused',
+    permit: 'none',
+    error: contractError('InvalidRequest', said).toToolError(),
+    attempts: 0,
+    durationMs: 0,
+    endedAt: new Date(gate.clock.now()).toISOString(),
+  });
+}
+
+type Names = Pick<ExecutionRequest, 'proposalId' | 'callId' | 'requestId'>;
+const NAMES = executionRequest.pick({ proposalId: true, callId: true, requestId: true });
+
+/** For an answer only: nothing runs by what is read so. A message whose ids cannot be read has nobody who waits for them. */
+function namedIn(raw: string): Names | undefined {
+  try {
+    return z.object(NAMES.shape).safeParse(parseJson(raw)).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -16,7 +16,7 @@ import type { IntakeGate } from './gate.ts';
 import { UNREGISTERED, whoSent } from './identity.ts';
 import type { Identified, Incoming } from './incoming.ts';
 import { messages } from './messages.ts';
-import type { Subject } from './record.ts';
+import { recordOf, type Subject } from './record.ts';
 import { type Answer, refused } from './run.ts';
 import { type Admitted, admit } from './throttle.ts';
 
@@ -45,6 +45,9 @@ function workOfRole(batch: readonly Incoming[], gate: IntakeGate): ReadonlyMap<I
   };
   return new Map(identified.map(([incoming, one]) => [incoming, worked(one)]));
 }
+
+/** Where entries stand that are about no proposal in particular. */
+const NO_PROPOSAL = '0'.repeat(64);
 
 type Work = (message: Identified) => Promise<void>;
 
@@ -91,7 +94,10 @@ function sessionsOf({ agent, read }: Identified, gate: IntakeGate) {
   return starts ? [own, always, { agent: starts.agentId, sessionId: starts.sessionId }] : [own, always];
 }
 
-/** The sender's rate, then what may be worked. A message under a foreign group id is answered at once, not put aside. */
+/**
+ * The sender's rate, then what may be worked. A message under a foreign group id counts like any other and is answered at once while the rate
+ * lasts; beyond it, it is never put aside, for its answer is known, and one entry a minute stands for all of them.
+ */
 async function admittedOf(sender: string, messages: readonly Identified[], gate: IntakeGate): Promise<Admitted> {
   const rate = gate.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
   const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
@@ -99,9 +105,24 @@ async function admittedOf(sender: string, messages: readonly Identified[], gate:
     messages.map((message) => message.incoming),
     (incoming) => (isForeign(incoming) ? 'foreign' : 'own'),
   );
-  if (!own.length) return { admitted: foreign, aside: new Map() };
-  const { admitted, aside } = await admit(sender, own, rate, gate);
-  return { admitted: [...foreign, ...admitted], aside };
+  let noted: Promise<void> | undefined;
+  return admit(sender, [...own, ...foreign], rate, gate, (message) => {
+    if (!isForeign(message)) return undefined;
+    noted ??= noteForeign(sender, gate);
+    return noted;
+  });
+}
+
+async function noteForeign(sender: string, gate: IntakeGate): Promise<void> {
+  const minute = new Date(gate.clock.now()).toISOString().slice(0, 16);
+  const subject: Subject = { agent: sender, pid: NO_PROPOSAL, proposalId: null };
+  await gate.audit.put(
+    recordOf(gate, subject, `refused#group#${minute}`, {
+      type: 'refused',
+      reasonCode: 'not_your_agent',
+      detail: 'messages under another message group, beyond the rate of their sender: not answered one by one',
+    }),
+  );
 }
 
 async function identify(incoming: Incoming, gate: IntakeGate): Promise<Identified> {

@@ -1,7 +1,7 @@
 /** Outcomes that were reported under a permit (G35): of whoever redeemed it, once, and in time. */
 import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../contract/outcome.ts';
 import { auditDigest, pidOf, sha256Hex } from '../domain/digest.ts';
-import { readIJson } from '../domain/raw-json.ts';
+import { readIJson, readIJsonValue } from '../domain/raw-json.ts';
 import { type EndGate, endCall, tellEnd } from './end-call.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
 import { recordOf } from './record.ts';
@@ -55,17 +55,13 @@ export async function recordReport(
   { messageId, raw: given }: { readonly messageId: string; readonly raw: unknown },
   gate: EndGate,
 ): Promise<Recorded> {
-  const raw = JSON.stringify(given) ?? '';
-  const parsed = outcomeReport.safeParse(given);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    return refuse(
-      'invalid_outcome',
-      `${issue?.path.join('.')}: ${issue?.message}`,
-      { messageId, raw },
-      UNREGISTERED,
-      gate,
-    );
+  const json = readIJsonValue(given);
+  const raw = json.ok ? JSON.stringify(json.value) : '';
+  const parsed = json.ok ? outcomeReport.safeParse(json.value) : undefined;
+  if (!parsed?.success) {
+    const issue = parsed?.error.issues[0];
+    const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
+    return refuse('invalid_outcome', why, { messageId, raw }, UNREGISTERED, gate);
   }
   const { agent, redemptionId, ...report } = parsed.data;
   if (!Object.hasOwn(gate.policy.settings.agents, agent))

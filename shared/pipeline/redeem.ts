@@ -1,7 +1,9 @@
 /** A tool server, or an agent's own tool runner, asks whether an approved call may run now (A19): permit, deny rules, brake, guardrails. */
 import { originOf } from '../config/guardrails.ts';
 import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../contract/execution.ts';
+import { LIMITS } from '../contract/primitives.ts';
 import { lengthDelimited, pidOf, sha256Hex } from '../domain/digest.ts';
+import { readIJsonValue } from '../domain/raw-json.ts';
 import {
   type AdmissionTicket,
   allowedRetries,
@@ -14,6 +16,9 @@ import type { HeldPermit } from '../ports/permit-store.ts';
 import { recordOf } from './record.ts';
 import { expiredMeanwhile, giveBack, type PermitGate, takePermit } from './take-permit.ts';
 
+/** A proposal's own bytes, and the links that the caller states. */
+const MOST_BYTES = 4 * LIMITS.messageBytes;
+
 type Refused = Extract<RedeemAnswer, { granted: false }>;
 type Granted = Extract<RedeemAnswer, { granted: true }>;
 
@@ -22,14 +27,13 @@ type Granted = Extract<RedeemAnswer, { granted: true }>;
  * `recordOutcome`. Throws if a store is down, and then nothing may run (G30).
  */
 export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAnswer> {
-  const parsed = redeemRequest.safeParse(given);
+  // The schema alone would drop `__proto__`, and a tool that merges what it was asked to run would not.
+  const json = readIJsonValue(given, MOST_BYTES);
+  if (!json.ok) return invalid(json.fault.message);
+  const parsed = redeemRequest.safeParse(json.value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    const error = contractError(
-      'InvalidRequest',
-      `${issue?.path.join('.') || 'request'}: ${issue?.message ?? 'is invalid'}`,
-    );
-    return { granted: false, permit: 'none', error: error.toToolError() };
+    return invalid(`${issue?.path.join('.') || 'request'}: ${issue?.message ?? 'is invalid'}`);
   }
   const request = parsed.data;
   const { toolName, input, cwd } = request;
@@ -94,6 +98,12 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
   events.refused(lost, waited());
   return refuse({ granted: false, permit: 'usable', error: lost.toToolError(origin) }, request, gate);
 }
+
+const invalid = (message: string): Refused => ({
+  granted: false,
+  permit: 'none',
+  error: contractError('InvalidRequest', message).toToolError(),
+});
 
 /** From here on the permit is spent: the caller may have begun, whatever becomes of this answer (G32). */
 async function begin(held: HeldPermit, ticket: AdmissionTicket, gate: PermitGate): Promise<Granted | undefined> {

@@ -20,6 +20,7 @@ import type { ControlStore } from '../ports/control.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { HeldPermit, PermitStore } from '../ports/permit-store.ts';
 import type { Unsealer } from '../ports/vault.ts';
+import { decidingRecord } from './agreement.ts';
 import type { Decides } from './gate.ts';
 import { originalOf } from './original.ts';
 import { recheck } from './recheck.ts';
@@ -137,6 +138,7 @@ export async function giveBack(
 
 type PermitRefusal =
   | 'unknown_permit'
+  | 'record_disagrees'
   | 'tool_changed'
   | 'input_not_kept'
   | 'action_digest_mismatch'
@@ -145,6 +147,8 @@ type PermitRefusal =
 
 const MESSAGES = {
   unknown_permit: 'There is no such permit for this agent, proposal and call.',
+  record_disagrees:
+    'The record of this decision does not agree with its approval. It was not run, and operators are told.',
   input_not_kept: 'The gate does not keep the input of this call, or not any more: send it.',
   action_digest_mismatch: 'This is not the action that was approved. It was not run.',
   permit_expired: 'The permit has expired. Propose the call again under a new id.',
@@ -172,11 +176,10 @@ interface Approval {
 async function approvalOf(
   { agent, callId, permitId, action: asked }: Asked,
   pid: string,
-  gate: Pick<PermitGate, 'audit' | 'approvals' | 'unsealer'>,
+  gate: Pick<PermitGate, 'audit' | 'approvals' | 'unsealer' | 'digestKey'>,
 ): Promise<Approval | { readonly refusal: PermitRefusal }> {
-  const records = await gate.audit.ofProposal(agent, pid);
-  const deciding =
-    records.find(({ key }) => key.sort === 'decided') ?? records.find(({ key }) => key.sort === 'evaluated');
+  const deciding = await decidingRecord({ agent, pid, callId }, gate);
+  if (deciding === 'disagrees') return { refusal: 'record_disagrees' };
   const call = deciding?.decision?.calls.find(({ id }) => id === callId);
   if (!call?.permit || call.outcome !== 'approved' || !same(call.permit.permitId, permitId))
     return { refusal: 'unknown_permit' };

@@ -30,12 +30,16 @@ export interface Admitted {
   readonly aside: ReadonlyMap<Incoming, Promise<void>>;
 }
 
-/** What is over is put aside until its turn, and its receive count is not spent; what finds the line too long asks again later. */
+/**
+ * What is over is put aside until its turn, and its receive count is not spent; what finds the line too long asks again later. `refuse`: what
+ * is done instead with a message that is over and shall have no turn; undefined if it shall.
+ */
 export async function admit(
   sender: string,
   messages: readonly Incoming[],
   { perSecond, burst }: Rate,
   { rates, deferred }: Throttle,
+  refuse: (message: Incoming) => Promise<void> | undefined = () => undefined,
 ): Promise<Admitted> {
   const counted = messages.filter(({ admitted }) => admitted);
   const fresh = messages.filter(({ admitted }) => !admitted);
@@ -48,7 +52,9 @@ export async function admit(
     const { principal, firstSentAt, messageId, rounds, raw } = message;
     const next = { principal, firstSentAt, messageId, rounds: rounds + 1, raw };
     const waitMs = waits?.[index];
-    if (waitMs === 0 || isFinal(message, waitMs)) admitted.push(message);
+    const refused = waitMs === 0 ? undefined : refuse(message);
+    if (refused) aside.set(message, refused);
+    else if (waitMs === 0 || isFinal(message, waitMs)) admitted.push(message);
     else if (waitMs === undefined) aside.set(message, deferred.defer(next, askAgainAfter(message)));
     else aside.set(message, deferred.defer({ ...next, admitted: true }, Math.ceil(waitMs / 1000)));
   }

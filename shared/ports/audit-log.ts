@@ -1,11 +1,42 @@
 /** The record (G35, G38, G39): every entry is put once under a key of its own. */
 import type { AuditEntry, Decision } from '../contract/index.ts';
 
+/**
+ * Families of entries, by who writes them: each has partitions of its own, so that IAM can tell writers apart (A25, G40). Only what decides
+ * writes `decision`; a permit is read from there.
+ */
+export const RECORD_FAMILIES = ['decision', 'vote', 'click', 'run', 'refusal', 'operation'] as const;
+export type RecordFamily = (typeof RECORD_FAMILIES)[number];
+
+/** By the first word of the sort. */
+const FAMILY_OF: Readonly<Record<string, RecordFamily>> = {
+  evaluated: 'decision',
+  decided: 'decision',
+  cancel: 'decision',
+  stage: 'decision',
+  vote: 'vote',
+  pass: 'vote',
+  click: 'click',
+  ran: 'run',
+  refused: 'refusal',
+  dead: 'refusal',
+  operation: 'operation',
+};
+
+/** @throws Error for a sort that belongs to no family: it could be written by nobody. */
+export function familyOf(sort: string): RecordFamily {
+  const [word = ''] = sort.split('#');
+  const family = Object.hasOwn(FAMILY_OF, word) ? FAMILY_OF[word] : undefined;
+  if (!family) throw new Error(`entries named ${word} belong to no family of the record`);
+  return family;
+}
+
+export type ClaimVerdict = 'allow' | 'deny' | 'ask' | 'error' | 'cancelled';
+
 export interface AuditKey {
-  /** The partition: `<agent>#<pid>`. */
   readonly agent: string;
   readonly pid: string;
-  /** `evaluated`, `decided`, `click#…`, `refused#…`; unique within the partition. */
+  /** `evaluated`, `decided`, `click#…`, `refused#…`; unique among the entries of one proposal. Its first word says the family. */
   readonly sort: string;
 }
 
@@ -14,13 +45,15 @@ export interface AuditRecord {
   readonly entry: AuditEntry;
   /** On `evaluated` and `decided`: the answer that the agent reads (A13). */
   readonly decision?: Decision | undefined;
+  /** On `evaluated`, when it is read back: what the claim came to. */
+  readonly verdict?: ClaimVerdict | undefined;
 }
 
 export interface AuditLog {
   /** Puts one entry; false if the key is taken, and then nothing changes. */
   put(record: AuditRecord): Promise<boolean>;
-  /** All entries of one proposal, oldest first. */
-  ofProposal(agent: string, pid: string): Promise<readonly AuditRecord[]>;
+  /** The entries of one proposal, oldest first: of these families, or of all. */
+  ofProposal(agent: string, pid: string, families?: readonly RecordFamily[]): Promise<readonly AuditRecord[]>;
   /** The newest entries of an agent, newest first. */
   recent(agent: string, limit: number): Promise<readonly AuditRecord[]>;
 }

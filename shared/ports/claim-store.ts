@@ -1,10 +1,10 @@
 /** The claim (A6): one item per proposal, put once; the decision itself where there is nothing to wait for. */
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
-import type { AuditRecord } from './audit-log.ts';
+import type { AuditRecord, ClaimVerdict } from './audit-log.ts';
 import type { SessionName, SessionWrites, Standing } from './session-store.ts';
 
-export type ClaimVerdict = 'allow' | 'deny' | 'ask' | 'error' | 'cancelled';
+export type { ClaimVerdict };
 
 export interface Claim {
   readonly record: AuditRecord;

@@ -32,6 +32,8 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   redeem: 'redeem',
   'execute-tool': 'executeTool',
   'record-outcome': 'recordOutcome',
+  'collect-outcomes': 'collectOutcomes',
+  'watch-record': 'watchRecord',
 };
 /** For the libraries, not for our code. */
 const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL'];
@@ -92,6 +94,8 @@ test('A11 time-outs: ten seconds where an agent waits, a minute where a model ma
     reconcile: 50,
     redeem: 60,
     'record-outcome': 30,
+    'collect-outcomes': 30,
+    'watch-record': 30,
     'execute-tool': 300,
   });
 });

@@ -16,6 +16,8 @@ interface Mapping {
   readonly BatchSize: number;
   readonly FunctionResponseTypes: string[];
   readonly ScalingConfig: { readonly MaximumConcurrency: number };
+  readonly StartingPosition?: string;
+  readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
 }
 interface Alarm {
   readonly MetricName: string;
@@ -26,7 +28,9 @@ interface Alarm {
 const queues = all<Queue>(template, 'AWS::SQS::Queue');
 const live = queues.filter(({ properties }) => properties.RedrivePolicy);
 const dead = queues.filter(({ properties }) => !properties.RedrivePolicy);
-const mappings = all<Mapping>(template, 'AWS::Lambda::EventSourceMapping');
+const sources = all<Mapping>(template, 'AWS::Lambda::EventSourceMapping');
+const isStream = ({ properties }: (typeof sources)[number]) => JSON.stringify(properties).includes('StreamArn');
+const mappings = sources.filter((source) => !isStream(source));
 
 const alarmsOn = (queue: string, metric: string) =>
   all<Alarm>(template, 'AWS::CloudWatch::Alarm').filter(
@@ -92,7 +96,7 @@ describe('event sources', () => {
     ['Cards', 'SlackOut', 1, 10],
     ['Talk', 'Converse', 1, 10],
     ['Executions', 'ExecuteTool', 1, 50],
-    ['Outcomes', 'RecordOutcome', 10, 10],
+    ['Outcomes', 'CollectOutcomes', 10, 10],
   ])('%s goes to %s, %i at a time, %i at once', (queue, name, size, most) => {
     const source = one(template, 'AWS::SQS::Queue', `GateQueues${queue}`).id;
     const lambda = one(template, 'AWS::Lambda::Function', `Gate${name}Function`).id;
@@ -110,5 +114,21 @@ describe('event sources', () => {
     const { Timeout: seconds } = behind<{ Timeout: number }>(template, properties.FunctionName);
     const { VisibilityTimeout: hidden = 30 } = behind<Queue>(template, properties.EventSourceArn);
     expect(hidden).toBeGreaterThanOrEqual(6 * seconds);
+  });
+
+  test('A25 changes of the record go to the one function that raises the alarm, none left out; so do votes, which may be forged ones', () => {
+    const streams = sources.filter(isStream);
+    const watcher = one(template, 'AWS::Lambda::Function', 'GateWatchRecordFunction').id;
+    expect(streams.map(({ properties }) => target(properties.FunctionName))).toEqual([watcher]);
+    const [stream] = streams.map(({ properties }) => properties);
+    expect(stream?.StartingPosition).toBe('TRIM_HORIZON');
+    expect(stream?.FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as unknown)).toEqual([
+      { eventName: ['MODIFY', 'REMOVE'] },
+      { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: [{ prefix: 'vote#' }, { prefix: 'pass#' }] } } } },
+    ]);
+    const alarms = all<{ MetricName: string; Threshold: number }>(template, 'AWS::CloudWatch::Alarm');
+    expect(alarms.filter(({ properties }) => properties.MetricName === 'RecordChanged')).toMatchObject([
+      { properties: { Threshold: 1 } },
+    ]);
   });
 });

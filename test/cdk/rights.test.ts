@@ -1,6 +1,7 @@
 /** Least privilege as a table: what each role may do, whole. A right that is added or lost shows here. */
 import { describe, expect, inject, test } from 'vitest';
 import { PREFIX } from '../../shared/adapters/dynamodb/items.ts';
+import { RECORD_FAMILIES } from '../../shared/ports/audit-log.ts';
 import { rightsOf, type Statement, statementsOf } from './support/statements.ts';
 import { all, one, plain, type TemplateJson } from './support/template.ts';
 
@@ -25,15 +26,16 @@ const always = (name: string) => [
   `logs:PutLogEvents Gate${name}Log`,
   'xray:PutTelemetryRecords *',
   'xray:PutTraceSegments *',
-  `s3:GetObject ${INPUTS}`,
+  ...(name === 'WatchRecord' ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
 const remembers = [...rows('session#*', 'GetItem', 'PutItem'), ...rows('denied#*', 'GetItem', 'UpdateItem')];
 const tasks = [...rows('task#*', 'Query', 'PutItem', 'DeleteItem'), ...rows('conversation#*', 'GetItem', 'PutItem')];
+/** Entries of these families; decisions are what has no family in its key. */
+const DECISIONS = `${AUDIT} [not */*]`;
+const entries = (...families: string[]) => `dynamodb:PutItem ${AUDIT} [${families.map((one) => `${one}/*`).join(' ')}]`;
 /** Whoever writes the record tells of it. */
-const records = [
-  `dynamodb:PutItem ${AUDIT}`,
-  'events:PutEvents arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default',
-];
+const tells = ['events:PutEvents arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default'];
+const decisions = [`dynamodb:PutItem ${DECISIONS}`, ...tells];
 /** The limiters of senders, and of the task agent's tools. */
 const guards = [
   ...rows('rate#*', 'GetItem', 'UpdateItem'),
@@ -53,8 +55,9 @@ const decides = [
   ...rows('token#*', 'GetItem'),
   ...rows('sealed#*', 'PutItem'),
   'kms:GenerateDataKey GateSealKey',
-  `dynamodb:BatchGetItem ${AUDIT}`,
-  ...records,
+  `dynamodb:BatchGetItem ${DECISIONS}`,
+  ...decisions,
+  entries('refusal'),
   `s3:PutObject ${INPUTS}`,
   `ssm:GetParametersByPath ${SENDERS}`,
   `states:StartExecution ${MACHINE}`,
@@ -68,17 +71,17 @@ const finishes = [
   ...rows('journal#*', 'Query', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
   ...rows('control session#* denied#*', 'BatchGetItem'),
-  ...records,
+  ...decisions,
   `ssm:GetParametersByPath ${SENDERS}`,
   ...sends('Cards'),
   ...sends('Deferred'),
   ...reads('DigestKey'),
 ];
 const votes = [
-  ...rows('approval#*', 'Query', 'UpdateItem', 'PutItem'),
+  ...rows('approval#*', 'Query', 'UpdateItem'),
   ...rows('token#*', 'GetItem'),
   ...rows('delegations', 'GetItem'),
-  ...records,
+  ...tells,
   `states:SendTaskSuccess ${MACHINE}`,
   ...sends('Cards'),
   ...reads('DigestKey'),
@@ -89,7 +92,7 @@ const ends = [
   ...rows('slots#*', 'UpdateItem'),
   ...rows('budget#*', 'UpdateItem'),
   ...rows('circuit#*', 'GetItem', 'UpdateItem'),
-  ...records,
+  ...tells,
   ...reads('DigestKey'),
 ];
 const redeems = [
@@ -98,7 +101,8 @@ const redeems = [
   ...rows('slots#*', 'Query', 'UpdateItem'),
   ...rows('control', 'GetItem'),
   ...rows('session#*', 'GetItem'),
-  `dynamodb:Query ${AUDIT}`,
+  `dynamodb:Query ${DECISIONS}`,
+  `dynamodb:Query ${AUDIT} [vote/*]`,
   // What people approved may have been sealed (A20).
   ...rows('approval#*', 'Query'),
   ...rows('sealed#*', 'GetItem'),
@@ -114,6 +118,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...finishes,
     ...rows('token#*', 'GetItem'),
     ...ends,
+    entries('run'),
     ...rows('result#*', 'GetItem', 'PutItem'),
     `dynamodb:Query ${STATE}/index/byDue [due permits]`,
     `states:StartExecution ${MACHINE}`,
@@ -121,13 +126,14 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'lambda:InvokeFunction GateResumeFunction',
   ],
   SlackOut: [
-    ...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'),
+    ...rows('approval#*', 'Query', 'UpdateItem'),
     ...rows('earlier#*', 'Query', 'PutItem'),
     ...reads('SlackSecret'),
     ...works('Cards'),
   ],
   Slack: [
     ...votes,
+    entries('vote', 'click'),
     ...sends('Talk'),
     ...sends('Operators'),
     ...rows('voted#*', 'Query', 'PutItem'),
@@ -141,24 +147,38 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('session#*', 'GetItem'),
     ...rows('denied#*', 'GetItem'),
     ...rows('control session#* denied#*', 'BatchGetItem'),
-    `dynamodb:BatchGetItem ${AUDIT}`,
-    ...records,
+    // The policy of this test has no task agent: no decision is this function's.
+    entries('click'),
+    ...tells,
     ...reads('DigestKey'),
     ...reads('SlackSecret'),
     ...works('Talk'),
   ],
-  Redeem: redeems,
+  Redeem: [...redeems, entries('refusal')],
   ExecuteTool: [
     ...redeems,
+    entries('refusal', 'run'),
     ...rows('result#*', 'GetItem', 'PutItem'),
     'lambda:InvokeFunction arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:function:refunds',
     `ssm:GetParametersByPath ${SENDERS}`,
     ...sends('Cards'),
     ...works('Executions'),
   ],
-  RecordOutcome: [...ends, `ssm:GetParametersByPath ${SENDERS}`, ...sends('Cards'), ...works('Outcomes')],
+  RecordOutcome: [...ends, entries('refusal', 'run'), ...sends('Cards')],
+  CollectOutcomes: [
+    ...ends,
+    entries('refusal', 'run'),
+    `ssm:GetParametersByPath ${SENDERS}`,
+    ...sends('Cards'),
+    ...works('Outcomes'),
+  ],
+  WatchRecord: [
+    ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map((verb) => `dynamodb:${verb} ${AUDIT}`),
+    'dynamodb:ListStreams *',
+  ],
   Operate: [
     ...votes,
+    entries('vote', 'click', 'operation'),
     ...rows('session#*', 'GetItem', 'PutItem'),
     ...rows('control', 'GetItem', 'PutItem'),
     ...rows('delegations', 'PutItem'),
@@ -198,6 +218,39 @@ describe('across all roles', () => {
     expect(whoMay(/^dynamodb:(Update|Delete|BatchWrite|PartiQL|Scan|\*)\w* GateTablesAudit/)).toEqual([]);
     expect(whoMay(/^dynamodb:(BatchWriteItem|Scan|DeleteTable|\*)/)).toEqual([]);
     expect(whoMay(/^dynamodb:DeleteItem (?!GateTablesState \[task#\*\]$)/)).toEqual([]);
+  });
+
+  test('G47 only what decides may write a decision, and none of them may write a vote', () => {
+    const deciders = ['Deliberate', 'Evaluate', 'Reconcile', 'Resume'].map((name) => `Gate${name}Role`);
+    const puts = (role: string) =>
+      rightsOf(template, role).filter((right) => right.startsWith(`dynamodb:PutItem ${AUDIT}`));
+    expect(everyone.filter((role) => puts(role).includes(`dynamodb:PutItem ${DECISIONS}`)).sort()).toEqual(deciders);
+    for (const right of everyone.flatMap(puts)) expect(right).toMatch(/ \[(not \*\/\*|([a-z]+\/\* ?)+)\]$/);
+    const granted = new Set(everyone.flatMap(puts).flatMap((right) => right.match(/[a-z]+(?=\/\*[\] ])/g) ?? []));
+    expect([...granted].sort()).toEqual(RECORD_FAMILIES.filter((family) => family !== 'decision').toSorted());
+    const voters = everyone.filter((role) => puts(role).some((right) => right.includes('vote/')));
+    expect(voters.sort()).toEqual(['GateOperateRole', 'GateSlackRole']);
+  });
+
+  test('G40 who votes or draws cards changes those attributes of an approval, and puts no row of it', () => {
+    const updates = (role: string) =>
+      statementsOf(template, role).filter(
+        ({ Action, Condition }) =>
+          [Action].flat().includes('dynamodb:UpdateItem') && JSON.stringify(Condition).includes('approval#'),
+      );
+    const attributes = (name: string) =>
+      updates(`Gate${name}Role`).map(({ Condition }) => Condition?.['ForAllValues:StringEquals']);
+    expect({ slack: attributes('Slack'), operate: attributes('Operate'), slackOut: attributes('SlackOut') }).toEqual({
+      slack: [{ 'dynamodb:Attributes': ['pk', 'sk', 'approval', 'version', 'dueAt', 'card', 'ttl'] }],
+      operate: [{ 'dynamodb:Attributes': ['pk', 'sk', 'approval', 'version', 'dueAt'] }],
+      slackOut: [{ 'dynamodb:Attributes': ['pk', 'sk', 'card', 'ttl', 'cardProblem'] }],
+    });
+    for (const { Condition } of ['Slack', 'Operate', 'SlackOut'].flatMap((name) => updates(`Gate${name}Role`)))
+      expect(Condition).toMatchObject({
+        Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+        StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+      });
+    expect(whoMay(/PutItem GateTablesState \[approval#/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole']);
   });
 
   test('A12, A18b only what decides may put a message aside, or hand over a run that needs a model', () => {
@@ -241,7 +294,8 @@ describe('across all roles', () => {
 
   test('nobody may everything: the only wildcard resources are tracing and log delivery', () => {
     const wild = everyone.flatMap((role) => rightsOf(template, role)).filter((right) => right.endsWith(' *'));
-    expect(wild.filter((right) => !/^(xray|logs):/.test(right))).toEqual([]);
+    // Which streams there are can be asked of the whole account only; none is read by it.
+    expect(wild.filter((right) => !/^(xray:|logs:|dynamodb:ListStreams )/.test(right))).toEqual([]);
   });
 
   test('the workflow calls its two functions and no other', () => {

@@ -131,6 +131,14 @@ export function approvalsContract({ it, open, opened, finish, dueOf }: Stores): 
       expect(await dueOf([about], START + 70_000)).toEqual([about.pid]);
     });
 
+    test('moves when it is decided as well', async () => {
+      const about = await opened();
+      await finish(about, START + 10_000);
+      await it().approvals.postpone(about.pid, START + 90_000, 0);
+      expect(await dueOf([about], START + 89_999)).toEqual([]);
+      expect(await dueOf([about], START + 90_000)).toEqual([about.pid]);
+    });
+
     test('stays until everybody was told of the decision', async () => {
       const about = await opened();
       await it().approvals.release(about.pid);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
+import type { RecordFamily } from '../../shared/ports/audit-log.ts';
 import { at, decisionOf, NOW_ENTRY, newCase, recordOf } from './rows.ts';
 import type { Stores } from './stores.ts';
 
@@ -110,6 +111,23 @@ export function recordContract({ it, opened, finish }: Stores): void {
       const recent = await it().audit.recent(agent, 2);
       expect(recent.map(({ decision }) => decision?.message)).toEqual(['number 2', 'number 1']);
       expect(recent[0]?.key).toEqual({ agent, pid: abouts[2]?.pid, sort: 'evaluated' });
+    });
+
+    test('gives the entries of the families that are asked for, and keeps what belongs to none out', async () => {
+      const about = newCase();
+      for (const sort of ['evaluated', 'vote#1', 'click#1']) await it().audit.put(recordOf(about, sort));
+      const sorts = async (...families: RecordFamily[]) =>
+        (await it().audit.ofProposal(about.agent, about.pid, families)).map(({ key }) => key.sort);
+      expect(await sorts('decision')).toEqual(['evaluated']);
+      expect(await sorts('vote')).toEqual(['vote#1']);
+      expect(await sorts('decision', 'click')).toEqual(['click#1', 'evaluated']);
+      await expect(it().audit.put(recordOf(about, 'nonsense#1'))).rejects.toThrow('belong to no family');
+    });
+
+    test('tells of a claim what it came to', async () => {
+      const about = await opened();
+      const [claim] = await it().audit.ofProposal(about.agent, about.pid, ['decision']);
+      expect(claim?.verdict).toBe('ask');
     });
 
     test('holds nothing of what never came', async () => {

@@ -1,10 +1,10 @@
 /** The stores on DynamoDB and S3, as the local endpoint plays them. */
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
-import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
+import { auditPut, dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
 import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
@@ -16,8 +16,10 @@ import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.t
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
+import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/audit-log.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { permitsContract } from './permits.contract.ts';
+import { type Case, newCase, recordOf } from './rows.ts';
 import { sessionsContract } from './sessions.contract.ts';
 import { storesContract } from './stores.contract.ts';
 import { TEST_LIMITS } from './stores.ts';
@@ -61,6 +63,30 @@ storesContract('stores on DynamoDB', async () => {
     audit: dynamoAuditLog(dynamo, tables),
     reader: dynamoDecisionReader(dynamo, tables.audit),
   };
+});
+
+describe('the record on DynamoDB', () => {
+  const put = async (about: Case, pk: string, sort: string) => {
+    const { audit } = await ourTables();
+    const { Item } = auditPut({ audit, state: '' }, recordOf(about, sort));
+    await dynamo.send(new PutItemCommand({ TableName: audit, Item: { ...Item, pk: { S: pk } } }));
+  };
+  const sortsOf = async ({ agent, pid }: Case, ...families: RecordFamily[]) =>
+    (await dynamoAuditLog(dynamo, await ourTables()).ofProposal(agent, pid, families)).map(({ key }) => key.sort);
+
+  test('entries of before there were families stand beside the decision, and are found', async () => {
+    const about = newCase();
+    for (const sort of ['evaluated', 'vote#1', 'ran#call']) await put(about, `${about.agent}#${about.pid}`, sort);
+    expect(await sortsOf(about, 'vote')).toEqual(['vote#1']);
+    expect(await sortsOf(about, ...RECORD_FAMILIES)).toEqual(['evaluated', 'ran#call', 'vote#1']);
+  });
+
+  test('an entry counts in the partition of its family only: nobody else makes a decision or a vote of it', async () => {
+    const about = newCase();
+    await put(about, `vote/${about.agent}#${about.pid}`, 'decided');
+    await put(about, `click/${about.agent}#${about.pid}`, 'vote#1');
+    expect(await sortsOf(about, ...RECORD_FAMILIES)).toEqual([]);
+  });
 });
 
 sessionsContract('sessions on DynamoDB', async () => {

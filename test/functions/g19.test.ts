@@ -29,6 +29,7 @@ const slack = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString('utf8');
   if (request.url === '/api/views.open') opened += 1;
   if (request.url === '/told') told.push(body);
+  if (request.url === '/used-up') return void response.writeHead(404).end('used_url');
   response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
 });
 let url = '';
@@ -275,3 +276,48 @@ test('fifty clicks at once, each a signed request of its own, make one decision;
   expect(told).toHaveLength(49);
   expect((await world.decided('p1')).outcome).toBe('approved');
 });
+
+describe('a refusal that its person cannot be told', () => {
+  const row: Row = { refusal: 'not_in_group', who: 'stranger' };
+  const refusedAt = async (address: string) => {
+    const { pid, value } = await asked(row);
+    told = [];
+    const payload = (click: Payload) => ({ ...click, response_url: address });
+    const answer = await post(await payloadOf('approve', { ...row, payload }, value), row);
+    expect(await refusals(pid)).toMatchObject([{ accepted: false, reasonCode: 'not_in_group' }]);
+    return answer;
+  };
+
+  test('is acknowledged and on the record all the same: an address that is used up is no fault', async () => {
+    expect(await refusedAt(`${url}/used-up`)).toMatchObject({ statusCode: 200 });
+  });
+
+  test('and is told nowhere but at Slack, whatever address the request names', async () => {
+    const heard: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      heard.push(request.url ?? '');
+      response.end('{"ok":true}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const { port } = elsewhere.address() as AddressInfo;
+    for (const address of [`http://127.0.0.1:${port}/told`, 'not an address', `https://${new URL(url).host}/told`])
+      expect(await refusedAt(address)).toMatchObject({ statusCode: 200 });
+    await new Promise((resolve) => elsewhere.close(resolve));
+    expect([heard, told]).toEqual([[], []]);
+  });
+});
+
+test.each(['{', '"text"', 'null', '{"approval":7,"digest":"x"}'])(
+  'a form that says %s of itself is about no approval: refused at its field and on the record',
+  async (metadata) => {
+    const row: Row = { refusal: 'unknown_approval' };
+    const { pid, value } = await asked(row);
+    const form = await payloadOf('form', row, value);
+    const view = { ...(form['view'] as Payload), private_metadata: metadata };
+    const answer = await post({ ...form, view }, row);
+    expect(answer.statusCode).toBe(200);
+    const errors = { [REASON.block]: refusalText('unknown_approval') };
+    expect(JSON.parse(answer.body)).toEqual({ response_action: 'errors', errors });
+    expect(await refusals(pid)).toMatchObject([{ accepted: false, reasonCode: 'unknown_approval' }]);
+  },
+);

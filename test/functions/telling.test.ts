@@ -168,7 +168,7 @@ const underPermit = { proposalId: 'p', callId: 'c1', permitId: 'permit-1' };
 test.each([
   ['resume', { pid: 'a'.repeat(64) }],
   ['execute-tool', record({ ...underPermit, requestId: 'r', toolName: 'Read', input: {} })],
-  ['record-outcome', record({ ...underPermit, actionDigest: 'a'.repeat(64), status: 'succeeded', durationMs: 1 })],
+  ['collect-outcomes', record({ ...underPermit, actionDigest: 'a'.repeat(64), status: 'succeeded', durationMs: 1 })],
 ] as const)(
   'the trace goes on through %s, too',
   async (name, event) => {

@@ -56,7 +56,8 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
             TableName: tables.state,
             Key: approvalKey(next.pid, 'row'),
             UpdateExpression: 'SET approval = :next, version = :version, dueAt = :dueAt',
-            ConditionExpression: 'version = :read AND attribute_not_exists(decision)',
+            // Nothing about `decision`, which has raised the version too: IAM counts the attributes of conditions, and who votes has no right on it.
+            ConditionExpression: 'version = :read',
             ExpressionAttributeValues: toItem({
               ':next': next,
               ':version': next.version,
@@ -72,11 +73,16 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     },
 
     async addCard(pid, card) {
-      const item = {
-        ...approvalKey(pid, `card#${card.channel}#${card.ts}`),
-        ...toItem({ card, ...ttlAfter(Number(card.ts) * 1000) }),
-      };
-      await client.send(new PutItemCommand({ TableName: tables.state, Item: item }));
+      // No put: with the right to put in this partition somebody could put another row of the approval.
+      await client.send(
+        new UpdateItemCommand({
+          TableName: tables.state,
+          Key: approvalKey(pid, `card#${card.channel}#${card.ts}`),
+          UpdateExpression: 'SET card = :card, #ttl = :ttl',
+          ExpressionAttributeNames: { '#ttl': 'ttl' },
+          ExpressionAttributeValues: toItem({ ':card': card, ':ttl': ttlAfter(Number(card.ts) * 1000).ttl }),
+        }),
+      );
     },
 
     async noteCardProblem(pid, problem) {
@@ -116,12 +122,13 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
           Update: {
             TableName: tables.state,
             Key: approvalKey(approval.pid, 'row'),
-            UpdateExpression: 'SET decision = :decision, dueAt = :dueAt',
+            UpdateExpression: 'SET decision = :decision, dueAt = :dueAt, version = :decided',
             ConditionExpression: 'version = :version AND attribute_not_exists(decision)',
             ExpressionAttributeValues: toItem({
               ':decision': storedDecision(record),
               ':dueAt': dueAt,
               ':version': approval.version,
+              ':decided': approval.version + 1,
             }),
           },
         },
@@ -164,8 +171,10 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     },
 
     async postpone(pid, dueAt, version) {
-      const condition = 'attribute_exists(due) AND version = :version';
-      await updateRow(pid, 'SET dueAt = :dueAt', condition, { ':dueAt': dueAt, ':version': version });
+      const condition =
+        'attribute_exists(due) AND (version = :version OR (version = :decided AND attribute_exists(decision)))';
+      const versions = { ':version': version, ':decided': version + 1 };
+      await updateRow(pid, 'SET dueAt = :dueAt', condition, { ':dueAt': dueAt, ...versions });
     },
   };
 

@@ -1,4 +1,7 @@
-/** The audit table: every entry is put once (G39). What an agent may read of an item is `pk`, `sk`, `verdict` and `decision` (A13). */
+/**
+ * The audit table: every entry is put once (G39), in a partition of its family. What an agent may read of an item is `pk`, `sk`, `verdict` and
+ * `decision` (A13).
+ */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -9,7 +12,14 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { asStored } from '../../contract/stored.ts';
-import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
+import {
+  type AuditLog,
+  type AuditRecord,
+  type ClaimVerdict,
+  familyOf,
+  RECORD_FAMILIES,
+  type RecordFamily,
+} from '../../ports/audit-log.ts';
 import { batchGet } from './batch-get.ts';
 import { AGENT_INDEX, auditPartition, fromItem, type Item, type Tables, toItem } from './items.ts';
 import { bytesToHex, decisionFromRow, hexToBytes, packDecision, packEntry, unpackEntry } from './pack.ts';
@@ -18,7 +28,7 @@ import { bytesToHex, decisionFromRow, hexToBytes, packDecision, packEntry, unpac
 export function auditPut(tables: Tables, record: AuditRecord, more: Record<string, unknown> = {}): PutItemCommandInput {
   const { key, entry } = record;
   const item = {
-    pk: auditPartition(key.agent, key.pid),
+    pk: auditPartition(key.agent, key.pid, familyOf(key.sort)),
     sk: key.sort,
     agent: key.agent,
     at: entry.recordedAt,
@@ -41,7 +51,8 @@ const unsaid = ({ recordedAt: _, type, ...rest }: Record<string, unknown>, { key
 
 export function recordFromItem(item: Item): AuditRecord {
   const row = bytesToHex(fromItem(item)) as Record<string, unknown>;
-  const [agent = '', pid = ''] = String(row['pk']).split('#');
+  const pk = String(row['pk']);
+  const [agent = '', pid = ''] = pk.slice(pk.indexOf('/') + 1).split('#');
   const sort = String(row['sk']);
   const answered = row['decision'] as Record<string, unknown> | undefined;
   const stored = { type: sort, recordedAt: row['at'], ...(row['entry'] as Record<string, unknown>) };
@@ -49,6 +60,7 @@ export function recordFromItem(item: Item): AuditRecord {
     key: { agent, pid, sort },
     entry: asStored(auditEntry).parse(unpackEntry(stored, agent, pid, answered)),
     ...(answered ? { decision: decisionFromRow(answered) } : {}),
+    ...(row['verdict'] ? { verdict: row['verdict'] as ClaimVerdict } : {}),
   };
 }
 
@@ -58,6 +70,18 @@ const MOST_KEYS = 100;
 export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog {
   const itemsAt = async (keys: readonly Item[]): Promise<readonly Item[]> =>
     (await batchGet(client, { [tables.audit]: { Keys: [...keys], ConsistentRead: true } })).get(tables.audit) ?? [];
+
+  const entriesAt = async (pk: string): Promise<AuditRecord[]> => {
+    const records: AuditRecord[] = [];
+    const query = {
+      TableName: tables.audit,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: toItem({ ':pk': pk }),
+      ConsistentRead: true,
+    };
+    for await (const page of paginateQuery({ client }, query)) records.push(...(page.Items ?? []).map(recordFromItem));
+    return records;
+  };
 
   return {
     async put(record) {
@@ -69,17 +93,16 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
         throw error;
       }
     },
-    async ofProposal(agent, pid) {
-      const records: AuditRecord[] = [];
-      const query = {
-        TableName: tables.audit,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: toItem({ ':pk': auditPartition(agent, pid) }),
-        ConsistentRead: true,
-      };
-      for await (const page of paginateQuery({ client }, query))
-        records.push(...(page.Items ?? []).map(recordFromItem));
-      return oldestFirst(records);
+    async ofProposal(agent, pid, families = RECORD_FAMILIES) {
+      // Before there were families every entry stood beside the decision: those are found there, and nothing elsewhere counts as a decision.
+      const wanted = new Set<RecordFamily>(['decision', ...families]);
+      const found = await Promise.all(
+        [...wanted].map(async (partition) => {
+          const records = await entriesAt(auditPartition(agent, pid, partition));
+          return records.filter(({ key }) => partition === 'decision' || familyOf(key.sort) === partition);
+        }),
+      );
+      return oldestFirst(found.flat().filter(({ key }) => families.includes(familyOf(key.sort))));
     },
     async recent(agent, limit) {
       const page = await client.send(
@@ -101,7 +124,12 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
   };
 }
 
+/** Of one time, in the order of their sorts. */
 const oldestFirst = (records: readonly AuditRecord[]): AuditRecord[] =>
-  records.toSorted((a, b) => a.entry.recordedAt.localeCompare(b.entry.recordedAt));
+  records
+    .toSorted((a, b) => compare(a.key.sort, b.key.sort))
+    .toSorted((a, b) => compare(a.entry.recordedAt, b.entry.recordedAt));
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const newestFirst = (items: readonly Item[]): AuditRecord[] => oldestFirst(items.map(recordFromItem)).reverse();

@@ -1,6 +1,7 @@
 /** Keys of both tables, and items to and from their stored form. Every row type has a prefix of its own, which IAM limits writers to (A25). */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { RecordFamily } from '../../ports/audit-log.ts';
 import type { SealKey } from '../../ports/vault.ts';
 
 export interface Tables {
@@ -58,7 +59,12 @@ export const sessionsPartition = (agent: string): string => `sessions#${agent}`;
 export const sameKey = (key: string): Item => toItem({ pk: `${PREFIX.same}${key}`, sk: 'lead' });
 export const CONTROL_KEY: Item = toItem({ pk: PREFIX.control, sk: 'control' });
 export const DELEGATIONS_KEY: Item = toItem({ pk: PREFIX.delegations, sk: 'delegations' });
-export const auditPartition = (agent: string, pid: string): string => `${agent}#${pid}`;
+/**
+ * Decisions stand under the agent's own name, where its role reads them; every other family has a prefix with a slash, which no agent's name
+ * holds, so that one pattern tells decisions from all the rest (A25). Rows of before there were families stand beside the decisions.
+ */
+export const auditPartition = (agent: string, pid: string, family: RecordFamily = 'decision'): string =>
+  `${family === 'decision' ? '' : `${family}/`}${agent}#${pid}`;
 
 /** Rows of an approval go this long after it can last have mattered; the record stays. Nothing decides by it (G16). */
 const KEEP_S = 120 * 24 * 60 * 60;

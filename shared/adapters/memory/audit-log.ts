@@ -2,7 +2,7 @@
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
-import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
+import { type AuditLog, type AuditRecord, familyOf, RECORD_FAMILIES } from '../../ports/audit-log.ts';
 import { type AuditRow, copyOf, type MemoryState } from './state.ts';
 
 export function memoryAuditLog(state: MemoryState): AuditLog {
@@ -10,10 +10,11 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
     async put(record) {
       return state.putRecord(record);
     },
-    async ofProposal(agent, pid) {
+    async ofProposal(agent, pid, families = RECORD_FAMILIES) {
       const rows = [...(state.audit.get(`${agent}#${pid}`)?.values() ?? [])];
       return rows
         .map(recordOf)
+        .filter(({ key }) => families.includes(familyOf(key.sort)))
         .toSorted((a, b) => compare(a.key.sort, b.key.sort))
         .toSorted((a, b) => compare(a.entry.recordedAt, b.entry.recordedAt));
     },
@@ -29,12 +30,13 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
 }
 
 /** Read as strictly as from a table: what breaks the contract is found where it is read. */
-function recordOf({ record }: AuditRow): AuditRecord {
+function recordOf({ record, verdict }: AuditRow): AuditRecord {
   const row = copyOf(record) as AuditRecord;
   return {
     key: row.key,
     entry: asStored(auditEntry).parse(row.entry),
     ...(row.decision ? { decision: asStored(decision).parse(row.decision) } : {}),
+    ...(verdict ? { verdict } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the memory stores share, as the DynamoDB ones share their two tables. Rows are kept as JSON text: nobody holds a live reference. */
 import type { CardProblem } from '../../ports/approval-store.ts';
-import type { AuditRecord } from '../../ports/audit-log.ts';
+import { type AuditRecord, familyOf } from '../../ports/audit-log.ts';
 import type { ClaimVerdict } from '../../ports/claim-store.ts';
 import type { Task } from '../../ports/task-store.ts';
 
@@ -61,6 +61,8 @@ export class MemoryState {
 
   /** False if the key is taken, and then nothing changes (G39). */
   putRecord(record: AuditRecord, claim: Pick<AuditRow, 'verdict' | 'contentDigest'> = {}): boolean {
+    // On AWS an entry of no family is refused to every writer.
+    familyOf(record.key.sort);
     const partition = this.auditPartition(record.key.agent, record.key.pid);
     if (partition.has(record.key.sort)) return false;
     partition.set(record.key.sort, { record: keep(record), ...claim });

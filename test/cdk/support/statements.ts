@@ -39,5 +39,6 @@ export function nameOf(resource: unknown): string {
 
 function rowsOf(condition: Statement['Condition']): string {
   const keys = condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] as string[] | undefined;
-  return keys ? `[${keys.join(' ')}]` : '';
+  const others = condition?.['ForAllValues:StringNotLike']?.['dynamodb:LeadingKeys'] as string[] | undefined;
+  return [...(keys ? [`[${keys.join(' ')}]`] : []), ...(others ? [`[not ${others.join(' ')}]`] : [])].join(' ');
 }

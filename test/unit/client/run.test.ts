@@ -143,3 +143,23 @@ test('a command that a rule allows runs as the gate printed it, by the agent and
   expect(() => client.assertRunnable(decision, id, proposed)).toThrow(DigestMismatchError);
   expect(() => client.assertRunnable(decision, id, { ...proposed, input: { command: "'ls' 'd'" } })).not.toThrow();
 });
+
+test('a run that the gate never answers ends by itself, when its permit has expired and no run can be left', async () => {
+  const world = new World(guarded());
+  const silent = { publish: async () => undefined };
+  const client = agentIn(world, { executions: silent });
+  const began = world.clock.now();
+  const action = { toolName: 'Search', input: { q: 'x' } };
+  const proposalId = await client.propose(action);
+  const decision = await settle(world, client.wait(proposalId));
+  let ended: unknown;
+  client.runApproved(decision, proposalId, action).catch((error: unknown) => {
+    ended = error;
+  });
+  const permitMs = Date.parse(decision.calls[0]?.permit?.expiresAt ?? '') - world.clock.now();
+  await world.clock.advance(permitMs + 5 * 60_000);
+  expect(ended).toBeUndefined();
+  await world.clock.advance(6 * 60_000);
+  expect(ended).toMatchObject({ name: 'NoResultError' });
+  expect(world.clock.now() - began).toBeLessThan(permitMs + 20 * 60_000);
+});

@@ -170,6 +170,28 @@ describe('a message that speaks for somebody else', () => {
     expect(await world.decision('p1', 'writer')).toBeUndefined();
   });
 
+  test("a flood under another's message group counts in its sender's rate, and is on the record once a minute beyond it", async () => {
+    const world = new World(policyOf({ agents: '  coder: { owner: olga, rate: { perSecond: 1, burst: 10 } }' }));
+    const send = (proposalId: string, groupId: string) =>
+      world.gate.agentSide('coder').queue.publish(JSON.stringify(bash(proposalId, 'git status')), groupId);
+    for (let n = 0; n < 60; n++) await send(`p${n}`, 'writer');
+    await world.rest();
+    const entries = await world.look.audit.recent('coder', 100);
+    expect(entries.filter(({ key }) => key.sort === 'evaluated')).toHaveLength(10);
+    expect(entries.filter(({ key }) => key.sort.startsWith('refused#group#'))).toHaveLength(1);
+    // Its own messages wait for their turn like those of any flood, and are answered.
+    await send('own', 'coder');
+    await world.rest();
+    expect(await world.decision('own')).toBeUndefined();
+    await world.clock.advance(2 * 60_000);
+    expect((await world.decided('own')).outcome).toBe('approved');
+    for (let n = 60; n < 120; n++) await send(`p${n}`, 'writer');
+    await world.rest();
+    const later = await world.look.audit.recent('coder', 200);
+    expect(later.filter(({ key }) => key.sort.startsWith('refused#group#'))).toHaveLength(2);
+    expect(world.gate.queues.proposals.deadLetters).toEqual([]);
+  });
+
   test('its own name, tenant and a listed parent are fine', async () => {
     const world = new World(
       policyOf({ agents: '  coder: { owner: olga, parents: [writer] }\n  writer: { owner: olga }' }),

@@ -80,6 +80,27 @@ describe('an execution', () => {
     },
   );
 
+  test.each([
+    ['holds a key that is forbidden', '"input":{"__proto__":{"force":true}}', 'this key is not allowed'],
+    ['holds a number that readers disagree on', '"input":{"id":9007199254740993}', 'is a number outside'],
+    ['says a key twice', '"toolName":"Refund","toolName":"Save"', 'the key stands there twice'],
+    ['has a field that nobody knows', '"toolName":"Refund","input":{},"approved":true', 'approved'],
+    ['names no tool', '"input":{}', 'toolName'],
+  ])('that %s is answered under the ids that it gives, so that nobody waits for it', async (_, fields, problem) => {
+    const { world, scripted } = worldWith();
+    const raw = `{"proposalId":"p1","callId":"call","requestId":"r1","permitId":"x",${fields}}`;
+    await world.gate.agentSide('coder').executions.publish(raw, 'coder');
+    await world.rest();
+    const result = await resultOf(world);
+    expect(result).toMatchObject({
+      ...{ status: 'refused', permit: 'none', callId: 'call', error: { code: 'InvalidRequest' }, attempts: 0 },
+    });
+    expect(result?.error?.message).toContain(problem);
+    const refused = (await world.audit('p1')).filter(({ type }) => type === 'refused');
+    expect(refused).toMatchObject([{ reasonCode: 'invalid_request' }]);
+    expect(scripted.calls).toEqual([]);
+  });
+
   test('of a tool without a target is refused, and the permit stays usable elsewhere', async () => {
     const { world } = worldWith('{}', []);
     const call = await approvedCall(world);

@@ -64,6 +64,29 @@ describe('outcomes', () => {
     return recordReport({ messageId: world.ids.next(), raw }, world.gate.parts);
   };
 
+  test('a report of a tool server is read as the queue reads: no forbidden key, no number that readers disagree on', async () => {
+    const world = new World(guarded());
+    const call = await approvedCall(world);
+    const answer = await redeemed(world, call);
+    const redemptionId = answer.granted ? answer.redemptionId : '';
+    for (const more of [
+      JSON.parse('{"__proto__":{"status":"failed"}}') as object,
+      { cost: Infinity },
+      { cost: 2 ** 53 },
+    ])
+      expect(await byServer(world, call, { redemptionId, extra: more, ...more })).toMatchObject({
+        recorded: false,
+        code: 'invalid_outcome',
+      });
+    // What says that it came from a queue is a report like any other.
+    const posing = { Records: [{ body: '{}', attributes: { SenderId: 'AROAEXAMPLE:x' } }] };
+    expect(await recordReport({ messageId: 'm', raw: posing }, world.gate.parts)).toMatchObject({
+      recorded: false,
+      code: 'invalid_outcome',
+    });
+    expect(await ran(world)).toEqual([]);
+  });
+
   test.each([
     ['by a guessed redemption', {}, 'coder', 'unknown_permit'],
     ['for another agent', { agent: 'writer' }, 'writer', 'unknown_permit'],

@@ -47,6 +47,36 @@ describe('a permit', () => {
     expect(codeOf(await redeemed(world, call))).toBe('granted');
   });
 
+  test('is for no more than was approved: a request is read as the queues read, at any depth', async () => {
+    const world = new World(guarded());
+    const call = await approvedCall(world);
+    const { redeemer } = world.gate.agentSide('coder');
+    const { decision: _, input, ...rest } = call;
+    const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
+    let bottomless: unknown = 1;
+    for (let level = 0; level < 100_000; level++) bottomless = [bottomless];
+    for (const [more, problem] of [
+      [JSON.parse('{"__proto__":{"force":true}}'), 'input.__proto__: this key is not allowed'],
+      [{ nested: [JSON.parse('{"__proto__":1}')] }, 'input.nested[0].__proto__: this key is not allowed'],
+      [{ constructor: { prototype: 1 } }, 'input.constructor: this key is not allowed'],
+      [{ id: 2 ** 53 }, 'input.id: is a number outside'],
+      [{ id: Number.POSITIVE_INFINITY }, 'input.id: is a number outside'],
+      [{ text: '\ud800' }, 'input.text: holds half of a surrogate pair'],
+      [{ text: 'x'.repeat(1024 * 1024) }, 'the message has more than'],
+      [{ deep: deep(70) }, 'nested deeper than 64 levels'],
+      [{ deep: bottomless }, 'nested deeper than 64 levels'],
+    ] as const) {
+      // As Lambda parses it: what JSON says twice or adds is an own key.
+      const given = Object.defineProperties({ ...input }, Object.getOwnPropertyDescriptors(more));
+      const answer = await redeemer.redeem({ ...rest, input: given });
+      expect(answer).toMatchObject({ granted: false, permit: 'none', error: { code: 'InvalidRequest' } });
+      expect(answer.granted ? '' : answer.error.message).toContain(problem);
+    }
+    for (const more of [JSON.parse('{"limits":{"__proto__":1}}'), JSON.parse('{"fs":{"symlinks":{"__proto__":"/"}}}')])
+      expect(codeOf(await redeemer.redeem({ ...rest, input, ...(more as object) }))).toBe('InvalidRequest');
+    expect(codeOf(await redeemed(world, call))).toBe('granted');
+  });
+
   test("is its own agent's: a guessed one, a foreign one and one of another call are unknown", async () => {
     const world = new World(guarded());
     const call = await approvedCall(world);

@@ -107,3 +107,18 @@ test('what had its turn, or needs more time for its answer, is not counted again
   const { admitted } = await admit('coder', [turn], { perSecond: 1, burst: 10 }, { ...state, deferred });
   expect(admitted).toEqual([turn]);
 });
+
+test('a message that shall have no turn takes its place in the rate, and is refused when it is over', async () => {
+  const rates = new MemoryRateLimits(() => 0);
+  const deferred = { handOver: async () => undefined, defer: async () => undefined };
+  const messages = Array.from({ length: 15 }, (_, n) => message(`m${n}`));
+  const refused: string[] = [];
+  const refuse = ({ messageId }: Incoming) => {
+    refused.push(messageId);
+    return Promise.resolve();
+  };
+  const { admitted, aside } = await admit('coder', messages, { perSecond: 1, burst: 10 }, { rates, deferred }, refuse);
+  expect(admitted).toHaveLength(10);
+  expect([...aside.keys()].map(({ messageId }) => messageId)).toEqual(refused);
+  expect(refused).toEqual(['m10', 'm11', 'm12', 'm13', 'm14']);
+});

@@ -1,0 +1,29 @@
+/** Records what agents report through their queue of the calls that they ran (A19). Only the queue's mapping invokes this. */
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { recordOutcome } from '../shared/pipeline/record-outcome.ts';
+import { accountsAllowed } from './runtime/accounts.ts';
+import { readEnv } from './runtime/env.ts';
+import { guardedGate } from './runtime/guarded.ts';
+import { count, faultName, logger } from './runtime/observe.ts';
+import { observing } from './runtime/observing.ts';
+import { registeredSenders, type Senders } from './runtime/senders.ts';
+
+const env = readEnv('collectOutcomes');
+let senders: Senders | undefined;
+
+export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
+  const gate = await guardedGate(env);
+  senders ??= registeredSenders(env.SENDERS_PATH, gate.policy.settings, gate.clock);
+  const reporting = { ...gate, agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
+  const batchItemFailures: { itemIdentifier: string }[] = [];
+  for (const { messageId, body, attributes } of Records) {
+    try {
+      await recordOutcome({ messageId, raw: body, principal: attributes.SenderId }, reporting);
+      count('OutcomesRecorded');
+    } catch (error) {
+      batchItemFailures.push({ itemIdentifier: messageId });
+      logger.error('an outcome could not be recorded', { fault: faultName(error) });
+    }
+  }
+  return { batchItemFailures };
+});

@@ -1,0 +1,45 @@
+/** Tells from the stream of the record what was changed in it: entries are put once, each in the partition of its family (A25, G39). */
+import { familyOf } from '../../ports/audit-log.ts';
+
+/** What is read of a stream's record. */
+export interface StreamRecord {
+  readonly eventName?: string | undefined;
+  readonly dynamodb?:
+    | { readonly Keys?: Readonly<Record<string, { readonly S?: string | undefined }>> | undefined }
+    | undefined;
+  readonly userIdentity?: { readonly type?: string; readonly principalId?: string } | undefined;
+}
+
+export interface RecordChange {
+  readonly change: 'modified' | 'removed' | 'misplaced';
+  readonly partition: string;
+  readonly sort: string;
+}
+
+/** Undefined: nothing was changed. What DynamoDB itself removes when its time is over is no change. */
+export function changeOfRecord({ eventName, dynamodb, userIdentity }: StreamRecord): RecordChange | undefined {
+  const { pk, sk } = dynamodb?.Keys ?? {};
+  const key = { partition: pk?.S ?? '', sort: sk?.S ?? '' };
+  switch (eventName) {
+    case 'INSERT':
+      return isInItsFamily(key.partition, key.sort) ? undefined : { change: 'misplaced', ...key };
+    case 'REMOVE':
+      return isByService(userIdentity) ? undefined : { change: 'removed', ...key };
+    default:
+      // What it does not know is looked into, too.
+      return { change: 'modified', ...key };
+  }
+}
+
+const isByService = (by: StreamRecord['userIdentity']): boolean =>
+  by?.type === 'Service' && by.principalId === 'dynamodb.amazonaws.com';
+
+function isInItsFamily(partition: string, sort: string): boolean {
+  const slash = partition.indexOf('/');
+  const written = slash < 0 ? 'decision' : partition.slice(0, slash);
+  try {
+    return familyOf(sort) === written;
+  } catch {
+    return false;
+  }
+}
