@@ -5,6 +5,9 @@ import type { ShellCommand, ShellRedirect } from './command.ts';
 import type { Field } from './fields.ts';
 import { isOutput } from './shell-variables.ts';
 
+/** The doubt about a command that takes such a word, or a redirection that leads to one. */
+export const MADE_PATH = 'a path that another command makes';
+
 /** What a command prints may hold any name, and a slash before it. */
 const isMade = (field: Field): boolean => field.atoms.some(isOutput);
 
