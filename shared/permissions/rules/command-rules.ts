@@ -9,7 +9,7 @@ import type { CompiledRule } from './compile.ts';
 import type { AllowRules } from './cover.ts';
 import { byPriority, policiesOf } from './match.ts';
 
-/** What all commands of one call share. */
+/** The call and the allow rules that all its commands share. */
 export interface Covering {
   readonly prepared: PreparedCall;
   readonly rules: AllowRules;

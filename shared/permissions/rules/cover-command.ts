@@ -14,7 +14,7 @@ import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import { type Covering, exactWhole, isExact, matchingRules, namesDenied, nearDenied } from './command-rules.ts';
 import type { CompiledRule } from './compile.ts';
 import { type AllowRules, type Coverage, coverRedirect, isSystemPath } from './cover.ts';
-import { placeOf, readsInside } from './reads-inside.ts';
+import { locationOf, readsInside } from './reads-inside.ts';
 import { pathRuleFor, printable, ruleFor } from './suggested-rule.ts';
 
 /** Why one command may run: by a rule, as an edit that the mode accepts, or because it changes nothing. */
@@ -69,7 +69,7 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
 
 const hasBlank = (text: string): boolean => text.includes(' ') || text.includes('\t') || text.includes('\n');
 
-/** What is given to a command must be harmless; what is only assigned must be a variable that nobody else reads. */
+/** A variable that is given to a command must be harmless; one that is only assigned must be read by nobody else. */
 function assignmentProblem({ assignments, argv }: ShellCommand): string | undefined {
   const isFine = ({ name, value, plain, literal }: ShellCommand['assignments'][number]): boolean =>
     argv.length > 0 ? literal && isHarmlessVariable(name, value?.text ?? '') : plain && isOwnVariable(name);
@@ -82,7 +82,7 @@ function isFree(command: ShellCommand, { call }: PreparedCall): boolean {
   const name = command.argv[0]?.text ?? '';
   if (isMover(name)) {
     if (command.argv.some((field) => !field.known || field.glob)) return false;
-    // What follows `popd` is in a place that nobody follows; the move itself changes nothing.
+    // Nobody follows where `popd` leads; the move itself changes nothing.
     if (name === 'popd') return command.argv.length === 1;
     const roots = { projectRoot: call.projectRoot, home: call.home };
     return directoryAfter(command.argv, { path: command.dir, allowed: true }, roots)?.allowed === true;
@@ -141,7 +141,7 @@ function coverByRules(command: ShellCommand, rules: readonly CompiledRule[], cov
 
 function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rules }: Covering): CommandCoverage {
   const words = rule.parsed.kind === 'command' ? rule.parsed.command.words : [];
-  const verdict: PrefixVerdict = prefixCovers(command, words, placeOf(command, prepared));
+  const verdict: PrefixVerdict = prefixCovers(command, words, locationOf(command, prepared));
   if (verdict.kind === 'no') {
     const better = verdict.write && ruleFor(command, verdict.write, prepared);
     return better ? notEnough(rule, verdict.why, better.write) : notEnough(rule, verdict.why);
@@ -173,8 +173,10 @@ function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {
   const written = resolved.record.writes?.(read.operands, read.options) ?? read.operands;
   // sed reads without `-i`, which is no edit.
   if (written.length === 0) return false;
-  const place = placeOf(command, prepared);
-  return command.argv.every((field) => field.known && !field.glob) && written.every(({ text }) => place.inside(text));
+  const location = locationOf(command, prepared);
+  return (
+    command.argv.every((field) => field.known && !field.glob) && written.every(({ text }) => location.inside(text))
+  );
 }
 
 const notEnough = (tried: CompiledRule, why: string, write?: string): CommandCoverage => ({

@@ -2,14 +2,14 @@
 import { judgePath } from '../paths/normalise.ts';
 import type { PreparedCall } from '../prepare.ts';
 import { isLocal } from '../programs/catalogue/index.ts';
-import { type CommandPlace, prefixCovers } from '../programs/prefix.ts';
+import { type CommandLocation, prefixCovers } from '../programs/prefix.ts';
 import { onlyReads, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
 import type { ShellCommand } from '../shell/command.ts';
 import type { Field } from '../shell/fields.ts';
 import { nearDenied } from './command-rules.ts';
 
-export const placeOf = (command: ShellCommand, { context }: PreparedCall): CommandPlace => ({
+export const locationOf = (command: ShellCommand, { context }: PreparedCall): CommandLocation => ({
   inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => judgePath(path, { ...context, cwd }).insideRoot),
 });
 
@@ -18,13 +18,13 @@ export function readsInside(command: ShellCommand, prepared: PreparedCall): bool
   const resolved = resolveCommand(command.argv);
   if (resolved === undefined || !resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
   if (!isLocal(resolved.program) || !onlyReads(resolved) || nearDenied(command, prepared)) return false;
-  if (resolved.program.stdin === true || prefixCovers(command, [], placeOf(command, prepared)).kind === 'no')
+  if (resolved.program.stdin === true || prefixCovers(command, [], locationOf(command, prepared)).kind === 'no')
     return false;
-  const place = placeOf(command, prepared);
+  const location = locationOf(command, prepared);
   return command.argv.every((field, index) => {
     // A text that is printed may be a glob, which prints names.
     const isText = index === 0 || (!field.glob && roleOf(index, command.argv, resolved, true) === 'text');
-    return isText || (field.known && !mayClimb(field) && partsIn(field.text).every((part) => place.inside(part)));
+    return isText || (field.known && !mayClimb(field) && partsIn(field.text).every((part) => location.inside(part)));
   });
 }
 

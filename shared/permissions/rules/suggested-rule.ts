@@ -4,7 +4,7 @@ import type { PreparedCall } from '../prepare.ts';
 import { prefixCovers } from '../programs/prefix.ts';
 import type { ShellCommand, ShellRedirect } from '../shell/command.ts';
 import { UNKNOWN } from '../shell/fields.ts';
-import { placeOf } from './reads-inside.ts';
+import { locationOf } from './reads-inside.ts';
 import { pathPattern } from './saved-pattern.ts';
 
 /** The rule with these words, or with those that it would have to name. */
@@ -13,7 +13,7 @@ export function ruleFor(
   words: readonly string[],
   prepared: PreparedCall,
 ): { readonly words: readonly string[]; readonly write?: string; readonly why?: string } {
-  const verdict = prefixCovers(command, words, placeOf(command, prepared));
+  const verdict = prefixCovers(command, words, locationOf(command, prepared));
   if (verdict.kind === 'covered')
     return words.every(isPlainWord) ? { words, write: `${prepared.call.toolName}(${words.join(' ')}:*)` } : { words };
   const { write } = verdict;

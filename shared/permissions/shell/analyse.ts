@@ -74,7 +74,7 @@ interface State {
   readonly captured: Set<ShellCommand>;
   /** Words that were tried as a command where the program's own words are too many to know. */
   readonly candidates: Set<ShellCommand>;
-  /** What a text gives xargs. */
+  /** Texts that xargs takes words from. */
   readonly texts: { readonly text: string; readonly dir: string }[];
   readonly doubts: Set<string>;
   readonly human: Map<string, HumanClass>;

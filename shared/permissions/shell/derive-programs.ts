@@ -68,7 +68,7 @@ export function throughWrapper(argv: readonly Field[], wrapper: Runner, budget: 
   return { argvs, from: unsure || operands > 0 ? 1 : undefined, code, runsMadeCode: made, readsStdin: false };
 }
 
-/** What xargs or find puts into a command. */
+/** Stands for the words that xargs or find puts into a command. */
 const ARGUMENT: Atom = { kind: 'var', name: '', quoted: false };
 
 /** The same words with any text in place of each mark. */

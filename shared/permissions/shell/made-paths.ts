@@ -8,7 +8,7 @@ import { isOutput } from './shell-variables.ts';
 /** The doubt about a command that takes such a word, or a redirection that leads to one. */
 export const MADE_PATH = 'a path that another command makes';
 
-/** What a command prints may hold any name, and a slash before it. */
+/** The output of a command may hold any name, and a slash before it. */
 const isMade = (field: Field): boolean => field.atoms.some(isOutput);
 
 /** Whether a program is given a path that a substitution makes. */

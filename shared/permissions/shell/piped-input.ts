@@ -31,7 +31,7 @@ export function givenByInput(command: ShellCommand, { argvs }: Derived): readonl
 /** Words from the input that are looked at. */
 const MAX_GIVEN = 200;
 
-/** What a command prints into another one that does more than read may become a name there. */
+/** A text that a command prints into another one may become a name there, unless that one only reads. */
 export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
   if (programOf(command.argv[0]) === 'xargs') noteArguments(command, notes, 0);
   if (command.stdin.kind !== 'pipe') return;

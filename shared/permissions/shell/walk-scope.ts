@@ -33,7 +33,7 @@ export class WalkScope {
     this.variables.values.set('PWD', directory.others.length === 0 ? directory.path : undefined);
   }
 
-  /** What may not run: behind it the directory is the one before it or the one that it leads to. */
+  /** Runs statements that a shell may skip: behind them the directory is the one before or the one that they lead to. */
   maybe(run: () => void, loop = false): void {
     const before = this.directory;
     this.variables.within(run, loop);

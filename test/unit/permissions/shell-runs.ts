@@ -33,7 +33,7 @@ printf '%s says hello\\n' "$name"
 `;
 
 export interface Ran {
-  /** What every stub recorded, in no order: members of a pipe run at once. */
+  /** The records of all stubs, in no order: members of a pipe run at once. */
   readonly stubs: readonly string[];
   /** Its lines in no order, for the same reason. */
   readonly output: readonly string[];
