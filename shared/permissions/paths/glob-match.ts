@@ -266,6 +266,10 @@ function wantedOf(pattern: PathPattern, context: PathContext): Wanted {
   return wanted;
 }
 
+/** Whether each name of the pattern has a segment that may be it; without that, nothing matches. */
+export const canReach = (pattern: PathPattern, glob: GlobPath, context: PathContext): boolean =>
+  align(wantedOf(pattern, context), glob) !== NOWHERE;
+
 /** Whether a rule's pattern, or one that a deployment protects, is named: a folder takes all that is below it. */
 export function matchPattern(pattern: PathPattern, glob: GlobPath, context: PathContext): GlobMatch | undefined {
   const wanted = wantedOf(pattern, context);

@@ -3,7 +3,7 @@ import { fixedSegments, segmentsOf, startsWithSegments } from '../paths/normalis
 import { recordOf } from '../programs/catalogue/index.ts';
 import { mayBecomeOption } from '../programs/options.ts';
 import { programOf, type ShellCommand } from './command.ts';
-import { isEnd } from './derive.ts';
+import { isEnd } from './derive-programs.ts';
 import { type Field, literalField, UNKNOWN } from './fields.ts';
 
 interface Roots {

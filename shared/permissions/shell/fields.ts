@@ -149,7 +149,7 @@ export function globOf(field: Field): GlobToken[][] | undefined {
   if (field.known && !field.glob) return undefined;
   const { atoms } = field;
   const segments: GlobToken[][] = [[]];
-  // What does not close before a slash closes nowhere else either.
+  // A bracket that does not close before a slash closes nowhere else either.
   let open = -1;
   for (let at = 0; at < atoms.length; at++) {
     const atom = atoms[at] as Atom;

@@ -94,7 +94,7 @@ export class ShellVariables {
   resolved(atoms: readonly Atom[]): readonly Atom[] {
     for (const atom of atoms) {
       if (atom.kind !== 'var') continue;
-      // What the text itself has run or read before stands in it.
+      // It holds what the text itself has run or read before.
       if (CHOSEN_BY_TEXT.has(atom.name)) this.#doubt();
       this.#read(atom.name);
     }
