@@ -2,6 +2,8 @@
 import { BUILD } from './build.ts';
 import { BUILTINS } from './builtins.ts';
 import { CLOUD } from './cloud.ts';
+import { CODE_TOOLS } from './code-tools.ts';
+import { COMPILERS } from './compilers.ts';
 import { CONTAINERS } from './containers.ts';
 import { EDITORS } from './editors.ts';
 import { FILES } from './files.ts';
@@ -9,6 +11,7 @@ import { FORGES } from './forges.ts';
 import { GIT } from './git.ts';
 import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
+import { PYTHON_TOOLS } from './python-tools.ts';
 import type { ProgramRecord } from './record.ts';
 import { SEARCH } from './search.ts';
 import { INTERPRETERS, SHELLS } from './shells.ts';
@@ -26,6 +29,9 @@ export const PROGRAMS: readonly ProgramRecord[] = [
   NETWORK,
   PACKAGES,
   BUILD,
+  COMPILERS,
+  PYTHON_TOOLS,
+  CODE_TOOLS,
   CONTAINERS,
   CLOUD,
   EDITORS,

@@ -1,6 +1,6 @@
 /** The shape of a program's record: everything that rules, paths and `explain` need to know of it. */
 import type { Field } from '../../shell/fields.ts';
-import type { OptionSpec, ReadOption } from '../options.ts';
+import { type OptionSpec, optionSpec, type ReadOption, type SpecText } from '../options.ts';
 
 /**
  * How a command names another one in its own words, as in `timeout 5 CMD` or `uv run CMD`. Deny and ask rules see through all of them.
@@ -227,6 +227,11 @@ export const subcommands = (
   ...(text.abbreviated ? { abbreviated: true } : {}),
   ...(text.toolchain ? { toolchain: true } : {}),
   ...(text.runsPrograms ? { runsPrograms: true } : {}),
+});
+
+/** An option is left out if it is one of `harmful` or has a telling name. */
+export const net = (harmful: string, more: SpecText = {}): CommandRecord => ({
+  options: optionSpec({ others: 'net', harmful, ...more }),
 });
 
 /** Covered by a rule that names the sub-command, and by no shorter one. */
