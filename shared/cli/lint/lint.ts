@@ -70,7 +70,7 @@ function classifierFindings({ document, places }: ReadPolicy, ground: Ground): F
   return [...findingsOf(problems, file), ...words];
 }
 
-/** What the rule compiler finds, whose warnings `policy check` counts; without what the file accepts. */
+/** Findings of the rule compiler, whose warnings `policy check` counts, without those that the file accepts. */
 export function compileWarnings(document: PolicyDocument): readonly Finding[] {
   const { problems } = compileRules(ruleInputs(document), compilePolicy(document));
   return withoutAccepted(findingsOf(problems, document.file), document.policy.lint?.ignore ?? []).findings;

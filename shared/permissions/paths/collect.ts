@@ -67,7 +67,7 @@ interface Place {
   readonly globs: 'list' | 'word' | undefined;
 }
 
-/** What `Glob` and `Grep` look below; without it, where the call works. */
+/** `Glob` and `Grep` look below this path; without it, below the call's folder. */
 function searchedFolder(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const folder: unknown = Object.getOwnPropertyDescriptor(input, 'path')?.value;
@@ -87,7 +87,7 @@ function* searched(tool: string, name: string, text: string, folder: string | un
 
 const BLANKS = [' ', '\t', '\n', '\r'] as const;
 
-/** What an unknown tool may read as globs under this key. */
+/** Texts under this key that an unknown tool may read as globs. */
 function possibleGlobs(text: string, { globs, pathLike, kind }: Place): readonly GlobWord[] {
   if (globs === 'list' || (globs === 'word' && !BLANKS.some((blank) => text.includes(blank))))
     return listedGlobs(text).flatMap(globSegments);
@@ -124,7 +124,7 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
     } else if (pathLike || (kind === 'maybe' && looksLikePath(text))) {
       uses.push({ path: text, key, argument: true });
     } else if (foreign && kind !== 'prose' && looksLikePath(text)) {
-      // What an unknown tool does with it is not known: deny rules and protected names look at it.
+      // An unknown tool may do anything with it: deny rules and protected names look at it.
       uses.push({ path: isFileUrl(text) ? text.trim() : text, key, argument: false });
     }
   };
@@ -168,7 +168,7 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
   };
   walk(input, { name: '', kind: 'other', key: '', pathLike: false, globs: undefined }, 0);
   if (toolName === 'Grep' && options.context.fs?.symlinks !== undefined && !uses.some((use) => use.key === 'glob')) {
-    // What the view states to lie below is searched, too; of the rest nothing is known.
+    // Files that the view lists below are searched, too; nothing is known of the rest.
     for (const { path, glob } of globSegmentsIn(folder, '**')) uses.push({ path, glob, key: 'path', argument: false });
   }
   return { uses, tooDeep };

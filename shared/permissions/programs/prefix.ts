@@ -14,7 +14,7 @@ export type PrefixVerdict =
   /** `why` is a clause; `write` the words of a rule that would cover it, where one is known. */
   | { readonly kind: 'no'; readonly why: string; readonly write?: readonly string[] | undefined };
 
-/** What coverage needs to know of the place where the command runs. */
+/** Tells coverage where the command runs. */
 export interface CommandPlace {
   /** Whether a literal path lies within the project root. */
   inside(path: string): boolean;
@@ -85,7 +85,7 @@ export function prefixCovers(
 /** `git log`, `docker compose up`. */
 const commandName = ({ program, path }: Resolved): string => [program.names[0], ...path].join(' ').slice(0, 60);
 
-/** What a rule would have to name, or why none can cover the command. */
+/** Names the words that a rule lacks, or why none can cover the command. */
 function grantProblem(
   resolved: Resolved,
   ruleWords: readonly string[],
@@ -180,7 +180,7 @@ function coverNamed(
   return behind(resolvedWords(resolved), prefixCovers({ argv: inner, stdin: command.stdin }, from, place));
 }
 
-/** What a rule has to name behind the words of the runner. */
+/** Puts the words of the runner before those that a rule has to name. */
 const behind = (words: readonly string[], verdict: PrefixVerdict): PrefixVerdict =>
   verdict.kind === 'no' && verdict.write !== undefined ? { ...verdict, write: [...words, ...verdict.write] } : verdict;
 

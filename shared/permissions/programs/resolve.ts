@@ -20,7 +20,7 @@ export interface Resolved {
   readonly isLiteral: boolean;
   /** Why an allow cannot rely on it: an option before a sub-command that is not harmless, a sub-command that is not literal. */
   readonly uncertain?: string | undefined;
-  /** What its readers have found out and need not find out again. */
+  /** Holds the results of its readers, so that each reads the words once. */
   readonly memo: { reading?: Reading | string; places?: Places };
 }
 
@@ -131,7 +131,7 @@ export function readingOf(resolved: Resolved): Reading | string {
 
 export type Access = 'read' | 'write' | 'either';
 
-/** What the command does to the files that it names: `either` where that is not certain. */
+/** Whether the command reads or writes the files that it names: `either` where that is not certain. */
 export function accessOf(resolved: Resolved): Access {
   const { record } = resolved;
   if (record.deletes === true) return 'write';

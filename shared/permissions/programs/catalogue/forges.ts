@@ -24,7 +24,7 @@ export const FORGES: readonly ProgramRecord[] = [
             subcommands: subcommands(
               [
                 ['list view watch', { reads: true, paths: { text: true } }],
-                // What follows `--` goes to git.
+                // The words behind `--` go to git.
                 ['clone', { grant: 'subcommand' }],
               ],
               { others: { grant: 'subcommand' } },

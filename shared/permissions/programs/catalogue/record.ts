@@ -63,14 +63,14 @@ export interface PathRoles {
   readonly globOperands?: boolean | undefined;
 }
 
-/** What a rule has to name before its prefix covers a command: the program, the sub-command too, or nothing helps. */
+/** A prefix covers a command if the rule names the program, or the sub-command too; with `never` no rule helps. */
 export type Grant = 'program' | 'subcommand' | 'never';
 
 /** Everything that is known of a program or of one of its sub-commands. */
 export interface CommandRecord {
   /** Default `program`. */
   readonly grant?: Grant | undefined;
-  /** What its options do; absent: only options with telling names are left out of a prefix. */
+  /** Its options, with the harm that they do; absent: only options with telling names are left out of a prefix. */
   readonly options?: OptionSpec | undefined;
   readonly runner?: Runner | undefined;
   /** Words between which and `;`, `+` or the end another command stands, as in `find -exec`. */
