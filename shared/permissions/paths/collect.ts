@@ -57,7 +57,7 @@ function holdsPatch(text: string): boolean {
 }
 
 /** Where in the input a text stands. */
-interface Place {
+interface KeyContext {
   readonly name: string;
   readonly kind: KeyKind;
   readonly key: string;
@@ -88,7 +88,7 @@ function* searched(tool: string, name: string, text: string, folder: string | un
 const BLANKS = [' ', '\t', '\n', '\r'] as const;
 
 /** Texts under this key that an unknown tool may read as globs. */
-function possibleGlobs(text: string, { globs, pathLike, kind }: Place): readonly GlobWord[] {
+function possibleGlobs(text: string, { globs, pathLike, kind }: KeyContext): readonly GlobWord[] {
   if (globs === 'list' || (globs === 'word' && !BLANKS.some((blank) => text.includes(blank))))
     return listedGlobs(text).flatMap(globSegments);
   return pathLike || kind === 'maybe' ? globSegments(text).filter((word) => word.glob !== undefined) : [];
@@ -102,11 +102,11 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
 
   const folder = searchedFolder(input);
 
-  const leaf = (text: string, place: Place, top: boolean): void => {
-    const { name, kind, key, pathLike } = place;
+  const leaf = (text: string, context: KeyContext, top: boolean): void => {
+    const { name, kind, key, pathLike } = context;
     if (foreign && kind !== 'prose' && !isWebUrl(text)) {
-      for (const { path, glob } of possibleGlobs(text, place)) uses.push({ path, glob, key, argument: false });
-      if (place.globs !== undefined && text.startsWith('!')) return;
+      for (const { path, glob } of possibleGlobs(text, context)) uses.push({ path, glob, key, argument: false });
+      if (context.globs !== undefined && text.startsWith('!')) return;
     }
     if (kind === 'command' && !(top && name === 'command' && options.commandAnalysed === true)) {
       for (const word of scanCommandText(text)) uses.push({ path: word.path, glob: word.glob, key, argument: false });
@@ -130,38 +130,38 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
   };
 
   /** JSON within a text is looked at like the input itself. */
-  const within = (text: string, place: Place, depth: number): void => {
+  const within = (text: string, context: KeyContext, depth: number): void => {
     const start = text.trimStart()[0];
-    if (!foreign || place.kind === 'prose' || (start !== '{' && start !== '[')) return;
+    if (!foreign || context.kind === 'prose' || (start !== '{' && start !== '[')) return;
     try {
-      walk(JSON.parse(text), place, depth + 1);
+      walk(JSON.parse(text), context, depth + 1);
     } catch {
       // No JSON.
     }
   };
 
-  const walk = (value: unknown, place: Place, depth: number): void => {
+  const walk = (value: unknown, context: KeyContext, depth: number): void => {
     if (depth > MAX_DEPTH) {
       tooDeep = true;
       return;
     }
     if (typeof value === 'string') {
-      leaf(value, place, depth === 1);
-      within(value, place, depth);
+      leaf(value, context, depth === 1);
+      within(value, context, depth);
     } else if (Array.isArray(value)) {
       value.forEach((each, index) => {
-        walk(each, { ...place, key: `${place.key}[${index}]` }, depth + 1);
+        walk(each, { ...context, key: `${context.key}[${index}]` }, depth + 1);
       });
     } else if (typeof value === 'object' && value !== null) {
       for (const [child, each] of Object.entries(value)) {
-        const key = place.key === '' ? child : `${place.key}.${child}`;
+        const key = context.key === '' ? child : `${context.key}.${child}`;
         const kind = keyKind(child);
         // `files: {".env": "…"}`: the keys are the paths.
-        if ((place.pathLike || foreign) && place.kind !== 'prose' && looksLikePath(child))
-          uses.push({ path: child, key, argument: place.pathLike });
-        const inherited = kind === 'other' && place.kind !== 'command' ? place.kind : kind;
-        const pathLike = place.pathLike || kind === 'path';
-        const globs = foreign ? (globKey(child) ?? place.globs) : undefined;
+        if ((context.pathLike || foreign) && context.kind !== 'prose' && looksLikePath(child))
+          uses.push({ path: child, key, argument: context.pathLike });
+        const inherited = kind === 'other' && context.kind !== 'command' ? context.kind : kind;
+        const pathLike = context.pathLike || kind === 'path';
+        const globs = foreign ? (globKey(child) ?? context.globs) : undefined;
         walk(each, { name: plainKey(child), kind: inherited, key, pathLike, globs }, depth + 1);
       }
     }

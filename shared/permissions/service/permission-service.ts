@@ -8,11 +8,11 @@ import { evaluateCall } from '../evaluate.ts';
 import { argsHash, type GrantBinding } from '../grants.ts';
 import type { PermissionRequestHandler } from '../human-loop.ts';
 import { ProtectedPathChecker } from '../paths/protected.ts';
-import { placeOf } from '../place.ts';
 import { type RuleAuthor, RuleRegistry, type RuleUpdate, type RuleUpdateResult } from '../rules/registry.ts';
 import { loadShellParser, type ShellParser } from '../shell/parser.ts';
 import { createToolRegistry, riskLevel, type ToolRegistry } from '../tools.ts';
 import type { CallContext, Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../types.ts';
+import { workingFoldersOf } from '../working-folders.ts';
 import { ClassifiedCalls } from './classified-calls.ts';
 import type { CheckOptions, PermissionDecision, PermissionServiceConfig } from './config.ts';
 import { decisionOf } from './decisions.ts';
@@ -169,7 +169,7 @@ export class PermissionService {
       tenant: 'local',
       session: sessionId ?? 'main',
       agent: agentName ?? 'agent',
-      cwd: placeOf(this.#config).cwd,
+      cwd: workingFoldersOf(this.#config).cwd,
       mode,
       policyVersion: '',
       digests: { rule: 'none', tool: toolDigest(tools, toolName), stages: 'none' },
@@ -183,7 +183,7 @@ export class PermissionService {
       toolName,
       input,
       mode,
-      ...placeOf(config),
+      ...workingFoldersOf(config),
       tools,
       policy: this.#rules.compiled(),
       bypass: { enabled: config.bypassDisabled !== true, honoursRules: config.bypassHonoursRules !== false },
