@@ -9,7 +9,7 @@ import { listsNames, onlyReads, readingOf, resolveCommand } from '../programs/re
 import { roleOf } from '../programs/roles.ts';
 import type { ShellCommand, ShellRedirect } from '../shell/command.ts';
 import { joinFields, programOf } from '../shell/command.ts';
-import { directoryAfter, isMover } from '../shell/directory.ts';
+import { directoryAfter, moveOf } from '../shell/directory.ts';
 import { namesSet } from '../shell/evaluated-names.ts';
 import { type Field, UNKNOWN } from '../shell/fields.ts';
 import { emptiedOf } from '../shell/readings.ts';
@@ -176,10 +176,11 @@ function assignmentProblem({ assignments, argv }: ShellCommand): string | undefi
 /** Built-ins that change nothing outside of the text, and `cd` to a literal directory of the project. */
 function isFree(command: ShellCommand, { call }: PreparedCall): boolean {
   const name = command.argv[0]?.text ?? '';
-  if (isMover(name)) {
+  const move = moveOf(name);
+  if (move !== undefined) {
     if (command.argv.some((field) => !field.known || field.glob)) return false;
-    // What follows `popd` is in a place that nobody follows; the move itself changes nothing.
-    if (name === 'popd') return command.argv.length === 1;
+    // The folder that `popd` leads to is not followed; the move itself changes nothing.
+    if (move === 'back') return command.argv.length === 1;
     const roots = { projectRoot: call.projectRoot, home: call.home };
     return directoryAfter(command.argv, { path: command.dir, allowed: true }, roots)?.allowed === true;
   }
@@ -316,7 +317,7 @@ const notEnough = (tried: CompiledRule, why: string, write?: string): CommandCov
 /** No rule has the command's words: the rule that would have them, or why no prefix can cover it. */
 function uncovered(command: ShellCommand, prepared: PreparedCall): CommandCoverage {
   const { text } = command.argv[0] as Field;
-  if (isMover(text)) return no(`no rule covers ${text} out of the project, or to an unknown directory`);
+  if (moveOf(text) !== undefined) return no(`no rule covers ${text} out of the project, or to an unknown directory`);
   const path = resolveCommand(command.argv)?.path ?? [];
   const found = ruleFor(command, [text, ...path], prepared);
   const name = printable(found.words.join(' '));

@@ -41,6 +41,9 @@ const BY_NAME: ReadonlyMap<string, ProgramRecord> = new Map(
   PROGRAMS.flatMap((record) => record.names.map((name) => [name, record] as const)),
 );
 
+/** The record of exactly this name: a built-in has neither a path nor a version. */
+export const recordNamed = (name: string): ProgramRecord | undefined => BY_NAME.get(name);
+
 /** `python3.12` is `python`. */
 export function withoutVersion(name: string): string {
   let end = name.length;

@@ -75,6 +75,7 @@ export interface CommandRecord {
   readonly runner?: Runner | undefined;
   /** Words between which and `;`, `+` or the end another command stands, as in `find -exec`. */
   readonly execs?: ReadonlySet<string> | undefined;
+  readonly search?: Search | undefined;
   readonly interpreter?: Interpreter | undefined;
   /** Takes commands from its standard input. */
   readonly stdin?: boolean | undefined;
@@ -105,6 +106,10 @@ export interface CommandRecord {
   readonly writes?: ((operands: readonly Field[], options: readonly ReadOption[]) => readonly Field[]) | undefined;
   /** Gives variables a value that cannot be known here, or reads their names as code. */
   readonly variables?: SetsVariables | undefined;
+  /** A built-in that changes the folder of the shell: to the one that it names, back to an earlier one, or either. */
+  readonly moves?: 'to' | 'back' | 'either' | undefined;
+  /** The command behind it may be a built-in, which acts on the same shell. */
+  readonly runsBuiltins?: boolean | undefined;
   /** Files that it writes without naming them: `git config` writes `.git/config`. */
   readonly implied?: ((words: readonly string[]) => readonly string[]) | undefined;
   readonly subcommands?: Subcommands | undefined;
@@ -112,6 +117,14 @@ export interface CommandRecord {
   readonly also?: string | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */
   readonly goals?: boolean | undefined;
+}
+
+/** How a program walks folders and chooses files, with an expression behind the folders. */
+export interface Search {
+  /** Options that stand before the folders. */
+  readonly leading: ReadonlySet<string>;
+  /** Words of the expression that leave nothing out: with no others it takes all that it meets. */
+  readonly neutral: ReadonlySet<string>;
 }
 
 /** `option`: the one whose next word is a name; `operands`: each is one, and these letters are options with a value; `any`: whatever runs. */
@@ -135,7 +148,14 @@ export interface Subcommands {
   /** A word `+nightly` before the sub-command names a toolchain. */
   readonly toolchain?: boolean | undefined;
   /** Where no script has the name, it runs the program of that name: `yarn node`. */
-  readonly runsPrograms?: boolean | undefined;
+  readonly runsPrograms?: ScriptFallback | undefined;
+}
+
+export interface ScriptFallback {
+  /** Usual names of scripts that programs have, too: these are taken for scripts. */
+  readonly scripts: ReadonlySet<string>;
+  /** Behind `run` stands a script and never a program. */
+  readonly runIsScript: boolean;
 }
 
 export interface ProgramRecord extends CommandRecord {
@@ -211,7 +231,7 @@ interface SubcommandText {
   readonly others?: CommandRecord;
   readonly abbreviated?: boolean;
   readonly toolchain?: boolean;
-  readonly runsPrograms?: boolean;
+  readonly runsPrograms?: ScriptFallback | undefined;
 }
 
 /** `of`: names, separated by blanks, and the record that they share. */
@@ -226,7 +246,7 @@ export const subcommands = (
   others: text.others ?? {},
   ...(text.abbreviated ? { abbreviated: true } : {}),
   ...(text.toolchain ? { toolchain: true } : {}),
-  ...(text.runsPrograms ? { runsPrograms: true } : {}),
+  ...(text.runsPrograms ? { runsPrograms: text.runsPrograms } : {}),
 });
 
 /** An option is left out if it is one of `harmful` or has a telling name. */

@@ -12,6 +12,7 @@ import {
   set,
   subcommands,
 } from './record.ts';
+import { SCRIPT_OR_PROGRAM } from './script-names.ts';
 
 /** No `-c`, `-s` or `-i`, and nothing that reads another file first. */
 const SHELL: Interpreter = interpreter('-c', { flags: '-u -v', shell: true });
@@ -66,7 +67,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   }),
   program('bun', {
     interpreter: interpreter('-e --eval -p --print', { flags: BUN_FLAGS, words: 'run' }),
-    subcommands: subcommands([['x exec create repl', RUNS]], { harmless: BUN_FLAGS, runsPrograms: true }),
+    subcommands: subcommands([['x exec create repl', RUNS]], { harmless: BUN_FLAGS, runsPrograms: SCRIPT_OR_PROGRAM }),
   }),
   program('ruby', is(interpreter('-e', { flags: '-w -W -W0 -W1 -W2 -v' }))),
   program('perl', is(interpreter('-e -E -n -p', { flags: '-w -W -T -t' }))),
