@@ -100,9 +100,10 @@ const MIN_ABBREVIATION = 2;
 /** The record of a sub-command, in full or abbreviated: an abbreviation counts as the first that it may be. */
 function recordIn({ of, others, abbreviated }: Subcommands, word: string): CommandRecord {
   const found = of.get(word);
-  if (found !== undefined || abbreviated !== true || word.length < MIN_ABBREVIATION) return found ?? others;
-  for (const [name, record] of of) if (name.startsWith(word) && isDangerous(record)) return record;
-  return others;
+  if (found !== undefined) return found;
+  if (abbreviated === true && word.length >= MIN_ABBREVIATION)
+    for (const [name, record] of of) if (name.startsWith(word) && isDangerous(record)) return record;
+  return typeof others === 'function' ? others(word) : others;
 }
 
 const isDangerous = ({ grant, runner }: CommandRecord): boolean => grant === 'never' || runner !== undefined;

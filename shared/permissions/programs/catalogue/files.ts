@@ -2,6 +2,7 @@
 import { type Field, literalField } from '../../shell/fields.ts';
 import { baseName } from '../../text/base-name.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../options.ts';
+import { firstOperand, HERE, intoHere } from './outputs.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from './record.ts';
 
 /** Reads what it is given, whatever its options. */
@@ -163,13 +164,17 @@ export const FILES: readonly ProgramRecord[] = [
     writes: (operands) =>
       operands.flatMap(({ text }) => (text.startsWith('of=') ? [literalField(text.slice('of='.length))] : [])),
   }),
-  program('patch', { options: optionSpec({ others: 'net', harmful: '-o --output -i --input -d --directory -r' }) }),
+  program('patch', {
+    options: optionSpec({ others: 'net', harmful: '-o --output -i --input -d --directory -r' }),
+    // Without an operand the patch names the files.
+    writes: (operands) => (operands.length > 0 ? operands.slice(0, 1) : HERE),
+  }),
   program('split', {
     options: optionSpec({ others: 'net', harmful: '--filter' }),
     commandOptions: set('--filter'),
     writes: ({ 1: prefix }) => [prefix ?? literalField('x')],
   }),
-  program('csplit', { options: optionSpec({ others: 'net', harmful: '-f --prefix' }) }),
+  program('csplit', { options: optionSpec({ others: 'net', harmful: '-f --prefix' }), writes: intoHere }),
   program('iconv', { options: optionSpec({ others: 'net', harmful: '-o --output' }), reads: true }),
   program('tar gtar', {
     options: optionSpec({
@@ -189,15 +194,20 @@ export const FILES: readonly ProgramRecord[] = [
     paths: { texts: set('--exclude') },
   }),
   program('zip', {
-    options: optionSpec({ others: 'net', harmful: '-T -TT --unzip-command --test' }),
+    options: optionSpec({
+      others: 'net',
+      values: 'xibnt',
+      harmful: '-T -TT --unzip-command --test -O --output-file',
+    }),
+    writes: firstOperand,
     commandOptions: set('-TT --unzip-command'),
     paths: { texts: set('-x --exclude') },
   }),
   program('unzip', {
     options: optionSpec({ others: 'net', flags: 'lvtpZqn1', values: 'x', harmful: '-d -o -f -u' }),
-    writes: (_, options) => (hasOption(options, '-l', '-v', '-t', '-p', '-Z') ? [] : [literalField('.')]),
+    writes: (_, options) => (hasOption(options, '-l', '-v', '-t', '-p', '-Z') ? [] : HERE),
   }),
-  ...programs('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 7z unrar', {
+  ...programs('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4', {
     options: optionSpec({ others: 'net', harmful: '-o --output --output-dir-flat' }),
   }),
   program('uniq', {

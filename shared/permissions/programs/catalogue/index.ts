@@ -9,12 +9,14 @@ import { EDITORS } from './editors.ts';
 import { FILES } from './files.ts';
 import { FORGES } from './forges.ts';
 import { GIT } from './git.ts';
+import { MEDIA } from './media.ts';
 import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
 import { PYTHON_TOOLS } from './python-tools.ts';
 import type { ProgramRecord } from './record.ts';
 import { SEARCH } from './search.ts';
 import { INTERPRETERS, SHELLS } from './shells.ts';
+import { STORES } from './stores.ts';
 import { WRAPPERS } from './wrappers.ts';
 
 export const PROGRAMS: readonly ProgramRecord[] = [
@@ -34,6 +36,8 @@ export const PROGRAMS: readonly ProgramRecord[] = [
   CODE_TOOLS,
   CONTAINERS,
   CLOUD,
+  STORES,
+  MEDIA,
   EDITORS,
 ].flat();
 

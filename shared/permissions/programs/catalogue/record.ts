@@ -141,8 +141,8 @@ export interface Subcommands {
   /** Of those, the options whose value is a file or folder, which has to lie inside the project. */
   readonly inside: ReadonlySet<string>;
   readonly of: ReadonlyMap<string, CommandRecord>;
-  /** A sub-command without an entry. */
-  readonly others: CommandRecord;
+  /** A sub-command without an entry, by its name where names tell what it does. */
+  readonly others: CommandRecord | ((name: string) => CommandRecord);
   /** A sub-command may be abbreviated to any beginning that is not another's name. */
   readonly abbreviated?: boolean | undefined;
   /** A word `+nightly` before the sub-command names a toolchain. */
@@ -228,7 +228,7 @@ interface SubcommandText {
   readonly values?: string;
   readonly harmless?: string;
   readonly inside?: string;
-  readonly others?: CommandRecord;
+  readonly others?: Subcommands['others'];
   readonly abbreviated?: boolean;
   readonly toolchain?: boolean;
   readonly runsPrograms?: ScriptFallback | undefined;
