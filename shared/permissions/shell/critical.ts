@@ -6,6 +6,7 @@ import { mayBecomeOption } from '../programs/options.ts';
 import { programOf, type ShellCommand } from './command.ts';
 import { isEnd } from './derive.ts';
 import { type Field, literalField, UNKNOWN } from './fields.ts';
+import type { Atom } from './word.ts';
 
 interface Roots {
   readonly cwd: string;
@@ -56,7 +57,12 @@ const folderOnly = (target: string): boolean =>
     .split('/')
     .every((part) => part === '' || isTail(part));
 
+/** The text chooses it: it is the output of a command, or a variable that the text sets by means of others or of code. */
+const isChosen = (atom: Atom | undefined): boolean =>
+  atom?.kind === 'opaque' || (atom?.kind === 'var' && atom.chosen === true);
+
 const isRecursive = ({ argv }: ShellCommand): boolean =>
+  recordOf(programOf(argv[0]) ?? '')?.search !== undefined ||
   argv.some(({ text }) => text === '--recursive' || /^-[A-Za-z]*[rR]/.test(text));
 
 function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean {
@@ -64,8 +70,7 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   if (target === '') return false;
   if (startsUnknown(target) || emptiesToRoot(target)) return true;
   // `rm -r "$(pwd)"`: what a command prints may be any of them.
-  if (target.startsWith(UNKNOWN) && folderOnly(target) && field.atoms[0]?.kind === 'opaque' && isRecursive(command))
-    return true;
+  if (target.startsWith(UNKNOWN) && folderOnly(target) && isChosen(field.atoms[0]) && isRecursive(command)) return true;
   const folder = folderOf(target, command.dir, roots.home);
   if (folder === undefined) return false;
   // The root and its folders; a glob directly below the root names all of them.

@@ -352,7 +352,8 @@ export class ShellWalk implements WordReader {
     if (values.length > 1) this.doubt('an assignment of more than one word');
     // A shell expands no glob in the value of an assignment.
     const literal = plain && field?.known === true && values.length <= 1;
-    this.#variables.set(name, literal ? field?.text : undefined, [field]);
+    const text = plain && values.length <= 1 ? this.#variables.textOf(field?.atoms ?? []) : undefined;
+    this.#variables.set(name, literal ? field?.text : text, [field]);
     return { name, value: field, plain, literal };
   }
 
