@@ -7,6 +7,7 @@ import {
   type CommandRecord,
   NAMED,
   NEVER,
+  net,
   type ProgramRecord,
   program,
   programs,
@@ -30,7 +31,11 @@ const READING: CommandRecord = { reads: true };
 /** It writes the credentials of a cluster. */
 const CREDENTIALS: CommandRecord = { grant: 'subcommand', writes: () => KUBECONFIG };
 /** `iam service-accounts keys create FILE`. */
-const KEYS: CommandRecord = { grant: 'subcommand', writes: everyOperand };
+const KEYS: CommandRecord = {
+  grant: 'subcommand',
+  ...net('', { longValues: '--iam-account --key-file-type --project' }),
+  writes: everyOperand,
+};
 const COPIES: CommandRecord = { grant: 'subcommand', writes: localTarget };
 
 /**
