@@ -81,7 +81,7 @@ function isShortWithValue(text: string, { values, flags }: Runner): boolean {
   );
 }
 
-/** What `-I` or `-i` names is replaced in every word; otherwise the names come last. */
+/** The mark that `-I` names is replaced in every word; without one the names come last. */
 function withinXargs(argv: readonly Field[], from: number, names: Names): Inner | 'unclear' {
   const options = argv.slice(1, from);
   const at = options.findIndex(({ text }) => text.startsWith('-I'));

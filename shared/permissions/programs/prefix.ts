@@ -85,7 +85,7 @@ export function prefixCovers(
 /** `git log`, `docker compose up`. */
 const commandName = ({ program, path }: Resolved): string => [program.names[0], ...path].join(' ').slice(0, 60);
 
-/** What a rule would have to name, or why none can cover the command. */
+/** Names the words that a rule lacks, or why none can cover the command. */
 function grantProblem(
   resolved: Resolved,
   ruleWords: readonly string[],
@@ -138,21 +138,16 @@ function insideOptions(subcommands: Resolved['program']['subcommands']): Readonl
 function foreignProgram({ program, path, words }: Resolved): Field | undefined {
   const { subcommands } = program;
   const [name] = path;
-  if (subcommands?.runsPrograms !== true || name === undefined) return undefined;
-  // `pnpm run` runs scripts only.
-  const isRun = name === 'run' && program.names[0] !== 'pnpm';
+  const { runsPrograms } = subcommands ?? {};
+  if (subcommands === undefined || runsPrograms === undefined || name === undefined) return undefined;
+  const isScript = (word: string): boolean => runsPrograms.scripts.has(word);
+  const isRun = name === 'run' && !runsPrograms.runIsScript;
   const candidate = isRun ? words.find(({ text }) => !text.startsWith('-')) : undefined;
-  if (candidate !== undefined && recordOf(baseName(candidate.text)) !== undefined && !isScriptName(candidate.text))
+  if (candidate !== undefined && recordOf(baseName(candidate.text)) !== undefined && !isScript(candidate.text))
     return candidate;
-  const own = subcommands.of.has(name) || isRun || isScriptName(name);
+  const own = subcommands.of.has(name) || isRun || isScript(name);
   return own || recordOf(baseName(name)) === undefined ? undefined : ({ text: name } as Field);
 }
-
-/** Names that scripts usually have, and that programs have, too. */
-const SCRIPT_NAMES: ReadonlySet<string> = new Set(
-  'test start stop build lint install watch clean dev serve run format jest eslint tsc prettier vitest'.split(' '),
-);
-const isScriptName = (name: string): boolean => SCRIPT_NAMES.has(name);
 
 /** `npx jest`, `uv run pytest`: covered where the rule names the program, and that program's own words are covered. */
 function coverNamed(
@@ -180,7 +175,7 @@ function coverNamed(
   return behind(resolvedWords(resolved), prefixCovers({ argv: inner, stdin: command.stdin }, from, location));
 }
 
-/** What a rule has to name behind the words of the runner. */
+/** Puts the words of the runner before those that a rule has to name. */
 const behind = (words: readonly string[], verdict: PrefixVerdict): PrefixVerdict =>
   verdict.kind === 'no' && verdict.write !== undefined ? { ...verdict, write: [...words, ...verdict.write] } : verdict;
 

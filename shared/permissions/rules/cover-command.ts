@@ -6,7 +6,7 @@ import { foundBy, innerOf, type Names } from '../programs/inner.ts';
 import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
 import { listsNames, readingOf, resolveCommand } from '../programs/resolve.ts';
 import { joinFields, programOf, type ShellCommand } from '../shell/command.ts';
-import { directoryAfter, isMover } from '../shell/directory.ts';
+import { directoryAfter, moveOf } from '../shell/directory.ts';
 import { namesSet } from '../shell/evaluated-names.ts';
 import type { Field } from '../shell/fields.ts';
 import { emptiedOf } from '../shell/readings.ts';
@@ -80,10 +80,11 @@ function assignmentProblem({ assignments, argv }: ShellCommand): string | undefi
 /** Built-ins that change nothing outside of the text, and `cd` to a literal directory of the project. */
 function isFree(command: ShellCommand, { call }: PreparedCall): boolean {
   const name = command.argv[0]?.text ?? '';
-  if (isMover(name)) {
+  const move = moveOf(name);
+  if (move !== undefined) {
     if (command.argv.some((field) => !field.known || field.glob)) return false;
-    // Nobody follows where `popd` leads; the move itself changes nothing.
-    if (name === 'popd') return command.argv.length === 1;
+    // The folder that `popd` leads to is not followed; the move itself changes nothing.
+    if (move === 'back') return command.argv.length === 1;
     const roots = { projectRoot: call.projectRoot, home: call.home };
     return directoryAfter(command.argv, { path: command.dir, allowed: true }, roots)?.allowed === true;
   }
@@ -189,7 +190,7 @@ const notEnough = (tried: CompiledRule, why: string, write?: string): CommandCov
 /** No rule has the command's words: the rule that would have them, or why no prefix can cover it. */
 function uncovered(command: ShellCommand, prepared: PreparedCall): CommandCoverage {
   const { text } = command.argv[0] as Field;
-  if (isMover(text)) return no(`no rule covers ${text} out of the project, or to an unknown directory`);
+  if (moveOf(text) !== undefined) return no(`no rule covers ${text} out of the project, or to an unknown directory`);
   const path = resolveCommand(command.argv)?.path ?? [];
   const found = ruleFor(command, [text, ...path], prepared);
   const name = printable(found.words.join(' '));

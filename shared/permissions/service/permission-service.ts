@@ -81,7 +81,7 @@ export class PermissionService {
     this.tracker.reset();
   }
 
-  /** What an approval of this tool is bound to (D22); `config.binding` replaces any of it. */
+  /** Binds an approval of this tool to these values (D22); `config.binding` replaces any of them. */
   binding(toolName: string, mode: Mode = this.#mode): GrantBinding {
     return this.#bindingOf({ toolName, tools: this.#tools, mode });
   }
@@ -99,7 +99,7 @@ export class PermissionService {
     options: CheckOptions = {},
   ): Promise<PermissionDecision> {
     const listed = this.#tools.list();
-    // What else is known of the tool holds: that its command is a shell's, and runs as it was read.
+    // The tool's entry holds otherwise: its command is a shell's, and runs as it was read.
     const known = listed.find(({ name }) => name === toolName);
     const tools =
       permissions.length === 0

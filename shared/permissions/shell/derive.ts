@@ -118,7 +118,7 @@ function deriveFrom(argv: readonly Field[], name: string, program: ProgramRecord
 
 /** `yarn node x`, `pnpm curl x`, `bun run rm`: where no script has the name, the program of that name runs. */
 function ownProgram(argv: readonly Field[], program: ProgramRecord): readonly (readonly Field[])[] {
-  if (program.subcommands?.runsPrograms !== true) return [];
+  if (program.subcommands?.runsPrograms === undefined) return [];
   const found = resolveCommand(argv);
   const [name] = found?.path ?? [];
   if (found === undefined || name === undefined) return [];

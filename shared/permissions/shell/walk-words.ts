@@ -48,7 +48,8 @@ export function assignmentIn(node: ShellNode, walk: WalkReader): Assignment {
   if (values.length > 1) walk.doubt('an assignment of more than one word');
   // A shell expands no glob in the value of an assignment.
   const literal = plain && field?.known === true && values.length <= 1;
-  walk.scope.variables.set(name, literal ? field?.text : undefined, [field]);
+  const text = plain && values.length <= 1 ? walk.scope.variables.textOf(field?.atoms ?? []) : undefined;
+  walk.scope.variables.set(name, literal ? field?.text : text, [field]);
   return { name, value: field, plain, literal };
 }
 
