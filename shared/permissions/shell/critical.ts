@@ -18,7 +18,12 @@ const GLOB_TAILS: ReadonlySet<string> = new Set('* .* . {*,.*} .[!.]* .[^.]* .??
 
 /** All in a folder, or the folder itself: `*`, `?*` and `**` leave next to nothing out. */
 const isTail = (part: string): boolean =>
-  GLOB_TAILS.has(part) || (part.includes('*') && [...part].every((char) => char === '*' || char === '?'));
+  GLOB_TAILS.has(part) ||
+  (part.includes('*') && [...withoutClasses(part)].every((char) => char === '*' || char === '?'));
+
+/** `[[:alnum:]]` and `[![:space:]]` are most characters. */
+const withoutClasses = (part: string): string =>
+  part.includes('[:') ? part.replaceAll(/\[[!^]?(?:\[:[a-z]+:\])+\]/g, '?') : part;
 
 /** The folder that the target stands for: `/*`, `~/.` and `./*` are their folder; `undefined` if it cannot be known. */
 function folderOf(target: string, dir: string, home: string): string[] | undefined {
