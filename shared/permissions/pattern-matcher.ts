@@ -1,6 +1,5 @@
 /** One pattern against one call, outside a policy: for classifiers, `policy test` and the bare pattern function. */
 import { ProtectedPathChecker } from './paths/protected.ts';
-import { placeOf } from './place.ts';
 import { needsShell, prepareCall } from './prepare.ts';
 import { compileRules } from './rules/compile.ts';
 import { coverage } from './rules/cover.ts';
@@ -9,6 +8,7 @@ import { loadShellParser, type ShellParser } from './shell/parser.ts';
 import { floorOf } from './stages/floor.ts';
 import { createToolRegistry, type ToolRegistry } from './tools.ts';
 import type { CallContext, Effect, RuleMatcher } from './types.ts';
+import { workingFolders } from './working-folders.ts';
 
 export interface PatternMatcherOptions {
   readonly tools?: ToolRegistry | undefined;
@@ -36,7 +36,7 @@ export class PatternMatcher {
       toolName,
       input,
       mode: 'default',
-      ...placeOf(this.#options),
+      ...workingFolders(this.#options),
       tools: this.#tools,
       policy,
       protected: NOTHING_PROTECTED,

@@ -44,11 +44,11 @@ Examples
       const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd, effective } = judged;
       if (options.json) io.out(jsonLine(summary));
       else {
-        const [{ placeOf }, { linesOfAsks }] = await Promise.all([
+        const [{ locationText }, { linesOfAsks }] = await Promise.all([
           import('../lint/finding.ts'),
           import('../stage-words.ts'),
         ]);
-        const place = placeOf(rule?.origin);
+        const location = locationText(rule?.origin);
         io.out(`${colored(verdict, io)}  ${plain(message)}\n`);
         io.out(
           `reason  ${plain([reason, code].filter((word, index, all) => word && all.indexOf(word) === index).join(', '))}\n`,
@@ -56,7 +56,7 @@ Examples
         if (cwd !== undefined) io.out(`folder  ${plain(cwd)}\n`);
         if (rule)
           io.out(
-            `rule    ${plain(`${rule.effect} ${rule.pattern}`)} (${rule.id})${place ? `, ${plain(place)}` : ''}\n`,
+            `rule    ${plain(`${rule.effect} ${rule.pattern}`)} (${rule.id})${location ? `, ${plain(location)}` : ''}\n`,
           );
         if (effective) io.out(`runs as ${plain(JSON.stringify(effective))}\n`);
         if (hooks) io.out(`hooks   ${plain(hooks.join(', '))}: asked by the gate, and not here\n`);

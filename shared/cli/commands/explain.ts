@@ -15,7 +15,7 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
     )
     .action(async (options: CallOptions) => {
       const { judged, summary } = await openCall(options, io);
-      const [{ placeOf }, { linesOfAsks }] = await Promise.all([
+      const [{ locationText }, { linesOfAsks }] = await Promise.all([
         import('../lint/finding.ts'),
         import('../stage-words.ts'),
       ]);
@@ -24,7 +24,7 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
         looked,
         verdict,
         why,
-        rule: rule ? [rule.pattern, placeOf(rule.origin)].filter(Boolean).join(' at ') : null,
+        rule: rule ? [rule.pattern, locationText(rule.origin)].filter(Boolean).join(' at ') : null,
       }));
       if (options.json) io.out(jsonLine({ ...summary, stages }));
       else {

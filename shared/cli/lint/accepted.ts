@@ -29,7 +29,7 @@ export function unusedEntries(
       code: 'unused_ignore',
       where: `lint.ignore[${index}]`,
       message: `${about} is not found${orNearestCode(code)}`,
-      place: { file, ...places.value(['lint', 'ignore', index]) },
+      location: { file, ...places.value(['lint', 'ignore', index]) },
     };
   });
 }

@@ -32,7 +32,7 @@ export function unanswerable(rules: readonly RuleInput[], ground: Ground): Unans
   const asking = rules.filter(({ effect, origin }) => effect === 'ask' && origin);
   const all = compiled(rules, ground);
   for (const [agent, settings] of Object.entries(ground.policy.settings.agents)) {
-    // What would ask is denied there.
+    // A call that would ask is denied there.
     if (settings.unattended || settings.mode === 'dontAsk') continue;
     const own = questionOfAgent(agent, settings, ground.policy);
     const others = [

@@ -1,7 +1,7 @@
-/** One finding: its stable code, its subject, its place, and what to write instead. */
+/** One finding: its stable code, its subject, its location, and what to write instead. */
 import { orNearest } from '../../permissions/rules/nearest.ts';
 
-export interface Place {
+export interface SourceLocation {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
@@ -16,7 +16,7 @@ export interface Finding {
   readonly message: string;
   /** To write instead. */
   readonly suggestion?: string | undefined;
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 /** Every code, in the words of `policy lint --help`. */
@@ -44,22 +44,22 @@ export const CODES: Readonly<Record<string, string>> = {
 };
 
 /** `countersign.yaml:34:7`; empty for what no file holds. */
-export const placeOf = (place: Place | undefined): string =>
-  [place?.file, place?.line, place?.column].filter((part) => part !== undefined).join(':');
+export const locationText = (location: SourceLocation | undefined): string =>
+  [location?.file, location?.line, location?.column].filter((part) => part !== undefined).join(':');
 
 /** `file:line:column: subject: problem; did you mean …?`. */
-export function lineOf({ place, where, message, suggestion }: Finding): string {
+export function lineOf({ location, where, message, suggestion }: Finding): string {
   const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-  return [placeOf(place), where, `${message}${hint}`].filter(Boolean).join(': ');
+  return [locationText(location), where, `${message}${hint}`].filter(Boolean).join(': ');
 }
 
 /** Stable names, as those of `policy check --json`. */
-export const fieldsOf = ({ level, code, where, message, suggestion, place }: Finding) => ({
+export const fieldsOf = ({ level, code, where, message, suggestion, location }: Finding) => ({
   level,
   code,
-  file: place.file ?? null,
-  line: place.line ?? null,
-  column: place.column ?? null,
+  file: location.file ?? null,
+  line: location.line ?? null,
+  column: location.column ?? null,
   where,
   message,
   ...(suggestion === undefined ? {} : { suggestion }),

@@ -8,7 +8,7 @@ import { compileRules, type RuleProblem } from '../../permissions/rules/compile.
 import type { RuleInput, ShellParser } from '../../permissions/types.ts';
 import { type Reported, unusedEntries, withoutAccepted } from './accepted.ts';
 import { unanswerable } from './answerable.ts';
-import type { Finding, Place } from './finding.ts';
+import type { Finding, SourceLocation } from './finding.ts';
 import { ownWords } from './own-words.ts';
 import { ruleFindings } from './rule-findings.ts';
 import { unaffordable, unasked } from './tools-and-budgets.ts';
@@ -33,8 +33,8 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
   const ground = groundOf(policy, shell);
   const reported = new Set(problems.flatMap(({ index }) => inputs[index] ?? []));
   const { file } = document;
-  const placed = (where: string, rule: RuleInput | undefined): Place =>
-    rule?.origin ?? { file, ...placeOfKey(where, places) };
+  const located = (where: string, rule: RuleInput | undefined): SourceLocation =>
+    rule?.origin ?? { file, ...locationOfKey(where, places) };
   const abouts: About[] = [
     ...ruleFindings(rules, reported, ground).map((one) => ({ ...one, where: one.rule.pattern })),
     ...unanswerable(inputs, ground),
@@ -44,11 +44,15 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
   const found: Finding[] = [
     ...findingsOf(problems, file),
     ...classifierFindings({ document, places }, ground),
-    ...abouts.map(({ rule, ...about }) => ({ level: 'warning' as const, ...about, place: placed(about.where, rule) })),
+    ...abouts.map(({ rule, ...about }) => ({
+      level: 'warning' as const,
+      ...about,
+      location: located(about.where, rule),
+    })),
   ];
   const entries = document.policy.lint?.ignore ?? [];
   const { findings, accepted } = withoutAccepted(found, entries);
-  return { findings: [...findings, ...unusedEntries(found, entries, { file, places })].toSorted(byPlace), accepted };
+  return { findings: [...findings, ...unusedEntries(found, entries, { file, places })].toSorted(byLocation), accepted };
 }
 
 /** The classifier's own patterns are read as rules are, and nobody else looks at them. */
@@ -56,21 +60,21 @@ function classifierFindings({ document, places }: ReadPolicy, ground: Ground): F
   const { file, policy } = document;
   const inputs = (['allow', 'deny'] as const).flatMap((effect) =>
     (policy.classifier?.[effect] ?? []).map((pattern, index): RuleInput => {
-      const place = places.value(['classifier', effect, index]);
-      return { effect, pattern, source: 'managed', origin: { file, ...place } };
+      const location = places.value(['classifier', effect, index]);
+      return { effect, pattern, source: 'managed', origin: { file, ...location } };
     }),
   );
   const { policy: compiled, problems } = compileRules(inputs, ground.policy);
   const words = compiled.rules.flatMap(({ input, parsed, order }) => {
     if (problems.some(({ index }) => index === order)) return [];
     const own = ownWords({ rule: input, parsed }, ground);
-    const about = { level: 'warning' as const, where: input.pattern, place: input.origin ?? { file } };
+    const about = { level: 'warning' as const, where: input.pattern, location: input.origin ?? { file } };
     return own ? [{ ...about, ...own }] : [];
   });
   return [...findingsOf(problems, file), ...words];
 }
 
-/** What the rule compiler finds, whose warnings `policy check` counts; without what the file accepts. */
+/** Findings of the rule compiler, whose warnings `policy check` counts, without those that the file accepts. */
 export function compileWarnings(document: PolicyDocument): readonly Finding[] {
   const { problems } = compileRules(ruleInputs(document), compilePolicy(document));
   return withoutAccepted(findingsOf(problems, document.file), document.policy.lint?.ignore ?? []).findings;
@@ -83,14 +87,14 @@ const findingsOf = (problems: readonly RuleProblem[], file: string): Finding[] =
     where: pattern,
     message,
     suggestion,
-    place: origin ?? { file },
+    location: origin ?? { file },
   }));
 
 /** `tools.mcp__pay.send` may hold dots: what follows the first is one key. */
-function placeOfKey(where: string, places: Places) {
+function locationOfKey(where: string, places: Places) {
   const dot = where.indexOf('.');
   return places.key(dot < 0 ? [where] : [where.slice(0, dot), where.slice(dot + 1)]);
 }
 
-const byPlace = (a: Finding, b: Finding): number =>
-  (a.place.line ?? 0) - (b.place.line ?? 0) || (a.place.column ?? 0) - (b.place.column ?? 0);
+const byLocation = (a: Finding, b: Finding): number =>
+  (a.location.line ?? 0) - (b.location.line ?? 0) || (a.location.column ?? 0) - (b.location.column ?? 0);

@@ -4,7 +4,7 @@ import { loadPolicy } from '../../config/load.ts';
 import { compileRules } from '../../permissions/rules/compile.ts';
 import { loadShellParser } from '../../permissions/shell/parser.ts';
 import type { CompiledPolicy, Effect, RuleInput } from '../../permissions/types.ts';
-import { type Finding, placeOf } from './finding.ts';
+import { type Finding, locationText } from './finding.ts';
 import { hiddenBy } from './hidden.ts';
 import { ownWords } from './own-words.ts';
 import { compiled, groundOf } from './try-rules.ts';
@@ -27,12 +27,12 @@ export async function adviseOnRule(
   const { problems, policy: alone } = compileRules([rule], { tools: known.tools });
   const told = problems.filter(({ code, suggestion }) => policy || code !== 'unlisted_tool' || suggestion);
   if (problems.length) {
-    const findings = told.map((problem) => ({ ...problem, where: pattern, place: {} }));
+    const findings = told.map((problem) => ({ ...problem, where: pattern, location: {} }));
     const isRefused = ({ level, code }: Finding) => level === 'error' || REFUSED.has(code);
     return { refused: findings.filter(isRefused), warnings: findings.filter((one) => !isRefused(one)) };
   }
   const about = await aboutWords(rule, alone, agent, known);
-  return { refused: [], warnings: about ? [{ level: 'warning', where: pattern, place: {}, ...about }] : [] };
+  return { refused: [], warnings: about ? [{ level: 'warning', where: pattern, location: {}, ...about }] : [] };
 }
 
 async function aboutWords(
@@ -57,6 +57,6 @@ async function aboutWords(
   const why =
     hidden.by === 'closeness'
       ? hidden.reason
-      : [`${hidden.rule.effect} ${hidden.rule.pattern}`, placeOf(hidden.rule.origin)].filter(Boolean).join(' at ');
+      : [`${hidden.rule.effect} ${hidden.rule.pattern}`, locationText(hidden.rule.origin)].filter(Boolean).join(' at ');
   return { code: 'shadowed', message: `never allows beside the policy file: ${why}` };
 }

@@ -2,7 +2,7 @@
 import { isShellTool, type ParsedPattern } from '../../permissions/rules/parse.ts';
 import { FLOW_TOOL } from '../../permissions/tools.ts';
 import type { CompiledPolicy, RuleInput } from '../../permissions/types.ts';
-import { placeOf } from './finding.ts';
+import { locationText } from './finding.ts';
 import { hiddenBy } from './hidden.ts';
 import { ownWords } from './own-words.ts';
 import { samplesOf } from './sample-calls.ts';
@@ -39,7 +39,13 @@ export function ruleFindings(
     // Only what stands in the file can be changed there.
     if (!rule.origin) return [];
     const repeated = twin
-      ? [{ rule, code: 'repeated', message: `stands there already (${placeOf(twin.origin) || 'for the task agent'})` }]
+      ? [
+          {
+            rule,
+            code: 'repeated',
+            message: `stands there already (${locationText(twin.origin) || 'for the task agent'})`,
+          },
+        ]
       : [];
     const about = wordsFinding(one, stricter, reported, ground);
     return [...repeated, ...(about ? [{ rule, ...about }] : [])];
@@ -63,8 +69,11 @@ function wordsFinding(
   const hidden = hiddenBy(one, stricter, ground);
   if (hidden?.by === 'rule') {
     const { effect, pattern, origin } = hidden.rule;
-    const place = placeOf(origin);
-    return { code: 'shadowed', message: `never allows, for ${effect} ${pattern}${place && ` (${place})`} comes first` };
+    const location = locationText(origin);
+    return {
+      code: 'shadowed',
+      message: `never allows, for ${effect} ${pattern}${location && ` (${location})`} comes first`,
+    };
   }
   if (hidden) return { code: 'shadowed', message: `never allows beside the deny and ask rules: ${hidden.reason}` };
   return dropped(one, ground) ?? everyCommand(parsed, ground);

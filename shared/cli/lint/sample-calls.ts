@@ -59,7 +59,7 @@ export function samplesOf(
       const own = entries.filter(({ subject }) => subject?.length).map((entry) => callOn(entry, text));
       return { own, further: [] };
     }
-    // What it covers are all programs that only read.
+    // It covers all programs that only read.
     case 'preset':
       return NONE;
     default:
@@ -94,13 +94,13 @@ function callOn({ name, subject = [], permissions, ...entry }: ToolEntry, about:
   return { toolName: name, input, text };
 }
 
-/** What a search looks for may be a path itself. */
+/** A search may look for a text that is a path itself. */
 const searchFor = ({ name, subject }: ToolEntry, path: string): SampleCall[] =>
   subject?.[0] === 'pattern' ? [{ toolName: name, input: { pattern: path }, text: `${name} of ${path}` }] : [];
 
-/** What a wildcard in a command may stand for; one that the program takes is enough. */
+/** Words that a wildcard in a command may stand for; one that the program takes is enough. */
 const FILLINGS: readonly string[] = [WORD, '1', 'status', 'test', 'push', '8080', './x', 'x.example'];
-/** What usually does no harm behind a program's name. */
+/** Words that usually do no harm behind a program's name. */
 const FURTHER: readonly string[] = [
   '--version',
   '--help',

@@ -37,7 +37,7 @@ export function withTrust(ground: Ground): Ground {
 
 export interface Tried {
   readonly verdict: Decided;
-  /** What the stage of the rules found; undefined if an earlier stage decided. */
+  /** The result of the stage of the rules; undefined if an earlier stage decided. */
   readonly byRules: TraceEntry | undefined;
   /** The deny or ask rule that decided; the gate's built-in ones are none of the file's. */
   readonly fired: RuleRef | undefined;

@@ -57,7 +57,7 @@ function holdsPatch(text: string): boolean {
 }
 
 /** Where in the input a text stands. */
-interface Place {
+interface KeyContext {
   readonly name: string;
   readonly kind: KeyKind;
   readonly key: string;
@@ -67,7 +67,7 @@ interface Place {
   readonly globs: 'list' | 'word' | undefined;
 }
 
-/** What `Glob` and `Grep` look below; without it, where the call works. */
+/** `Glob` and `Grep` look below this path; without it, below the call's folder. */
 function searchedFolder(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const folder: unknown = Object.getOwnPropertyDescriptor(input, 'path')?.value;
@@ -87,8 +87,8 @@ function* searched(tool: string, name: string, text: string, folder: string | un
 
 const BLANKS = [' ', '\t', '\n', '\r'] as const;
 
-/** What an unknown tool may read as globs under this key. */
-function possibleGlobs(text: string, { globs, pathLike, kind }: Place): readonly GlobWord[] {
+/** Texts under this key that an unknown tool may read as globs. */
+function possibleGlobs(text: string, { globs, pathLike, kind }: KeyContext): readonly GlobWord[] {
   if (globs === 'list' || (globs === 'word' && !BLANKS.some((blank) => text.includes(blank))))
     return listedGlobs(text).flatMap(globSegments);
   return pathLike || kind === 'maybe' ? globSegments(text).filter((word) => word.glob !== undefined) : [];
@@ -102,11 +102,11 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
 
   const folder = searchedFolder(input);
 
-  const leaf = (text: string, place: Place, top: boolean): void => {
-    const { name, kind, key, pathLike } = place;
+  const leaf = (text: string, context: KeyContext, top: boolean): void => {
+    const { name, kind, key, pathLike } = context;
     if (foreign && kind !== 'prose' && !isWebUrl(text)) {
-      for (const { path, glob } of possibleGlobs(text, place)) uses.push({ path, glob, key, argument: false });
-      if (place.globs !== undefined && text.startsWith('!')) return;
+      for (const { path, glob } of possibleGlobs(text, context)) uses.push({ path, glob, key, argument: false });
+      if (context.globs !== undefined && text.startsWith('!')) return;
     }
     if (kind === 'command' && !(top && name === 'command' && options.commandAnalysed === true)) {
       for (const word of scanCommandText(text)) uses.push({ path: word.path, glob: word.glob, key, argument: false });
@@ -124,51 +124,51 @@ export function collectPaths(toolName: string, input: unknown, options: CollectO
     } else if (pathLike || (kind === 'maybe' && looksLikePath(text))) {
       uses.push({ path: text, key, argument: true });
     } else if (foreign && kind !== 'prose' && looksLikePath(text)) {
-      // What an unknown tool does with it is not known: deny rules and protected names look at it.
+      // An unknown tool may do anything with it: deny rules and protected names look at it.
       uses.push({ path: isFileUrl(text) ? text.trim() : text, key, argument: false });
     }
   };
 
   /** JSON within a text is looked at like the input itself. */
-  const within = (text: string, place: Place, depth: number): void => {
+  const within = (text: string, context: KeyContext, depth: number): void => {
     const start = text.trimStart()[0];
-    if (!foreign || place.kind === 'prose' || (start !== '{' && start !== '[')) return;
+    if (!foreign || context.kind === 'prose' || (start !== '{' && start !== '[')) return;
     try {
-      walk(JSON.parse(text), place, depth + 1);
+      walk(JSON.parse(text), context, depth + 1);
     } catch {
       // No JSON.
     }
   };
 
-  const walk = (value: unknown, place: Place, depth: number): void => {
+  const walk = (value: unknown, context: KeyContext, depth: number): void => {
     if (depth > MAX_DEPTH) {
       tooDeep = true;
       return;
     }
     if (typeof value === 'string') {
-      leaf(value, place, depth === 1);
-      within(value, place, depth);
+      leaf(value, context, depth === 1);
+      within(value, context, depth);
     } else if (Array.isArray(value)) {
       value.forEach((each, index) => {
-        walk(each, { ...place, key: `${place.key}[${index}]` }, depth + 1);
+        walk(each, { ...context, key: `${context.key}[${index}]` }, depth + 1);
       });
     } else if (typeof value === 'object' && value !== null) {
       for (const [child, each] of Object.entries(value)) {
-        const key = place.key === '' ? child : `${place.key}.${child}`;
+        const key = context.key === '' ? child : `${context.key}.${child}`;
         const kind = keyKind(child);
         // `files: {".env": "…"}`: the keys are the paths.
-        if ((place.pathLike || foreign) && place.kind !== 'prose' && looksLikePath(child))
-          uses.push({ path: child, key, argument: place.pathLike });
-        const inherited = kind === 'other' && place.kind !== 'command' ? place.kind : kind;
-        const pathLike = place.pathLike || kind === 'path';
-        const globs = foreign ? (globKey(child) ?? place.globs) : undefined;
+        if ((context.pathLike || foreign) && context.kind !== 'prose' && looksLikePath(child))
+          uses.push({ path: child, key, argument: context.pathLike });
+        const inherited = kind === 'other' && context.kind !== 'command' ? context.kind : kind;
+        const pathLike = context.pathLike || kind === 'path';
+        const globs = foreign ? (globKey(child) ?? context.globs) : undefined;
         walk(each, { name: plainKey(child), kind: inherited, key, pathLike, globs }, depth + 1);
       }
     }
   };
   walk(input, { name: '', kind: 'other', key: '', pathLike: false, globs: undefined }, 0);
   if (toolName === 'Grep' && options.context.fs?.symlinks !== undefined && !uses.some((use) => use.key === 'glob')) {
-    // What the view states to lie below is searched, too; of the rest nothing is known.
+    // Files that the view lists below are searched, too; nothing is known of the rest.
     for (const { path, glob } of globSegmentsIn(folder, '**')) uses.push({ path, glob, key: 'path', argument: false });
   }
   return { uses, tooDeep };

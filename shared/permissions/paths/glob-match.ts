@@ -93,7 +93,7 @@ function spread(from: Reached): number[] {
 /** A name takes one segment; what `**` of the glob stands for may hold several names, or none. */
 function takeName(from: Reached, shape: NameShape, isOwn: boolean, wanted: Wanted, glob: GlobPath): number[] {
   const next = new Array<number>(from.length).fill(0);
-  // What reaches the next segment over one that stands for any folders.
+  // A segment that stands for any folders is passed over, too.
   let over = 0;
   for (let at = 0; at < glob.segments.length; at++) {
     const segment = glob.segments[at] as GlobSegment;
@@ -121,7 +121,7 @@ function align(wanted: Wanted, glob: GlobPath): Reached {
   return reached;
 }
 
-/** What the states say; with `isFollowed`, where names of files follow the segment. */
+/** Reads the result from the states; with `isFollowed`, names of files follow the segment. */
 function best(reached: Reached, isFollowed: (at: number) => boolean): GlobMatch | undefined {
   let found: GlobMatch | undefined;
   for (let at = 0; at < reached.length && found !== 'certain'; at++) {
@@ -265,6 +265,10 @@ function wantedOf(pattern: PathPattern, context: PathContext): Wanted {
   read.set(pattern, { start, wanted });
   return wanted;
 }
+
+/** Whether each name of the pattern has a segment that may be it; without that, nothing matches. */
+export const canReach = (pattern: PathPattern, glob: GlobPath, context: PathContext): boolean =>
+  align(wantedOf(pattern, context), glob) !== NOWHERE;
 
 /** Whether a rule's pattern, or one that a deployment protects, is named: a folder takes all that is below it. */
 export function matchPattern(pattern: PathPattern, glob: GlobPath, context: PathContext): GlobMatch | undefined {

@@ -18,12 +18,12 @@ export interface GlobSegment {
  */
 export type Strength = 'none' | 'bare' | 'some' | 'named' | 'dotted' | 'any';
 
-/** What there is to know of a name before any glob is looked at. */
+/** Facts of a name that hold for every glob. */
 export interface NameShape {
   readonly tokens: readonly GlobToken[];
   readonly text: string | undefined;
   readonly dotted: boolean;
-  /** What a literal of the glob counts that meets this one of the name: nothing in an extension, which many names share. */
+  /** The weight of each character that a literal meets: none in an extension, which many names share. */
   readonly weights: readonly number[];
   /** So many characters say the name. */
   readonly needed: number;
@@ -168,7 +168,7 @@ function strengthOfMixed(segment: GlobSegment, shape: NameShape): Strength {
   return score >= LETTER || isFixed(segment, shape) ? 'some' : 'bare';
 }
 
-/** What one segment of a glob says of one name. */
+/** Weighs one segment of a glob against one name. */
 export function strengthOf(segment: GlobSegment, shape: NameShape): Strength {
   if (segment.text !== undefined) {
     const matches = shape.text === undefined ? matchesTokens(shape.tokens, segment.text) : shape.text === segment.text;

@@ -91,7 +91,7 @@ function plainBrackets(segment: string): string {
       result += at + 1 < segment.length ? segment.slice(at, at + 2) : '\\\\';
       at += 2;
     } else {
-      // What does not close here closes nowhere after it.
+      // A bracket that does not close here closes nowhere after it.
       if (char === '[') closes = false;
       result += char === '[' ? '\\[' : char;
       at += 1;

@@ -1,4 +1,4 @@
-/** What a key of a tool's input says of the texts under it (R4-106, rules.md "Paths"). */
+/** Tells which keys of a tool's input hold paths, globs or patches (R4-106, rules.md "Paths"). */
 
 /**
  * `path`: a path, whatever it looks like. `maybe`: a path if it looks like one. `command`: words of a command.
@@ -47,7 +47,7 @@ export function keyWords(key: string): string[] {
   return words;
 }
 
-/** What a tool leaves alone is no path that it is told to work on. */
+/** A tool leaves these alone, so that they are no paths that it is told to work on. */
 function isExclusion(words: readonly string[]): boolean {
   return words.some((word) => LEFT_OUT.has(word)) && words.every((word) => LEFT_OUT.has(word) || SEVERAL.has(word));
 }

@@ -33,16 +33,53 @@ interface Reading {
   readonly next: number;
 }
 
-/** `[a-z]`, `[!a]`; a `]` directly after the opening is literal. */
+const range = (low: string, high: string): readonly [string, string] => [low, high];
+const LETTERS = [range('a', 'z'), range('A', 'Z')];
+const DIGITS = [range('0', '9')];
+
+/** The classes of gitignore (git, wildmatch.c), which are ASCII only. */
+const CLASSES: ReadonlyMap<string, readonly (readonly [string, string])[]> = new Map([
+  ['alnum', [...LETTERS, ...DIGITS]],
+  ['alpha', LETTERS],
+  ['blank', [range(' ', ' '), range('\t', '\t')]],
+  ['cntrl', [range('\0', '\x1f'), range('\x7f', '\x7f')]],
+  ['digit', DIGITS],
+  ['graph', [range('!', '~')]],
+  ['lower', [range('a', 'z')]],
+  ['print', [range(' ', '~')]],
+  ['punct', [range('!', '/'), range(':', '@'), range('[', '`'), range('{', '~')]],
+  ['space', [range('\t', '\r'), range(' ', ' ')]],
+  ['upper', [range('A', 'Z')]],
+  ['xdigit', [...DIGITS, range('a', 'f'), range('A', 'F')]],
+]);
+
+/** `[:alpha:]` within a set; the end is behind it. */
+function readClass(chars: readonly string[], start: number): { ranges: (readonly [string, string])[]; next: number } {
+  const kind = chars[start + 1] as string;
+  const end = chars.findIndex((char, at) => at > start + 1 && char === kind && chars[at + 1] === ']');
+  const name = chars.slice(start + 2, end < 0 ? chars.length : end).join('');
+  const ranges = kind === ':' && end >= 0 ? CLASSES.get(name) : undefined;
+  if (ranges === undefined)
+    throw new PathPatternError(`the class [${kind}${name.slice(0, 20)} is not known; a literal bracket is written \\[`);
+  return { ranges: [...ranges], next: end + 2 };
+}
+
+/** `[a-z]`, `[!a]`, `[[:alpha:]]`; a `]` directly after the opening is literal. */
 function readSet(chars: readonly string[], start: number): Reading {
   let at = start + 1;
   const negated = chars[at] === '!' || chars[at] === '^';
   if (negated) at++;
-  const ranges: [string, string][] = [];
+  const ranges: (readonly [string, string])[] = [];
   for (let first = true; ; first = false) {
     const char = chars[at];
     if (char === undefined) throw new PathPatternError('the bracket is not closed; a literal bracket is written \\[');
     if (char === ']' && !first) return { token: { kind: 'set', negated, ranges }, next: at + 1 };
+    if (char === '[' && [':', '.', '='].includes(chars[at + 1] ?? '')) {
+      const found = readClass(chars, at);
+      ranges.push(...found.ranges);
+      at = found.next;
+      continue;
+    }
     const low = char === '\\' ? chars[++at] : char;
     if (low === undefined) throw new PathPatternError('the pattern ends in a backslash');
     if (chars[at + 1] === '-' && chars[at + 2] !== ']') {

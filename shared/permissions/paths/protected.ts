@@ -25,7 +25,7 @@ export interface GlobHit {
 interface NamePattern {
   readonly pattern: string;
   readonly segments: readonly (readonly GlobToken[])[];
-  /** What an 8.3 short name of it would begin with, at most six characters. */
+  /** The beginning of its 8.3 short name, at most six characters. */
   readonly short: string;
   /** Counts at the root of the disk only. */
   readonly rooted: boolean;
@@ -37,7 +37,7 @@ interface NamePattern {
   readonly except: readonly (readonly GlobToken[])[];
 }
 
-/** What is done to a path; where that is not known, it may be written. */
+/** Whether a path is read or written; an unknown access may write. */
 export type Access = 'read' | 'write';
 
 interface Compiled {
@@ -132,7 +132,7 @@ export class ProtectedPathChecker {
   readonly #custom: readonly string[];
   readonly #enabled: boolean;
   readonly #compiled: Compiled;
-  /** What the last context made of a word: several stages ask. */
+  /** Remembers the last context's results by word, because several stages ask. */
   readonly #looked = new WeakMap<
     GlobTokens,
     { readonly context: PathContext; readonly access: Access; readonly hit: GlobHit | undefined }

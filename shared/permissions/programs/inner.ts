@@ -1,5 +1,5 @@
 /** Finds the commands within a command that an allow may see through: plain wrappers, `env`, `xargs` and `find -exec`. */
-import { isEnd } from '../shell/derive.ts';
+import { isEnd } from '../shell/derive-programs.ts';
 import { type Field, fieldOf, literalField } from '../shell/fields.ts';
 import type { Runner } from './catalogue/record.ts';
 import { isHarmlessVariable } from './catalogue/variables.ts';
@@ -81,7 +81,7 @@ function isShortWithValue(text: string, { values, flags }: Runner): boolean {
   );
 }
 
-/** What `-I` or `-i` names is replaced in every word; otherwise the names come last. */
+/** The mark that `-I` names is replaced in every word; without one the names come last. */
 function withinXargs(argv: readonly Field[], from: number, names: Names): Inner | 'unclear' {
   const options = argv.slice(1, from);
   const at = options.findIndex(({ text }) => text.startsWith('-I'));

@@ -80,7 +80,8 @@ export function optionSpec(text: SpecText): OptionSpec {
         ? undefined
         : new Map(
             text.words.split(' ').map((word) => {
-              const [name = '', count = '0'] = word.split(':');
+              // `-c:v` is a name.
+              const [, name = word, count = '0'] = /^(.+):(\d)$/.exec(word) ?? [];
               return [name, Number(count)] as const;
             }),
           ),

@@ -14,8 +14,8 @@ export type PrefixVerdict =
   /** `why` is a clause; `write` the words of a rule that would cover it, where one is known. */
   | { readonly kind: 'no'; readonly why: string; readonly write?: readonly string[] | undefined };
 
-/** What coverage needs to know of the place where the command runs. */
-export interface CommandPlace {
+/** Of the folders that the command may run in, all that coverage needs to know. */
+export interface CommandLocation {
   /** Whether a literal path lies within the project root. */
   inside(path: string): boolean;
 }
@@ -46,7 +46,7 @@ const ASKS_VERSION: ReadonlySet<string> = new Set([
 export function prefixCovers(
   command: Pick<ShellCommand, 'argv' | 'stdin'>,
   ruleWords: readonly string[],
-  place: CommandPlace,
+  location: CommandLocation,
 ): PrefixVerdict {
   const resolved = resolveCommand(command.argv);
   const name = baseName(command.argv[0]?.text ?? '');
@@ -59,8 +59,8 @@ export function prefixCovers(
   if (asksVersion && program.runner === undefined && program.grant !== 'never' && program.interpreter === undefined)
     return covered(true);
   const runner = program.runner ?? record.runner;
-  if (runner?.allow === 'named') return coverNamed(resolved, runner, command, ruleWords, place);
-  const ungranted = grantProblem(resolved, ruleWords, place);
+  if (runner?.allow === 'named') return coverNamed(resolved, runner, command, ruleWords, location);
+  const ungranted = grantProblem(resolved, ruleWords, location);
   if (ungranted !== undefined) return ungranted;
   if (program.stdin === true && command.stdin.kind !== 'inherited') return no(`${name} runs code from its input`);
   const foreign = foreignProgram(resolved);
@@ -68,7 +68,7 @@ export function prefixCovers(
   const interpreter = record.interpreter ?? program.interpreter;
   if (interpreter !== undefined) {
     const found = interpreterCover(name, interpreter, command.argv.slice(1));
-    if (found.kind === 'module') return coverModule(name, found.name, found.rest, command, ruleWords, place);
+    if (found.kind === 'module') return coverModule(name, found.name, found.rest, command, ruleWords, location);
     if (found.kind === 'no') return no(found.why);
     // A sub-command may have options of its own: `deno task --eval CODE`.
     if (record === program || record.options === undefined) return covered(true);
@@ -85,18 +85,18 @@ export function prefixCovers(
 /** `git log`, `docker compose up`. */
 const commandName = ({ program, path }: Resolved): string => [program.names[0], ...path].join(' ').slice(0, 60);
 
-/** What a rule would have to name, or why none can cover the command. */
+/** Names the words that a rule lacks, or why none can cover the command. */
 function grantProblem(
   resolved: Resolved,
   ruleWords: readonly string[],
-  place: CommandPlace,
+  location: CommandLocation,
 ): PrefixVerdict | undefined {
   const { program, record, path, uncertain } = resolved;
   const name = commandName(resolved);
   if (program.grant === 'never' || (program.runner !== undefined && program.runner.allow === 'never'))
     return no(`${name} may run or change anything`);
   if (uncertain !== undefined) return no(`a prefix does not cover ${uncertain} of ${program.names[0]}`);
-  const outside = globalOutside(resolved, place);
+  const outside = globalOutside(resolved, location);
   if (outside !== undefined) return no(`${outside.text.slice(0, 40)} is outside of the project`);
   const granted = record.grant ?? 'program';
   // `go run` names what runs by a path of the project: its own check decides.
@@ -108,15 +108,15 @@ function grantProblem(
 }
 
 /** The value of `git -C`, `docker compose -f` and their like. */
-function globalOutside({ program, globals }: Resolved, place: CommandPlace): Field | undefined {
+function globalOutside({ program, globals }: Resolved, location: CommandLocation): Field | undefined {
   if (globals.length === 0) return undefined;
   const inside = insideOptions(program.subcommands);
   return globals.find((field, at) => {
     const before = globals[at - 1]?.text ?? '';
     const equals = field.text.indexOf('=');
-    if (inside.has(before)) return !field.known || !place.inside(field.text);
+    if (inside.has(before)) return !field.known || !location.inside(field.text);
     const attached = equals > 0 && inside.has(field.text.slice(0, equals));
-    return attached && !place.inside(field.text.slice(equals + 1));
+    return attached && !location.inside(field.text.slice(equals + 1));
   });
 }
 
@@ -138,21 +138,16 @@ function insideOptions(subcommands: Resolved['program']['subcommands']): Readonl
 function foreignProgram({ program, path, words }: Resolved): Field | undefined {
   const { subcommands } = program;
   const [name] = path;
-  if (subcommands?.runsPrograms !== true || name === undefined) return undefined;
-  // `pnpm run` runs scripts only.
-  const isRun = name === 'run' && program.names[0] !== 'pnpm';
+  const { runsPrograms } = subcommands ?? {};
+  if (subcommands === undefined || runsPrograms === undefined || name === undefined) return undefined;
+  const isScript = (word: string): boolean => runsPrograms.scripts.has(word);
+  const isRun = name === 'run' && !runsPrograms.runIsScript;
   const candidate = isRun ? words.find(({ text }) => !text.startsWith('-')) : undefined;
-  if (candidate !== undefined && recordOf(baseName(candidate.text)) !== undefined && !isScriptName(candidate.text))
+  if (candidate !== undefined && recordOf(baseName(candidate.text)) !== undefined && !isScript(candidate.text))
     return candidate;
-  const own = subcommands.of.has(name) || isRun || isScriptName(name);
+  const own = subcommands.of.has(name) || isRun || isScript(name);
   return own || recordOf(baseName(name)) === undefined ? undefined : ({ text: name } as Field);
 }
-
-/** Names that scripts usually have, and that programs have, too. */
-const SCRIPT_NAMES: ReadonlySet<string> = new Set(
-  'test start stop build lint install watch clean dev serve run format jest eslint tsc prettier vitest'.split(' '),
-);
-const isScriptName = (name: string): boolean => SCRIPT_NAMES.has(name);
 
 /** `npx jest`, `uv run pytest`: covered where the rule names the program, and that program's own words are covered. */
 function coverNamed(
@@ -160,7 +155,7 @@ function coverNamed(
   runner: Runner,
   command: Pick<ShellCommand, 'argv' | 'stdin'>,
   ruleWords: readonly string[],
-  place: CommandPlace,
+  location: CommandLocation,
 ): PrefixVerdict {
   const name = commandName(resolved);
   if (resolved.uncertain !== undefined) return no(`a prefix does not cover ${resolved.uncertain} of ${name}`);
@@ -177,10 +172,10 @@ function coverNamed(
   const start = [...resolvedWords(resolved), first.text];
   if (!ruleWords.includes(first.text)) return no(`${name} runs another program`, start);
   const from = ruleWords.slice(ruleWords.indexOf(first.text));
-  return behind(resolvedWords(resolved), prefixCovers({ argv: inner, stdin: command.stdin }, from, place));
+  return behind(resolvedWords(resolved), prefixCovers({ argv: inner, stdin: command.stdin }, from, location));
 }
 
-/** What a rule has to name behind the words of the runner. */
+/** Puts the words of the runner before those that a rule has to name. */
 const behind = (words: readonly string[], verdict: PrefixVerdict): PrefixVerdict =>
   verdict.kind === 'no' && verdict.write !== undefined ? { ...verdict, write: [...words, ...verdict.write] } : verdict;
 
@@ -193,10 +188,10 @@ function coverModule(
   rest: readonly Field[],
   command: Pick<ShellCommand, 'stdin'>,
   ruleWords: readonly string[],
-  place: CommandPlace,
+  location: CommandLocation,
 ): PrefixVerdict {
   const named = ruleWords.includes('-m') && ruleWords.includes(module.text);
   if (!named) return no(`${name} runs a module`, module.known ? [name, '-m', module.text] : undefined);
   const from = ruleWords.slice(ruleWords.indexOf(module.text));
-  return behind([name, '-m'], prefixCovers({ argv: rest, stdin: command.stdin }, from, place));
+  return behind([name, '-m'], prefixCovers({ argv: rest, stdin: command.stdin }, from, location));
 }

@@ -20,7 +20,7 @@ export interface Resolved {
   readonly isLiteral: boolean;
   /** Why an allow cannot rely on it: an option before a sub-command that is not harmless, a sub-command that is not literal. */
   readonly uncertain?: string | undefined;
-  /** What its readers have found out and need not find out again. */
+  /** Holds the results of its readers, so that each reads the words once. */
   readonly memo: { reading?: Reading | string; places?: Places };
 }
 
@@ -100,9 +100,10 @@ const MIN_ABBREVIATION = 2;
 /** The record of a sub-command, in full or abbreviated: an abbreviation counts as the first that it may be. */
 function recordIn({ of, others, abbreviated }: Subcommands, word: string): CommandRecord {
   const found = of.get(word);
-  if (found !== undefined || abbreviated !== true || word.length < MIN_ABBREVIATION) return found ?? others;
-  for (const [name, record] of of) if (name.startsWith(word) && isDangerous(record)) return record;
-  return others;
+  if (found !== undefined) return found;
+  if (abbreviated === true && word.length >= MIN_ABBREVIATION)
+    for (const [name, record] of of) if (name.startsWith(word) && isDangerous(record)) return record;
+  return typeof others === 'function' ? others(word) : others;
 }
 
 const isDangerous = ({ grant, runner }: CommandRecord): boolean => grant === 'never' || runner !== undefined;
@@ -131,7 +132,7 @@ export function readingOf(resolved: Resolved): Reading | string {
 
 export type Access = 'read' | 'write' | 'either';
 
-/** What the command does to the files that it names: `either` where that is not certain. */
+/** Whether the command reads or writes the files that it names: `either` where that is not certain. */
 export function accessOf(resolved: Resolved): Access {
   const { record } = resolved;
   if (record.deletes === true) return 'write';

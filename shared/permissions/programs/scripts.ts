@@ -164,7 +164,7 @@ function isHarmlessRead(reader: SedReader): boolean {
   return true;
 }
 
-/** What may follow `r`, `R`, `w` and `W` up to the end of its line. */
+/** `r`, `R`, `w` and `W` take the rest of their line. */
 export function sedFiles(script: string): readonly string[] {
   return script
     .split('\n')

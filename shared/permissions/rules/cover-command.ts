@@ -1,25 +1,21 @@
 /** What an allow covers of a shell command (rules.md, "Commands"): each sub-command by a rule, nothing beyond it. */
-import { judgePath } from '../paths/normalise.ts';
 import type { PreparedCall } from '../prepare.ts';
-import { isLocal, recordOf } from '../programs/catalogue/index.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
 import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';
 import { foundBy, innerOf, type Names } from '../programs/inner.ts';
-import { type CommandPlace, type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
-import { listsNames, onlyReads, readingOf, resolveCommand } from '../programs/resolve.ts';
-import { roleOf } from '../programs/roles.ts';
-import type { ShellCommand, ShellRedirect } from '../shell/command.ts';
-import { joinFields, programOf } from '../shell/command.ts';
-import { directoryAfter, isMover } from '../shell/directory.ts';
+import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
+import { listsNames, readingOf, resolveCommand } from '../programs/resolve.ts';
+import { joinFields, programOf, type ShellCommand } from '../shell/command.ts';
+import { directoryAfter, moveOf } from '../shell/directory.ts';
 import { namesSet } from '../shell/evaluated-names.ts';
-import { type Field, UNKNOWN } from '../shell/fields.ts';
+import type { Field } from '../shell/fields.ts';
 import { emptiedOf } from '../shell/readings.ts';
-import { baseName } from '../text/base-name.ts';
 import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
-import { type CommandSpec, matchesCommand } from './command-spec.ts';
+import { type Covering, exactWhole, isExact, matchingRules, namesDenied, nearDenied } from './command-rules.ts';
 import type { CompiledRule } from './compile.ts';
 import { type AllowRules, type Coverage, coverRedirect, isSystemPath } from './cover.ts';
-import { byPriority, policiesOf } from './match.ts';
-import { pathPattern } from './saved-pattern.ts';
+import { locationOf, readsInside } from './reads-inside.ts';
+import { pathRuleFor, printable, ruleFor } from './suggested-rule.ts';
 
 /** Why one command may run: by a rule, as an edit that the mode accepts, or because it changes nothing. */
 type CommandCoverage =
@@ -36,100 +32,8 @@ type CommandCoverage =
 const no = (why: string, write?: string): CommandCoverage => ({ kind: 'no', why, write });
 const FREE: CommandCoverage = { kind: 'free' };
 
-/** What all commands of one call share. */
-interface Covering {
-  readonly prepared: PreparedCall;
-  readonly rules: AllowRules;
-  /** How many commands the command is within. */
-  readonly depth: number;
-}
-
 /** The analysis looks no deeper, either: `env env env …`. */
 const MAX_INNER = 8;
-
-/** A prefix is compared word by word, so that a blank within a word is none between two. */
-function matchesWords(spec: CommandSpec, words: readonly string[], joined: () => string): boolean {
-  if (spec.form !== 'prefix') return matchesCommand(spec, joined());
-  return spec.words.length <= words.length && spec.words.every((word, at) => words[at] === word);
-}
-
-/** The command as it is written, and with harmless options before its sub-command or among the addresses left out. */
-function spellingsOf(argv: readonly Field[]): readonly (readonly string[])[] {
-  const words = argv.map(({ text }) => text);
-  const resolved = resolveCommand(argv);
-  if (resolved === undefined || resolved.uncertain !== undefined) return [words];
-  const { globals, path, program } = resolved;
-  const spelled = [words];
-  if (globals.length > 0 && path.length > 0)
-    spelled.push([words[0] as string, ...path, ...resolved.words.map(({ text }) => text)]);
-  const runner = resolved.record.runner;
-  if (runner?.allow === 'named') {
-    const at = resolved.words.findIndex(({ text }) => !runner.flags.has(text));
-    if (at > 0) spelled.push([words[0] as string, ...path, ...resolved.words.slice(at).map(({ text }) => text)]);
-  }
-  if (program.fetches === true) {
-    const read = readingOf(resolved);
-    if (typeof read !== 'string' && read.operands.length > 0)
-      spelled.push([words[0] as string, ...read.operands.map(({ text }) => text)]);
-  }
-  return spelled;
-}
-
-/** Rules whose words match, the best first, then those of the bare tool. */
-function matchingRules(argv: readonly Field[], { prepared, rules }: Covering): readonly CompiledRule[] {
-  const tool = prepared.call.toolName;
-  const program = argv[0]?.text;
-  const spellings = spellingsOf(argv).map((words) => {
-    let joined: string | undefined;
-    return { words, joined: () => (joined ??= words.join(' ')) };
-  });
-  const found = new Set<CompiledRule>();
-  for (const index of rules.indexes) {
-    const bucket = index.commands.get(tool);
-    if (bucket === undefined) continue;
-    for (const rule of [...bucket.always, ...(program === undefined ? [] : bucket.get(baseName(program)))]) {
-      const { parsed } = rule;
-      if (parsed.kind !== 'command' || !rules.counts(rule)) continue;
-      if (spellings.some(({ words, joined }) => matchesWords(parsed.command, words, joined))) found.add(rule);
-    }
-  }
-  for (const rule of [...rules.bare(tool), ...rules.wild()]) if (rules.counts(rule)) found.add(rule);
-  return [...found].sort(byPriority);
-}
-
-/** A deny or ask rule whose words all stand in the command, in whatever order: a re-spelling is not covered (G8). */
-function nearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
-  const program = programOf(command.argv[0]);
-  if (program === undefined) return false;
-  const words = new Set(command.argv.slice(1).map((field) => field.text));
-  const resolved = resolveCommand(command.argv);
-  const known = resolved?.uncertain === undefined ? resolved?.program.subcommands?.of : undefined;
-  const [name = ''] = resolved?.path ?? [];
-  const isOther = (word: string | undefined): boolean =>
-    word !== undefined && known?.has(name) === true && known.has(word) && word !== name;
-  return policiesOf(prepared.call).some((policy) =>
-    (['deny', 'ask'] as const).some((effect) => {
-      const bucket = policy.index.of(effect).commands.get(prepared.call.toolName);
-      return (bucket?.get(program) ?? []).some((rule) => {
-        if (rule.parsed.kind !== 'command') return false;
-        const rest = rule.parsed.command.words.slice(1).filter((word) => !word.includes('*'));
-        // `git stash push` is another sub-command than `git push`.
-        if (isOther(rest[0])) return false;
-        return rest.length > 0 && rest.every((word) => words.has(word));
-      });
-    }),
-  );
-}
-
-/** A program outside the table, one of whose words is the command word of a deny or ask rule (rules.md, "Commands"). */
-function namesDenied(argv: readonly Field[], prepared: PreparedCall): boolean {
-  return policiesOf(prepared.call).some((policy) =>
-    (['deny', 'ask'] as const).some((effect) => {
-      const words = policy.index.of(effect).commandWords;
-      return argv.slice(1).some((field) => words.has(baseName(field.text)));
-    }),
-  );
-}
 
 /** Covered in every reading: as it stands, and with nothing in its unknown parts (D40). */
 function coverCommand(command: ShellCommand, covering: Covering): CommandCoverage {
@@ -165,7 +69,7 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
 
 const hasBlank = (text: string): boolean => text.includes(' ') || text.includes('\t') || text.includes('\n');
 
-/** What is given to a command must be harmless; what is only assigned must be a variable that nobody else reads. */
+/** A variable that is given to a command must be harmless; one that is only assigned must be read by nobody else. */
 function assignmentProblem({ assignments, argv }: ShellCommand): string | undefined {
   const isFine = ({ name, value, plain, literal }: ShellCommand['assignments'][number]): boolean =>
     argv.length > 0 ? literal && isHarmlessVariable(name, value?.text ?? '') : plain && isOwnVariable(name);
@@ -176,10 +80,11 @@ function assignmentProblem({ assignments, argv }: ShellCommand): string | undefi
 /** Built-ins that change nothing outside of the text, and `cd` to a literal directory of the project. */
 function isFree(command: ShellCommand, { call }: PreparedCall): boolean {
   const name = command.argv[0]?.text ?? '';
-  if (isMover(name)) {
+  const move = moveOf(name);
+  if (move !== undefined) {
     if (command.argv.some((field) => !field.known || field.glob)) return false;
-    // What follows `popd` is in a place that nobody follows; the move itself changes nothing.
-    if (name === 'popd') return command.argv.length === 1;
+    // The folder that `popd` leads to is not followed; the move itself changes nothing.
+    if (move === 'back') return command.argv.length === 1;
     const roots = { projectRoot: call.projectRoot, home: call.home };
     return directoryAfter(command.argv, { path: command.dir, allowed: true }, roots)?.allowed === true;
   }
@@ -237,7 +142,7 @@ function coverByRules(command: ShellCommand, rules: readonly CompiledRule[], cov
 
 function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rules }: Covering): CommandCoverage {
   const words = rule.parsed.kind === 'command' ? rule.parsed.command.words : [];
-  const verdict: PrefixVerdict = prefixCovers(command, words, placeOf(command, prepared));
+  const verdict: PrefixVerdict = prefixCovers(command, words, locationOf(command, prepared));
   if (verdict.kind === 'no') {
     const better = verdict.write && ruleFor(command, verdict.write, prepared);
     return better ? notEnough(rule, verdict.why, better.write) : notEnough(rule, verdict.why);
@@ -258,39 +163,6 @@ function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rule
   return { kind: 'rule', rule };
 }
 
-const placeOf = (command: ShellCommand, { context }: PreparedCall): CommandPlace => ({
-  inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => judgePath(path, { ...context, cwd }).insideRoot),
-});
-
-/** A program that only reads, and every file that it names lies in the project (D43). */
-function readsInside(command: ShellCommand, prepared: PreparedCall): boolean {
-  const resolved = resolveCommand(command.argv);
-  if (resolved === undefined || !resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
-  if (!isLocal(resolved.program) || !onlyReads(resolved) || nearDenied(command, prepared)) return false;
-  if (resolved.program.stdin === true || prefixCovers(command, [], placeOf(command, prepared)).kind === 'no')
-    return false;
-  const place = placeOf(command, prepared);
-  return command.argv.every((field, index) => {
-    // A text that is printed may be a glob, which prints names.
-    const isText = index === 0 || (!field.glob && roleOf(index, command.argv, resolved, true) === 'text');
-    return isText || (field.known && !mayClimb(field) && partsIn(field.text).every((part) => place.inside(part)));
-  });
-}
-
-/** A word, and what may be a path in it: behind `=`, `:` and `@`, and behind the letter of an option. */
-function partsIn(text: string): readonly string[] {
-  const rests = ['=', ':', '@'].flatMap((mark) => (text.includes(mark) ? [text.slice(text.indexOf(mark) + 1)] : []));
-  const attached = text.startsWith('-') && !text.startsWith('--') && text.length > MIN_ATTACHED ? [text.slice(2)] : [];
-  return [text, ...rests, ...attached];
-}
-
-/** `-d/` sets a separator; a path behind an option's letter has two characters at least. */
-const MIN_ATTACHED = 3;
-
-/** `.?` and `.*` may be the folder above. */
-const mayClimb = ({ text, glob }: Field): boolean =>
-  glob && text.split('/').some((part) => part.startsWith('.') && '?*['.includes(part[1] ?? ' '));
-
 /** An edit of files of the project that are named in full, as the Edit tool would make it (D6). */
 function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {
   const resolved = resolveCommand(command.argv);
@@ -302,8 +174,10 @@ function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {
   const written = resolved.record.writes?.(read.operands, read.options) ?? read.operands;
   // sed reads without `-i`, which is no edit.
   if (written.length === 0) return false;
-  const place = placeOf(command, prepared);
-  return command.argv.every((field) => field.known && !field.glob) && written.every(({ text }) => place.inside(text));
+  const location = locationOf(command, prepared);
+  return (
+    command.argv.every((field) => field.known && !field.glob) && written.every(({ text }) => location.inside(text))
+  );
 }
 
 const notEnough = (tried: CompiledRule, why: string, write?: string): CommandCoverage => ({
@@ -316,62 +190,13 @@ const notEnough = (tried: CompiledRule, why: string, write?: string): CommandCov
 /** No rule has the command's words: the rule that would have them, or why no prefix can cover it. */
 function uncovered(command: ShellCommand, prepared: PreparedCall): CommandCoverage {
   const { text } = command.argv[0] as Field;
-  if (isMover(text)) return no(`no rule covers ${text} out of the project, or to an unknown directory`);
+  if (moveOf(text) !== undefined) return no(`no rule covers ${text} out of the project, or to an unknown directory`);
   const path = resolveCommand(command.argv)?.path ?? [];
   const found = ruleFor(command, [text, ...path], prepared);
   const name = printable(found.words.join(' '));
   return found.why === undefined
     ? no(`no rule covers ${name}`, found.write)
     : no(`no rule covers ${name}: ${found.why}`);
-}
-
-/** The rule with these words, or with those that it would have to name. */
-function ruleFor(
-  command: ShellCommand,
-  words: readonly string[],
-  prepared: PreparedCall,
-): { readonly words: readonly string[]; readonly write?: string; readonly why?: string } {
-  const verdict = prefixCovers(command, words, placeOf(command, prepared));
-  if (verdict.kind === 'covered')
-    return words.every(isPlainWord) ? { words, write: `${prepared.call.toolName}(${words.join(' ')}:*)` } : { words };
-  const { write } = verdict;
-  const isLonger = write !== undefined && write.length > words.length;
-  return isLonger ? ruleFor(command, write, prepared) : { words, why: verdict.why };
-}
-
-/** Means itself in a rule. */
-const isPlainWord = (word: string): boolean => /^[\w./@+-]+$/.test(word);
-
-/** The rule for one file, where the text says for certain which file that is. */
-function pathRuleFor({ access, target, dir, otherDirs }: ShellRedirect, { context }: PreparedCall): string | undefined {
-  if (!target.known || target.glob || otherDirs.length > 0) return undefined;
-  const family = access === 'write' ? 'Edit' : 'Read';
-  const pattern = pathPattern(family, target.text, { ...context, cwd: dir });
-  const root = `${family}(/${context.projectRoot}/`;
-  const isInside = pattern?.startsWith(root) === true && /^[\w.]/.test(pattern.slice(root.length));
-  return isInside ? `${family}(${pattern.slice(root.length)}` : pattern;
-}
-
-function isExact(rule: CompiledRule): boolean {
-  return rule.parsed.kind === 'command' && rule.parsed.command.form === 'exact';
-}
-
-export function printable(text: string): string {
-  return text.replaceAll(UNKNOWN, '…').slice(0, 60);
-}
-
-/** `Bash(a && b)` without a wildcard is that very text. */
-function exactWhole(prepared: PreparedCall, rules: AllowRules): CompiledRule | undefined {
-  const text = prepared.shell?.text.trim() ?? '';
-  const candidates: CompiledRule[] = [];
-  for (const index of rules.indexes) {
-    const bucket = index.commands.get(prepared.call.toolName);
-    const first = baseName(text.split(' ')[0] ?? '');
-    for (const rule of [...(bucket?.always ?? []), ...(bucket?.get(first) ?? [])]) {
-      if (isExact(rule) && rule.parsed.kind === 'command' && rule.parsed.command.text === text) candidates.push(rule);
-    }
-  }
-  return rules.best(candidates);
 }
 
 /** Every command covered, every redirection covered, every path plain, nothing in doubt. */

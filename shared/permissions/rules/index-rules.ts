@@ -1,19 +1,18 @@
 /** The index of a compiled set: candidates by effect and tool, then by first command word, path segment or host. */
-import { GlobKeys } from '../paths/glob-keys.ts';
-import type { GlobSegment } from '../paths/glob-strength.ts';
 import { baseName } from '../text/base-name.ts';
 import type { Effect } from '../types.ts';
 import type { CompiledRule } from './compile.ts';
+import { GlobIndex } from './glob-index.ts';
 import { namesMany } from './parse.ts';
 
 /** Rules of one key, and those that must always be looked at. */
 export class Bucket {
   readonly #byKey = new Map<string, CompiledRule[]>();
   readonly #always: CompiledRule[] = [];
-  #globKeys: GlobKeys | undefined;
+  #globs: GlobIndex | undefined;
 
   add(key: string | undefined, rule: CompiledRule): void {
-    this.#globKeys = undefined;
+    this.#globs = undefined;
     if (key === undefined) {
       this.#always.push(rule);
       return;
@@ -34,13 +33,10 @@ export class Bucket {
     return found;
   }
 
-  /** Candidates for a glob, of which each segment may be several keys. */
-  globCandidates(segments: readonly GlobSegment[]): readonly CompiledRule[] {
-    if (this.#byKey.size === 0) return this.#always;
-    this.#globKeys ??= new GlobKeys(this.#byKey.keys());
-    const found = [...this.#always];
-    for (const key of this.#globKeys.meeting(segments)) found.push(...this.get(key));
-    return found;
+  /** The same rules for globs, of which each segment may be several keys; made for the first one. */
+  get globs(): GlobIndex {
+    this.#globs ??= new GlobIndex(this.#always, this.#byKey);
+    return this.#globs;
   }
 
   get always(): readonly CompiledRule[] {

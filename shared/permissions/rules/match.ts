@@ -1,7 +1,6 @@
 /** Finds the rules of one effect that speak of a call. Deny and ask fire on any part; what an allow covers is in `cover.ts`. */
-import { type GlobMatch, matchPattern } from '../paths/glob-match.ts';
-import { type GlobTokens, globPaths } from '../paths/glob-path.ts';
-import type { JudgedPath, PathContext } from '../paths/normalise.ts';
+import { type GlobPath, globPaths } from '../paths/glob-path.ts';
+import type { JudgedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
 import type { CallPath, PreparedCall } from '../prepare.ts';
 import type { PathWord, ShellCommand } from '../shell/command.ts';
@@ -132,42 +131,18 @@ const pathMatches: Find = (index, prepared, found) => {
   for (const [bucket, each] of pathsByBucket(index, prepared)) {
     for (const rule of bucket.candidates(pathKeys(each.path)))
       if (rule.parsed.kind === 'path' && deniesPath(rule.parsed.path, each.path, each.context)) found.add(rule);
-    for (const { rule, match } of globRules(bucket, each)) if (match === 'certain') found.add(rule);
+    for (const glob of globsOf(each)) {
+      // A link to which only a wildcard leads is no certain name.
+      if (glob.isGuess) continue;
+      for (const rule of bucket.globs.certain(glob, each.context)) found.add(rule);
+    }
   }
 };
 
-interface GlobRule {
-  readonly rule: CompiledRule;
-  readonly match: GlobMatch;
-}
+const NO_GLOBS: readonly GlobPath[] = [];
 
-const NO_MATCH: readonly GlobRule[] = [];
-const globsRead = new WeakMap<Bucket, WeakMap<CallPath, readonly GlobRule[]>>();
-
-/** Rules that a glob names, or only may name. Remembered: the floor and the rules both ask. */
-function globRules(bucket: Bucket, each: CallPath): readonly GlobRule[] {
-  if (each.glob === undefined) return NO_MATCH;
-  let known = globsRead.get(bucket);
-  if (known === undefined) {
-    known = new WeakMap();
-    globsRead.set(bucket, known);
-  }
-  let found = known.get(each);
-  if (found === undefined) {
-    found = [...matchGlob(bucket, each.path.stated, each.glob, each.context)];
-    known.set(each, found);
-  }
-  return found;
-}
-
-function* matchGlob(bucket: Bucket, stated: string, glob: GlobTokens, context: PathContext): Generator<GlobRule> {
-  for (const each of globPaths(stated, glob, context)) {
-    for (const rule of bucket.globCandidates(each.segments)) {
-      const match = rule.parsed.kind === 'path' ? matchPattern(rule.parsed.path, each, context) : undefined;
-      if (match !== undefined) yield { rule, match: each.isGuess ? 'possible' : match };
-    }
-  }
-}
+const globsOf = ({ glob, path, context }: CallPath): readonly GlobPath[] =>
+  glob === undefined ? NO_GLOBS : globPaths(path.stated, glob, context);
 
 /** The first deny or ask rule whose paths a glob of the call may name without saying so, and that glob. */
 export function possibleRule(
@@ -179,8 +154,9 @@ export function possibleRule(
   for (const policy of policiesOf(prepared.call)) {
     for (const effect of ['deny', 'ask'] as const) {
       for (const [bucket, each] of pathsByBucket(policy.index.of(effect), globs)) {
-        for (const { rule, match } of globRules(bucket, each))
-          if (match === 'possible' && isCurrent(rule, now)) return { rule, word: each.path.stated };
+        for (const glob of globsOf(each))
+          for (const { rule, match } of bucket.globs.matches(glob, each.context))
+            if ((match === 'possible' || glob.isGuess) && isCurrent(rule, now)) return { rule, word: each.path.stated };
       }
     }
   }

@@ -10,7 +10,7 @@ import { nearestSpelling } from './nearest.ts';
 /** Which calls a path rule speaks of: all writers, all readers, or one tool. */
 export type PathFamily = 'edit' | 'read' | 'tool';
 
-/** What a rule speaks of; a built-in set of allows is none that a pattern is read as. */
+/** The calls that a rule speaks of; no pattern is read as a built-in set of allows. */
 export type ParsedPattern =
   | WrittenPattern
   | {

@@ -1,4 +1,4 @@
-/** What a classifier is told of a session that lives in this process (R4-110 … R4-112, R4-123): what really happened, not an empty context. */
+/** Tells a classifier the real history of a session in this process (R4-110 … R4-112, R4-123). */
 import { ClassifierContext } from '../classifiers/context.ts';
 import { riskOfCall } from '../classifiers/risk.ts';
 import { denialKey } from '../denial-tracker.ts';

@@ -1,4 +1,4 @@
-/** What a `PermissionService` is made of; everything has a default except the human. */
+/** Configures a `PermissionService`; everything has a default except the human. */
 import type { Clock } from '../../ports/clock.ts';
 import type { SessionApprovalCache } from '../approval-cache.ts';
 import type { PermissionAuditSink } from '../audit-sinks.ts';
@@ -51,7 +51,7 @@ export interface PermissionServiceConfig {
   readonly shell?: (() => Promise<ShellParser>) | undefined;
 }
 
-/** What bubble asks: the parent's own check, or a stub of it. */
+/** Answers bubble: the parent's own check, or a stub of it. */
 export interface ParentService {
   check(toolName: string, input: unknown, options?: CheckOptions): Promise<PermissionDecision>;
 }
@@ -71,7 +71,7 @@ export interface PermissionDecision {
   readonly source: string;
   /** Why, written for the model. */
   readonly message: string;
-  /** What kept it from being judged at all, such as `unknown_tool`. */
+  /** The error that kept it from being judged at all, such as `unknown_tool`. */
   readonly error?: string | undefined;
   readonly suggestions?: readonly string[] | undefined;
   readonly severity?: Severity | undefined;

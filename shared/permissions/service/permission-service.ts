@@ -8,11 +8,11 @@ import { evaluateCall } from '../evaluate.ts';
 import { argsHash, type GrantBinding } from '../grants.ts';
 import type { PermissionRequestHandler } from '../human-loop.ts';
 import { ProtectedPathChecker } from '../paths/protected.ts';
-import { placeOf } from '../place.ts';
 import { type RuleAuthor, RuleRegistry, type RuleUpdate, type RuleUpdateResult } from '../rules/registry.ts';
 import { loadShellParser, type ShellParser } from '../shell/parser.ts';
 import { createToolRegistry, riskLevel, type ToolRegistry } from '../tools.ts';
 import type { CallContext, Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../types.ts';
+import { workingFolders } from '../working-folders.ts';
 import { ClassifiedCalls } from './classified-calls.ts';
 import type { CheckOptions, PermissionDecision, PermissionServiceConfig } from './config.ts';
 import { decisionOf } from './decisions.ts';
@@ -81,7 +81,7 @@ export class PermissionService {
     this.tracker.reset();
   }
 
-  /** What an approval of this tool is bound to (D22); `config.binding` replaces any of it. */
+  /** Binds an approval of this tool to these values (D22); `config.binding` replaces any of them. */
   binding(toolName: string, mode: Mode = this.#mode): GrantBinding {
     return this.#bindingOf({ toolName, tools: this.#tools, mode });
   }
@@ -99,7 +99,7 @@ export class PermissionService {
     options: CheckOptions = {},
   ): Promise<PermissionDecision> {
     const listed = this.#tools.list();
-    // What else is known of the tool holds: that its command is a shell's, and runs as it was read.
+    // The tool's entry holds otherwise: its command is a shell's, and runs as it was read.
     const known = listed.find(({ name }) => name === toolName);
     const tools =
       permissions.length === 0
@@ -169,7 +169,7 @@ export class PermissionService {
       tenant: 'local',
       session: sessionId ?? 'main',
       agent: agentName ?? 'agent',
-      cwd: placeOf(this.#config).cwd,
+      cwd: workingFolders(this.#config).cwd,
       mode,
       policyVersion: '',
       digests: { rule: 'none', tool: toolDigest(tools, toolName), stages: 'none' },
@@ -183,7 +183,7 @@ export class PermissionService {
       toolName,
       input,
       mode,
-      ...placeOf(config),
+      ...workingFolders(config),
       tools,
       policy: this.#rules.compiled(),
       bypass: { enabled: config.bypassDisabled !== true, honoursRules: config.bypassHonoursRules !== false },

@@ -1,4 +1,4 @@
-/** What the service asks others: its classifier and its parent. What fails or takes too long is a fact, not an exception (D8, D9). */
+/** Asks the service's classifier and parent. A failure or a time-out is a fact, not an exception (D8, D9). */
 import type { ClassifierContext } from '../classifiers/context.ts';
 import type { CallContext, ClassifierFact, Decided, ParentFact } from '../types.ts';
 import type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './config.ts';

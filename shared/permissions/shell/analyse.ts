@@ -1,8 +1,7 @@
 /** The whole analysis of a shell command: what it runs, through wrappers and code strings too, and what is in doubt. */
-import { recordOf } from '../programs/catalogue/index.ts';
 import { resolveCommand } from '../programs/resolve.ts';
 import { codePointName, inspectCharacters } from '../text/characters.ts';
-import { TOO_MUCH_WORK, WorkBudget } from './budget.ts';
+import { MAX_DEPTH, TOO_MUCH_WORK, WorkBudget } from './budget.ts';
 import {
   type HumanClass,
   joinFields,
@@ -14,26 +13,27 @@ import {
   type ShellRedirect,
 } from './command.ts';
 import { criticalDelete } from './critical.ts';
-import { codeInWord, type Derived, derive, NOTHING } from './derive.ts';
+import { codeInWord, derive } from './derive.ts';
+import { NOTHING } from './derived.ts';
 import { evaluatesName } from './evaluated-names.ts';
-import { type Field, literalField } from './fields.ts';
+import type { Field } from './fields.ts';
+import { joinLines, splitsWord } from './joined-lines.ts';
 import { looseCommands } from './loose.ts';
-import { leadsToMadePath, takesMadePath } from './made-paths.ts';
+import { leadsToMadePath, MADE_PATH, takesMadePath } from './made-paths.ts';
 import type { ShellParser } from './parser.ts';
 import { loosePathWords, pathWords } from './path-words.ts';
+import { givenByInput, isXargs, noteCaptured, stdinCode } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
 import { ShellWalk } from './walk.ts';
 import { EVALUATED, JOINED, joinsLines, type WalkOptions } from './walk-helpers.ts';
 
 /** D17: beyond it a command is at least ask. */
 export const LONG_COMMAND = 10_000;
-const MAX_DEPTH = 8;
 /** What a parse costs besides its characters, and a command besides its words, in steps. */
 const PARSE = 20;
 const DERIVED = 8;
 const TOO_DEEP = 'commands within commands, too deep';
 
-const MADE_PATH = 'a path that another command makes';
 const PARAMETERS = 'code that is given parameters';
 const UNCERTAIN_COMMAND = 'a command word that is not literal';
 const UNCERTAIN_CODE = 'code that is not literal';
@@ -74,7 +74,7 @@ interface State {
   readonly captured: Set<ShellCommand>;
   /** Words that were tried as a command where the program's own words are too many to know. */
   readonly candidates: Set<ShellCommand>;
-  /** What a text gives xargs. */
+  /** Texts that xargs takes words from. */
   readonly texts: { readonly text: string; readonly dir: string }[];
   readonly doubts: Set<string>;
   readonly human: Map<string, HumanClass>;
@@ -89,40 +89,13 @@ const MADE_CODE: HumanClass = {
   message: 'A shell or interpreter would run code from its input or from another command, which no rule reads.',
 };
 
-/** A copy with `\\`-newline removed, as a shell reads it before it splits words; an escaped backslash continues nothing. */
-export function joinLines(command: string): string {
-  if (!command.includes('\\\n')) return command;
-  let result = '';
-  for (let at = 0; at < command.length; at++) {
-    if (command[at] !== '\\') {
-      result += command[at];
-    } else if (command[at + 1] === '\n') {
-      at += 1;
-    } else {
-      result += command.slice(at, at + 2);
-      at += 1;
-    }
-  }
-  return result;
-}
-
-/** A continuation with no blank on either side: what looks like two tokens is one. */
-function splitsWord(command: string): boolean {
-  for (let at = command.indexOf('\\\n'); at >= 0; at = command.indexOf('\\\n', at + 2)) {
-    const before = command[at - 1] ?? ' ';
-    const after = command[at + 2] ?? ' ';
-    if (!' \t\n'.includes(before) && !' \t\n'.includes(after)) return true;
-  }
-  return false;
-}
-
 export function analyseCommand(
   command: string,
   parser: ShellParser,
-  place: Omit<WalkOptions, 'budget'>,
+  context: Omit<WalkOptions, 'budget'>,
 ): ShellAnalysis {
   const budget = new WorkBudget();
-  const options: WalkOptions = { ...place, budget };
+  const options: WalkOptions = { ...context, budget };
   const state: State = {
     parser,
     options,
@@ -217,18 +190,18 @@ function walkText(text: string, state: State, options: WalkOptions, depth = 0): 
   return walk;
 }
 
-type Place = Pick<ShellCommand, 'stdin' | 'dirAllowed' | 'otherDirs'>;
-const ANYWHERE: Place = { stdin: { kind: 'inherited' }, dirAllowed: true, otherDirs: [] };
+type Location = Pick<ShellCommand, 'stdin' | 'dirAllowed' | 'otherDirs'>;
+const ANYWHERE: Location = { stdin: { kind: 'inherited' }, dirAllowed: true, otherDirs: [] };
 
-function derivedCommand(argv: readonly Field[], dir: string, through: string, place = ANYWHERE): ShellCommand {
+function derivedCommand(argv: readonly Field[], dir: string, through: string, location = ANYWHERE): ShellCommand {
   let joined: string | undefined;
   return {
     argv,
     assignments: [],
-    stdin: place.stdin,
+    stdin: location.stdin,
     dir,
-    otherDirs: place.otherDirs,
-    dirAllowed: place.dirAllowed,
+    otherDirs: location.otherDirs,
+    dirAllowed: location.dirAllowed,
     // Of thousands of candidates few are compared.
     get joined() {
       joined ??= joinFields(argv);
@@ -278,26 +251,6 @@ function look(command: ShellCommand, state: State, depth: number): void {
   for (const code of found.code) lookIntoCode(code, command, state, depth);
 }
 
-const isXargs = ({ argv }: ShellCommand): boolean => programOf(argv[0]) === 'xargs';
-
-/** `echo rm x | xargs env`: the words that come in stand behind those of the command. */
-function givenByInput(command: ShellCommand, { argvs }: Derived): readonly (readonly Field[])[] {
-  if (!isXargs(command)) return [];
-  const texts = stdinCode(command).filter((text) => text !== undefined);
-  const inner = argvs.length === 0 ? [[]] : argvs;
-  return texts.flatMap((text) => {
-    const words = text
-      .split(/\s+/)
-      .filter((word) => word !== '')
-      .slice(0, MAX_GIVEN)
-      .map(literalField);
-    return words.length === 0 ? [] : inner.map((argv) => [...argv, ...words]);
-  });
-}
-
-/** Words from the input that are looked at. */
-const MAX_GIVEN = 200;
-
 /** The words of one command as another that it would run. */
 function lookInside(
   argv: readonly Field[],
@@ -319,64 +272,6 @@ function lookEmptied(command: ShellCommand, state: State, depth: number): void {
   if (emptied === undefined || !state.budget.spend(DERIVED + emptied.argv.length)) return;
   state.emptied.push(emptied);
   look(emptied, state, depth);
-}
-
-/** What a command prints into another one that does more than read may become a name there. */
-function noteCaptured(command: ShellCommand, state: State): void {
-  if (programOf(command.argv[0]) === 'xargs') noteArguments(command, state, 0);
-  if (command.stdin.kind !== 'pipe') return;
-  const record = recordOf(programOf(command.argv[0]) ?? '');
-  if (record?.reads === undefined && record?.edits !== true)
-    for (const source of command.stdin.from) state.captured.add(source);
-}
-
-/** Whatever text flows into xargs becomes words of a command, however many programs it goes through. */
-function noteArguments(command: ShellCommand, state: State, depth: number): void {
-  const { stdin } = command;
-  if (stdin.kind === 'text' && stdin.text !== undefined) state.texts.push({ text: stdin.text, dir: command.dir });
-  if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return;
-  for (const source of stdin.from) {
-    state.captured.add(source);
-    const name = programOf(source.argv[0]) ?? '';
-    const isOrigin = printsWords(source);
-    if (isOrigin && source.argv.some((field, at) => at > 0 && makesText(field.text, name))) state.doubts.add(MADE_PATH);
-    if (
-      !isOrigin &&
-      recordOf(name)?.passesLines !== true &&
-      source.stdin.kind !== 'inherited' &&
-      source.stdin.kind !== 'file' &&
-      beginsAsText(source, 0)
-    )
-      state.doubts.add(MADE_PATH);
-    noteArguments(source, state, depth + 1);
-  }
-}
-
-/** Whether the text itself states what goes into it. */
-const beginsAsText = ({ stdin }: ShellCommand, depth: number): boolean =>
-  stdin.kind === 'text' ||
-  (stdin.kind === 'pipe' &&
-    stdin.from.some((source) => printsWords(source) || (depth < MAX_DEPTH && beginsAsText(source, depth + 1))));
-
-/** An escape, or a format that joins words. */
-const makesText = (text: string, name: string): boolean =>
-  !PLAIN_FORMATS.has(text) && (text.includes('\\') || (name === 'printf' && text.includes('%')));
-
-const PLAIN_FORMATS: ReadonlySet<string> = new Set(['%s', '%s\\n', '%s\\0', '%s ']);
-/** `echo` and `printf`: their words are what comes out. */
-const printsWords = ({ argv }: ShellCommand): boolean => recordOf(programOf(argv[0]) ?? '')?.prints === true;
-
-/** Code that a here-document holds, or that `echo` and `printf` write into the pipe. */
-function stdinCode(command: ShellCommand): (string | undefined)[] {
-  if (command.stdin.kind === 'text') return [command.stdin.text];
-  if (command.stdin.kind !== 'pipe') return [];
-  return command.stdin.from.flatMap((source) => {
-    if (!printsWords(source)) return [];
-    const words = source.argv.slice(1).filter((field) => field.known);
-    const texts = words.filter((field) => !field.text.startsWith('-')).map((field) => field.text);
-    // `printf '%s' CODE`: each word may be the code, too.
-    return programOf(source.argv[0]) === 'printf' ? [texts.join(' '), ...texts] : [texts.join(' ')];
-  });
 }
 
 function lookIntoCode(code: string | undefined, command: ShellCommand, state: State, depth: number): void {

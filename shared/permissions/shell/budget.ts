@@ -21,3 +21,6 @@ export class WorkBudget {
     return this.#spent > MAX_STEPS;
   }
 }
+
+/** Commands within commands that are looked at. */
+export const MAX_DEPTH = 8;

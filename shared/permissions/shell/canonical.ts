@@ -1,8 +1,9 @@
 /** Prints a shell command again from the gate's own reading, so that no shell can read it otherwise (D44). */
-import { joinLines } from './analyse.ts';
+
 import { WorkBudget } from './budget.ts';
 import type { ShellAnalysis, ShellCommand, Stdin } from './command.ts';
 import type { Field } from './fields.ts';
+import { joinLines } from './joined-lines.ts';
 import type { ShellParser } from './parser.ts';
 import { printTree } from './print-tree.ts';
 import { UnprintableError } from './print-word.ts';

@@ -1,10 +1,12 @@
 /** Critical deletes (D14): never without a human, in any mode and by any rule. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../paths/normalise.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
+import type { Search } from '../programs/catalogue/record.ts';
 import { mayBecomeOption } from '../programs/options.ts';
 import { programOf, type ShellCommand } from './command.ts';
-import { isEnd } from './derive.ts';
+import { isEnd } from './derive-programs.ts';
 import { type Field, literalField, UNKNOWN } from './fields.ts';
+import type { Atom } from './word.ts';
 
 interface Roots {
   readonly cwd: string;
@@ -16,7 +18,12 @@ const GLOB_TAILS: ReadonlySet<string> = new Set('* .* . {*,.*} .[!.]* .[^.]* .??
 
 /** All in a folder, or the folder itself: `*`, `?*` and `**` leave next to nothing out. */
 const isTail = (part: string): boolean =>
-  GLOB_TAILS.has(part) || (part.includes('*') && [...part].every((char) => char === '*' || char === '?'));
+  GLOB_TAILS.has(part) ||
+  (part.includes('*') && [...withoutClasses(part)].every((char) => char === '*' || char === '?'));
+
+/** `[[:alnum:]]` and `[![:space:]]` are most characters. */
+const withoutClasses = (part: string): string =>
+  part.includes('[:') ? part.replaceAll(/\[[!^]?(?:\[:[a-z]+:\])+\]/g, '?') : part;
 
 /** The folder that the target stands for: `/*`, `~/.` and `./*` are their folder; `undefined` if it cannot be known. */
 function folderOf(target: string, dir: string, home: string): string[] | undefined {
@@ -55,7 +62,12 @@ const folderOnly = (target: string): boolean =>
     .split('/')
     .every((part) => part === '' || isTail(part));
 
+/** The text chooses it: it is the output of a command, or a variable that the text sets by means of others or of code. */
+const isChosen = (atom: Atom | undefined): boolean =>
+  atom?.kind === 'opaque' || (atom?.kind === 'var' && atom.chosen === true);
+
 const isRecursive = ({ argv }: ShellCommand): boolean =>
+  recordOf(programOf(argv[0]) ?? '')?.search !== undefined ||
   argv.some(({ text }) => text === '--recursive' || /^-[A-Za-z]*[rR]/.test(text));
 
 function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean {
@@ -63,8 +75,7 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   if (target === '') return false;
   if (startsUnknown(target) || emptiesToRoot(target)) return true;
   // `rm -r "$(pwd)"`: what a command prints may be any of them.
-  if (target.startsWith(UNKNOWN) && folderOnly(target) && field.atoms[0]?.kind === 'opaque' && isRecursive(command))
-    return true;
+  if (target.startsWith(UNKNOWN) && folderOnly(target) && isChosen(field.atoms[0]) && isRecursive(command)) return true;
   const folder = folderOf(target, command.dir, roots.home);
   if (folder === undefined) return false;
   // The root and its folders; a glob directly below the root names all of them.
@@ -86,26 +97,20 @@ function targetsOf(command: ShellCommand): readonly Field[] {
     const end = operands.findIndex((field) => field.text === '--');
     return operands.filter((field, index) => (end >= 0 && index > end) || !field.text.startsWith('-'));
   }
-  const finds = recordOf(programOf(command.argv[0]) ?? '')?.execs;
-  return finds?.has('-exec') ? foundTargets(operands, finds) : [];
+  const { search, execs } = recordOf(programOf(command.argv[0]) ?? '') ?? {};
+  return search === undefined ? [] : foundTargets(operands, search, execs ?? NOTHING);
 }
 
-const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-/** Before the folders. */
-const LEADING = set('-H -L -P -O0 -O1 -O2 -O3');
-/** Words of find's expression that choose nothing: with no others it deletes all that it meets. */
-const NEUTRAL = set(
-  '-delete -type -xtype -depth -d -mindepth -maxdepth -xdev -mount -follow -print -print0 -ls -prune -a -and -daystart -noleaf -warn -nowarn -ignore_readdir_race -noignore_readdir_race -true',
-);
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** Where a find begins that deletes whatever it meets. */
-function foundTargets(operands: readonly Field[], runs: ReadonlySet<string>): readonly Field[] {
-  const words = operands.filter((field, index) => index > 0 || !LEADING.has(field.text));
+function foundTargets(operands: readonly Field[], search: Search, runs: ReadonlySet<string>): readonly Field[] {
+  const words = operands.filter((field, index) => index > 0 || !search.leading.has(field.text));
   const start = words.findIndex(
     (field, at) =>
       field.text.startsWith('-') || field.text === '(' || field.text === '!' || (at > 0 && mayBecomeOption(field)),
   );
-  if (start < 0 || !deletesAll(words.slice(start), runs)) return [];
+  if (start < 0 || !deletesAll(words.slice(start), search, runs)) return [];
   return start === 0 ? [literalField('.')] : words.slice(0, start);
 }
 
@@ -113,7 +118,7 @@ function foundTargets(operands: readonly Field[], runs: ReadonlySet<string>): re
  * Some branch of the expression deletes before any test in it chooses: find goes from left to right, and `-delete -name x` has deleted by
  * then. A group chooses if each of its branches does. What is chosen by a negation is nearly everything.
  */
-function deletesAll(expression: readonly Field[], runs: ReadonlySet<string>): boolean {
+function deletesAll(expression: readonly Field[], { neutral }: Search, runs: ReadonlySet<string>): boolean {
   const groups: { readonly outside: boolean; readonly negated: boolean; all: boolean }[] = [];
   let chooses = false;
   let negated = false;
@@ -137,7 +142,7 @@ function deletesAll(expression: readonly Field[], runs: ReadonlySet<string>): bo
         if (!chooses && expression[at]?.known === true && mayDelete(expression[at])) return true;
     } else if (text.startsWith('-')) {
       if (!chooses && text === '-delete') return true;
-      chooses ||= !NEUTRAL.has(text) && !negated;
+      chooses ||= !neutral.has(text) && !negated;
       negated = false;
     } else if (!chooses && !(expression[at - 1]?.text ?? '').startsWith('-')) {
       // Behind a folder a word that is not certain may be `-delete`.

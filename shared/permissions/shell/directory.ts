@@ -1,5 +1,7 @@
 /** What `cd` and `pushd` do to the commands after them (rules.md, "Commands"). */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../paths/normalise.ts';
+import { recordNamed } from '../programs/catalogue/index.ts';
+import type { CommandRecord } from '../programs/catalogue/record.ts';
 import type { Field } from './fields.ts';
 
 export interface Directory {
@@ -47,11 +49,8 @@ interface Roots {
   readonly home: string;
 }
 
-const MOVERS: ReadonlySet<string> = new Set(['cd', 'chdir', 'pushd']);
-
-/** Whether the built-in changes the directory of the shell that runs it. */
-export const isMover = (name: string): boolean => MOVERS.has(name) || name === 'popd';
-const PREFIXES: ReadonlySet<string> = new Set(['command', 'builtin']);
+/** How the built-in changes the directory of the shell that runs it, if it does. */
+export const moveOf = (name: string): CommandRecord['moves'] => recordNamed(name)?.moves;
 
 /** What a shell itself can reach (POSIX `PATH_MAX`), and as deep as directories are in earnest. */
 const MAX_PATH = 4096;
@@ -63,12 +62,12 @@ const MAX_DEPTH = 128;
  */
 export function directoryAfter(argv: readonly Field[], before: Directory, roots: Roots): Directory | undefined {
   let words = argv;
-  while (words[0] !== undefined && PREFIXES.has(words[0].text)) words = words.slice(1);
-  const name = words[0]?.text;
-  // `pushd +1` turns the stack, whose folders are not followed.
-  if (name === 'popd' || (name === 'pushd' && words.slice(1).some(({ text }) => /^[+-]\d/.test(text))))
+  while (words[0] !== undefined && recordNamed(words[0].text)?.runsBuiltins === true) words = words.slice(1);
+  const move = moveOf(words[0]?.text ?? '');
+  if (move === undefined) return before;
+  // The folders of the stack are not followed.
+  if (move === 'back' || (move === 'either' && words.slice(1).some(({ text }) => /^[+-]\d/.test(text))))
     return { ...before, allowed: false };
-  if (name === undefined || !MOVERS.has(name)) return before;
   const operands = words.slice(1).filter((field) => !isOption(field.text));
   const target = operands[0];
   if (operands.length > 1 || (target !== undefined && (!target.known || target.glob || target.text === '-'))) {

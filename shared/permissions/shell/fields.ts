@@ -149,7 +149,7 @@ export function globOf(field: Field): GlobToken[][] | undefined {
   if (field.known && !field.glob) return undefined;
   const { atoms } = field;
   const segments: GlobToken[][] = [[]];
-  // What does not close before a slash closes nowhere else either.
+  // A bracket that does not close before a slash closes nowhere else either.
   let open = -1;
   for (let at = 0; at < atoms.length; at++) {
     const atom = atoms[at] as Atom;
@@ -167,7 +167,7 @@ export function globOf(field: Field): GlobToken[][] | undefined {
       if (end === undefined) {
         for (const char of foldText(atom.char)) tokens.push({ kind: 'char', char });
       } else if (end.closes) {
-        tokens.push(setOf(atoms.slice(at + 1, end.at)));
+        tokens.push(end.unclear === true ? { kind: 'run' } : setOf(atoms.slice(at + 1, end.at)));
         at = end.at;
       } else {
         open = end.at;
@@ -178,15 +178,55 @@ export function globOf(field: Field): GlobToken[][] | undefined {
   return segments.filter((tokens) => tokens.length > 0 && !(tokens.length === 1 && isDot(tokens[0])));
 }
 
+interface SetEnd {
+  readonly at: number;
+  readonly closes: boolean;
+  /** What stands up to here may be any text. */
+  readonly unclear?: true;
+}
+
 /** Where a bracket expression closes, or where it would have had to. */
-function endOfSet(atoms: readonly Atom[], start: number): { readonly at: number; readonly closes: boolean } {
+function endOfSet(atoms: readonly Atom[], start: number): SetEnd {
   const first = isOpen(atoms[start + 1], '!') || isOpen(atoms[start + 1], '^') ? start + 2 : start + 1;
-  for (let at = first; at < atoms.length; at++) {
+  let holdsClass = false;
+  let at = first;
+  for (; at < atoms.length; at++) {
     const atom = atoms[at];
-    if (atom?.kind === 'char' && atom.char === '/') return { at, closes: false };
+    if (atom?.kind === 'char' && atom.char === '/') break;
     if (at > first && isOpen(atom, ']')) return { at, closes: true };
+    if (atom?.kind !== 'char' || atom.char !== '[' || !isMark(atoms[at + 1])) continue;
+    holdsClass = true;
+    const end = endOfClass(atoms, at);
+    if (end === undefined) break;
+    at = end;
   }
-  return { at: atoms.length, closes: false };
+  return holdsClass ? lastBracket(atoms, start) : { at, closes: false };
+}
+
+/** `[:alpha:]`, `[.x.]` and `[=x=]` have a bracket of their own within a set. */
+const isMark = (atom: Atom | undefined): boolean => atom?.kind === 'char' && ':.='.includes(atom.char);
+
+/** The end of a class such as `[:alpha:]` without quotes, which all shells read alike. */
+function endOfClass(atoms: readonly Atom[], start: number): number | undefined {
+  if (!isOpen(atoms[start], '[') || !isOpen(atoms[start + 1], ':')) return undefined;
+  let at = start + 2;
+  while (isLowerCase(atoms[at])) at++;
+  return at > start + 2 && isOpen(atoms[at], ':') && isOpen(atoms[at + 1], ']') ? at + 1 : undefined;
+}
+
+const isLowerCase = (atom: Atom | undefined): boolean =>
+  atom?.kind === 'char' && !atom.quoted && atom.char >= 'a' && atom.char <= 'z';
+
+/** Shells differ in where a set with such a class closes: at the last bracket of the segment at most, quoted or not. */
+function lastBracket(atoms: readonly Atom[], start: number): SetEnd {
+  let last = -1;
+  let at = start + 1;
+  for (; at < atoms.length; at++) {
+    const atom = atoms[at];
+    if (atom?.kind === 'char' && atom.char === '/') break;
+    if (atom?.kind === 'char' && atom.char === ']') last = at;
+  }
+  return last < 0 ? { at, closes: false } : { at: last, closes: true, unclear: true };
 }
 
 /** The characters of a plain class; any other counts as any one character, the safe side. */

@@ -1,4 +1,4 @@
-/** What a substitution prints: a place, a revision or a number is never a text of the caller's choice. */
+/** Finds substitutions that print a folder, a revision or a number, and never a text of the caller's choice. */
 import { resolveCommand } from '../programs/resolve.ts';
 import type { ShellCommand } from './command.ts';
 

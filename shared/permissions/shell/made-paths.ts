@@ -5,7 +5,10 @@ import type { ShellCommand, ShellRedirect } from './command.ts';
 import type { Field } from './fields.ts';
 import { isOutput } from './shell-variables.ts';
 
-/** What a command prints may hold any name, and a slash before it. */
+/** The doubt about a command that takes such a word, or a redirection that leads to one. */
+export const MADE_PATH = 'a path that another command makes';
+
+/** The output of a command may hold any name, and a slash before it. */
 const isMade = (field: Field): boolean => field.atoms.some(isOutput);
 
 /** Whether a program is given a path that a substitution makes. */

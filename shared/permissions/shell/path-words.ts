@@ -115,7 +115,7 @@ function commandWords(
 
 const holdsGlob = (text: string): boolean => text.includes('*') || text.includes('?') || text.includes('[');
 
-/** What follows `=` in `--include=PATTERN`, and a `!` or `:` before a pattern, are none of it. */
+/** The pattern alone: the name of an option before `=` is no part of `--include=PATTERN`. */
 function globText({ text }: Field): string {
   const written = text.replaceAll(UNKNOWN, '*');
   return written.startsWith('-') && written.includes('=') ? written.slice(written.indexOf('=') + 1) : written;
@@ -137,7 +137,7 @@ function distinct(words: readonly PathWord[]): PathWord[] {
   return [...seen.values()];
 }
 
-/** What comparing a glob with names and rules costs, in steps. */
+/** The cost of comparing a glob with names and rules, in steps. */
 const GLOB = 400;
 /** Of a text with too many globs these are still read. */
 const LOOSE_GLOBS = 32;

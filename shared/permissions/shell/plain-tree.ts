@@ -1,6 +1,6 @@
 /**
- * The tree of commands of plain and of wholly quoted words, alone or joined by `|`, `&&`, `||` and `;`, made without the parser: by far
- * the most usual texts, and the same tree that the parser gives (a test compares them). Any other text is the parser's.
+ * The tree of commands of plain and of wholly quoted words, of globs and of `$x`, alone or joined by `|`, `&&`, `||` and `;`, made without
+ * the parser: by far the most usual texts, and the same tree that the parser gives (a test compares them). Any other text is the parser's.
  */
 import type { ShellNode, ShellTree } from './parser.ts';
 
@@ -33,6 +33,8 @@ const RESERVED: ReadonlySet<string> = new Set([
   'unset',
   'unsetenv',
   'test',
+  // The parser takes no dash for the name of a command.
+  '-',
 ]);
 
 /** Letters, digits and `_./-`: no quoting, expansion, glob, operator or assignment can come of them. */
@@ -40,6 +42,23 @@ function isPlain(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x2d && code <= 0x39) || code === 0x5f
   );
+}
+
+/** Behind the command's name these are characters of a word, too; before it `=` would assign. */
+const ARGUMENT_CHARACTERS: ReadonlySet<number> = new Set(Array.from('*?=:,@%+', (char) => char.charCodeAt(0)));
+
+const isArgument = (code: number): boolean => isPlain(code) || ARGUMENT_CHARACTERS.has(code);
+
+const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** Where the name behind a `$` ends; undefined unless it begins with a letter, as those of special parameters do not. */
+function endOfName(text: string, at: number): number | undefined {
+  if (!isLetter(text.charCodeAt(at))) return undefined;
+  let end = at + 1;
+  for (let code = text.charCodeAt(end); isLetter(code) || isDigit(code) || text[end] === '_'; )
+    code = text.charCodeAt(++end);
+  return end;
 }
 
 const SPACE = 0x20;
@@ -69,31 +88,67 @@ function isEndOfWord(text: string, at: number): boolean {
   return char === undefined || char === ' ' || char === ';' || char === '|' || char === '&';
 }
 
-/** Where the plain word or the wholly quoted one that begins at `at` ends; undefined for any other. */
-function endOfWord(text: string, at: number): number | undefined {
-  const quote = text[at];
-  let end = at;
-  if (quote !== '"' && quote !== "'") {
-    while (isPlain(text.charCodeAt(end))) end++;
-  } else {
-    // A blank first is left to the parser; in double quotes so is what expands or escapes.
-    if (text[at + 1] === ' ') return undefined;
-    for (end = at + 1; text[end] !== quote; end++) {
-      const code = text.charCodeAt(end);
-      if (!(code >= SPACE && code <= 0x7e) || (quote === '"' && '$`\\!'.includes(text[end] as string)))
-        return undefined;
-    }
-    end += 1;
-  }
-  return end > at && isEndOfWord(text, end) ? end : undefined;
+/** The word that begins at `at`; undefined for one that only the parser reads. */
+function wordAt(text: string, at: number, isFirst: boolean): ShellNode | undefined {
+  const first = text[at];
+  const word =
+    first === '"' || first === "'"
+      ? quotedWord(text, at, first)
+      : isFirst
+        ? wordOf(text, at, isPlain)
+        : first === '$'
+          ? expandedWord(text, at)
+          : // `==` is an operator to the parser.
+            first === '='
+            ? undefined
+            : (findWord(text, at) ?? wordOf(text, at, isArgument));
+  return word !== undefined && word.end > at && isEndOfWord(text, word.end) ? word : undefined;
 }
 
-function wordNode(text: string, start: number, end: number): ShellNode {
-  const quote = text[start];
-  if (quote === "'") return node('raw_string', start, end);
-  if (quote !== '"') return node('word', start, end);
-  const content = end - start > 2 ? [node('string_content', start + 1, end - 1)] : [];
-  return node('string', start, end, [token('"', start), ...content, token('"', end - 1)]);
+function wordOf(text: string, at: number, isWord: (code: number) => boolean): ShellNode {
+  let end = at;
+  while (isWord(text.charCodeAt(end))) end++;
+  return node('word', at, end);
+}
+
+/** `{}` and `\\;`, the words of `find -exec`. */
+function findWord(text: string, at: number): ShellNode | undefined {
+  if (text.startsWith('{}', at))
+    return node('concatenation', at, at + 2, [node('word', at, at + 1), node('word', at + 1, at + 2)]);
+  return text.startsWith('\\;', at) ? node('word', at, at + 2) : undefined;
+}
+
+function expansion(start: number, end: number): ShellNode {
+  return node('simple_expansion', start, end, [token('$', start), node('variable_name', start + 1, end)]);
+}
+
+/** `$x` and `$x/…`. */
+function expandedWord(text: string, at: number): ShellNode | undefined {
+  const end = endOfName(text, at + 1);
+  if (end === undefined || text[end] !== '/') return end === undefined ? undefined : expansion(at, end);
+  const rest = wordOf(text, end, isArgument);
+  return node('concatenation', at, rest.end, [expansion(at, end), rest]);
+}
+
+/** A wholly quoted word; in double quotes it holds a text without expansions, or `$x` or `$x/…` and nothing else. */
+function quotedWord(text: string, at: number, quote: string): ShellNode | undefined {
+  const expanded = quote === '"' && text[at + 1] === '$' ? endOfName(text, at + 2) : undefined;
+  if (expanded !== undefined) {
+    const { end } = text[expanded] === '/' ? wordOf(text, expanded, isPlain) : { end: expanded };
+    if (text[end] !== quote) return undefined;
+    const rest = end > expanded ? [node('string_content', expanded, end)] : [];
+    return node('string', at, end + 1, [token(quote, at), expansion(at + 1, expanded), ...rest, token(quote, end)]);
+  }
+  // A blank first is left to the parser; in double quotes so is what expands or escapes.
+  if (text[at + 1] === ' ') return undefined;
+  let end = at + 1;
+  for (; text[end] !== quote; end++) {
+    const code = text.charCodeAt(end);
+    if (!(code >= SPACE && code <= 0x7e) || (quote === '"' && '$`\\!'.includes(text[end] as string))) return undefined;
+  }
+  if (quote === "'") return node('raw_string', at, end + 1);
+  const content = end > at + 1 ? [node('string_content', at + 1, end)] : [];
+  return node('string', at, end + 1, [token(quote, at), ...content, token(quote, end)]);
 }
 
 function commandNode(text: string, words: readonly ShellNode[]): ShellNode | undefined {
@@ -116,10 +171,10 @@ function read(text: string): Read | undefined {
     }
     const operator: Operator | undefined = OPERATORS.find((each) => text.startsWith(each, at));
     if (operator === undefined) {
-      const end = endOfWord(text, at);
-      if (end === undefined) return undefined;
-      words.push(wordNode(text, at, end));
-      at = end;
+      const word = wordAt(text, at, words.length === 0);
+      if (word === undefined) return undefined;
+      words.push(word);
+      at = word.end;
       continue;
     }
     const command = commandNode(text, words);

@@ -34,7 +34,7 @@ class TreePrinter implements CompoundPrinter {
     this.words = new WordPrinter(text, budget, (nodes) => this.statements(nodes).text);
   }
 
-  /** What stands between two keywords or brackets, or in the whole text. */
+  /** The statements between two keywords or brackets, or of the whole text. */
   statements(nodes: readonly ShellNode[]): Statements {
     const outside = { bodies: this.#bodies, waiting: this.#waiting };
     this.#waiting += this.#bodies.length;

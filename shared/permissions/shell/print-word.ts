@@ -10,7 +10,7 @@ export function unprintable(what: string): never {
   throw new UnprintableError(what);
 }
 
-/** What an opaque atom is printed as; only the caller knows the commands of a substitution. */
+/** Prints an opaque atom; only the caller knows the commands of a substitution. */
 export type Substitutions = ReadonlyMap<Atom, string>;
 
 const NAME = /^(?:[A-Za-z_][A-Za-z0-9_]*|[0-9])$/;

@@ -9,7 +9,7 @@ const makesNoWord = (atoms: readonly Atom[]): boolean =>
   atoms[0]?.kind === 'var' &&
   (atoms[0].name === '@' || (atoms[0].name === '*' && !atoms[0].quoted));
 
-/** What a default says where the variable has no value: `${X:-.env}`. */
+/** The atoms that are left where the variable has no value: the default of `${X:-.env}`. */
 const emptied = (atom: Atom): readonly Atom[] => {
   // A place, a revision or a number is never empty.
   if (atom.kind === 'char' || (atom.kind === 'opaque' && atom.place === true)) return [atom];

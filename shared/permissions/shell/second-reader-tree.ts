@@ -219,7 +219,7 @@ export class TreeReading implements WordReader {
     const delimiter = start === undefined ? '' : this.text.slice(start.start, start.end);
     const isQuoted = ["'", '"', '\\'].some((char) => delimiter.includes(char));
     if (body !== undefined && !isQuoted) walkSubstitutions(body, this);
-    // What follows the delimiter on its line hangs below the here-document.
+    // Words behind the delimiter, on its line, hang below the here-document.
     for (const each of node.children) {
       if (each.type.endsWith('_redirect')) this.#redirect(each, words);
       else if (WORDS.has(each.type)) words.push(each);

@@ -10,6 +10,9 @@ export function isOutput(atom: Atom): boolean {
   return atom.kind === 'opaque' && atom.place !== true;
 }
 
+/** `x=$x$x` doubles: longer values are not followed. In UTF-16 units. */
+const MAX_TEXT = 4096;
+
 const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'export', 'readonly', 'local', 'unset']);
 
 /** A part of the text that may not run, or in a process of its own, or again and again. */
@@ -27,6 +30,10 @@ export class ShellVariables {
   readonly #patterns = new Map<string, readonly Atom[]>();
   /** In which branch the text has set a variable; `undefined`: where it is not certain what it holds. */
   readonly #setIn = new Map<string, Branch | undefined>();
+  /** Variables without a known value that hold what others of the text held. */
+  readonly #chosen = new Set<string>();
+  /** Code has run that may have set any variable; `undefined`: none has. Otherwise the ones that the text has set since. */
+  #setSince: Set<string> | undefined;
   readonly #branches: Branch[] = [{}];
   readonly #doubt: () => void;
 
@@ -43,6 +50,10 @@ export class ShellVariables {
     this.#setIn.set(name, this.#branches.at(-1));
     if (this.#branches.some(({ read }) => read?.has(name))) this.#doubt();
     const atoms = made.flatMap((field) => field?.atoms ?? []);
+    if (value === undefined && atoms.some((atom) => atom.kind === 'var' && this.#isChosen(atom.name)))
+      this.#chosen.add(name);
+    else this.#chosen.delete(name);
+    this.#setSince?.add(name);
     if (atoms.some(isOutput)) this.#output.set(name, { place: false });
     else if (atoms.length === 1 && atoms[0]?.kind === 'opaque') this.#output.set(name, { place: true });
     else this.#output.delete(name);
@@ -79,6 +90,7 @@ export class ShellVariables {
       sets?.kind === 'any' ||
       ((sets !== undefined || declares) && words.some((word) => word.includes(UNKNOWN)));
     if (setsAny) for (const each of this.#setIn.keys()) this.#setIn.set(each, undefined);
+    if (sets?.kind === 'any') this.#setSince = new Set();
     if (name === 'unset' || name === 'local') for (const word of words) this.#setIn.set(word, undefined);
     if (sets === undefined || sets.kind === 'any') return;
     for (const [at, word] of words.entries()) {
@@ -94,17 +106,40 @@ export class ShellVariables {
   resolved(atoms: readonly Atom[]): readonly Atom[] {
     for (const atom of atoms) {
       if (atom.kind !== 'var') continue;
-      // What the text itself has run or read before stands in it.
+      // It holds what the text itself has run or read before.
       if (CHOSEN_BY_TEXT.has(atom.name)) this.#doubt();
       this.#read(atom.name);
     }
-    if (this.#output.size === 0 && this.#patterns.size === 0) return atoms;
+    if (this.#output.size + this.#patterns.size + this.#chosen.size === 0 && this.#setSince === undefined) return atoms;
     return atoms.flatMap((atom): readonly Atom[] => {
       const pattern = atom.kind === 'var' ? this.#patterns.get(atom.name) : undefined;
       if (pattern !== undefined) return pattern;
       const output = atom.kind === 'var' ? this.#output.get(atom.name) : undefined;
-      return [output === undefined ? atom : { kind: 'opaque', quoted: atom.quoted, ...output }];
+      if (output !== undefined) return [{ kind: 'opaque', quoted: atom.quoted, ...output }];
+      return [atom.kind === 'var' && this.#isChosenNow(atom.name) ? { ...atom, chosen: true } : atom];
     });
+  }
+
+  /** The text of an assigned word where all of it is known: `OUT=$DIR/x`. Within a branch it is left open, as its parts may be. */
+  textOf(atoms: readonly Atom[]): string | undefined {
+    if (this.#branches.length > 1) return undefined;
+    let text = '';
+    for (const atom of atoms) {
+      if (atom.kind === 'opaque' || (atom.kind === 'char' && atom.char === '~' && !atom.quoted)) return undefined;
+      const part = atom.kind === 'char' ? atom.char : this.values.get(atom.name);
+      if (part === undefined || text.length + part.length > MAX_TEXT) return undefined;
+      text += part;
+    }
+    return text;
+  }
+
+  /** The value of such a variable is the text's choice, known or not. */
+  #isChosen(name: string): boolean {
+    return this.values.has(name) || this.#isChosenNow(name);
+  }
+
+  #isChosenNow(name: string): boolean {
+    return this.#chosen.has(name) || (this.#setSince !== undefined && !this.#setSince.has(name));
   }
 
   #read(name: string): void {

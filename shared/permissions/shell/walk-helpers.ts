@@ -50,7 +50,7 @@ export const WORDS: ReadonlySet<string> = new Set([
 ]);
 export const LOOPS: ReadonlySet<string> = new Set(['while_statement', 'do_group']);
 
-/** What a shell reads from one line: only blanks part its words. */
+/** Nodes that a shell reads from one line: only blanks part their words. */
 const ONE_LINE: ReadonlySet<string> = new Set([
   ...['command', 'declaration_command', 'unset_command', 'redirected_statement', 'file_redirect'],
   ...['herestring_redirect', 'unary_expression', 'binary_expression', 'parenthesized_expression', 'test_command'],

@@ -2,16 +2,13 @@
 import type { WorkBudget } from './budget.ts';
 import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from './command.ts';
 import { joinFields } from './command.ts';
-import { type Directories, directoriesAfter, either } from './directory.ts';
-import { expandWord, type Field, fieldOf, literalField } from './fields.ts';
+import { type Field, fieldOf } from './fields.ts';
 import { printsPlace } from './known-output.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
-import { ShellVariables } from './shell-variables.ts';
 import {
   addWord,
   alternativesOf,
   assignedName,
-  assignedNode,
   CONTAINERS,
   followed,
   groupsOf,
@@ -29,10 +26,13 @@ import {
   WORDS,
   withRedirects,
 } from './walk-helpers.ts';
+import { WalkScope } from './walk-scope.ts';
+import { assignmentIn, declaredFields, expandedAtoms, fieldsIn } from './walk-words.ts';
 import { type Atom, readWord, type WordReader, walkSubstitutions } from './word.ts';
 
 const INHERITED: Stdin = { kind: 'inherited' };
 const MAX_COMMANDS = 5000;
+
 export class ShellWalk implements WordReader {
   readonly text: string;
   readonly budget: WorkBudget;
@@ -45,20 +45,13 @@ export class ShellWalk implements WordReader {
   readonly doubts = new Set<string>();
   /** Commands whose output another command or a word is made of. */
   readonly captured = new Set<ShellCommand>();
-  readonly #options: WalkOptions;
-  readonly #variables: ShellVariables;
-  #directory: Directories;
-  /** Where the last command has moved to, if it worked. */
-  #moved: Directories | undefined;
+  readonly scope: WalkScope;
   #combinations = 1;
 
   constructor(tree: ShellTree, options: WalkOptions) {
     this.text = tree.text;
-    this.#options = options;
     this.budget = options.budget;
-    this.#directory = { path: options.cwd, allowed: options.dirAllowed ?? true, others: options.otherDirs ?? [] };
-    const known = { HOME: options.home, PWD: options.cwd, IFS: ' \t\n' };
-    this.#variables = new ShellVariables(known, () => this.doubt('a variable that may hold another value'));
+    this.scope = new WalkScope(options, (why) => this.doubt(why));
     if (tree.broken) this.doubts.add('the command does not parse');
     this.#statement(tree.root, INHERITED, []);
   }
@@ -74,43 +67,15 @@ export class ShellWalk implements WordReader {
     if (text.startsWith('`') && text.includes('\\')) {
       // Within backticks a backslash takes the next backtick, dollar or backslash: the parser does not see that.
       this.doubt('a backslash within backticks');
-      this.codes.push({ code: unescapeBackticks(text.slice(1, -1)), dir: this.#directory.path });
+      this.codes.push({ code: unescapeBackticks(text.slice(1, -1)), dir: this.scope.directory.path });
     }
     const from = this.commands.length;
-    this.#apart(() => {
+    this.scope.apart(() => {
       for (const child of node.children) this.#statement(child, INHERITED, []);
     });
     const within = this.commands.slice(from);
     for (const command of within) this.captured.add(command);
     return node.type === 'process_substitution' || printsPlace(within);
-  }
-
-  /** As in a shell of its own. */
-  #apart(run: () => void): void {
-    const before = this.#directory;
-    this.#variables.within(run);
-    this.#moveTo(before);
-    this.#moved = undefined;
-  }
-
-  #moveTo(directory: Directories): void {
-    this.#directory = directory;
-    this.#variables.values.set('PWD', directory.others.length === 0 ? directory.path : undefined);
-  }
-
-  /** What may not run: behind it the directory is the one before it or the one that it leads to. */
-  #maybe(run: () => void, loop = false): void {
-    const before = this.#directory;
-    this.#variables.within(run, loop);
-    if (this.#directory !== before) this.#moveTo(either(this.#directory, before));
-  }
-
-  /** A loop that changes the directory begins each turn somewhere else: a rule covers nothing in it. */
-  #turns(before: Directories, run: () => void): void {
-    if (this.#directory === before) return;
-    this.#moveTo({ ...either(this.#directory, before), allowed: false });
-    this.#variables.within(run, true);
-    this.#moveTo({ ...this.#directory, allowed: false });
   }
 
   #slice(node: ShellNode): string {
@@ -133,14 +98,14 @@ export class ShellWalk implements WordReader {
         this.#redirected(node, stdin);
         return;
       case 'subshell':
-        this.#apart(() => this.#children(node, stdin));
+        this.scope.apart(() => this.#children(node, stdin));
         return;
       case 'variable_assignment':
-        this.#emit([], [this.#assignment(node)], stdin);
+        this.#emit([], [assignmentIn(node, this)], stdin);
         return;
       case 'declaration_command':
       case 'unset_command':
-        this.#declaration(node, stdin);
+        this.#emit(declaredFields(node, this), [], stdin);
         return;
       case 'test_command': {
         const fields = testFields(node, this);
@@ -156,7 +121,7 @@ export class ShellWalk implements WordReader {
         return;
       case 'function_definition':
         this.doubt('a function definition');
-        this.#apart(() => this.#children(node, stdin));
+        this.scope.apart(() => this.#children(node, stdin));
         return;
       case 'c_style_for_statement':
         this.doubt('arithmetic');
@@ -171,10 +136,10 @@ export class ShellWalk implements WordReader {
             return;
           }
           const loop = LOOPS.has(node.type);
-          const before = this.#directory;
-          if (loop || node.type.endsWith('_clause')) this.#maybe(() => this.#children(node, stdin), loop);
+          const before = this.scope.directory;
+          if (loop || node.type.endsWith('_clause')) this.scope.maybe(() => this.#children(node, stdin), loop);
           else this.#children(node, stdin);
-          if (node.type === 'while_statement') this.#turns(before, () => this.#children(node, stdin));
+          if (node.type === 'while_statement') this.scope.turns(before, () => this.#children(node, stdin));
           return;
         }
         if (node.type === 'word' || node.type === 'variable_name') return;
@@ -187,39 +152,34 @@ export class ShellWalk implements WordReader {
   #children(node: ShellNode, stdin: Stdin): void {
     const [always, then, others] = alternativesOf(node.children);
     this.#each(always, stdin);
-    this.#maybe(() => this.#each(then, stdin));
+    this.scope.maybe(() => this.#each(then, stdin));
     this.#each(others, stdin);
   }
 
   #each(nodes: readonly ShellNode[], stdin: Stdin): void {
     nodes.forEach((node, at) => {
-      if (nodes[at + 1]?.type === '&') this.#apart(() => this.#statement(node, stdin, []));
+      if (nodes[at + 1]?.type === '&') this.scope.apart(() => this.#statement(node, stdin, []));
       else this.#statement(node, stdin, []);
     });
   }
 
   #list(node: ShellNode, stdin: Stdin): void {
-    const before = this.#directory;
+    const before = this.scope.directory;
     for (const [at, { operator, nodes }] of groupsOf(node).entries()) {
-      if (operator === '&&') this.#afterMove();
+      if (operator === '&&') this.scope.afterMove();
       if (at === 0) this.#chain(nodes, stdin);
-      else this.#maybe(() => this.#chain(nodes, stdin));
+      else this.scope.maybe(() => this.#chain(nodes, stdin));
     }
-    if (this.#directory !== before) this.#moveTo(either(this.#directory, before));
+    this.scope.orStayed(before);
   }
 
   /** `cd a && b`: the second runs only where the first has worked. */
   #chain(nodes: readonly ShellNode[], stdin: Stdin): void {
     for (const [at, node] of nodes.entries()) {
-      if (at > 0) this.#afterMove();
+      if (at > 0) this.scope.afterMove();
       this.#statement(node, stdin, []);
-      if (node.type !== 'command' && node.type !== 'redirected_statement') this.#moved = undefined;
+      if (node.type !== 'command' && node.type !== 'redirected_statement') this.scope.forgetMove();
     }
-  }
-
-  #afterMove(): void {
-    if (this.#moved !== undefined) this.#moveTo(this.#moved);
-    this.#moved = undefined;
   }
 
   /** Each member has the output of the one before it as its input. */
@@ -229,7 +189,7 @@ export class ShellWalk implements WordReader {
       if (!child.named || child.type === 'comment') continue;
       if (child.type === 'negated_command' && input !== stdin) this.doubt('a negation within a pipe');
       const from = this.commands.length;
-      this.#apart(() => this.#statement(child, input, []));
+      this.scope.apart(() => this.#statement(child, input, []));
       input = { kind: 'pipe', from: this.commands.slice(from) };
     }
   }
@@ -255,7 +215,7 @@ export class ShellWalk implements WordReader {
     if (body?.type !== 'command' && extra.length > 0) {
       // They are arguments of a command that the tree does not give them to.
       this.doubt('words after a redirection');
-      for (const node of extra) this.#fields(node);
+      for (const node of extra) fieldsIn(node, this);
     }
     const made = this.commands.slice(from);
     for (const each of later)
@@ -285,15 +245,15 @@ export class ShellWalk implements WordReader {
     const duplicates = (symbol === '>&' || symbol === '<&') && isDescriptor(this.#slice(target));
     const reads = symbol === '<' || symbol === '<&';
     if (duplicates) return stdin;
-    const fields = this.#fields(target);
+    const fields = fieldsIn(target, this);
     if (fields.length !== 1) this.doubt('a redirection to more than one word');
     for (const field of fields) {
       this.redirects.push({
         access: reads ? 'read' : 'write',
         target: field,
-        dir: this.#directory.path,
-        otherDirs: this.#directory.others,
-        dirAllowed: this.#directory.allowed,
+        dir: this.scope.directory.path,
+        otherDirs: this.scope.directory.others,
+        dirAllowed: this.scope.directory.allowed,
       });
     }
     if (target.type === 'process_substitution') return { kind: 'process' };
@@ -316,46 +276,6 @@ export class ShellWalk implements WordReader {
     return { kind: 'text', text: body === undefined ? '' : this.#slice(body) };
   }
 
-  #fields(node: ShellNode): Field[] {
-    return this.#expand(readWord(node, this));
-  }
-
-  #expand(atoms: readonly Atom[]): Field[] {
-    const fields = expandWord(this.#variables.resolved(atoms), this.#variables.values, this.budget);
-    if (fields !== undefined) return fields;
-    this.doubt('a word that makes too many');
-    return [fieldOf([...atoms, { kind: 'opaque', quoted: false }])];
-  }
-
-  #assignment(node: ShellNode): Assignment {
-    const target = assignedNode(node);
-    const operator = node.children.find((child) => !child.named);
-    const values = node.children.filter((child) => child.named && child !== target);
-    const name = assignedName(node, this.text);
-    // A shell without `+=` looks for a program of that name, and leaves the variable as it was.
-    if (operator !== undefined && this.#slice(operator) === '+=') this.doubt('an assignment that not every shell has');
-    const plain = target?.type === 'variable_name' && operator !== undefined && this.#slice(operator) === '=';
-    if (target?.type === 'subscript') {
-      this.doubt('a subscript');
-      walkSubstitutions(target, this);
-    }
-    const value = values[0];
-    let field: Field | undefined;
-    if (value !== undefined && value.type === 'array') {
-      this.doubt('an array');
-      walkSubstitutions(value, this);
-    } else if (value !== undefined) {
-      field = fieldOf(this.#variables.resolved(readWord(value, this)));
-    } else {
-      field = literalField('');
-    }
-    if (values.length > 1) this.doubt('an assignment of more than one word');
-    // A shell expands no glob in the value of an assignment.
-    const literal = plain && field?.known === true && values.length <= 1;
-    this.#variables.set(name, literal ? field?.text : undefined, [field]);
-    return { name, value: field, plain, literal };
-  }
-
   #command(node: ShellNode, stdin: Stdin, extra: readonly ShellNode[]): void {
     const name = node.children[0];
     if (name?.type === 'command_name' && NO_COMMANDS.has(this.#slice(name))) this.doubt('a reserved word as a command');
@@ -368,8 +288,8 @@ export class ShellWalk implements WordReader {
     let end = -1;
     for (const child of [...node.children, ...extra]) {
       if (child.type === 'variable_assignment') {
-        restores.unshift(this.#variables.keep(assignedName(child, this.text)));
-        assignments.push(this.#assignment(child));
+        restores.unshift(this.scope.variables.keep(assignedName(child, this.text)));
+        assignments.push(assignmentIn(child, this));
       } else if (child.type.endsWith('_redirect')) {
         input = this.#redirect(child, input, more, later);
       } else if (child.type !== 'comment') {
@@ -385,55 +305,33 @@ export class ShellWalk implements WordReader {
     if (hasWordsBehindBoth([...node.children, ...extra], this.text))
       this.doubt('words behind a redirection that some shells read as the end of the command');
     this.#emit(
-      words.flatMap((atoms) => this.#expand(atoms)),
+      words.flatMap((atoms) => expandedAtoms(atoms, this)),
       assignments,
       input,
     );
     for (const each of later) this.#statement(each, INHERITED, []);
   }
 
-  #declaration(node: ShellNode, stdin: Stdin): void {
-    const fields: Field[] = [];
-    const keyword = node.children[0];
-    const isBashOnly = keyword !== undefined && ['declare', 'typeset'].includes(this.#slice(keyword));
-    for (const child of node.children) {
-      if (child.type === 'variable_assignment') {
-        const { name, value } = this.#assignment(child);
-        if (isBashOnly) this.#variables.unsettle(name);
-        const known = value ?? fieldOf([{ kind: 'opaque', quoted: false }]);
-        fields.push(fieldOf([...literalField(`${name}=`).atoms, ...known.atoms]));
-      } else if (WORDS.has(child.type)) {
-        fields.push(...this.#fields(child));
-      } else if (!child.named) {
-        fields.push(literalField(this.#slice(child)));
-      } else if (child.type !== 'comment') {
-        this.doubt(`a word of an unknown kind (${child.type})`);
-        walkSubstitutions(child, this);
-      }
-    }
-    this.#emit(fields, [], stdin);
-  }
-
   #loop(node: ShellNode, stdin: Stdin): void {
     const name = node.children.find((child) => child.type === 'variable_name');
     const words = node.children.filter((child) => child !== name && WORDS.has(child.type));
-    const values = words.flatMap((child) => this.#fields(child));
+    const values = words.flatMap((child) => fieldsIn(child, this));
     const bodies = node.children.filter((child) => child.named && child !== name && !WORDS.has(child.type));
     const variable = name === undefined ? '' : this.#slice(name);
     const combinations = followed(values, this.#combinations);
     // The values are words that a command may be given: as paths they are looked at like arguments.
     for (const field of values)
-      this.words.push({ field, dir: this.#directory.path, otherDirs: this.#directory.others });
+      this.words.push({ field, dir: this.scope.directory.path, otherDirs: this.scope.directory.others });
     const outside = this.#combinations;
     this.#combinations = combinations ?? outside;
     for (const value of combinations === undefined ? [undefined] : values) {
-      if (value?.glob === true) this.#variables.setPattern(variable, value);
-      else this.#variables.set(variable, value?.text, values);
-      const before = this.#directory;
+      if (value?.glob === true) this.scope.variables.setPattern(variable, value);
+      else this.scope.variables.set(variable, value?.text, values);
+      const before = this.scope.directory;
       for (const body of bodies) this.#statement(body, stdin, []);
       const isOnce = combinations !== undefined && value?.glob !== true;
       if (!isOnce)
-        this.#turns(before, () => {
+        this.scope.turns(before, () => {
           for (const body of bodies) this.#statement(body, stdin, []);
         });
     }
@@ -445,7 +343,7 @@ export class ShellWalk implements WordReader {
       if (child.type === 'case_item') {
         const end = child.children.findIndex((part) => part.type === ')');
         for (const part of child.children.slice(0, end)) if (part.named) this.#quiet(part);
-        this.#maybe(() => this.#each(child.children.slice(end), stdin));
+        this.scope.maybe(() => this.#each(child.children.slice(end), stdin));
       } else if (child.named) {
         this.#quiet(child);
       }
@@ -462,7 +360,7 @@ export class ShellWalk implements WordReader {
       this.doubt('too many commands');
       return;
     }
-    const { path, allowed, others } = this.#directory;
+    const { path, allowed, others } = this.scope.directory;
     this.commands.push({
       argv,
       assignments,
@@ -472,11 +370,6 @@ export class ShellWalk implements WordReader {
       dirAllowed: allowed,
       joined: joinFields(argv),
     });
-    const next = directoriesAfter(argv, this.#directory, this.#options);
-    if (next === undefined) this.doubt('a directory that is too deep');
-    const moved = next ?? { path, allowed: false, others };
-    this.#moved = moved === this.#directory ? undefined : moved;
-    if (this.#moved !== undefined) this.#moveTo(either(this.#moved, this.#directory));
-    this.#variables.afterCommand(argv);
+    this.scope.afterCommand(argv);
   }
 }

@@ -100,7 +100,7 @@ function folderFloor({ call, entry, shell, folder, context }: PreparedCall): str
   return undefined;
 }
 
-/** What agents send beside a command, and what its value must be: neither changes what runs. */
+/** Fields that agents send beside a command, and the type of each: such a value does not change what runs. */
 const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
   ['command', 'string'],
   ['description', 'string'],

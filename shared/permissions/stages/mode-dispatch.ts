@@ -65,12 +65,11 @@ function insideRoot(prepared: PreparedCall): boolean {
   return prepared.paths.every((each) => each.path.insideRoot);
 }
 
-/** Why a person decides: what is not certain of the call, or what no allow rule was enough for (D42). */
+/** A person decides: something is not certain of the call, or no allow rule was enough for it (D42). */
 function askHuman(input: StageInput): StageOutcome {
-  return ask(input, 'handler', input.floor?.why ?? `${openQuestion(input)} A person decides.`);
+  const { floor } = input;
+  return ask(input, 'handler', floor?.why ?? `${uncoveredReason(input.coverage())} A person decides.`);
 }
-
-const openQuestion = (input: StageInput): string => input.floor?.why ?? uncoveredReason(input.coverage());
 
 function uncoveredReason(covered: Coverage): string {
   if (covered.kind !== 'not-covered') return 'No rule matches.';
@@ -137,19 +136,19 @@ function inBubble(input: StageInput): StageOutcome {
   if (parent.state === 'cycle') return deny(input, 'bubble', 'The chain of parent agents loops or is too long.', false);
   if (parent.state === 'none')
     return ask(input, 'bubble', 'The call is escalated to the parent, and there is none: a person decides.');
-  const said = parent.message;
+  const { message } = parent;
   switch (parent.verdict) {
     case 'deny':
-      return deny(input, 'bubble', said ?? 'The parent agent denied the call.', true);
+      return deny(input, 'bubble', message ?? 'The parent agent denied the call.', true);
     case 'allow':
       return floor === undefined
         ? allow(input, 'bubble', 'Allowed by the parent agent.', true, parent.effective)
         : ask(input, 'bubble', floor.why, floor.code);
     case 'ask': {
-      const asked = ask(input, 'bubble', said ?? 'The parent agent asks a person.');
-      return asked.kind === 'decided' && parent.humanRequired
-        ? { ...asked, verdict: { ...asked.verdict, humanRequired: true } }
-        : asked;
+      const escalated = ask(input, 'bubble', message ?? 'The parent agent asks a person.');
+      return escalated.kind === 'decided' && parent.humanRequired
+        ? { ...escalated, verdict: { ...escalated.verdict, humanRequired: true } }
+        : escalated;
     }
     default:
       return decide({
@@ -157,7 +156,7 @@ function inBubble(input: StageInput): StageOutcome {
         reason: 'bubble',
         source: 'mode_dispatch',
         code: 'parent_error',
-        message: said ?? "The parent's answer is an error.",
+        message: message ?? "The parent's answer is an error.",
       });
   }
 }
@@ -172,8 +171,10 @@ function dispatch(mode: Mode, input: StageInput): StageOutcome {
       return inAuto(input);
     case 'bubble':
       return inBubble(input);
-    case 'dontAsk':
-      return deny(input, 'dont_ask', `${openQuestion(input)} This session asks nobody.`, false);
+    case 'dontAsk': {
+      const why = input.floor?.why ?? uncoveredReason(input.coverage());
+      return deny(input, 'dont_ask', `${why} This session asks nobody.`, false);
+    }
     case 'plan':
       return input.floor === undefined
         ? decide({

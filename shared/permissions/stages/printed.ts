@@ -38,7 +38,7 @@ function printedCoverage(
 
 type LookInput = Omit<StageInput, 'coverage'>;
 
-/** What the allow rules say of the call, as it would run. */
+/** The coverage of the call by allow rules, as it would run. */
 export function coverageOf(input: LookInput): PrintedCoverage {
   const { prepared, facts, floor } = input;
   const found = coverage(prepared, facts.now);

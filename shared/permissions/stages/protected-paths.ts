@@ -32,7 +32,7 @@ function protectedBy(
   access: Access,
 ): string | undefined {
   const checker = call.protected;
-  // What runs in a folder that may be read asks, if it may write there (`floor.ts`): a look at its files is no harm.
+  // A command that may write in a folder that it may only read asks (`floor.ts`): a look at its files is no harm.
   const done = isFolder ? 'read' : access;
   if (glob === undefined) return checker.matchPath(path, context, done);
   // A glob that only may name one is no reason to deny: the floor asks a person.

@@ -14,7 +14,7 @@ export interface StageInput {
   readonly mode: Mode;
   readonly bypassOff: boolean;
   readonly floor: Floor | undefined;
-  /** What the allow rules say of the call; computed when it is first asked for. */
+  /** The coverage of the call by allow rules, computed with the first use. */
   coverage(): PrintedCoverage;
 }
 

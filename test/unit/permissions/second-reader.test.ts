@@ -149,7 +149,9 @@ describe('for all generated commands', () => {
 
   test('a text of plain words, which is not read again, would be read alike', () => {
     const word = fc.oneof(
-      { weight: 4, arbitrary: fc.stringMatching(/^[A-Za-z0-9_./-]{1,8}$/) },
+      { weight: 6, arbitrary: fc.stringMatching(/^[A-Za-z0-9_./-]{1,8}$/) },
+      { weight: 1, arbitrary: fc.stringMatching(/^[$]?[A-Za-z0-9_./*?=:,@%+-]{1,8}$/) },
+      { weight: 1, arbitrary: fc.constantFrom('$x', '$x/a', '"$x"', '"$x/a"', '{}', '\\;', 'a=b', '*.ts', '**/x') },
       {
         weight: 1,
         arbitrary: fc.constantFrom('in', 'do', 'time', 'coproc', 'esac', 'let', 'eval', 'alias', '""', '-p'),

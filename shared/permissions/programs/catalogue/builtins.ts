@@ -45,7 +45,10 @@ export const BUILTINS: readonly ProgramRecord[] = [
     free: always,
     printsPlace: (words) => words.every((word) => word.startsWith('-')),
   }),
-  ...programs('cd chdir pushd popd', { ...ANY, reads: true }),
+  ...programs('cd chdir', { ...ANY, reads: true, moves: 'to' }),
+  // `pushd +1` turns the stack.
+  program('pushd', { ...ANY, reads: true, moves: 'either' }),
+  program('popd', { ...ANY, reads: true, moves: 'back' }),
   program('dirs', { ...ANY, reads: true, free: (words) => words.length === 0 }),
   program('set', { grant: 'never', free: isHarmlessSet }),
   program('read', { ...ANY, free: isPlainRead, variables: { kind: 'operands', values: 'dinNptu' } }),
@@ -80,8 +83,13 @@ export const BUILTINS: readonly ProgramRecord[] = [
   ...programs('unalias enable shopt export declare local readonly typeset unset function', NEVER),
   program('dlx', RUNS),
   ...programs('let select', { grant: 'never', variables: { kind: 'operands', values: '' } }),
-  program('command', { grant: 'never', runner: runner('never', { flags: '-p' }), free: asksWhere }),
-  program('builtin', { grant: 'never', runner: runner('never') }),
+  program('command', {
+    grant: 'never',
+    runner: runner('never', { flags: '-p' }),
+    runsBuiltins: true,
+    free: asksWhere,
+  }),
+  program('builtin', { grant: 'never', runner: runner('never'), runsBuiltins: true }),
   program('exec', {
     grant: 'never',
     runner: runner('never', { values: '-a', flags: '-c -l' }),

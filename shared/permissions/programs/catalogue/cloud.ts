@@ -1,89 +1,98 @@
 /** Records of the command lines of clouds and services. */
+import { literalField } from '../../shell/fields.ts';
 import { ANY_OPTION, optionSpec } from '../options.ts';
+import { AWS } from './aws.ts';
+import { everyOperand, localTarget } from './outputs.ts';
 import {
   type CommandRecord,
   NAMED,
   NEVER,
+  net,
   type ProgramRecord,
   program,
   programs,
   RUNS,
-  set,
+  type Subcommands,
   subcommands,
 } from './record.ts';
+import { isChangeVerb, isReadVerb } from './verbs.ts';
 
-const AWS_HARMFUL = '--no-verify-ssl --endpoint-url --cli-input-json --cli-input-yaml --ca-bundle --profile-file';
-
-const AWS: CommandRecord = {
-  options: optionSpec({
-    others: 'net',
-    harmful: AWS_HARMFUL,
-    longValues:
-      '--query --filters --filter --output --region --profile --stack-name --table-name --key --bucket --prefix --function-name --log-group-name --max-items --cli-read-timeout --name --path',
-    long: '--recursive --human-readable --summarize --no-cli-pager --dryrun --no-paginate',
-  }),
+const GCLOUD_GLOBALS = {
+  values: '--project --account --configuration --format --filter --region --zone',
+  harmless: '--project --format --filter --region --zone --quiet -q',
 };
+const AZ_GLOBALS = { values: '--subscription --output -o --query', harmless: '--subscription --output -o --query' };
+
+/** Options of `az` that name a file or folder to write, in their short forms too. */
+const AZ_FILES = '-f -d -p --destination --dest';
+
+const KUBECONFIG = [literalField('~/.kube/config')];
+const READING: CommandRecord = { reads: true };
+/** It writes the credentials of a cluster. */
+const CREDENTIALS: CommandRecord = { grant: 'subcommand', writes: () => KUBECONFIG };
+/** `iam service-accounts keys create FILE`. */
+const KEYS: CommandRecord = {
+  grant: 'subcommand',
+  ...net('', { longValues: '--iam-account --key-file-type --project' }),
+  writes: everyOperand,
+};
+const COPIES: CommandRecord = { grant: 'subcommand', writes: localTarget };
+
+/**
+ * Commands in groups: a rule on the program covers one whose verb reads, and any other has to be named with its groups. A group of the
+ * first level may have the name of a verb: `gcloud run services list`.
+ */
+function groups(
+  of: Parameters<typeof subcommands>[0],
+  first: Parameters<typeof subcommands>[0],
+  globals: typeof AZ_GLOBALS,
+  changing: CommandRecord,
+): Subcommands {
+  const within: Subcommands = subcommands(of, {
+    ...globals,
+    others: (name) => (isChangeVerb(name) ? changing : isReadVerb(name) ? READING : { subcommands: within }),
+  });
+  const top = subcommands([['version info help', READING], ...first], { ...globals, others: { subcommands: within } });
+  return { ...top, of: new Map([...within.of, ...top.of]) };
+}
+
+const GCLOUD_GROUPS: Parameters<typeof subcommands>[0] = [
+  ['ssh scp start-iap-tunnel copy-files config-ssh cloud-shell reset-windows-password interactive', RUNS],
+  ['get-credentials', CREDENTIALS],
+  ['cp mv rsync', COPIES],
+  ['keys', { subcommands: subcommands([['list describe', READING]], { ...GCLOUD_GLOBALS, others: KEYS }) }],
+];
+const GCLOUD_FIRST: Parameters<typeof subcommands>[0] = [['auth config components init', NEVER]];
+const PREVIEWS = groups(GCLOUD_GROUPS, GCLOUD_FIRST, GCLOUD_GLOBALS, NAMED);
+const GCLOUD = groups(
+  GCLOUD_GROUPS,
+  [...GCLOUD_FIRST, ['alpha beta preview', { also: 'gcloud', subcommands: PREVIEWS }]],
+  GCLOUD_GLOBALS,
+  NAMED,
+);
+
+const AZ = groups(
+  [
+    ['run-command ssh extension rest login bastion', RUNS],
+    ['get-credentials', CREDENTIALS],
+    ['download download-batch', { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: AZ_FILES }) }],
+  ],
+  [['interactive', RUNS]],
+  AZ_GLOBALS,
+  { grant: 'subcommand', options: optionSpec({ others: 'net', harmful: '-f' }) },
+);
 
 export const CLOUD: readonly ProgramRecord[] = [
-  program('aws', {
-    subcommands: subcommands(
-      [
-        ['ssm', RUNS],
-        [
-          's3',
-          { subcommands: subcommands([['ls', { ...AWS, reads: true }]], { others: { ...AWS, grant: 'subcommand' } }) },
-        ],
-        ['sts', { subcommands: subcommands([['get-caller-identity', { ...AWS, reads: true }]], { others: NAMED }) }],
-        ['configure sso', NEVER],
-      ],
-      {
-        values:
-          '--profile --region --endpoint-url --output --query --color --ca-bundle --cli-read-timeout --cli-connect-timeout',
-        harmless: '--profile --region --output --query --color --no-cli-pager --no-paginate --debug',
-        others: AWS,
-      },
-    ),
-    commandOptions: set('--parameters'),
-  }),
-  program('gcloud', {
-    subcommands: subcommands(
-      [
-        ['compute', { subcommands: subcommands([['ssh scp start-iap-tunnel', RUNS]], { others: {} }) }],
-        [
-          'alpha beta',
-          {
-            also: 'gcloud',
-            subcommands: subcommands([['compute', { subcommands: subcommands([['ssh scp', RUNS]], { others: {} }) }]], {
-              others: {},
-            }),
-          },
-        ],
-        ['cloud-shell ssh scp', RUNS],
-        ['auth config components init', NEVER],
-      ],
-      {
-        values: '--project --account --configuration --format --filter --region --zone',
-        harmless: '--project --format --filter --region --zone --quiet -q',
-        others: {},
-      },
-    ),
-  }),
-  program('az', {
-    subcommands: subcommands(
-      [
-        ['vm', { subcommands: subcommands([['run-command', RUNS]], { others: {} }) }],
-        ['run-command ssh extension rest login', RUNS],
-      ],
-      { values: '--subscription --output -o --query', harmless: '--subscription --output -o --query', others: {} },
-    ),
-  }),
+  AWS,
+  program('gcloud', { subcommands: GCLOUD }),
+  program('az', { subcommands: AZ }),
   program('heroku', {
     subcommands: subcommands(
       [
         ['run run:detached ps:exec', RUNS],
         ['logs ps apps config:get', { reads: true }],
       ],
-      { values: '-a --app', harmless: '-a --app', others: {} },
+      { values: '-a --app', harmless: '-a --app', others: NAMED },
     ),
   }),
   program('fly flyctl', {
@@ -92,7 +101,7 @@ export const CLOUD: readonly ProgramRecord[] = [
         ['ssh console machine', RUNS],
         ['status logs apps', { reads: true }],
       ],
-      { values: '-a --app -c --config', harmless: '-a --app', others: {} },
+      { values: '-a --app -c --config', harmless: '-a --app', others: NAMED },
     ),
   }),
   ...programs('vercel netlify wrangler firebase supabase railway render', {
@@ -103,8 +112,10 @@ export const CLOUD: readonly ProgramRecord[] = [
       [
         ['agent ssh', RUNS],
         ['status version', { reads: true }],
+        ['read list', {}],
+        ['kv', { subcommands: subcommands([['get list', {}]], { others: NAMED }) }],
       ],
-      { others: {} },
+      { others: NAMED },
     ),
   }),
   program('stripe', {

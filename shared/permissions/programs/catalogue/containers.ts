@@ -2,6 +2,7 @@
 
 import { ANY_OPTION, type OptionSpec, optionSpec } from '../options.ts';
 import { isElsewhere } from './elsewhere.ts';
+import { localTarget } from './outputs.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -127,6 +128,8 @@ const KUBECTL_CREATE: CommandRecord = {
 const TERRAFORM_HARMFUL =
   '-chdir -out -config -plugin-dir -backend-config -state -state-out -backup -generate-config-out';
 
+const COPY: CommandRecord = { grant: 'subcommand', options: net('', { flags: 'aLq' }), writes: localTarget };
+
 export const CONTAINERS: readonly ProgramRecord[] = [
   ...programs('docker podman nerdctl', {
     subcommands: subcommands(
@@ -140,6 +143,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
               [
                 ['ls list ps logs inspect top stats diff history port', SHOWS],
                 ['build', BUILDS],
+                ['cp', COPY],
                 ['run exec create update', RUNS],
               ],
               { others: NAMED },
@@ -194,7 +198,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
           'start stop restart rm rmi pull push tag kill rename wait pause unpause login logout',
           { grant: 'subcommand', options: net(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }) },
         ],
-        ['cp', { grant: 'subcommand' }],
+        ['cp', COPY],
         ['plugin swarm config secret', NEVER],
       ],
       {

@@ -2,6 +2,7 @@
 import { type Field, literalField } from '../../shell/fields.ts';
 import { baseName } from '../../text/base-name.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../options.ts';
+import { firstOperand, HERE, intoHere } from './outputs.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from './record.ts';
 
 /** Reads what it is given, whatever its options. */
@@ -9,6 +10,10 @@ const READS = { options: ANY_OPTION, reads: true } as const;
 
 const FIND_WORDS =
   '-name:1 -iname:1 -path:1 -ipath:1 -wholename:1 -iwholename:1 -lname:1 -ilname:1 -type:1 -xtype:1 -maxdepth:1 -mindepth:1 -size:1 -mtime:1 -mmin:1 -atime:1 -amin:1 -ctime:1 -cmin:1 -newer:1 -anewer:1 -cnewer:1 -newermt:1 -empty -perm:1 -user:1 -group:1 -uid:1 -gid:1 -regex:1 -iregex:1 -regextype:1 -links:1 -inum:1 -samefile:1 -print -print0 -printf:1 -prune -ls -quit -true -false -not -and -or -a -o -L -P -H -depth -d -follow -xdev -mount -daystart -noleaf -nouser -nogroup -readable -writable -executable -used:1 -fstype:1 -ignore_readdir_race -noignore_readdir_race -warn -nowarn -D:1 -O1 -O2 -O3';
+
+/** With no other words find takes all that it meets. */
+const FIND_NEUTRAL =
+  '-delete -type -xtype -depth -d -mindepth -maxdepth -xdev -mount -follow -print -print0 -ls -prune -a -and -daystart -noleaf -warn -nowarn -ignore_readdir_race -noignore_readdir_race -true';
 
 const hasOption = (options: readonly ReadOption[], ...names: readonly string[]): boolean =>
   options.some(({ name }) => names.includes(name));
@@ -111,6 +116,7 @@ export const FILES: readonly ProgramRecord[] = [
     lists: true,
     options: optionSpec({ words: FIND_WORDS }),
     execs: set('-exec -execdir -ok -okdir'),
+    search: { leading: set('-H -L -P -O0 -O1 -O2 -O3'), neutral: set(FIND_NEUTRAL) },
     paths: {
       texts: set('-printf -type -size -mtime -mmin -newermt -perm -user -group -maxdepth -mindepth'),
       globs: set('-name -iname -path -ipath -wholename -iwholename -lname -ilname'),
@@ -158,13 +164,17 @@ export const FILES: readonly ProgramRecord[] = [
     writes: (operands) =>
       operands.flatMap(({ text }) => (text.startsWith('of=') ? [literalField(text.slice('of='.length))] : [])),
   }),
-  program('patch', { options: optionSpec({ others: 'net', harmful: '-o --output -i --input -d --directory -r' }) }),
+  program('patch', {
+    options: optionSpec({ others: 'net', harmful: '-o --output -i --input -d --directory -r' }),
+    // Without an operand the patch names the files.
+    writes: (operands) => (operands.length > 0 ? operands.slice(0, 1) : HERE),
+  }),
   program('split', {
     options: optionSpec({ others: 'net', harmful: '--filter' }),
     commandOptions: set('--filter'),
     writes: ({ 1: prefix }) => [prefix ?? literalField('x')],
   }),
-  program('csplit', { options: optionSpec({ others: 'net', harmful: '-f --prefix' }) }),
+  program('csplit', { options: optionSpec({ others: 'net', harmful: '-f --prefix' }), writes: intoHere }),
   program('iconv', { options: optionSpec({ others: 'net', harmful: '-o --output' }), reads: true }),
   program('tar gtar', {
     options: optionSpec({
@@ -184,15 +194,20 @@ export const FILES: readonly ProgramRecord[] = [
     paths: { texts: set('--exclude') },
   }),
   program('zip', {
-    options: optionSpec({ others: 'net', harmful: '-T -TT --unzip-command --test' }),
+    options: optionSpec({
+      others: 'net',
+      values: 'xibnt',
+      harmful: '-T -TT --unzip-command --test -O --output-file',
+    }),
+    writes: firstOperand,
     commandOptions: set('-TT --unzip-command'),
     paths: { texts: set('-x --exclude') },
   }),
   program('unzip', {
     options: optionSpec({ others: 'net', flags: 'lvtpZqn1', values: 'x', harmful: '-d -o -f -u' }),
-    writes: (_, options) => (hasOption(options, '-l', '-v', '-t', '-p', '-Z') ? [] : [literalField('.')]),
+    writes: (_, options) => (hasOption(options, '-l', '-v', '-t', '-p', '-Z') ? [] : HERE),
   }),
-  ...programs('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 7z unrar', {
+  ...programs('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4', {
     options: optionSpec({ others: 'net', harmful: '-o --output --output-dir-flat' }),
   }),
   program('uniq', {

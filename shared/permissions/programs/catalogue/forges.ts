@@ -1,5 +1,6 @@
 /** Records of the command lines of code forges. */
 import { optionSpec } from '../options.ts';
+import { optionOrHere } from './outputs.ts';
 import { NAMED, type ProgramRecord, program, RUNS, subcommands } from './record.ts';
 
 export const FORGES: readonly ProgramRecord[] = [
@@ -24,8 +25,20 @@ export const FORGES: readonly ProgramRecord[] = [
             subcommands: subcommands(
               [
                 ['list view watch', { reads: true, paths: { text: true } }],
-                // What follows `--` goes to git.
+                // The words behind `--` go to git.
                 ['clone', { grant: 'subcommand' }],
+                [
+                  'download',
+                  {
+                    grant: 'subcommand',
+                    options: optionSpec({
+                      others: 'net',
+                      values: 'DOpRnA',
+                      longValues: '--dir --output --pattern --repo --name --archive',
+                    }),
+                    writes: optionOrHere('-D', '--dir', '-O', '--output'),
+                  },
+                ],
               ],
               { others: { grant: 'subcommand' } },
             ),

@@ -2,16 +2,21 @@
 import { BUILD } from './build.ts';
 import { BUILTINS } from './builtins.ts';
 import { CLOUD } from './cloud.ts';
+import { CODE_TOOLS } from './code-tools.ts';
+import { COMPILERS } from './compilers.ts';
 import { CONTAINERS } from './containers.ts';
 import { EDITORS } from './editors.ts';
 import { FILES } from './files.ts';
 import { FORGES } from './forges.ts';
 import { GIT } from './git.ts';
+import { MEDIA } from './media.ts';
 import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
+import { PYTHON_TOOLS } from './python-tools.ts';
 import type { ProgramRecord } from './record.ts';
 import { SEARCH } from './search.ts';
 import { INTERPRETERS, SHELLS } from './shells.ts';
+import { STORES } from './stores.ts';
 import { WRAPPERS } from './wrappers.ts';
 
 export const PROGRAMS: readonly ProgramRecord[] = [
@@ -26,14 +31,22 @@ export const PROGRAMS: readonly ProgramRecord[] = [
   NETWORK,
   PACKAGES,
   BUILD,
+  COMPILERS,
+  PYTHON_TOOLS,
+  CODE_TOOLS,
   CONTAINERS,
   CLOUD,
+  STORES,
+  MEDIA,
   EDITORS,
 ].flat();
 
 const BY_NAME: ReadonlyMap<string, ProgramRecord> = new Map(
   PROGRAMS.flatMap((record) => record.names.map((name) => [name, record] as const)),
 );
+
+/** The record of exactly this name: a built-in has neither a path nor a version. */
+export const recordNamed = (name: string): ProgramRecord | undefined => BY_NAME.get(name);
 
 /** `python3.12` is `python`. */
 export function withoutVersion(name: string): string {

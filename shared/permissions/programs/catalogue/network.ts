@@ -2,7 +2,17 @@
 import type { Field } from '../../shell/fields.ts';
 import { ANY_OPTION, optionSpec } from '../options.ts';
 import { curlValue, curlWrites, webOperands, wgetValue, wgetWrites } from './addresses.ts';
-import { NEVER, type ProgramRecord, program, programs, runner, set, subcommands } from './record.ts';
+import { localTarget } from './outputs.ts';
+import {
+  type CommandRecord,
+  NEVER,
+  type ProgramRecord,
+  program,
+  programs,
+  runner,
+  set,
+  subcommands,
+} from './record.ts';
 
 /** Options of ssh that take the next word. */
 const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w';
@@ -12,6 +22,12 @@ const noCommand = (operands: readonly Field[]): string | undefined =>
 
 /** It asks another machine and prints; what it is given are names and numbers. */
 const ASKS = { options: ANY_OPTION, paths: { text: true } } as const;
+
+/** With one operand, or to be shown only, nothing is written. */
+const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
+  operands.length < 2 || options.some(({ name }) => ['-n', '--dry-run', '--list-only'].includes(name))
+    ? []
+    : localTarget(operands, options);
 
 export const NETWORK: readonly ProgramRecord[] = [
   program('curl', {
@@ -59,7 +75,11 @@ export const NETWORK: readonly ProgramRecord[] = [
     commandOptions: set('-o'),
     runner: runner('options', { values: SSH_VALUES, operands: 1, joins: true, anywhere: true }),
   }),
-  program('scp', { options: optionSpec({ flags: 'rpqCv46B', values: 'Pl' }), commandOptions: set('-S -o') }),
+  program('scp', {
+    options: optionSpec({ flags: 'rpqCv46B', values: 'Pl' }),
+    commandOptions: set('-S -o'),
+    writes: localTarget,
+  }),
   program('sftp', {
     stdin: true,
     options: optionSpec({ flags: 'rpqCv46a', values: 'Pl' }),
@@ -74,6 +94,7 @@ export const NETWORK: readonly ProgramRecord[] = [
         '--rsh --rsync-path --filter --files-from --exclude-from --include-from --log-file --temp-dir --password-file --daemon --config --backup-dir --partial-dir --compare-dest --copy-dest --link-dest --write-batch --read-batch --only-write-batch --early-input --remote-option --sockopts --iconv --remove-source-files --address --protect-args',
     }),
     commandOptions: set('-e --rsh --rsync-path'),
+    writes: rsyncWrites,
     paths: { texts: set('--exclude') },
   }),
   program('nc ncat netcat', { commandOptions: set('-e -c'), options: optionSpec({ flags: 'zvn46tu', values: 'w' }) }),
@@ -99,12 +120,20 @@ export const NETWORK: readonly ProgramRecord[] = [
         ['version', { options: ANY_OPTION, reads: true }],
         [
           'req genrsa genpkey ecparam',
-          { options: optionSpec({ others: 'net', harmful: '-engine -provider-path -out -keyout' }) },
+          {
+            options: optionSpec({
+              others: 'net',
+              harmful: '-engine -provider-path -out -keyout -CAcreateserial -CAserial',
+            }),
+          },
         ],
       ],
       {
         others: {
-          options: optionSpec({ others: 'net', harmful: '-engine -provider-path -out -keyout -rand -writerand' }),
+          options: optionSpec({
+            others: 'net',
+            harmful: '-engine -provider-path -out -keyout -rand -writerand -CAcreateserial -CAserial',
+          }),
         },
       },
     ),

@@ -10,9 +10,11 @@ import {
   programs,
   RUNS,
   runner,
+  type ScriptFallback,
   set,
   subcommands,
 } from './record.ts';
+import { RUN_IS_SCRIPT, SCRIPT_OR_PROGRAM } from './script-names.ts';
 
 /** Runs the program that its first operand names; a rule that names that program covers it. */
 const runsNamed = (flags = '', values = '', code = ''): CommandRecord => ({
@@ -40,7 +42,7 @@ const nestedRun =
   (operands) =>
     operands.some(({ text }) => set(runs).has(text)) ? 'a command that runs in a workspace' : undefined;
 
-const manager = (runs: string, never: string, runsPrograms = false): CommandRecord => ({
+const manager = (runs: string, never: string, runsPrograms?: ScriptFallback): CommandRecord => ({
   subcommands: subcommands(
     [
       [runs, runsNamed('--yes -y --no-install --silent -s -q --quiet --prefer-offline', '--package -p', '-c --call')],
@@ -115,8 +117,8 @@ const UV_RUN = runsNamed(
 
 export const PACKAGES: readonly ProgramRecord[] = [
   program('npm', manager('exec x', 'init create innit explore edit set set-script config c pkg')),
-  program('pnpm', manager('exec dlx', 'create env config', true)),
-  program('yarn', manager('exec dlx', 'create node config plugin set', true)),
+  program('pnpm', manager('exec dlx', 'create env config', RUN_IS_SCRIPT)),
+  program('yarn', manager('exec dlx', 'create node config plugin set', SCRIPT_OR_PROGRAM)),
   program('npx', runsNamed('--yes -y --no-install --quiet -q --no', '--package -p', '-c --call')),
   ...programs('bunx pnpx', runsNamed('--bun --silent --verbose', '--package -p')),
   program('uvx', runsNamed('--quiet -q --offline --isolated', '--from --with --python -p')),

@@ -1,6 +1,6 @@
 /** The shape of a program's record: everything that rules, paths and `explain` need to know of it. */
 import type { Field } from '../../shell/fields.ts';
-import type { OptionSpec, ReadOption } from '../options.ts';
+import { type OptionSpec, optionSpec, type ReadOption, type SpecText } from '../options.ts';
 
 /**
  * How a command names another one in its own words, as in `timeout 5 CMD` or `uv run CMD`. Deny and ask rules see through all of them.
@@ -63,18 +63,19 @@ export interface PathRoles {
   readonly globOperands?: boolean | undefined;
 }
 
-/** What a rule has to name before its prefix covers a command: the program, the sub-command too, or nothing helps. */
+/** A prefix covers a command if the rule names the program, or the sub-command too; with `never` no rule helps. */
 export type Grant = 'program' | 'subcommand' | 'never';
 
 /** Everything that is known of a program or of one of its sub-commands. */
 export interface CommandRecord {
   /** Default `program`. */
   readonly grant?: Grant | undefined;
-  /** What its options do; absent: only options with telling names are left out of a prefix. */
+  /** Its options, with the harm that they do; absent: only options with telling names are left out of a prefix. */
   readonly options?: OptionSpec | undefined;
   readonly runner?: Runner | undefined;
   /** Words between which and `;`, `+` or the end another command stands, as in `find -exec`. */
   readonly execs?: ReadonlySet<string> | undefined;
+  readonly search?: Search | undefined;
   readonly interpreter?: Interpreter | undefined;
   /** Takes commands from its standard input. */
   readonly stdin?: boolean | undefined;
@@ -105,6 +106,10 @@ export interface CommandRecord {
   readonly writes?: ((operands: readonly Field[], options: readonly ReadOption[]) => readonly Field[]) | undefined;
   /** Gives variables a value that cannot be known here, or reads their names as code. */
   readonly variables?: SetsVariables | undefined;
+  /** A built-in that changes the folder of the shell: to the one that it names, back to an earlier one, or either. */
+  readonly moves?: 'to' | 'back' | 'either' | undefined;
+  /** The command behind it may be a built-in, which acts on the same shell. */
+  readonly runsBuiltins?: boolean | undefined;
   /** Files that it writes without naming them: `git config` writes `.git/config`. */
   readonly implied?: ((words: readonly string[]) => readonly string[]) | undefined;
   readonly subcommands?: Subcommands | undefined;
@@ -112,6 +117,14 @@ export interface CommandRecord {
   readonly also?: string | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */
   readonly goals?: boolean | undefined;
+}
+
+/** How a program walks folders and chooses files, with an expression behind the folders. */
+export interface Search {
+  /** Options that stand before the folders. */
+  readonly leading: ReadonlySet<string>;
+  /** Words of the expression that leave nothing out: with no others it takes all that it meets. */
+  readonly neutral: ReadonlySet<string>;
 }
 
 /** `option`: the one whose next word is a name; `operands`: each is one, and these letters are options with a value; `any`: whatever runs. */
@@ -128,14 +141,21 @@ export interface Subcommands {
   /** Of those, the options whose value is a file or folder, which has to lie inside the project. */
   readonly inside: ReadonlySet<string>;
   readonly of: ReadonlyMap<string, CommandRecord>;
-  /** A sub-command without an entry. */
-  readonly others: CommandRecord;
+  /** A sub-command without an entry, by its name where names tell what it does. */
+  readonly others: CommandRecord | ((name: string) => CommandRecord);
   /** A sub-command may be abbreviated to any beginning that is not another's name. */
   readonly abbreviated?: boolean | undefined;
   /** A word `+nightly` before the sub-command names a toolchain. */
   readonly toolchain?: boolean | undefined;
   /** Where no script has the name, it runs the program of that name: `yarn node`. */
-  readonly runsPrograms?: boolean | undefined;
+  readonly runsPrograms?: ScriptFallback | undefined;
+}
+
+export interface ScriptFallback {
+  /** Usual names of scripts that programs have, too: these are taken for scripts. */
+  readonly scripts: ReadonlySet<string>;
+  /** Behind `run` stands a script and never a program. */
+  readonly runIsScript: boolean;
 }
 
 export interface ProgramRecord extends CommandRecord {
@@ -208,10 +228,10 @@ interface SubcommandText {
   readonly values?: string;
   readonly harmless?: string;
   readonly inside?: string;
-  readonly others?: CommandRecord;
+  readonly others?: Subcommands['others'];
   readonly abbreviated?: boolean;
   readonly toolchain?: boolean;
-  readonly runsPrograms?: boolean;
+  readonly runsPrograms?: ScriptFallback | undefined;
 }
 
 /** `of`: names, separated by blanks, and the record that they share. */
@@ -226,7 +246,12 @@ export const subcommands = (
   others: text.others ?? {},
   ...(text.abbreviated ? { abbreviated: true } : {}),
   ...(text.toolchain ? { toolchain: true } : {}),
-  ...(text.runsPrograms ? { runsPrograms: true } : {}),
+  ...(text.runsPrograms ? { runsPrograms: text.runsPrograms } : {}),
+});
+
+/** An option is left out if it is one of `harmful` or has a telling name. */
+export const net = (harmful: string, more: SpecText = {}): CommandRecord => ({
+  options: optionSpec({ others: 'net', harmful, ...more }),
 });
 
 /** Covered by a rule that names the sub-command, and by no shorter one. */

@@ -12,6 +12,7 @@ import {
   set,
   subcommands,
 } from './record.ts';
+import { SCRIPT_OR_PROGRAM } from './script-names.ts';
 
 /** No `-c`, `-s` or `-i`, and nothing that reads another file first. */
 const SHELL: Interpreter = interpreter('-c', { flags: '-u -v', shell: true });
@@ -66,7 +67,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   }),
   program('bun', {
     interpreter: interpreter('-e --eval -p --print', { flags: BUN_FLAGS, words: 'run' }),
-    subcommands: subcommands([['x exec create repl', RUNS]], { harmless: BUN_FLAGS, runsPrograms: true }),
+    subcommands: subcommands([['x exec create repl', RUNS]], { harmless: BUN_FLAGS, runsPrograms: SCRIPT_OR_PROGRAM }),
   }),
   program('ruby', is(interpreter('-e', { flags: '-w -W -W0 -W1 -W2 -v' }))),
   program('perl', is(interpreter('-e -E -n -p', { flags: '-w -W -T -t' }))),
@@ -139,7 +140,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
       { values: '-h -p -n -a -u --user' },
     ),
   }),
-  // What a page, a macro or a registry entry runs.
+  // A page, a macro or a registry entry runs code that no word shows.
   ...programs('rundll32 regsvr32 mshta wscript cscript certutil open xdg-open dbus-send', NEVER),
   program('invoke-expression', { grant: 'never', evaluates: true }),
   ...programs('start ld.so ld-linux ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1', RUNS),

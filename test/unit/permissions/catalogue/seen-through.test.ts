@@ -47,6 +47,7 @@ const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
       'gem sources',
       'aws configure|sso',
       'gcloud auth|config|components|init',
+      'gcloud alpha|beta|preview auth|config|components|init',
       'docker|podman|nerdctl config|secret|swarm',
     ],
   ],

@@ -142,6 +142,9 @@ describe('commands', () => {
 });
 
 const oneWord = fc.oneof(
+  { weight: 3, arbitrary: fc.stringMatching(/^[A-Za-z0-9_./*?=:,@%+-]{1,8}$/) },
+  { weight: 2, arbitrary: fc.stringMatching(/^[$][a-z_]{1,3}([/][A-Za-z0-9_.*?=-]{0,4})?$/) },
+  { weight: 1, arbitrary: fc.constantFrom('"$x"', '"$x/a"', '"$x a"', '{}', '\\;', '$HOME', '*.ts') },
   { weight: 6, arbitrary: fc.stringMatching(/^[A-Za-z0-9_./-]{1,8}$/) },
   { weight: 2, arbitrary: fc.string({ maxLength: 8 }).map((text) => `"${text}"`) },
   { weight: 2, arbitrary: fc.string({ maxLength: 8 }).map((text) => `'${text}'`) },

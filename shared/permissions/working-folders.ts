@@ -1,19 +1,19 @@
-/** Where the library reads calls: the places that its user states, and what holds where no project root is stated. */
+/** The folders in which the library reads calls: those that its user states, and what holds where none is stated. */
 import type { CallContext } from './types.ts';
 
 const DEFAULT_HOME = '/home/user';
 
-export type Place = Pick<CallContext, 'cwd' | 'projectRoot' | 'home' | 'hasProjectRoot'>;
+export type WorkingFolders = Pick<CallContext, 'cwd' | 'projectRoot' | 'home' | 'hasProjectRoot'>;
 
 /**
  * A stated folder is the project, unless another one is stated. Without either, relative paths are read in a folder below the home, so that
  * `rm -rf build` is no top-level folder, and nothing lies inside the project: reading and editing files asks (D5, D6).
  */
-export function placeOf(stated: {
+export function workingFolders(stated: {
   readonly cwd?: string | undefined;
   readonly projectRoot?: string | undefined;
   readonly home?: string | undefined;
-}): Place {
+}): WorkingFolders {
   const home = stated.home ?? DEFAULT_HOME;
   const projectRoot = stated.projectRoot ?? stated.cwd;
   if (projectRoot !== undefined) return { cwd: stated.cwd ?? projectRoot, projectRoot, home };

@@ -1,0 +1,155 @@
+/** Records of compilers, and of the tools of Go, Rust and .NET that build with them. */
+import type { Field } from '../../shell/fields.ts';
+import { optionSpec, type ReadOption } from '../options.ts';
+import { isElsewhere } from './elsewhere.ts';
+import {
+  type CommandRecord,
+  NAMED,
+  NEVER,
+  net,
+  type ProgramRecord,
+  program,
+  programs,
+  RUNS,
+  runner,
+  set,
+  subcommands,
+} from './record.ts';
+
+const GO_TEXTS = ['-extld', '-toolexec', '-vettool', '-fplugin', '-wrapper'] as const;
+/** The file that `-o` names. */
+const writesOutput = (_: readonly Field[], options: readonly ReadOption[]): readonly Field[] =>
+  options.flatMap(({ name, value }) => (name === '-o' && value !== undefined ? [value] : []));
+
+const GO = optionSpec({
+  others: 'net',
+  // `--w` is `go env -w`, `--C` another directory.
+  harmful:
+    '--exec --toolexec --overlay --vettool --modfile --w --C -pkgdir -pgo -trace -compiler -gccgoflags -asmflags -gcflags -test.trace',
+  words:
+    '-run:1 -bench:1 -count:1 -timeout:1 -tags:1 -race -cover -short -v -x -n -a -u -c -p:1 -json -failfast -benchmem -cpu:1 -parallel:1 -shuffle:1 -skip:1 -trimpath -mod:1 -coverpkg:1 -covermode:1 -o:1 -f:1 -m -u -deps -test',
+  texts: GO_TEXTS,
+});
+
+const GO_BUILD: CommandRecord = {
+  options: GO,
+  writes: writesOutput,
+};
+
+/** A package of the project: `go run example.com/x@latest` fetches a foreign one. */
+function ownPackage(operands: readonly Field[]): string | undefined {
+  const [first] = operands;
+  const own = first !== undefined && !isElsewhere(first) && (first.text.startsWith('.') || first.text.endsWith('.go'));
+  return own ? undefined : 'a package from elsewhere, which go would run';
+}
+
+const CARGO_HARMFUL = '--config --manifest-path -C -Z --target-dir --out-dir --artifact-dir';
+/** The words behind `--` go to a compiler or to the program that runs. */
+const CARGO: CommandRecord = {
+  options: optionSpec({
+    others: 'net',
+    harmful: CARGO_HARMFUL,
+    values: 'pjF',
+    flags: 'vqr',
+    longValues: '--package --features --bin --test --example --jobs --profile --target --color --message-format',
+    operands: (operands) =>
+      operands.some(({ text }) => text.startsWith('-C') || text.startsWith('--config') || text.startsWith('linker'))
+        ? 'a code generation option'
+        : undefined,
+  }),
+};
+
+/** `@file` holds further options. */
+const compilerOperands = (operands: readonly Field[]): string | undefined =>
+  operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined;
+
+/** `toProgram` begins a word that hands the compiler's back end another program. */
+const compiler = (names: string, harmful: string, toProgram: string): ProgramRecord[] =>
+  programs(
+    names,
+    net(`-fplugin -o -B -MF -dumpdir ${harmful}`, { operands: compilerOperands, texts: ['-fplugin', toProgram] }),
+  );
+
+/** `/p:PreBuildEvent=…` is an option, and a library is a program. */
+const dotnetOperands = (operands: readonly Field[]): string | undefined =>
+  operands.some(({ text }) => text.includes(':') || text.includes('=')) ? 'a property' : undefined;
+
+export const COMPILERS: readonly ProgramRecord[] = [
+  program('go', {
+    subcommands: subcommands(
+      [
+        ['build install test vet', GO_BUILD],
+        ['env', { options: { ...GO, flags: '', harmful: set('-w -u'), words: new Map([['-json', 0]]) }, reads: true }],
+        ['fmt list mod doc version get clean fix work', { options: GO, writes: writesOutput }],
+        [
+          'run',
+          {
+            grant: 'subcommand',
+            options: { ...GO, operands: ownPackage },
+            runner: runner('never', { values: '-exec', anywhere: true }),
+          },
+        ],
+        ['generate tool', RUNS],
+      ],
+      { values: '-C', others: NAMED },
+    ),
+    commandOptions: set('-exec -toolexec -vettool --toolexec --vettool'),
+  }),
+  ...programs('gofmt goimports', net('-cpuprofile -local', { flags: 'ldsew' })),
+  ...programs('golangci-lint staticcheck', net('--config -c --path-prefix --output --modules-download-mode')),
+  program('cargo', {
+    subcommands: subcommands(
+      [
+        ['script', RUNS],
+        ['watch', { ...RUNS, commandOptions: set('-s --shell -x --exec') }],
+        ['run r', { grant: 'subcommand', ...CARGO }],
+        [
+          'build b check c test t bench clippy fmt doc d clean update add remove rm new init fetch vendor package fix audit deny nextest outdated publish verify-project generate-lockfile machete udeps llvm-cov expand rustc rustdoc help',
+          CARGO,
+        ],
+        ['tree metadata search version pkgid locate-project', { reads: true, ...CARGO }],
+        [
+          'install',
+          {
+            grant: 'subcommand',
+            options: optionSpec({ others: 'net', harmful: `${CARGO_HARMFUL} --root --git --path --index --registry` }),
+          },
+        ],
+      ],
+      {
+        values: '-Z --config -C --color --manifest-path --target-dir',
+        toolchain: true,
+        harmless: '-q --quiet -v --verbose --locked --offline --frozen --color',
+        // Any other is a program of that name: `cargo evil` runs `cargo-evil`.
+        others: NAMED,
+      },
+    ),
+  }),
+  program('rustc', net('-C --codegen -o --out-dir -Z --extern -L --sysroot --emit')),
+  program('rustfmt', net('--config-path --config')),
+  program('dotnet', {
+    subcommands: subcommands(
+      [
+        ['tool exec script run fsi', RUNS],
+        ['--version --info --list-sdks --list-runtimes', { reads: true }],
+        [
+          'build test restore clean publish pack format list add remove new sln watch nuget',
+          net(
+            '--output -o --logger -l --settings -s --configfile --source --property -p --test-adapter-path -a --collect --results-directory -r --packages --diag -bl --artifacts-path --blame',
+            {
+              longValues: '--filter --configuration --framework --verbosity',
+              values: 'cfv',
+              operands: dotnetOperands,
+              texts: ['property:', '-p:', '/p:'],
+            },
+          ),
+        ],
+      ],
+      // Any other word is a library to run, or a tool of that name.
+      { others: NEVER },
+    ),
+  }),
+  ...compiler('gcc g++ cc c++ tcc', '-specs --specs -wrapper -dumpbase -aux-info -imacros', '-wrapper'),
+  ...compiler('clang clang++', '-load --config', '-Xclang'),
+  ...programs('protoc buf', { ...net('--plugin --descriptor_set_out'), commandOptions: set('--plugin') }),
+];

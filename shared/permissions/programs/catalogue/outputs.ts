@@ -1,0 +1,48 @@
+/** Finds the words of a command that name a file which it writes: they are judged like redirections. */
+import { type Field, literalField } from '../../shell/fields.ts';
+import type { ReadOption } from '../options.ts';
+import type { CommandRecord } from './record.ts';
+
+type Writes = NonNullable<CommandRecord['writes']>;
+
+const STANDARD: ReadonlySet<string> = new Set(['-', '/dev/null', '/dev/stdout']);
+
+/** Standard output is none. */
+export const written = (fields: readonly Field[]): readonly Field[] => fields.filter(({ text }) => !STANDARD.has(text));
+
+/** The folder in which it runs: the files get names that no word says. */
+export const HERE: readonly Field[] = [literalField('.')];
+export const intoHere: Writes = () => HERE;
+
+/** `convert a b`: with one operand, too, because an input is written over where no output is named. */
+export const lastOperand: Writes = (operands) => written(operands.slice(-1));
+export const firstOperand: Writes = (operands) => written(operands.slice(0, 1));
+/** Each operand is changed, or may be a value or an output: nothing tells them apart. */
+export const everyOperand: Writes = (operands) => written(operands);
+
+/** `pdftotext a b`: the second; without one, a file beside the first. */
+export const secondOperand: Writes = (operands) =>
+  written(operands.slice(1, 2).length > 0 ? operands.slice(1, 2) : operands);
+
+/** `host:file`, `gs://bucket/key`, `docker://image`: not on this machine. A word that is not certain may be a file. */
+const isRemote = ({ text, known }: Field): boolean => known && /^[^/.~][^/]*:/.test(text);
+
+/** Of a copy from one place to another the target, where it is a file of this machine. */
+export const localTarget: Writes = (operands) => written(operands.slice(-1)).filter((field) => !isRemote(field));
+
+/** The file or folder that one of the options names, and otherwise the folder in which it runs. */
+export const optionOrHere =
+  (...names: readonly string[]): Writes =>
+  (_, options) => {
+    const values = valuesOf(options, names);
+    return values.length > 0 ? written(values) : HERE;
+  };
+
+/** The files that the options name. */
+export const optionValues =
+  (...names: readonly string[]): Writes =>
+  (_, options) =>
+    written(valuesOf(options, names));
+
+const valuesOf = (options: readonly ReadOption[], names: readonly string[]): readonly Field[] =>
+  options.flatMap(({ name, value }) => (names.includes(name) && value !== undefined ? [value] : []));

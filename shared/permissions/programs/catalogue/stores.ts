@@ -1,0 +1,59 @@
+/** Records of programs that copy from and to stores, registries and databases. */
+import { optionSpec } from '../options.ts';
+import { localTarget, optionOrHere } from './outputs.ts';
+import { type CommandRecord, NAMED, net, type ProgramRecord, program, programs, set, subcommands } from './record.ts';
+
+const READS: CommandRecord = { reads: true };
+/** Its target is a file of this machine or an address; a rule has to name it, and the file is judged as one. */
+const COPIES: CommandRecord = { grant: 'subcommand', ...net(''), writes: localTarget };
+
+/** `reads` need no more than a rule on the program; any other sub-command has to be named. */
+const store = (names: string, reads: string, copies: string): ProgramRecord =>
+  program(names, {
+    subcommands: subcommands(
+      [
+        [reads, READS],
+        [copies, COPIES],
+      ],
+      { others: NAMED, values: '-o -u --config', harmless: '-m -q' },
+    ),
+  });
+
+export const STORES: readonly ProgramRecord[] = [
+  store('gsutil', 'ls stat du hash version', 'cp mv rsync'),
+  store('s3cmd', 'ls la du info', 'get sync cp mv'),
+  store('s5cmd', 'ls du', 'cp mv sync'),
+  store('rclone', 'ls lsd lsl lsf lsjson size about version tree', 'copy copyto sync move moveto bisync'),
+  store('crane', 'ls digest manifest config catalog version', 'pull export'),
+  store('oras', 'discover version', 'pull copy cp backup'),
+  store('skopeo', 'inspect list-tags', 'copy sync'),
+  store('bq', 'ls show head version', 'extract'),
+  ...programs('doctl eksctl linode-cli hcloud scw oci ibmcloud aliyun tccli', {
+    subcommands: subcommands([['version', READS]], { others: NAMED }),
+  }),
+  ...programs('pg_dump pg_dumpall', {
+    ...net('-f --file', {
+      flags: 'acsvxOC',
+      values: 'dhpUtnTN',
+      longValues: '--dbname --host --port --username --table --schema',
+    }),
+    reads: true,
+  }),
+  ...programs('mysqldump mariadb-dump', {
+    ...net('-r --result-file -T --tab --defaults-file --plugin-dir'),
+    reads: true,
+  }),
+  ...programs('mongodump mongoexport', { ...net('-o --out'), writes: optionOrHere() }),
+  program('ssh-keygen', {
+    // Without `-l`, `-F` or `-y` it writes keys.
+    options: optionSpec({
+      flags: 'lBvy',
+      values: 'fFE',
+      operands: (operands, options) =>
+        operands.length > 0 || !options.some(({ name }) => ['-l', '-F', '-y'].includes(name))
+          ? 'ssh-keygen that does more than show a key'
+          : undefined,
+    }),
+    commandOptions: set('-D -w'),
+  }),
+];
