@@ -58,7 +58,8 @@ export class ShellWalk implements WordReader {
     this.budget = options.budget;
     this.#directory = { path: options.cwd, allowed: options.dirAllowed ?? true, others: options.otherDirs ?? [] };
     const known = { HOME: options.home, PWD: options.cwd, IFS: ' \t\n' };
-    this.#variables = new ShellVariables(known, () => this.doubt('a variable that may hold another value'));
+    const doubt = () => this.doubt('a variable that may hold another value');
+    this.#variables = new ShellVariables(known, doubt, options.isWithin === true);
     if (tree.broken) this.doubts.add('the command does not parse');
     this.#statement(tree.root, INHERITED, []);
   }
@@ -352,9 +353,9 @@ export class ShellWalk implements WordReader {
     if (values.length > 1) this.doubt('an assignment of more than one word');
     // A shell expands no glob in the value of an assignment.
     const literal = plain && field?.known === true && values.length <= 1;
-    const text = plain && values.length <= 1 ? this.#variables.textOf(field?.atoms ?? []) : undefined;
+    const text = plain && field !== undefined && values.length <= 1 ? this.#variables.textOf(field.atoms) : undefined;
     this.#variables.set(name, literal ? field?.text : text, [field]);
-    return { name, value: field, plain, literal };
+    return { name, value: text === undefined || literal ? field : literalField(text), plain, literal };
   }
 
   #command(node: ShellNode, stdin: Stdin, extra: readonly ShellNode[]): void {
