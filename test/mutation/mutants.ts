@@ -93,7 +93,7 @@ export function withMutants(file: string, text: string, from: number): { code: s
       // In a block of its own: an `else` may follow.
       return `{ ${turn}if (!__mutant(${made(node, `without ${short(raw(node))}`)})) ${inside(node)} }`;
     const code = turn ? `{ ${turn}${inside(node)} }` : inside(node);
-    const memo = isMemo(node, text, parent) ? `__memo(${code})` : code;
+    const memo = isMemo(node, text, parent) ? `__memo(${code})` : isWeakMemo(node) ? '__weakMemo()' : code;
     return choose(node, variantsOf(node, raw, parent, key), memo);
   };
 
@@ -120,6 +120,10 @@ const isMemo = (node: Node, text: string, parent?: Node): boolean =>
   node.type === 'NewExpression' &&
   (node['callee'] as Node)['name'] === 'Map' &&
   (node['arguments'] as unknown[]).length === 0;
+
+/** Whatever is remembered of an object, too: a run under a mutant must not read results of the run before it. */
+const isWeakMemo = (node: Node): boolean =>
+  node.type === 'NewExpression' && (node['callee'] as Node)['name'] === 'WeakMap';
 
 function variantsOf(
   node: Node,

@@ -16,6 +16,7 @@ interface Hooks {
   __unless<Value>(id: number, value: Value): Value;
   __turn(): void;
   __memo<Value extends Map<unknown, unknown>>(value: Value): Value;
+  __weakMemo(): WeakMap<object, unknown>;
 }
 
 /** A test whose loops turn so often, and ten times as often as without a mutant, does not end. */
@@ -23,6 +24,40 @@ const MOST_TURNS = 50_000;
 /** A test that waits through so many rounds of the event loop, and three times as many as without a mutant, waits for ever. */
 const MOST_ROUNDS = 60;
 const ROUND_MS = 10;
+
+/** Counts the runs of tests, under a mutant or without one. */
+let runs = 0;
+
+/** A `WeakMap` that holds what was put into it in the same run only. */
+class RunMemo extends WeakMap<object, unknown> {
+  #run = runs;
+  #found = new WeakMap<object, unknown>();
+
+  #current(): WeakMap<object, unknown> {
+    if (this.#run !== runs) {
+      this.#run = runs;
+      this.#found = new WeakMap();
+    }
+    return this.#found;
+  }
+
+  override get(key: object): unknown {
+    return this.#current().get(key);
+  }
+
+  override has(key: object): boolean {
+    return this.#current().has(key);
+  }
+
+  override set(key: object, value: unknown): this {
+    this.#current().set(key, value);
+    return this;
+  }
+
+  override delete(key: object): boolean {
+    return this.#current().delete(key);
+  }
+}
 
 let active = -1;
 let turns = 0;
@@ -51,6 +86,7 @@ const hooks: Hooks = {
     memos.push(value);
     return value;
   },
+  __weakMemo: () => new RunMemo(),
 };
 Object.assign(globalThis, hooks);
 fc.configureGlobal({ seed: 1, endOnFailure: true });
@@ -109,6 +145,7 @@ export default class MutationRunner extends TestRunner {
 /** Rounds, not time: on a busy machine they take as long as they take. */
 async function outcomeOf(run: () => unknown, most: number): Promise<{ survives: boolean; rounds: number }> {
   for (const memo of memos) memo.clear();
+  runs += 1;
   turns = 0;
   let rounds = 0;
   let timer: ReturnType<typeof setInterval> | undefined;

@@ -280,7 +280,8 @@ function lookIntoCode(code: string | undefined, command: ShellCommand, state: St
     state.doubts.add(TOO_DEEP);
     return;
   }
-  const options = { ...state.options, cwd: command.dir, otherDirs: command.otherDirs, dirAllowed: command.dirAllowed };
+  const { dir: cwd, otherDirs, dirAllowed } = command;
+  const options = { ...state.options, cwd, otherDirs, dirAllowed, isWithin: true };
   takeCode(walkText(code, state, options, depth + 1), state, programOf(command.argv[0]) ?? '', depth + 1);
 }
 

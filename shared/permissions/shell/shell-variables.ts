@@ -37,9 +37,10 @@ export class ShellVariables {
   readonly #branches: Branch[] = [{}];
   readonly #doubt: () => void;
 
-  /** `doubt` is told of each use of a variable that the text may have given another value. */
-  constructor(known: Readonly<Record<string, string>>, doubt: () => void) {
+  /** `doubt` is told of each use of a variable that the text may have given another value; `isWithin`: code around it may have set any. */
+  constructor(known: Readonly<Record<string, string>>, doubt: () => void, isWithin: boolean) {
     this.#doubt = doubt;
+    if (isWithin) this.#setSince = new Set();
     for (const [name, value] of Object.entries(known)) this.values.set(name, value);
   }
 

@@ -5,6 +5,8 @@ import type { ShellNode } from './parser.ts';
 import { type Atom, readWord, UNREAD, type WordReader, walkSubstitutions } from './word.ts';
 
 export interface WalkOptions {
+  /** The text is code within another text, which may have set any of its variables. */
+  readonly isWithin?: boolean | undefined;
   readonly cwd: string;
   readonly projectRoot: string;
   readonly hasProjectRoot?: false | undefined;

@@ -17,7 +17,8 @@ export class WalkScope {
     this.#doubt = doubt;
     this.directory = { path: options.cwd, allowed: options.dirAllowed ?? true, others: options.otherDirs ?? [] };
     const known = { HOME: options.home, PWD: options.cwd, IFS: ' \t\n' };
-    this.variables = new ShellVariables(known, () => doubt('a variable that may hold another value'));
+    const doubtValue = () => doubt('a variable that may hold another value');
+    this.variables = new ShellVariables(known, doubtValue, options.isWithin === true);
   }
 
   /** As in a shell of its own. */

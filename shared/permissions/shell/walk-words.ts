@@ -48,9 +48,10 @@ export function assignmentIn(node: ShellNode, walk: WalkReader): Assignment {
   if (values.length > 1) walk.doubt('an assignment of more than one word');
   // A shell expands no glob in the value of an assignment.
   const literal = plain && field?.known === true && values.length <= 1;
-  const text = plain && values.length <= 1 ? walk.scope.variables.textOf(field?.atoms ?? []) : undefined;
-  walk.scope.variables.set(name, literal ? field?.text : text, [field]);
-  return { name, value: field, plain, literal };
+  const { variables } = walk.scope;
+  const text = plain && field !== undefined && values.length <= 1 ? variables.textOf(field.atoms) : undefined;
+  variables.set(name, literal ? field?.text : text, [field]);
+  return { name, value: text === undefined || literal ? field : literalField(text), plain, literal };
 }
 
 /** The words of `export`, `declare` and their like; their assignments are made. */

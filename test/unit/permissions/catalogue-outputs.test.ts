@@ -170,6 +170,8 @@ const CHANGES: readonly (readonly [program: string, named: string, command: stri
   ['gcloud', 'gcloud run deploy', 'gcloud run deploy x --image i'],
   ['gcloud', 'gcloud run deploy', 'gcloud run deploy list --image i'],
   ['gcloud', 'gcloud secrets versions access', 'gcloud secrets versions access latest --secret s'],
+  ['gcloud', 'gcloud projects set-iam-policy', 'gcloud projects set-iam-policy list x'],
+  ['gcloud', 'gcloud projects add-iam-policy-binding', 'gcloud projects add-iam-policy-binding list'],
   ['az', 'az group delete', 'az group delete -n g'],
   ['az', 'az vm create', 'az vm create -n list'],
   ['gsutil', 'gsutil rm', 'gsutil rm gs://b/k'],
