@@ -19,7 +19,7 @@ import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { targetSecrets } from '../../shared/config/targets.ts';
-import { gateAlarms } from './alarms.ts';
+import { gateAlarms, replyAlarm } from './alarms.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
@@ -49,10 +49,11 @@ export class Countersign extends Construct implements GrantedGate {
   readonly slackSecret: ISecret;
   readonly functions: GateFunctions;
   /** `alarmTopic` is told of each; give them other actions as you like. */
-  readonly alarms: readonly Alarm[];
+  readonly alarms: Alarm[];
   readonly dashboard: Dashboard;
   readonly sendersPath: string;
   readonly encryptionKey: IKey | undefined;
+  private readonly alarmTopic: CountersignProps['alarmTopic'];
 
   constructor(scope: Construct, id: string, props: CountersignProps) {
     super(scope, id);
@@ -117,8 +118,12 @@ export class Countersign extends Construct implements GrantedGate {
     this.slackUrl = connect(this, functions, this.queues);
     this.alarms = [...this.queues.alarms, ...workflow.alarms, ...gateAlarms(this, this.deployment, functions)];
     this.dashboard = gateDashboard(this, this.deployment, this.queues, this.alarms);
-    const { alarmTopic } = props;
-    if (alarmTopic) for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
+    this.alarmTopic = props.alarmTopic;
+    for (const alarm of this.alarms) this.tellOf(alarm);
+  }
+
+  private tellOf(alarm: Alarm): void {
+    if (this.alarmTopic) alarm.addAlarmAction(new SnsAction(this.alarmTopic));
   }
 
   private secret(id: string, props: ConstructorParameters<typeof Secret>[2]): ISecret {
@@ -183,9 +188,13 @@ export class Countersign extends Construct implements GrantedGate {
     grantAudit(this, role);
   }
 
-  /** The functions that decide may send to `queue` (A13). */
-  allowReplies(queue: IQueue): void {
+  /** The functions that decide may send to `queue`, and an alarm tells if it takes nothing (A13). */
+  allowReplies(queue: IQueue, agent: string): void {
     const { evaluate, deliberate, resume, reconcile } = this.functions;
     for (const one of [evaluate, deliberate, resume, reconcile]) queue.grantSendMessages(one.role);
+    if (this.node.tryFindChild(`Replies${agent}`)) return;
+    const alarm = replyAlarm(new Construct(this, `Replies${agent}`), this.deployment, agent);
+    this.alarms.push(alarm);
+    this.tellOf(alarm);
   }
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 const text = z.string().min(1);
 const optionalUrl = z.url().optional();
+const wholeNumber = z.string().regex(/^[1-9]\d*$/);
 
 /** What every function is told. */
 const base = {
@@ -41,7 +42,13 @@ export const ENV = {
   deliberate: z.object({ ...intake, LLM_BASE_URL }),
   requestApproval: z.object({ ...base, CARD_QUEUE_URL: text }),
   resume: z.object({ ...decides, ...seals, DEFERRED_QUEUE_URL: text }),
-  slackOut: z.object({ ...base, ...slack, CARD_QUEUE_URL: text }),
+  slackOut: z.object({
+    ...base,
+    ...slack,
+    CARD_QUEUE_URL: text,
+    NEW_CARDS_BURST: wholeNumber.describe('New cards of one agent at once (A22).'),
+    NEW_CARDS_PER_MINUTE: wholeNumber,
+  }),
   slack: z.object({
     ...base,
     ...slack,

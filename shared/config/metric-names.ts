@@ -24,6 +24,10 @@ export const METRICS = {
   ApprovalsWaiting: count,
   ApprovalsLookedAfter: count,
   RepairsFailed: count,
+  RowsOrphaned: count,
+  /** How long the oldest row had waited for the reconciler. */
+  OldestDue: { unit: 'Milliseconds', by: [] },
+  RepliesLost: { unit: 'Count', by: [['agent']] },
   VotesCounted: count,
   ClicksRefused: { unit: 'Count', by: [['reason']] },
   OperationsDone: count,
@@ -31,6 +35,7 @@ export const METRICS = {
   OutcomesRecorded: count,
   CardsDrawn: count,
   CardsRefused: count,
+  CardsAside: count,
   CardsDelayed: count,
   CardsBlocked: { unit: 'Count', by: [['problem']] },
   ForgedRequests: count,

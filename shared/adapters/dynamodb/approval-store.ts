@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
 import { countedUnder } from '../../domain/approval.ts';
+import { isFirstLook } from '../../domain/due.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { InputStore } from '../../ports/input-store.ts';
@@ -149,7 +150,11 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       await updateRow(pid, 'REMOVE due, dueAt', 'attribute_exists(decision)');
     },
 
-    async due(now, limit) {
+    async due(now, limit, after) {
+      const start = after && {
+        ...approvalKey(after.pid, 'row'),
+        ...toItem({ due: DUE_PARTITION, dueAt: after.dueAt }),
+      };
       const page = await client.send(
         new QueryCommand({
           TableName: tables.state,
@@ -157,14 +162,33 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
           KeyConditionExpression: 'due = :due AND dueAt <= :now',
           ExpressionAttributeValues: toItem({ ':due': DUE_PARTITION, ':now': now }),
           Limit: limit,
+          ...(start ? { ExclusiveStartKey: start } : {}),
         }),
       );
-      return (page.Items ?? []).map((item) => String(fromItem(item)['pk']).slice(PREFIX.approval.length));
+      return (page.Items ?? []).map((item) => {
+        const { pk, dueAt, failures, approval, decision } = fromItem(item);
+        return {
+          pid: String(pk).slice(PREFIX.approval.length),
+          dueAt: Number(dueAt),
+          failures: Number(failures ?? 0),
+          isFirstLook: decision === undefined && isFirstLook(approval, now),
+        };
+      });
     },
 
     async postpone(pid, dueAt, version) {
       const condition = 'attribute_exists(due) AND version = :version';
-      await updateRow(pid, 'SET dueAt = :dueAt', condition, { ':dueAt': dueAt, ':version': version });
+      const update = 'SET dueAt = :dueAt REMOVE failures';
+      await updateRow(pid, update, condition, { ':dueAt': dueAt, ':version': version });
+    },
+
+    async setBack(pid, dueAt, failures) {
+      const update = 'SET dueAt = :dueAt, failures = :failures';
+      await updateRow(pid, update, 'attribute_exists(due)', { ':dueAt': dueAt, ':failures': failures });
+    },
+
+    async dropDue(pid) {
+      await updateRow(pid, 'REMOVE due, dueAt, failures', 'attribute_exists(due)');
     },
   };
 

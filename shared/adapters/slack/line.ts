@@ -1,0 +1,44 @@
+/** New cards of an agent wait in line: so many a minute are posted, whatever it asks and withdraws (A22, G34). */
+import type { Approval } from '../../contract/index.ts';
+import { askedChannelsOf } from '../../domain/approval.ts';
+import type { ApprovalStore } from '../../ports/approval-store.ts';
+import type { RateLimitStore } from '../../ports/guardrail-state.ts';
+import { CardInLineError } from './errors.ts';
+import type { SlackPoster } from './poster.ts';
+
+/** Cards that are posted at once after a quiet time, and then each minute. */
+export interface NewCards {
+  readonly burst: number;
+  readonly perMinute: number;
+}
+
+interface Line {
+  readonly approvals: Pick<ApprovalStore, 'noteCardProblem'>;
+  readonly poster: Pick<SlackPoster, 'say'>;
+  readonly rates: Pick<RateLimitStore, 'take' | 'giveBack'>;
+  readonly newCards: NewCards;
+}
+
+/** A channel is told of a line at most once in so long. */
+const TOLD_EACH_S = 600;
+
+/**
+ * Takes the turn of an approval's first card. The line is said in the row and, now and then, in the channel.
+ * @throws CardInLineError while it is not its turn; the request has to come again.
+ */
+export async function awaitTurn(approval: Approval, line: Line): Promise<{ giveBack(): Promise<void> }> {
+  const { agent, pid } = approval;
+  const { burst, perMinute } = line.newCards;
+  const bucket = { key: `rate#cards#${agent}`, ratePerSecond: perMinute / 60, burst };
+  const taken = await line.rates.take(bucket);
+  if (taken.admitted) return { giveBack: () => line.rates.giveBack(bucket) };
+  await line.approvals.noteCardProblem(pid, 'in_line');
+  const [channel] = askedChannelsOf(approval);
+  const told = { key: `rate#cards-told#${agent}`, ratePerSecond: 1 / TOLD_EACH_S, burst: 1 };
+  if (channel && (await line.rates.take(told)).admitted) {
+    // A courtesy: what Slack says to it changes nothing.
+    const text = `Agent ${agent} asks more than ${perMinute} times a minute: its other questions wait in line and come here one by one.`;
+    await line.poster.say(channel, text).catch(() => undefined);
+  }
+  throw new CardInLineError((taken.retryAfterMs ?? 60_000) / 1_000);
+}
