@@ -79,19 +79,27 @@ async function later(
   // Somebody has to mend the channel or the token: an alarm of its own each, and the row says which (A22).
   if (problem) count('CardsBlocked', 1, { problem });
   logger.warn('a card could not be drawn', { fault: faultName(error), ...(problem ? { problem } : {}) });
-  if (received >= RENEW_AFTER) return renewed(record);
-  await sqs().send(
-    new ChangeMessageVisibilityCommand({
-      QueueUrl: env.CARD_QUEUE_URL,
-      ReceiptHandle: record.receiptHandle,
-      VisibilityTimeout: Math.min(LONGEST_PAUSE_S, Math.ceil(seconds)),
-    }),
-  );
+  try {
+    if (received >= RENEW_AFTER) {
+      await renew(record);
+      return true;
+    }
+    await sqs().send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: env.CARD_QUEUE_URL,
+        ReceiptHandle: record.receiptHandle,
+        VisibilityTimeout: Math.min(LONGEST_PAUSE_S, Math.ceil(seconds)),
+      }),
+    );
+  } catch (fault) {
+    // It comes again after the queue's own time.
+    logger.warn('a card could not be put back', { fault: faultName(fault) });
+  }
   return false;
 }
 
 /** A copy at the end of its line, with receipts of its own. */
-async function renewed({ body, messageId, attributes }: SQSRecord): Promise<boolean> {
+async function renew({ body, messageId, attributes }: SQSRecord): Promise<void> {
   await sqs().send(
     new SendMessageCommand({
       QueueUrl: env.CARD_QUEUE_URL,
@@ -100,7 +108,6 @@ async function renewed({ body, messageId, attributes }: SQSRecord): Promise<bool
       MessageDeduplicationId: sha256Hex(`${messageId}#renewed`),
     }),
   );
-  return true;
 }
 
 /** For the trace only: a body that cannot be read is told of by `deliver`. */

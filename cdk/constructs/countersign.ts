@@ -35,6 +35,11 @@ export type { CountersignProps } from './props.ts';
 
 /** Inputs outlive every record that is kept for a year; in development they go soon, so that the bucket can. */
 const INPUT_DAYS = { production: 400, development: 7 };
+const DAY_MS = 24 * 60 * 60_000;
+
+/** An input is read for as long as its approval may wait, and for the permit that follows. */
+const inputDays = (longestMs: number, development: boolean): number =>
+  Math.max(INPUT_DAYS[development ? 'development' : 'production'], Math.ceil(longestMs / DAY_MS) + 2);
 const LONGEST_NAME = 60;
 
 export class Countersign extends Construct implements GrantedGate {
@@ -72,7 +77,7 @@ export class Countersign extends Construct implements GrantedGate {
       ...(encryptionKey ? { encryptionKey } : {}),
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      lifecycleRules: [{ expiration: Duration.days(INPUT_DAYS[development ? 'development' : 'production']) }],
+      lifecycleRules: [{ expiration: Duration.days(inputDays(this.policy.policy.approvals.timeout, development)) }],
       // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });

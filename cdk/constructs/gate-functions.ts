@@ -154,7 +154,6 @@ export function gateFunctions(
       'slackOut',
       { ...base, ...slack, ...cards, ...newCards },
       { seconds: 20, memoryMb: 256 },
-      { feedsItself: true },
     ),
     slack: slackFunction,
     converse: fn('converse', 'converse', { ...base, ...slack, ...talk, ...model }, { seconds: 30, memoryMb: 1024 }),

@@ -190,7 +190,7 @@ export const policySchema = section({
     })
       .prefault({})
       .describe(
-        "How many of one agent's questions are posted; what is more waits in line, so that others' are seen (A22).",
+        "How many of one agent's questions are posted; what is more waits in line, so that others' are seen (A22). One that it withdraws counts twice.",
       ),
   })
     .prefault({})

@@ -114,8 +114,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...finishes,
     ...rows('token#*', 'GetItem'),
     ...ends,
+    ...rows('permit#*', 'UpdateItem'),
     ...rows('result#*', 'GetItem', 'PutItem'),
     `dynamodb:Query ${STATE}/index/byDue [due permits]`,
+    'sqs:GetQueueAttributes GateQueuesCards',
     `states:StartExecution ${MACHINE}`,
     `states:SendTaskSuccess ${MACHINE}`,
     'lambda:InvokeFunction GateResumeFunction',
@@ -123,8 +125,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   SlackOut: [
     ...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'),
     ...rows('earlier#*', 'Query', 'PutItem'),
+    ...rows('rate#*', 'GetItem', 'UpdateItem'),
     ...reads('SlackSecret'),
     ...works('Cards'),
+    ...sends('Cards'),
   ],
   Slack: [
     ...votes,

@@ -9,7 +9,7 @@ import type { VoteHistory } from '../../ports/vote-history.ts';
 import { type RenderedCard, renderCard } from './card.ts';
 import { earlierOf, noteEnd } from './earlier.ts';
 import { CardInLineError, SlackProblemError, SlackRefusedError } from './errors.ts';
-import { awaitTurn, type NewCards } from './line.ts';
+import { awaitTurn, type NewCards, payForWithdrawn } from './line.ts';
 import type { SlackPoster } from './poster.ts';
 import { sourceOf } from './source.ts';
 import { type News, newsOf, ranNews } from './thread.ts';
@@ -21,7 +21,7 @@ export interface Drawing {
   readonly history: VoteHistory;
   /** Where work is asked for that belongs to the other line. */
   readonly cards: Pick<CardQueue, 'refresh'>;
-  readonly rates: Pick<RateLimitStore, 'take' | 'giveBack'>;
+  readonly rates: Pick<RateLimitStore, 'take' | 'giveBack' | 'book'>;
   readonly newCards: NewCards;
 }
 
@@ -48,20 +48,27 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
   const posted = view.cards.filter(({ gone }) => !gone);
   if (!posted.length) return [];
   const card = await rendered(view, drawing);
-  const news = newsOf(view);
+  const news = isWithdrawn(approval) ? [] : newsOf(view);
   const state = stateOf(view);
   const deleted: Card[] = [];
+  let hasDrawn = false;
   for (const each of posted) {
     const isTold = news.every(({ key }) => each.said?.includes(key));
     if (each.drawn === state && isTold) continue;
     try {
-      if (!(await redraw(view, each, { card, state, news }, drawing))) deleted.push(each);
+      if (await redraw(view, each, { card, state, news }, drawing)) hasDrawn = true;
+      else deleted.push(each);
     } catch (error) {
       if (!(await isClosed(view, each, error, drawing))) faults.push(error);
     }
   }
+  // A courtesy to others: what the limiter says to it changes nothing of this card.
+  if (hasDrawn && decision && isWithdrawn(approval)) await payForWithdrawn(approval, drawing).catch(() => undefined);
   return deleted;
 }
+
+/** Nobody had answered: the card says what there is to say, and its thread nothing. */
+const isWithdrawn = ({ status, votes }: ApprovalView['approval']): boolean => status === 'cancelled' && !votes.length;
 
 /** False if somebody deleted the message. */
 async function redraw(

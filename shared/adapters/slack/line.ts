@@ -15,9 +15,22 @@ export interface NewCards {
 interface Line {
   readonly approvals: Pick<ApprovalStore, 'noteCardProblem'>;
   readonly poster: Pick<SlackPoster, 'say'>;
-  readonly rates: Pick<RateLimitStore, 'take' | 'giveBack'>;
+  readonly rates: Pick<RateLimitStore, 'take' | 'giveBack' | 'book'>;
   readonly newCards: NewCards;
 }
+
+/** A withdrawn card has cost Slack as much again: it takes another turn, be it one that is still to come. */
+export async function payForWithdrawn({ agent }: Approval, { rates, newCards }: Pick<Line, 'rates' | 'newCards'>) {
+  await rates.book(bucketOf(agent, newCards), 1, MAX_DEBT_MS);
+}
+
+const MAX_DEBT_MS = 10 * 60_000;
+
+const bucketOf = (agent: string, { burst, perMinute }: NewCards) => ({
+  key: `rate#cards#${agent}`,
+  ratePerSecond: perMinute / 60,
+  burst,
+});
 
 /** A channel is told of a line at most once in so long. */
 const TOLD_EACH_S = 600;
@@ -28,8 +41,8 @@ const TOLD_EACH_S = 600;
  */
 export async function awaitTurn(approval: Approval, line: Line): Promise<{ giveBack(): Promise<void> }> {
   const { agent, pid } = approval;
-  const { burst, perMinute } = line.newCards;
-  const bucket = { key: `rate#cards#${agent}`, ratePerSecond: perMinute / 60, burst };
+  const { perMinute } = line.newCards;
+  const bucket = bucketOf(agent, line.newCards);
   const taken = await line.rates.take(bucket);
   if (taken.admitted) return { giveBack: () => line.rates.giveBack(bucket) };
   await line.approvals.noteCardProblem(pid, 'in_line');
