@@ -117,6 +117,9 @@ class Run implements Repaired {
         this.orphans.push(due.pid);
         return;
       }
+      // Before the work: a repair that fails comes again in a minute. A first look ends with its own, and stays due until then.
+      if (!due.isFirstLook)
+        await this.#gate.approvals.postpone(due.pid, this.#gate.clock.now() + RETRY_MS, view.approval.version);
       await repair(view, this.#gate, () => this.#cardsIdle());
     });
   }
@@ -177,8 +180,6 @@ async function repair(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => 
   const { approval } = view;
   const { pid } = approval;
   const now = gate.clock.now();
-  // Before the work: a repair that fails comes again in a minute.
-  await gate.approvals.postpone(pid, now + RETRY_MS, approval.version);
   if (isTerminal(approval.status)) return repairEnded(view, gate);
   if (now >= Date.parse(approval.expiresAt) + PAST_EXPIRY_MS) return conclude(pid, gate);
   // People are asked even if no execution can be started: the row is the truth, and is finished here.

@@ -36,9 +36,14 @@ export async function drawCard(pid: string, drawing: Drawing, only?: CardLine['o
   const faults: unknown[] = [];
   const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing);
   const standing = view.cards.filter((card) => !card.gone && !deleted.includes(card));
-  if (only !== 'update') await postMissing(view, standing, faults, drawing);
+  let now: Pick<ApprovalView, 'cards'> = { cards: standing };
+  if (only !== 'update') now = (await postMissing(view, standing, faults, drawing)) ?? now;
   else if (deleted.length && asksNow(view, drawing)) await ask('post', view, `gone-${deleted[0]?.ts}`, drawing);
   await conclude(view, faults, drawing);
+  // People see the question: only time or people change the row now.
+  const { approval } = view;
+  if (asksNow(view, drawing) && !lacksCard(approval, now.cards))
+    await drawing.approvals.postpone(pid, nextLookAt(approval), approval.version);
 }
 
 /** Cards that somebody deleted. A card that shows this state of the row already is left alone. */
@@ -82,25 +87,24 @@ async function redraw(
     return false;
   }
   const drawn = { ...posted, drawn: now.state };
-  await drawing.approvals.addCard(pid, drawn);
-  await tellThread(pid, drawn, now.news, drawing);
+  if (!(await tellThread(pid, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
   return true;
 }
 
-/** A card where it is asked and none stands; each agent's new cards are bounded, so that one that asks in a loop leaves others their turn. */
+/** A card where it is asked and none stands, and the row after that; each agent's new cards are bounded, so that one that asks in a loop leaves others their turn. */
 async function postMissing(
   view: ApprovalView,
   standing: readonly Card[],
   faults: unknown[],
   drawing: Drawing,
-): Promise<void> {
+): Promise<ApprovalView | undefined> {
   const { approval } = view;
-  if (!asksNow(view, drawing)) return;
+  if (!asksNow(view, drawing)) return undefined;
   const shown = standing.map(({ channel }) => channel);
   const missing = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
-  if (!missing.length) return;
+  if (!missing.length) return undefined;
   const card = await rendered(view, drawing);
-  const turn = view.cards.length ? undefined : await awaitTurn(approval, drawing);
+  const turn = view.cards.length ? undefined : await awaitTurn(view, drawing);
   const news = newsOf(view).map(({ key }) => key);
   let hasPosted = false;
   for (const channel of missing) {
@@ -113,10 +117,14 @@ async function postMissing(
       if (askedChannelsOf(approval).includes(channel) || !isChannelProblem(error)) faults.push(error);
     }
   }
-  if (!hasPosted) return turn?.giveBack();
+  if (!hasPosted) {
+    await turn?.giveBack();
+    return undefined;
+  }
   // Whoever changed the row meanwhile found no card to update.
   const now = await drawing.approvals.read(approval.pid);
   if (now && stateOf(now) !== stateOf(view)) await ask('update', now, `behind-${stateOf(now)}`, drawing);
+  return now;
 }
 
 /** Tells the threads of an approval what happened when the action ran. */
@@ -134,13 +142,16 @@ export async function tellRan(pid: string, ran: Ran, drawing: Drawing): Promise<
   await conclude(view, faults, drawing);
 }
 
-async function tellThread(pid: string, card: Card, news: readonly News[], drawing: Drawing): Promise<void> {
+/** False if there was nothing to tell; otherwise the card was kept, with what its thread was told. */
+async function tellThread(pid: string, card: Card, news: readonly News[], drawing: Drawing): Promise<boolean> {
   const said = [...(card.said ?? [])];
-  for (const { key, note } of news.filter(({ key: one }) => !said.includes(one))) {
+  const untold = news.filter(({ key: one }) => !said.includes(one));
+  for (const { key, note } of untold) {
     await drawing.poster.reply(card, note);
     said.push(key);
     await drawing.approvals.addCard(pid, { ...card, said });
   }
+  return untold.length > 0;
 }
 
 /** The channel of a card that asks nobody any more was closed: nobody sees the card, and nothing is left to mend. */
@@ -164,11 +175,6 @@ async function conclude(view: ApprovalView, faults: readonly unknown[], drawing:
   if (problem !== cardProblem && (problem !== undefined || !faults.length))
     await drawing.approvals.noteCardProblem(approval.pid, problem);
   if (faults.length) throw faults[0];
-  if (!asksNow(view, drawing)) return;
-  const { cards } = (await drawing.approvals.read(approval.pid)) ?? view;
-  // People see the question: only time or people change the row now.
-  if (!lacksCard(approval, cards))
-    await drawing.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
 }
 
 function problemOf(error: unknown): CardProblem | undefined {

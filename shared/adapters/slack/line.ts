@@ -1,7 +1,7 @@
 /** New cards of an agent wait in line: so many a minute are posted, whatever it asks and withdraws (A22, G34). */
 import type { Approval } from '../../contract/index.ts';
 import { askedChannelsOf } from '../../domain/approval.ts';
-import type { ApprovalStore } from '../../ports/approval-store.ts';
+import type { ApprovalStore, ApprovalView } from '../../ports/approval-store.ts';
 import type { RateLimitStore } from '../../ports/guardrail-state.ts';
 import { CardInLineError } from './errors.ts';
 import type { SlackPoster } from './poster.ts';
@@ -39,13 +39,16 @@ const TOLD_EACH_S = 600;
  * Takes the turn of an approval's first card. The line is said in the row and, now and then, in the channel.
  * @throws CardInLineError while it is not its turn; the request has to come again.
  */
-export async function awaitTurn(approval: Approval, line: Line): Promise<{ giveBack(): Promise<void> }> {
+export async function awaitTurn(
+  { approval, cardProblem }: Pick<ApprovalView, 'approval' | 'cardProblem'>,
+  line: Line,
+): Promise<{ giveBack(): Promise<void> }> {
   const { agent, pid } = approval;
   const { perMinute } = line.newCards;
   const bucket = bucketOf(agent, line.newCards);
   const taken = await line.rates.take(bucket);
   if (taken.admitted) return { giveBack: () => line.rates.giveBack(bucket) };
-  await line.approvals.noteCardProblem(pid, 'in_line');
+  if (cardProblem !== 'in_line') await line.approvals.noteCardProblem(pid, 'in_line');
   const [channel] = askedChannelsOf(approval);
   const told = { key: `rate#cards-told#${agent}`, ratePerSecond: 1 / TOLD_EACH_S, burst: 1 };
   if (channel && (await line.rates.take(told)).admitted) {
