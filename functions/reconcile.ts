@@ -1,4 +1,4 @@
-/** Each minute: repairs what a crash left (A8). */
+/** Each minute: repairs what a crash or an outage left (A8). */
 import { waitingApprovals } from '../shared/adapters/dynamodb/waiting-approvals.ts';
 import { reconcile } from '../shared/pipeline/reconcile.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
@@ -11,6 +11,8 @@ import { observing } from './runtime/observing.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
 
 const env = readEnv('reconcile');
+/** Time kept back for the rows that are in work when the time is nearly over, and to count what waits. */
+const RESERVE_MS = 10_000;
 
 /** Lambda's client is loaded with the first approval whose original is sealed. */
 const resumer: Resumer = {
@@ -20,13 +22,17 @@ const resumer: Resumer = {
   },
 };
 
-export const handler = observing<unknown, void>(async () => {
+export const handler = observing<unknown, void>(async (_event, context) => {
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   const gate = { ...(await guardedGate(env)), ...(await finishGate(env)), workflow, resumer };
-  const { looked, failed } = await reconcile(gate);
+  const until = gate.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
+  const { looked, failed, orphans, oldestMs } = await reconcile(gate, until);
   for (const { pid, error } of failed)
     logger.error('an approval could not be repaired', { pid, fault: faultName(error) });
+  for (const pid of orphans) logger.error('a row that was due belongs to nothing', { pid });
   count('ApprovalsLookedAfter', looked);
-  count('ApprovalsWaiting', await waitingApprovals(dynamo(), env.STATE_TABLE));
+  count('OldestDue', oldestMs);
+  if (orphans.length) count('RowsOrphaned', orphans.length);
   if (failed.length) count('RepairsFailed', failed.length);
+  count('ApprovalsWaiting', await waitingApprovals(dynamo(), env.STATE_TABLE));
 });

@@ -1,11 +1,13 @@
 /** Posts and updates cards, one message at a time, from the row as it is then (A22). */
-import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { DynamoRateLimits } from '../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { dynamoVoteHistory } from '../shared/adapters/dynamodb/vote-history.ts';
-import { deliverToSlack } from '../shared/adapters/slack/deliver.ts';
-import { SlackBusyError, SlackProblemError, SlackRefusedError } from '../shared/adapters/slack/errors.ts';
+import { type Delivered, deliver } from '../shared/adapters/slack/deliver.ts';
+import type { Drawing } from '../shared/adapters/slack/draw.ts';
 import { slackPoster } from '../shared/adapters/slack/poster.ts';
-import type { SlackOutMessage } from '../shared/adapters/sqs/outbox.ts';
+import { type SlackOutMessage, sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
+import { sha256Hex } from '../shared/domain/digest.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { dynamo, sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
@@ -18,60 +20,97 @@ import { storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('slackOut');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
-/** Between tries, doubled each time up to the longest. */
-const FIRST_RETRY_S = 5;
-const LONGEST_RETRY_S = 120;
-const stores = once(() => storesOf(env));
-const history = once(() => dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE }));
+/** Before SQS sets a message aside, which it does after a thousand receipts at most: a card waits for as long as its approval (A22). */
+const RENEW_AFTER = 900;
+const LONGEST_PAUSE_S = 900;
+const parts = once(() => ({
+  approvals: storesOf(env).approvals,
+  history: dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE }),
+  clock: systemClock,
+  cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
+  rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: systemClock.now }),
+  newCards: { burst: Number(env.NEW_CARDS_BURST), perMinute: Number(env.NEW_CARDS_PER_MINUTE) },
+}));
+
+async function drawing(): Promise<Drawing> {
+  const { botToken } = await secrets.get();
+  return { ...parts(), poster: slackPoster(botToken, env.SLACK_API_URL) };
+}
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
-    try {
-      await deliver(JSON.parse(record.body) as SlackOutMessage);
-      count('CardsDrawn');
-    } catch (error) {
-      if (error instanceof SlackRefusedError) refused(error);
-      else {
-        batchItemFailures.push({ itemIdentifier: record.messageId });
-        await later(record, error);
-      }
-    }
+    const message = () => JSON.parse(record.body) as SlackOutMessage;
+    const received = Number(record.attributes.ApproximateReceiveCount);
+    const delivered = await traced('draw-card', pidOf(record.body), () => deliver(message, received, drawing));
+    if (!(await isDone(delivered, record, received))) batchItemFailures.push({ itemIdentifier: record.messageId });
   }
   return { batchItemFailures };
 });
 
-/** The card cannot be shown, now or later: an alarm says so, the approval waits on in the command line (A22). */
-function refused({ reason }: SlackRefusedError): void {
-  count('CardsRefused');
-  logger.error('Slack refused a card', { reason });
+async function isDone(delivered: Delivered, record: SQSRecord, received: number): Promise<boolean> {
+  switch (delivered.kind) {
+    case 'done':
+      count('CardsDrawn');
+      return true;
+    case 'refused':
+      // The card cannot be shown, now or later: an alarm says so, the approval waits on in the command line (A22).
+      count('CardsRefused');
+      logger.error('Slack refused a card', { reason: delivered.reason });
+      return true;
+    case 'aside':
+      count('CardsAside');
+      logger.error('a card was set aside', { fault: faultName(delivered.error), problem: delivered.problem });
+      return true;
+    case 'later':
+      return later(delivered, record, received);
+    default:
+      return delivered satisfies never;
+  }
 }
 
 /** Slack is busy, down or not set up: the card comes again, sooner at first, for as long as the queue keeps it (A22). */
-async function later(record: SQSRecord, error: unknown): Promise<void> {
+async function later(
+  { seconds, problem, error }: Extract<Delivered, { kind: 'later' }>,
+  record: SQSRecord,
+  received: number,
+): Promise<boolean> {
   count('CardsDelayed');
-  const problem = error instanceof SlackProblemError ? error.problem : undefined;
   // Somebody has to mend the channel or the token: an alarm of its own each, and the row says which (A22).
   if (problem) count('CardsBlocked', 1, { problem });
   logger.warn('a card could not be drawn', { fault: faultName(error), ...(problem ? { problem } : {}) });
-  const received = Number(record.attributes.ApproximateReceiveCount);
-  const seconds = error instanceof SlackBusyError ? error.retryAfterSeconds : FIRST_RETRY_S * 2 ** (received - 1);
-  await waitFor(record, error instanceof SlackBusyError ? seconds : Math.min(LONGEST_RETRY_S, seconds));
+  try {
+    if (received >= RENEW_AFTER) {
+      await renew(record);
+      return true;
+    }
+    await sqs().send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: env.CARD_QUEUE_URL,
+        ReceiptHandle: record.receiptHandle,
+        VisibilityTimeout: Math.min(LONGEST_PAUSE_S, Math.ceil(seconds)),
+      }),
+    );
+  } catch (fault) {
+    // It comes again after the queue's own time.
+    logger.warn('a card could not be put back', { fault: faultName(fault) });
+  }
+  return false;
 }
 
-async function deliver(message: SlackOutMessage): Promise<void> {
-  const { botToken } = await secrets.get();
-  const poster = slackPoster(botToken, env.SLACK_API_URL);
-  const drawing = { approvals: stores().approvals, history: history(), poster, clock: systemClock };
-  const pid = 'pid' in message ? message.pid : '';
-  await traced('draw-card', pid, () => deliverToSlack(message, drawing));
+/** A copy at the end of its line, with receipts of its own. */
+async function renew({ body, messageId, attributes }: SQSRecord): Promise<void> {
+  await sqs().send(
+    new SendMessageCommand({
+      QueueUrl: env.CARD_QUEUE_URL,
+      MessageBody: body,
+      MessageGroupId: attributes.MessageGroupId ?? messageId,
+      MessageDeduplicationId: sha256Hex(`${messageId}#renewed`),
+    }),
+  );
 }
 
-async function waitFor({ receiptHandle }: SQSRecord, seconds: number): Promise<void> {
-  const change = {
-    QueueUrl: env.CARD_QUEUE_URL,
-    ReceiptHandle: receiptHandle,
-    VisibilityTimeout: Math.min(900, Math.ceil(seconds)),
-  };
-  await sqs().send(new ChangeMessageVisibilityCommand(change));
+/** For the trace only: a body that cannot be read is told of by `deliver`. */
+function pidOf(body: string): string {
+  return /"pid":"([0-9a-f]{64})"/.exec(body)?.[1] ?? '';
 }

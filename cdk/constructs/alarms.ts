@@ -7,6 +7,8 @@ import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
 
 const period = Duration.minutes(5);
+/** A run each minute finds rows that have been due for up to a minute. */
+const BEHIND_MS = 180_000;
 
 /** What somebody has to mend before cards are posted again; with Slack down, the age of the queue has an alarm (A22). */
 const BLOCKED = {
@@ -51,6 +53,13 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
     ...blocked,
     alarmAt(functions['slack-out'], 'RefusedAlarm', refused, 1, 'Slack refused a card: its approval waits in the CLI'),
     alarmAt(
+      functions['slack-out'],
+      'AsideAlarm',
+      gateMetric(deployment, 'CardsAside', Stats.SUM),
+      1,
+      'A card could not be drawn three times and was set aside: `countersign pending` says which and why (A22)',
+    ),
+    alarmAt(
       slack,
       'UnansweredAlarm',
       unanswered,
@@ -63,9 +72,33 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       reconcile.function.metricInvocations({ period }),
       'reconcile has not run for five minutes: what a crash left is not repaired (A8)',
     ),
+    alarmAt(
+      reconcile,
+      'BehindAlarm',
+      gateMetric(deployment, 'OldestDue', Stats.MAXIMUM),
+      BEHIND_MS,
+      'reconcile is behind: reminders, escalations and repairs are late by minutes (A8)',
+    ),
+    alarmAt(
+      reconcile,
+      'OrphansAlarm',
+      gateMetric(deployment, 'RowsOrphaned', Stats.SUM),
+      1,
+      'Rows that were due belong to nothing; reconcile let go of them, its log names them (A8)',
+    ),
     ...ofTools(new Construct(scope, 'ToolAlarms'), deployment),
   ];
 }
+
+/** For an agent with a queue of its own (A13). */
+export const replyAlarm = (scope: Construct, deployment: string, agent: string): Alarm =>
+  alarmAt(
+    scope,
+    `RepliesLost${agent}Alarm`,
+    gateMetric(deployment, 'RepliesLost', Stats.SUM, { agent }),
+    1,
+    `The queue of agent ${agent} takes no decisions: it is deleted, or its key or policy refuses the gate. The decisions stand in the record`,
+  );
 
 /** On the totals over all tools: which tool it is, the dashboard shows. */
 function ofTools(scope: Construct, deployment: string): Alarm[] {

@@ -19,7 +19,7 @@ import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { targetSecrets } from '../../shared/config/targets.ts';
-import { gateAlarms } from './alarms.ts';
+import { gateAlarms, replyAlarm } from './alarms.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
@@ -35,6 +35,11 @@ export type { CountersignProps } from './props.ts';
 
 /** Inputs outlive every record that is kept for a year; in development they go soon, so that the bucket can. */
 const INPUT_DAYS = { production: 400, development: 7 };
+const DAY_MS = 24 * 60 * 60_000;
+
+/** An input is read for as long as its approval may wait, and for the permit that follows. */
+const inputDays = (longestMs: number, development: boolean): number =>
+  Math.max(INPUT_DAYS[development ? 'development' : 'production'], Math.ceil(longestMs / DAY_MS) + 2);
 const LONGEST_NAME = 60;
 
 export class Countersign extends Construct implements GrantedGate {
@@ -49,10 +54,11 @@ export class Countersign extends Construct implements GrantedGate {
   readonly slackSecret: ISecret;
   readonly functions: GateFunctions;
   /** `alarmTopic` is told of each; give them other actions as you like. */
-  readonly alarms: readonly Alarm[];
+  readonly alarms: Alarm[];
   readonly dashboard: Dashboard;
   readonly sendersPath: string;
   readonly encryptionKey: IKey | undefined;
+  private readonly alarmTopic: CountersignProps['alarmTopic'];
 
   constructor(scope: Construct, id: string, props: CountersignProps) {
     super(scope, id);
@@ -71,7 +77,7 @@ export class Countersign extends Construct implements GrantedGate {
       ...(encryptionKey ? { encryptionKey } : {}),
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      lifecycleRules: [{ expiration: Duration.days(INPUT_DAYS[development ? 'development' : 'production']) }],
+      lifecycleRules: [{ expiration: Duration.days(inputDays(this.policy.policy.approvals.timeout, development)) }],
       // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
@@ -117,8 +123,12 @@ export class Countersign extends Construct implements GrantedGate {
     this.slackUrl = connect(this, functions, this.queues, this.tables);
     this.alarms = [...this.queues.alarms, ...workflow.alarms, ...gateAlarms(this, this.deployment, functions)];
     this.dashboard = gateDashboard(this, this.deployment, this.queues, this.alarms);
-    const { alarmTopic } = props;
-    if (alarmTopic) for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(alarmTopic));
+    this.alarmTopic = props.alarmTopic;
+    for (const alarm of this.alarms) this.tellOf(alarm);
+  }
+
+  private tellOf(alarm: Alarm): void {
+    if (this.alarmTopic) alarm.addAlarmAction(new SnsAction(this.alarmTopic));
   }
 
   private secret(id: string, props: ConstructorParameters<typeof Secret>[2]): ISecret {
@@ -183,9 +193,13 @@ export class Countersign extends Construct implements GrantedGate {
     grantAudit(this, role);
   }
 
-  /** The functions that decide may send to `queue` (A13). */
-  allowReplies(queue: IQueue): void {
+  /** The functions that decide may send to `queue`, and an alarm tells if it takes nothing (A13). */
+  allowReplies(queue: IQueue, agent: string): void {
     const { evaluate, deliberate, resume, reconcile } = this.functions;
     for (const one of [evaluate, deliberate, resume, reconcile]) queue.grantSendMessages(one.role);
+    if (this.node.tryFindChild(`Replies${agent}`)) return;
+    const alarm = replyAlarm(new Construct(this, `Replies${agent}`), this.deployment, agent);
+    this.alarms.push(alarm);
+    this.tellOf(alarm);
   }
 }

@@ -88,6 +88,9 @@ export function gateDashboard(
         graph('Put back, refused, lost', [
           total('ProposalsReturned', Stats.SUM),
           total('CardsRefused', Stats.SUM),
+          total('CardsAside', Stats.SUM),
+          total('RepliesLost', Stats.SUM),
+          total('RowsOrphaned', Stats.SUM),
           total('CardsDelayed', Stats.SUM),
           total('CardsBlocked', Stats.SUM),
           total('ForgedRequests', Stats.SUM),

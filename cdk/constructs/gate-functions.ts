@@ -122,6 +122,9 @@ export function gateFunctions(
     DEFERRED_QUEUE_URL: queues.deferred.queueUrl,
     ...accounts,
   };
+  const { burst, perMinute } = shared.policy.policy.approvals.newCards;
+  // A function is told what it needs in words.
+  const newCards = { NEW_CARDS_BURST: `${burst}`, NEW_CARDS_PER_MINUTE: `${perMinute}` };
   const talk = { TALK_QUEUE_URL: queues.talk.queueUrl };
   const model = props.llmBaseUrl ? { LLM_BASE_URL: props.llmBaseUrl } : {};
   const reserve = (most: number) => (props.slackConcurrency === 'unreserved' ? {} : { reservedConcurrency: most });
@@ -146,7 +149,12 @@ export function gateFunctions(
       { seconds: 60, memoryMb: 1024 },
       { feedsItself: true },
     ),
-    'slack-out': fn('slack-out', 'slackOut', { ...base, ...slack, ...cards }, { seconds: 20, memoryMb: 256 }),
+    'slack-out': fn(
+      'slack-out',
+      'slackOut',
+      { ...base, ...slack, ...cards, ...newCards },
+      { seconds: 20, memoryMb: 256 },
+    ),
     slack: slackFunction,
     converse: fn('converse', 'converse', { ...base, ...slack, ...talk, ...model }, { seconds: 30, memoryMb: 1024 }),
     operate: fn('operate', 'operate', operates, { seconds: 30, memoryMb: 256 }),

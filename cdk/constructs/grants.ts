@@ -21,7 +21,7 @@ export interface GrantedGate extends Construct {
   readonly functions: GateFunctions;
   readonly sendersPath: string;
   readonly encryptionKey: IKey | undefined;
-  allowReplies(queue: IQueue): void;
+  allowReplies(queue: IQueue, agent: string): void;
 }
 
 export interface GrantOptions {
@@ -55,7 +55,7 @@ export function grantPropose(gate: GrantedGate, role: IRole, agent: string, opti
   });
   allowThrough(gate.encryptionKey, role, 'sqs');
   allowThrough(gate.encryptionKey, role, 'dynamodb');
-  if (options.replyQueue) gate.allowReplies(options.replyQueue);
+  if (options.replyQueue) gate.allowReplies(options.replyQueue, agent);
   register(gate, 'agents', role, agent, options);
 }
 

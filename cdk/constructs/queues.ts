@@ -2,13 +2,15 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { MOST_RECEIPTS } from '../../shared/config/defaults.ts';
 import { alarmAt } from './alarm.ts';
 
-/** Slack may be down for as long as the queue keeps a card: at the longest pause between tries, that is a day and more (A22). */
+/** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes (A22). */
 const CARD_RECEIPTS = 1_000;
+/** The most that SQS knows: a card waits as long as its approval, and the row says whether it is still posted (A22). */
+const CARD_DAYS = 14;
 /** With the pauses between them about half an hour: then nobody waits for an answer any more. */
 const TALK_RECEIPTS = 10;
 /** Nobody waits longer than this for the gate, nor a card for Slack (A22). */
@@ -36,7 +38,14 @@ export class GateQueues extends Construct {
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
       : { encryption: QueueEncryption.SQS_MANAGED };
     const queue = (name: string, lateAfterS: number, props: QueueProps, receipts = MOST_RECEIPTS): Queue => {
-      const fifo = props.fifo ? { fifo: true } : {};
+      // Lines share nothing, so that each may be as fast as FIFO queues are.
+      const fifo = props.fifo
+        ? {
+            fifo: true,
+            deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+            fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+          }
+        : {};
       const dead = new Queue(this, `${name}Dead`, {
         ...encrypted,
         ...fifo,
@@ -53,6 +62,7 @@ export class GateQueues extends Construct {
         ...encrypted,
         enforceSSL: true,
         ...props,
+        ...fifo,
         deadLetterQueue: { queue: dead, maxReceiveCount: receipts },
       });
       const age = live.metricApproximateAgeOfOldestMessage(minute);
@@ -75,9 +85,14 @@ export class GateQueues extends Construct {
       visibilityTimeout: Duration.seconds(1_800),
     });
     this.outcomes = queue('Outcomes', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) });
-    // A channel is a group: its cards are posted in order, one at a time, and Slack's limit is kept by waiting (A22).
-    const fifo = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(120) };
-    this.cards = queue('Cards', LATE_S, fifo, CARD_RECEIPTS);
-    this.talk = queue('Talk', LATE_S, { ...fifo, visibilityTimeout: Duration.seconds(180) }, TALK_RECEIPTS);
+    // What one agent posts in a channel is a group, what it updates there another; Slack's limits are kept by waiting (A22).
+    const cards = {
+      fifo: true,
+      retentionPeriod: Duration.days(CARD_DAYS),
+      visibilityTimeout: Duration.seconds(120),
+    };
+    this.cards = queue('Cards', LATE_S, cards, CARD_RECEIPTS);
+    const talk = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(180) };
+    this.talk = queue('Talk', LATE_S, talk, TALK_RECEIPTS);
   }
 }

@@ -153,7 +153,13 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   // Who decides again or runs what was sealed, and nobody else (A20).
   for (const one of [resume, redeem, executeTool]) one.allow(['kms:Decrypt'], [parts.sealKey.keyArn]);
   reconcile.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
-  grantRows(slackOut, tables, { 'approval#': ['Query'], 'earlier#': ['Query', 'PutItem'] });
+  grantRows(slackOut, tables, {
+    'approval#': ['Query'],
+    'earlier#': ['Query', 'PutItem'],
+    'rate#': ['GetItem', 'UpdateItem'],
+  });
+  // What a post leaves to update goes to the other line (A22).
+  slackOut.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
   for (const [one, attributes] of [
     [slack, [...VOTED, ...CARD]],
@@ -164,7 +170,14 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   // App Home and the command list what waits, and what was given for later: to take it back is not for this function.
   slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'sessions#*']));
   slack.allow(['sqs:SendMessage'], [queues.operators.queueArn]);
-  grantRows(reconcile, tables, { ...FINISHES, ...ENDS, 'result#': ['GetItem', 'PutItem'], 'token#': ['GetItem'] });
+  grantRows(reconcile, tables, {
+    ...FINISHES,
+    ...ENDS,
+    'permit#': ['GetItem', 'PutItem', 'UpdateItem'],
+    'result#': ['GetItem', 'PutItem'],
+    'token#': ['GetItem'],
+  });
+  reconcile.allow(['sqs:GetQueueAttributes'], [queues.cards.queueArn]);
   reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'permits']));
   // Whether a call was approved stands in the record, with the votes.
   for (const one of [redeem, executeTool]) {

@@ -41,7 +41,13 @@ export const ENV = {
   deliberate: z.object({ ...intake, LLM_BASE_URL }),
   requestApproval: z.object({ ...base, CARD_QUEUE_URL: text }),
   resume: z.object({ ...decides, ...seals, DEFERRED_QUEUE_URL: text }),
-  slackOut: z.object({ ...base, ...slack, CARD_QUEUE_URL: text }),
+  slackOut: z.object({
+    ...base,
+    ...slack,
+    CARD_QUEUE_URL: text,
+    NEW_CARDS_BURST: text.describe('New cards of one agent at once (A22).'),
+    NEW_CARDS_PER_MINUTE: text,
+  }),
   slack: z.object({
     ...base,
     ...slack,

@@ -3,6 +3,7 @@ import { sqsCardQueue, sqsDeferredQueue, sqsReplySender } from '../../shared/ada
 import type { FinishGate } from '../../shared/pipeline/gate.ts';
 import { sqs } from './clients.ts';
 import type { Env } from './env.ts';
+import { replyLost } from './observe.ts';
 import { onceResolved } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { baseOf, shell, storesOf } from './wiring.ts';
@@ -18,6 +19,6 @@ async function build(env: Omit<Env<'resume'>, 'SEAL_KEY'>): Promise<FinishGate> 
     shell,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
     deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),
-    replies: sqsReplySender(sqs(), senders.replyQueueOf),
+    replies: sqsReplySender(sqs(), senders.replyQueueOf, replyLost),
   };
 }

@@ -10,7 +10,7 @@ import { recordSetAside } from '../../shared/pipeline/set-aside.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
-import { count, faultName, logger } from './observe.ts';
+import { count, faultName, logger, replyLost } from './observe.ts';
 import { onceResolved } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { lazyTaskGuard } from './task-guard.ts';
@@ -39,7 +39,7 @@ async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<Intak
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: base.clock.now }),
     deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),
-    replies: sqsReplySender(sqs(), senders.replyQueueOf),
+    replies: sqsReplySender(sqs(), senders.replyQueueOf, replyLost),
   };
 }
 

@@ -32,6 +32,12 @@ export function publishMetrics(): void {
   if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
 }
 
+/** An agent's own queue took no decision for too long; an alarm names the agent (A13). */
+export function replyLost(agent: string): void {
+  count('RepliesLost', 1, { agent });
+  logger.error("decisions could not be sent to an agent's queue; its record has them", { agent });
+}
+
 /** What may be logged of a fault: its kind, never its text, which may quote what was sent. */
 export function faultName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;

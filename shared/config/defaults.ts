@@ -3,6 +3,12 @@
 /** Proposals of one agent: what comes faster waits, and is not lost (A14). */
 export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
 
+/**
+ * New cards of one agent: at once after a quiet time, then each minute; one that it withdraws counts twice. More of them would only push each
+ * other, and other agents' cards, out of sight.
+ */
+export const DEFAULT_NEW_CARDS = { burst: 5, perMinute: 12 };
+
 /** Receipts after which a queue sets a message aside (G33). */
 export const MOST_RECEIPTS = 5;
 

@@ -24,6 +24,10 @@ export const METRICS = {
   ApprovalsWaiting: count,
   ApprovalsLookedAfter: count,
   RepairsFailed: count,
+  RowsOrphaned: count,
+  /** How long the oldest row had waited for the reconciler. */
+  OldestDue: { unit: 'Milliseconds', by: [] },
+  RepliesLost: { unit: 'Count', by: [['agent']] },
   VotesCounted: count,
   /** Why a click did not count, which Slack did not take for the person who clicked. */
   AnswersLost: count,
@@ -33,6 +37,7 @@ export const METRICS = {
   OutcomesRecorded: count,
   CardsDrawn: count,
   CardsRefused: count,
+  CardsAside: count,
   CardsDelayed: count,
   CardsBlocked: { unit: 'Count', by: [['problem']] },
   ForgedRequests: count,

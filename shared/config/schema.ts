@@ -6,7 +6,7 @@ import { effect, identifier, mode, severity, text } from '../contract/primitives
 import { LEAST_RATE } from '../guardrails/settings.ts';
 import { isBuiltInTool } from '../permissions/tools.ts';
 import { PRESETS } from '../permissions/types.ts';
-import { DEFAULT_RATE } from './defaults.ts';
+import { DEFAULT_NEW_CARDS, DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
 import { lint } from './lint.ts';
@@ -184,6 +184,14 @@ export const policySchema = section({
     remember: duration
       .default(ms('30m'))
       .describe('How long an approval for the session answers the same call without people (D22).'),
+    newCards: section({
+      burst: z.int().min(1).max(1_000).default(DEFAULT_NEW_CARDS.burst).describe('Cards at once, after a quiet time.'),
+      perMinute: z.int().min(1).max(600).default(DEFAULT_NEW_CARDS.perMinute).describe('Cards a minute after that.'),
+    })
+      .prefault({})
+      .describe(
+        "How many of one agent's questions are posted; what is more waits in line, so that others' are seen (A22). One that it withdraws counts twice.",
+      ),
   })
     .prefault({})
     .describe('Who is asked where no rule, tool or agent says otherwise, and how long that waits.'),

@@ -56,6 +56,21 @@ export function channelsOf(row: Approval): string[] {
 export const isShownIn = (channel: string, shown: readonly string[]): boolean =>
   shown.includes(channel) || (!/^[CG]/.test(channel) && shown.some((one) => one.startsWith('D')));
 
+/** Channels where the question is asked now: of the current stage, and of those to whom it escalated. */
+export function askedChannelsOf(row: Approval): string[] {
+  const { channel, escalateTo } = currentStage(row);
+  return [...new Set([channel, ...(row.escalated && escalateTo ? [escalateTo.channel] : [])])];
+}
+
+/** Whether somebody is asked now and has no card of it. An identical call that waits asks for its followers (A24). */
+export const lacksCard = (
+  row: Approval,
+  cards: readonly { readonly channel: string; readonly gone?: true | undefined }[],
+): boolean => {
+  const shown = cards.filter(({ gone }) => !gone).map(({ channel }) => channel);
+  return row.follows === undefined && askedChannelsOf(row).some((channel) => !isShownIn(channel, shown));
+};
+
 export type Said = 'approved' | 'rejected' | 'open';
 
 /** What the votes of the round say about one call (A24), or about the question as a whole without an id, as of the current stage. */

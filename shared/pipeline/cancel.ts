@@ -6,6 +6,7 @@ import { changeApproval, wake } from './change.ts';
 import type { IntakeGate } from './gate.ts';
 import { messages } from './messages.ts';
 import { decisionOf, recordOf, type Subject } from './record.ts';
+import { replyOrComeAgain } from './reply.ts';
 import { refused } from './run.ts';
 
 /** Cancels what waits, leaves a tombstone for what has not come yet (A6), and changes nothing that was decided. */
@@ -18,11 +19,11 @@ export async function cancelProposal(message: CancelProposal, sender: Subject, g
   const tombstone = recordOf(gate, subject, 'evaluated', { type: 'cancel', ...said }, decision);
   const claimed = await gate.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });
   if (claimed.kind === 'session_changed') throw new Error('a cancel changes no session');
-  if (claimed.kind === 'claimed') return gate.replies.send(subject.agent, decision);
+  if (claimed.kind === 'claimed') return replyOrComeAgain(subject.agent, decision, gate);
   if (claimed.claim.verdict !== 'ask') {
     // The tombstone of an earlier delivery, which may have stopped before it answered.
     if (claimed.claim.verdict === 'cancelled' && claimed.claim.decision) {
-      await gate.replies.send(subject.agent, claimed.claim.decision);
+      await replyOrComeAgain(subject.agent, claimed.claim.decision, gate);
     }
     return;
   }

@@ -1,7 +1,8 @@
 /** One change of an approval row: computed from a consistent read, written if nobody was faster, a few tries (A7). */
 import type { Approval } from '../contract/index.ts';
 import type { Transition } from '../domain/approval.ts';
-import { isTerminal, nextStepAt } from '../domain/approval.ts';
+import { isTerminal } from '../domain/approval.ts';
+import { nextLookAt } from '../domain/due.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { AuditRecord } from '../ports/audit-log.ts';
 import type { VoteGate } from './gate.ts';
@@ -12,17 +13,13 @@ const TRIES = 5;
  * and then a further stage would be asked of nobody (A8, G27).
  */
 const AFTER_CHANGE_MS = 60_000;
-const AFTER_EXPIRY_MS = 60_000;
 
 export type Changed =
   | { readonly kind: 'changed'; readonly view: ApprovalView; readonly approval: Approval }
   | { readonly kind: 'refused'; readonly view: ApprovalView; readonly refusal: string }
   | { readonly kind: 'missing' };
 
-/** When a row that waits, and of which everybody was told, needs the reconciler next: for a reminder or an escalation, or to finish it. */
-export const nextLookAt = (row: Approval): number => nextStepAt(row) ?? Date.parse(row.expiresAt) + AFTER_EXPIRY_MS;
-
-/** The same for a row that is changed now. */
+/** When a row that is changed now needs the reconciler. */
 export const dueAfter = (row: Approval, now: number): number =>
   isTerminal(row.status) ? now + AFTER_CHANGE_MS : Math.min(now + AFTER_CHANGE_MS, nextLookAt(row));
 

@@ -7,6 +7,7 @@ import type { IntakeGate } from './gate.ts';
 import type { Identified } from './incoming.ts';
 import { messages } from './messages.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
+import { replyOrComeAgain } from './reply.ts';
 import { type Answer, type ChoiceTrace, refused } from './run.ts';
 import type { JudgedCall } from './settle.ts';
 
@@ -97,7 +98,7 @@ export async function claimDecided(
   const result = await gate.claims.claim(claimOf(message, subject, verdict, calls, gate, decision), writes);
   if (result.kind === 'session_changed') return 'session_changed';
   if (result.kind === 'exists') await repeat(message, result.claim, gate);
-  else await gate.replies.send(subject.agent, decision);
+  else await replyOrComeAgain(subject.agent, decision, gate);
   return 'done';
 }
 
@@ -107,10 +108,10 @@ export async function repeat(message: Identified, earlier: StoredClaim, gate: In
   const digest = contentDigestOf(message, gate);
   const same = earlier.contentDigest === null || earlier.contentDigest === digest;
   if (same) {
-    if (earlier.decision) return gate.replies.send(subject.agent, earlier.decision);
+    if (earlier.decision) return replyOrComeAgain(subject.agent, earlier.decision, gate);
     const waiting = await gate.approvals.read(subject.pid);
     if (waiting?.approval.status === 'pending') await gate.workflow.start(subject.pid, waiting.approval.expiresAt);
-    if (waiting?.decision) await gate.replies.send(subject.agent, waiting.decision);
+    if (waiting?.decision) await replyOrComeAgain(subject.agent, waiting.decision, gate);
     return;
   }
   const { answer: conflict } = refused('proposal_id_conflict', messages.conflict());
@@ -121,5 +122,5 @@ export async function repeat(message: Identified, earlier: StoredClaim, gate: In
     outcome: 'error',
   });
   await gate.audit.put(record);
-  await gate.replies.send(subject.agent, decision);
+  await replyOrComeAgain(subject.agent, decision, gate);
 }

@@ -28,6 +28,7 @@ import { type AnswerNeed, nobodyToAsk } from './need.ts';
 import { originalOf } from './original.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
 import { redraw, redrawChanged } from './redraw.ts';
+import { reply } from './reply.ts';
 import { type Ended, refused } from './run.ts';
 import { Journal, type Session } from './session.ts';
 import { changesAfterPeople } from './session-changes.ts';
@@ -235,8 +236,8 @@ function stateOf({ state }: Proposal): { state?: string } {
 }
 
 /**
- * After the row: the card is drawn again, the agent's queue, if it has one, gets the decision, and those that follow get their answer. Until
- * all are done the row stays due.
+ * After the row: those that follow get their answer, the card is drawn again, and the agent's queue, if it has one, gets the decision. Until
+ * all are done the row stays due; none waits for another, and a queue that stays dead is given up.
  */
 async function tell(
   { approval, waiters }: ApprovalView,
@@ -244,10 +245,16 @@ async function tell(
   gate: FinishGate,
   asleep: boolean,
 ): Promise<void> {
-  await redraw(approval, `decided-${approval.version}`, gate.cards);
-  await gate.replies.send(approval.agent, decision);
+  const faults: unknown[] = [];
+  const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
   for (const pid of waiters) {
-    if ((await answerFollower(pid, approval, gate)) === 'answered') await finish(pid, gate, true);
+    await attempt(async () => {
+      if ((await answerFollower(pid, approval, gate)) === 'answered') await finish(pid, gate, true);
+    });
   }
-  if (!asleep) await gate.approvals.release(approval.pid);
+  await attempt(() => redraw(approval, `decided-${approval.version}`, gate.cards));
+  const isReplied = await reply(approval.agent, decision, gate);
+  if (faults.length) throw faults[0];
+  // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
+  if (isReplied && !asleep) await gate.approvals.release(approval.pid);
 }

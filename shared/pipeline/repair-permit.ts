@@ -15,10 +15,11 @@ export interface RepairGate extends EndGate {
  * What a crash left of a permit: taken and never begun, it is free again; begun and never ended, nobody knows (G32). An agent that waits
  * for the gate's result is told either way.
  */
-export async function repairPermit(pid: string, callId: string, gate: RepairGate): Promise<void> {
-  const held = await gate.permits.read(pid, callId);
+export async function repairPermit(held: HeldPermit, gate: RepairGate): Promise<void> {
+  const { pid, callId } = held;
   const now = gate.clock.now();
-  if (!held || held.told || (held.stage !== 'ended' && now < held.reportBy)) return;
+  if (held.told) return gate.permits.dropDue(pid, callId);
+  if (held.stage !== 'ended' && now < held.reportBy) return gate.permits.setBack(pid, callId, held.reportBy, 0);
   switch (held.stage) {
     case 'taken':
       if (await giveBack(held, gate)) await interrupted(held, 'refused', now, gate);
@@ -37,7 +38,7 @@ export async function repairPermit(pid: string, callId: string, gate: RepairGate
     case 'ended':
       return tellEnd(held, gate);
     case 'free':
-      return;
+      return gate.permits.dropDue(pid, callId);
     default:
       held.stage satisfies never;
   }

@@ -8,12 +8,35 @@ export interface Card {
   readonly ts: string;
   /** What its thread was told already, by the key of each piece of news. */
   readonly said?: readonly string[] | undefined;
-  /** Somebody deleted the message. */
+  /** Somebody deleted the message, or its channel is closed and asks nobody any more. */
   readonly gone?: true | undefined;
+  /** Which state of the row it was last updated to, so that several requests for one state are one update. */
+  readonly drawn?: string | undefined;
 }
 
-/** Why people do not see a card, or not as it should be; `down`: Slack does not answer. */
-export type CardProblem = 'channel_gone' | 'not_in_channel' | 'token_refused' | 'missing_scope' | 'refused' | 'down';
+/**
+ * Why people do not see a card, or not as it should be. `down`: Slack does not answer; `refused`: Slack takes this one for no card;
+ * `cannot_draw`: the row cannot be read or rendered; `in_line`: its agent asked for more cards than are posted a minute.
+ */
+export type CardProblem =
+  | 'channel_gone'
+  | 'not_in_channel'
+  | 'token_refused'
+  | 'missing_scope'
+  | 'refused'
+  | 'down'
+  | 'cannot_draw'
+  | 'in_line';
+
+/** A row that somebody has to look after. */
+export interface DueApproval {
+  readonly pid: string;
+  readonly dueAt: number;
+  /** How often in a row it could not be read. */
+  readonly failures: number;
+  /** See `isFirstLook`: it may wait until others were repaired. */
+  readonly isFirstLook: boolean;
+}
 
 export interface ApprovalView {
   readonly approval: Approval;
@@ -70,8 +93,12 @@ export interface ApprovalStore {
   ): Promise<FinishResult>;
   /** Everybody was told of the decision: nobody has to look after the row any more. */
   release(pid: string): Promise<void>;
-  /** Pids of approvals whose `dueAt` has come, oldest first. */
-  due(now: number, limit: number): Promise<readonly string[]>;
+  /** Approvals whose `dueAt` has come, oldest first; `after`: the last of the page before. Empty: there are no more. */
+  due(now: number, limit: number, after?: DueApproval): Promise<readonly DueApproval[]>;
   /** Sets when the reconciler looks next; does nothing to a row that changed since it was read at `version`. */
   postpone(pid: string, dueAt: number, version: number): Promise<void>;
+  /** The same by key, for a row that cannot be read: `failures` so far. Does nothing to a row that nobody has to look after. */
+  setBack(pid: string, dueAt: number, failures: number): Promise<void>;
+  /** Nobody has to look after this row any more: what it belongs to is not there. */
+  dropDue(pid: string): Promise<void>;
 }

@@ -7,10 +7,19 @@ export type Ran = Pick<Outcome, 'callId' | 'permitId' | 'status' | 'durationMs'>
   readonly errorCode?: string | undefined;
 };
 
+/** Posting waits for Slack's limits in another line than updating, and each agent has lines of its own (A22). */
+export interface CardLine {
+  readonly agent: string;
+  /** `post`: a card where one is missing; `update`: the cards that stand. */
+  readonly only: 'post' | 'update';
+}
+
 /** Asks for the card of an approval to be posted, or drawn again from its row. */
 export interface CardQueue {
-  /** `revision` with `pid` names the request, so that the same one asked twice is drawn once. */
-  refresh(pid: string, channel: string, revision: string): Promise<void>;
+  /** `revision` with `pid` and line names the request, so that the same one asked twice is drawn once. Without a line: all that is to do. */
+  refresh(pid: string, channel: string, revision: string, line?: CardLine): Promise<void>;
+  /** Whether nothing waits to be drawn: a card that is missing then is not on its way. */
+  isIdle(): Promise<boolean>;
   /** Tells the threads of an approval's cards what happened when the action ran; once for each permit. */
   ran(pid: string, channel: string, ran: Ran): Promise<void>;
   /** A line in a channel that everybody there reads (A5). */
@@ -20,6 +29,8 @@ export interface CardQueue {
 /** Sends decisions to the queues that agents registered (A13); does nothing for an agent without one. */
 export interface ReplySender {
   send(agent: string, decision: Decision): Promise<void>;
+  /** The agent's queue took no decision for too long: counted under the agent's name, for an alarm. The decision stands in the record. */
+  giveUp(agent: string): Promise<void>;
 }
 
 /** A message put aside, with who sent it and when it came first (A12). */

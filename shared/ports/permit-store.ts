@@ -46,6 +46,13 @@ export interface HeldPermit {
   readonly told?: true | undefined;
 }
 
+/** A permit that somebody has to look after. */
+export interface DuePermit extends Pick<HeldPermit, 'pid' | 'callId'> {
+  readonly dueAt: number;
+  /** How often in a row it could not be read. */
+  readonly failures: number;
+}
+
 export interface PermitStore {
   /** Consistent. */
   read(pid: string, callId: string): Promise<HeldPermit | undefined>;
@@ -56,6 +63,10 @@ export interface PermitStore {
    * more.
    */
   move(next: HeldPermit, from: PermitStage, dueAt?: number): Promise<boolean>;
-  /** Those whose time has come, the oldest first. */
-  due(now: number, limit: number): Promise<readonly Pick<HeldPermit, 'pid' | 'callId'>[]>;
+  /** Those whose time has come, the oldest first; `after`: the last of the page before. Empty: there are no more. */
+  due(now: number, limit: number, after?: DuePermit): Promise<readonly DuePermit[]>;
+  /** Sets by key when the reconciler looks next, and how often it could not be read; nothing for one that nobody looks after. */
+  setBack(pid: string, callId: string, dueAt: number, failures: number): Promise<void>;
+  /** Nobody has to look after this one any more. */
+  dropDue(pid: string, callId: string): Promise<void>;
 }

@@ -72,6 +72,13 @@ describe('grantPropose (A13)', () => {
     gate.grantPropose(role('Agent'), 'billing', { replyQueue: new Queue(stack, 'Replies', { enforceSSL: true }) });
     const made = template();
     expect(JSON.stringify(parametersOf(made)[0]?.Value)).toContain('replyQueueUrl');
+    const alarms = all<{ MetricName: string; AlarmDescription: string; Dimensions: unknown[] }>(
+      made,
+      'AWS::CloudWatch::Alarm',
+    ).filter(({ properties }) => properties.MetricName === 'RepliesLost');
+    expect(alarms).toHaveLength(1);
+    expect(alarms[0]?.properties.AlarmDescription).toContain('billing');
+    expect(alarms[0]?.properties.Dimensions).toContainEqual({ Name: 'agent', Value: 'billing' });
     const senders = all(made, 'AWS::IAM::Role')
       .map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))
       .filter((name) => rightsOf(made, name).includes('sqs:SendMessage Replies'));

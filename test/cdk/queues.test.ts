@@ -81,6 +81,22 @@ describe('queues', () => {
     );
   });
 
+  test('A22 a card waits for as long as SQS keeps anything: its row says whether it is still posted', () => {
+    expect(one<Queue>(template, 'AWS::SQS::Queue', 'GateQueuesCards').properties.MessageRetentionPeriod).toBe(
+      14 * 86_400,
+    );
+  });
+
+  test('FIFO queues are in high throughput mode', () => {
+    const fifo = queues.filter(({ properties }) => properties.FifoQueue);
+    expect(fifo.length).toBe(4);
+    for (const { properties } of fifo)
+      expect(properties).toMatchObject({
+        DeduplicationScope: 'messageGroup',
+        FifoThroughputLimit: 'perMessageGroupId',
+      });
+  });
+
   test('A22 cards are a FIFO queue, and an alarm fires when one has waited two minutes', () => {
     const cards = one<Queue>(template, 'AWS::SQS::Queue', 'GateQueuesCards');
     expect(cards.properties.FifoQueue).toBe(true);

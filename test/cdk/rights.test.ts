@@ -119,8 +119,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('token#*', 'GetItem'),
     ...ends,
     entries('run'),
+    ...rows('permit#*', 'UpdateItem'),
     ...rows('result#*', 'GetItem', 'PutItem'),
     `dynamodb:Query ${STATE}/index/byDue [due permits]`,
+    'sqs:GetQueueAttributes GateQueuesCards',
     `states:StartExecution ${MACHINE}`,
     `states:SendTaskSuccess ${MACHINE}`,
     'lambda:InvokeFunction GateResumeFunction',
@@ -128,8 +130,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   SlackOut: [
     ...rows('approval#*', 'Query', 'UpdateItem'),
     ...rows('earlier#*', 'Query', 'PutItem'),
+    ...rows('rate#*', 'GetItem', 'UpdateItem'),
     ...reads('SlackSecret'),
     ...works('Cards'),
+    ...sends('Cards'),
   ],
   Slack: [
     ...votes,

@@ -152,10 +152,57 @@ export function approvalsContract({ it, open, opened, finish, dueOf }: Stores): 
       expect(await dueOf([about], Number.MAX_SAFE_INTEGER)).toEqual([]);
     });
 
+    test('comes page by page, each row once, though rows move meanwhile', async () => {
+      const abouts = await Promise.all([1, 2, 3, 4, 5].map(() => opened()));
+      const mine = new Set(abouts.map(({ pid }) => pid));
+      const seen: string[] = [];
+      let page = await it().approvals.due(Number.MAX_SAFE_INTEGER, 2);
+      while (page.length) {
+        for (const { pid } of page.filter((row) => mine.has(row.pid))) {
+          seen.push(pid);
+          await it().approvals.postpone(pid, START + 1, 0);
+        }
+        page = await it().approvals.due(Number.MAX_SAFE_INTEGER, 2, page.at(-1));
+      }
+      expect(seen.toSorted()).toEqual([...mine].toSorted());
+    });
+
+    test('is set back by its key, whatever its version, and says how often; a postponement forgets that', async () => {
+      const about = await opened();
+      const due = async () =>
+        (await it().approvals.due(Number.MAX_SAFE_INTEGER, 1_000)).find(({ pid }) => pid === about.pid);
+      expect(await due()).toMatchObject({ dueAt: START + 60_000, failures: 0 });
+      await it().approvals.write(voted(approvalOf(about), 'U0ALICE'), undefined, START + 70_000);
+      await it().approvals.setBack(about.pid, START + 90_000, 3);
+      expect(await due()).toMatchObject({ dueAt: START + 90_000, failures: 3 });
+      await it().approvals.postpone(about.pid, START + 80_000, 1);
+      expect(await due()).toMatchObject({ dueAt: START + 80_000, failures: 0 });
+    });
+
+    test('is no more what was dropped, and what was dropped cannot be set back', async () => {
+      const about = await opened();
+      await it().approvals.dropDue(about.pid);
+      await it().approvals.setBack(about.pid, START, 1);
+      expect(await dueOf([about], Number.MAX_SAFE_INTEGER)).toEqual([]);
+      expect((await it().approvals.read(about.pid))?.approval.status).toBe('pending');
+    });
+
+    test('is a first look while nobody answered and no time of it has come', async () => {
+      const about = await opened();
+      const isFirstLook = async (now: number) =>
+        (await it().approvals.due(now, 1_000)).find(({ pid }) => pid === about.pid)?.isFirstLook;
+      expect(await isFirstLook(START + 60_000)).toBe(true);
+      expect(await isFirstLook(START + 3_600_000)).toBe(false);
+      await it().approvals.write(voted(approvalOf(about), 'U0ALICE'), undefined, START + 70_000);
+      expect(await isFirstLook(START + 70_000)).toBe(false);
+    });
+
     test('is nothing that is not there', async () => {
       const absent = newCase();
       await it().approvals.postpone(absent.pid, START, 0);
       await it().approvals.release(absent.pid);
+      await it().approvals.setBack(absent.pid, START, 1);
+      await it().approvals.dropDue(absent.pid);
       expect(await it().approvals.read(absent.pid)).toBeUndefined();
       expect(await dueOf([absent], Number.MAX_SAFE_INTEGER)).toEqual([]);
     });

@@ -78,6 +78,25 @@ export function permitsContract(
       expect(await isDue(9_000)).toBe(false);
     });
 
+    test('is set back by its key, says how often, and can be dropped', async () => {
+      const { permits } = await make();
+      const permit = permitOf();
+      const due = async (now: number) => (await permits.due(now, 1_000)).find(({ pid }) => pid === permit.pid);
+      await permits.setBack(permit.pid, permit.callId, 5_000, 1);
+      expect(await permits.read(permit.pid, permit.callId)).toBeUndefined();
+      await permits.take(permit, 2_000);
+      expect(await due(2_000)).toEqual({ pid: permit.pid, callId: permit.callId, dueAt: 2_000, failures: 0 });
+      await permits.setBack(permit.pid, permit.callId, 5_000, 2);
+      expect(await due(4_999)).toBeUndefined();
+      expect(await due(5_000)).toMatchObject({ dueAt: 5_000, failures: 2 });
+      expect(await permits.due(9_000, 1_000, await due(5_000))).not.toContainEqual(
+        expect.objectContaining({ pid: permit.pid }),
+      );
+      await permits.dropDue(permit.pid, permit.callId);
+      expect(await due(9_000)).toBeUndefined();
+      expect(await permits.read(permit.pid, permit.callId)).toEqual(permit);
+    });
+
     test('a result is put once, and read as it was put', async () => {
       const { results } = await make();
       const pid = randomUUID();

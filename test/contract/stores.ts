@@ -43,7 +43,8 @@ export function storesOf(it: () => StoresUnderTest) {
   /** Of the rows that are due, those of this test. */
   const dueOf = async (abouts: readonly Case[], now: number) => {
     const mine = new Set(abouts.map(({ pid }) => pid));
-    return (await it().approvals.due(now, 1_000)).filter((pid) => mine.has(pid));
+    const due = await it().approvals.due(now, 1_000);
+    return due.map(({ pid }) => pid).filter((pid) => mine.has(pid));
   };
   return { it, open, opened, finish, dueOf };
 }

@@ -1,4 +1,5 @@
 /** Cards from the queue to Slack: the bundle as it is deployed, the real web client, a local Slack. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
 import { type Aws, AwsFault, startAws } from './support/aws.ts';
@@ -14,6 +15,7 @@ let slack: LocalSlack;
 let aws: Aws;
 let slackOut: Deployed;
 let secret: string;
+let isTableDown = false;
 
 beforeAll(async () => {
   slack = await startLocalSlack({
@@ -32,12 +34,19 @@ beforeAll(async () => {
   const table = tableOf(rows);
   aws = await startAws({
     ...table,
+    Query: (input) => {
+      if (isTableDown) throw new AwsFault('ProvisionedThroughputExceededException');
+      return table.Query(input);
+    },
     GetSecretValue: () => {
       if (!secret) throw new AwsFault('ResourceNotFoundException');
       return { SecretString: secret };
     },
     ChangeMessageVisibility: () => ({}),
     UpdateItem: () => ({}),
+    SendMessage: ({ MessageBody }) => ({
+      MD5OfMessageBody: createHash('md5').update(String(MessageBody)).digest('hex'),
+    }),
   });
   const env = {
     DEPLOYMENT: 'test',
@@ -48,6 +57,8 @@ beforeAll(async () => {
     SLACK_SECRET: 'slack-secret',
     SLACK_API_URL: slack.apiUrl,
     CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
+    NEW_CARDS_BURST: '5',
+    NEW_CARDS_PER_MINUTE: '12',
   };
   slackOut = await deploy('slack-out', { policy: askingPolicy, env, aws: aws.url });
 }, 60_000);
@@ -73,7 +84,7 @@ async function deliver(...bodies: unknown[]): Promise<string[]> {
     messageId: `m${index}`,
     receiptHandle: `r${index}`,
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    attributes: { ApproximateReceiveCount: String(received) },
+    attributes: { ApproximateReceiveCount: String(received), MessageGroupId: 'line' },
   }));
   const { value } = await slackOut.invoke<Batch>({ Records });
   return value?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) ?? ['threw'];
@@ -199,6 +210,65 @@ describe('when Slack does not take it', () => {
     slack.failNext('chat.update', 'message_not_found');
     expect(await deliver({ kind: 'card', pid })).toEqual([]);
     expect(posted()).toHaveLength(before + 1);
+  });
+
+  test('A22 an answer about this card alone: three tries, then the row says it and the line moves on', async () => {
+    const { pid, rows: made } = await waiting('p-10', 'restricted');
+    rows.push(...made);
+    const lines = slackOut.log.length;
+    for (received of [1, 2, 3]) {
+      slack.failNext('chat.postMessage', 'restricted_action');
+      expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual(received < 3 ? ['m0'] : []);
+    }
+    received = 1;
+    expect(aws.asked('UpdateItem').at(-1)).toMatchObject({
+      ExpressionAttributeValues: { ':problem': { S: 'refused' } },
+    });
+    expect(slackOut.log.slice(lines).filter((line) => line.includes('CardsAside'))).toHaveLength(1);
+  });
+
+  test('A22 so does a row that cannot be read', async () => {
+    const { pid, rows: made } = await waiting('p-11', 'unreadable');
+    rows.push({ ...(made[0] ?? {}), approval: { M: {} } }, ...made.slice(1));
+    received = 3;
+    expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual([]);
+    received = 1;
+    expect(aws.asked('UpdateItem').at(-1)).toMatchObject({
+      ExpressionAttributeValues: { ':problem': { S: 'cannot_draw' } },
+    });
+  });
+
+  test('A22 but an outage of a table is nobody’s fault: the card waits however often it was received', async () => {
+    const { pid, rows: made } = await waiting('p-12', 'outage');
+    rows.push(...made);
+    isTableDown = true;
+    received = 50;
+    expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual(['m0']);
+    isTableDown = false;
+    received = 1;
+  });
+
+  test('A22 before SQS would set it aside, it is sent again to the end of its line', async () => {
+    const { pid, rows: made } = await waiting('p-13', 'long outage');
+    rows.push(...made);
+    slack.setOutage(true);
+    received = 900;
+    expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual([]);
+    received = 1;
+    expect(aws.asked('SendMessage').at(-1)).toMatchObject({
+      MessageBody: JSON.stringify({ kind: 'card', pid, only: 'post' }),
+      MessageGroupId: 'line',
+    });
+  });
+
+  test('A22 once its card stands, the row is not looked at before its time', async () => {
+    const { pid, rows: made } = await waiting('p-14', 'stands');
+    rows.push(...made);
+    expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual([]);
+    expect(aws.asked('UpdateItem').at(-1)).toMatchObject({
+      UpdateExpression: 'SET dueAt = :dueAt REMOVE failures',
+      ConditionExpression: 'attribute_exists(due) AND version = :version',
+    });
   });
 
   test('one message of a batch that fails is named alone', async () => {

@@ -12,6 +12,7 @@ import {
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
 import { asStored } from '../../contract/stored.ts';
 import { countedUnder } from '../../domain/approval.ts';
+import { isFirstLook } from '../../domain/due.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { InputStore } from '../../ports/input-store.ts';
@@ -157,7 +158,11 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       await updateRow(pid, 'REMOVE due, dueAt', 'attribute_exists(decision)');
     },
 
-    async due(now, limit) {
+    async due(now, limit, after) {
+      const start = after && {
+        ...approvalKey(after.pid, 'row'),
+        ...toItem({ due: DUE_PARTITION, dueAt: after.dueAt }),
+      };
       const page = await client.send(
         new QueryCommand({
           TableName: tables.state,
@@ -165,16 +170,34 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
           KeyConditionExpression: 'due = :due AND dueAt <= :now',
           ExpressionAttributeValues: toItem({ ':due': DUE_PARTITION, ':now': now }),
           Limit: limit,
+          ...(start ? { ExclusiveStartKey: start } : {}),
         }),
       );
-      return (page.Items ?? []).map((item) => String(fromItem(item)['pk']).slice(PREFIX.approval.length));
+      return (page.Items ?? []).map((item) => {
+        const { pk, dueAt, failures, approval, decision } = fromItem(item);
+        return {
+          pid: String(pk).slice(PREFIX.approval.length),
+          dueAt: Number(dueAt),
+          failures: Number(failures ?? 0),
+          isFirstLook: decision === undefined && isFirstLook(approval, now),
+        };
+      });
     },
 
     async postpone(pid, dueAt, version) {
       const condition =
         'attribute_exists(due) AND (version = :version OR (version = :decided AND attribute_exists(decision)))';
       const versions = { ':version': version, ':decided': version + 1 };
-      await updateRow(pid, 'SET dueAt = :dueAt', condition, { ':dueAt': dueAt, ...versions });
+      await updateRow(pid, 'SET dueAt = :dueAt REMOVE failures', condition, { ':dueAt': dueAt, ...versions });
+    },
+
+    async setBack(pid, dueAt, failures) {
+      const update = 'SET dueAt = :dueAt, failures = :failures';
+      await updateRow(pid, update, 'attribute_exists(due)', { ':dueAt': dueAt, ':failures': failures });
+    },
+
+    async dropDue(pid) {
+      await updateRow(pid, 'REMOVE due, dueAt, failures', 'attribute_exists(due)');
     },
   };
 

@@ -5,9 +5,20 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { HeldPermit, PermitStore } from '../../ports/permit-store.ts';
-import { DUE_INDEX, DUE_PERMITS, fromItem, type Item, permitKey, type Tables, toItem, ttlAfter } from './items.ts';
+import {
+  DUE_INDEX,
+  DUE_PERMITS,
+  fromItem,
+  type Item,
+  PREFIX,
+  permitKey,
+  type Tables,
+  toItem,
+  ttlAfter,
+} from './items.ts';
 
 export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): PermitStore {
   const itemOf = (permit: HeldPermit, dueAt: number | undefined): Item => ({
@@ -67,7 +78,11 @@ export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables
         throw error;
       }
     },
-    async due(now, limit) {
+    async due(now, limit, after) {
+      const start = after && {
+        ...permitKey(after.pid, after.callId),
+        ...toItem({ due: DUE_PERMITS, dueAt: after.dueAt }),
+      };
       const page = await client.send(
         new QueryCommand({
           TableName: state,
@@ -75,11 +90,45 @@ export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables
           KeyConditionExpression: 'due = :due AND dueAt <= :now',
           ExpressionAttributeValues: toItem({ ':due': DUE_PERMITS, ':now': now }),
           Limit: limit,
+          ...(start ? { ExclusiveStartKey: start } : {}),
         }),
       );
-      return (page.Items ?? []).map(permitFromItem);
+      return (page.Items ?? []).map((item) => {
+        const { pk, sk, dueAt, failures } = fromItem(item);
+        const pid = String(pk).slice(PREFIX.permit.length);
+        return { pid, callId: String(sk), dueAt: Number(dueAt), failures: Number(failures ?? 0) };
+      });
+    },
+    async setBack(pid, callId, dueAt, failures) {
+      const values = { ':dueAt': dueAt, ':failures': failures };
+      await updateDue(pid, callId, 'SET dueAt = :dueAt, failures = :failures', values);
+    },
+    async dropDue(pid, callId) {
+      await updateDue(pid, callId, 'REMOVE due, dueAt, failures');
     },
   };
+
+  /** Leaves a permit alone that nobody has to look after. */
+  async function updateDue(
+    pid: string,
+    callId: string,
+    update: string,
+    values?: Record<string, unknown>,
+  ): Promise<void> {
+    try {
+      await client.send(
+        new UpdateItemCommand({
+          TableName: state,
+          Key: permitKey(pid, callId),
+          UpdateExpression: update,
+          ConditionExpression: 'attribute_exists(due)',
+          ...(values ? { ExpressionAttributeValues: toItem(values) } : {}),
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  }
 }
 
 const permitFromItem = (item: Item): HeldPermit => fromItem(item)['permit'] as HeldPermit;

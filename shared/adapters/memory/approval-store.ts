@@ -3,6 +3,7 @@ import { approval as approvalSchema } from '../../contract/approval.ts';
 import { decision as decisionSchema } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import { countedUnder } from '../../domain/approval.ts';
+import { isFirstLook } from '../../domain/due.ts';
 import type { ApprovalStore, Card, TaskToken } from '../../ports/approval-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
@@ -14,7 +15,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
   const dueRows = () =>
     [...state.approvals]
       .flatMap(([pid, row]) => (row.dueAt === undefined ? [] : [{ pid, row, dueAt: row.dueAt }]))
-      .toSorted((a, b) => a.dueAt - b.dueAt);
+      .toSorted((a, b) => a.dueAt - b.dueAt || compare(a.pid, b.pid));
 
   return {
     async read(pid) {
@@ -85,20 +86,43 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       state.approvals.set(pid, rest);
     },
 
-    async due(now, limit) {
+    async due(now, limit, after) {
+      const isNext = (pid: string, dueAt: number) =>
+        !after || dueAt > after.dueAt || (dueAt === after.dueAt && pid > after.pid);
       return dueRows()
-        .filter(({ dueAt }) => dueAt <= now)
+        .filter(({ pid, dueAt }) => dueAt <= now && isNext(pid, dueAt))
         .slice(0, limit)
-        .map(({ pid }) => pid);
+        .map(({ pid, row, dueAt }) => ({
+          pid,
+          dueAt,
+          failures: row.failures ?? 0,
+          isFirstLook: row.decision === undefined && isFirstLook(copyOf(row.approval), now),
+        }));
     },
 
     async postpone(pid, dueAt, version) {
       const row = state.approvals.get(pid);
-      if (row?.dueAt !== undefined && row.version === version)
-        state.approvals.set(pid, { ...row, dueAt } satisfies ApprovalRow);
+      if (row?.dueAt === undefined || row.version !== version) return;
+      const { failures: _, ...rest } = row;
+      state.approvals.set(pid, { ...rest, dueAt } satisfies ApprovalRow);
+    },
+
+    async setBack(pid, dueAt, failures) {
+      const row = state.approvals.get(pid);
+      if (row?.dueAt !== undefined) state.approvals.set(pid, { ...row, dueAt, failures });
+    },
+
+    async dropDue(pid) {
+      const row = state.approvals.get(pid);
+      if (!row) return;
+      const { dueAt: _, failures: __, ...rest } = row;
+      state.approvals.set(pid, rest);
     },
   };
 }
+
+/** As DynamoDB orders keys: by their bytes. */
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Whether `a` belongs to a later place of the execution than `b` (A7). */
 function isLater(a: TaskToken, b: TaskToken): boolean {

@@ -28,10 +28,11 @@ import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import { NO_DIRECTORY, type PeopleDirectory } from '../../ports/people.ts';
 import type { ResultReader } from '../../ports/result-store.ts';
 import type { SecretDetector } from '../../ports/secret-detector.ts';
-import { deliverToSlack } from '../slack/deliver.ts';
+import { deliver } from '../slack/deliver.ts';
 import type { SlackPoster } from '../slack/poster.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
+import { MemoryFifoQueue } from './fifo-queue.ts';
 import { MemoryRateLimits } from './guardrails/rate-limits.ts';
 import { memoryGuardrailState } from './guardrails/state.ts';
 import { memoryCardQueue, memoryDeferredQueue, memoryReplies } from './outbox.ts';
@@ -92,7 +93,7 @@ export interface MemoryGate {
     readonly proposals: MemoryQueue<SentMessage>;
     readonly deferred: MemoryQueue<SentMessage>;
     readonly operators: MemoryQueue<OperatorMessage>;
-    readonly cards: MemoryQueue<SlackOutMessage>;
+    readonly cards: MemoryFifoQueue<SlackOutMessage>;
     readonly executions: MemoryQueue<ExecutionMessage>;
     readonly outcomes: MemoryQueue<OutcomeMessage>;
   };
@@ -142,22 +143,24 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const replies = memoryReplies();
   const vault = memoryVault(clock);
 
-  const cards = new MemoryQueue<SlackOutMessage>({
+  const cards = new MemoryFifoQueue<SlackOutMessage>({
     timers,
-    batchSize: 1,
-    visibilityMs: 30_000,
-    work: async ([message]) => {
-      if (!message) return [];
-      try {
-        await deliverToSlack(message, { approvals: stores.approvals, history: plain.history, poster, clock });
-        return [{ ok: true }];
-      } catch (error) {
-        onFault('slack-out', error);
-        return [{ ok: false, ...retryAfter(error) }];
-      }
+    concurrency: CARDS_AT_ONCE,
+    visibilityMs: 120_000,
+    async work(message, received) {
+      const { approvals, cards: again, rates, policy: current } = parts;
+      const { newCards } = current.settings.approvals;
+      const drawing = { approvals, history: plain.history, poster, clock, cards: again, rates, newCards };
+      const delivered = await deliver(
+        () => message,
+        received,
+        async () => drawing,
+      );
+      if (delivered.kind !== 'done') onFault('slack-out', delivered.error);
+      return delivered.kind === 'later' ? delivered.seconds * 1_000 : undefined;
     },
   });
-  const cardQueue = memoryCardQueue(clock, (message) => cards.send(message));
+  const cardQueue = memoryCardQueue(clock, () => cards);
 
   const workflow = memoryWorkflow({
     clock,
@@ -351,11 +354,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
 /** The sender that stands for the function of Slack's requests. */
 const DESK = 'memory-slack';
 
+/** Lines that `slack-out` works at once. */
+const CARDS_AT_ONCE = 10;
+
 /** How long a run of `execute-tool` may last. */
 const RUN_MS = 240_000;
-
-/** Slack's own wish, if the poster passes it on (`SlackBusyError`). */
-const retryAfter = (error: unknown): { retryAfterMs?: number } =>
-  error instanceof Error && 'retryAfterSeconds' in error && typeof error.retryAfterSeconds === 'number'
-    ? { retryAfterMs: error.retryAfterSeconds * 1_000 }
-    : {};

@@ -2,32 +2,42 @@
 import type { Decision } from '../../contract/decision.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CardQueue, DeferredMessage, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
-import type { SlackOutMessage } from '../sqs/outbox.ts';
+import { lineOf, type SlackOutMessage } from '../sqs/outbox.ts';
 import { getOrAdd } from './state.ts';
 import type { Timers } from './timers.ts';
 
 /** SQS FIFO forgets a deduplication id after five minutes. */
 const DEDUPLICATES_MS = 5 * 60_000;
 
-/** The same request asked twice within five minutes is drawn once (A22). `send` takes what is to be drawn or said. */
-export function memoryCardQueue(clock: Clock, send: (message: SlackOutMessage) => void): CardQueue {
+/** What is to be drawn or said, by lines. */
+export interface CardLines {
+  send(message: SlackOutMessage, line: string): void;
+  readonly isIdle: boolean;
+}
+
+/** The same request asked twice within five minutes is drawn once (A22). */
+export function memoryCardQueue(clock: Clock, lines: () => CardLines): CardQueue {
   const seen = new Map<string, number>();
-  const once = (id: string, message: SlackOutMessage) => {
+  const once = (id: string, message: SlackOutMessage, line: string) => {
     const now = clock.now();
     for (const [old, at] of seen) if (now - at >= DEDUPLICATES_MS) seen.delete(old);
     if (seen.has(id)) return;
     seen.set(id, now);
-    send(message);
+    lines().send(message, line);
   };
   return {
-    async refresh(pid, _channel, revision) {
-      once(`${pid}#${revision}`, { kind: 'card', pid });
+    async refresh(pid, channel, revision, line) {
+      const id = `${pid}#${revision}${line ? `#${line.only}` : ''}`;
+      once(id, { kind: 'card', pid, only: line?.only }, lineOf(channel, line));
     },
-    async ran(pid, _channel, ran) {
-      once(`${pid}#ran-${ran.permitId}`, { kind: 'ran', pid, ran });
+    async ran(pid, channel, ran) {
+      once(`${pid}#ran-${ran.permitId}`, { kind: 'ran', pid, ran }, channel);
     },
     async announce(channel, text, id) {
-      once(`announcement#${id}`, { kind: 'announcement', channel, text });
+      once(`announcement#${id}`, { kind: 'announcement', channel, text }, channel);
+    },
+    async isIdle() {
+      return lines().isIdle;
     },
   };
 }
@@ -35,15 +45,22 @@ export function memoryCardQueue(clock: Clock, send: (message: SlackOutMessage) =
 export interface MemoryReplies extends ReplySender {
   /** What was sent to one agent, at least once each, oldest first. */
   sentTo(agent: string): readonly Decision[];
+  /** How often decisions for an agent were given up. */
+  givenUp(agent: string): number;
 }
 
 export function memoryReplies(): MemoryReplies {
   const sent = new Map<string, Decision[]>();
+  const lost = new Map<string, number>();
   return {
     async send(agent, decision) {
       getOrAdd(sent, agent, () => []).push(structuredClone(decision));
     },
+    async giveUp(agent) {
+      lost.set(agent, (lost.get(agent) ?? 0) + 1);
+    },
     sentTo: (agent) => sent.get(agent) ?? [],
+    givenUp: (agent) => lost.get(agent) ?? 0,
   };
 }
 

@@ -28,12 +28,29 @@ export function memoryPermitStore(state: MemoryState): PermitStore {
       state.permits.set(keyOf(next), { permit: keep(next), ...(dueAt === undefined ? {} : { dueAt }) });
       return true;
     },
-    async due(now, limit) {
-      return [...state.permits.values()]
-        .filter(({ dueAt }) => dueAt !== undefined && dueAt <= now)
-        .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
+    async due(now, limit, after) {
+      const rows = [...state.permits].flatMap(([key, { permit, dueAt, failures = 0 }]) => {
+        if (dueAt === undefined || dueAt > now) return [];
+        const { pid, callId } = copyOf(permit) as HeldPermit;
+        return [{ key, pid, callId, dueAt, failures }];
+      });
+      const isNext = ({ key, dueAt }: (typeof rows)[number]) =>
+        !after || dueAt > after.dueAt || (dueAt === after.dueAt && key > keyOf(after));
+      return rows
+        .filter(isNext)
+        .toSorted((a, b) => a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1))
         .slice(0, limit)
-        .map(({ permit }) => copyOf(permit) as HeldPermit);
+        .map(({ key: _, ...due }) => due);
+    },
+    async setBack(pid, callId, dueAt, failures) {
+      const key = keyOf({ pid, callId });
+      const row = state.permits.get(key);
+      if (row?.dueAt !== undefined) state.permits.set(key, { ...row, dueAt, failures });
+    },
+    async dropDue(pid, callId) {
+      const key = keyOf({ pid, callId });
+      const row = state.permits.get(key);
+      if (row) state.permits.set(key, { permit: row.permit });
     },
   };
 }

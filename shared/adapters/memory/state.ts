@@ -20,12 +20,20 @@ export interface ApprovalRow {
   readonly cardProblem?: CardProblem | undefined;
   /** Present while somebody has to look after the row: the sparse index. */
   readonly dueAt?: number;
+  /** How often in a row the reconciler could not read it. */
+  readonly failures?: number;
 }
 
 export interface AuditRow {
   readonly record: Kept<AuditRecord>;
   readonly verdict?: ClaimVerdict;
   readonly contentDigest?: string | null;
+}
+
+export interface PermitRow {
+  readonly permit: Kept<unknown>;
+  readonly dueAt?: number | undefined;
+  readonly failures?: number;
 }
 
 /** The proposal's text, or the digest under which the input store has it (A15); the digest of the sealed original, if there is one. */
@@ -52,7 +60,7 @@ export class MemoryState {
   readonly tasks = new Map<string, readonly Task[]>();
   readonly conversations = new Map<string, Kept<unknown>>();
   /** By pid and call. */
-  readonly permits = new Map<string, { readonly permit: Kept<unknown>; readonly dueAt?: number }>();
+  readonly permits = new Map<string, PermitRow>();
   /** By agent, pid and request. */
   readonly results = new Map<string, Kept<unknown>>();
   control: Kept<unknown> | undefined;

@@ -1,5 +1,5 @@
-/** Inputs in a bucket, written under the condition that they are new, checked on reading (A15). */
-import { GetObjectCommand, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+/** Inputs in a bucket under their digests, checked on reading (A15). */
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { sha256Hex } from '../../domain/digest.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 
@@ -7,19 +7,10 @@ const keyOf = (digest: string): string => `input/${digest}`;
 
 export function s3InputStore(client: S3Client, bucket: string): InputStore {
   return {
+    /** Written anew though it may be there: the bucket lets go of an input so long after it was last asked about. */
     async put(digest, text) {
-      try {
-        const object = {
-          Bucket: bucket,
-          Key: keyOf(digest),
-          Body: text,
-          ContentType: 'application/json',
-          IfNoneMatch: '*',
-        };
-        await client.send(new PutObjectCommand(object));
-      } catch (error) {
-        if (!(error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412)) throw error;
-      }
+      const object = { Bucket: bucket, Key: keyOf(digest), Body: text, ContentType: 'application/json' };
+      await client.send(new PutObjectCommand(object));
     },
     async get(digest) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(digest) }));

@@ -11,6 +11,16 @@ export class SlackBusyError extends Error {
   }
 }
 
+/** The agent's other cards come first: the message is to be seen again after this many seconds. */
+export class CardInLineError extends Error {
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number) {
+    super(`the card waits in line for ${retryAfterSeconds} s`);
+    this.name = 'CardInLineError';
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
 /** Of Slack's answers, those that no waiting mends. */
 const FINAL: ReadonlySet<string> = new Set([
   'invalid_blocks',
@@ -51,14 +61,21 @@ const PROBLEMS: ReadonlyMap<string, CardProblem> = new Map([
   ['not_authed', 'token_refused'],
   ['account_inactive', 'token_refused'],
   ['missing_scope', 'missing_scope'],
+  ['fatal_error', 'down'],
+  ['internal_error', 'down'],
+  ['service_unavailable', 'down'],
+  ['request_timeout', 'down'],
+  ['ratelimited', 'down'],
+  ['rate_limited', 'down'],
+  ['team_added_to_org', 'down'],
 ]);
 
-/** The message cannot be posted now. Without an answer, or with one that is not known here, Slack is down. */
+/** The message cannot be posted now. Without an answer Slack is down; an answer that is not known here is about this message. */
 export class SlackProblemError extends Error {
   readonly problem: CardProblem;
   constructor(reason: string | undefined, options?: ErrorOptions) {
     super(`Slack did not take the message: ${reason ?? 'no answer'}`, options);
     this.name = 'SlackProblemError';
-    this.problem = PROBLEMS.get(reason ?? '') ?? 'down';
+    this.problem = reason === undefined ? 'down' : (PROBLEMS.get(reason) ?? 'refused');
   }
 }

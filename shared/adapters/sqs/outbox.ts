@@ -1,17 +1,25 @@
 /** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { roleOf } from '../../domain/sender.ts';
-import type { CardQueue, DeferredQueue, HandedOver, Ran, ReplySender } from '../../ports/outbox.ts';
+import type { CardLine, CardQueue, DeferredQueue, HandedOver, Ran, ReplySender } from '../../ports/outbox.ts';
 import { sendTogether } from './send-together.ts';
 
 /** One message of the slack-out queue. */
 export type SlackOutMessage =
-  | { readonly kind: 'card'; readonly pid: string }
+  /** `only`: see `CardLine`; without it, as earlier releases sent it, both. */
+  | { readonly kind: 'card'; readonly pid: string; readonly only?: CardLine['only'] | undefined }
   | { readonly kind: 'ran'; readonly pid: string; readonly ran: Ran }
   | { readonly kind: 'announcement'; readonly channel: string; readonly text: string };
 
-/** FIFO: a channel is a group, so that Slack's limit per channel is kept by the queue itself; the revision deduplicates (A22). */
+/**
+ * FIFO: what one agent posts in a channel is a group, and what it updates there another, so that cards of one agent that wait for Slack or for
+ * their turn hold up nobody else's; the revision deduplicates (A22).
+ */
+export const lineOf = (channel: string, line?: CardLine): string =>
+  line ? `${channel}#${line.agent}#${line.only}` : channel;
+
+/** See `lineOf`. */
 export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
   const send = (message: SlackOutMessage, channel: string, id: string) =>
     client.send(
@@ -23,8 +31,9 @@ export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
       }),
     );
   return {
-    async refresh(pid, channel, revision) {
-      await send({ kind: 'card', pid }, channel, `${pid}#${revision}`);
+    async refresh(pid, channel, revision, line) {
+      const id = `${pid}#${revision}${line ? `#${line.only}` : ''}`;
+      await send({ kind: 'card', pid, ...(line ? { only: line.only } : {}) }, lineOf(channel, line), id);
     },
     async ran(pid, channel, ran) {
       await send({ kind: 'ran', pid, ran }, channel, `${pid}#ran-${ran.permitId}`);
@@ -32,19 +41,35 @@ export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
     async announce(channel, text, id) {
       await send({ kind: 'announcement', channel, text }, channel, `announcement#${id}`);
     },
+    async isIdle() {
+      const { Attributes: counts = {} } = await client.send(
+        new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...WAITING] }),
+      );
+      return WAITING.every((name) => Number(counts[name] ?? 0) === 0);
+    },
   };
 }
 
-/** Sends to the queue that an agent registered, if it did (A13). */
+const WAITING = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
+
+/** Sends to the queue that an agent registered, if it did (A13). `givenUp` is told of an agent whose queue stays dead. */
 export function sqsReplySender(
   client: SQSClient,
   queueOf: (agent: string) => Promise<string | undefined>,
+  givenUp: (agent: string) => void,
 ): ReplySender {
   return {
     async send(agent, decision) {
       const queueUrl = await queueOf(agent);
       if (queueUrl)
         await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: canonicalJson(decision) }));
+    },
+    async giveUp(agent) {
+      givenUp(agent);
     },
   };
 }

@@ -27,6 +27,7 @@ import type { Incoming } from '../../../shared/pipeline/incoming.ts';
 import { redactorOf } from '../../../shared/pipeline/redactor.ts';
 import type { VotingGate } from '../../../shared/pipeline/vote.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
+import type { CardLine } from '../../../shared/ports/outbox.ts';
 import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
 import { clientConfig, type Endpoint } from '../../local/endpoint/index.ts';
 import { Meter } from './meter.ts';
@@ -58,7 +59,7 @@ export async function benchWorld(endpoint: Endpoint) {
   const sqs = meter.watchSqs(new SQSClient(config));
   const cards = sqsCardQueue(sqs, cardsUrl);
   /** What slack-out would receive, oldest first. */
-  const cardsAsked: string[] = [];
+  const cardsAsked: { readonly pid: string; readonly only: CardLine['only'] | undefined }[] = [];
   const gate: IntakeGate & FinishGate & VotingGate = {
     deployment: DEPLOYMENT,
     policy: compilePolicy(loadPolicy(`${readFileSync(POLICY, 'utf8')}\n${AGENT_POLICIES}`, POLICY)),
@@ -88,12 +89,13 @@ export async function benchWorld(endpoint: Endpoint) {
       handOver: async () => Promise.reject(new Error('the benchmark asks no model after a person')),
     },
     // The agent has no queue of its own: it reads its rows (A13).
-    replies: { send: async () => undefined },
+    replies: { send: async () => undefined, giveUp: async () => undefined },
     cards: {
-      async refresh(pid, channel, revision) {
-        cardsAsked.push(pid);
-        await cards.refresh(pid, channel, revision);
+      async refresh(pid, channel, revision, line) {
+        cardsAsked.push({ pid, only: line?.only });
+        await cards.refresh(pid, channel, revision, line);
       },
+      isIdle: cards.isIdle,
       ran: cards.ran,
       announce: cards.announce,
     },

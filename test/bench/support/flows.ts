@@ -85,7 +85,19 @@ export async function decideByPeople(world: BenchWorld, propose = push): Promise
   async function slackOut(): Promise<void> {
     for (const asked of cardsAsked.splice(0)) {
       await meter.during('slack-out', () =>
-        drawCard(asked, { approvals: gate.approvals, history: world.history, poster, clock: gate.clock }),
+        drawCard(
+          asked.pid,
+          {
+            approvals: gate.approvals,
+            history: world.history,
+            poster,
+            clock: gate.clock,
+            cards: gate.cards,
+            rates: gate.rates,
+            newCards: { burst: 1_000, perMinute: 600 },
+          },
+          asked.only,
+        ),
       );
     }
   }
@@ -108,7 +120,7 @@ async function evaluate({ gate, meter, received }: BenchWorld): Promise<void> {
 async function waiting(world: BenchWorld) {
   const views = await uncounted(world, async () => {
     const pids = await world.gate.approvals.due(Number.MAX_SAFE_INTEGER, 10);
-    return Promise.all(pids.map((pid) => world.gate.approvals.read(pid)));
+    return Promise.all(pids.map(({ pid }) => world.gate.approvals.read(pid)));
   });
   const first = views.map((view) => view?.approval).find((approval) => approval?.status === 'pending');
   if (!first) throw new Error('nothing waits for people');

@@ -34,6 +34,7 @@ export function memoryGate(document: PolicyDocument) {
       send: async (_agent, decision) => {
         sent.push(decision.proposalId ?? '');
       },
+      giveUp: async () => undefined,
     },
   };
   /** Ids of the proposals that were decided, in alphabetical order. */

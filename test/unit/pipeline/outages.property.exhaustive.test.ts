@@ -1,0 +1,193 @@
+/**
+ * Up to six outages of any ports, each up to a day, over thirty proposals of all kinds with clicks: whatever is out of service when, in the
+ * end each proposal has one decision, its sender reads it, people were asked where there was time, and nothing is left behind (G27, G33).
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../permissions/properties/arbitraries.ts';
+import { Outages } from './outages.ts';
+import { bash, policyOf, World } from './world.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** People have so long, and nothing is asked after the first day. */
+const LONGEST = 2 * DAY;
+/** In so long without any outage a card is posted: after the longest pause of a row that could not be read, and its turn in line. */
+const ENOUGH = 25 * MINUTE;
+
+const PORTS = [
+  ['cards'],
+  ['workflow'],
+  ['replies'],
+  ['deferred'],
+  ['sealer'],
+  ['unsealer'],
+  ['rates'],
+  ['agents'],
+  ['people'],
+  ['slack'],
+  ['approvals.read'],
+  ['approvals.write', 'approvals.finish'],
+  ['approvals.storeToken'],
+  ['journal'],
+  ['sessions', 'claims', 'control'],
+  ['approvals', 'claims', 'journal', 'sessions', 'audit', 'permits', 'results', 'control', 'rates'],
+  ['cards', 'deferred', 'replies'],
+] as const;
+
+const POLICY = policyOf({
+  agents: '  coder: { owner: olga }\n  writer: { owner: olga }\n  builder: { owner: olga }',
+  ask: ["'Bash(git push:*)'", "{ rule: 'Bash(git merge:*)', severity: high }", "'Bash(echo:*)'"],
+  approvals: '{ stages: [{ group: platform, remind: 1h, timeout: 12h, escalateTo: security }], timeout: 2d }',
+});
+
+const AGENTS = ['coder', 'writer', 'builder'] as const;
+const KINDS = ['allow', 'deny', 'ask', 'same', 'high', 'secret', 'input', 'batch', 'short'] as const;
+
+const outage = fc.record({
+  ports: fc.constantFrom(...PORTS),
+  at: fc.nat(DAY),
+  lasts: fc.integer({ min: MINUTE, max: DAY }),
+});
+const proposal = fc.record({
+  agent: fc.constantFrom(...AGENTS),
+  kind: fc.constantFrom(...KINDS),
+  at: fc.nat(DAY),
+  end: fc.record({
+    how: fc.constantFrom('approve', 'reject', 'cancel', 'nobody'),
+    after: fc.nat(30 * HOUR),
+  }),
+});
+type Proposed = typeof proposal extends fc.Arbitrary<infer One> ? One : never;
+
+function messageOf(id: string, { kind }: Proposed, now: number): Record<string, unknown> {
+  switch (kind) {
+    case 'allow':
+      return bash(id, 'git status');
+    case 'deny':
+      return bash(id, 'rm -rf build');
+    case 'same':
+      return bash(id, 'git push origin main');
+    case 'high':
+      return bash(id, `git merge ${id}`);
+    case 'secret':
+      return bash(id, `echo ghp_${'a1B2c3D4e5F6'.repeat(3)}`);
+    case 'input':
+      return { kind: 'input-request', proposalId: id, question: `Which branch for ${id}?` };
+    case 'batch':
+      return {
+        kind: 'tool-call',
+        proposalId: id,
+        calls: ['one', 'two'].map((call) => ({
+          id: call,
+          toolName: 'Bash',
+          input: { command: `git push ${id}-${call}` },
+        })),
+      };
+    case 'short':
+      return { ...bash(id, `git push ${id}`), expiresAt: new Date(now + HOUR).toISOString() };
+    case 'ask':
+      return bash(id, `git push ${id}`);
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function played(
+  outagesAt: readonly { ports: readonly string[]; at: number; lasts: number }[],
+  all: readonly Proposed[],
+) {
+  const outages: Outages = new Outages(() => world);
+  const world: World = new World(POLICY, { wrap: outages.wrap });
+  const { slack, gate, clock } = world;
+  const began = clock.now();
+  for (const { ports, at, lasts } of outagesAt)
+    outages.planned.push({ ports, from: began + at, until: began + at + lasts });
+  for (const at of [0, ...outagesAt.flatMap((one) => [one.at, one.at + one.lasts])])
+    clock.after(at, () => {
+      slack.down = outages.isDown('slack');
+    });
+
+  const sent = all.map((one, index) => ({ ...one, id: `p${index}` }));
+  for (const one of sent) {
+    clock.after(one.at, () => void publish(one));
+    clock.after(one.at + one.end.after, () => void answered(one));
+  }
+  const calm = began + Math.max(DAY, ...outagesAt.map(({ at, lasts }) => at + lasts));
+  await clock.advance(calm - began);
+  // What intake could not work in its five receipts is brought back, as `countersign redrive` does.
+  for (const message of gate.queues.proposals.deadLetters) gate.queues.proposals.send(message);
+  for (const message of gate.queues.deferred.deadLetters) gate.queues.deferred.send(message);
+  await clock.advance(DAY + LONGEST + HOUR);
+  return { world, sent, outages, began };
+
+  async function publish(one: (typeof sent)[number]): Promise<void> {
+    const { queue } = gate.agentSide(one.agent);
+    await queue.publish(JSON.stringify(messageOf(one.id, one, clock.now())), one.agent);
+  }
+
+  /** People try once more a little later, as people do; then they leave it. */
+  async function answered(one: (typeof sent)[number], tries = 2): Promise<void> {
+    const { how } = one.end;
+    if (how === 'nobody' || !tries) return;
+    if (how === 'cancel') {
+      const { queue } = gate.agentSide(one.agent);
+      return queue.publish(JSON.stringify({ kind: 'cancel', proposalId: `c-${one.id}`, cancels: one.id }), one.agent);
+    }
+    const view = await world.look.approvals.read(world.pid(one.id, one.agent));
+    if (!view?.cards.length) return;
+    for (const who of ['alice', 'bob'] as const)
+      await world
+        .click(one.id, who, how, { agent: one.agent })
+        .catch(() => clock.after(10 * MINUTE, () => void answered(one, tries - 1)));
+  }
+}
+
+async function checked({ world, sent, outages, began }: Awaited<ReturnType<typeof played>>): Promise<void> {
+  const { state } = world.gate.parts;
+  for (const { id, agent } of sent) {
+    const told = await world.decision(id, agent);
+    expect(told, `${agent} reads the decision on ${id}`).toBeDefined();
+    const records = await world.look.audit.ofProposal(agent, world.pid(id, agent));
+    const decisions = records.filter(({ decision }) => decision !== undefined && decision.proposalId === id);
+    expect(
+      decisions.map(({ decision }) => decision),
+      `one decision on ${id}`,
+    ).toEqual([told]);
+    const view = await world.look.approvals.read(world.pid(id, agent));
+    if (!view) continue;
+    expect(view.decision).toEqual(told);
+    const { requestedAt, endedAt, expiresAt, askedAs, follows } = view.approval;
+    const until = Date.parse(endedAt ?? expiresAt);
+    const hadTime = quiet(Date.parse(requestedAt), until);
+    const shared = askedAs !== undefined || follows !== undefined;
+    if (hadTime && !shared) expect(view.cards.length, `a card of ${id}`).toBeGreaterThan(0);
+  }
+  for (const agent of AGENTS) expect(world.waiting('agent', agent), agent).toBe(0);
+  for (const group of ['platform', 'security']) expect(world.waiting('group', group), group).toBe(0);
+  expect(await world.look.approvals.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+  expect([...state.permits.values()].filter(({ dueAt }) => dueAt !== undefined)).toEqual([]);
+  expect(world.gate.queues.cards.isIdle).toBe(true);
+
+  /** Whether there was time enough without any outage between the two. */
+  function quiet(from: number, until: number): boolean {
+    let free = Math.max(from, began);
+    for (const one of outages.planned.toSorted((a, b) => a.from - b.from)) {
+      if (one.from - free >= ENOUGH && free + ENOUGH <= until) return true;
+      free = Math.max(free, one.until);
+    }
+    return until - free >= ENOUGH;
+  }
+}
+
+test('G27 whatever is out of service when, every proposal ends with one decision and people were asked where there was time', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(outage, { minLength: 1, maxLength: 6 }),
+      fc.array(proposal, { minLength: 30, maxLength: 30 }),
+      async (outagesAt, all) => checked(await played(outagesAt, all)),
+    ),
+    { numRuns: runs(12), endOnFailure: true },
+  );
+});
