@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { outcomeStatus } from './outcome.ts';
 import { effect, errorCategory, identifier, instant, jsonObject, LIMITS, schemaVersion, text } from './primitives.ts';
+import { sessionName } from './session.ts';
 
 /** The call as it was approved: any other action has another digest. */
 const action = {
@@ -10,6 +11,9 @@ const action = {
     .optional()
     .describe('Absent: what people approved, which the gate keeps. What was allowed without them has to be sent.'),
   cwd: text(4096).optional(),
+  starts: sessionName
+    .optional()
+    .describe('As the proposal stated it: what a call starts is part of what was approved. Left out with `input`.'),
 };
 
 const underPermit = {

@@ -29,7 +29,7 @@ import { originalOf } from './original.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
 import { redraw, redrawChanged } from './redraw.ts';
 import { type Ended, refused } from './run.ts';
-import { Journal, type Session } from './session.ts';
+import { Journal, modeOf, type Session } from './session.ts';
 import { changesAfterPeople } from './session-changes.ts';
 
 /**
@@ -111,7 +111,7 @@ async function decideAndWrite(
   // Where a model may be asked, the original may not be read (A20).
   const { run: redecided, answers } = done ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
   const run = kept && 'found' in kept ? await keepRun(redecided, kept, gate.redactor) : redecided;
-  const mode = journal.session?.levels[0]?.mode;
+  const mode = journal.session && modeOf(journal.session, 'default');
   const subject = { ...subjectOf(approval), mode };
   const records = run.calls.map((call) => callRecord(gate, call));
   let ended = run;
@@ -182,9 +182,9 @@ async function rerun(
   const { agent, sessionId, pid, askedAs } = approval;
   // What is remembered is looked up for what would run, as people edited it.
   const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
-  const chain = await chainOf(agent, sessionId, effective, now, chainReader(desk, gate));
-  const mode = chain.levels[0]?.mode ?? settings.mode;
   const requester = approval.requester ?? approval.owner;
+  const chain = await chainOf({ agent, sessionId, requester }, effective, now, chainReader(desk, gate));
+  const mode = modeOf(chain, settings.mode);
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, chain };
   const ask: AnswerNeed = (need) =>
     need.type === 'model' ? answerModel(need, pid, now + ASKING_MS, gate) : nobodyToAsk(need);
@@ -221,9 +221,13 @@ async function remembered(
   const own = await desk.row(approval.agent, approval.sessionId);
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const child = starts && (await desk.row(starts.agentId, starts.sessionId));
-  const outcome = { calls, approved: answer.outcome === 'approved', classified: false };
-  const { remember } = gate.policy.settings.approvals;
-  return changesAfterPeople(outcome, human, { own, child, day: desk.day, now }, remember, gate);
+  const always = await desk.row(approval.agent, EVERY_SESSION);
+  const outcome = { calls, approved: answer.outcome === 'approved', classified: false, starts };
+  const given = {
+    lifetimeMs: gate.policy.settings.approvals.remember,
+    shared: approval.followedRound === approval.round,
+  };
+  return changesAfterPeople(outcome, human, { own, always, child, day: desk.day, now }, given, gate);
 }
 
 function subjectOf({ agent, pid, proposalId, sessionId }: Approval): Subject {
