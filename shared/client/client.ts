@@ -156,7 +156,10 @@ export class CountersignClient {
       calls,
     });
     await this.#send(proposal);
-    this.#proposed.set(proposal.proposalId, new Map(calls.map((call) => [call.id, actionDigest(call)])));
+    this.#proposed.set(
+      proposal.proposalId,
+      new Map(calls.map((call) => [call.id, actionDigest({ ...call, starts: envelope.starts })])),
+    );
     return proposal.proposalId;
   }
 
@@ -253,7 +256,7 @@ export class CountersignClient {
       const before = await place();
       const proposalId = await this.propose({ ...call, toolName, input: exact });
       const decision = await this.wait(proposalId, { timeout, signal });
-      const action = effectiveAction(decision, { toolName, input: exact, cwd: call.cwd });
+      const action = effectiveAction(decision, { toolName, input: exact, cwd: call.cwd, starts: call.starts });
       const permitted = this.assertRunnable(decision, proposalId, action);
       const fs = movedLinks(call.cwd ?? '', before, await place());
       if (redeemer && outcomes)
@@ -294,8 +297,8 @@ export class CountersignClient {
     this.#running();
     const proposalId = await this.propose(call);
     const decision = await this.wait(proposalId, options);
-    const { toolName, input, cwd } = call;
-    const result = await this.runApproved(decision, proposalId, { toolName, input, cwd }, options);
+    const { toolName, input, cwd, starts } = call;
+    const result = await this.runApproved(decision, proposalId, { toolName, input, cwd, starts }, options);
     if (result.status === 'succeeded') return result.output;
     throw result.error ? errorOf(result.error) : new NoResultError(proposalId);
   }

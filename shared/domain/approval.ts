@@ -128,7 +128,7 @@ export function follow(row: Approval, lead: Approval): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (row.follows !== lead.pid || !isTerminal(lead.status)) return refused('not_due');
   const { follows: _, ...rest } = row;
-  if (isTooLate(row, lead))
+  if (isTooLate(row, lead) && !sharesSilence(row, lead))
     return { ok: true, next: ended(rest, 'expired', Date.parse(lead.endedAt ?? row.expiresAt)) };
   const { round, status, question, votes, editors, endedAt } = lead;
   return {
@@ -151,6 +151,13 @@ export function follow(row: Approval, lead: Approval): Transition {
 
 export const isTooLate = ({ expiresAt }: Pick<Approval, 'expiresAt'>, lead: Pick<Approval, 'endedAt'>): boolean =>
   lead.endedAt === undefined || Date.parse(lead.endedAt) >= Date.parse(expiresAt);
+
+/** People kept silent to the end about a card that asked for both, and the policy may take that for a yes (D32). */
+export const sharesSilence = (row: Pick<Approval, 'expiresAt'>, lead: Approval): boolean =>
+  lead.status === 'expired' &&
+  !lead.withdrawn &&
+  lead.question.onTimeout === 'approve' &&
+  Date.parse(row.expiresAt) >= deadlineOf(lead);
 
 /** The approval that asked for this one too ended without people: this one asks by itself from now on. */
 export function standAlone(row: Approval, now: number): Transition {
