@@ -1,5 +1,4 @@
 /** From verdicts and people's answer to one decision per call, or to the question that people have to answer (A16, A17). */
-import type { Policy } from '../config/compile.ts';
 import type {
   CallDecision,
   CallsQuestion,
@@ -15,10 +14,10 @@ import type { Decided, TraceEntry } from '../permissions/types.ts';
 import { allowedBy, type answersAt } from './allowed-by.ts';
 import { answerFits, askedTogether, questionOf, type Settling } from './ask-calls.ts';
 import type { Edit } from './edited.ts';
+import { isImpartial, peopleOf, withoutRequester } from './impartial.ts';
 import type { AskingAgent, Grounds, Judgement, KernelPorts } from './judge.ts';
 import { messages } from './messages.ts';
 import { permitOf } from './permit.ts';
-import type { Session } from './session.ts';
 
 export interface JudgedCall {
   readonly call: ToolCall;
@@ -80,7 +79,11 @@ export function settle(
   }
   const fits =
     (answer === undefined || answerFits(answer, askable, settling, asked)) &&
-    isImpartial(peopleOf(answer, [...effective.edits.values()]), session, policy);
+    isImpartial(
+      peopleOf([...(answer?.by ?? []), ...[...effective.edits.values()].flatMap(({ by }) => by)]),
+      session,
+      policy,
+    );
   const permitFor: PermitFor = ({ call: { id, toolName }, actionDigest: digest, printed }, by, people) => {
     const about = judged.find(({ call }) => call.id === id);
     const yes = by === 'automatic' && answer?.calls.includes(id) ? ('silence' as const) : undefined;
@@ -100,19 +103,6 @@ export function settle(
 }
 
 type PermitFor = (call: JudgedCall, by: 'automatic' | 'human', people: readonly Person[]) => Permit;
-
-const peopleOf = (answer: Pick<HumanAnswer, 'by'> | undefined, edits: readonly Edit[]): Person[] =>
-  [...(answer?.by ?? []), ...edits.flatMap(({ by }) => by)].map(({ person }) => person);
-
-/** A self-confirmation is the requester's, and nobody else's (D34). */
-const withoutRequester = (people: readonly Person[], { requester }: Session): Person[] =>
-  people.filter((one) => !requester || !samePerson(one, requester));
-
-/** Whether none of them owns the agent today, whoever owned it when they answered (D52). */
-function isImpartial(people: readonly Person[], session: Session, { person }: Policy): boolean {
-  const owner = person(session.settings.owner);
-  return !withoutRequester(people, session).some((one) => samePerson(one, owner));
-}
 
 interface About {
   readonly answer: HumanAnswer | undefined;
@@ -171,13 +161,13 @@ function settledOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit
   if (edit) {
     const by = asked ? uniqueBy([...edit.by, ...asked.by]) : edit.by;
     const said = byPeople({ by }, 'edited', messages.edited(by, tool));
-    return { outcome: 'approved', ...said, permit: permitFor(call, 'human', peopleOf({ by }, [])) };
+    return { outcome: 'approved', ...said, permit: permitFor(call, 'human', peopleOf(by)) };
   }
   if (!asked) {
     const said = { ...automatic(verdict), message: call.printed ? messages.printed(tool) : messages.allowed(tool) };
     return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic', []) };
   }
-  const permit = permitFor(call, 'human', peopleOf(asked, []));
+  const permit = permitFor(call, 'human', peopleOf(asked.by));
   return { outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
 }
 

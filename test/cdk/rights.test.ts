@@ -27,7 +27,12 @@ const always = (name: string) => [
   'xray:PutTraceSegments *',
   `s3:GetObject ${INPUTS}`,
 ];
-const remembers = [...rows('session#*', 'GetItem', 'PutItem'), ...rows('denied#*', 'GetItem', 'UpdateItem')];
+const remembers = [
+  ...rows('session#*', 'GetItem', 'PutItem'),
+  ...rows('denied#*', 'GetItem', 'UpdateItem'),
+  // Whether who gave an approval for later could give it still (D52).
+  ...rows('delegations', 'GetItem'),
+];
 const tasks = [...rows('task#*', 'Query', 'PutItem', 'DeleteItem'), ...rows('conversation#*', 'GetItem', 'PutItem')];
 /** Whoever writes the record tells of it. */
 const records = [
@@ -98,6 +103,7 @@ const redeems = [
   ...rows('slots#*', 'Query', 'UpdateItem'),
   ...rows('control', 'GetItem'),
   ...rows('session#*', 'GetItem'),
+  ...rows('delegations', 'GetItem'),
   `dynamodb:Query ${AUDIT}`,
   // What people approved may have been sealed (A20).
   ...rows('approval#*', 'Query'),
@@ -140,6 +146,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('reply#*', 'GetItem', 'PutItem'),
     ...rows('session#*', 'GetItem'),
     ...rows('denied#*', 'GetItem'),
+    ...rows('delegations', 'GetItem'),
     ...rows('control session#* denied#*', 'BatchGetItem'),
     `dynamodb:BatchGetItem ${AUDIT}`,
     ...records,
