@@ -38,7 +38,11 @@ type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type RowRights = Partial<Record<RowType, readonly Verb[]>>;
 
 /** Whoever decides reads sessions, and writes what is remembered of them with the decision (A6). */
-const REMEMBERS: RowRights = { 'session#': ['GetItem', 'PutItem'], 'denied#': ['GetItem', 'UpdateItem'] };
+const REMEMBERS: RowRights = {
+  'session#': ['GetItem', 'PutItem'],
+  'denied#': ['GetItem', 'UpdateItem'],
+  delegations: ['GetItem'],
+};
 /** A task is a user's own: what its owner deletes is gone. Nothing else in the tables can be deleted by anybody. */
 const TASKS: RowRights = { 'task#': ['Query', 'PutItem', 'DeleteItem'], 'conversation#': ['GetItem', 'PutItem'] };
 /** Limiters: of senders, and of the task agent's tools, which those who decide run themselves. */
@@ -81,6 +85,7 @@ const REDEEMS: RowRights = {
   'slots#': ['Query', 'UpdateItem'],
   control: ['GetItem'],
   'session#': ['GetItem'],
+  delegations: ['GetItem'],
   'approval#': ['Query'],
   'sealed#': ['GetItem'],
 };
@@ -137,6 +142,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     ...GUARDS,
     'session#': ['GetItem'],
     'denied#': ['GetItem'],
+    delegations: ['GetItem'],
     'reply#': ['GetItem', 'PutItem'],
   });
   converse.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));

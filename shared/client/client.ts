@@ -268,7 +268,7 @@ export class CountersignClient {
       const before = await place();
       const proposalId = await this.propose({ ...call, toolName, input: exact });
       const decision = await this.wait(proposalId, { timeout, signal });
-      const action = effectiveAction(decision, { toolName, input: exact, cwd: call.cwd });
+      const action = effectiveAction(decision, { toolName, input: exact, cwd: call.cwd, starts: call.starts });
       const permitted = this.assertRunnable(decision, proposalId, action);
       const fs = movedLinks(call.cwd ?? '', before, await place());
       if (redeemer && outcomes)
@@ -309,8 +309,8 @@ export class CountersignClient {
     this.#running();
     const proposalId = await this.propose(call);
     const decision = await this.wait(proposalId, options);
-    const { toolName, input, cwd } = call;
-    const result = await this.runApproved(decision, proposalId, { toolName, input, cwd }, options);
+    const { toolName, input, cwd, starts } = call;
+    const result = await this.runApproved(decision, proposalId, { toolName, input, cwd, starts }, options);
     if (result.status === 'succeeded') return result.output;
     throw result.error ? errorOf(result.error) : new NoResultError(proposalId);
   }
@@ -363,7 +363,7 @@ export class CountersignClient {
     this.#proposed.set(proposal.proposalId, {
       digests:
         proposal.kind === 'tool-call'
-          ? new Map(proposal.calls.map((call) => [call.id, actionDigest(call)]))
+          ? new Map(proposal.calls.map((call) => [call.id, actionDigest({ ...call, starts: proposal.starts })]))
           : undefined,
       rawDigest: sha256Hex(raw),
       endsAt: expiresAt === undefined ? now + LIMITS.approvalMs : Date.parse(expiresAt),

@@ -111,7 +111,9 @@ const agent = section({
     .default([])
     .describe('People in whose name it may act besides its owner; its proposals say which (`requester`).'),
   senders: z.array(senderId).default([]).describe('Besides those that grantPropose registers.'),
-  mode: mode.default('default').describe('Of its sessions, until an operator sets another one.'),
+  mode: mode
+    .default('default')
+    .describe('Of its sessions, until an operator sets another one, for one session or for all.'),
   projectRoot: absolutePath
     .default('/workspace')
     .describe('Where it works: relative paths and `Edit(src/**)` start here.'),
@@ -119,7 +121,9 @@ const agent = section({
   parents: z
     .array(name)
     .default([])
-    .describe('Agents whose sessions may start one of its own, and answer for it in mode bubble.'),
+    .describe(
+      'Agents whose sessions may start one of its own, and answer for it in mode bubble, in the order of trust.',
+    ),
   unattended: z.boolean().default(false).describe('Nobody is asked: what would ask is denied.'),
   ...asks,
   policies: z.array(name).optional().describe('The only policies that it may name; absent: all that are declared.'),

@@ -178,6 +178,12 @@ export const approval = z.strictObject({
   votes: z.array(vote).max(200).describe('Of this round; earlier ones are in the journal.'),
   editors: z.array(person).max(20).optional().describe('Who changed what is asked now, in an earlier round (D23).'),
   askedAs: digest.optional().describe('The approval whose card asked the question for this one too (A24).'),
+  followedRound: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('The round that was answered on that card: what people refused there is counted there.'),
   follows: digest.optional().describe('The approval of an identical waiting call: it asks for both (A24).'),
   countedUnder: identifier.optional().describe('The group whose places it takes (A14). Default: the first stage’s.'),
   deliberating: z

@@ -12,6 +12,7 @@ import {
   text,
   writtenVersion,
 } from './primitives.ts';
+import { sessionName } from './session.ts';
 
 /** The call as it was approved: any other action has another digest. */
 const action = {
@@ -20,6 +21,9 @@ const action = {
     .optional()
     .describe('Absent: what people approved, which the gate keeps. What was allowed without them has to be sent.'),
   cwd: text(4096).optional(),
+  starts: sessionName
+    .optional()
+    .describe('As the proposal stated it: what a call starts is part of what was approved. Left out with `input`.'),
 };
 
 const underPermit = {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { callVote, grantScope, person } from './approval.ts';
 import { digest, identifier, instant, jsonObject, LIMITS, mode, place, text } from './primitives.ts';
-import { chainEnd, levelFacts } from './session.ts';
+import { chainEnd, levelFacts, possibleParent } from './session.ts';
 
 const entry = { place, round: z.int().min(0).max(64), at: instant };
 
@@ -59,6 +59,7 @@ export const journalEntry = z.discriminatedUnion('type', [
     ...entry,
     levels: z.array(levelFacts).min(1).max(17),
     end: chainEnd,
+    possible: z.array(possibleParent).max(16).optional(),
   }),
   z.strictObject({
     type: z.literal('classifier'),

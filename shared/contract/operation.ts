@@ -60,12 +60,15 @@ export const decideOperation = z.discriminatedUnion('choice', [
   z.strictObject({ ...deciding, choice: z.literal('respond'), answer: text(3000).min(1, 'must not be empty') }),
 ]);
 
-const ofSession = { ...envelope, agent: identifier, session: identifier };
-
-/** The mode of one session; `agent` gives it back to the agent's own. Only an operator loosens (A3). */
+/**
+ * The mode of one session, or of every session of the agent; `agent` gives back what the policy file says. Where both are set, the stricter
+ * holds (D58). Only an operator loosens (A3).
+ */
 export const setModeOperation = z.strictObject({
   kind: z.literal('set-mode'),
-  ...ofSession,
+  ...envelope,
+  agent: identifier,
+  session: identifier.optional().describe('Without it the mode is that of every session of the agent.'),
   mode: z.union([mode, z.literal('agent')]),
 });
 

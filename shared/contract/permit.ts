@@ -1,11 +1,41 @@
 /** The right to run one approved call once (A19). */
 import * as z from 'zod';
-import { digest, effect, identifier, instant } from './primitives.ts';
+import { person } from './approval.ts';
+import { digest, effect, identifier, instant, mode, text } from './primitives.ts';
+
+/** What allowed a call: redemption wants all of it to be there still, and to allow it still (D57). */
+export const allowedBy = z.strictObject({
+  people: z.array(person).max(60).optional().describe('Who approved it, or edited it so.'),
+  yes: z
+    .enum(['silence', 'confirmation'])
+    .optional()
+    .describe(
+      'Nobody answered in time, and the policy takes that for a yes (D32); or who asked has confirmed it (D34).',
+    ),
+  rules: z.array(digest).max(40).optional().describe('Digests of the rules.'),
+  grants: z.array(digest).max(40).optional().describe('Keys of what people approved for later (D22).'),
+  requester: person.optional().describe('With grants: in whose name the agent asked.'),
+  mode: mode.optional().describe('That the proposal stated.'),
+  answers: z
+    .array(
+      z.strictObject({
+        type: z.enum(['classifier', 'hook']),
+        at: text(300).describe('The level of the chain of sessions, and the name of a hook.'),
+        decision: z.enum(['block', 'deny', 'allow', 'ask', 'pass']),
+        mode: mode.optional(),
+      }),
+    )
+    .max(60)
+    .optional()
+    .describe('Of classifiers and hooks, which are not asked again.'),
+});
+export type AllowedBy = z.infer<typeof allowedBy>;
 
 export const permit = z.strictObject({
   permitId: identifier.describe('Keyed: who can name it has read the decision.'),
   actionDigest: digest.describe('The call that may run; any other is refused.'),
   definition: digest.optional().describe('Of the MCP tool as it was listed then: under another one it is void.'),
+  allowedBy: allowedBy.optional().describe('Absent in permits of earlier versions.'),
   permitEpoch: z.int().nonnegative().describe('Permits of an older epoch are void (A26).'),
   issuedAt: instant,
   expiresAt: instant,

@@ -54,7 +54,11 @@ export const session = z.strictObject({
     .int()
     .nonnegative()
     .describe('0: not stored yet. Every change is written on the condition of the one read.'),
-  mode: mode.optional().describe("Only if somebody set it; else the agent's mode counts."),
+  mode: mode
+    .optional()
+    .describe(
+      "Only if somebody set it; else the agent's mode counts. Set for every session too, the stricter holds (D58).",
+    ),
   rules: z.array(sessionRule).max(100),
   consecutive: z.int().nonnegative(),
   total: z.int().nonnegative(),
@@ -78,6 +82,9 @@ export const levelFacts = z.strictObject({
   agent: identifier,
   sessionId: identifier,
   mode,
+  agentMode: mode
+    .optional()
+    .describe('Set for every session of the agent, where the session has one of its own: the stricter holds (D58).'),
   rules: z.array(sessionRule).max(200).describe('Those of the session, and those of every session of its agent.'),
   consecutive: z.int().nonnegative(),
   total: z.int().nonnegative(),
@@ -85,7 +92,7 @@ export const levelFacts = z.strictObject({
     .array(
       z.strictObject({
         id: identifier,
-        grant: z.strictObject({ scope: grantScope, approvedBy: text(300) }).optional(),
+        grant: z.strictObject({ scope: grantScope, approvedBy: text(300), key: digest.optional() }).optional(),
         refusal: z.strictObject({ by: text(300), reason: text(1000).optional() }).optional(),
         deniedBefore: z.boolean().optional(),
       }),
@@ -97,3 +104,7 @@ export type LevelFacts = z.infer<typeof levelFacts>;
 /** `cycle`: the parents loop, or are more than sixteen; `unlisted`: one is no longer allowed by the policy file. */
 export const chainEnd = z.enum(['root', 'cycle', 'unlisted']);
 export type ChainEnd = z.infer<typeof chainEnd>;
+
+/** One of the chains that may stand above a session that nobody started: its denials are heard, and nothing else (A3). */
+export const possibleParent = z.strictObject({ levels: z.array(levelFacts).min(1).max(34), end: chainEnd });
+export type PossibleParent = z.infer<typeof possibleParent>;

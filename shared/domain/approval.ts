@@ -50,7 +50,7 @@ export function pass(
   if (refusal) return refused(refusal);
   const place = placeOf(row, voter);
   if (place.refusal) return refused(place.refusal);
-  if (to && (samePerson(to, voter.person) || samePerson(to, row.owner) || isRequester(row, to)))
+  if (to && (samePerson(to, voter.person) || isOwner(row, voter, to) || isRequester(row, to)))
     return refused('unknown_person');
   if (row.votes.some((vote) => holders(vote).some((one) => samePerson(one, voter.person))))
     return refused('already_voted');
@@ -128,7 +128,7 @@ export function follow(row: Approval, lead: Approval): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (row.follows !== lead.pid || !isTerminal(lead.status)) return refused('not_due');
   const { follows: _, ...rest } = row;
-  if (isTooLate(row, lead))
+  if (isTooLate(row, lead) && !sharesSilence(row, lead))
     return { ok: true, next: ended(rest, 'expired', Date.parse(lead.endedAt ?? row.expiresAt)) };
   const { round, status, question, votes, editors, endedAt } = lead;
   return {
@@ -144,12 +144,20 @@ export function follow(row: Approval, lead: Approval): Transition {
       ...(editors ? { editors } : {}),
       ...(endedAt ? { endedAt } : {}),
       askedAs: lead.askedAs ?? lead.pid,
+      followedRound: round,
     },
   };
 }
 
 export const isTooLate = ({ expiresAt }: Pick<Approval, 'expiresAt'>, lead: Pick<Approval, 'endedAt'>): boolean =>
   lead.endedAt === undefined || Date.parse(lead.endedAt) >= Date.parse(expiresAt);
+
+/** People kept silent to the end about a card that asked for both, and the policy may take that for a yes (D32). */
+export const sharesSilence = (row: Pick<Approval, 'expiresAt'>, lead: Approval): boolean =>
+  lead.status === 'expired' &&
+  !lead.withdrawn &&
+  lead.question.onTimeout === 'approve' &&
+  Date.parse(row.expiresAt) >= deadlineOf(lead);
 
 /** The approval that asked for this one too ended without people: this one asks by itself from now on. */
 export function standAlone(row: Approval, now: number): Transition {
@@ -178,10 +186,14 @@ function unfit(row: Approval, voter: Voter): Refusal | undefined {
   if (voter.isBot) return 'bot_cannot_approve';
   if (voter.barred === 'foreign_workspace' || voter.barred === 'deactivated_person') return voter.barred;
   if (currentStage(row).by === 'requester') return isRequester(row, voter.person) ? undefined : 'not_the_requester';
-  if (samePerson(voter.person, row.owner)) return 'owner_cannot_approve';
+  if (isOwner(row, voter, voter.person)) return 'owner_cannot_approve';
   if (isRequester(row, voter.person)) return 'requester_cannot_approve';
   return isBarredEditor(row, voter.person) ? 'editor_cannot_approve' : undefined;
 }
+
+/** Then or today: a question may wait while the agent gets another owner (D52). */
+const isOwner = (row: Approval, { ownerNow }: Voter, person: Person): boolean =>
+  [row.owner, ownerNow].some((owner) => owner !== undefined && samePerson(owner, person));
 
 const isBarredEditor = (row: Approval, person: Person): boolean =>
   isHigh(row) && row.editors?.some((editor) => samePerson(editor, person)) === true;
@@ -200,7 +212,8 @@ interface Place {
 }
 
 /** The seat in which a person votes: their own first, then one that was passed on to them, then a delegated one. */
-function placeOf(row: Approval, { person, seats, barred }: Voter): Place {
+function placeOf(row: Approval, voter: Voter): Place {
+  const { person, seats, barred } = voter;
   const stage = currentStage(row);
   if (stage.by === 'requester') return {};
   const groups = [stage.group, ...(row.escalated && stage.escalateTo ? [stage.escalateTo.group] : [])];
@@ -209,7 +222,7 @@ function placeOf(row: Approval, { person, seats, barred }: Voter): Place {
   const passed = (row.passed ?? []).filter(({ to }) => to && samePerson(to, person)).map(placeIn);
   // Whoever may not vote has no place to give away.
   const mayGive = (one: Person | undefined): one is Person =>
-    one !== undefined && !samePerson(one, row.owner) && !isRequester(row, one) && !isBarredEditor(row, one);
+    one !== undefined && !isOwner(row, voter, one) && !isRequester(row, one) && !isBarredEditor(row, one);
   const standsFor = [...passed, ...here.map((seat) => seat.standsFor)].find(mayGive);
   if (standsFor) return { standsFor };
   return { refusal: barred ?? 'not_in_group' };

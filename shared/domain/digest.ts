@@ -36,14 +36,16 @@ export interface DigestedAction {
   readonly toolName: string;
   readonly input: unknown;
   readonly cwd?: string | undefined;
+  /** The session of a sub-agent that it starts: what it leads to is part of what is approved (A3). */
+  readonly starts?: { readonly agentId: string; readonly sessionId: string } | undefined;
 }
 
 /** What binds an action of an action space to a decision or a vote about it: SHA-256 of its RFC 8785 form. */
 export const choiceDigest = (action: Readonly<Record<string, unknown>>): string => sha256Hex(canonicalJson(action));
 
 /** SHA-256 of the RFC 8785 form of the real action (D24). Given to the agent and the executor, never stored. */
-export function actionDigest(action: DigestedAction): string {
-  return sha256Hex(canonicalJson({ tool: action.toolName, input: action.input, cwd: action.cwd ?? null }));
+export function actionDigest({ toolName, input, cwd, starts }: DigestedAction): string {
+  return sha256Hex(canonicalJson({ tool: toolName, input, cwd: cwd ?? null, ...(starts ? { starts } : {}) }));
 }
 
 /** The form of a digest that is stored or logged: keyed, so that a guessed input cannot be confirmed from it (D24). */

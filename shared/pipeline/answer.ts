@@ -11,9 +11,21 @@ import { rememberOf } from './session-changes.ts';
 export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, statedEnd: string | undefined): boolean {
   const shown = cards.filter(({ gone }) => !gone).map(({ channel }) => channel);
   if (cardProblem !== undefined || !isShownIn(currentStage(approval).channel, shown)) return false;
+  return !isCutShort(approval, statedEnd) && !approval.votes.some((vote) => isDecisive(vote, 'rejected'));
+}
+
+/** Of an approval whose question stood on the card of another: its silence counts where it counted there, and the agent did not end the wait. */
+export const sharedSilenceCounts = (
+  { approval }: Pick<ApprovalView, 'approval'>,
+  lead: Pick<ApprovalView, 'decision'> | undefined,
+  statedEnd: string | undefined,
+): boolean =>
+  lead?.decision?.calls.some(({ reasonCode }) => reasonCode === 'timeout_approved') === true &&
+  !isCutShort(approval, statedEnd);
+
+function isCutShort(approval: Approval, statedEnd: string | undefined): boolean {
   const end = Date.parse(approval.expiresAt);
-  const cutShort = statedEnd !== undefined && Date.parse(statedEnd) <= end && deadlineOf(approval) >= end;
-  return !cutShort && !approval.votes.some((vote) => isDecisive(vote, 'rejected'));
+  return statedEnd !== undefined && Date.parse(statedEnd) <= end && deadlineOf(approval) >= end;
 }
 
 /** Of a round that has ended; `silent`: what `silenceCounts` said of it. @throws Error if it has not ended. */

@@ -1,15 +1,24 @@
 /** The question about the calls that ask: who is asked, what they may say, and whether an answer still fits (A16, A17, D31). */
 import type { Policy } from '../config/compile.ts';
 import { definitionOf } from '../config/guardrails.ts';
-import type { AskedCall, CallsQuestion, HumanAnswer, HumanChoice, Person } from '../contract/index.ts';
+import type {
+  AskedCall,
+  CallsQuestion,
+  HumanAnswer,
+  HumanChoice,
+  Mode,
+  Person,
+  ToolCallProposal,
+} from '../contract/index.ts';
 import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
 import type { Decided } from '../permissions/types.ts';
 import { type Effective, questionDigest } from './edited.ts';
+import type { AskingAgent } from './judge.ts';
 import { messages } from './messages.ts';
 import type { Session } from './session.ts';
 import type { JudgedCall } from './settle.ts';
 import { highest, severityOf } from './severity.ts';
-import { type Asked, askedBy, planForCall, samePlan } from './stages.ts';
+import { type Asked, type Asker, askedBy, planForCall, samePlan } from './stages.ts';
 
 /** What is settled, beside the calls themselves. */
 export interface Settling {
@@ -17,6 +26,9 @@ export interface Settling {
   readonly effective: Effective;
   /** What the message allows people to do: it may only narrow (A3). */
   readonly offered: readonly HumanChoice[] | undefined;
+  /** As the message states them. */
+  readonly starts?: ToolCallProposal['starts'] | undefined;
+  readonly mode?: Mode | undefined;
 }
 
 export type Frozen = Extract<Asked, { ok: true }>;
@@ -32,7 +44,8 @@ export function askedTogether(
   policy: Policy,
   edits: Effective['edits'] = NO_EDITS,
 ): { readonly calls: JudgedCall[]; readonly asked?: Frozen } {
-  const planOf = ({ call, verdict }: JudgedCall) => planForCall(policy, settings, call.toolName, verdict);
+  const planOf = ({ call, verdict, asks }: JudgedCall) =>
+    planForCall(policy, call.toolName, asks ? askersOf(asks, policy) : [{ settings, rule: verdict.rule }]);
   const asking = calls.filter(({ verdict }) => verdict.verdict === 'ask');
   const plan = asking.map(planOf).find((one) => one !== undefined);
   const together = asking.filter((call) => {
@@ -59,6 +72,12 @@ export function askedTogether(
   });
   return { calls: settled, ...(asked.ok ? { asked: boundTo(together, asked, policy) } : {}) };
 }
+
+const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): Asker[] =>
+  asks.flatMap(({ agent, rule }) => {
+    const own = Object.hasOwn(settings.agents, agent) ? settings.agents[agent] : undefined;
+    return own ? [{ settings: own, rule }] : [];
+  });
 
 /** An MCP tool that is listed anew is another one: votes about the earlier one do not count (A17). */
 function boundTo(calls: readonly JudgedCall[], asked: Frozen, { settings }: Policy): Frozen {

@@ -1,37 +1,53 @@
 /** From session rows to the facts of one proposal: the session's own level, and in bubble those of its parents up to the root (D9, A3). */
-import type { Policy } from '../config/compile.ts';
 import type { AgentSettings } from '../config/schema.ts';
 import {
   type ChainEnd,
   EVERY_SESSION,
   type LevelFacts,
   type Mode,
+  type Person,
   type SessionRow,
   type SessionRule,
+  type StoredGrant,
 } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
+import { samePerson } from '../domain/ballot.ts';
 import { grantHolds, refusalHolds, ruleHolds } from '../domain/session.ts';
 import { sessionKey } from '../ports/claim-store.ts';
+import type { DelegationStore } from '../ports/delegation-store.ts';
+import { type AnsweredCall, mayApprove } from './may-approve.ts';
 import type { Chain } from './session.ts';
-import { callKeys, type KeyMaker } from './session-keys.ts';
+import { type CallKeys, callKeys, folderOf, type KeyMaker } from './session-keys.ts';
+import { ownersOf } from './voter.ts';
 
 /** D9: one more is a denial. */
 const MOST_PARENTS = 16;
 
 export interface ChainReader extends KeyMaker {
-  readonly policy: Policy;
   row(agent: string, sessionId: string): Promise<SessionRow>;
   /** Denials of an agent on this day, in all its sessions. */
   denied(agent: string): Promise<number>;
+  readonly delegations: Pick<DelegationStore, 'read'>;
 }
 
 /** A session as it is now. */
 export interface Standing {
   readonly row: SessionRow;
   readonly mode: Mode;
+  /** Of every session of its agent, beside the session's own: the stricter of the two holds (D58). */
+  readonly agentMode?: Mode | undefined;
   readonly settings: AgentSettings;
   /** Of every session of its agent, and its own. */
   readonly rules: readonly SessionRule[];
+  /** Of every session of its agent: what people refused (D55). */
+  readonly always: SessionRow;
+}
+
+interface Climbed {
+  readonly levels: readonly Standing[];
+  readonly end: ChainEnd;
+  /** Nobody started the last session, and it escalates: any of these agents may be its parent. */
+  readonly possible: readonly string[];
 }
 
 /** Parents are read only where the mode asks for them: a session that does not escalate costs no read beyond its own. */
@@ -39,87 +55,155 @@ export async function climb(
   from: { readonly agent: string; readonly sessionId: string; readonly mode: Mode | undefined },
   now: number,
   { policy, row }: Pick<ChainReader, 'policy' | 'row'>,
-): Promise<{ readonly levels: readonly Standing[]; readonly end: ChainEnd }> {
+): Promise<Climbed> {
   const levels: Standing[] = [];
   const seen = new Set<string>();
   let at = { agent: from.agent, sessionId: from.sessionId };
   for (;;) {
     const settings = policy.settings.agents[at.agent];
-    if (!settings) return { levels, end: 'unlisted' };
+    if (!settings) return { levels, end: 'unlisted', possible: [] };
     const own = await row(at.agent, at.sessionId);
     const always = await row(at.agent, EVERY_SESSION);
     const rules = [...always.rules, ...own.rules].filter((rule) => ruleHolds(rule, now));
-    const mode = own.mode ?? settings.mode;
-    levels.push({ row: own, mode, settings, rules });
+    const mode = own.mode ?? always.mode ?? settings.mode;
+    const agentMode = always.mode === undefined || always.mode === mode ? {} : { agentMode: always.mode };
+    levels.push({ row: own, mode, ...agentMode, settings, rules, always });
     seen.add(sessionKey(at.agent, at.sessionId));
-    const escalates = mode === 'bubble' || (levels.length === 1 && from.mode === 'bubble');
+    const modes = [mode, agentMode.agentMode, levels.length === 1 ? from.mode : undefined];
+    if (!modes.includes('bubble')) return { levels, end: 'root', possible: [] };
     const { parent } = own;
-    if (!escalates || !parent) return { levels, end: 'root' };
-    if (!settings.parents.includes(parent.agentId)) return { levels, end: 'unlisted' };
+    if (!parent) return { levels, end: 'root', possible: settings.parents };
+    if (!settings.parents.includes(parent.agentId)) return { levels, end: 'unlisted', possible: [] };
     if (seen.has(sessionKey(parent.agentId, parent.sessionId)) || levels.length > MOST_PARENTS)
-      return { levels, end: 'cycle' };
+      return { levels, end: 'cycle', possible: [] };
     at = { agent: parent.agentId, sessionId: parent.sessionId };
   }
 }
 
+/** The session of a parent that nobody named: an agent that names none works in this one. */
+const UNNAMED = 'main';
+
 /** What is remembered of one proposal in its session and those above it. */
 export async function chainOf(
-  agent: string,
-  sessionId: string,
+  { agent, sessionId, requester }: { readonly agent: string; readonly sessionId: string; readonly requester: Person },
   proposal: DecidableProposal,
   now: number,
   reader: ChainReader,
 ): Promise<Chain> {
   const mode = proposal.kind === 'tool-call' ? proposal.mode : undefined;
-  const { levels, end } = await climb({ agent, sessionId, mode }, now, reader);
+  const { levels, end, possible } = await climb({ agent, sessionId, mode }, now, reader);
+  const about = { proposal, projectRoot: levels[0]?.settings.projectRoot ?? '', requester };
   const known: LevelFacts[] = [];
-  const projectRoot = levels[0]?.settings.projectRoot ?? '';
-  for (const level of levels)
-    known.push(levelOf(level, projectRoot, await reader.denied(level.row.agent), proposal, now, reader));
-  return { levels: known, end };
+  for (const [depth, level] of levels.entries()) {
+    const agents = levels.slice(0, depth + 1).map(({ row }) => row.agent);
+    known.push(await levelOf(level, { ...about, agents }, now, reader));
+  }
+  const mayBe = await possibleParents(possible, { ...about, agents: levels.map(({ row }) => row.agent) }, now, reader);
+  return { levels: known, end, ...(mayBe.length ? { possible: mayBe } : {}) };
+}
+
+/** The chains above a session that nobody started, one for each agent that may have started it, and without what people gave (A3, D9). */
+async function possibleParents(
+  parents: readonly string[],
+  about: About,
+  now: number,
+  reader: ChainReader,
+): Promise<NonNullable<Chain['possible']>> {
+  const chains: { levels: LevelFacts[]; end: ChainEnd }[] = [];
+  for (const parent of parents) {
+    if (about.agents.includes(parent)) continue;
+    const { levels, end, possible } = await climb({ agent: parent, sessionId: UNNAMED, mode: undefined }, now, reader);
+    const known: LevelFacts[] = [];
+    const agents = [...about.agents];
+    for (const level of levels) {
+      agents.push(level.row.agent);
+      known.push({ ...(await levelOf(level, { ...about, agents }, now, reader)), calls: [], consecutive: 0, total: 0 });
+    }
+    chains.push({ levels: known, end });
+    if (agents.length > MOST_PARENTS) continue;
+    for (const above of await possibleParents(possible, { ...about, agents }, now, reader))
+      chains.push({ levels: [...known, ...above.levels], end: above.end });
+  }
+  return chains.slice(0, MOST_PARENTS);
+}
+
+interface About {
+  readonly proposal: DecidableProposal;
+  /** Where the proposal's own agent works. */
+  readonly projectRoot: string;
+  readonly requester: Person;
+  /** From the proposal's own agent up to that of the level. */
+  readonly agents: readonly string[];
 }
 
 /** One row as it holds now: expiry is compared here, whatever the table still has (G16). */
-function levelOf(
-  { row, mode, rules }: Standing,
-  projectRoot: string,
-  deniedToday: number,
-  proposal: DecidableProposal,
+async function levelOf(
+  { row, mode, agentMode, rules, always }: Standing,
+  about: About,
   now: number,
   reader: ChainReader,
-): LevelFacts {
-  const grants = row.grants.filter((grant) => grantHolds(grant, now));
-  const refusals = row.refusals.filter((refusal) => refusalHolds(refusal, now));
-  const remembers = grants.length > 0 || refusals.length > 0 || row.denied.length > 0;
-  const calls =
-    proposal.kind !== 'tool-call' || !remembers
-      ? []
-      : proposal.calls.flatMap((call) => {
-          const keys = callKeys(call, { agent: row.agent, sessionId: row.sessionId, mode, projectRoot }, reader);
-          if (!keys) return [];
-          const grant = grants.find(({ key, scope }) =>
-            scope === 'session' ? key === keys.exact : key === keys.allArguments,
-          );
-          const refusal = refusals.findLast(({ key }) => key === keys.action);
-          return [
-            {
-              id: call.id,
-              ...(grant ? { grant: { scope: grant.scope, approvedBy: grant.approvedBy } } : {}),
-              ...(refusal
-                ? { refusal: { by: refusal.by, ...(refusal.reason ? { reason: refusal.reason } : {}) } }
-                : {}),
-              ...(row.denied.includes(keys.repeated) ? { deniedBefore: true } : {}),
-            },
-          ];
-        });
+): Promise<LevelFacts> {
+  const deniedToday = await reader.denied(row.agent);
   return {
     agent: row.agent,
     sessionId: row.sessionId,
     mode,
-    rules: [...rules],
+    ...(agentMode ? { agentMode } : {}),
+    rules: rules.filter((rule) => isImpartial(rule, about, reader)),
     consecutive: row.consecutive,
     // A new session does not start at zero (A3).
     total: Math.max(row.total, deniedToday),
-    calls,
+    calls: await rememberedCalls({ row, mode, agentMode, always }, about, now, reader),
   };
+}
+
+/** An operator allows nothing to an agent of their own, nor to one that asks in their name (A5, D52). */
+function isImpartial({ effect, by }: SessionRule, { agents, requester }: About, { policy }: ChainReader): boolean {
+  const { operators } = policy.settings;
+  if (effect !== 'allow' || !Object.hasOwn(operators, by)) return true;
+  const giver = policy.person(operators[by]?.person ?? '');
+  return ![...ownersOf(agents, policy), requester].some((one) => samePerson(one, giver));
+}
+
+async function rememberedCalls(
+  { row, mode, agentMode, always }: Pick<Standing, 'row' | 'mode' | 'agentMode' | 'always'>,
+  { proposal, projectRoot, requester, agents }: About,
+  now: number,
+  reader: ChainReader,
+): Promise<LevelFacts['calls']> {
+  const grants = row.grants.filter((grant) => grantHolds(grant, now));
+  const refusals = [...row.refusals, ...always.refusals].filter((refusal) => refusalHolds(refusal, now));
+  const remembers = grants.length > 0 || refusals.length > 0 || row.denied.length > 0;
+  if (proposal.kind !== 'tool-call' || !remembers) return [];
+  const calls: LevelFacts['calls'] = [];
+  for (const call of proposal.calls) {
+    const where = { agent: row.agent, sessionId: row.sessionId, mode, agentMode, cwd: folderOf(call, projectRoot) };
+    const keys = callKeys(call, proposal.starts, where, reader);
+    if (!keys) continue;
+    const answered = { toolName: call.toolName, agents, requester };
+    const grant = await grantFor(keys, grants, answered, now, reader);
+    const refusal = refusals.findLast(({ key }) => key === keys.refused);
+    calls.push({
+      id: call.id,
+      ...(grant ? { grant: { scope: grant.scope, approvedBy: grant.approvedBy, key: grant.key } } : {}),
+      ...(refusal ? { refusal: { by: refusal.by, ...(refusal.reason ? { reason: refusal.reason } : {}) } } : {}),
+      ...(row.denied.includes(keys.repeated) ? { deniedBefore: true } : {}),
+    });
+  }
+  return calls;
+}
+
+/** The first that was given for this call by people who could give it now (D22, D52). */
+async function grantFor(
+  keys: CallKeys,
+  grants: readonly StoredGrant[],
+  answered: AnsweredCall,
+  now: number,
+  reader: ChainReader,
+): Promise<StoredGrant | undefined> {
+  for (const grant of grants) {
+    if (grant.key !== (grant.scope === 'session' ? keys.exact : keys.allArguments)) continue;
+    if (await mayApprove(grant.givenBy ?? [], answered, now, reader)) return grant;
+  }
+  return undefined;
 }

@@ -61,7 +61,7 @@ export function askedByPolicy(
 
 /** Those whom the rule asks, else as above. */
 export function askedByRule(verdict: Decided, { settings, requester }: Session, policy: Policy): Asked {
-  const plan = planForCall(policy, settings, FLOW_TOOL, verdict);
+  const plan = planForCall(policy, FLOW_TOOL, [{ settings, rule: verdict.rule }]);
   return askedBy(plan, verdict.severity ?? 'medium', settings, policy, requester);
 }
 

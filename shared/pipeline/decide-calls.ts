@@ -1,13 +1,14 @@
 /** Tool calls: each is judged by the permission pipeline; together they are decided, asked about, or in need of an answer from outside. */
 import { readTightening } from '../config/compile.ts';
-import type { DecisionOutcome, ToolCall } from '../contract/index.ts';
+import type { DecisionOutcome } from '../contract/index.ts';
 import type { ToolCallProposal } from '../contract/proposal.ts';
+import { answersAt } from './allowed-by.ts';
 import { effectiveCalls } from './edited.ts';
-import { type Judgement, judge, type KernelPorts } from './judge.ts';
+import { judge, type KernelPorts } from './judge.ts';
 import type { Need } from './need.ts';
 import { type Answer, type Run, refused } from './run.ts';
 import type { Journal, Session } from './session.ts';
-import { type CallAnswer, settle } from './settle.ts';
+import { type CallAnswer, type CallJudgement, settle } from './settle.ts';
 import { withTouches } from './touches.ts';
 
 export async function decideCalls(
@@ -19,21 +20,21 @@ export async function decideCalls(
 ): Promise<Run> {
   const added = readTightening(proposal.rules ?? []);
   if (!added.ok) return refused('invalid_rule', added.message);
-  const judged: { call: ToolCall; judgement: Judgement }[] = [];
+  const judged: CallJudgement[] = [];
   const needs: Need[] = [];
-  const effective = effectiveCalls(proposal.calls, journal, session.askedAs ?? session.pid);
+  const effective = effectiveCalls(proposal, journal, session.askedAs ?? session.pid);
   const { calls, place, edits } = effective;
   const part = edits.size ? `${place}.` : '';
   const judging = { proposal, session, journal, added: added.rules, edited: new Set(edits.keys()), part, now };
   for (const [index, call] of calls.entries()) {
     const result = await judge(call, index, judging, ports);
     if (result.kind === 'needs') needs.push(...result.needs);
-    else judged.push({ call, judgement: result });
+    else judged.push({ call, judgement: result, answers: answersAt(`${part}${index}`, journal) });
   }
   if (needs.length) return { kind: 'needs', needs };
   const settled = settle(
     judged,
-    { session, effective, offered: proposal.allowedDecisions },
+    { session, effective, offered: proposal.allowedDecisions, starts: proposal.starts, mode: proposal.mode },
     journal.human(place),
     ports,
     now,

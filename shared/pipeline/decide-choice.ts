@@ -18,6 +18,7 @@ import {
   peopleIn,
   questionOfChoice,
 } from './choice-question.ts';
+import { isImpartial, peopleOf } from './impartial.ts';
 import type { KernelPorts } from './judge.ts';
 import { judgeFlow } from './judge-flow.ts';
 import { messages } from './messages.ts';
@@ -129,7 +130,8 @@ function conclude(run: Chosen, choice: Choice): Run {
   const asked = askedByRule(verdict, choice.session, choice.ports.policy);
   const answer = people.find(({ place }) => place === RULES_PLACE);
   if (!answer) return askPeople(about, asked, choice);
-  const fits = asked.ok && answer.digest === about.digest && answer.stagesDigest === asked.stagesDigest;
+  const isSame = asked.ok && answer.digest === about.digest && answer.stagesDigest === asked.stagesDigest;
+  const fits = isSame && isImpartial(peopleOf(answer.by), choice.session, choice.ports.policy);
   if (answer.result === 'approved' && fits) return answerOfChoice(proposal.policy, run, people, answer);
   return superseded(proposal.policy, 'what was answered is not what a rule asks now', people);
 }
@@ -169,7 +171,8 @@ function askedOfOthers(tree: PolicyTree, { people, session, ports }: Choice): st
     if (!node || (answer.result !== 'approved' && answer.result !== 'substituted')) return false;
     const { approvers = null, timeout: timeoutMs } = node;
     const asked = askedByPolicy({ approvers, timeoutMs }, session, ports.policy);
-    return !asked.ok || asked.stagesDigest !== answer.stagesDigest;
+    if (!asked.ok || asked.stagesDigest !== answer.stagesDigest) return true;
+    return !isImpartial(peopleOf(answer.by), session, ports.policy);
   })?.place;
 }
 

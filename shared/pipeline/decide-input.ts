@@ -2,6 +2,7 @@
 import type { Decision, HumanAnswer, InputQuestion } from '../contract/index.ts';
 import type { InputRequestProposal } from '../contract/proposal.ts';
 import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
+import { isImpartial, peopleOf } from './impartial.ts';
 import type { KernelPorts } from './judge.ts';
 import { messages } from './messages.ts';
 import { type Answer, type Run, refused } from './run.ts';
@@ -45,7 +46,8 @@ export function decideInput(
     };
     return { kind: 'suspended', question: asking, calls: [] };
   }
-  if (answer.digest !== digest || answer.stagesDigest !== asked.stagesDigest || answer.answer === undefined)
+  const isSame = answer.digest === digest && answer.stagesDigest === asked.stagesDigest;
+  if (!isSame || answer.answer === undefined || !isImpartial(peopleOf(answer.by), session, policy))
     return refused('superseded', messages.superseded(), 'superseded');
   return decided({
     outcome: 'answered',

@@ -74,10 +74,14 @@ export class Desk {
   }
 }
 
-export const chainReader = (desk: Desk, { deployment, policy, digestKey }: KeyMaker): ChainReader => ({
+export const chainReader = (
+  desk: Desk,
+  { deployment, policy, digestKey, delegations }: KeyMaker & Pick<ChainReader, 'delegations'>,
+): ChainReader => ({
   deployment,
   policy,
   digestKey,
+  delegations,
   row: (agent, sessionId) => desk.row(agent, sessionId),
   denied: (agent) => desk.denied(agent),
 });

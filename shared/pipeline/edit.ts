@@ -18,7 +18,9 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
   // What is shown of it holds marks in place of secrets: edited as shown it would run with the marks (A20).
   if (view.sealed !== undefined) return { ok: false, refusal: 'not_offered' };
   const proposal = proposalSchema.parse(parseJson(view.proposal));
-  const call = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === callId) : undefined;
+  if (proposal.kind !== 'tool-call') return { ok: false, refusal: 'unknown_call' };
+  const { starts } = proposal;
+  const call = proposal.calls.find(({ id }) => id === callId);
   if (!call) return { ok: false, refusal: 'unknown_call' };
   const read = objectOf(input);
   if (typeof read === 'string') return invalid({ '': read });
@@ -30,7 +32,7 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
   // Loaded with the first edit: few clicks need it.
   const problems = schema && (await import('./args-schema.ts')).schemaProblems(schema, read);
   if (problems) return invalid(problems);
-  return { ok: true, input: read, actionDigest: actionDigest({ ...call, input: read }) };
+  return { ok: true, input: read, actionDigest: actionDigest({ ...call, input: read, starts }) };
 }
 
 /** The object, or what is wrong with it. */

@@ -118,7 +118,7 @@ async function tellPeople(held: HeldPermit, ended: EndedCall, gate: EndGate): Pr
 /** Of whoever is asked about the tool, else about the agent; where the policy names nobody, every channel (G32). */
 function channelsFor({ agent, toolName }: HeldPermit, { policy }: EndGate): string[] {
   const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
-  const plans = settings ? [planForCall(policy, settings, toolName, {}), planForGroup(policy, settings)] : [];
+  const plans = settings ? [planForCall(policy, toolName, [{ settings }]), planForGroup(policy, settings)] : [];
   const group = plans.flatMap((plan) => plan?.stages ?? []).find((stage) => stage.group)?.group;
   if (group) return [policy.channelOf(group).id];
   return [...new Set(Object.values(policy.settings.channels).map(({ id }) => id))];

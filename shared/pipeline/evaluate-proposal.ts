@@ -1,5 +1,5 @@
 /** Decides one proposal with its session as it is, and what it changes there in the same write (A6, D12). */
-import type { SessionRow } from '../contract/index.ts';
+import { EVERY_SESSION, type SessionRow } from '../contract/index.ts';
 import type { DecidableProposal, TaskMessageProposal } from '../contract/proposal.ts';
 import type { BatchView } from '../ports/claim-store.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
@@ -18,7 +18,7 @@ import type { AnswerNeed } from './need.ts';
 import { openApproval } from './open.ts';
 import { requesterOf } from './requester.ts';
 import { type Ended, refused } from './run.ts';
-import { Journal, type Session } from './session.ts';
+import { Journal, modeOf, type Session } from './session.ts';
 import { changesOf, startProblem } from './session-changes.ts';
 import { decideTaskMessage } from './task-message.ts';
 import { MOST_ROUNDS } from './throttle.ts';
@@ -59,8 +59,8 @@ export async function evaluate(
     const child = starts && (await desk.row(starts.agentId, starts.sessionId));
     const problem = strangerThan(own.parent, proposal) ?? startProblem(proposal, own, child, gate);
     if (problem) return { own, ended: refused(problem, messages.parentProblem()), journal, writes: undefined };
-    const chain = await chainOf(agent, sessionId, proposal, now, chainReader(desk, gate));
-    const mode = chain.levels[0]?.mode ?? settings.mode;
+    const chain = await chainOf({ agent, sessionId, requester }, proposal, now, chainReader(desk, gate));
+    const mode = modeOf(chain, settings.mode);
     const session: Session = { pid, agent, settings, sessionId, requester, mode, control };
     const known = journal.with([
       {
@@ -70,6 +70,7 @@ export async function evaluate(
         at: new Date(now).toISOString(),
         ...chain,
         levels: [...chain.levels],
+        possible: chain.possible && [...chain.possible],
       },
     ]);
     const ask: AnswerNeed = async (need) => {
@@ -95,8 +96,9 @@ export async function evaluate(
       done.journal.answers.some(({ type }) => type === 'classifier') ||
       (mode === 'auto' && gate.policy.settings.classifier?.model !== undefined);
     const approved = ended.kind === 'decided' && ended.answer.outcome === 'approved';
-    const outcome = { calls: ended.calls, approved, classified };
-    const writes = changesOf(outcome, { own, child, day: desk.day, now }, gate);
+    const outcome = { calls: ended.calls, approved, classified, starts };
+    const always = await desk.row(agent, EVERY_SESSION);
+    const writes = changesOf(outcome, { own, always, child, day: desk.day, now }, gate);
     return { own, session, ended, journal: said, writes };
   };
 

@@ -50,10 +50,10 @@ export async function execute(message: ExecutionMessage, gate: ExecuteGate): Pro
 }
 
 async function run(request: ExecutionRequest, agent: string, deadlineAt: number, gate: ExecuteGate): Promise<void> {
-  const { proposalId, callId, requestId, toolName, input, cwd } = request;
+  const { proposalId, callId, requestId, toolName, input, cwd, starts } = request;
   const pid = pidOf(gate.deployment, agent, proposalId);
   if (await gate.results.read(agent, pid, requestId)) return;
-  const asked: Asked = { ...request, agent, action: { toolName, input, cwd } };
+  const asked: Asked = { ...request, agent, action: { toolName, input, cwd, starts } };
   const taken = await takePermit(asked, gate);
   if (!taken.ok) {
     // Delivered twice: the other delivery holds the permit and answers, or the reconciler does in its place.

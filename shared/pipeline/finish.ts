@@ -13,7 +13,7 @@ import { dayOf } from '../domain/session.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Control } from '../ports/control.ts';
 import type { SessionName, SessionWrites } from '../ports/session-store.ts';
-import { answerOf, silenceCounts } from './answer.ts';
+import { answerOf, sharedSilenceCounts, silenceCounts } from './answer.ts';
 import { ASKING_MS, answerModel } from './ask-model.ts';
 import { chainOf } from './chain.ts';
 import { changeApproval, dueAfter } from './change.ts';
@@ -30,7 +30,7 @@ import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from '.
 import { redraw, redrawChanged } from './redraw.ts';
 import { reply } from './reply.ts';
 import { type Ended, refused } from './run.ts';
-import { Journal, type Session } from './session.ts';
+import { Journal, modeOf, type Session } from './session.ts';
 import { changesAfterPeople } from './session-changes.ts';
 
 /**
@@ -59,6 +59,9 @@ export async function finish(pid: string, gate: FinishGate, asleep = false): Pro
     const view = await gate.approvals.read(pid);
     if (!view) return { state: 'missing' };
     if (!isTerminal(view.approval.status)) {
+      const led = await finishLead(view, gate);
+      if (led === 'sealed') return { state: 'sealed' };
+      if (led === 'answered') continue;
       const ended = await changeApproval(
         pid,
         ({ approval }) => expire(approval, gate.clock.now()),
@@ -79,6 +82,17 @@ export async function finish(pid: string, gate: FinishGate, asleep = false): Pro
   throw new Error('the approval or its session kept changing while it was decided');
 }
 
+/** Silence about a card that asked for both ends both alike, whichever of the two is looked at first (A24, D32). */
+async function finishLead({ approval }: ApprovalView, gate: FinishGate): Promise<'answered' | 'sealed' | 'alone'> {
+  const { pid, follows, question, expiresAt } = approval;
+  if (follows === undefined || question.onTimeout !== 'approve' || gate.clock.now() < Date.parse(expiresAt))
+    return 'alone';
+  const { state } = await finish(follows, gate);
+  if (state === 'sealed') return 'sealed';
+  const own = await gate.approvals.read(pid);
+  return own && isTerminal(own.approval.status) ? 'answered' : 'alone';
+}
+
 /**
  * `asked again`: the run came to another question, and the row waits for people once more (A9). `handed over`: it needs a model, which is asked
  * in `deliberate` (A18b). `sealed`: the original is not for this caller.
@@ -91,7 +105,7 @@ async function decideAndWrite(
   const original = await originalOf(view, gate.unsealer);
   if (original.kind === 'sealed') return 'sealed';
   const { proposal } = original;
-  const human = answerOf(approval, silenceCounts(view, proposal.expiresAt));
+  const human = answerOf(approval, await isSilenceYes(view, proposal, gate));
   const sessions = sessionsOf(approval, proposal);
   const day = dayOf(gate.clock.now());
   const [entries, standing] = await Promise.all([
@@ -112,7 +126,7 @@ async function decideAndWrite(
   // Where a model may be asked, the original may not be read (A20).
   const { run: redecided, answers } = done ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
   const run = kept && 'found' in kept ? await keepRun(redecided, kept, gate.redactor) : redecided;
-  const mode = journal.session?.levels[0]?.mode;
+  const mode = journal.session && modeOf(journal.session, 'default');
   const subject = { ...subjectOf(approval), mode };
   const records = run.calls.map((call) => callRecord(gate, call));
   let ended = run;
@@ -146,6 +160,13 @@ async function decideAndWrite(
     original.kind === 'gone' ? undefined : await remembered(approval, proposal, human, ended, desk, now, gate);
   const written = await gate.approvals.finish(approval, record, dueAfter(approval, now), writes, human);
   return written === 'written' ? decision : 'changed';
+}
+
+/** Whether silence may be a yes (D32): of a question that stood on another's card, as it was there (A24). */
+async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: FinishGate): Promise<boolean> {
+  const { askedAs, followedRound, round } = view.approval;
+  if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);
+  return sharedSilenceCounts(view, await gate.approvals.read(askedAs), expiresAt);
 }
 
 /** Those that the run reads for certain: its own, the rules of every one, and the one that it starts. Parents are read if it comes to them. */
@@ -183,9 +204,9 @@ async function rerun(
   const { agent, sessionId, pid, askedAs } = approval;
   // What is remembered is looked up for what would run, as people edited it.
   const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
-  const chain = await chainOf(agent, sessionId, effective, now, chainReader(desk, gate));
-  const mode = chain.levels[0]?.mode ?? settings.mode;
   const requester = approval.requester ?? approval.owner;
+  const chain = await chainOf({ agent, sessionId, requester }, effective, now, chainReader(desk, gate));
+  const mode = modeOf(chain, settings.mode);
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, chain };
   const ask: AnswerNeed = (need) =>
     need.type === 'model' ? answerModel(need, pid, now + ASKING_MS, gate) : nobodyToAsk(need);
@@ -222,9 +243,13 @@ async function remembered(
   const own = await desk.row(approval.agent, approval.sessionId);
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const child = starts && (await desk.row(starts.agentId, starts.sessionId));
-  const outcome = { calls, approved: answer.outcome === 'approved', classified: false };
-  const { remember } = gate.policy.settings.approvals;
-  return changesAfterPeople(outcome, human, { own, child, day: desk.day, now }, remember, gate);
+  const always = await desk.row(approval.agent, EVERY_SESSION);
+  const outcome = { calls, approved: answer.outcome === 'approved', classified: false, starts };
+  const given = {
+    lifetimeMs: gate.policy.settings.approvals.remember,
+    shared: approval.followedRound === approval.round,
+  };
+  return changesAfterPeople(outcome, human, { own, always, child, day: desk.day, now }, given, gate);
 }
 
 function subjectOf({ agent, pid, proposalId, sessionId }: Approval): Subject {

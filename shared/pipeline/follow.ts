@@ -1,6 +1,6 @@
 /** Identical waiting calls of one session share one approval, and each gets a decision of its own (A24). Safe to run twice. */
 import type { Approval, CallsQuestion, Question } from '../contract/index.ts';
-import { follow, isTooLate, standAlone } from '../domain/approval.ts';
+import { follow, isTooLate, sharesSilence, standAlone } from '../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../domain/digest.ts';
 import { changeApproval } from './change.ts';
 import type { FinishGate, GateBase } from './gate.ts';
@@ -23,7 +23,7 @@ const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actio
 
 /**
  * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. What ended without people answers
- * nothing: that one asks by itself.
+ * nothing: that one asks by itself, unless its own time is over as well.
  */
 export async function answerFollower(
   pid: string,
@@ -31,20 +31,23 @@ export async function answerFollower(
   gate: Pick<FinishGate, 'approvals' | 'journal' | 'cards' | 'clock'>,
 ): Promise<'answered' | 'alone' | 'missing'> {
   const byPeople = lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
-  const known = byPeople ? await gate.approvals.read(pid) : undefined;
-  if (known && !isTooLate(known.approval, lead)) {
+  const known = await gate.approvals.read(pid);
+  // Whoever has time left asks by itself.
+  const isOver = known !== undefined && gate.clock.now() >= Date.parse(known.approval.expiresAt);
+  const answers = byPeople || (isOver && sharesSilence(known.approval, lead));
+  if (byPeople && known && !isTooLate(known.approval, lead)) {
     const entries = await gate.journal.read(lead.pid);
     const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < lead.round);
     for (const entry of earlier) await gate.journal.append(pid, entry);
   }
   const changed = await changeApproval(
     pid,
-    ({ approval }) => (byPeople ? follow(approval, lead) : standAlone(approval, gate.clock.now())),
+    ({ approval }) => (answers ? follow(approval, lead) : standAlone(approval, gate.clock.now())),
     () => undefined,
     gate,
   );
   if (changed.kind === 'missing') return 'missing';
-  if (byPeople) return 'answered';
+  if (answers) return 'answered';
   if (changed.kind === 'changed') await redrawChanged(changed.approval, gate.cards);
   return 'alone';
 }

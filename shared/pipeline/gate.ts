@@ -5,6 +5,7 @@ import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { ClaimStore } from '../ports/claim-store.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DelegationStore } from '../ports/delegation-store.ts';
 import type { JournalStore } from '../ports/journal-store.ts';
 import type { CardQueue, DeferredQueue, ReplySender } from '../ports/outbox.ts';
 import type { SessionStore } from '../ports/session-store.ts';
@@ -37,6 +38,8 @@ export interface GateBase {
 export interface Decides extends GateBase {
   shell(): Promise<ShellParser>;
   readonly sessions: SessionStore;
+  /** Whether people who approved something could still (D52). */
+  readonly delegations: Pick<DelegationStore, 'read'>;
 }
 
 /** What `evaluate` and `deliberate` work with. */

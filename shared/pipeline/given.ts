@@ -24,7 +24,7 @@ const isOperator = (person: Person, { settings, person: named }: Policy): boolea
 /** The groups that would be asked about such a call now. */
 function groupsFor({ agent, toolName }: Given, policy: Policy): string[] {
   const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
-  const plan = settings && planForCall(policy, settings, toolName, {});
+  const plan = settings && planForCall(policy, toolName, [{ settings }]);
   return (plan?.stages ?? []).flatMap(({ group, escalateTo }) =>
     [group, escalateTo].filter((one) => one !== undefined),
   );

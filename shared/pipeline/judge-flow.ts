@@ -20,7 +20,12 @@ export function judgeFlow(
 ): Decided | undefined {
   const { settings, control, agent } = session;
   const pause = pauseFor(control, agent, FLOW_TOOL, now);
-  const remembered = [...(journal.session?.levels ?? []), ...(session.chain?.levels ?? [])];
+  const chains = [journal.session, session.chain].filter((chain) => chain !== undefined);
+  // Of a session that nobody started, those of whoever may have started it hold as well (D58).
+  const remembered = chains.flatMap(({ levels, possible = [] }) => [
+    ...levels,
+    ...possible.flatMap((one) => one.levels),
+  ]);
   const sessionRules = compileSessionRules(
     remembered.flatMap(({ rules }) => rules),
     [],
@@ -52,7 +57,8 @@ export function judgeFlow(
   if (verdict.verdict === 'deny' || verdict.verdict === 'error') return verdict;
   const asks = verdict.verdict === 'ask' && (verdict.rule !== undefined || pause?.effect === 'ask');
   if (!asks) return undefined;
-  if (session.mode === 'dontAsk')
+  const asksNobody = [session.mode, ...chains.flatMap(({ levels: [own] }) => [own?.mode, own?.agentMode])];
+  if (asksNobody.includes('dontAsk'))
     return { ...verdict, verdict: 'deny', reason: 'dont_ask', message: `${verdict.message} This session asks nobody.` };
   if (settings.unattended)
     return {

@@ -9,6 +9,7 @@ import type {
   Evaluation,
   ParentFact,
   RuleInput,
+  RuleRef,
   SessionFacts,
   ShellParser,
   TraceEntry,
@@ -28,7 +29,25 @@ export interface KernelPorts {
 export interface Judgement {
   readonly verdict: Decided;
   readonly trace: readonly TraceEntry[];
+  /** Of an ask: the agents that ask, the call's own first, each with the rule that asks there (D9). */
+  readonly asks?: readonly AskingAgent[];
+  /** What an allow rests on (D57). */
+  readonly grounds?: Grounds;
 }
+
+export interface AskingAgent {
+  readonly agent: string;
+  readonly rule?: RuleRef | undefined;
+}
+
+export interface Grounds {
+  /** Digests of rules. */
+  readonly rules: readonly string[];
+  /** Keys of grants. */
+  readonly grants: readonly string[];
+}
+
+const NO_GROUNDS: Grounds = { rules: [], grants: [] };
 
 export type Judged =
   | ({ readonly kind: 'judged' } & Judgement)
@@ -39,11 +58,23 @@ const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 /** The stronger of two; the first of equals (D1). */
 function stronger<Each extends Judgement>(a: Each, b: Each): Each {
   if (STRENGTH[b.verdict.verdict] > STRENGTH[a.verdict.verdict]) return b;
+  if (STRENGTH[b.verdict.verdict] < STRENGTH[a.verdict.verdict]) return a;
+  const both = { ...a, asks: together(a.asks, b.asks), grounds: groundsOf([a.grounds, b.grounds]) };
   // An allow that rests on a rule in either of the two runs what the rule covers (D44).
   const { effective } = b.verdict;
-  if (a.verdict.verdict !== 'allow' || a.verdict.effective || !effective) return a;
-  return { ...a, verdict: { ...a.verdict, effective } };
+  if (a.verdict.verdict !== 'allow' || a.verdict.effective || !effective) return both;
+  return { ...both, verdict: { ...a.verdict, effective } };
 }
+
+const together = (a: readonly AskingAgent[] = [], b: readonly AskingAgent[] = []): AskingAgent[] => [
+  ...a,
+  ...b.filter(({ agent, rule }) => !a.some((one) => one.agent === agent && one.rule?.digest === rule?.digest)),
+];
+
+const groundsOf = (all: readonly (Grounds | undefined)[]): Grounds => ({
+  rules: [...new Set(all.flatMap((one) => one?.rules ?? []))],
+  grants: [...new Set(all.flatMap((one) => one?.grants ?? []))],
+});
 
 export interface Judging {
   readonly proposal: ToolCallProposal;
@@ -71,7 +102,7 @@ export async function judge(call: ToolCall, index: number, judging: Judging, por
     let result = await judgeUnder(call, index, chain, judging, ports);
     const changed = isEdited ? undefined : journal.session && session.chain;
     if (changed && result.kind === 'judged') {
-      const fresh = await judgeUnder(call, index, withoutDenials(changed), judging, ports);
+      const fresh = await judgeUnder(call, index, withoutMemory(changed), judging, ports);
       result = fresh.kind === 'needs' ? fresh : stronger(result, fresh);
     }
     const own = chain.levels[0]?.mode;
@@ -96,20 +127,28 @@ const levelOf = ({ agent, sessionId, mode }: Session): LevelFacts => ({
 
 /**
  * The session as a later run reads it, for a verdict that only tightens. Refusals and denials are left out: they may follow from this very
- * proposal, and a newer answer of a person is not undone by an older memory. Grants stay: a call that one of them allowed at first would
- * ask otherwise, and nobody was asked about it (A16, A17).
+ * proposal, and a newer answer of a person is not undone by an older memory. Grants stay: a call that one of them allowed at first would ask
+ * otherwise, and nobody was asked about it (A16, A17); one that was taken back meanwhile answers nothing (D52).
  */
-const withoutDenials = ({ levels, end }: Chain): Chain => ({
-  levels: levels.map((level) => ({
+export const withoutMemory = (chain: Chain, refusals: 'with refusals' | 'grants only' = 'grants only'): Chain => ({
+  ...chain,
+  levels: chain.levels.map((level) => ({
     ...level,
     consecutive: 0,
     total: 0,
-    calls: level.calls.flatMap(({ id, grant }) => (grant ? [{ id, grant }] : [])),
+    calls: level.calls.map(({ id, grant, refusal }) => ({
+      id,
+      ...(grant ? { grant } : {}),
+      ...(refusal && refusals === 'with refusals' ? { refusal } : {}),
+    })),
   })),
-  end,
 });
 
-const judged = (verdict: Decided, trace: readonly TraceEntry[] = []): Judged => ({ kind: 'judged', verdict, trace });
+const judged = (
+  verdict: Decided,
+  trace: readonly TraceEntry[] = [],
+  more: Pick<Judgement, 'asks' | 'grounds'> = {},
+): Judged => ({ kind: 'judged', verdict, trace, ...more });
 
 const failed = (message: string, code = 'evaluation_failed'): Decided => ({
   verdict: 'error',
@@ -138,7 +177,16 @@ interface At {
   readonly depth: number;
 }
 
+/** Under each of the session's modes, or the one that is asked for: the strongest verdict holds (D58). */
 async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: Mode): Promise<Judged> {
+  const agentMode = asked === undefined ? at.chain.levels[at.depth]?.agentMode : undefined;
+  const own = await judgeIn(at, judging, ports, asked);
+  if (agentMode === undefined || own.kind === 'needs') return own;
+  const other = await judgeIn(at, judging, ports, agentMode);
+  return other.kind === 'needs' ? other : stronger(own, other);
+}
+
+async function judgeIn(at: At, judging: Judging, ports: KernelPorts, asked?: Mode): Promise<Judged> {
   const { call, chain, depth } = at;
   const level = chain.levels[depth];
   const settings = level && ports.policy.settings.agents[level.agent];
@@ -170,8 +218,8 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
   const known = level.calls.find(({ id }) => id === call.id);
   const facts = (mode: Mode): SessionFacts => ({
     now,
-    // A grant is bound to the session's mode (D22): under another one it does not count.
-    grant: mode === level.mode ? known?.grant : undefined,
+    // A grant is bound to the session's modes (D22): under another one it does not count.
+    grant: mode === level.mode || mode === level.agentMode ? known?.grant : undefined,
     refusal: known?.refusal,
     denials: { consecutive: level.consecutive, total: level.total, deniedBefore: known?.deniedBefore },
   });
@@ -190,12 +238,13 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
   const said = whatHooksSay(hooks);
   const mode = asked ?? said.mode ?? level.mode;
 
-  let parent: ParentFact | undefined;
+  let above: Above | undefined;
   if (mode === 'bubble') {
-    const above = await parentOf(at, judging, ports);
-    if ('kind' in above) return above;
-    parent = above;
+    const found = await aboveOf(at, judging, ports);
+    if ('kind' in found) return found;
+    above = found;
   }
+  const parent = above?.fact;
   const place = `classifier.${at.slot}.${depth}`;
   const classifier = classifierFact(place, journal, policy);
   const evaluation = await evaluated(context(mode), { ...facts(mode), hook: said.fact, classifier, parent }, ports);
@@ -204,7 +253,22 @@ async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: 
     if (need.type === 'classifier') return { kind: 'needs', needs: [{ type: 'classifier', place, call, cwd, level }] };
     return judged(failed('an answer is missing'), trace);
   }
-  return judged(evaluation.verdict, evaluation.trace);
+  return judged(evaluation.verdict, evaluation.trace, restsOn(evaluation.verdict, level, known?.grant, above));
+}
+
+/** Who asks, or what allows, at this level and above it. */
+function restsOn(
+  { verdict, reason, code, source, rule }: Decided,
+  { agent }: LevelFacts,
+  grant: LevelFacts['calls'][number]['grant'],
+  above: Above | undefined,
+): Pick<Judgement, 'asks' | 'grounds'> {
+  // Its own rules allow it, and only the parent wants a person asked.
+  if (verdict === 'ask') return { asks: together(code === 'parent_asks' ? [] : [{ agent, rule }], above?.asks) };
+  if (verdict !== 'allow') return {};
+  if (reason === 'bubble') return { grounds: above?.grounds ?? NO_GROUNDS };
+  const grants = source === 'approval_cache' && grant?.key !== undefined ? [grant.key] : [];
+  return { grounds: { rules: rule ? [rule.digest] : [], grants } };
 }
 
 /** The parser is loaded for what holds a shell command, and for nothing else. */
@@ -226,32 +290,61 @@ function classifierFact(place: string, journal: Journal, policy: Policy): Classi
   return { state: 'answered', result: { shouldBlock, reason, confidence }, id: by };
 }
 
+/** What the level above says, who asks there, and what an allow there rests on. */
+interface Above extends Pick<Judgement, 'asks' | 'grounds'> {
+  readonly fact: ParentFact;
+}
+
 /** The answer of the level above (D9). */
-async function parentOf(
+async function aboveOf(
   at: At,
   judging: Judging,
   ports: KernelPorts,
-): Promise<ParentFact | Extract<Judged, { kind: 'needs' }>> {
+): Promise<Above | Extract<Judged, { kind: 'needs' }>> {
   const { chain, depth } = at;
   // A loop anywhere above is a denial for all below it.
-  if (chain.end === 'cycle') return { state: 'cycle' };
+  if (chain.end === 'cycle') return { fact: { state: 'cycle' } };
   if (depth + 1 < chain.levels.length) {
     const above = await judgeLevel({ ...at, depth: depth + 1 }, judging, ports);
-    if (above.kind === 'needs') return above;
-    const { verdict, message, humanRequired, effective } = above.verdict;
-    return {
-      state: 'answered',
-      verdict,
-      message,
-      humanRequired: verdict === 'ask' && humanRequired === true,
-      effective,
-    };
+    return above.kind === 'needs' ? above : answered(above);
   }
-  if (chain.end === 'unlisted')
-    return {
-      state: 'answered',
-      verdict: 'error',
-      message: 'The policy file does not list the parent of this session.',
-    };
-  return { state: 'none' };
+  if (chain.end === 'unlisted') return { fact: UNLISTED };
+  return chain.possible?.length ? denialsAbove(at, chain.possible, judging, ports) : { fact: { state: 'none' } };
+}
+
+const UNLISTED: ParentFact = {
+  state: 'answered',
+  verdict: 'error',
+  message: 'The policy file does not list the parent of this session.',
+};
+
+const answered = ({ verdict: said, asks, grounds }: Judgement): Above => {
+  const { verdict, message, humanRequired, effective } = said;
+  const asksPeople = verdict === 'ask' && humanRequired === true;
+  const fact: ParentFact = { state: 'answered', verdict, message, humanRequired: asksPeople, effective };
+  return { fact, ...(asks ? { asks } : {}), ...(grounds ? { grounds } : {}) };
+};
+
+/**
+ * Of a session that nobody started: a denial, or a rule that asks, of whoever may have started it holds, since the agent chose the session's
+ * name (A3, D58). Nothing there allows.
+ */
+async function denialsAbove(
+  at: At,
+  possible: NonNullable<Chain['possible']>,
+  judging: Judging,
+  ports: KernelPorts,
+): Promise<Above | Extract<Judged, { kind: 'needs' }>> {
+  const own = at.chain.levels.slice(0, at.depth + 1);
+  let strongest: Judgement | undefined;
+  for (const [index, { levels, end }] of possible.entries()) {
+    const chain: Chain = { levels: [...own, ...levels], end };
+    const slot = `${at.slot}.p${index}`;
+    const above = await judgeLevel({ ...at, chain, slot, depth: at.depth + 1 }, judging, ports);
+    if (above.kind === 'needs') return above;
+    const { verdict, humanRequired } = above.verdict;
+    const counts = verdict === 'deny' || verdict === 'error' || (verdict === 'ask' && humanRequired === true);
+    if (counts) strongest = strongest ? stronger(strongest, above) : above;
+  }
+  return strongest ? answered(strongest) : { fact: { state: 'none' } };
 }

@@ -58,7 +58,7 @@ export async function operate(message: OperatorMessage, gate: OperatorGate): Pro
   const wanted = { ...parsed.data, reason: await gate.redactor.text(parsed.data.reason) };
   const done = await perform(wanted, operator, gate);
   await note(message, operator, { ...done, detail: wanted.reason }, gate);
-  const text = `Operator ${operator}: ${textOf(wanted)} → ${done.code}. Reason: ${wanted.reason}`;
+  const text = `Operator ${operator}: ${textOf(wanted)} → ${done.code}.${scopeText(wanted)} Reason: ${wanted.reason}`;
   await announce(text, `${operator}#${wanted.operationId}`, gate);
 }
 
@@ -155,6 +155,15 @@ function decideText(done: DecideOperation): string {
 const sessionText = ({ session }: { readonly session?: string | undefined }): string =>
   session === undefined ? 'every session' : `session ${session}`;
 
+/** Whoever reads of it in a hurry must not take one session for all (D58). */
+function scopeText(wanted: Operation): string {
+  if (wanted.kind !== 'set-mode' && wanted.kind !== 'add-rule') return '';
+  if (wanted.session !== undefined) return ' It holds in that session alone, and the agent may open another.';
+  return wanted.kind === 'set-mode'
+    ? ' It holds in every session of the agent; where a session has a mode of its own, the stricter holds.'
+    : ' It holds in every session of the agent.';
+}
+
 const ruleText = (operation: RuleOperation): string =>
   `${operation.effect} ${operation.pattern} for ${operation.agent}, ${sessionText(operation)}`;
 
@@ -165,7 +174,7 @@ function textOf(done: Operation): string {
     case 'decide':
       return `${decideText(done)} ${done.agent} ${done.proposalId}`;
     case 'set-mode':
-      return `set the mode of ${done.agent}, session ${done.session}, to ${done.mode}`;
+      return `set the mode of ${done.agent}, ${sessionText(done)}, to ${done.mode}`;
     case 'revoke':
       return `revoke what was approved for ${done.agent}, ${sessionText(done)}${done.tool ? `, tool ${done.tool}` : ''}${done.grant ? `, grant ${done.grant}` : ''}`;
     case 'add-rule':

@@ -1,6 +1,6 @@
 /** The right to run one approved call once (A19). Nothing is reserved by it: that is for `redeem`. */
 import { definitionOf, resolveCall } from '../config/guardrails.ts';
-import type { Permit } from '../contract/index.ts';
+import type { AllowedBy, Permit } from '../contract/index.ts';
 import { auditDigest, lengthDelimited } from '../domain/digest.ts';
 import type { KernelPorts } from './judge.ts';
 import type { Session } from './session.ts';
@@ -12,6 +12,7 @@ export interface PermittedCall {
   readonly id: string;
   readonly toolName: string;
   readonly actionDigest: string;
+  readonly allowedBy: AllowedBy;
 }
 
 /**
@@ -19,7 +20,7 @@ export interface PermittedCall {
  * which IAM shows to its own agent only (A13).
  */
 export function permitOf(
-  { id, toolName, actionDigest }: PermittedCall,
+  { id, toolName, actionDigest, allowedBy }: PermittedCall,
   { pid, agent, control }: Pick<Session, 'pid' | 'agent' | 'control'>,
   by: keyof typeof LASTS_MS,
   { policy, digestKey }: Pick<KernelPorts, 'policy' | 'digestKey'>,
@@ -31,6 +32,7 @@ export function permitOf(
     permitId: permitIdOf(pid, id, actionDigest, digestKey),
     actionDigest,
     ...(definition ? { definition } : {}),
+    allowedBy,
     permitEpoch: control.permitEpoch,
     issuedAt: new Date(now).toISOString(),
     expiresAt: new Date(now + LASTS_MS[by]).toISOString(),

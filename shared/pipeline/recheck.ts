@@ -1,16 +1,14 @@
 /**
- * What is looked at again between an approval and the run (A19, G25): protected paths, deny rules, the emergency brake. Modes, asks and
- * classifiers have had their say.
+ * What is looked at again between an approval and the run (A19, G25): protected paths, deny rules, the emergency brake. `withdrawn.ts` looks at
+ * what allowed it.
  */
 import { compileSessionRules } from '../config/compile.ts';
-import type { ToolCall } from '../contract/index.ts';
+import type { SessionRow, ToolCall } from '../contract/index.ts';
 import type { Mode } from '../contract/primitives.ts';
-import { newSession } from '../domain/session.ts';
 import { evaluateCall } from '../permissions/evaluate.ts';
 import { leadsElsewhere } from '../permissions/paths/links.ts';
 import type { CallContext, Decided, FileSystemView, SessionFacts } from '../permissions/types.ts';
 import type { Control } from '../ports/control.ts';
-import type { SessionStore } from '../ports/session-store.ts';
 import { climb, type Standing } from './chain.ts';
 import type { KernelPorts } from './judge.ts';
 import { pauseFor } from './session.ts';
@@ -25,8 +23,10 @@ export interface Approved {
   readonly fs?: FileSystemView | undefined;
 }
 
+export type RowReader = (agent: string, sessionId: string) => Promise<SessionRow>;
+
 export interface Objection {
-  readonly code: 'paused' | 'policy_changed' | 'place_changed';
+  readonly code: 'paused' | 'policy_changed' | 'place_changed' | 'revoked';
   readonly message: string;
 }
 
@@ -36,11 +36,9 @@ export async function recheck(
   approved: Approved,
   control: Control,
   now: number,
-  ports: Pick<KernelPorts, 'policy' | 'shell'> & { readonly sessions: SessionStore },
+  ports: Pick<KernelPorts, 'policy' | 'shell'> & { readonly row: RowReader },
 ): Promise<Objection | undefined> {
-  const row = async (agent: string, sessionId: string) =>
-    (await ports.sessions.read(agent, sessionId)) ?? newSession(agent, sessionId);
-  const { levels, end } = await climb(approved, now, { policy: ports.policy, row });
+  const { levels, end } = await climb(approved, now, ports);
   // Whoever stood above it when it was approved and cannot be asked now has not agreed (D9).
   if (end !== 'root') return { code: 'policy_changed', message: MESSAGES[end] };
   for (const level of levels) {

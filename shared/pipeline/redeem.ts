@@ -36,8 +36,8 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     return invalid(`${issue?.path.join('.') || 'request'}: ${issue?.message ?? 'is invalid'}`);
   }
   const request = parsed.data;
-  const { toolName, input, cwd } = request;
-  const taken = await takePermit({ ...request, action: { toolName, input, cwd } }, gate);
+  const { toolName, input, cwd, starts } = request;
+  const taken = await takePermit({ ...request, action: { toolName, input, cwd, starts } }, gate);
   if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, gate);
 
   const { held, resolved } = taken;

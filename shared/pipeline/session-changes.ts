@@ -1,6 +1,6 @@
 /** What a run changes in sessions: denials, memories of what people said, recent calls, the parent of a sub-agent's session (A3, D11, D12). */
 import type { Approval, HumanAnswer, SessionRow, ToolCall } from '../contract/index.ts';
-import type { DecidableProposal } from '../contract/proposal.ts';
+import type { DecidableProposal, ToolCallProposal } from '../contract/proposal.ts';
 import {
   nextVersion,
   sameSession,
@@ -11,7 +11,7 @@ import {
   withRefusal,
 } from '../domain/session.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
-import { callKeys, type KeyMaker } from './session-keys.ts';
+import { callKeys, folderOf, type KeyMaker } from './session-keys.ts';
 import type { JudgedCall } from './settle.ts';
 import { isHigh, severityOf } from './severity.ts';
 
@@ -21,10 +21,13 @@ export interface Outcome {
   readonly approved: boolean;
   /** A classifier was asked, or may be by the next call: its question is told of these. */
   readonly classified: boolean;
+  readonly starts?: ToolCallProposal['starts'];
 }
 
 interface Rows {
   readonly own: SessionRow;
+  /** Of every session of the agent. */
+  readonly always: SessionRow;
   /** The session that the proposal starts, if it starts one. */
   readonly child: SessionRow | undefined;
   readonly day: string;
@@ -39,11 +42,11 @@ export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): Session
   for (const { call, verdict } of outcome.calls) {
     if (verdict.countsForTracker !== true) continue;
     if (verdict.verdict === 'allow') row = withoutStreak(row);
-    else if (verdict.verdict === 'deny') row = withDenial(row, keyOf(call, own, keys), at);
+    else if (verdict.verdict === 'deny') row = withDenial(row, keyOf(call, rows, keys), at);
   }
   if (outcome.classified) {
     const recent = outcome.calls.map(({ call, shown = call, verdict }) => ({
-      key: keyOf(call, own, keys),
+      key: keyOf(call, rows, keys),
       toolName: call.toolName.slice(0, 128),
       verdict: verdict.verdict,
       files: filesOf(shown),
@@ -51,32 +54,33 @@ export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): Session
     }));
     row = withRecent(row, recent);
   }
-  return writesOf(row, rows, outcome);
+  return writesOf(row, rows.always, rows, outcome, keys);
 }
 
-/** After people answered about `answer.calls`. */
+/** After people answered about `answer.calls`. `shared`: they answered another proposal's card, whose denial is counted there (A24). */
 export function changesAfterPeople(
   outcome: Outcome,
   answer: HumanAnswer,
   rows: Rows,
-  lifetimeMs: number,
+  { lifetimeMs, shared }: { readonly lifetimeMs: number; readonly shared: boolean },
   keys: KeyMaker,
 ): SessionWrites | undefined {
   const { own, now } = rows;
+  let { always } = rows;
   const at = new Date(now).toISOString();
   const by = answer.by.map(({ name }) => name).join(' and ') || 'A person';
   let row = own;
   for (const { call, verdict } of outcome.calls) {
     if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
-    const known = callKeys(call, whereOf(own, keys), keys);
+    const known = callKeys(call, outcome.starts, whereOf(call, rows, keys), keys);
     if (!known) continue;
     const one = answer.decisions?.find(({ id }) => id === call.id);
     const rejected = answer.result === 'rejected' || (answer.result === 'approved' && one?.choice === 'reject');
     if (rejected) {
       const reason = one?.reason ?? answer.reason;
-      const refusal = { key: known.action, by: by.slice(0, 300), at, ...(reason ? { reason } : {}) };
-      row = withRefusal(row, refusal, now);
-      if (verdict.source === 'mode_dispatch') row = withDenial(row, known.repeated, at);
+      const refusal = { key: known.refused, by: by.slice(0, 300), at, ...(reason ? { reason } : {}) };
+      if (!shared) always = withRefusal(always, refusal, now);
+      if (verdict.source === 'mode_dispatch' && !shared) row = withDenial(row, known.repeated, at);
     }
     if (answer.result === 'approved' && !rejected) {
       row = withoutStreak(row);
@@ -98,23 +102,37 @@ export function changesAfterPeople(
       }
     }
   }
-  return writesOf(row, rows, outcome);
+  return writesOf(row, always, rows, outcome, keys);
 }
 
-function writesOf(row: SessionRow, { own, child, day, now }: Rows, outcome: Outcome): SessionWrites | undefined {
+function writesOf(
+  row: SessionRow,
+  remembered: SessionRow,
+  { own, always, child, day, now }: Rows,
+  outcome: Outcome,
+  keys: KeyMaker,
+): SessionWrites | undefined {
   const at = new Date(now).toISOString();
-  const next = nextVersion(own, row, at);
-  const started = outcome.approved && child ? startedBy(own, child, at) : undefined;
-  const rows = [...(next === own ? [] : [next]), ...(started ? [started] : [])];
+  const started = outcome.approved && child ? startedBy(own, child, at, keys) : undefined;
+  const changed = [nextVersion(own, row, at), nextVersion(always, remembered, at)];
+  const rows = [...changed.filter((one) => one !== own && one !== always), ...(started ? [started] : [])];
   const more = row.total - own.total;
   if (!rows.length) return undefined;
   return { rows, ...(more > 0 ? { denials: { agent: own.agent, day, more } } : {}) };
 }
 
-/** The sub-agent's session with its parent; a parent that is there already stays. */
-function startedBy(own: SessionRow, child: SessionRow, at: string): SessionRow | undefined {
-  if (child.parent) return undefined;
+/** The sub-agent's session with its parent; one that is there already, and that the file trusts as much, stays. */
+function startedBy(own: SessionRow, child: SessionRow, at: string, keys: KeyMaker): SessionRow | undefined {
+  if (child.parent && !isTrustedMore(own.agent, child, keys)) return undefined;
   return nextVersion(child, { ...child, parent: { agentId: own.agent, sessionId: own.sessionId } }, at);
+}
+
+/** The policy file lists the parents of an agent in the order of its trust in them: an earlier one takes the place of a later one. */
+function isTrustedMore(agent: string, { agent: name, parent }: SessionRow, { policy }: KeyMaker): boolean {
+  const parents = policy.settings.agents[name]?.parents ?? [];
+  const before = parent ? parents.indexOf(parent.agentId) : -1;
+  // Whom the file no longer lists answers for nothing.
+  return before < 0 || (parents.includes(agent) && parents.indexOf(agent) < before);
 }
 
 /** Why the session cannot be started by this one, or undefined. */
@@ -129,7 +147,8 @@ export function startProblem(
   const settings = keys.policy.settings.agents[starts.agentId];
   const me = { agentId: own.agent, sessionId: own.sessionId };
   if (!settings?.parents.includes(own.agent) || sameSession(starts, me)) return 'unlisted_parent';
-  return child?.parent && !sameSession(child.parent, me) ? 'session_has_parent' : undefined;
+  if (!child?.parent || sameSession(child.parent, me) || isTrustedMore(own.agent, child, keys)) return undefined;
+  return 'session_has_parent';
 }
 
 /** What a vote is good for beyond its call: the narrowest that all who approved said, or nothing. */
@@ -139,15 +158,17 @@ export function rememberOf({ votes }: Approval): HumanAnswer['remember'] {
   return said.includes('session') ? 'session' : 'session-all-tools';
 }
 
-function whereOf(own: SessionRow, { policy }: KeyMaker) {
+function whereOf(call: ToolCall, { own, always }: Rows, { policy }: KeyMaker) {
   const settings = policy.settings.agents[own.agent];
-  const mode = own.mode ?? settings?.mode ?? 'default';
-  return { agent: own.agent, sessionId: own.sessionId, mode, projectRoot: settings?.projectRoot ?? '' } as const;
+  const mode = own.mode ?? always.mode ?? settings?.mode ?? 'default';
+  const agentMode = always.mode === mode ? undefined : always.mode;
+  const cwd = folderOf(call, settings?.projectRoot ?? '');
+  return { agent: own.agent, sessionId: own.sessionId, mode, agentMode, cwd } as const;
 }
 
 /** Every call that was judged has a JSON form; one without would be recognised by nothing. */
-const keyOf = (call: ToolCall, own: SessionRow, keys: KeyMaker): string =>
-  callKeys(call, whereOf(own, keys), keys)?.repeated ?? UNKNOWN;
+const keyOf = (call: ToolCall, rows: Rows, keys: KeyMaker): string =>
+  callKeys(call, undefined, whereOf(call, rows, keys), keys)?.repeated ?? UNKNOWN;
 const UNKNOWN = '0'.repeat(64);
 
 const FILE_FIELDS = ['file_path', 'path', 'notebook_path'] as const;

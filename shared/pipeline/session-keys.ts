@@ -1,7 +1,8 @@
 /** Under which keys a session remembers a call. All are keyed digests: what is stored confirms no guessed input (D21, D22, D24). */
+import { posix } from 'node:path';
 import type { Policy } from '../config/compile.ts';
-import type { Mode, ToolCall } from '../contract/index.ts';
-import { actionDigest, auditDigest, canonicalJson, sha256Hex } from '../domain/digest.ts';
+import type { Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
+import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../domain/digest.ts';
 import { denialKey } from '../permissions/denial-tracker.ts';
 import { argsDigest, type GrantBinding, grantKey } from '../permissions/grants.ts';
 import { askedBy, planForCall } from './stages.ts';
@@ -16,35 +17,48 @@ export interface CallKeys {
   /** A grant for exactly these arguments, and one for all arguments of the tool. */
   readonly exact: string;
   readonly allArguments: string;
-  /** The action as a person saw it (D11). */
-  readonly action: string;
+  /** The call to a person who refused it: blanks collapsed, in its folder, whatever it starts (D11, D55). */
+  readonly refused: string;
   /** The call to the denial tracker: blanks collapsed. */
   readonly repeated: string;
 }
+
+type Starts = ToolCallProposal['starts'];
 
 interface Where {
   readonly agent: string;
   readonly sessionId: string;
   readonly mode: Mode;
-  /** Where a call runs that states no folder: in the project of its own agent, whoever else is asked about it. */
-  readonly projectRoot: string;
+  /** Of every session of the agent, if an operator set one besides (D58). */
+  readonly agentMode?: Mode | undefined;
+  /** Where the call runs, whoever else is asked about it (D22). */
+  readonly cwd: string;
 }
 
+/** The folder of a call that states none is the project of its own agent. */
+export const folderOf = ({ cwd }: Pick<ToolCall, 'cwd'>, projectRoot: string): string => cwd ?? projectRoot;
+
 /** Undefined for what has no JSON form: nothing is remembered of it, and it is judged as invalid anyway. */
-export function callKeys(call: ToolCall, where: Where, maker: KeyMaker): CallKeys | undefined {
+export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: KeyMaker): CallKeys | undefined {
   const keyed = (digest: string) => auditDigest(digest, maker.digestKey);
+  // Whoever approved a call that starts nothing has not seen one that does.
+  const granted = (key: string) => keyed(starts ? lengthDelimited([key, starts.agentId, starts.sessionId]) : key);
   try {
     const binding = bindingOf(call, where, maker);
+    const repeated = denialKey(call.toolName, call.input);
     return {
-      exact: keyed(grantKey(binding, call.toolName, argsDigest(call.input))),
-      allArguments: keyed(grantKey(binding, call.toolName, null)),
-      action: keyed(actionDigest(call)),
-      repeated: keyed(denialKey(call.toolName, call.input)),
+      exact: granted(grantKey(binding, call.toolName, argsDigest(call.input))),
+      allArguments: granted(grantKey(binding, call.toolName, null)),
+      refused: keyed(lengthDelimited(['refused', repeated, resolved(where.cwd)])),
+      repeated: keyed(repeated),
     };
   } catch {
     return undefined;
   }
 }
+
+/** As written it may be spelled in many ways; two that lead to one folder are refused together. */
+const resolved = (folder: string): string => posix.resolve('/', folder.replaceAll('\\', '/'));
 
 /**
  * A17: a grant holds as long as the tool's entry and those who would be asked stay the same. It answers only calls that no rule matches
@@ -52,7 +66,7 @@ export function callKeys(call: ToolCall, where: Where, maker: KeyMaker): CallKey
  */
 function bindingOf(
   call: ToolCall,
-  { agent, sessionId, mode, projectRoot }: Where,
+  { agent, sessionId, mode, agentMode, cwd }: Where,
   { deployment, policy }: KeyMaker,
 ): GrantBinding {
   const settings = policy.settings.agents[agent];
@@ -60,15 +74,15 @@ function bindingOf(
   const lookup = policy.tools.lookup(call.toolName);
   if (lookup.kind === 'refused') throw new Error('the tool has no entry');
   const severity = lookup.entry?.severity ?? 'medium';
-  const asked = askedBy(planForCall(policy, settings, call.toolName, {}), severity, settings, policy);
+  const asked = askedBy(planForCall(policy, call.toolName, [{ settings }]), severity, settings, policy);
   // Of an MCP tool its entry names the definition (D22).
   const tool = [lookup.kind, lookup.entry];
   return {
     tenant: deployment,
     session: sessionId,
     agent,
-    cwd: call.cwd ?? projectRoot,
-    mode,
+    cwd,
+    mode: agentMode === undefined ? mode : `${mode}+${agentMode}`,
     policyVersion: '',
     digests: {
       rule: 'none',

@@ -1,6 +1,15 @@
 /** What the kernel is told about the sender and the moment; all of it was read before the run (A16). */
 import type { AgentSettings } from '../config/schema.ts';
-import type { AnswerEntry, ChainEnd, JournalEntry, LevelFacts, Mode, Person, SessionEntry } from '../contract/index.ts';
+import type {
+  AnswerEntry,
+  ChainEnd,
+  JournalEntry,
+  LevelFacts,
+  Mode,
+  Person,
+  PossibleParent,
+  SessionEntry,
+} from '../contract/index.ts';
 import { scrubTexts } from '../domain/redaction/redact.ts';
 import type { Control, Pause } from '../ports/control.ts';
 
@@ -8,6 +17,14 @@ import type { Control, Pause } from '../ports/control.ts';
 export interface Chain {
   readonly levels: readonly LevelFacts[];
   readonly end: ChainEnd;
+  /** Where nobody started the last of these sessions: what may be above it. Only its denials are heard. */
+  readonly possible?: readonly PossibleParent[] | undefined;
+}
+
+/** The mode that is shown and recorded of a session that has two: the one that overrules no rules (D2, D58). */
+export function modeOf({ levels: [own] }: Pick<Chain, 'levels'>, otherwise: Mode): Mode {
+  if (!own) return otherwise;
+  return own.mode === 'bypass' ? (own.agentMode ?? own.mode) : own.mode;
 }
 
 export interface Session {

@@ -1,11 +1,21 @@
 /** From verdicts and people's answer to one decision per call, or to the question that people have to answer (A16, A17). */
-import type { CallDecision, CallsQuestion, DecidedBy, HumanAnswer, Permit, ToolCall } from '../contract/index.ts';
+import type {
+  CallDecision,
+  CallsQuestion,
+  DecidedBy,
+  HumanAnswer,
+  Permit,
+  Person,
+  ToolCall,
+} from '../contract/index.ts';
 import { samePerson } from '../domain/approval.ts';
 import { actionDigest } from '../domain/digest.ts';
 import type { Decided, TraceEntry } from '../permissions/types.ts';
+import { allowedBy, type answersAt } from './allowed-by.ts';
 import { answerFits, askedTogether, questionOf, type Settling } from './ask-calls.ts';
 import type { Edit } from './edited.ts';
-import type { Judgement, KernelPorts } from './judge.ts';
+import { isImpartial, peopleOf, withoutRequester } from './impartial.ts';
+import type { AskingAgent, Grounds, Judgement, KernelPorts } from './judge.ts';
 import { messages } from './messages.ts';
 import { permitOf } from './permit.ts';
 
@@ -18,6 +28,10 @@ export interface JudgedCall {
   readonly printed?: PrintedCall;
   readonly verdict: Decided;
   readonly trace: readonly TraceEntry[];
+  /** The agents that ask; absent: the proposal's own. */
+  readonly asks?: readonly AskingAgent[] | undefined;
+  /** What an allow rests on, for its permit. */
+  readonly grounds?: Grounds | undefined;
 }
 
 export interface PrintedCall {
@@ -36,8 +50,15 @@ export interface Settled {
   readonly answers: readonly CallAnswer[];
 }
 
+/** A call with its judgement, and what classifiers and hooks answered about it. */
+export interface CallJudgement {
+  readonly call: ToolCall;
+  readonly judgement: Judgement;
+  readonly answers: ReturnType<typeof answersAt>;
+}
+
 export function settle(
-  judged: readonly { readonly call: ToolCall; readonly judgement: Judgement }[],
+  judged: readonly CallJudgement[],
   settling: Settling,
   answer: HumanAnswer | undefined,
   ports: Pick<KernelPorts, 'policy' | 'digestKey'>,
@@ -45,19 +66,33 @@ export function settle(
 ): Settled {
   const { policy } = ports;
   const { session, effective } = settling;
-  const calls = judged.map(({ call, judgement: { verdict, trace } }) => {
-    const digest = verdict.verdict === 'error' ? digestOrNull(call) : actionDigest(call);
-    const printed = answer?.calls.includes(call.id) ? undefined : printedOf(call, verdict);
-    return { call, actionDigest: digest, ...(printed ? { printed } : {}), verdict, trace };
+  const { starts } = settling;
+  const calls = judged.map(({ call, judgement: { verdict, trace, asks } }): JudgedCall => {
+    const digest = verdict.verdict === 'error' ? digestOrNull(call, starts) : actionDigest({ ...call, starts });
+    const printed = answer?.calls.includes(call.id) ? undefined : printedOf(call, verdict, starts);
+    return { call, actionDigest: digest, ...(printed ? { printed } : {}), verdict, trace, ...(asks ? { asks } : {}) };
   });
   const { calls: askable, asked } = askedTogether(calls, session, policy, effective.edits);
   if (asked && !answer) {
     const asking = askable.filter(({ verdict }) => verdict.verdict === 'ask');
     return { calls: askable, question: questionOf(asking, asked, settling, policy), answers: [] };
   }
-  const fits = answer === undefined || answerFits(answer, askable, settling, asked);
-  const permitFor: PermitFor = ({ call: { id, toolName }, actionDigest: digest, printed }, by) =>
-    permitOf({ id, toolName, actionDigest: printed?.actionDigest ?? (digest as string) }, session, by, ports, now);
+  const fits =
+    (answer === undefined || answerFits(answer, askable, settling, asked)) &&
+    isImpartial(
+      peopleOf([...(answer?.by ?? []), ...[...effective.edits.values()].flatMap(({ by }) => by)]),
+      session,
+      policy,
+    );
+  const permitFor: PermitFor = ({ call: { id, toolName }, actionDigest: digest, printed }, by, people) => {
+    const about = judged.find(({ call }) => call.id === id);
+    const yes = by === 'automatic' && answer?.calls.includes(id) ? ('silence' as const) : undefined;
+    const context = { requester: session.requester, mode: settling.mode, yes };
+    const { grounds = {} } = about?.judgement ?? {};
+    const basis = allowedBy(grounds, about?.answers ?? [], withoutRequester(people, session), context);
+    const action = { id, toolName, actionDigest: printed?.actionDigest ?? (digest as string), allowedBy: basis };
+    return permitOf(action, session, by, ports, now);
+  };
   const timeoutApproves = fits && answer?.timeoutApproves === true && asked?.onTimeout === 'approve';
   const about = { answer, fits, timeoutApproves, permitFor };
   const answers = askable.map((call) => ({
@@ -67,7 +102,7 @@ export function settle(
   return { calls: askable, answers };
 }
 
-type PermitFor = (call: JudgedCall, by: 'automatic' | 'human') => Permit;
+type PermitFor = (call: JudgedCall, by: 'automatic' | 'human', people: readonly Person[]) => Permit;
 
 interface About {
   readonly answer: HumanAnswer | undefined;
@@ -78,10 +113,14 @@ interface About {
 }
 
 /** An allow by rule covers the printed command; people who answered about the call have seen its own text (D44). */
-function printedOf(call: ToolCall, { verdict, effective }: Decided): PrintedCall | undefined {
+function printedOf(
+  call: ToolCall,
+  { verdict, effective }: Decided,
+  starts: Settling['starts'],
+): PrintedCall | undefined {
   if (verdict !== 'allow' || effective === undefined) return undefined;
   const input = { ...effective };
-  return { input, actionDigest: actionDigest({ ...call, input }) };
+  return { input, actionDigest: actionDigest({ ...call, input, starts }) };
 }
 
 function decisionOf(call: JudgedCall, edit: Edit | undefined, about: About): CallDecision {
@@ -111,24 +150,24 @@ function settledOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit
     if (!edit) return { outcome, ...said };
     return { outcome, ...said, reasonCode: `edit_${outcome}`, message: messages.editRefused(edit.by, verdict.message) };
   }
-  if (asked ? !about.fits : verdict.verdict === 'ask')
+  if (asked || edit ? !about.fits : verdict.verdict === 'ask')
     return { outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
   const tool = call.call.toolName;
   if (asked?.result === 'expired') {
     const decidedBy: DecidedBy = { type: 'policy', id: 'timeoutBehavior' };
     const said = { message: messages.timedOutApproved(), reasonCode: 'timeout_approved', decidedBy };
-    return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic') };
+    return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic', []) };
   }
   if (edit) {
     const by = asked ? uniqueBy([...edit.by, ...asked.by]) : edit.by;
     const said = byPeople({ by }, 'edited', messages.edited(by, tool));
-    return { outcome: 'approved', ...said, permit: permitFor(call, 'human') };
+    return { outcome: 'approved', ...said, permit: permitFor(call, 'human', peopleOf(by)) };
   }
   if (!asked) {
     const said = { ...automatic(verdict), message: call.printed ? messages.printed(tool) : messages.allowed(tool) };
-    return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic') };
+    return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic', []) };
   }
-  const permit = permitFor(call, 'human');
+  const permit = permitFor(call, 'human', peopleOf(asked.by));
   return { outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
 }
 
@@ -185,9 +224,9 @@ export const byPeople = ({ by }: Pick<HumanAnswer, 'by'>, reasonCode: string, me
   return { message, reasonCode, decidedBy };
 };
 
-function digestOrNull(call: ToolCall): string | null {
+function digestOrNull(call: ToolCall, starts: Settling['starts']): string | null {
   try {
-    return actionDigest(call);
+    return actionDigest({ ...call, starts });
   } catch {
     return null;
   }

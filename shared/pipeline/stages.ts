@@ -15,7 +15,13 @@ export interface Plan {
   readonly timeoutApproves: boolean;
 }
 
-type PlannedStage = NonNullable<Asks['stages']>[number];
+export type PlannedStage = NonNullable<Asks['stages']>[number];
+
+/** An agent that a call is asked about, and the rule that asks there. */
+export interface Asker {
+  readonly settings: AgentSettings;
+  readonly rule?: Decided['rule'];
+}
 
 /** Who is asked, frozen; or why nobody can be, in words for the model. */
 export type Asked =
@@ -30,17 +36,19 @@ export type Asked =
     }
   | { readonly ok: false; readonly code: 'no_approvers' | 'quorum_unavailable'; readonly message: string };
 
-/** Undefined: the policy file names nobody. */
-export function planForCall(
-  policy: Policy,
-  settings: AgentSettings,
-  toolName: string,
-  { rule }: Pick<Decided, 'rule'>,
-): Plan | undefined {
+/**
+ * Undefined: the policy file names nobody. `askers`: the agent of the call first, then those above it that ask as well (D9). The strictest of
+ * what they say counts; where neither includes the other, both are asked. The deployment's own approvers are for those that say nothing.
+ */
+export function planForCall(policy: Policy, toolName: string, askers: readonly Asker[]): Plan | undefined {
   const tool = Object.hasOwn(policy.settings.tools, toolName) ? policy.settings.tools[toolName] : undefined;
   const behaviour = tool?.timeoutBehavior ?? policy.settings.approvals.timeoutBehavior;
-  const said = [rule && policy.asksOfRule(rule), tool, settings, policy.settings.approvals];
-  const stages = said.map((asks) => asks && stagesOf(asks)).find(Boolean);
+  const stated = askers.flatMap(({ settings, rule }) => {
+    const asks = [rule && policy.asksOfRule(rule), tool, settings];
+    const stages = asks.map((one) => one && stagesOf(one)).find(Boolean);
+    return stages ? [stages] : [];
+  });
+  const stages = stated.length ? strictest(stated, policy) : stagesOf(policy.settings.approvals);
   return stages && { stages, timeoutApproves: behaviour === 'Approve' };
 }
 
@@ -50,6 +58,43 @@ export function planForGroup(policy: Policy, settings: AgentSettings, group?: st
   const stages = said.map(stagesOf).find(Boolean);
   return stages && { stages, timeoutApproves: false };
 }
+
+/** Without those that another includes; what is left is asked one after the other. */
+function strictest(plans: readonly (readonly PlannedStage[])[], policy: Policy): readonly PlannedStage[] {
+  const needed = plans.filter(
+    (plan, index) =>
+      !plans.some(
+        (other, at) => at !== index && includes(other, plan, policy) && (at < index || !includes(plan, other, policy)),
+      ),
+  );
+  return needed.flat();
+}
+
+/** Whether everybody who agrees in `a` has agreed in `b`: each stage of `b` has one of its own in `a` that is at least as strict. */
+function includes(a: readonly PlannedStage[], b: readonly PlannedStage[], policy: Policy): boolean {
+  const left = [...a];
+  return b.every((stage) => {
+    const index = left.findIndex((other) => isAtLeast(other, stage, policy));
+    if (index >= 0) left.splice(index, 1);
+    return index >= 0;
+  });
+}
+
+function isAtLeast(a: PlannedStage, b: PlannedStage, policy: Policy): boolean {
+  if (canonicalJson(jsonOf(a)) === canonicalJson(jsonOf(b))) return true;
+  if (a.by !== 'group' || b.by !== 'group' || a.quorum < b.quorum || (a.reject === 'counts' && b.reject !== 'counts'))
+    return false;
+  const members = answerersOf(b, policy);
+  return answerersOf(a, policy).every((one) => members.includes(one));
+}
+
+/** All who may vote in a stage, a Slack user group as itself. */
+const answerersOf = ({ group, escalateTo }: PlannedStage, policy: Policy): string[] =>
+  [group, escalateTo].flatMap((name) => {
+    if (name === undefined) return [];
+    const userGroup = policy.userGroupOf(name);
+    return userGroup ? [`group ${userGroup.team}/${userGroup.id}`] : policy.membersOf(name).map(idOf);
+  });
 
 const stagesOf = ({ approvers, stages }: Asks): readonly PlannedStage[] | undefined =>
   stages ?? (approvers === undefined ? undefined : [{ group: approvers, by: 'group', quorum: 1, reject: 'ends' }]);

@@ -4,8 +4,9 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { definitionOf, resolveCall } from '../config/guardrails.ts';
-import type { CallError, Decision, Mode, Permit } from '../contract/index.ts';
+import type { CallError, Decision, Mode, Permit, SessionRow } from '../contract/index.ts';
 import { actionDigest, auditDigest, type DigestedAction, pidOf } from '../domain/digest.ts';
+import { newSession } from '../domain/session.ts';
 import {
   authError,
   GuardrailError,
@@ -16,14 +17,17 @@ import {
 import type { FileSystemView } from '../permissions/types.ts';
 import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
+import { sessionKey } from '../ports/claim-store.ts';
 import type { ControlStore } from '../ports/control.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { HeldPermit, PermitStore } from '../ports/permit-store.ts';
+import type { SessionStore } from '../ports/session-store.ts';
 import type { Unsealer } from '../ports/vault.ts';
 import { decidingRecord } from './agreement.ts';
 import type { Decides } from './gate.ts';
 import { originalOf } from './original.ts';
-import { recheck } from './recheck.ts';
+import { type RowReader, recheck } from './recheck.ts';
+import { withdrawn } from './withdrawn.ts';
 
 export interface PermitGate extends Decides {
   readonly audit: AuditLog;
@@ -114,14 +118,28 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
 
   // Read after it was taken: a brake that was pulled before counts, whenever the permit was issued (A18).
   const control = await gate.control.read();
+  const row = rowsOf(gate.sessions);
+  const about = { agent: asked.agent, sessionId, mode, byPeople, fs: asked.fs };
   const objection =
     permit.permitEpoch < control.permitEpoch
       ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
-      : await recheck(action, { agent: asked.agent, sessionId, mode, byPeople, fs: asked.fs }, control, now, gate);
+      : ((await recheck(action, about, control, now, { ...gate, row })) ??
+        (await withdrawn(action, { ...about, pid, basis: permit.allowedBy ?? {} }, control, now, { ...gate, row })));
   if (!objection) return { ok: true, held, action, resolved, limits, expiresAt };
   await giveBack(held, gate);
-  const left = objection.code === 'permit_revoked' ? 'none' : 'usable';
+  const left = objection.code === 'permit_revoked' || objection.code === 'revoked' ? 'none' : 'usable';
   return { ok: false, permit: left, error: authError(objection.code, objection.message).toToolError() };
+}
+
+/** Each session is read once. */
+function rowsOf(sessions: SessionStore): RowReader {
+  const read = new Map<string, Promise<SessionRow>>();
+  return (agent, sessionId) => {
+    const key = sessionKey(agent, sessionId);
+    const known = read.get(key) ?? sessions.read(agent, sessionId).then((row) => row ?? newSession(agent, sessionId));
+    read.set(key, known);
+    return known;
+  };
 }
 
 /** While it waited to be admitted. */
@@ -202,9 +220,9 @@ async function keptAction(
   const original = view && (await originalOf(view, unsealer));
   if (original?.kind !== 'found' || original.proposal.kind !== 'tool-call') return undefined;
   const call = original.proposal.calls.find((one) => one.id === id);
-  return (
-    call && { toolName: asked.toolName, input: effective?.input ?? (call.input as Action['input']), cwd: call.cwd }
-  );
+  const { starts } = original.proposal;
+  const input = effective?.input ?? (call?.input as Action['input']);
+  return call && { toolName: asked.toolName, input, cwd: call.cwd, starts };
 }
 
 function digestOf(action: DigestedAction): string | undefined {

@@ -8,7 +8,7 @@ import { chainOf } from './chain.ts';
 import { chainReader, type Desk } from './desk.ts';
 import type { Decides } from './gate.ts';
 import { judge } from './judge.ts';
-import { Journal, type Session } from './session.ts';
+import { Journal, modeOf, type Session } from './session.ts';
 import type { JudgedCall } from './settle.ts';
 
 export interface TaskJudging {
@@ -33,14 +33,18 @@ export function taskJudge(judging: TaskJudging, gate: Decides): (call: TaskCall)
   return async (asked) => {
     const call = callOf(asked);
     const proposal: ToolCallProposal = { kind: 'tool-call', proposalId: pid, calls: [call] };
-    const chain = await chainOf(agent, sessionId, proposal, now, chainReader(desk, gate));
+    const requester = gate.policy.person(settings.owner);
+    const chain = await chainOf({ agent, sessionId, requester }, proposal, now, chainReader(desk, gate));
     const session: Session = {
       ...{ pid, agent, settings, sessionId, control, chain },
-      mode: chain.levels[0]?.mode ?? settings.mode,
+      mode: modeOf(chain, settings.mode),
     };
     const judged = await judge(call, 0, { proposal, session, journal: new Journal([]), added: [], now }, gate);
     const digest = actionDigest(call);
-    if (judged.kind === 'judged') return { call, actionDigest: digest, verdict: judged.verdict, trace: judged.trace };
+    if (judged.kind === 'judged') {
+      const { verdict, trace, grounds } = judged;
+      return { call, actionDigest: digest, verdict, trace, grounds };
+    }
     const verdict = {
       verdict: 'error' as const,
       reason: 'invalid' as const,

@@ -4,6 +4,7 @@ import { pidOf } from '../domain/digest.ts';
 import type { Control } from '../ports/control.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
 import { type AuditRecord, classifyIntent, isUndecided } from '../task-agent/index.ts';
+import { allowedBy } from './allowed-by.ts';
 import { conversationKeyOf, type DecidedTask, decideTask, type TaskMessage } from './decide-task.ts';
 import type { Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
@@ -59,9 +60,12 @@ export async function decideTaskMessage(
     classifier: gate.taskClassifier ?? classifyIntent,
     guard: (call, run) => gate.taskGuard.run(agent, call, `${pid}#${call.call.id}`, run),
   });
-  const answer = taskAnswer(decided, ({ call: { id, toolName }, actionDigest }) =>
-    permitOf({ id, toolName, actionDigest: actionDigest as string }, judging, 'automatic', gate, now),
-  );
+  const answer = taskAnswer(decided, ({ call: { id, toolName }, actionDigest, verdict, grounds = {} }) => {
+    const yes = verdict.verdict === 'ask' ? ('confirmation' as const) : undefined;
+    const basis = allowedBy(grounds, [], [], { requester: gate.policy.person(settings.owner), yes });
+    const action = { id, toolName, actionDigest: actionDigest as string, allowedBy: basis };
+    return permitOf(action, judging, 'automatic', gate, now);
+  });
   return {
     answer,
     calls: decided.judged,

@@ -36,17 +36,26 @@ export async function voterOf(who: Claimant, approval: Approval, gate: VoterGate
   const standing = await gate.people.standing(who.person);
   const places = standing === 'unknown' ? [] : await placesIn(groupsOf(approval), who.person, gate);
   const seats = places.filter((place) => place !== 'unknown');
+  const [ownerNow] = ownersOf([approval.agent], gate.policy);
   return {
     person: who.person,
     name: known?.name ?? who.name,
     isBot: who.isBot || standing === 'bot',
     seats,
+    ownerNow,
     barred: BARS[standing] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
   };
 }
 
+/** The owner today of each of these agents. An agent that the file no longer lists has none. */
+export const ownersOf = (agents: readonly string[], { settings, person }: Policy): Person[] =>
+  agents.flatMap((agent) => {
+    const owner = Object.hasOwn(settings.agents, agent) ? settings.agents[agent]?.owner : undefined;
+    return owner === undefined ? [] : [person(owner)];
+  });
+
 /** A place that the person holds, or `unknown` where Slack does not say now who is in the group. */
-type Place = Seat | 'unknown';
+export type Place = Seat | 'unknown';
 
 /** The groups of the policy file that somebody is in; one whose members are not known now is none. */
 export async function groupsOfPerson(person: Person, gate: Pick<VoterGate, 'policy' | 'people'>): Promise<string[]> {
@@ -60,7 +69,8 @@ async function placesIn(groups: readonly string[], person: Person, gate: VoterGa
   return places.flat();
 }
 
-async function placesInGroup(group: string, person: Person, gate: VoterGate): Promise<Place[]> {
+/** Where somebody votes in a group: in a place of their own, or in those that were given to them. */
+export async function placesInGroup(group: string, person: Person, gate: VoterGate): Promise<Place[]> {
   const members = await membersOf(group, gate);
   const includes = (one: Person) => members?.some((member) => samePerson(member, one)) === true;
   if (includes(person) || groupsGivenTo(person, gate).includes(group)) return [{ group }];

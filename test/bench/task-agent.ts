@@ -5,6 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
 import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
+import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/delegation-store.ts';
 import { dynamoReplyStore } from '../../shared/adapters/dynamodb/reply-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
@@ -113,6 +114,7 @@ async function slack(): Promise<void> {
       ),
       shell: () => loadShellParser(),
       sessions: dynamoSessionStore(client, tables),
+      delegations: dynamoDelegationStore(client, tables),
       claims: dynamoClaimStore(client, tables, { put: async () => undefined, get: async () => '' }),
       audit: dynamoAuditLog(client, tables),
       // The policy says nothing of the task agent's tools.

@@ -28,7 +28,12 @@ const always = (name: string) => [
   'xray:PutTraceSegments *',
   ...(name === 'WatchRecord' ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
-const remembers = [...rows('session#*', 'GetItem', 'PutItem'), ...rows('denied#*', 'GetItem', 'UpdateItem')];
+const remembers = [
+  ...rows('session#*', 'GetItem', 'PutItem'),
+  ...rows('denied#*', 'GetItem', 'UpdateItem'),
+  // Whether who gave an approval for later could give it still (D52).
+  ...rows('delegations', 'GetItem'),
+];
 const tasks = [...rows('task#*', 'Query', 'PutItem', 'DeleteItem'), ...rows('conversation#*', 'GetItem', 'PutItem')];
 /** Entries of these families; decisions are what has no family in its key. */
 const DECISIONS = `${AUDIT} [not */*]`;
@@ -101,6 +106,7 @@ const redeems = [
   ...rows('slots#*', 'Query', 'UpdateItem'),
   ...rows('control', 'GetItem'),
   ...rows('session#*', 'GetItem'),
+  ...rows('delegations', 'GetItem'),
   `dynamodb:Query ${DECISIONS}`,
   `dynamodb:Query ${AUDIT} [vote/*]`,
   // What people approved may have been sealed (A20).
@@ -150,6 +156,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('reply#*', 'GetItem', 'PutItem'),
     ...rows('session#*', 'GetItem'),
     ...rows('denied#*', 'GetItem'),
+    ...rows('delegations', 'GetItem'),
     ...rows('control session#* denied#*', 'BatchGetItem'),
     // The policy of this test has no task agent: no decision is this function's.
     entries('click'),

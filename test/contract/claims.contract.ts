@@ -1,9 +1,11 @@
 /** Claims, what opens an approval with them, and the calls that share one (A6, A24, A15). */
 import { describe, expect, test } from 'vitest';
+import type { Permit } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import type { Opening } from '../../shared/ports/claim-store.ts';
 import {
   approvalOf,
+  at,
   type Case,
   claimOf,
   decisionOf,
@@ -46,6 +48,33 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
         kind: 'exists',
         claim: { contentDigest: sha256Hex('one'), decision: { outcome: 'denied' } },
       });
+    });
+
+    test('a permit is read back with all that allowed it', async () => {
+      const about = newCase();
+      const person = { team: 'T0DEMO', user: 'U0ALICE' };
+      const permit: Permit = {
+        permitId: sha256Hex('permit').slice(0, 32),
+        actionDigest: sha256Hex('action'),
+        permitEpoch: 0,
+        issuedAt: at(0),
+        expiresAt: at(60_000),
+        allowedBy: {
+          people: [person],
+          yes: 'silence',
+          rules: [sha256Hex('rule')],
+          grants: [sha256Hex('grant')],
+          requester: person,
+          mode: 'bubble',
+          answers: [{ type: 'hook', at: '0.review', decision: 'allow', mode: 'plan' }],
+        },
+      };
+      const whole = decisionOf('approved');
+      const { outcome, message, reasonCode, decidedBy } = whole;
+      const call = { id: 'call', outcome, message, reasonCode, decidedBy, actionDigest: permit.actionDigest, permit };
+      const decision = { ...whole, calls: [call] };
+      await it().claims.claim(claimOf(about, 'allow', 'one', decision));
+      expect((await it().claims.readBatch([about], DAY)).claims.get(about.pid)?.decision).toEqual(decision);
     });
 
     test('a tombstone has no content digest', async () => {

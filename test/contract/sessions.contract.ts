@@ -1,6 +1,6 @@
 /** What the stores must do with sessions, in memory and on DynamoDB alike: one batched read, versioned rows, one transaction (A3, A6, D12). */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SessionRow } from '../../shared/contract/index.ts';
+import { EVERY_SESSION, type SessionRow } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { newSession } from '../../shared/domain/session.ts';
 import type { ApprovalStore } from '../../shared/ports/approval-store.ts';
@@ -69,6 +69,22 @@ export function sessionsContract(name: string, make: () => Promise<SessionStores
       expect([...sessions]).toEqual([[sessionKey(agent, 's1'), row]]);
       expect(denials.get(agent)).toBe(0);
       expect(await it.sessions.read(agent, 'absent')).toBeUndefined();
+    });
+
+    test('the row of every session holds a mode, rules and refusals as any other, and is written with one of them or not at all', async () => {
+      const about = newCase();
+      const { agent } = about;
+      const { grants: _, ...more } = whole(agent);
+      const always = { ...more, sessionId: EVERY_SESSION, grants: [], mode: 'plan' as const };
+      const rows = [rowOf(agent, 's1'), always];
+      await it.claims.claim(claimOf(about, 'deny', 'x', decisionOf('denied')), { rows });
+      expect(await it.sessions.read(agent, EVERY_SESSION)).toEqual(always);
+      const next = { rows: [rowOf(agent, 's1', { version: 2, total: 7 }), { ...always, version: 3 }] };
+      const again = newCase({ agent });
+      expect(await it.claims.claim(claimOf(again, 'deny', 'y', decisionOf('denied')), next)).toEqual({
+        kind: 'session_changed',
+      });
+      expect(await it.sessions.read(agent, 's1')).toMatchObject({ version: 1 });
     });
 
     test('of writers of the same version one wins, and a skipped version is refused', async () => {

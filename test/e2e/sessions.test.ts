@@ -39,7 +39,7 @@ it('D12 after the third denial in a row a person is asked; after the approval th
   expect(again).toMatchObject({ outcome: 'approved', decidedBy: { type: 'classifier' } });
 });
 
-it('D11 what a person has just refused is refused again without another card, in this session only', async () => {
+it('D11, D55 what a person has just refused is refused again without another card, in whatever session', async () => {
   const builder = await agentNamed('builder');
   const sessionId = randomUUID();
   const command = `git push origin refused-${sessionId}`;
@@ -48,10 +48,8 @@ it('D11 what a person has just refused is refused again without another card, in
   expect((await builder.wait(first)).outcome).toBe('denied');
   const second = await builder.wait(await builder.run(command, { sessionId }));
   expect(second).toMatchObject({ outcome: 'denied', reasonCode: 'remembered_refusal' });
-  const elsewhere = await builder.run(command, { sessionId: randomUUID() });
-  await waiting(builder.pid(elsewhere));
-  await approve(ALICE, await cardOf(builder.pid(elsewhere)));
-  expect((await builder.wait(elsewhere)).outcome).toBe('approved');
+  const elsewhere = await builder.wait(await builder.run(command, { sessionId: randomUUID() }));
+  expect(elsewhere).toMatchObject({ outcome: 'denied', reasonCode: 'remembered_refusal' });
 });
 
 it('D9 a sub-agent is judged by the session that started it', async () => {
@@ -119,6 +117,20 @@ describe('what people and operators said of a session holds for the next deliver
     await waiting(builder.pid(id));
     await reject(BOB, await cardOf(builder.pid(id)), 'Not now.');
     expect((await builder.wait(id)).outcome).toBe('denied');
+  });
+
+  it('D58 a mode that an operator set for every session of an agent, which chooses their names', async () => {
+    const [writer, oncall] = [await agentNamed('writer'), await operatorNamed('oncall')];
+    const mode = async (to: string) => {
+      const reason = `test ${newId()}`;
+      await oncall.say({ kind: 'set-mode', agent: 'writer', mode: to, reason });
+      await until('the record', async () => (await allEntries()).find(({ detail }) => detail === reason));
+    };
+    const status = async () => writer.wait(await writer.run('git status', { sessionId: randomUUID() }));
+    await mode('plan');
+    expect(await status()).toMatchObject({ outcome: 'denied', reasonCode: 'plan_mode' });
+    await mode('agent');
+    expect(await status()).toMatchObject({ outcome: 'approved' });
   });
 
   it('D22 "Approve for this session" answers the same call there, and no other', async () => {

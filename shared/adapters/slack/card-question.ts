@@ -123,6 +123,19 @@ function calls(source: CardSource, room: Room): KnownBlock[] {
       ...(asked.length > 1 ? ofBatch(call, source, room) : []),
     ]),
     ...(asked.length > shown.length ? [line(`And ${asked.length - shown.length} more calls.`)] : []),
+    ...started(source),
+  ];
+}
+
+/** It comes into being with the approval: this session's approvals, rules and mode answer for it from then on (A3, D9). */
+function started({ proposal }: CardSource): KnownBlock[] {
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  if (!starts) return [];
+  const [agent, session] = [visible(starts.agentId), visible(starts.sessionId)];
+  return [
+    line(
+      `This also starts the session ${session} of the agent ${agent}: this session then answers what that one escalates.`,
+    ),
   ];
 }
 

@@ -17,3 +17,9 @@ export const telling = (command: Command): Command =>
     .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
     .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
     .option('--json', 'print the operation that was sent');
+
+/** Where a change holds, in words: an agent chooses the names of its sessions, and nobody should take one for all (D58). */
+export const scopeOf = (session: string | undefined): string =>
+  session === undefined
+    ? 'in every session of the agent'
+    : `in session ${session} alone (the agent may open another; --always is for all of them)`;

@@ -4,7 +4,7 @@ import { CliError, EXIT, type Io } from '../io.ts';
 import { send } from '../send-operation.ts';
 import { plain } from '../terminal.ts';
 import { instantOf } from '../until.ts';
-import { type ChangeOptions, changing } from './session-change.ts';
+import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
 
 interface RuleOptions extends ChangeOptions {
   readonly always?: boolean;
@@ -71,8 +71,7 @@ async function sendRule(
   if (kind === 'add-rule' && always && effect === 'allow' && !endsSoon(end.until, io.now())) {
     throw new CliError('--allow with --always needs --until, at most 90 days ahead', EXIT.usage);
   }
-  const where = session === undefined ? 'every session' : `session ${session}`;
-  await send({ ...rule, ...end }, `${kind} ${effect} ${pattern} for ${agent}, ${where}`, options, io);
+  await send({ ...rule, ...end }, `${kind} ${effect} ${pattern} for ${agent}, ${scopeOf(session)}`, options, io);
 }
 
 const LONGEST_ALWAYS_MS = 90 * 24 * 60 * 60 * 1000;

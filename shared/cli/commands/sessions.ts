@@ -5,7 +5,7 @@ import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
 import { bold, CliError, EXIT, type Io } from '../io.ts';
 import { send } from '../send-operation.ts';
 import { jsonLine, moment, table } from '../terminal.ts';
-import { type ChangeOptions, changing } from './session-change.ts';
+import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
 import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';
 import { addSessionRules } from './session-rules.ts';
 
@@ -103,19 +103,40 @@ function addShow(sessions: Command, io: Io): void {
 function addSetMode(sessions: Command, io: Io): void {
   const setMode = sessions
     .command('set-mode')
-    .summary('the mode of one session; only an operator loosens it')
+    .summary('the mode of one session, or of all of an agent; only an operator loosens it')
     .description(
-      'Sets the mode of one session, or gives it back to its agent with the mode `agent`. Goes through the operators queue; ' +
-        'everybody who approves is told. An agent tightens by itself, with the mode of its message.',
+      'Sets the mode of one session, or with --always of every session of the agent; the mode `agent` gives back what the policy file says. ' +
+        'An agent names its sessions itself, and a mode of one session does not hold in another. Where both are set, the stricter holds. ' +
+        'Goes through the operators queue; everybody who approves is told. An agent tightens by itself, with the mode of its message.',
     )
-    .argument('<session>', SESSION);
-  const given = setMode.createArgument('<mode>', 'the new mode; agent gives it back');
-  setMode.addArgument(given.choices([...modes.options, 'agent']));
-  changing(setMode).action(async (session: string, mode: string, { agent, reason, ...options }: ChangeOptions) => {
-    const what = `set the mode of ${agent}, session ${session}, to ${mode}`;
-    await send({ kind: 'set-mode', agent, session, mode, reason }, what, options, io);
-  });
+    .addHelpText(
+      'after',
+      `
+Modes
+  ${MODES.join(', ')}
+
+Examples
+  countersign sessions set-mode main acceptEdits --agent coder --reason 'release day'
+  countersign sessions set-mode --always plan --agent coder --reason 'incident 42'`,
+    )
+    .argument('[session]', `${SESSION}; left out with --always`)
+    .argument('[mode]', 'the new mode; agent gives it back')
+    .option('--always', 'in every session of the agent');
+  changing(setMode).action(
+    async (first: string | undefined, second: string | undefined, given: ChangeOptions & { always?: boolean }) => {
+      const { agent, reason, always, ...options } = given;
+      const [session, mode] = always && second === undefined ? [undefined, first] : [first, second];
+      if ((session === undefined) !== Boolean(always))
+        throw new CliError('name a session, or give --always', EXIT.usage);
+      if (mode === undefined || !MODES.includes(mode))
+        throw new CliError(`the mode must be one of ${MODES.join(', ')}`, EXIT.usage);
+      const wanted = { kind: 'set-mode', agent, ...(session === undefined ? {} : { session }), mode, reason };
+      await send(wanted, `set the mode of ${agent} to ${mode}, ${scopeOf(session)}`, options, io);
+    },
+  );
 }
+
+const MODES: readonly string[] = [...modes.options, 'agent'];
 
 function addRevoke(sessions: Command, io: Io): void {
   const revoke = sessions

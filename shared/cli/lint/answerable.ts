@@ -104,7 +104,7 @@ function questionAbout(
 ): Omit<Question, 'where'> {
   const { tools } = policy.settings;
   const own = Object.hasOwn(tools, toolName) ? tools[toolName]?.severity : undefined;
-  const plan = planForCall(policy, settings, toolName, verdict);
+  const plan = planForCall(policy, toolName, [{ settings, rule: verdict.rule }]);
   return { toolName, plan, severity: verdict.severity ?? own ?? 'medium' };
 }
 

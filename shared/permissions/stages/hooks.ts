@@ -27,6 +27,7 @@ export const hookAllowStage: Stage = {
   looked: 'a hook that allows what no rule matched',
   run({ facts, floor }) {
     if (facts.hook?.decision !== 'allow') return pass('no hook allows');
+    if (facts.refusal !== undefined) return pass('a person has refused this very call');
     if (floor !== undefined) return pass(`a hook does not lift this: ${floor.why}`);
     return decide({
       verdict: 'allow',

@@ -12,6 +12,23 @@ const no = (at: ChoiceWorld, id: string, who: keyof typeof PEOPLE = 'alice') => 
 const instead = (at: ChoiceWorld, id: string, index: number, flowId: string) =>
   say(at, id, 'alice', { choice: 'substitute', index, actionDigest: choiceDigest(flow(flowId)) } as Ballot);
 
+test('a vote of somebody who owns the agent by the time of the decision counts no more (D52)', async () => {
+  const ask = ["{ rule: 'Flow(update_status)', severity: high }"];
+  const owned = (owner: string) => choicePolicy({ ask, agents: `  coder: { owner: ${owner} }` });
+  for (const [later, outcome] of [
+    ['olga', 'answered'],
+    ['alice', 'superseded'],
+  ] as const) {
+    const at = choiceWorld([], owned('olga'));
+    await at.world.send(choice('c1', 'first'));
+    await yes(at, 'c1', 'alice');
+    expect(await at.world.decision('c1')).toBeUndefined();
+    at.world.gate.usePolicy(owned(later));
+    await yes(at, 'c1', 'bob');
+    expect((await at.world.decided('c1')).outcome).toBe(outcome);
+  }
+});
+
 describe('one person is asked', () => {
   test('what the policy would choose, whom, and until when', async () => {
     const { world } = choiceWorld();

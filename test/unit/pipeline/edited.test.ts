@@ -26,7 +26,8 @@ function edited(place: string, asked: readonly ToolCall[], to: ToolCall, more: P
   } as const;
 }
 
-const effective = (...answers: readonly object[]) => effectiveCalls(PROPOSED, new Journal(answers as never), PID);
+const effective = (...answers: readonly object[]) =>
+  effectiveCalls({ calls: PROPOSED }, new Journal(answers as never), PID);
 const commands = ({ calls }: ReturnType<typeof effective>) =>
   calls.map(({ input }) => (input as { command: string }).command);
 

@@ -71,7 +71,8 @@ describe('whose mode counts at the run (D2, D9): a denial that came meanwhile', 
   const mode = (to: string, more = {}) => ({ kind: 'set-mode', mode: to, ...more });
 
   test.each([
-    ['bypass', 'default', 'granted'],
+    // The mode that allowed it is gone (D57).
+    ['bypass', 'default', 'revoked'],
     ['default', 'bypass', 'policy_changed'],
   ])('of the call itself the one that it was approved in: %s, then %s: %s', async (then, now, expected) => {
     const world = new World(document(AGENTS));

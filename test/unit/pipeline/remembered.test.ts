@@ -1,7 +1,7 @@
 /** What a session keeps of calls and of what people said of them, and what it does not (D11, D12, D22, D24, G1, G16). */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
-import type { HumanAnswer } from '../../../shared/contract/index.ts';
+import { EVERY_SESSION, type HumanAnswer } from '../../../shared/contract/index.ts';
 import { newSession } from '../../../shared/domain/session.ts';
 import { changesAfterPeople, changesOf, rememberOf } from '../../../shared/pipeline/session-changes.ts';
 import { bash, PEOPLE, type PolicyParts, policyOf, World } from './world.ts';
@@ -30,7 +30,7 @@ describe('a refusal', () => {
     const world = new World();
     await world.send(two('p1', 'git status', 'make all'));
     await world.click('p1', 'bob', 'reject');
-    expect((await row(world)).refusals).toHaveLength(1);
+    expect((await row(world, EVERY_SESSION)).refusals).toHaveLength(1);
     await world.send(bash('p2', 'git status'));
     expect((await world.decided('p2')).outcome).toBe('approved');
     await world.send(bash('p3', 'make all'));
@@ -45,7 +45,7 @@ describe('a refusal', () => {
       { id: 'c1', choice: 'reject', reason: 'keep the build' },
     ] as const;
     await world.click('p1', 'bob', 'approve', { calls, reason: 'as said' });
-    expect((await row(world)).refusals).toMatchObject([{ by: 'Bob', reason: 'keep the build' }]);
+    expect((await row(world, EVERY_SESSION)).refusals).toMatchObject([{ by: 'Bob', reason: 'keep the build' }]);
     await world.send(bash('p2', 'make clean'));
     expect(await world.decided('p2')).toMatchObject({ reasonCode: 'remembered_refusal' });
     await world.send(bash('p3', 'make all'));
@@ -58,6 +58,7 @@ describe('a refusal', () => {
     world.gate.usePolicy(policyOf({ deny: ["'Bash(make:*)'"] }));
     await world.click('p1', 'bob', 'reject');
     expect(await row(world)).toMatchObject({ refusals: [], consecutive: 0 });
+    expect(await row(world, EVERY_SESSION)).toMatchObject({ refusals: [] });
   });
 });
 
@@ -130,8 +131,11 @@ describe('an approval for the session', () => {
     const given = (result: 'approved' | 'rejected', ...names: string[]) => {
       const by = names.map((name) => ({ person: PEOPLE.bob, name }));
       const answer = { type: 'human', calls: ['c'], result, by, remember: 'session' } as unknown as HumanAnswer;
-      const rows = { own: newSession('coder', 'main'), child: undefined, day: '2026-11-21', now: 0 };
-      return changesAfterPeople(outcome, answer, rows, 1_000, world.gate.parts)?.rows[0];
+      const always = newSession('coder', EVERY_SESSION);
+      const rows = { own: newSession('coder', 'main'), always, child: undefined, day: '2026-11-21', now: 0 };
+      const terms = { lifetimeMs: 1_000, shared: false };
+      const written = changesAfterPeople(outcome, answer, rows, terms, world.gate.parts)?.rows ?? [];
+      return result === 'rejected' ? written.find(({ sessionId }) => sessionId === EVERY_SESSION) : written[0];
     };
     const [one, other] = ['A'.repeat(200), 'B'.repeat(200)];
     const whole = `${one} and ${other}`.slice(0, 300);
@@ -179,7 +183,8 @@ describe('recent calls', () => {
   test('name tools and files by 128 and 300 characters at most; what is no text names no file', () => {
     const world = new World();
     const own = newSession('coder', 'main');
-    const rows = { own, child: undefined, day: '2026-11-21', now: world.clock.now() };
+    const always = newSession('coder', EVERY_SESSION);
+    const rows = { own, always, child: undefined, day: '2026-11-21', now: world.clock.now() };
     const changes = (input: unknown) => {
       const call = { id: 'c', toolName: 'T'.repeat(200), input };
       const verdict = { verdict: 'ask', reason: 'classifier', source: 'mode_dispatch', message: '' } as const;

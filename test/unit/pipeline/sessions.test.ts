@@ -131,7 +131,7 @@ describe('the denial tracker', () => {
 
 describe('a person’s refusal', () => {
   test.each(['make all', 'git push origin main'])(
-    'answers %s for five minutes, in this session, without another card',
+    'answers %s for five minutes, in every session of the agent, without another card',
     async (command) => {
       const world = new World();
       await world.send(bash('p1', command));
@@ -144,8 +144,9 @@ describe('a person’s refusal', () => {
       expect(again.message).toContain('the tests are red');
       expect(world.slack.cards.size).toBe(cards);
 
+      // The agent chooses the names of its sessions (D55).
       await world.send(bash('p3', command, { sessionId: 'other' }));
-      expect(await world.decision('p3')).toBeUndefined();
+      expect(await world.decided('p3')).toMatchObject({ reasonCode: 'remembered_refusal' });
       await world.send(bash('p4', `${command} now`));
       expect(await world.decision('p4')).toBeUndefined();
       await world.clock.advance(3);

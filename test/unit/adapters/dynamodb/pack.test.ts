@@ -26,8 +26,24 @@ const guardrails = fc.record({
   maxRetries: fc.nat(20),
 });
 const settings = fc.option(guardrails, { nil: undefined }).map((one) => (one ? { guardrails: one } : {}));
+const person = fc.record({ team: fc.constant('T1'), user: fc.constantFrom('U1', 'U2') });
+const allowedBy = fc.record(
+  {
+    people: fc.array(person, { maxLength: 2 }),
+    yes: fc.constantFrom('silence', 'confirmation'),
+    rules: fc.array(digest, { maxLength: 2 }),
+    grants: fc.array(digest, { maxLength: 2 }),
+    requester: person,
+    mode: fc.constantFrom('plan', 'bubble'),
+    answers: fc.array(
+      fc.record({ type: fc.constant('hook'), at: fc.constant('0.review'), decision: fc.constant('allow') }),
+    ),
+  },
+  { requiredKeys: [] },
+);
 const permit = fc
   .record({
+    allowedBy,
     permitId: digest.map((hex) => hex.slice(0, 32)),
     actionDigest: digest,
     permitEpoch: fc.nat(3),

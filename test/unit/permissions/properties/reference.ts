@@ -105,7 +105,8 @@ function decide(call: TestCall, rules: readonly TestRule[], setting: Setting, fa
       (setting.workspaceTrusted || (rule.source !== 'project' && rule.source !== 'local')),
   );
   if (allows.length > 0 && !closeToDenied(call, rules)) return 'allow';
-  if (facts.hook?.decision === 'allow') return 'allow';
+  // No machine allows what a person has just refused (D55).
+  if (facts.hook?.decision === 'allow' && facts.refusal === undefined) return 'allow';
 
   if (facts.refusal !== undefined) return 'deny';
   if (facts.grant !== undefined) return 'allow';

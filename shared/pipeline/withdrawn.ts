@@ -1,0 +1,144 @@
+/** Tells at the redemption of a permit whether what allowed its call was taken back since, or allows it no more (D57). */
+import { compileSessionRules, type Policy } from '../config/compile.ts';
+import type { AllowedBy, ToolCall, ToolCallProposal } from '../contract/index.ts';
+import { samePerson } from '../domain/ballot.ts';
+import type { Control } from '../ports/control.ts';
+import type { DelegationStore } from '../ports/delegation-store.ts';
+import { journalOf } from './allowed-by.ts';
+import { type ChainReader, chainOf } from './chain.ts';
+import { type Judgement, judge, type KernelPorts, withoutMemory } from './judge.ts';
+import { nobodyToAsk } from './need.ts';
+import type { Approved, Objection, RowReader } from './recheck.ts';
+import { type Chain, modeOf, type Session } from './session.ts';
+import { planForCall } from './stages.ts';
+import { confirmableBy } from './task-judge.ts';
+import { ownersOf } from './voter.ts';
+
+export interface PermittedAction {
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly cwd?: string | undefined;
+  readonly starts?: ToolCallProposal['starts'];
+}
+
+interface About extends Pick<Approved, 'agent' | 'sessionId' | 'byPeople'> {
+  readonly pid: string;
+  readonly basis: AllowedBy;
+}
+
+interface Ports extends KernelPorts {
+  readonly deployment: string;
+  readonly row: RowReader;
+  readonly delegations: Pick<DelegationStore, 'read'>;
+}
+
+/** The place of the call in its journal: answers are recorded without it. */
+const SLOT = '0';
+/** Each round answers all that the one before it asked; a session above may ask as well. */
+const MAX_ROUNDS = 20;
+
+/** The objection, or undefined while the call is still allowed. The call is judged as it would be now, without asking anybody. */
+export async function withdrawn(
+  action: PermittedAction,
+  { agent, sessionId, pid, byPeople, basis }: About,
+  control: Control,
+  now: number,
+  ports: Ports,
+): Promise<Objection | undefined> {
+  const { policy } = ports;
+  const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
+  if (!settings) return objection('The policy no longer lists this agent.');
+  if (basis.people?.some((one) => ownersOf([agent], policy).some((owner) => samePerson(one, owner))))
+    return objection('A person who approved it owns the agent now, and cannot approve its calls.');
+
+  const call = { id: 'call', toolName: action.toolName, input: action.input, cwd: action.cwd } as ToolCall;
+  const { mode } = basis;
+  const proposal: ToolCallProposal = {
+    kind: 'tool-call',
+    proposalId: 'redemption',
+    calls: [call],
+    ...(mode ? { mode } : {}),
+    ...(action.starts ? { starts: action.starts } : {}),
+  };
+  const requester = basis.requester ?? policy.person(settings.owner);
+  const reader: ChainReader = { ...ports, denied: async () => 0 };
+  const found = await chainOf({ agent, sessionId, requester }, proposal, now, reader);
+  // A refusal of another proposal takes no approval of people back.
+  const chain = withoutMemory(found, byPeople ? 'grants only' : 'with refusals');
+  const gone = goneOf(basis, chain, policy);
+  if (gone) return objection(gone);
+
+  const session: Session = {
+    ...{ pid, agent, settings, sessionId, requester, control, chain },
+    mode: modeOf(chain, settings.mode),
+  };
+  const verdict = await judgedNow(call, proposal, session, basis, now, ports);
+  if (!verdict) return objection('It could not be judged again.');
+  if (verdict.verdict === 'allow') return undefined;
+  const mayAsk = byPeople || (basis.yes !== undefined && isYesStill(basis.yes, call, verdict, session, ports));
+  return verdict.verdict === 'ask' && mayAsk ? undefined : objection(verdict.message);
+}
+
+const objection = (why: string): Objection => ({
+  code: 'revoked',
+  message: `What allowed this call does so no more. ${why} Propose the call again under a new id.`.slice(0, 1000),
+});
+
+/** What the permit names and is not there any more. */
+function goneOf({ rules = [], grants = [] }: AllowedBy, { levels, possible = [] }: Chain, policy: Policy) {
+  const all = [...levels, ...possible.flatMap((one) => one.levels)];
+  const ofSessions = () =>
+    compileSessionRules(
+      all.flatMap((level) => level.rules),
+      [],
+      policy,
+    )?.rules ?? [];
+  const isThere = (digest: string) => [...policy.rules.rules, ...ofSessions()].some(({ ref }) => ref.digest === digest);
+  if (!rules.every(isThere)) return 'The rule that allowed it was changed or removed.';
+  const given = new Set(all.flatMap(({ calls }) => calls.flatMap(({ grant }) => grant?.key ?? [])));
+  return grants.some((key) => !given.has(key))
+    ? 'The approval for later that answered it was taken back, has ended, or was given by somebody who may not give it now.'
+    : undefined;
+}
+
+async function judgedNow(
+  call: ToolCall,
+  proposal: ToolCallProposal,
+  session: Session,
+  basis: AllowedBy,
+  now: number,
+  ports: Ports,
+): Promise<Judgement['verdict'] | undefined> {
+  let journal = journalOf(basis, SLOT, now);
+  const at = new Date(now).toISOString();
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const judged = await judge(call, Number(SLOT), { proposal, session, journal, added: [], now }, ports);
+    if (judged.kind === 'judged') return judged.verdict;
+    const answers = await Promise.all(
+      judged.needs.map(async (need) => {
+        const said = await nobodyToAsk(need);
+        return said ? [{ ...said, place: need.place, round: 0, at }] : [];
+      }),
+    );
+    journal = journal.with(answers.flat());
+  }
+  return undefined;
+}
+
+/** Whether silence, or the yes of who asked, is still enough for what asks now. */
+function isYesStill(
+  yes: NonNullable<AllowedBy['yes']>,
+  call: ToolCall,
+  verdict: Judgement['verdict'],
+  { settings }: Session,
+  { policy }: Ports,
+): boolean {
+  switch (yes) {
+    case 'silence':
+      return planForCall(policy, call.toolName, [{ settings, rule: verdict.rule }])?.timeoutApproves === true;
+    case 'confirmation':
+      return confirmableBy({ policy })({ call, actionDigest: null, verdict, trace: [] });
+    default:
+      return yes satisfies never;
+  }
+}
