@@ -39,8 +39,7 @@ const PORTS = [
 const POLICY = policyOf({
   agents: '  coder: { owner: olga }\n  writer: { owner: olga }\n  builder: { owner: olga }',
   ask: ["'Bash(git push:*)'", "{ rule: 'Bash(git merge:*)', severity: high }", "'Bash(echo:*)'"],
-  approvals:
-    '{ stages: [{ group: platform, remind: 1h, timeout: 12h, escalateTo: security }], timeout: 2d }',
+  approvals: '{ stages: [{ group: platform, remind: 1h, timeout: 12h, escalateTo: security }], timeout: 2d }',
 });
 
 const AGENTS = ['coder', 'writer', 'builder'] as const;
