@@ -96,6 +96,8 @@ const VOTES: RowRights = {
 };
 /** What a vote changes of an approval's row: never the decision, nor another approval's row in its place. */
 const VOTED = ['approval', 'version', 'dueAt'];
+/** The time of the reconciler's next look, and the conditions that it is set under. */
+const NEXT_LOOK = ['due', 'dueAt', 'failures', 'version'];
 /** What is known of a card: a row of its own beside the approval's. */
 const CARD = ['card', 'ttl'];
 
@@ -170,7 +172,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   for (const [one, attributes] of [
     [slack, [...VOTED, ...CARD]],
     [operate, VOTED],
-    [slackOut, [...CARD, 'cardProblem']],
+    [slackOut, [...CARD, 'cardProblem', ...NEXT_LOOK]],
   ] as const)
     one.allow(['dynamodb:UpdateItem'], [tables.state.tableArn], onlyAttributes('approval#', attributes));
   // App Home and the command list what waits, and what was given for later: to take it back is not for this function.

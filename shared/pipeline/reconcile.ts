@@ -118,8 +118,14 @@ class Run implements Repaired {
         return;
       }
       // Before the work: a repair that fails comes again in a minute. A first look ends with its own, and stays due until then.
+      const { approval, decision } = view;
       if (!due.isFirstLook)
-        await this.#gate.approvals.postpone(due.pid, this.#gate.clock.now() + RETRY_MS, view.approval.version);
+        await this.#gate.approvals.postpone(
+          due.pid,
+          this.#gate.clock.now() + RETRY_MS,
+          approval.version,
+          decision !== undefined,
+        );
       await repair(view, this.#gate, () => this.#cardsIdle());
     });
   }

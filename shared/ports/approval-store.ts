@@ -95,8 +95,11 @@ export interface ApprovalStore {
   release(pid: string): Promise<void>;
   /** Approvals whose `dueAt` has come, oldest first; `after`: the last of the page before. Empty: there are no more. */
   due(now: number, limit: number, after?: DueApproval): Promise<readonly DueApproval[]>;
-  /** Sets when the reconciler looks next; does nothing to a row that changed since it was read at `version`. */
-  postpone(pid: string, dueAt: number, version: number): Promise<void>;
+  /**
+   * Sets when the reconciler looks next; does nothing to a row that changed since it was read at `version`. `isDecided`: the row held a
+   * decision then.
+   */
+  postpone(pid: string, dueAt: number, version: number, isDecided?: boolean): Promise<void>;
   /** The same by key, for a row that cannot be read: `failures` so far. Does nothing to a row that nobody has to look after. */
   setBack(pid: string, dueAt: number, failures: number): Promise<void>;
   /** Nobody has to look after this row any more: what it belongs to is not there. */

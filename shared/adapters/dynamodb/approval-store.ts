@@ -184,11 +184,11 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       });
     },
 
-    async postpone(pid, dueAt, version) {
-      const condition =
-        'attribute_exists(due) AND (version = :version OR (version = :decided AND attribute_exists(decision)))';
-      const versions = { ':version': version, ':decided': version + 1 };
-      await updateRow(pid, 'SET dueAt = :dueAt REMOVE failures', condition, { ':dueAt': dueAt, ...versions });
+    async postpone(pid, dueAt, version, isDecided = false) {
+      // The version alone tells of a decision, which has raised it: who draws cards may not name the decision itself.
+      const condition = 'attribute_exists(due) AND version = :version';
+      const values = { ':dueAt': dueAt, ':version': isDecided ? version + 1 : version };
+      await updateRow(pid, 'SET dueAt = :dueAt REMOVE failures', condition, values);
     },
 
     async setBack(pid, dueAt, failures) {

@@ -100,9 +100,9 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
         }));
     },
 
-    async postpone(pid, dueAt, version) {
+    async postpone(pid, dueAt, version, isDecided = false) {
       const row = state.approvals.get(pid);
-      if (row?.dueAt === undefined || row.version !== version) return;
+      if (row?.dueAt === undefined || row.version !== version || (row.decision !== undefined) !== isDecided) return;
       const { failures: _, ...rest } = row;
       state.approvals.set(pid, { ...rest, dueAt } satisfies ApprovalRow);
     },
