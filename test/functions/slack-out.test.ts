@@ -37,7 +37,6 @@ beforeAll(async () => {
       return { SecretString: secret };
     },
     ChangeMessageVisibility: () => ({}),
-    UpdateItem: () => ({}),
   });
   const env = {
     DEPLOYMENT: 'test',
