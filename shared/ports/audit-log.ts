@@ -23,11 +23,16 @@ const FAMILY_OF: Readonly<Record<string, RecordFamily>> = {
   operation: 'operation',
 };
 
-/** @throws Error for a sort that belongs to no family: it could be written by nobody. */
-export function familyOf(sort: string): RecordFamily {
+/** Undefined for a sort that belongs to none. */
+export function knownFamilyOf(sort: string): RecordFamily | undefined {
   const [word = ''] = sort.split('#');
-  const family = Object.hasOwn(FAMILY_OF, word) ? FAMILY_OF[word] : undefined;
-  if (!family) throw new Error(`entries named ${word} belong to no family of the record`);
+  return Object.hasOwn(FAMILY_OF, word) ? FAMILY_OF[word] : undefined;
+}
+
+/** Of an entry that is written. @throws Error for a sort that belongs to no family: nobody could write it. */
+export function familyOf(sort: string): RecordFamily {
+  const family = knownFamilyOf(sort);
+  if (!family) throw new Error(`entries named ${sort} belong to no family of the record`);
   return family;
 }
 

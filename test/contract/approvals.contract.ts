@@ -134,7 +134,9 @@ export function approvalsContract({ it, open, opened, finish, dueOf }: Stores): 
     test('moves when it is decided as well', async () => {
       const about = await opened();
       await finish(about, START + 10_000);
-      await it().approvals.postpone(about.pid, START + 90_000, 0);
+      await it().approvals.postpone(about.pid, START + 80_000, 0);
+      expect(await dueOf([about], START + 10_000)).toEqual([about.pid]);
+      await it().approvals.postpone(about.pid, START + 90_000, 0, true);
       expect(await dueOf([about], START + 89_999)).toEqual([]);
       expect(await dueOf([about], START + 90_000)).toEqual([about.pid]);
     });

@@ -86,6 +86,7 @@ describe('the record on DynamoDB', () => {
     await put(about, `vote/${about.agent}#${about.pid}`, 'decided');
     await put(about, `click/${about.agent}#${about.pid}`, 'vote#1');
     expect(await sortsOf(about, ...RECORD_FAMILIES)).toEqual([]);
+    expect(await dynamoAuditLog(dynamo, await ourTables()).recent(about.agent, 5)).toEqual([]);
   });
 });
 

@@ -89,7 +89,8 @@ describe('slack-out, killed', () => {
     const id = newId();
     const pid = builder.pid(id);
     await redeliveringSoon('Cards', async () => {
-      const crashed = functions.arm({ function: 'slack-out', when: 'before', command: 'PutItem', about: pid });
+      const about = `${pid}"},"sk":{"S":"card#`;
+      const crashed = functions.arm({ function: 'slack-out', when: 'before', command: 'UpdateItem', about });
       await builder.run('git push origin two-cards', { proposalId: id });
       await crashed();
       const first = await cardOf(pid);

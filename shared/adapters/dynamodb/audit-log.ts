@@ -17,11 +17,12 @@ import {
   type AuditRecord,
   type ClaimVerdict,
   familyOf,
+  knownFamilyOf,
   RECORD_FAMILIES,
   type RecordFamily,
 } from '../../ports/audit-log.ts';
 import { batchGet } from './batch-get.ts';
-import { AGENT_INDEX, auditPartition, fromItem, type Item, type Tables, toItem } from './items.ts';
+import { AGENT_INDEX, auditPartition, fromItem, type Item, standsInItsFamily, type Tables, toItem } from './items.ts';
 import { bytesToHex, decisionFromRow, hexToBytes, packDecision, packEntry, unpackEntry } from './pack.ts';
 
 /** The put of one record, refused if its key is taken. */
@@ -64,6 +65,9 @@ export function recordFromItem(item: Item): AuditRecord {
   };
 }
 
+/** Not so: somebody put it where they may, who may not put it where it belongs. It counts nowhere, and is no entry. */
+const isInItsFamily = ({ pk, sk }: Item): boolean => standsInItsFamily(pk?.S ?? '', sk?.S ?? '');
+
 /** Most keys of one batched read. */
 const MOST_KEYS = 100;
 
@@ -79,7 +83,8 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
       ExpressionAttributeValues: toItem({ ':pk': pk }),
       ConsistentRead: true,
     };
-    for await (const page of paginateQuery({ client }, query)) records.push(...(page.Items ?? []).map(recordFromItem));
+    for await (const { Items = [] } of paginateQuery({ client }, query))
+      records.push(...Items.filter(isInItsFamily).map(recordFromItem));
     return records;
   };
 
@@ -96,13 +101,10 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
     async ofProposal(agent, pid, families = RECORD_FAMILIES) {
       // Before there were families every entry stood beside the decision: those are found there, and nothing elsewhere counts as a decision.
       const wanted = new Set<RecordFamily>(['decision', ...families]);
-      const found = await Promise.all(
-        [...wanted].map(async (partition) => {
-          const records = await entriesAt(auditPartition(agent, pid, partition));
-          return records.filter(({ key }) => partition === 'decision' || familyOf(key.sort) === partition);
-        }),
+      const found = await Promise.all([...wanted].map((partition) => entriesAt(auditPartition(agent, pid, partition))));
+      return oldestFirst(
+        found.flat().filter(({ key }) => families.some((family) => family === knownFamilyOf(key.sort))),
       );
-      return oldestFirst(found.flat().filter(({ key }) => families.includes(familyOf(key.sort))));
     },
     async recent(agent, limit) {
       const page = await client.send(
@@ -132,4 +134,5 @@ const oldestFirst = (records: readonly AuditRecord[]): AuditRecord[] =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const newestFirst = (items: readonly Item[]): AuditRecord[] => oldestFirst(items.map(recordFromItem)).reverse();
+const newestFirst = (items: readonly Item[]): AuditRecord[] =>
+  oldestFirst(items.filter(isInItsFamily).map(recordFromItem)).reverse();

@@ -1,7 +1,7 @@
 /** Keys of both tables, and items to and from their stored form. Every row type has a prefix of its own, which IAM limits writers to (A25). */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { RecordFamily } from '../../ports/audit-log.ts';
+import { knownFamilyOf, type RecordFamily } from '../../ports/audit-log.ts';
 import type { SealKey } from '../../ports/vault.ts';
 
 export interface Tables {
@@ -65,6 +65,13 @@ export const DELEGATIONS_KEY: Item = toItem({ pk: PREFIX.delegations, sk: 'deleg
  */
 export const auditPartition = (agent: string, pid: string, family: RecordFamily = 'decision'): string =>
   `${family === 'decision' ? '' : `${family}/`}${agent}#${pid}`;
+
+/** Whether an entry stands in a partition of its family; `strict`: also if it could be one of before there were families. */
+export function standsInItsFamily(pk: string, sk: string, strict = false): boolean {
+  const slash = pk.indexOf('/');
+  const family = slash < 0 ? 'decision' : pk.slice(0, slash);
+  return (family === 'decision' && !strict) || knownFamilyOf(sk) === family;
+}
 
 /** Rows of an approval go this long after it can last have mattered; the record stays. Nothing decides by it (G16). */
 const KEEP_S = 120 * 24 * 60 * 60;

@@ -1,5 +1,5 @@
 /** Tells from the stream of the record what was changed in it: entries are put once, each in the partition of its family (A25, G39). */
-import { familyOf } from '../../ports/audit-log.ts';
+import { standsInItsFamily } from './items.ts';
 
 /** What is read of a stream's record. */
 export interface StreamRecord {
@@ -22,7 +22,7 @@ export function changeOfRecord({ eventName, dynamodb, userIdentity }: StreamReco
   const key = { partition: pk?.S ?? '', sort: sk?.S ?? '' };
   switch (eventName) {
     case 'INSERT':
-      return isInItsFamily(key.partition, key.sort) ? undefined : { change: 'misplaced', ...key };
+      return standsInItsFamily(key.partition, key.sort, true) ? undefined : { change: 'misplaced', ...key };
     case 'REMOVE':
       return isByService(userIdentity) ? undefined : { change: 'removed', ...key };
     default:
@@ -33,13 +33,3 @@ export function changeOfRecord({ eventName, dynamodb, userIdentity }: StreamReco
 
 const isByService = (by: StreamRecord['userIdentity']): boolean =>
   by?.type === 'Service' && by.principalId === 'dynamodb.amazonaws.com';
-
-function isInItsFamily(partition: string, sort: string): boolean {
-  const slash = partition.indexOf('/');
-  const written = slash < 0 ? 'decision' : partition.slice(0, slash);
-  try {
-    return familyOf(sort) === written;
-  } catch {
-    return false;
-  }
-}

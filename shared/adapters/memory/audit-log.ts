@@ -2,7 +2,7 @@
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
-import { type AuditLog, type AuditRecord, familyOf, RECORD_FAMILIES } from '../../ports/audit-log.ts';
+import { type AuditLog, type AuditRecord, knownFamilyOf, RECORD_FAMILIES } from '../../ports/audit-log.ts';
 import { type AuditRow, copyOf, type MemoryState } from './state.ts';
 
 export function memoryAuditLog(state: MemoryState): AuditLog {
@@ -14,7 +14,7 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
       const rows = [...(state.audit.get(`${agent}#${pid}`)?.values() ?? [])];
       return rows
         .map(recordOf)
-        .filter(({ key }) => families.includes(familyOf(key.sort)))
+        .filter(({ key }) => families.some((family) => family === knownFamilyOf(key.sort)))
         .toSorted((a, b) => compare(a.key.sort, b.key.sort))
         .toSorted((a, b) => compare(a.entry.recordedAt, b.entry.recordedAt));
     },

@@ -62,11 +62,23 @@ export function tableOf(rows: Row[]) {
       const found = rows.filter((row) => row['pk']?.S === wanted);
       return { Items: found, Count: found.length };
     },
-    PutItem: ({ Item }: { readonly Item?: unknown }) => {
-      const item = Item as Row;
-      const known = rows.findIndex(({ pk, sk }) => pk?.S === item['pk']?.S && sk?.S === item['sk']?.S);
-      rows.splice(known < 0 ? rows.length : known, known < 0 ? 0 : 1, item);
-      return {};
+    PutItem: ({ Item }: { readonly Item?: unknown }) => put(Item as Row),
+    /** Of cards only: other changes of rows are nothing that these tests look at. */
+    UpdateItem: ({
+      Key,
+      ExpressionAttributeValues: values,
+    }: {
+      readonly Key?: unknown;
+      readonly ExpressionAttributeValues?: unknown;
+    }) => {
+      const { ':card': card } = (values ?? {}) as Row;
+      return card ? put({ ...(Key as Row), card }) : {};
     },
   };
+
+  function put(item: Row) {
+    const known = rows.findIndex(({ pk, sk }) => pk?.S === item['pk']?.S && sk?.S === item['sk']?.S);
+    rows.splice(known < 0 ? rows.length : known, known < 0 ? 0 : 1, item);
+    return {};
+  }
 }

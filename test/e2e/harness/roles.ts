@@ -1,0 +1,48 @@
+/** Every role of the deployed stack, with credentials of its own: what a test tries with them is what somebody could who stole them. */
+
+import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetRoleCommand, type IAMClient, UpdateAssumeRolePolicyCommand } from '@aws-sdk/client-iam';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { clientConfig } from '../../local/endpoint/index.ts';
+import { e2eGate, STACK } from '../gate.ts';
+
+export interface StolenRole {
+  /** The logical id without the CDK's hash, such as `GateSlackRole`. */
+  readonly name: string;
+  readonly dynamodb: DynamoDBClient;
+}
+
+/** All roles that the stack made, whatever they are for. */
+export async function stolenRoles(): Promise<readonly StolenRole[]> {
+  const { root } = await e2eGate();
+  const { StackResources = [] } = await root.cloudformation.send(
+    new DescribeStackResourcesCommand({ StackName: STACK }),
+  );
+  const roles = StackResources.filter(({ ResourceType }) => ResourceType === 'AWS::IAM::Role');
+  return Promise.all(
+    roles.map(async ({ LogicalResourceId = '', PhysicalResourceId = '' }) => ({
+      name: LogicalResourceId.replace(/[0-9A-F]{8}$/, ''),
+      dynamodb: await clientOf(PhysicalResourceId, root.iam),
+    })),
+  );
+}
+
+/** Lambda's roles trust Lambda alone: the account's root makes them trust itself, as nobody else could. */
+async function clientOf(RoleName: string, iam: IAMClient): Promise<DynamoDBClient> {
+  const { endpoint } = await e2eGate();
+  const { Role } = await iam.send(new GetRoleCommand({ RoleName }));
+  const trusted = JSON.parse(decodeURIComponent(Role?.AssumeRolePolicyDocument ?? '{}')) as { Statement: unknown[] };
+  const itself = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { AWS: 'arn:aws:iam::000000000000:root' } };
+  const PolicyDocument = JSON.stringify({ ...trusted, Statement: [...trusted.Statement, itself] });
+  await iam.send(new UpdateAssumeRolePolicyCommand({ RoleName, PolicyDocument }));
+  const sts = new STSClient(clientConfig(endpoint));
+  const { Credentials } = await sts.send(new AssumeRoleCommand({ RoleArn: Role?.Arn, RoleSessionName: 'stolen' }));
+  sts.destroy();
+  const credentials = {
+    accessKeyId: Credentials?.AccessKeyId ?? '',
+    secretAccessKey: Credentials?.SecretAccessKey ?? '',
+    sessionToken: Credentials?.SessionToken ?? '',
+  };
+  return new DynamoDBClient({ ...clientConfig(endpoint), credentials });
+}
