@@ -34,7 +34,11 @@ const hook = section({
   secret: text(500).min(1).optional().describe('Name of the secret that signs the request; needed with a url.'),
   function: functionName.optional().describe('Is invoked with the call, instead of a url.'),
   agents: z.array(name).min(1).optional().describe('Whose calls; default: those of every agent.'),
-  tools: z.array(toolPattern).min(1).default(['*']).describe('Which calls, by tool.'),
+  tools: z
+    .array(toolPattern)
+    .min(1)
+    .default(['*'])
+    .describe('Which calls, by tool; those of the task agent are a matter of rules alone.'),
   timeout: duration.default(ms('5s')).describe('At most 15s.'),
   secrets: z
     .boolean()

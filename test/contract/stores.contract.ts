@@ -2,7 +2,9 @@
 import { beforeAll, describe } from 'vitest';
 import { approvalsContract } from './approvals.contract.ts';
 import { claimsContract } from './claims.contract.ts';
+import { modelAnswersContract } from './model-answers.contract.ts';
 import { recordContract } from './record.contract.ts';
+import { roomContract } from './room.contract.ts';
 import { type StoresUnderTest, storesOf } from './stores.ts';
 
 export function storesContract(name: string, make: () => Promise<StoresUnderTest>): void {
@@ -15,5 +17,7 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
     claimsContract(stores);
     approvalsContract(stores);
     recordContract(stores);
+    modelAnswersContract(stores);
+    roomContract(stores);
   });
 }
