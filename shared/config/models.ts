@@ -31,7 +31,7 @@ const price = section({
 /** What bounds the questions to the classifier's model (D55); beyond them a person decides. */
 export const modelBounds = {
   perMinute: bound(calls)
-    .prefault({ perAgent: 30, inAll: 120 })
+    .prefault({ perAgent: 60, inAll: 300 })
     .describe('Calls in one minute of the clock: a number, or { perAgent, inAll }. Beyond them a person decides.'),
   perDay: bound(calls).prefault({ perAgent: 2_000, inAll: 10_000 }).describe('Calls in one UTC day, likewise.'),
   price: price.optional().describe('US dollars a million tokens; costPerDay counts by it.'),

@@ -30,9 +30,12 @@ export function limitsOf(
   { perAgent, inAll }: Bound,
   counted: Omit<Limit, 'key' | 'limit'>,
 ): Limit[] {
-  const own = { key: `asked#${name}#agent#${agent}`, limit: perAgent, ...counted };
-  return [own, { key: `asked#${name}#all`, limit: inAll, ...counted }];
+  const own = { key: `${limitKey(name)}agent#${agent}`, limit: perAgent, ...counted };
+  return [own, { key: `${limitKey(name)}all`, limit: inAll, ...counted }];
 }
+
+/** Among the rows of budgets, which those who ask may write (A25). */
+export const limitKey = (name: string): string => `budget#asked#${name}#`;
 
 /** All of them or none; undefined: one is used up. A process that dies keeps what it reserved until the window is over. */
 export async function reserve(

@@ -3,7 +3,7 @@ import type { Policy } from '../config/compile.ts';
 import { DEFAULT_COST_PER_DAY } from '../config/models.ts';
 import type { BudgetReservation } from '../ports/guardrail-state.ts';
 import type { TokenUsage } from '../ports/llm-client.ts';
-import { type Asking, DAY_MS, limitsOf, MINUTE_MS, reserve } from './asking.ts';
+import { type Asking, DAY_MS, limitKey, limitsOf, MINUTE_MS, reserve } from './asking.ts';
 
 /** Reserved for the cost of a call until its provider says what it used: most questions are shorter. */
 const USUAL: TokenUsage = { inputTokens: 4_000, outputTokens: 1_024 };
@@ -40,7 +40,7 @@ export async function afterCall(
   const price = settings.classifier?.model?.price;
   await Promise.all(
     reserved.map((reservation) => {
-      const isCost = reservation.key.startsWith(`asked#${COST}#`);
+      const isCost = reservation.key.startsWith(limitKey(COST));
       return budgets.settle(reservation, isCost && usage && price ? costOf(usage, price) : reservation.amount);
     }),
   );
