@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoBudgets } from '../../shared/adapters/dynamodb/guardrails/budgets.ts';
 import { dynamoModelAnswers } from '../../shared/adapters/dynamodb/model-answers.ts';
-import type { Asking } from '../../shared/pipeline/asking.ts';
+import type { AskingDependencies } from '../../shared/pipeline/asking.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { dynamo } from './clients.ts';
 
-export function askingOf(stateTable: string, clock: Clock): Asking {
+export function askingOf(stateTable: string, clock: Clock): AskingDependencies {
   const client = dynamo();
   return {
     budgets: new DynamoBudgets({ client, table: stateTable, now: clock.now }),

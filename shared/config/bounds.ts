@@ -1,4 +1,4 @@
-/** How often something outside is asked: one number for each agent and for all together, or one for each of the two (D55). */
+/** Reads how often something outside may be asked: one number, or one per agent and one in all (D55). */
 import * as z from 'zod';
 import type { PolicyProblem } from './problems.ts';
 import { section } from './words.ts';

@@ -1,9 +1,9 @@
-/** Asks hooks and models about what people made of a call, before it runs or other people see it (D56, D23). */
+/** Asks hooks and models about a call that people edited, before it runs (D56, D23). */
 import type { ClassifierEntry, HookEntry } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { answerModel, type ModelGate } from './ask-model.ts';
 import { type AnswerNeed, type ClassifierNeed, type HookNeed, type NeedAnswer, nobodyAsked } from './need.ts';
-import { type AboutRun, askOutside, type OutsideGate } from './outside.ts';
+import { type AboutRun, askOutside, type OutsideDependencies } from './outside.ts';
 
 /**
  * Only an edited call is asked about: of the others people have decided. Its answers are in the journal before they are used, so that a
@@ -13,7 +13,7 @@ export function askAgain(
   about: Omit<AboutRun, 'shown'>,
   effective: DecidableProposal,
   edited: ReadonlySet<string>,
-  gate: OutsideGate,
+  gate: OutsideDependencies,
 ): AnswerNeed {
   // Of the whole proposal: a secret is known by what stands beside it.
   let redacting: Promise<DecidableProposal> | undefined;

@@ -6,7 +6,7 @@ import { readIJson } from '../domain/raw-json.ts';
 import { isOutside } from '../permissions/classifiers/question.ts';
 import type { HookCaller, HookTarget } from '../ports/hook-caller.ts';
 import { limitsOf, MINUTE_MS, reserve } from './asking.ts';
-import type { About, ClassifyGate } from './classify.ts';
+import type { About, ClassifierDependencies } from './classify.ts';
 import type { KernelPorts } from './judge.ts';
 import type { HookNeed } from './need.ts';
 import { toldOf } from './told.ts';
@@ -28,7 +28,7 @@ export interface AboutHook extends Omit<About, 'session'> {
 export async function askHook(
   need: HookNeed,
   { pid, agent, shown, until }: AboutHook,
-  gate: KernelPorts & Pick<ClassifyGate, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
+  gate: KernelPorts & Pick<ClassifierDependencies, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
 ): Promise<Answered | undefined> {
   const { policy, hooks, asking, clock } = gate;
   if (!hooks || !asking) return undefined;

@@ -1,10 +1,10 @@
-/** Counts and bounds what is asked outside: models and hooks, for each agent and for all together (D55). */
+/** Counts and bounds questions to models and hooks, per agent and in all (D55). */
 import type { Bound } from '../config/bounds.ts';
 import type { BudgetReservation, BudgetStore } from '../ports/guardrail-state.ts';
 import type { ModelAnswerStore } from '../ports/model-answers.ts';
 
 /** Only where models and hooks are asked (A18b). */
-export interface Asking {
+export interface AskingDependencies {
   readonly budgets: BudgetStore;
   readonly answers: ModelAnswerStore;
   readonly newId: () => string;
@@ -40,7 +40,7 @@ export const limitKey = (name: string): string => `budget#asked#${name}#`;
 /** All of them or none; undefined: one is used up. A process that dies keeps what it reserved until the window is over. */
 export async function reserve(
   limits: readonly Limit[],
-  { budgets, newId }: Asking,
+  { budgets, newId }: AskingDependencies,
 ): Promise<readonly BudgetReservation[] | undefined> {
   const reservationId = newId();
   const decisions = await Promise.all(

@@ -10,7 +10,7 @@ import { denialKey } from '../permissions/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../permissions/stages/mode-dispatch.ts';
 import type { ClassifierResult } from '../permissions/types.ts';
 import type { BudgetReservation } from '../ports/guardrail-state.ts';
-import type { Asking } from './asking.ts';
+import type { AskingDependencies } from './asking.ts';
 import type { KernelPorts } from './judge.ts';
 import { afterCall, reserveCall } from './model-bounds.ts';
 import { answerMemory } from './model-memory.ts';
@@ -31,12 +31,12 @@ export interface Model {
 
 type Answered = Pick<ClassifierEntry, 'type' | 'by' | 'answer'>;
 
-export interface ClassifyGate extends KernelPorts {
+export interface ClassifierDependencies extends KernelPorts {
   readonly deployment: string;
   readonly clock: { now(): number };
   readonly redactor: Redactor;
   readonly model?: Model | undefined;
-  readonly asking?: Asking | undefined;
+  readonly asking?: AskingDependencies | undefined;
 }
 
 /** The proposal of a need, as outsiders are told of it. */
@@ -50,11 +50,11 @@ export interface About {
   readonly until: number;
 }
 
-/** Undefined: a model has to be asked. What is known without one: a pattern's answer, or one of a model that is remembered (D55). */
+/** A pattern's answer, or one of a model that is remembered (D55); undefined: a model has to be asked. */
 export async function classifyKnown(
   need: ClassifierNeed,
   about: About,
-  gate: ClassifyGate,
+  gate: ClassifierDependencies,
 ): Promise<Answered | undefined> {
   const patterns = await byPatterns(need, new ClassifierContext(need.level.agent, need.level.sessionId), gate);
   if (!gate.policy.settings.classifier?.model || isSure(patterns)) return answered('patterns', patterns);
@@ -66,7 +66,11 @@ export async function classifyKnown(
 }
 
 /** Undefined: a model has to be asked, and there is none here. */
-export async function classify(need: ClassifierNeed, about: About, gate: ClassifyGate): Promise<Answered | undefined> {
+export async function classify(
+  need: ClassifierNeed,
+  about: About,
+  gate: ClassifierDependencies,
+): Promise<Answered | undefined> {
   const known = await classifyKnown(need, about, gate);
   if (known) return known;
   const { model, asking } = gate;
@@ -137,7 +141,7 @@ async function byModel(
   { call, message }: Told,
   about: About,
   model: Model,
-  gate: ClassifyGate,
+  gate: ClassifierDependencies,
 ): Promise<ClassifiedByModel | 'late'> {
   const { policy } = gate;
   const lookup = policy.tools.lookup(call.toolName);

@@ -15,7 +15,7 @@ import type { Workflow } from '../ports/workflow.ts';
 import type { IntentClassifier } from '../task-agent/ports.ts';
 import type { Hooks } from './ask-hook.ts';
 import type { PolicyModels } from './ask-model.ts';
-import type { Asking } from './asking.ts';
+import type { AskingDependencies } from './asking.ts';
 import type { Model } from './classify.ts';
 import type { Registry } from './identity.ts';
 import type { Redactor } from './redactor.ts';
@@ -51,7 +51,7 @@ export interface IntakeGate extends Decides, Throttle {
   /** The models of agent policies: only where they may be asked (A18b). */
   readonly models?: PolicyModels | undefined;
   /** Beside `model` and `hooks`. */
-  readonly asking?: Asking | undefined;
+  readonly asking?: AskingDependencies | undefined;
   readonly journal: JournalStore;
   readonly tasks: Pick<TaskStore, 'list'>;
   readonly conversations: TaskConversations;
@@ -80,7 +80,7 @@ export interface FinishGate extends Decides {
   readonly model?: Model | undefined;
   readonly hooks?: Hooks | undefined;
   readonly models?: PolicyModels | undefined;
-  readonly asking?: Asking | undefined;
+  readonly asking?: AskingDependencies | undefined;
 }
 
 /** What changes an approval from outside: clicks, operators, cancels. */

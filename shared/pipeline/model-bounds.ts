@@ -3,7 +3,7 @@ import type { Policy } from '../config/compile.ts';
 import { DEFAULT_COST_PER_DAY } from '../config/models.ts';
 import type { BudgetReservation } from '../ports/guardrail-state.ts';
 import type { TokenUsage } from '../ports/llm-client.ts';
-import { type Asking, DAY_MS, limitKey, limitsOf, MINUTE_MS, reserve } from './asking.ts';
+import { type AskingDependencies, DAY_MS, limitKey, limitsOf, MINUTE_MS, reserve } from './asking.ts';
 
 /** Reserved for the cost of a call until its provider says what it used: most questions are shorter. */
 const USUAL: TokenUsage = { inputTokens: 4_000, outputTokens: 1_024 };
@@ -13,7 +13,7 @@ const COST = 'model#cost';
 export async function reserveCall(
   agent: string,
   { settings }: Policy,
-  asking: Asking,
+  asking: AskingDependencies,
 ): Promise<readonly BudgetReservation[] | undefined> {
   const model = settings.classifier?.model;
   if (!model) return undefined;
@@ -35,7 +35,7 @@ export async function afterCall(
   reserved: readonly BudgetReservation[],
   usage: TokenUsage | undefined,
   { settings }: Policy,
-  { budgets }: Asking,
+  { budgets }: AskingDependencies,
 ): Promise<void> {
   const price = settings.classifier?.model?.price;
   await Promise.all(

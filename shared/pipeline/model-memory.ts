@@ -1,4 +1,4 @@
-/** Remembers answers of the classifier's model by the call that they are about, for as long as the policy is the same (D55). */
+/** Remembers answers of the classifier's model by call, while the policy is the same (D55). */
 import { actionDigest, auditDigest, canonicalJson, lengthDelimited } from '../domain/digest.ts';
 import { denialKey } from '../permissions/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../permissions/stages/mode-dispatch.ts';

@@ -56,7 +56,7 @@ export type NeedAnswer = Unplaced<ClassifierEntry> | Unplaced<HookEntry> | Unpla
 /** Undefined: it cannot be asked here (A18b). What fails is an answer too, and never one that allows. */
 export type AnswerNeed = (need: Need) => Promise<NeedAnswer | undefined>;
 
-/** Who answered where nobody was asked. */
+/** Stands in the record in place of an answerer. */
 export const NOBODY = 'nobody';
 
 /** Stands for an answer that nobody was asked for: a person decides instead of a classifier, or has decided (D8). */

@@ -1,10 +1,10 @@
-/** Answers what a run needs from outside: hooks, the classifier, the models of agent policies (A11, A18b). */
+/** Answers the needs of a run: hooks, the classifier, models of policies (A11, A18b). */
 
 import type { SessionRow } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { askHook, type Hooks } from './ask-hook.ts';
 import { answerModel, type ModelGate } from './ask-model.ts';
-import { type ClassifyGate, classify, classifyKnown } from './classify.ts';
+import { type ClassifierDependencies, classify, classifyKnown } from './classify.ts';
 import type { AnswerNeed } from './need.ts';
 
 export interface AboutRun {
@@ -18,11 +18,11 @@ export interface AboutRun {
   readonly until: number;
 }
 
-export type OutsideGate = ClassifyGate & ModelGate & { readonly hooks?: Hooks | undefined };
+export type OutsideDependencies = ClassifierDependencies & ModelGate & { readonly hooks?: Hooks | undefined };
 
 /** Undefined where somebody has to be asked who cannot be asked here. */
 export const askOutside =
-  (about: AboutRun, gate: OutsideGate): AnswerNeed =>
+  (about: AboutRun, gate: OutsideDependencies): AnswerNeed =>
   async (need) => {
     switch (need.type) {
       case 'hook':
@@ -37,7 +37,7 @@ export const askOutside =
   };
 
 /** The same without the classifier's model: undefined where that would have to be asked. */
-export const askKnown = (about: AboutRun, gate: OutsideGate): AnswerNeed => {
+export const askKnown = (about: AboutRun, gate: OutsideDependencies): AnswerNeed => {
   const ask = askOutside(about, gate);
   return async (need) => (need.type === 'classifier' ? classifyKnown(need, about, gate) : ask(need));
 };

@@ -1,4 +1,4 @@
-/** Tells outsiders of a call: without its secrets, and whether anybody can judge what is left (D54, A20, G37). */
+/** Tells outsiders of a call without its secrets, and whether it can be judged (D54, A20). */
 import type { ToolCall } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { showsAll } from '../domain/redaction/shown.ts';
@@ -8,7 +8,7 @@ export interface Told {
   readonly call: ToolCall;
   /** False: a mark hides more than a value, so that only a person, or a hook that is given secrets, may allow it. */
   readonly isJudgeable: boolean;
-  /** What of the message changes the call, or how it is judged. */
+  /** The parts of the message that change the call, or how it is judged. */
   readonly message: MessageContext;
 }
 

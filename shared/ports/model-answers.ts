@@ -1,4 +1,4 @@
-/** Answers of the classifier's model, remembered for a while so that asking again brings no other one (D55). */
+/** Remembers answers of the classifier's model, so that asking again brings no other (D55). */
 
 export interface ModelAnswer {
   readonly shouldBlock: boolean;

@@ -1,4 +1,4 @@
-/** How often a hundred auto-mode proposals ask the classifier's model: identical, near-identical and different ones, in one session and in many. */
+/** Counts the questions to the classifier's model for a hundred auto-mode proposals (D55). */
 import { createMemoryGate } from '../../shared/adapters/memory/gate.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { loadPolicy } from '../../shared/config/load.ts';

@@ -1,4 +1,4 @@
-/** Whether a question has room to wait: what `open` would find, read before a model is asked (D55, A14, A24). */
+/** Tests whether a question has room to wait, as read before a model is asked (D55, A14, A24). */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { approvalOf, newCase, START, voted } from './rows.ts';

@@ -48,8 +48,9 @@ it('D56 an edited call is asked of the hook: a denial ends it, and what it falls
   await until('the second round', async () => (await waiting(hooked.pid(asked))).approval.round === 2);
   await approve(ALICE, await cardOf(hooked.pid(asked)));
   expect(await hooked.wait(asked)).toMatchObject({ outcome: 'approved', reasonCode: 'edited' });
-  const [decided] = await entriesOf('hooked', hooked.pid(asked), 'decided');
-  expect(decided?.hooks?.map(({ place }) => place)).toEqual(['hook.calls.edit1.0.0.review']);
+  const rounds = await entriesOf('hooked', hooked.pid(asked), 'evaluated');
+  const heard = rounds.flatMap(({ hooks = [] }) => hooks.map(({ place }) => place));
+  expect(heard.toSorted()).toEqual(['hook.0.0.review', 'hook.calls.edit1.0.0.review']);
 });
 
 it('D54 neither the hook nor the model is told a secret, and both are told the folder', async () => {

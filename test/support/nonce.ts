@@ -1,4 +1,4 @@
-/** Lets a scripted model repeat the word of the question that it was asked, as a classifier's answer has to (D53). */
+/** Lets a scripted model repeat the nonce of its question (D53). */
 
 /** The reply with the nonce of these instructions, if it is a JSON object and they name one; any other reply as it is. */
 export function withNonce<Reply>(reply: Reply, instructions: string | undefined): Reply | string {

@@ -1,4 +1,4 @@
-/** Remembered answers of the classifier's model on DynamoDB: one row an answer, gone soon after its time (D55). */
+/** Remembers answers of the classifier's model on DynamoDB, one row an answer (D55). */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

@@ -17,7 +17,7 @@ export interface LlmClassifierOptions {
   readonly nonce?: (() => string) | undefined;
 }
 
-/** What a question cost beside its answer. */
+/** An answer, with the tokens that its question took. */
 export interface ClassifiedByModel extends ClassifierResult {
   readonly usage?: TokenUsage | undefined;
 }

@@ -1,4 +1,4 @@
-/** The question to a language model about one call: data within JSON, in which nothing is left out unseen (R4-119, R4-121, D54). */
+/** Writes the question to a language model about one call, as JSON (R4-119, R4-121, D54). */
 import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { redact } from '../../domain/redaction/redact.ts';
 import type { Message } from '../../ports/llm-client.ts';
@@ -84,14 +84,14 @@ function withoutComments(input: unknown, comments: readonly string[]): { shown: 
   return { shown: Object.fromEntries(Object.entries(input).filter(([key]) => !leftOut.includes(key))), leftOut };
 }
 
-export interface Asked {
+export interface ClassifierQuestion {
   readonly messages: Message[];
   /** Something of the call was cut: an allow would be for what nobody read (D54). */
   readonly truncated: boolean;
 }
 
 /** @param nonce - a random word that the answer has to repeat. */
-export function classifierMessages(request: ClassifierRequest, nonce?: string): Asked {
+export function classifierMessages(request: ClassifierRequest, nonce?: string): ClassifierQuestion {
   const { toolName, input, cwd, context, comments = commentsOf(toolName) } = request;
   const { shown, leftOut } = withoutComments(input, comments);
   const whole = JSON.stringify(shown) ?? 'null';

@@ -1,4 +1,4 @@
-/** Names recent files to a model: only those inside the project, by their path there; the others are a count (D54). */
+/** Names recent files inside the project to a model, and counts the others (D54). */
 import { judgePath } from '../paths/normalise.ts';
 
 /** Of a name, in characters. */

@@ -1,4 +1,4 @@
-/** Models and hooks are told of a call without its secrets, with its folder, and of all of it (D54, G37). */
+/** Models and hooks are told all of a call but its secrets, and its folder (D54, G37). */
 import { describe, expect, test } from 'vitest';
 import { AUTO, allows, answer, bash, HOOK, MODEL, outsideWorld } from './outside-world.ts';
 
@@ -57,8 +57,8 @@ describe('a mark that hides more than a value', () => {
     [{ decision: 'allow' }, 'waits'],
     [{ decision: 'pass', mode: 'acceptEdits' }, 'waits'],
     [{ decision: 'deny' }, 'denied/hook'],
-  ])('leaves of a hook that says %j what only tightens: %s', async (said, expected) => {
-    const { world, outcome } = outsideWorld({ more: HOOK }, { hook: () => said });
+  ])('leaves of a hook that says %j what only tightens: %s', async (reply, expected) => {
+    const { world, outcome } = outsideWorld({ more: HOOK }, { hook: () => reply });
     await world.send(call(hidden));
     expect(await outcome('p')).toBe(expected);
   });
