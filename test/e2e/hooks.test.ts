@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { e2eGate } from './gate.ts';
 import { agentNamed, operatorNamed } from './harness/agents.ts';
 import { entriesOf, waiting } from './harness/rows.ts';
-import { ALICE, approve, cardOf } from './harness/slack.ts';
+import { ALICE, approve, cardOf, cardsOf } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
 it('a function that the policy file names as a hook allows and denies; what it cannot lift it does not', async () => {
@@ -46,6 +46,8 @@ it('D56 an edited call is asked of the hook: a denial ends it, and what it falls
     message: expect.stringContaining('not on this machine'),
   });
   await until('the second round', async () => (await waiting(hooked.pid(asked))).approval.round === 2);
+  // A click on the card of the first round would be stale.
+  await until('its card', async () => JSON.stringify(await cardsOf(hooked.pid(asked))).includes('make three'));
   await approve(ALICE, await cardOf(hooked.pid(asked)));
   expect(await hooked.wait(asked)).toMatchObject({ outcome: 'approved', reasonCode: 'edited' });
   const rounds = await entriesOf('hooked', hooked.pid(asked), 'evaluated');
