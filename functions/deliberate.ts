@@ -2,6 +2,7 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { carryOn } from '../shared/pipeline/carry-on.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/outbox.ts';
+import { askingOf } from './runtime/asking.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';
 import { hooksOf } from './runtime/hooks.ts';
@@ -19,6 +20,7 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
     model: modelOf(policy, env.LLM_BASE_URL),
     models: policyModels(policy, env.LLM_BASE_URL),
     hooks: hooksOf(policy, clock),
+    asking: askingOf(env.STATE_TABLE, clock),
     taskClassifier: taskClassifierOf(policy, env.LLM_BASE_URL),
   }));
   const messages = event.Records.map(({ messageId, body, attributes, eventSourceARN }) => {
@@ -32,8 +34,8 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
   for (const { said, failureId } of messages) {
     if (!('handedOver' in said)) continue;
     try {
-      const { models, workflow } = gate;
-      await carryOn(said.handedOver, { ...(await finishGate(env)), models, workflow });
+      const { model, models, hooks, asking, workflow } = gate;
+      await carryOn(said.handedOver, { ...(await finishGate(env)), model, models, hooks, asking, workflow });
     } catch (error) {
       logger.error('an approval could not be carried on', { fault: faultName(error), messageId: failureId });
       failures.push({ itemIdentifier: failureId });

@@ -30,6 +30,7 @@ type RowType =
   | 'budget#'
   | 'circuit#'
   | 'sealed#'
+  | 'answer#'
   | 'control'
   | 'delegations';
 /** Prefixes of the record's partitions, one for each family of entries but the decisions, which stand under the agents' own names. */
@@ -56,10 +57,11 @@ const DECIDES: RowRights = {
   ...REMEMBERS,
   ...TASKS,
   ...GUARDS,
-  'approval#': ['Query', 'PutItem', 'UpdateItem'],
   'journal#': ['PutItem'],
-  'waiting#': ['UpdateItem'],
-  'same#': ['PutItem'],
+  // Read before a model is asked: an identical call may wait, or no more may (D55).
+  'waiting#': ['GetItem', 'UpdateItem'],
+  'same#': ['GetItem', 'PutItem'],
+  'approval#': ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
   'token#': ['GetItem'],
   'sealed#': ['PutItem'],
 };
@@ -229,7 +231,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   if (hooks.length) deliberate.allow(['lambda:InvokeFunction'], hooks);
   for (const secret of parts.modelSecrets) readSecret(deliberate, secret);
   // What models answered before a crash is read before they are asked again (A16); runs that need one are handed over and end here (A18b).
-  grantRows(deliberate, tables, { 'journal#': ['Query'] });
+  grantRows(deliberate, tables, { 'journal#': ['Query'], 'answer#': ['GetItem', 'PutItem'] });
   deliberate.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   for (const one of [resume, reconcile]) one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
   for (const one of [evaluate, deliberate, resume, reconcile, operate, executeTool, collectOutcomes]) {

@@ -19,7 +19,7 @@ import { baseOf, lazySealer, lazyWorkflow, shell, storesOf } from './wiring.ts';
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
 type OutsideOf = (
   base: Pick<IntakeGate, 'policy' | 'clock'>,
-) => Pick<IntakeGate, 'model' | 'models' | 'hooks' | 'taskClassifier'>;
+) => Pick<IntakeGate, 'model' | 'models' | 'hooks' | 'asking' | 'taskClassifier'>;
 
 /** Put together once a process; a failed start is tried again with the next batch. */
 export const proposalGate = onceResolved(build);

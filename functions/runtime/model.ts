@@ -1,4 +1,5 @@
 /** The language model of auto mode (D8); a failure asks a person. */
+import { randomUUID } from 'node:crypto';
 import type { Policy } from '../../shared/config/compile.ts';
 import { LlmClassifier } from '../../shared/permissions/classifiers/llm-classifier.ts';
 import type { Model } from '../../shared/pipeline/classify.ts';
@@ -17,7 +18,7 @@ export function modelOf(
   return {
     name: `${model.provider}/${model.model}`.slice(0, 200),
     timeoutMs: model.timeout,
-    classifier: new LlmClassifier(lazyLlm(model, baseUrl, fetch), model.model),
+    classifier: new LlmClassifier(lazyLlm(model, baseUrl, fetch), model.model, { nonce: randomUUID }),
     after: afterTimer,
   };
 }

@@ -2,6 +2,7 @@
 import ms from 'ms';
 import * as z from 'zod';
 import { text } from '../contract/primitives.ts';
+import { type Bound, bound, calls, dollars } from './bounds.ts';
 import { duration, name, section } from './words.ts';
 
 /** A model is asked in `deliberate` only, which has a minute for all its questions (A18b). */
@@ -22,19 +23,36 @@ export const modelSettings = {
   model: text(200).min(1).describe('As its provider names it.'),
 } as const;
 
-const dollars = z.number().nonnegative().max(10_000);
+const price = section({
+  input: dollars.describe('Of what is sent.'),
+  output: dollars.describe('Of what is answered.'),
+});
+
+/** What bounds the questions to the classifier's model (D55); beyond them a person decides. */
+export const modelBounds = {
+  perMinute: bound(calls)
+    .prefault({ perAgent: 60, inAll: 300 })
+    .describe('Calls in one minute of the clock: a number, or { perAgent, inAll }. Beyond them a person decides.'),
+  perDay: bound(calls).prefault({ perAgent: 2_000, inAll: 10_000 }).describe('Calls in one UTC day, likewise.'),
+  price: price.optional().describe('US dollars a million tokens; costPerDay counts by it.'),
+  costPerDay: bound(dollars)
+    .optional()
+    .describe('US dollars in one UTC day, likewise; needs a price. Default with a price: 5 an agent, 20 in all.'),
+} as const;
+
+export const DEFAULT_COST_PER_DAY: Bound = { perAgent: 5, inAll: 20 };
 
 export const models = z
   .record(
     name,
     section({
       ...modelAccess,
-      price: section({ input: dollars.describe('Of what is sent.'), output: dollars.describe('Of what is answered.') })
-        .optional()
-        .describe('US dollars a million tokens; with it the record says what a choice cost.'),
+      price: price.optional().describe('US dollars a million tokens; with it the record says what a choice cost.'),
     }),
   )
   .default({})
   .describe('Where the llm policies ask; one that names no client asks the only one that is declared here.');
 
 export type ModelAccess = z.infer<z.ZodObject<typeof modelAccess>>;
+
+export type ModelBounds = z.output<z.ZodObject<typeof modelBounds>>;

@@ -1,6 +1,9 @@
 /** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
 import { LIMITS } from '../contract/primitives.ts';
+import { type KeyKind, keyKind } from '../permissions/paths/path-keys.ts';
 import { parsePattern } from '../permissions/rules/parse.ts';
+import { builtInTool } from '../permissions/tools.ts';
+import { boundProblems } from './bounds.ts';
 import { guardrailProblems } from './guardrails.ts';
 import { hookProblems } from './hooks.ts';
 import { schemaProblem } from './output-schema.ts';
@@ -31,6 +34,12 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
   for (const [name, tool] of Object.entries(file.tools)) {
     const broken = tool.outputSchema && schemaProblem(tool.outputSchema);
     if (broken) problems.push({ path: ['tools', name, 'outputSchema'], message: broken });
+    for (const [index, field] of (tool.comments ?? []).entries())
+      if (isLookedAt(name, tool, field))
+        problems.push({
+          path: ['tools', name, 'comments', index],
+          message: 'is a field that rules look at: it is no comment',
+        });
   }
   problems.push(...hookProblems(file.hooks, file.agents), ...taskAgentProblems(file), ...stageProblems(file));
   problems.push(
@@ -41,6 +50,16 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     ...policyProblems(file),
   );
   return problems;
+}
+
+const LOOKED_AT: ReadonlySet<KeyKind> = new Set(['path', 'maybe', 'command']);
+
+/** A model that is not shown such a field would judge another call than the rules do. */
+function isLookedAt(name: string, { subject, shell }: PolicyFile['tools'][string], field: string): boolean {
+  const builtIn = builtInTool(name);
+  const isShell = builtIn?.shell === true || (shell !== undefined && shell !== false);
+  const subjects = subject ?? builtIn?.subject ?? [];
+  return subjects.includes(field) || (isShell && field === 'command') || LOOKED_AT.has(keyKind(field));
 }
 
 /** A sender speaks for one agent or operator only: identity would be a guess otherwise (A2). */
@@ -69,6 +88,20 @@ function problemOfPattern(pattern: string): string | undefined {
   }
 }
 
+/** What the schema of one key cannot see of the classifier's model. */
+function modelProblems({ classifier }: PolicyFile): PolicyProblem[] {
+  const model = classifier?.model;
+  if (!model) return [];
+  const problems = (['perMinute', 'perDay', 'costPerDay'] as const).flatMap((key) =>
+    boundProblems(model[key], ['classifier', 'model', key]),
+  );
+  if (model.costPerDay && !model.price) {
+    const message = 'needs a price: without it nobody knows what a call costs';
+    problems.push({ path: ['classifier', 'model', 'costPerDay'], message });
+  }
+  return problems;
+}
+
 function limits(file: PolicyFile): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
   if (file.approvals.timeout > LIMITS.approvalMs)
@@ -79,6 +112,7 @@ function limits(file: PolicyFile): PolicyProblem[] {
       if (message !== undefined) problems.push({ path: ['classifier', effect, index], message });
     }
   }
+  problems.push(...modelProblems(file));
   if (file.approvals.timeout < 1000) problems.push({ path: ['approvals', 'timeout'], message: 'must be at least 1s' });
   return problems;
 }

@@ -10,7 +10,7 @@ import { DEFAULT_NEW_CARDS, DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
 import { lint } from './lint.ts';
-import { modelSettings, models } from './models.ts';
+import { modelBounds, modelSettings, models } from './models.ts';
 import { policies } from './policies.ts';
 import { redaction } from './redaction.ts';
 import { asks, delegations, group, timeoutBehavior } from './stages.ts';
@@ -77,6 +77,13 @@ const tool = section({
     .min(1)
     .optional()
     .describe('Fields of the input that rules such as `Tool(what)` look at; a call needs one of them, as text.'),
+  comments: z
+    .array(identifier)
+    .max(20)
+    .optional()
+    .describe(
+      "Fields of the input that hold the agent's own words about its call: the classifier's model is not shown them (D54). Default: `description` of Bash and Task.",
+    ),
   argsSchema: z
     .record(z.string(), z.unknown())
     .optional()
@@ -243,7 +250,9 @@ export const policySchema = section({
   classifier: section({
     allow: z.array(text(1000).min(1)).default([]).describe('Patterns of calls that it lets through.'),
     deny: z.array(text(1000).min(1)).default([]).describe('Patterns of calls that it refuses.'),
-    model: section(modelSettings).optional().describe('Asked about what no pattern decides.'),
+    model: section({ ...modelSettings, ...modelBounds })
+      .optional()
+      .describe('Asked about what no pattern decides.'),
   })
     .optional()
     .describe('Who judges in auto mode what no rule matches (D8); without it a person does.'),

@@ -1,5 +1,6 @@
 /** The `taskAgent` section of countersign.yaml: whether there is one, where it listens, and what its tools are to the permission pipeline (seed 2). */
 import * as z from 'zod';
+import { matchesWildcard } from '../permissions/text/glob.ts';
 import type { RuleInput, ToolEntry } from '../permissions/types.ts';
 import { TASK_TOOLS } from '../task-agent/tool-definitions.ts';
 import { modelSettings } from './models.ts';
@@ -39,7 +40,21 @@ export function taskAgentProblems(file: PolicyFile): PolicyProblem[] {
     });
   if (model && model.timeout > LONGEST_MS)
     problems.push({ path: ['taskAgent', 'model', 'timeout'], message: 'is longer than 10s' });
+  problems.push(...hookedTools(file));
   return problems;
+}
+
+/** Rules alone decide the task agent's tools: a hook that would have to be asked first would stop every one of them. */
+function hookedTools({ hooks, taskAgent: { enabled, agent } }: PolicyFile): PolicyProblem[] {
+  if (!enabled) return [];
+  return Object.entries(hooks).flatMap(([hook, { agents, tools }]) => {
+    if (agents && agent !== undefined && !agents.includes(agent)) return [];
+    const covered = TASK_TOOLS.filter(({ name: tool }) => tools.some((pattern) => matchesWildcard(pattern, tool)));
+    if (!covered.length) return [];
+    const list = covered.map(({ name: tool }) => tool).join(', ');
+    const message = `cover ${list} of the task agent, which no hook is asked about: name the tools that the hook is for${agent === undefined ? '' : `, or agents without ${agent}`}`;
+    return [{ path: ['hooks', hook, 'tools'], message }];
+  });
 }
 
 /** The five tools, for as long as there is a task agent; what the file itself says of one replaces this. */

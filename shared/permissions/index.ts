@@ -17,9 +17,15 @@ export {
   undecidedResult,
 } from './classifiers/classifier.ts';
 export { CompositeClassifier } from './classifiers/composite-classifier.ts';
-export { ClassifierContext, NO_RISK, type RiskContext } from './classifiers/context.ts';
+export {
+  type AddedRule,
+  ClassifierContext,
+  type MessageContext,
+  NO_RISK,
+  type RiskContext,
+} from './classifiers/context.ts';
 export { readClassifierAnswer } from './classifiers/llm-answer.ts';
-export { LlmClassifier } from './classifiers/llm-classifier.ts';
+export { type ClassifiedByModel, LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
 export { RuleClassifier } from './classifiers/rule-classifier.ts';
 export { DenialTracker, denialKey } from './denial-tracker.ts';
 export { evaluateCall, STAGES } from './evaluate.ts';

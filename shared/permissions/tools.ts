@@ -9,12 +9,21 @@ const BUILT_IN: readonly ToolEntry[] = [
   { name: 'Edit', permissions: ['Write'], subject: ['file_path', 'path'] },
   { name: 'MultiEdit', permissions: ['Write'], subject: ['file_path', 'path'] },
   { name: 'NotebookEdit', permissions: ['Write'], subject: ['notebook_path', 'file_path', 'path'] },
-  { name: 'Bash', permissions: ['Execute'], subject: ['command'], shell: true },
+  { name: 'Bash', permissions: ['Execute'], subject: ['command'], shell: true, comments: ['description'] },
   { name: 'WebFetch', permissions: ['Network'], subject: ['url'] },
   { name: 'WebSearch', permissions: ['Network'] },
 ];
 
 const BUILT_IN_BY_NAME: ReadonlyMap<string, ToolEntry> = new Map(BUILT_IN.map((tool) => [tool.name, tool]));
+
+/** Tools whose comments are known although nothing else of them is: they stay unlisted. */
+const KNOWN_BY_COMMENTS: ReadonlyMap<string, ToolEntry> = new Map([
+  ['Task', { name: 'Task', permissions: [], comments: ['description'] }],
+]);
+
+/** Fields of a tool without an entry of its own that hold the agent's words about its call (D54). */
+export const commentsOf = (name: string): readonly string[] =>
+  (BUILT_IN_BY_NAME.get(name) ?? KNOWN_BY_COMMENTS.get(name))?.comments ?? [];
 
 export const builtInTool = (name: string): ToolEntry | undefined => BUILT_IN_BY_NAME.get(name);
 
@@ -82,6 +91,7 @@ export function createToolRegistry(
       ...entry,
       subject: entry.subject ?? base?.subject,
       shell: base?.shell === true || entry.shell === true,
+      comments: entry.comments ?? commentsOf(entry.name),
     });
   }
   const byFold = new Map<string, string>();
@@ -96,7 +106,8 @@ export function createToolRegistry(
       if (twin !== undefined && twin !== name) {
         return { kind: 'refused', why: `the tool name differs only in case from ${twin}`, nearest: twin };
       }
-      return { kind: 'unlisted', entry: { name, permissions: [], shell: BUILT_IN_BY_NAME.get(name)?.shell } };
+      const { shell, comments } = BUILT_IN_BY_NAME.get(name) ?? KNOWN_BY_COMMENTS.get(name) ?? {};
+      return { kind: 'unlisted', entry: { name, permissions: [], shell, comments } };
     },
     has: (name) => tools.has(name),
     list: () => [...tools.values()],

@@ -77,6 +77,8 @@ export interface ToolEntry {
   readonly argsSchema?: unknown;
   /** True for tools whose `command` is a shell command; default: only `Bash`. */
   readonly shell?: boolean | undefined;
+  /** Fields that hold the agent's own words about its call: no classifier's model is told of them (D54). */
+  readonly comments?: readonly string[] | undefined;
   /** An allow by rule runs the command as the gate prints it from its own reading (D44); of shell tools only. */
   readonly canonical?: boolean | undefined;
   /** Keys of which one must be a non-empty string (rules.md, "Input"); default: that of the built-in tool, else none. */

@@ -3,9 +3,13 @@ import * as z from 'zod';
 import type { HookSettings } from '../config/hooks.ts';
 import { type HookEntry, mode, text } from '../contract/index.ts';
 import { readIJson } from '../domain/raw-json.ts';
+import { isOutside } from '../permissions/classifiers/question.ts';
 import type { HookCaller, HookTarget } from '../ports/hook-caller.ts';
+import { limitsOf, MINUTE_MS, reserve } from './asking.ts';
+import type { About, ClassifierDependencies } from './classify.ts';
 import type { KernelPorts } from './judge.ts';
 import type { HookNeed } from './need.ts';
+import { toldOf } from './told.ts';
 import { type After, within } from './within.ts';
 
 /** Only `deliberate` can ask (A18b). */
@@ -16,24 +20,50 @@ export interface Hooks {
 
 type Answered = Pick<HookEntry, 'type' | 'by' | 'answer'>;
 
+export interface AboutHook extends Omit<About, 'session'> {
+  readonly pid: string;
+}
+
 /** Undefined: a hook has to be asked, and nobody here can. */
 export async function askHook(
   need: HookNeed,
-  pid: string,
-  { policy, hooks }: KernelPorts & { readonly hooks?: Hooks | undefined },
+  { pid, agent, shown, until }: AboutHook,
+  gate: KernelPorts & Pick<ClassifierDependencies, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
 ): Promise<Answered | undefined> {
-  if (!hooks) return undefined;
+  const { policy, hooks, asking, clock } = gate;
+  if (!hooks || !asking) return undefined;
   const settings = policy.settings.hooks[need.hook];
   if (!settings) return failed(need, 'the policy file no longer lists the hook');
-  const body = JSON.stringify(requestOf(need, pid));
+  const told = toldOf(need.call, shown);
+  const call = settings.secrets ? need.call : told.call;
+  const root = policy.settings.agents[need.level.agent]?.projectRoot;
+  const body = JSON.stringify(requestOf({ ...need, call, cwd: call.cwd ?? need.cwd }, pid, root));
+  const time = Math.min(settings.timeout, until - clock.now());
+  if (time <= 0) return failed(need, 'no time was left to ask it');
   try {
-    const said = await within(settings.timeout, hooks.after, (signal) =>
-      hooks.caller.call(targetOf(settings), body, signal),
-    );
-    return said === 'late' ? failed(need, 'no answer in time') : readAnswer(need, said);
+    const target = targetOf(settings);
+    const bounds = limitsOf(`hook#${need.hook}`, agent, settings.perMinute, { windowMs: MINUTE_MS, amount: 1 });
+    const reserved = await reserve(bounds, asking);
+    if (!reserved) return failed(need, 'the calls of it that the policy file allows are used up');
+    const [text] = await Promise.all([
+      within(time, hooks.after, (signal) => hooks.caller.call(target, body, signal)),
+      ...reserved.map((reservation) => asking.budgets.settle(reservation, reservation.amount)),
+    ]);
+    if (text === 'late') return failed(need, 'no answer in time');
+    const given = readAnswer(need, text);
+    return told.isJudgeable || settings.secrets ? given : tightening(given);
   } catch (error) {
     return failed(need, error instanceof Error ? error.name.slice(0, 100) : 'an error');
   }
+}
+
+/** A hook that was shown a mark in place of a path or a command can refuse the call, and not allow it (D54, A20). */
+function tightening(given: Answered): Answered {
+  const { answer } = given;
+  if (answer.state === 'failed') return given;
+  const { decision, mode: wanted, reason: why } = answer;
+  if (decision === 'block' || decision === 'deny' || (decision === 'pass' && wanted === undefined)) return given;
+  return { ...given, answer: { state: 'answered', decision: 'ask', ...(why === undefined ? {} : { reason: why }) } };
 }
 
 const failed = ({ hook }: HookNeed, why: string): Answered => ({
@@ -48,14 +78,15 @@ function targetOf({ url, secret, function: name }: HookSettings): HookTarget {
   return { kind: 'url', url, secret };
 }
 
-/** The names that hooks of agents know already (interfaces.md, "Claude Agent SDK"). The agent's own words about its call are left out. */
-const requestOf = ({ call, cwd, level, mode: under }: HookNeed, pid: string) => ({
+/** The names that hooks of agents know already (interfaces.md, "Claude Agent SDK"). The envelope's words about the call are left out. */
+const requestOf = ({ call, cwd, level, mode: under }: HookNeed, pid: string, root: string | undefined) => ({
   hook_event_name: 'PermissionRequest',
   request_id: `${pid}.${call.id}`,
   session_id: level.sessionId,
   agent_id: level.agent,
   permission_mode: under,
   cwd,
+  ...(isOutside(cwd, root) ? { cwd_outside_project: true } : {}),
   tool_name: call.toolName,
   tool_use_id: call.id,
   tool_input: call.input,

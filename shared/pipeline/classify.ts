@@ -1,15 +1,23 @@
 /** Asks the classifier of auto mode: the policy file's patterns first, then its model. What fails or takes too long asks a person (D8). */
 import type { ClassifierEntry, SessionRow } from '../contract/index.ts';
+import type { DecidableProposal } from '../contract/proposal.ts';
 import { auditDigest } from '../domain/digest.ts';
-import type { PermissionClassifier } from '../permissions/classifiers/classifier.ts';
+import type { ClassifierRequest } from '../permissions/classifiers/classifier.ts';
 import { ClassifierContext } from '../permissions/classifiers/context.ts';
+import type { ClassifiedByModel } from '../permissions/classifiers/llm-classifier.ts';
 import { RuleClassifier } from '../permissions/classifiers/rule-classifier.ts';
 import { denialKey } from '../permissions/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../permissions/stages/mode-dispatch.ts';
 import type { ClassifierResult } from '../permissions/types.ts';
+import type { BudgetReservation } from '../ports/guardrail-state.ts';
+import type { AskingDependencies } from './asking.ts';
 import type { KernelPorts } from './judge.ts';
-import type { ClassifierNeed } from './need.ts';
+import { afterCall, reserveCall } from './model-bounds.ts';
+import { answerMemory } from './model-memory.ts';
+import { type ClassifierNeed, nobodyAsked } from './need.ts';
+import type { Redactor } from './redactor.ts';
 import { riskOf } from './risk.ts';
+import { type Told, toldOf } from './told.ts';
 import { type After, within } from './within.ts';
 
 /** A language model with its deadline; only `deliberate` has one (A18b). */
@@ -17,22 +25,77 @@ export interface Model {
   /** Provider and model, for the record. */
   readonly name: string;
   readonly timeoutMs: number;
-  readonly classifier: PermissionClassifier;
+  readonly classifier: { classify(request: ClassifierRequest): Promise<ClassifiedByModel> };
   readonly after: After;
 }
 
 type Answered = Pick<ClassifierEntry, 'type' | 'by' | 'answer'>;
 
+export interface ClassifierDependencies extends KernelPorts {
+  readonly deployment: string;
+  readonly clock: { now(): number };
+  readonly redactor: Redactor;
+  readonly model?: Model | undefined;
+  readonly asking?: AskingDependencies | undefined;
+}
+
+/** The proposal of a need, as outsiders are told of it. */
+export interface About {
+  /** Whose calls are counted. */
+  readonly agent: string;
+  /** With marks in place of secrets, its calls as people edited them. */
+  readonly shown: DecidableProposal;
+  readonly session: SessionRow;
+  /** No question begins after it, in milliseconds. */
+  readonly until: number;
+}
+
+/** A pattern's answer, or one of a model that is remembered (D55); undefined: a model has to be asked. */
+export async function classifyKnown(
+  need: ClassifierNeed,
+  about: About,
+  gate: ClassifierDependencies,
+): Promise<Answered | undefined> {
+  const patterns = await byPatterns(need, new ClassifierContext(need.level.agent, need.level.sessionId), gate);
+  if (!gate.policy.settings.classifier?.model || isSure(patterns)) return answered('patterns', patterns);
+  const told = toldOf(need.call, about.shown);
+  if (!told.isJudgeable) return unasked('a secret hides a part of the call');
+  if (!gate.model || !gate.asking) return undefined;
+  const known = await answerMemory(need, told, gate.model.name, gate).read(gate.asking.answers, gate.clock.now());
+  return known && answered(gate.model.name, known);
+}
+
 /** Undefined: a model has to be asked, and there is none here. */
 export async function classify(
   need: ClassifierNeed,
-  session: SessionRow,
-  gate: KernelPorts & { readonly digestKey: Uint8Array; readonly model?: Model | undefined },
+  about: About,
+  gate: ClassifierDependencies,
 ): Promise<Answered | undefined> {
-  const context = await contextOf(need, session, gate);
-  const patterns = await byPatterns(need, context, gate);
-  if (!gate.policy.settings.classifier?.model || isSure(patterns)) return answered('patterns', patterns);
-  return gate.model && byModel(need, context, gate.model);
+  const known = await classifyKnown(need, about, gate);
+  if (known) return known;
+  const { model, asking } = gate;
+  if (!model || !asking) return undefined;
+  const now = gate.clock.now();
+  if (now >= about.until) return unasked('no time was left to ask a model');
+  let reserved: readonly BudgetReservation[] | undefined;
+  try {
+    reserved = await reserveCall(about.agent, gate.policy, asking);
+    if (!reserved) return unasked('the calls to the model that the policy file allows are used up');
+    const told = toldOf(need.call, about.shown);
+    const result = await byModel(need, told, about, model, gate);
+    await afterCall(reserved, result === 'late' ? undefined : result.usage, gate.policy, asking);
+    if (result === 'late') return failed(model.name, 'no answer in time');
+    if (!isConfidence(result.confidence)) return failed(model.name, 'the confidence is no number from 0 to 1');
+    const { shouldBlock, confidence } = result;
+    const answer = { shouldBlock, confidence, reason: (await gate.redactor.text(result.reason)).slice(0, 1000) };
+    return answered(
+      model.name,
+      await answerMemory(need, told, model.name, gate).keep(asking.answers, answer, gate.clock.now()),
+    );
+  } catch (error) {
+    if (reserved) await afterCall(reserved, undefined, gate.policy, asking).catch(() => undefined);
+    return failed(model.name, error instanceof Error ? error.name.slice(0, 100) : 'an error');
+  }
 }
 
 /** For `check` and `explain`: what a model would say is not known there, so that a person is asked. */
@@ -42,17 +105,16 @@ export async function patternsOnly(need: ClassifierNeed, ports: KernelPorts): Pr
 }
 
 const isSure = ({ confidence }: ClassifierResult): boolean => confidence >= MIN_CONFIDENCE && confidence <= 1;
+const isConfidence = (confidence: number): boolean => confidence >= 0 && confidence <= 1;
 
-function answered(by: string, { shouldBlock, reason, confidence }: ClassifierResult): Answered {
-  if (!(confidence >= 0 && confidence <= 1)) return failed(by, 'the confidence is no number from 0 to 1');
-  return {
-    type: 'classifier',
-    by,
-    answer: { state: 'answered', shouldBlock, reason: reason.slice(0, 1000), confidence },
-  };
-}
+const answered = (by: string, { shouldBlock, reason, confidence }: ClassifierResult): Answered => ({
+  type: 'classifier',
+  by,
+  answer: { state: 'answered', shouldBlock, reason, confidence },
+});
 
 const failed = (by: string, why: string): Answered => ({ type: 'classifier', by, answer: { state: 'failed', why } });
+const unasked = (why: string): Answered => nobodyAsked({ type: 'classifier' }, why);
 
 async function byPatterns(
   { call, cwd, level }: ClassifierNeed,
@@ -73,23 +135,33 @@ async function byPatterns(
   return classifier.classify({ toolName: call.toolName, input: call.input, cwd, context });
 }
 
-async function byModel({ call, cwd }: ClassifierNeed, context: ClassifierContext, model: Model): Promise<Answered> {
-  const request = { toolName: call.toolName, input: call.input, cwd, context };
-  try {
-    const result = await within(model.timeoutMs, model.after, (signal) =>
-      model.classifier.classify({ ...request, signal }),
-    );
-    return result === 'late' ? failed(model.name, 'no answer in time') : answered(model.name, result);
-  } catch (error) {
-    return failed(model.name, error instanceof Error ? error.name.slice(0, 100) : 'an error');
-  }
+/** The model is told of the call as it is shown to people: without secrets, with its folder and its message (D54). */
+async function byModel(
+  need: ClassifierNeed,
+  { call, message }: Told,
+  about: About,
+  model: Model,
+  gate: ClassifierDependencies,
+): Promise<ClassifiedByModel | 'late'> {
+  const { policy } = gate;
+  const lookup = policy.tools.lookup(call.toolName);
+  const request: ClassifierRequest = {
+    toolName: call.toolName,
+    input: call.input,
+    cwd: call.cwd ?? need.cwd,
+    comments: lookup.kind === 'refused' ? [] : (lookup.entry.comments ?? []),
+    isRedacted: true,
+    context: (await contextOf(need, about.session, gate)).withMessage({ ...message, mode: need.mode }),
+  };
+  const time = Math.min(model.timeoutMs, about.until - gate.clock.now());
+  return within(time, model.after, (signal) => model.classifier.classify({ ...request, signal }));
 }
 
 /** What really happened: the session's recent calls, how often this one was among them, the files it names (R4-110 … R4-112). */
 async function contextOf(
   { call, cwd, level }: ClassifierNeed,
   session: SessionRow,
-  gate: KernelPorts & { readonly digestKey: Uint8Array },
+  gate: KernelPorts,
 ): Promise<ClassifierContext> {
   const settings = gate.policy.settings.agents[level.agent];
   const key = auditDigest(denialKey(call.toolName, call.input), gate.digestKey);

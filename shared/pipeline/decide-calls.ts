@@ -4,7 +4,9 @@ import type { DecisionOutcome } from '../contract/index.ts';
 import type { ToolCallProposal } from '../contract/proposal.ts';
 import { answersAt } from './allowed-by.ts';
 import { effectiveCalls } from './edited.ts';
-import { judge, type KernelPorts } from './judge.ts';
+import { hookPlace } from './hook-facts.ts';
+import { judge, type KernelPorts, slotOf } from './judge.ts';
+import { messages } from './messages.ts';
 import type { Need } from './need.ts';
 import { type Answer, type Run, refused } from './run.ts';
 import type { Journal, Session } from './session.ts';
@@ -25,12 +27,16 @@ export async function decideCalls(
   const effective = effectiveCalls(proposal, journal, session.askedAs ?? session.pid);
   const { calls, place, edits } = effective;
   const part = edits.size ? `${place}.` : '';
-  const judging = { proposal, session, journal, added: added.rules, edited: new Set(edits.keys()), part, now };
+  const edited: ReadonlySet<string> = new Set(edits.keys());
+  const judging = { proposal, session, journal, added: added.rules, edited, part, now };
   for (const [index, call] of calls.entries()) {
     const result = await judge(call, index, judging, ports);
     if (result.kind === 'needs') needs.push(...result.needs);
-    else judged.push({ call, judgement: result, answers: answersAt(`${part}${index}`, journal) });
+    else judged.push({ call, judgement: result, answers: answersAt(slotOf(call, index, judging), journal) });
   }
+  const hooks = calls.reduce((sum, call, index) => sum + hooksAnswered(slotOf(call, index, judging), journal), 0);
+  if (hooks + needs.filter(({ type }) => type === 'hook').length > MAX_HOOK_CALLS)
+    return refused('too_many_hook_calls', messages.tooManyHookCalls(MAX_HOOK_CALLS));
   if (needs.length) return { kind: 'needs', needs };
   const settled = settle(
     judged,
@@ -45,6 +51,12 @@ export async function decideCalls(
   }
   return { kind: 'decided', answer: summarise(settled.answers), calls: settled.calls };
 }
+
+/** With an answer of a classifier for each of twenty calls the journal stays within its 64 entries (A16). */
+const MAX_HOOK_CALLS = 40;
+
+const hooksAnswered = (slot: string, { answers }: Journal): number =>
+  answers.filter(({ place }) => place.startsWith(hookPlace(slot))).length;
 
 /** From the strongest to the weakest: one call that may not run keeps the proposal from being called approved (D1). */
 const RANK: readonly DecisionOutcome[] = [

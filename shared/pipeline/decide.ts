@@ -3,6 +3,7 @@
  * run, so a crash or a wait costs nothing but another one.
  */
 import type { DecidableProposal } from '../contract/proposal.ts';
+import { fewAtOnce } from './asking.ts';
 import { decideCalls } from './decide-calls.ts';
 import { decideChoice } from './decide-choice.ts';
 import { decideInput } from './decide-input.ts';
@@ -54,12 +55,10 @@ export async function decideWith(
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const run = await decide(proposal, session, known, ports, now);
     if (run.kind !== 'needs') return { run, journal: known };
-    const answered = await Promise.all(
-      run.needs.map(async (need) => {
-        const said = await answer(need);
-        return said && { ...said, place: need.place, round: roundOf(need), at };
-      }),
-    );
+    const answered = await fewAtOnce(run.needs, async (need) => {
+      const given = await answer(need);
+      return given && { ...given, place: need.place, round: roundOf(need), at };
+    });
     const entries = answered.filter((entry) => entry !== undefined);
     if (entries.length < answered.length) return undefined;
     known = known.with(entries);

@@ -70,3 +70,7 @@ export function effectiveProposal<Any extends Proposal>(proposal: Any, journal: 
   if (proposal.kind !== 'tool-call') return proposal;
   return { ...proposal, calls: [...effectiveCalls(proposal, journal, pid).calls] };
 }
+
+/** Ids of the calls that people edited. */
+export const editedCalls = (proposal: Proposal, journal: Journal, pid: string): ReadonlySet<string> =>
+  new Set(proposal.kind === 'tool-call' ? effectiveCalls(proposal, journal, pid).edits.keys() : []);

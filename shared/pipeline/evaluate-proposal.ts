@@ -3,19 +3,18 @@ import { EVERY_SESSION, type SessionRow } from '../contract/index.ts';
 import type { DecidableProposal, TaskMessageProposal } from '../contract/proposal.ts';
 import type { BatchView } from '../ports/claim-store.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
-import { askHook } from './ask-hook.ts';
-import { ASKING_MS, answeredBefore, answerModel } from './ask-model.ts';
+import { ASKING_MS, answeredBefore } from './ask-model.ts';
 import { chainOf } from './chain.ts';
 import { claimAnswer, claimDecided, claimOf, contentDigestOf, expiryOf, putAside, repeat } from './claiming.ts';
-import { classify } from './classify.ts';
 import { decidePrinted } from './decide-printed.ts';
 import { chainReader, type Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
 import type { Identified } from './incoming.ts';
 import { keepable, keepRun } from './keepable.ts';
 import { messages } from './messages.ts';
-import type { AnswerNeed } from './need.ts';
-import { openApproval } from './open.ts';
+import { type AnswerNeed, NOBODY, nobodyAsked } from './need.ts';
+import { openApproval, waitsWithoutModel } from './open.ts';
+import { askKnown, askOutside } from './outside.ts';
 import { requesterOf } from './requester.ts';
 import { type Ended, refused } from './run.ts';
 import { Journal, modeOf, type Session } from './session.ts';
@@ -73,20 +72,17 @@ export async function evaluate(
         possible: chain.possible && [...chain.possible],
       },
     ]);
-    const ask: AnswerNeed = async (need) => {
-      switch (need.type) {
-        case 'hook':
-          return askHook(need, pid, gate);
-        case 'model':
-          return answerModel(need, pid, now + ASKING_MS, gate);
-        case 'classifier':
-          return classify(need, own, gate);
-        default:
-          return need satisfies never;
-      }
-    };
-    const done = await decidePrinted(ask, proposal, session, known, gate, now);
+    const about = { pid, agent, shown: kept.proposal, session: own, until: now + ASKING_MS };
+    const ask = withoutModel(askKnown(about, gate));
+    let done = await decidePrinted(ask.answer, proposal, session, known, gate, now);
     if (!done) return undefined;
+    // An identical call that waits is followed, and for what has no room left to wait no model is asked (D55).
+    if (ask.left() && !(await waitsWithoutModel(await keepRun(done.run, kept, gate.redactor), session, gate))) {
+      const heard = done.journal.answers.filter(({ by }) => by !== NOBODY);
+      const more = known.with(heard.filter((entry) => !known.has(entry)));
+      done = await decidePrinted(askOutside(about, gate), proposal, session, more, gate, now);
+      if (!done) return undefined;
+    }
     // A second run, because the session changed, does not ask a model again.
     const said = done.journal.without(kept.secrets);
     journal = journal.with(said.answers.filter((entry) => !journal.has(entry)));
@@ -164,6 +160,20 @@ export async function evaluateTask(
     }
     throw new Error('the conversation kept changing while it was written');
   });
+}
+
+/** Runs as if no model answered, and tells whether one would have been asked. */
+function withoutModel(known: AnswerNeed): { readonly answer: AnswerNeed; readonly left: () => boolean } {
+  let left = false;
+  return {
+    left: () => left,
+    async answer(need) {
+      const given = await known(need);
+      if (given || need.type !== 'classifier') return given;
+      left = true;
+      return nobodyAsked(need, 'an identical call waits for people, or no more may wait');
+    },
+  };
 }
 
 interface Attempt {

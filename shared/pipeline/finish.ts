@@ -14,17 +14,17 @@ import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Control } from '../ports/control.ts';
 import type { SessionName, SessionWrites } from '../ports/session-store.ts';
 import { answerOf, sharedSilenceCounts, silenceCounts } from './answer.ts';
-import { ASKING_MS, answerModel } from './ask-model.ts';
+import { askAgain } from './ask-again.ts';
+import { ASKING_MS } from './ask-model.ts';
 import { chainOf } from './chain.ts';
 import { changeApproval, dueAfter } from './change.ts';
 import { decidePrinted } from './decide-printed.ts';
 import { chainReader, Desk } from './desk.ts';
-import { effectiveProposal } from './edited.ts';
+import { editedCalls, effectiveProposal } from './edited.ts';
 import { answerFollower } from './follow.ts';
 import type { FinishGate } from './gate.ts';
 import { keepable, keepRun } from './keepable.ts';
 import { messages } from './messages.ts';
-import { type AnswerNeed, nobodyToAsk } from './need.ts';
 import { originalOf } from './original.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
 import { redraw, redrawChanged } from './redraw.ts';
@@ -94,8 +94,8 @@ async function finishLead({ approval }: ApprovalView, gate: FinishGate): Promise
 }
 
 /**
- * `asked again`: the run came to another question, and the row waits for people once more (A9). `handed over`: it needs a model, which is asked
- * in `deliberate` (A18b). `sealed`: the original is not for this caller.
+ * `asked again`: the run came to another question, and the row waits for people once more (A9). `handed over`: it needs a model or
+ * a hook, which is asked in `deliberate` (A18b). `sealed`: the original is not for this caller.
  */
 async function decideAndWrite(
   view: ApprovalView,
@@ -208,10 +208,13 @@ async function rerun(
   const chain = await chainOf({ agent, sessionId, requester }, effective, now, chainReader(desk, gate));
   const mode = modeOf(chain, settings.mode);
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, chain };
-  const ask: AnswerNeed = (need) =>
-    need.type === 'model' ? answerModel(need, pid, now + ASKING_MS, gate) : nobodyToAsk(need);
+  const about = { pid, agent, session: await desk.row(agent, sessionId), until: now + ASKING_MS };
+  const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), gate);
   const done = await decidePrinted(ask, proposed, session, journal, gate, now);
-  if (done) return { run: done.run, answers: done.journal.answers.filter(({ type }) => type === 'model') };
+  if (done) {
+    const { answers } = done.journal;
+    return { run: done.run, answers: answers.filter((entry) => entry.type === 'model' || !journal.has(entry)) };
+  }
   const late = now >= Date.parse(approval.expiresAt);
   return late ? { run: refused('expired', messages.expired(), 'expired'), answers: [] } : undefined;
 }

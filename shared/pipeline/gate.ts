@@ -16,7 +16,7 @@ import type { Workflow } from '../ports/workflow.ts';
 import type { IntentClassifier } from '../task-agent/ports.ts';
 import type { Hooks } from './ask-hook.ts';
 import type { PolicyModels } from './ask-model.ts';
-
+import type { AskingDependencies } from './asking.ts';
 import type { Model } from './classify.ts';
 import type { Registry } from './identity.ts';
 import type { Redactor } from './redactor.ts';
@@ -53,6 +53,8 @@ export interface IntakeGate extends Decides, Throttle {
   readonly hooks?: Hooks | undefined;
   /** The models of agent policies: only where they may be asked (A18b). */
   readonly models?: PolicyModels | undefined;
+  /** Beside `model` and `hooks`. */
+  readonly asking?: AskingDependencies | undefined;
   readonly journal: JournalStore;
   readonly tasks: Pick<TaskStore, 'list'>;
   readonly conversations: TaskConversations;
@@ -77,8 +79,11 @@ export interface FinishGate extends Decides {
   readonly unsealer?: Unsealer | undefined;
   /** Where a run goes on that needs a model. */
   readonly deferred: Pick<DeferredQueue, 'handOver'>;
-  /** Only in `deliberate`. */
+  /** These only in `deliberate`: an edited call is asked of hooks and models again (D56). */
+  readonly model?: Model | undefined;
+  readonly hooks?: Hooks | undefined;
   readonly models?: PolicyModels | undefined;
+  readonly asking?: AskingDependencies | undefined;
 }
 
 /** What changes an approval from outside: clicks, operators, cancels. */

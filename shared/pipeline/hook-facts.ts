@@ -23,13 +23,16 @@ interface About {
   readonly mode: Mode;
 }
 
+/** What the places of the hooks of one call begin with. */
+export const hookPlace = (slot: string): string => `hook.${slot}.`;
+
 /** In the file's order. A hook for every agent hears of a call once, from its own agent; one that names a parent hears of it there (D9). */
 export function hooksAt({ call, cwd, slot, depth, level, mode }: About, journal: Journal, policy: Policy): HookAt[] {
   return Object.entries(policy.settings.hooks).flatMap(([hook, settings]) => {
     const { agents, tools } = settings;
     if (agents ? !agents.includes(level.agent) : depth > 0) return [];
     if (!tools.some((pattern) => matchesWildcard(pattern, call.toolName))) return [];
-    const place = `hook.${slot}.${depth}.${hook}`;
+    const place = `${hookPlace(slot)}${depth}.${hook}`;
     const need: HookNeed = { type: 'hook', place, hook, call, cwd, level, mode };
     return [{ settings, need, entry: journal.answer('hook', place) }];
   });

@@ -84,7 +84,7 @@ export interface Judging {
   readonly added: readonly RuleInput[];
   /** Calls that people edited: they are judged by what the session remembers of them now, not of what was proposed (D23). */
   readonly edited?: ReadonlySet<string>;
-  /** Where in the run they are judged, if they were edited: answers about an earlier form of a call are not theirs. */
+  /** Where in the run the edited ones are judged. */
   readonly part?: string;
   readonly now: number;
 }
@@ -166,8 +166,14 @@ const judgeUnder = (
   judging: Judging,
   ports: KernelPorts,
   mode?: Mode,
-): Promise<Judged> =>
-  judgeLevel({ call, slot: `${judging.part ?? ''}${index}`, chain, depth: 0 }, judging, ports, mode);
+): Promise<Judged> => judgeLevel({ call, slot: slotOf(call, index, judging), chain, depth: 0 }, judging, ports, mode);
+
+/** Under which answers about a call stand in the journal; those about an earlier form of an edited call are not its own. */
+export const slotOf = (
+  { id }: ToolCall,
+  index: number,
+  { edited, part = '' }: Pick<Judging, 'edited' | 'part'>,
+): string => (edited?.has(id) ? `${part}${index}` : `${index}`);
 
 interface At {
   readonly call: ToolCall;
@@ -250,7 +256,8 @@ async function judgeIn(at: At, judging: Judging, ports: KernelPorts, asked?: Mod
   const evaluation = await evaluated(context(mode), { ...facts(mode), hook: said.fact, classifier, parent }, ports);
   if (evaluation.kind === 'needs') {
     const { need, trace } = evaluation;
-    if (need.type === 'classifier') return { kind: 'needs', needs: [{ type: 'classifier', place, call, cwd, level }] };
+    if (need.type === 'classifier')
+      return { kind: 'needs', needs: [{ type: 'classifier', place, call, cwd, level, mode }] };
     return judged(failed('an answer is missing'), trace);
   }
   return judged(evaluation.verdict, evaluation.trace, restsOn(evaluation.verdict, level, known?.grant, above));

@@ -53,6 +53,8 @@ export const messages = {
     whose === 'agent'
       ? 'Too many of your calls wait for people already. Wait for their decisions, or cancel some, then propose this again under a new id.'
       : 'Too many calls wait for the same approvers already. Propose this again later under a new id.',
+  tooManyHookCalls: (most: number) =>
+    `The policy file has hooks asked about each call of this proposal, together more than the ${most} that one proposal may need. Propose fewer calls together under a new id.`,
   notYourAgent: () => 'The message speaks for another agent than the one that sent it.',
   parentProblem: () =>
     'The policy file does not let this session be the parent of that one, or that one has another parent already.',

@@ -18,6 +18,8 @@ export interface ClassifierNeed {
   /** Where the call runs: the folder that it states, or the project root of its own agent. */
   readonly cwd: string;
   readonly level: LevelFacts;
+  /** Under which the call is judged. */
+  readonly mode: Mode;
 }
 
 /** What a hook of the policy file says about one call (R4-156). */
@@ -54,6 +56,11 @@ export type NeedAnswer = Unplaced<ClassifierEntry> | Unplaced<HookEntry> | Unpla
 /** Undefined: it cannot be asked here (A18b). What fails is an answer too, and never one that allows. */
 export type AnswerNeed = (need: Need) => Promise<NeedAnswer | undefined>;
 
-/** Where nothing is asked any more: a person decides instead of a classifier, or has decided (D8); a policy's model has to be asked elsewhere. */
-export const nobodyToAsk: AnswerNeed = async ({ type }) =>
-  type === 'model' ? undefined : { type, by: 'nobody', answer: { state: 'failed', why: `no ${type} is asked here` } };
+/** Stands in the record in place of an answerer. */
+export const NOBODY = 'nobody';
+
+/** Stands for an answer that nobody was asked for: a person decides instead of a classifier, or has decided (D8). */
+export const nobodyAsked = <Type extends 'classifier' | 'hook'>(
+  { type }: { readonly type: Type },
+  why = `no ${type} is asked here`,
+) => ({ type, by: NOBODY, answer: { state: 'failed' as const, why } });

@@ -25,6 +25,7 @@ export function observed<Stores extends ObservedStores>(stores: Stores, sink: Ga
     ...stores,
     claims: {
       readBatch: (...given) => claims.readBatch(...given),
+      roomFor: (...given) => claims.roomFor(...given),
       async claim(...given) {
         const result = await claims.claim(...given);
         if (result.kind === 'claimed') tell(given[0].record);

@@ -7,6 +7,7 @@ import type { SessionWrites } from '../ports/session-store.ts';
 import { sameCallsKey } from './follow.ts';
 import type { IntakeGate } from './gate.ts';
 import type { Keepable } from './keepable.ts';
+import type { Ended } from './run.ts';
 import type { Journal, Session } from './session.ts';
 
 /** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started (A6). */
@@ -15,7 +16,7 @@ const FIRST_LOOK_MS = 60_000;
 /** The original is of use for as long as a permit may last (A19, A20). */
 const SEALED_PAST_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
-interface Asking {
+interface AskingPeople {
   readonly proposal: DecidableProposal;
   /** What of it may be kept. */
   readonly kept: Keepable;
@@ -27,10 +28,20 @@ interface Asking {
   readonly expiresAt: number;
 }
 
+/** Whether a question needs no model, because an identical one waits for people already, or because no more may wait (D55). */
+export async function waitsWithoutModel(run: Ended, session: Session, gate: IntakeGate): Promise<boolean> {
+  if (run.kind !== 'suspended') return false;
+  const { agent, sessionId, settings } = session;
+  const owner = gate.policy.person(settings.owner);
+  const key = sameCallsKey({ agent, sessionId, owner, requester: session.requester ?? owner }, run.question, gate);
+  const group = run.question.stages[0]?.group ?? '';
+  return (await gate.claims.roomFor({ agent, group, same: key, now: gate.clock.now() })) !== 'free';
+}
+
 /** Opens the approval and starts its wait. A refused start is not a fault: the reconciler starts it (A8). */
 export async function openApproval(
   claim: Claim,
-  asking: Asking,
+  asking: AskingPeople,
   writes: SessionWrites | undefined,
   gate: IntakeGate,
 ): Promise<OpenResult> {

@@ -1,13 +1,13 @@
 /** Tells at the redemption of a permit whether what allowed its call was taken back since, or allows it no more (D57). */
 import { compileSessionRules, type Policy } from '../config/compile.ts';
-import type { AllowedBy, ToolCall, ToolCallProposal } from '../contract/index.ts';
+import type { AllowedBy, AnswerEntry, ToolCall, ToolCallProposal } from '../contract/index.ts';
 import { samePerson } from '../domain/ballot.ts';
 import type { Control } from '../ports/control.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
 import { journalOf } from './allowed-by.ts';
 import { type ChainReader, chainOf } from './chain.ts';
 import { type Judgement, judge, type KernelPorts, withoutMemory } from './judge.ts';
-import { nobodyToAsk } from './need.ts';
+import { nobodyAsked } from './need.ts';
 import type { Approved, Objection, RowReader } from './recheck.ts';
 import { type Chain, modeOf, type Session } from './session.ts';
 import { planForCall } from './stages.ts';
@@ -114,13 +114,10 @@ async function judgedNow(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const judged = await judge(call, Number(SLOT), { proposal, session, journal, added: [], now }, ports);
     if (judged.kind === 'judged') return judged.verdict;
-    const answers = await Promise.all(
-      judged.needs.map(async (need) => {
-        const said = await nobodyToAsk(need);
-        return said ? [{ ...said, place: need.place, round: 0, at }] : [];
-      }),
+    const answers = judged.needs.flatMap((need) =>
+      need.type === 'model' ? [] : [{ ...nobodyAsked(need), place: need.place, round: 0, at } as AnswerEntry],
     );
-    journal = journal.with(answers.flat());
+    journal = journal.with(answers);
   }
   return undefined;
 }

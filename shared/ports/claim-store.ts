@@ -78,9 +78,21 @@ export interface BatchKey {
 /** No agent's name and no session's holds a `#`. */
 export const sessionKey = (agent: string, sessionId: string): string => `${agent}#${sessionId}`;
 
+/** A question that may come to wait. */
+export interface RoomRequest {
+  readonly agent: string;
+  readonly group: string;
+  /** Under which identical calls of the session find each other (A24). */
+  readonly same: string | undefined;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
 export interface ClaimStore {
   /** One batched consistent read for a batch of messages: their claims, their sessions, the denials of `day`, the emergency brake. */
   readBatch(keys: readonly BatchKey[], day: string): Promise<BatchView>;
+  /** What `open` would find, to decide by and not to rely on: an identical call that waits, or as many waiting as may (A14). */
+  roomFor(request: RoomRequest): Promise<'free' | 'same_waits' | 'full'>;
   /** One conditional put; with what it changes in sessions, one transaction (A6). */
   claim(claim: Claim, sessions?: SessionWrites): Promise<ClaimResult>;
   /** Claim and approval in one transaction; counts waiting approvals against A14's caps. An approval that follows another is its waiter. */

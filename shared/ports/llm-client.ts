@@ -12,7 +12,10 @@ export interface TokenUsage {
 }
 
 export interface Completion {
+  /** All that the model wrote, in order. */
   readonly text: string;
+  /** The provider says that the model did not come to its end: it was cut, or it refused. */
+  readonly isCut?: true | undefined;
   readonly usage: TokenUsage;
 }
 

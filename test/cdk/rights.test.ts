@@ -52,10 +52,10 @@ const decides = [
   ...remembers,
   ...tasks,
   ...rows('control session#* denied#*', 'BatchGetItem'),
-  ...rows('approval#*', 'Query', 'PutItem', 'UpdateItem'),
+  ...rows('approval#*', 'GetItem', 'Query', 'PutItem', 'UpdateItem'),
   ...rows('journal#*', 'PutItem'),
-  ...rows('waiting#*', 'UpdateItem'),
-  ...rows('same#*', 'PutItem'),
+  ...rows('waiting#*', 'GetItem', 'UpdateItem'),
+  ...rows('same#*', 'GetItem', 'PutItem'),
   ...guards,
   ...rows('token#*', 'GetItem'),
   ...rows('sealed#*', 'PutItem'),
@@ -117,7 +117,13 @@ const redeems = [
 
 const MAY: Readonly<Record<string, readonly string[]>> = {
   Evaluate: [...decides, ...works('Proposals')],
-  Deliberate: [...decides, ...rows('journal#*', 'Query'), ...sends('Cards'), ...works('Deferred')],
+  Deliberate: [
+    ...decides,
+    ...rows('journal#*', 'Query'),
+    ...rows('answer#*', 'GetItem', 'PutItem'),
+    ...sends('Cards'),
+    ...works('Deferred'),
+  ],
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [

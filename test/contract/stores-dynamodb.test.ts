@@ -11,6 +11,7 @@ import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-re
 import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/delegation-store.ts';
 import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
+import { dynamoModelAnswers } from '../../shared/adapters/dynamodb/model-answers.ts';
 import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
@@ -62,6 +63,7 @@ storesContract('stores on DynamoDB', async () => {
     delegations: dynamoDelegationStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
     reader: dynamoDecisionReader(dynamo, tables.audit),
+    modelAnswers: dynamoModelAnswers(dynamo, tables),
   };
 });
 

@@ -2,8 +2,10 @@
 import { beforeAll, describe } from 'vitest';
 import { approvalsContract } from './approvals.contract.ts';
 import { claimsContract } from './claims.contract.ts';
+import { modelAnswersContract } from './model-answers.contract.ts';
 import { nextReleaseContract } from './next-release.contract.ts';
 import { recordContract } from './record.contract.ts';
+import { roomContract } from './room.contract.ts';
 import { type StoresUnderTest, storesOf } from './stores.ts';
 
 export function storesContract(name: string, make: () => Promise<StoresUnderTest>): void {
@@ -17,5 +19,7 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
     approvalsContract(stores);
     recordContract(stores);
     nextReleaseContract(stores);
+    modelAnswersContract(stores);
+    roomContract(stores);
   });
 }

@@ -8,6 +8,7 @@ import type { ControlStore } from '../../shared/ports/control.ts';
 import type { DelegationStore } from '../../shared/ports/delegation-store.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { JournalStore } from '../../shared/ports/journal-store.ts';
+import type { ModelAnswerStore } from '../../shared/ports/model-answers.ts';
 import { approvalOf, type Case, claimOf, decisionOf, newCase, openingOf, recordOf, START } from './rows.ts';
 
 export interface StoresUnderTest {
@@ -19,6 +20,7 @@ export interface StoresUnderTest {
   readonly audit: AuditLog;
   readonly inputs: InputStore;
   readonly reader: DecisionReader;
+  readonly modelAnswers: ModelAnswerStore;
 }
 
 /** Any: these tests remember nothing of sessions. */

@@ -15,9 +15,11 @@ replies.grantConsumeMessages(listener);
 new CfnOutput(stack, 'AgentRolelistenerArn', { value: listener.roleArn });
 new CfnOutput(stack, 'RepliesQueueUrl', { value: replies.queueUrl });
 
-/** A permission hook (R4-156) that does what the command says. */
+/** A permission hook (R4-156) that does what the command says; of one with a secret it says whether it was told it (D54). */
 const HOOK = `
-exports.handler = async ({ tool_input: { command = '' } = {} }) => {
+exports.handler = async ({ tool_input: { command = '' } = {}, cwd, cwd_outside_project = false }) => {
+  if (command.includes('hook-told'))
+    return { decision: 'deny', reason: [command.includes('hunter2') ? 'told it' : 'not told', cwd, cwd_outside_project].join(' ') };
   if (command.includes('hook-throws')) throw new Error('the hook fails');
   if (command.includes('hook-junk')) return { decision: 'yes' };
   if (command.includes('hook-denies')) return { decision: 'deny', reason: 'not on this machine' };

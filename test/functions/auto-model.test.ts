@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../local/anthropic/server.ts';
+import { withNonce } from '../support/nonce.ts';
 import { type Aws, type Input, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
 
@@ -36,18 +37,16 @@ let aws: Aws;
 let server: AnthropicServer;
 let deliberate: Deployed;
 let next: Reply = '';
+/** Whether the model repeats the nonce of its question. */
+let repeats = true;
 
 beforeAll(async () => {
-  // One script whose entries are decided as they are asked for.
-  server = await startAnthropicServer(
-    new Proxy([] as Reply[], {
-      get: (list, key) => (key === 'length' ? 1 : /^\d+$/.test(String(key)) ? next : Reflect.get(list, key)),
-    }),
-  );
+  server = await startAnthropicServer(({ system }) => (repeats ? withNonce(next, system) : next));
   const registration = { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: AGENT }) };
   aws = await startAws({
     GetSecretValue: () => ({ SecretString: 'a key' }),
     GetParametersByPath: () => ({ Parameters: [registration] }),
+    GetItem: () => ({}),
     UpdateItem: () => ({}),
     BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
     PutItem: () => ({}),
@@ -113,6 +112,13 @@ async function verdict(): Promise<string | undefined> {
 test.each(CASES)('a model that %s', async (_, reply, expected) => {
   next = reply;
   expect(await verdict()).toBe(expected);
+});
+
+test('a model that does not repeat the nonce of its question has allowed nothing (D53)', async () => {
+  next = says(false);
+  repeats = false;
+  expect(await verdict()).toBe('ask');
+  repeats = true;
 });
 
 test('what the agent wrote reaches the model as data, behind the instructions', async () => {

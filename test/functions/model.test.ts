@@ -4,6 +4,7 @@ import { modelOf } from '../../functions/runtime/model.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { ClassifierContext } from '../../shared/permissions/classifiers/context.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../local/anthropic/server.ts';
+import { withNonce } from '../support/nonce.ts';
 import { policyOf } from '../unit/pipeline/world.ts';
 
 let server: AnthropicServer | undefined;
@@ -19,7 +20,10 @@ const request = {
 };
 
 async function modelWith(replies: readonly Reply[], key = async (name: string) => `key of ${name}`) {
-  server = await startAnthropicServer(replies);
+  let asked = 0;
+  server = await startAnthropicServer(({ system }) =>
+    withNonce(replies[Math.min(asked++, replies.length - 1)] ?? '', system),
+  );
   const model = modelOf(policy, server.url, key);
   if (!model) throw new Error('the policy names a model');
   return model;
@@ -29,7 +33,7 @@ test('the key is the secret that the policy file names, the base URL that of the
   const model = await modelWith(['{"should_block": false, "reason": "harmless", "confidence": 0.9}']);
   expect(model).toMatchObject({ name: 'anthropic/judge-1', timeoutMs: 2_000 });
   const result = await model.classifier.classify(request);
-  expect(result).toEqual({ shouldBlock: false, reason: 'harmless', confidence: 0.9 });
+  expect(result).toMatchObject({ shouldBlock: false, reason: 'harmless', confidence: 0.9 });
   expect(server?.requests[0]?.headers['x-api-key']).toBe('key of model-key');
   expect(server?.requests[0]?.body.model).toBe('judge-1');
 });

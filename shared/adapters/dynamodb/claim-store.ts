@@ -3,6 +3,7 @@ import {
   type CancellationReason,
   ConditionalCheckFailedException,
   type DynamoDBClient,
+  GetItemCommand,
   PutItemCommand,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
@@ -71,6 +72,27 @@ export function dynamoClaimStore(
         if (pid) claims.set(pid, claimFromItem(item));
       }
       return { claims, ...standing };
+    },
+
+    async roomFor({ agent, group, same, now }) {
+      const read = async (key: Item) => {
+        const get = new GetItemCommand({ TableName: tables.state, Key: key, ConsistentRead: true });
+        const { Item } = await client.send(get);
+        return Item && fromItem(Item);
+      };
+      const [pointer, ofAgent, ofGroup] = await Promise.all([
+        same === undefined ? undefined : read(sameKey(same)),
+        read(waitingKey('agent', agent)),
+        read(waitingKey('group', group)),
+      ]);
+      const { pid, expiresAt } = pointer ?? {};
+      if (typeof pid === 'string' && typeof expiresAt === 'number' && now < expiresAt) {
+        const lead = await read(approvalKey(pid, 'row'));
+        if ((lead?.['approval'] as { status?: unknown } | undefined)?.status === 'pending') return 'same_waits';
+      }
+      const isFull =
+        Number(ofAgent?.['waiting'] ?? 0) >= limits.perAgent || Number(ofGroup?.['waiting'] ?? 0) >= limits.perGroup;
+      return isFull ? 'full' : 'free';
     },
 
     async claim(claim, sessions = NO_WRITES) {

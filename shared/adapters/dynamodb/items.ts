@@ -31,6 +31,7 @@ export const PREFIX = {
   conversation: 'conversation#',
   reply: 'reply#',
   sealed: 'sealed#',
+  modelAnswer: 'answer#',
   control: 'control',
   delegations: 'delegations',
 } as const;
@@ -57,6 +58,7 @@ export const deniedKey = (agent: string, day: string): Item => toItem({ pk: `${P
 /** Sessions of one agent in the same index, by the time of their last change. */
 export const sessionsPartition = (agent: string): string => `sessions#${agent}`;
 export const sameKey = (key: string): Item => toItem({ pk: `${PREFIX.same}${key}`, sk: 'lead' });
+export const modelAnswerKey = (key: string): Item => toItem({ pk: `${PREFIX.modelAnswer}${key}`, sk: 'answer' });
 export const CONTROL_KEY: Item = toItem({ pk: PREFIX.control, sk: 'control' });
 export const DELEGATIONS_KEY: Item = toItem({ pk: PREFIX.delegations, sk: 'delegations' });
 /**

@@ -27,6 +27,7 @@ export interface AnthropicOptions {
 /** What of a message is read: the SDK hands on whatever the wire held. */
 const answer = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
+  stop_reason: z.string().nullish(),
   usage: z.object({ input_tokens: z.number().default(0), output_tokens: z.number().default(0) }).prefault({}),
 });
 
@@ -66,10 +67,18 @@ export class AnthropicClient implements LlmClient {
     }
     const read = answer.safeParse(reply);
     if (!read.success) throw new ParseError('the answer is not a message');
-    const { content, usage } = read.data;
-    const text = content.find((block) => block.type === 'text')?.text;
-    if (text === undefined) throw new ParseError('the answer holds no text');
-    return { text, usage: { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens } };
+    const { content, stop_reason: stopped, usage } = read.data;
+    const texts = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
+    if (!texts.length) throw new ParseError('the answer holds no text');
+    // A later block may take back what an earlier one says, so that no block is left out.
+    const text = texts.join('');
+    // A server that names no reason may be a proxy that drops it.
+    const isCut = typeof stopped === 'string' && stopped !== 'end_turn';
+    return {
+      text,
+      ...(isCut ? { isCut } : {}),
+      usage: { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens },
+    };
   }
 
   get #timeoutMs(): number {

@@ -34,7 +34,7 @@ export class VercelClient implements LlmClient {
     const { turns, system } = splitSystem(messages);
     const signal = AbortSignal.timeout(this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     try {
-      const { text, usage } = await generateText({
+      const { text, usage, finishReason } = await generateText({
         model: this.#provider(model),
         ...(system === undefined ? {} : { instructions: system }),
         messages: turns,
@@ -44,7 +44,8 @@ export class VercelClient implements LlmClient {
         abortSignal: signal,
       });
       if (text === '') throw new ParseError('the answer holds no text');
-      return { text, usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 } };
+      const { inputTokens = 0, outputTokens = 0 } = usage;
+      return { text, ...(finishReason === 'stop' ? {} : { isCut: true }), usage: { inputTokens, outputTokens } };
     } catch (error) {
       if (error instanceof ParseError) throw error;
       const message = error instanceof Error ? error.message : String(error);

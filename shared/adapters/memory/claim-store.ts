@@ -26,6 +26,15 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       return { claims, ...standingOf(state, names, keys, day) };
     },
 
+    async roomFor({ agent, group, same, now }) {
+      const pointer = same === undefined ? undefined : state.same.get(same);
+      const lead = pointer && now < pointer.expiresAt ? state.approvals.get(pointer.pid) : undefined;
+      if (lead && isPending(lead)) return 'same_waits';
+      const isFull =
+        state.waitingOf('agent', agent) >= limits.perAgent || state.waitingOf('group', group) >= limits.perGroup;
+      return isFull ? 'full' : 'free';
+    },
+
     async claim({ record, verdict, contentDigest }, sessions = NO_WRITES) {
       const earlier = stored(record.key.agent, record.key.pid);
       if (earlier) return { kind: 'exists', claim: earlier };

@@ -139,6 +139,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     history: plain.history,
     permits: wrap('permits', plain.permits),
     results: wrap('results', plain.results),
+    modelAnswers: wrap('modelAnswers', plain.modelAnswers),
   };
   const replies = memoryReplies();
   const vault = memoryVault(clock);
@@ -242,6 +243,9 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     model: { value: options.model },
     hooks: { value: options.hooks },
     models: { value: options.models },
+    asking: { value: { budgets: guarding.state.budgets, answers: stores.modelAnswers, newId: () => ids.next() } },
+    // As deployed: who asks outsiders may not read originals (A20).
+    unsealer: { value: undefined },
     taskClassifier: { value: options.taskClassifier },
   });
   const workWith =

@@ -63,6 +63,7 @@ export class MemoryState {
   readonly permits = new Map<string, PermitRow>();
   /** By agent, pid and request. */
   readonly results = new Map<string, Kept<unknown>>();
+  readonly modelAnswers = new Map<string, { readonly answer: Kept<unknown>; readonly expiresAt: number }>();
   control: Kept<unknown> | undefined;
   delegations: Kept<unknown> | undefined;
   readonly audit = new Map<string, Map<string, AuditRow>>();

@@ -7,6 +7,7 @@ import { memoryControlStore } from './control-store.ts';
 import { memoryDelegationStore } from './delegation-store.ts';
 import { memoryInputStore } from './input-store.ts';
 import { memoryJournalStore } from './journal-store.ts';
+import { memoryModelAnswers } from './model-answers.ts';
 import { memoryPermitStore } from './permit-store.ts';
 import { memoryResultStore } from './result-store.ts';
 import { memorySessionStore } from './session-store.ts';
@@ -31,5 +32,6 @@ export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
     history: memoryVoteHistory(),
     permits: memoryPermitStore(state),
     results: memoryResultStore(state),
+    modelAnswers: memoryModelAnswers(state),
   };
 }

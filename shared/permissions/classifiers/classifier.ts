@@ -7,6 +7,10 @@ export interface ClassifierRequest {
   readonly input: unknown;
   /** Where the call runs; absent: not known. */
   readonly cwd?: string | undefined;
+  /** Fields of the input that hold the agent's own words about the call, as the tool's entry names them (D54). */
+  readonly comments?: readonly string[] | undefined;
+  /** The secrets were taken out of the input before, and every mark stands for a value (D54). */
+  readonly isRedacted?: true | undefined;
   readonly context: ClassifierContext;
   readonly signal?: AbortSignal | undefined;
 }

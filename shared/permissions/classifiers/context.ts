@@ -14,6 +14,19 @@ export const NO_RISK: RiskContext = {
   repetitionCount: 0,
 };
 
+/** A deny or ask rule that came with the message; an allow rule of a message has no say. */
+export interface AddedRule {
+  readonly effect: 'deny' | 'ask';
+  readonly pattern: string;
+}
+
+/** The message that holds the call, as far as it changes what the call does or how it is judged. */
+export interface MessageContext {
+  readonly mode?: string | undefined;
+  readonly starts?: { readonly agentId: string; readonly sessionId: string } | undefined;
+  readonly rules?: readonly AddedRule[] | undefined;
+}
+
 interface Fields {
   readonly workspacePath?: string | undefined;
   readonly projectType?: string | undefined;
@@ -22,6 +35,7 @@ interface Fields {
   readonly messages?: readonly string[] | undefined;
   readonly allowRules?: readonly string[] | undefined;
   readonly softDenyRules?: readonly string[] | undefined;
+  readonly message?: MessageContext | undefined;
 }
 
 /** Immutable, with the seed's builders. */
@@ -35,6 +49,7 @@ export class ClassifierContext {
   readonly messages: readonly string[];
   readonly allowRules: readonly string[];
   readonly softDenyRules: readonly string[];
+  readonly message: MessageContext;
 
   constructor(agent: string, session: string, fields: Fields = {}) {
     this.agent = agent;
@@ -46,6 +61,7 @@ export class ClassifierContext {
     this.messages = fields.messages ?? [];
     this.allowRules = fields.allowRules ?? [];
     this.softDenyRules = fields.softDenyRules ?? [];
+    this.message = fields.message ?? {};
   }
 
   #with(fields: Fields): ClassifierContext {
@@ -74,5 +90,9 @@ export class ClassifierContext {
 
   withRules(allowRules: readonly string[], softDenyRules: readonly string[]): ClassifierContext {
     return this.#with({ allowRules, softDenyRules });
+  }
+
+  withMessage(message: MessageContext): ClassifierContext {
+    return this.#with({ message });
   }
 }

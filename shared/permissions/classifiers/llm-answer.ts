@@ -1,4 +1,4 @@
-/** Reads a classifier's answer: exactly one JSON object within its text, or it is undecided (rules.md, "Classifier"). */
+/** Reads a classifier's answer: the whole text is one JSON object, or the model has decided nothing (rules.md, "Classifier"; D53). */
 import * as z from 'zod';
 import { readIJson } from '../../domain/raw-json.ts';
 import type { ClassifierResult } from '../types.ts';
@@ -10,42 +10,29 @@ const answer = z
     decision: z.enum(['allow', 'deny']).optional(),
     reason: z.string().optional(),
     confidence: z.number().min(0).max(1).optional(),
+    nonce: z.string().optional(),
   })
   .refine((fields) => (fields.should_block === undefined) !== (fields.decision === undefined));
 
-/** Texts of the balanced top-level objects; `undefined` if braces do not balance. */
-function objectsIn(text: string): string[] | undefined {
-  const found: string[] = [];
-  let depth = 0;
-  let start = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (quoted) {
-      if (char === '\\') at += 1;
-      else if (char === '"') quoted = false;
-    } else if (depth > 0 && char === '"') {
-      quoted = true;
-    } else if (char === '{') {
-      if (depth === 0) start = at;
-      depth += 1;
-    } else if (char === '}') {
-      depth -= 1;
-      if (depth < 0) return undefined;
-      if (depth === 0) found.push(text.slice(start, at + 1));
-    }
-  }
-  return depth === 0 ? found : undefined;
-}
+/** An answer of an object's fields is far shorter. */
+const MAX_ANSWER = 16_384;
+const BLANKS_AROUND = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+/** One closed fence around the whole answer, as models write it by habit. */
+const FENCED = /^```(?:json)?[ \t]*\r?\n([\s\S]*)\r?\n[ \t]*```$/i;
 
-export function readClassifierAnswer(text: string): ClassifierResult {
-  const objects = objectsIn(text);
-  if (objects?.length !== 1) return undecidedResult('the answer is not exactly one JSON object');
-  const json = readIJson(objects[0] as string);
-  if (!json.ok) return undecidedResult('the answer is not acceptable JSON');
+/**
+ * @param nonce - the random word of this question, if one was asked for: an object that the call itself holds cannot repeat it.
+ * @returns an undecided result for every text that is not exactly the object; an absent confidence is unsure.
+ */
+export function readClassifierAnswer(text: string, nonce?: string): ClassifierResult {
+  if (text.length > MAX_ANSWER) return undecidedResult('the answer is too long');
+  const whole = text.replace(BLANKS_AROUND, '');
+  const json = readIJson(FENCED.exec(whole)?.[1] ?? whole);
+  if (!json.ok) return undecidedResult('the whole answer is not acceptable JSON');
   const parsed = answer.safeParse(json.value);
   if (!parsed.success) return undecidedResult('the answer does not have the fields of an answer');
-  const { should_block: shouldBlock, decision, reason, confidence } = parsed.data;
-  const said = reason === undefined || reason === '' ? 'no reason given' : reason;
-  return (shouldBlock ?? decision === 'deny') ? blockResult(said, confidence ?? 1) : allowResult(said, confidence ?? 1);
+  const { should_block: shouldBlock, decision, reason, confidence = 0, nonce: repeated } = parsed.data;
+  if (repeated !== nonce) return undecidedResult('the answer does not repeat the word of its question');
+  const words = reason === undefined || reason === '' ? 'no reason given' : reason;
+  return (shouldBlock ?? decision === 'deny') ? blockResult(words, confidence) : allowResult(words, confidence);
 }

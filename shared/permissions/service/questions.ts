@@ -24,9 +24,11 @@ export async function askClassifier(
         reject(new Error('the classifier took too long'));
       }, timeout);
     });
+    const lookup = call.tools.lookup(call.toolName);
     const asked = classifier.classify({
       toolName: call.toolName,
       input: call.input,
+      ...(lookup.kind === 'refused' ? {} : { comments: lookup.entry.comments ?? [] }),
       cwd: call.hasProjectRoot === false ? undefined : call.cwd,
       context,
       signal: controller.signal,

@@ -1,5 +1,6 @@
 /** A model that does what the facts of a snapshot tell it: so each test says for itself what its model picks. */
 import type { MessagesRequest, Reply } from '../../local/anthropic/server.ts';
+import { withNonce } from '../../support/nonce.ts';
 
 interface Context {
   readonly available_actions: readonly { readonly flow_id: string; readonly persona_id: string }[];
@@ -14,13 +15,13 @@ const judge = ({ query = '' }: { readonly query?: string }): Reply =>
   / says (.+)$/.exec(query)?.[1] ?? JSON.stringify({ should_block: false, reason: 'who knows', confidence: 0.1 });
 
 /** Picks the first of `facts.prefers` that is available, else nothing; its first `facts.garbles` answers are no JSON. */
-export function obedient({ messages }: MessagesRequest): Reply {
+export function obedient({ messages, system }: MessagesRequest): Reply {
   const asked = JSON.parse(messages[0]?.content ?? '{}') as
     | Context
     | { readonly message: string }
     | { readonly tool: string; readonly input: { readonly query?: string } };
   if ('message' in asked) return reader(asked.message);
-  if ('tool' in asked) return judge(asked.input);
+  if ('tool' in asked) return withNonce(judge(asked.input), system);
   const { available_actions, snapshot } = asked;
   const { prefers = [], garbles = 0 } = snapshot.facts;
   if ((messages.length - 1) / 2 < garbles) return 'I would rather chat.';

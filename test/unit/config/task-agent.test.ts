@@ -66,3 +66,32 @@ test('switched on it lists the five tools with schema, class and effect; deletin
     entry: { permissions: ['Sensitive'], severity: 'high' },
   });
 });
+
+test.each([
+  ['a hook of every tool', '{ enabled: true, agent: coder }', '{ function: f }', 'cover add_task, list_tasks'],
+  [
+    'a hook of one of its tools',
+    '{ enabled: true, agent: coder }',
+    '{ function: f, tools: [add_task] }',
+    'cover add_task of',
+  ],
+  [
+    'a hook that names its agent',
+    '{ enabled: true, agent: coder }',
+    '{ function: f, agents: [coder] }',
+    'cover add_task, list_tasks, update_task, complete_task, delete_task of the task agent, which no hook is asked about: name the tools that the hook is for, or agents without coder',
+  ],
+  [
+    'a hook of another agent, while any may send tasks',
+    '{ enabled: true }',
+    '{ function: f, agents: [writer] }',
+    'cover add_task',
+  ],
+  ['a hook of another agent', '{ enabled: true, agent: coder }', '{ function: f, agents: [writer] }', undefined],
+  ['a hook of other tools', '{ enabled: true }', "{ function: f, tools: [Bash, 'mcp__*'] }", undefined],
+  ['no task agent', '{ enabled: false }', '{ function: f }', undefined],
+])('rules alone decide its tools: with %s', (_, taskAgent, hook, problem) => {
+  const load = () => policyOf({ more: `taskAgent: ${taskAgent}\nhooks: { review: ${hook} }` });
+  if (problem) expect(load).toThrow(`hooks.review.tools: ${problem}`);
+  else expect(load).not.toThrow();
+});

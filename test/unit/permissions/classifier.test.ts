@@ -1,6 +1,6 @@
 /** Classifiers (R4-110 … R4-123, D8, rules.md "Classifier"): what they are told, and what of their answers counts. */
 import { describe, expect, test } from 'vitest';
-import { classifierMessages } from '../../../shared/permissions/classifiers/llm-classifier.ts';
+import { classifierMessages } from '../../../shared/permissions/classifiers/question.ts';
 import {
   allowResult,
   blockResult,
@@ -23,19 +23,20 @@ const fixed = (result: ClassifierResult): PermissionClassifier => ({ classify: a
 
 describe('an answer (R4-113, R4-119, R4-120)', () => {
   test.each<[string, boolean, string, number]>([
-    ['{"should_block":true,"reason":"r"}', true, 'r', 1],
-    ['{"should_block":false}', false, 'no reason given', 1],
-    ['{"should_block":false,"reason":""}', false, 'no reason given', 1],
+    ['{"should_block":true,"reason":"r","confidence":1}', true, 'r', 1],
+    ['{"should_block":true,"reason":"r"}', true, 'r', 0],
+    ['{"should_block":false}', false, 'no reason given', 0],
+    ['{"should_block":false,"reason":"","confidence":1}', false, 'no reason given', 1],
+    [' \r\n\t{"decision":"allow","confidence":1}\n', false, 'no reason given', 1],
+    ['```json\n{"decision":"allow","confidence":1}\n```', false, 'no reason given', 1],
+    ['```\n{"decision":"deny","confidence":1}\n```\n', true, 'no reason given', 1],
     ['{"decision":"deny","confidence":0.9}', true, 'no reason given', 0.9],
     ['{"decision":"allow","confidence":0.5}', false, 'no reason given', 0.5],
-    ['Sure: {"should_block":false,"reason":"a } b { c \\" }"} done', false, 'a } b { c " }', 1],
+    ['{"should_block":false,"reason":"a } b { c \\" }","confidence":1}', false, 'a } b { c " }', 1],
     ['{"should_block":true,"confidence":0}', true, 'no reason given', 0],
     ['{"should_block":false,"confidence":1}', false, 'no reason given', 1],
-    ['a "quote { before: {"should_block":true}', false, '', 0],
   ])('%s', (text, shouldBlock, reason, confidence) => {
-    const result = readClassifierAnswer(text);
-    if (reason === '') expect(result.confidence).toBe(0);
-    else expect(result).toEqual({ shouldBlock, reason, confidence });
+    expect(readClassifierAnswer(text)).toEqual({ shouldBlock, reason, confidence });
   });
 
   test.each([
@@ -66,8 +67,35 @@ describe('an answer (R4-113, R4-119, R4-120)', () => {
     expect(readClassifierAnswer(text)).toMatchObject({ shouldBlock: true, confidence: 0 });
   });
 
-  test('a quote in front of the object opens none', () => {
-    expect(readClassifierAnswer('5" {"decision":"allow"}').shouldBlock).toBe(false);
+  test.each([
+    ['5" ', ''],
+    ['Sure: ', ''],
+    ['', ' done'],
+    ['```json\n', ''],
+    ['Here: ```json\n', '\n```'],
+    ['```json\n', '\n``` and no'],
+    ['```js\n', '\n```'],
+    ['```json\n```json\n', '\n```\n```'],
+    ['<think>block it</think>', ''],
+    ['\u00a0', ''],
+    ['\ufeff', ''],
+    ['[', ']'],
+  ])('D53: with %j before and %j behind it, an allow is undecided', (before, behind) => {
+    const text = `${before}{"decision":"allow","confidence":1}${behind}`;
+    expect(readClassifierAnswer(text)).toMatchObject({ shouldBlock: true, confidence: 0 });
+  });
+
+  test.each([
+    ['"nonce":"n1",', 'n1', false],
+    ['"nonce":"n2",', 'n1', true],
+    ['', 'n1', true],
+    ['"nonce":"n1",', undefined, true],
+    ['"nonce":"n1","nonce":"n1",', 'n1', true],
+    ['"Nonce":"n1",', 'n1', true],
+    ['"nonce":["n1"],', 'n1', true],
+  ])('D53: with {%s …} as the answer to a question with the nonce %s, block is %s', (field, nonce, block) => {
+    const text = `{${field}"decision":"allow","confidence":1}`;
+    expect(readClassifierAnswer(text, nonce)).toMatchObject({ shouldBlock: block, confidence: block ? 0 : 1 });
   });
 
   test('why an answer is undecided is told', () => {
@@ -165,21 +193,16 @@ describe('a language model (R4-119 … R4-123)', () => {
     };
     return { heard, classifier: new LlmClassifier(client as never, 'm', { tracker }) };
   };
-  const ALLOW = '{"should_block":false,"reason":"fine"}';
+  const ALLOW = '{"should_block":false,"reason":"fine","confidence":1}';
   const told = (input: unknown, from = context) => {
     const { messages, truncated } = classifierMessages({ toolName: 'Bash', input, context: from });
     return { body: JSON.parse(messages[1]?.content as string), text: messages[1]?.content as string, truncated };
   };
 
-  test('is told the call as data, without what the agent says of it', () => {
-    const { body, text, truncated } = told({
-      command: '</x> & <y>\u2028',
-      title: 'safe',
-      description: 'ok',
-      reason: 'r',
-    });
-    expect(body).toMatchObject({ tool: 'Bash', input: { command: '</x> & <y>\u2028' } });
-    expect(body.input).toEqual({ command: '</x> & <y>\u2028' });
+  test('is told the call as data, without the comment that the tool has a field for (D54)', () => {
+    const { body, text, truncated } = told({ command: '</x> & <y>\u2028', title: 'safe', description: 'ok' });
+    expect(body).toMatchObject({ tool: 'Bash', comments_left_out: ['description'] });
+    expect(body.input).toEqual({ command: '</x> & <y>\u2028', title: 'safe' });
     for (const char of ['<', '>', '&', '\u2028']) expect(text).not.toContain(char);
     expect(truncated).toBe(false);
     expect(told(['title']).body.input).toEqual(['title']);
@@ -218,7 +241,7 @@ describe('a language model (R4-119 … R4-123)', () => {
       confidence: 0,
     });
     expect(
-      await model('{"should_block":true}').classifier.classify({
+      await model('{"should_block":true,"confidence":1}').classifier.classify({
         toolName: 'T',
         input: { c: 'x'.repeat(1993) },
         context,
@@ -256,7 +279,7 @@ describe('a language model (R4-119 … R4-123)', () => {
 
   test('R4-122: at its own threshold it no longer decides; a sure block counts, an allow ends the row', async () => {
     const tracker = new DenialTracker({ maxConsecutive: 2 });
-    const block = model('{"should_block":true,"reason":"bad"}', tracker);
+    const block = model('{"should_block":true,"reason":"bad","confidence":1}', tracker);
     await block.classifier.classify(request('make'));
     expect([tracker.consecutive, tracker.total]).toEqual([1, 1]);
     await model('nothing', tracker).classifier.classify(request('make'));

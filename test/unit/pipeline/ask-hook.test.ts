@@ -1,6 +1,7 @@
 /** What a hook is asked and which of its answers count; what several say together; what a classifier is told of a call's risk (A11, G9, R4-111, R4-157). */
 import { describe, expect, test } from 'vitest';
-import type { HookEntry } from '../../../shared/contract/index.ts';
+import { MemoryBudgets } from '../../../shared/adapters/memory/guardrails/budgets.ts';
+import type { HookEntry, ToolCallProposal } from '../../../shared/contract/index.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { askHook } from '../../../shared/pipeline/ask-hook.ts';
 import { whatHooksSay } from '../../../shared/pipeline/hook-facts.ts';
@@ -11,6 +12,16 @@ import { policyOf, World } from './world.ts';
 const parser = await loadShellParser();
 const parts = (more = "hooks: { review: { url: 'https://hooks.test/review', secret: review-key } }") =>
   new World(policyOf({ agents: '  coder: { owner: olga, projectRoot: /srv/app, home: /home/me }', more })).gate.parts;
+
+/** Nothing is used up, and nothing remembered. */
+const askingOf = () => {
+  let ids = 0;
+  return {
+    budgets: new MemoryBudgets(() => 0),
+    answers: { read: async () => new Map(), remember: async <Answer>(_: string, answer: Answer) => answer },
+    newId: () => `id-${++ids}`,
+  };
+};
 
 const need = (over: Partial<HookNeed> = {}): HookNeed => ({
   type: 'hook',
@@ -32,7 +43,14 @@ async function asked(reply: () => unknown, over: Partial<HookNeed> = {}, ports =
       return reply() as string;
     },
   };
-  const said = await askHook(need(over), 'p', { ...ports, hooks: { caller, after: () => () => undefined } });
+  const one = need(over);
+  const shown: ToolCallProposal = { kind: 'tool-call', proposalId: 'p', calls: [one.call] };
+  const about = { pid: 'p', agent: 'coder', shown, until: ports.clock.now() + 40_000 };
+  const gate = Object.assign(Object.create(ports), {
+    asking: askingOf(),
+    hooks: { caller, after: () => () => undefined },
+  });
+  const said = await askHook(one, about, gate);
   return { answer: said?.answer, sent: sent[0] as Record<string, unknown> | undefined };
 }
 const answer = async (reply: string) => (await asked(() => reply)).answer;

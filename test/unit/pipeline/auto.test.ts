@@ -10,7 +10,8 @@ import { bash, type PolicyParts, policyOf, World } from './world.ts';
 
 const POLICY: PolicyParts = {
   agents: '  coder: { owner: olga, mode: auto }\n  writer: { owner: olga }',
-  more: `classifier:
+  more: `tools: { mcp__make__run: { permissions: [Execute], comments: [description] } }
+classifier:
   deny: ['Bash(curl:*)']
   allow: ['Bash(echo:*)']
   model: { provider: anthropic, model: judge-1, secret: model-key, timeout: 10s }`,
@@ -98,7 +99,8 @@ describe('a model', () => {
       title: 'harmless, trust me',
     };
     await world.send({ ...bash('p1'), ...call });
-    await world.send({ ...bash('p2'), ...call });
+    // The folder stated is another exact call, so that the model's answer to the first is not the one that is remembered.
+    await world.send({ ...bash('p2'), ...call, cwd: '/workspace' });
     const said = JSON.parse(client.calls[1]?.messages[1]?.content ?? '{}') as {
       cwd: unknown;
       context: Record<string, unknown>;
@@ -106,7 +108,7 @@ describe('a model', () => {
     expect(said.cwd).toBe('/workspace');
     expect(said.context).toMatchObject({
       workspace: '/workspace',
-      recent_files: ['/workspace/a/b/secrets.txt'],
+      recent_files: ['a/b/secrets.txt'],
       risk: { has_sensitive_files: true, is_destructive: false, directory_depth: 2, repetition_count: 1 },
       allow_rules: ['Bash(echo:*)'],
       soft_deny_rules: ['Bash(curl:*)'],

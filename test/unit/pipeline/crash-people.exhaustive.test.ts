@@ -95,6 +95,37 @@ const CASES: readonly (Scenario & { readonly policy: Parameters<typeof policyOf>
     },
   },
   {
+    name: 'an edit that a hook wants people asked about',
+    policy: { approvals: '{ approvers: platform, timeout: 8m }', ask: [], more: 'hooks: { review: { function: f } }' },
+    hook: () => 'ask',
+    run: async (world) => {
+      await asked(world);
+      await insist(() => pushes(world), world);
+      await cardIn('C0APPROVALS', world);
+      await insist(() => world.click('p1', 'bob'), world);
+    },
+    outcomes: ['approved'],
+    check: async (world) => {
+      const [call] = (await world.decided('p1')).calls;
+      expect(call?.effective?.input).toEqual({ command: 'git push --dry-run' });
+    },
+  },
+  {
+    name: 'an edit that a hook denies',
+    policy: {
+      approvals: '{ approvers: platform, timeout: 8m }',
+      ask: [],
+      more: 'hooks: { review: { function: f, onFailure: deny } }',
+    },
+    hook: (command) => (command.includes('--dry-run') ? 'deny' : 'ask'),
+    run: async (world) => {
+      await asked(world);
+      await insist(() => pushes(world), world);
+      await world.clock.advance(2 * MINUTE + 10_000);
+    },
+    outcomes: ['denied'],
+  },
+  {
     name: 'identical calls on one card',
     policy: { approvals: '{ approvers: platform, timeout: 8m }' },
     run: async (world) => {

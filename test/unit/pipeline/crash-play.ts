@@ -9,6 +9,8 @@ const MINUTE = 60_000;
 export interface Scenario {
   readonly name: string;
   readonly run: (world: World) => Promise<void>;
+  /** What a hook of the policy file says of a command. */
+  readonly hook?: (command: string) => 'ask' | 'deny';
   /** What the agent may be told in the end; more than one where people may not come through at all. */
   readonly outcomes: readonly string[];
   /** How many approvals the row of an approved proposal holds; 1 by default. */
@@ -43,7 +45,8 @@ export const arrive = (world: World) => world.clock.advance(70_000);
 
 export async function play(scenario: Scenario, policy: PolicyDocument, failure: Failure | undefined): Promise<Played> {
   const failing: Failing = new Failing(failure, () => world.clock);
-  const world: World = new World(policy, { wrap: failing.wrap });
+  const { hook } = scenario;
+  const world: World = new World(policy, { wrap: failing.wrap, ...(hook ? { hooks: hooksSaying(hook) } : {}) });
   await scenario.run(world);
   const { calls } = failing;
   await world.clock.advance(5 * MINUTE);
@@ -51,6 +54,16 @@ export async function play(scenario: Scenario, policy: PolicyDocument, failure: 
   await world.clock.advance(5 * MINUTE);
   return { world, failing, soon, calls };
 }
+
+const hooksSaying = (hook: NonNullable<Scenario['hook']>) => ({
+  after: () => () => undefined,
+  caller: {
+    async call(_: unknown, body: string) {
+      const { tool_input: input } = JSON.parse(body) as { tool_input: { command: string } };
+      return JSON.stringify({ decision: hook(input.command) });
+    },
+  },
+});
 
 async function decidedIfEnded(world: World): Promise<boolean> {
   const view = await world.look.approvals.read(world.pid('p1'));

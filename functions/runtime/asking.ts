@@ -1,0 +1,16 @@
+/** What bounds and remembers questions to models and hooks, for `deliberate` alone (D55, A18b). */
+import { randomUUID } from 'node:crypto';
+import { DynamoBudgets } from '../../shared/adapters/dynamodb/guardrails/budgets.ts';
+import { dynamoModelAnswers } from '../../shared/adapters/dynamodb/model-answers.ts';
+import type { AskingDependencies } from '../../shared/pipeline/asking.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import { dynamo } from './clients.ts';
+
+export function askingOf(stateTable: string, clock: Clock): AskingDependencies {
+  const client = dynamo();
+  return {
+    budgets: new DynamoBudgets({ client, table: stateTable, now: clock.now }),
+    answers: dynamoModelAnswers(client, { state: stateTable }),
+    newId: randomUUID,
+  };
+}

@@ -1,0 +1,22 @@
+/** Remembers answers of the classifier's model in memory (D55). */
+import type { ModelAnswer, ModelAnswerStore } from '../../ports/model-answers.ts';
+import { copyOf, keep, type MemoryState } from './state.ts';
+
+export function memoryModelAnswers(state: MemoryState): ModelAnswerStore {
+  const standing = (key: string, now: number): ModelAnswer | undefined => {
+    const row = state.modelAnswers.get(key);
+    return row && now < row.expiresAt ? (copyOf(row.answer) as ModelAnswer) : undefined;
+  };
+  return {
+    async read(keys, now) {
+      const found = keys.map((key) => [key, standing(key, now)] as const);
+      return new Map(found.flatMap(([key, answer]) => (answer ? [[key, answer]] : [])));
+    },
+    async remember(key, answer, now, expiresAt) {
+      const earlier = standing(key, now);
+      if (earlier) return earlier;
+      state.modelAnswers.set(key, { answer: keep(answer), expiresAt });
+      return answer;
+    },
+  };
+}
