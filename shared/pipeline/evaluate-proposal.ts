@@ -46,7 +46,7 @@ export async function evaluate(
   const requester = requesterOf(proposal, settings, gate.policy);
   if (!requester)
     return claimAnswer(message, refused('unlisted_requester', messages.unlistedRequester()).answer, [], gate);
-  const kept = await keepable(proposal, gate.redactor);
+  const kept = await keepable(proposal, gate.redactor, gate.policy.tools);
   if ('field' in kept)
     return claimAnswer(message, refused('secret_in_name', messages.secretInName(kept.field)).answer, [], gate);
   const start = { type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() } as const;

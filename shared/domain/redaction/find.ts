@@ -2,7 +2,8 @@
  * Secrets that are known by their shape or by what stands before them, beside those that the detector knows. Every pattern is a constant
  * and linear: it starts only where a run of its characters starts, and its parts are bounded (G10).
  */
-import { type Found, lookAlikes } from './marker.ts';
+import { privateKeys } from './keys.ts';
+import { type Found, kindOfName, lookAlikes } from './marker.ts';
 import { isSecretName } from './names.ts';
 import type { Finder } from './redact.ts';
 import { mayHoldSecret } from './screen.ts';
@@ -71,20 +72,6 @@ export const BUILT_IN_FINDER: Finder = {
 
 const endingAt = (end: number, secret: string, kind: string): Found => ({ start: end - secret.length, end, kind });
 
-/** From the first line to the last; one that is cut off reaches to the end of the text. */
-function privateKeys(text: string): Found[] {
-  const found: Found[] = [];
-  const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-  for (let match = begin.exec(text); match; match = begin.exec(text)) {
-    const last = text.indexOf('-----END ', begin.lastIndex);
-    const close = last < 0 ? -1 : text.indexOf('-----', last + 9);
-    const end = close < 0 ? text.length : close + 5;
-    found.push({ start: match.index, end, kind: 'private key' });
-    begin.lastIndex = end;
-  }
-  return found;
-}
-
 function named(text: string, names: ReadonlySet<string>): Found[] {
   const found: Found[] = [];
   NAMED.lastIndex = 0;
@@ -97,7 +84,7 @@ function named(text: string, names: ReadonlySet<string>): Found[] {
     if (text.startsWith('://', match.index + all.length)) continue;
     const { start, value } = valueAt(text, match.index + all.length);
     if (value === '' || NO_SECRETS.test(value) || VARIABLE.test(value)) continue;
-    found.push({ start, end: start + value.length, kind: name });
+    found.push({ start, end: start + value.length, kind: kindOfName(name) });
     // Nothing within a value is a name: the search stays linear.
     NAMED.lastIndex = start + value.length;
   }

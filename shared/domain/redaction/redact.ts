@@ -1,5 +1,5 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out (D33, A20, G37). */
-import { type Found, marked, markerOf, UNSHOWN } from './marker.ts';
+import { type Found, kindOfName, marked, markerOf, shownKind } from './marker.ts';
 import { holdsNumbers, isSecretName } from './names.ts';
 
 export interface Finder {
@@ -27,7 +27,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
   const take = (text: string, kind: string): string => {
     found = true;
     secrets.push(text);
-    return markerOf(kind);
+    return markerOf(shownKind(text, kind));
   };
   const inText = (text: string): string => {
     const spans = finder.find(text);
@@ -42,7 +42,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     if (level > MOST_LEVELS) return take('', 'too deep to look into');
     if (typeof part === 'string') {
       if (secret === undefined || isReference(part)) return inText(part);
-      return isUrl(part) ? inText(part) : take(part, isPlace(part) ? `${UNSHOWN}${secret}` : secret);
+      return isUrl(part) ? inText(part) : take(part, secret);
     }
     if (typeof part === 'number')
       return secret !== undefined && holdsNumbers(secret) ? take(String(part), secret) : part;
@@ -52,7 +52,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     return Object.fromEntries(
       Object.entries(part).map(([key, item]) => {
         const shown = unique(inText(key), taken);
-        const says = isSecretName(key, finder.names) ? key : secret;
+        const says = isSecretName(key, finder.names) ? kindOfName(key) : secret;
         return [shown, visit(item, key, says, level + 1)];
       }),
     );
@@ -84,11 +84,6 @@ const isReference = (text: string): boolean =>
 
 /** An address says itself which part of it is a secret. */
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]{1,30}:\/\//i.test(text);
-
-/** What may be a path or a host, whatever its field is called. */
-const isPlace = (text: string): boolean =>
-  /^(?:~|\.{0,2}[/\\]|[A-Za-z]:\\)/.test(text) ||
-  /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:\/|$)/i.test(text);
 
 function unique(key: string, taken: Set<string>): string {
   let name = key;

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
+import { canBeJudged } from '../../../../shared/domain/redaction/judgeable.ts';
 import { redact } from '../../../../shared/domain/redaction/redact.ts';
-import { showsAll } from '../../../../shared/domain/redaction/shown.ts';
 import { CANARIES } from '../../../support/canaries.ts';
 
 const detector = secretlintDetector();
@@ -29,7 +29,7 @@ const values = [
   'git push',
 ];
 test.each(values)('a value: %s', (command) => {
-  expect(showsAll(call({ command }))).toBe(true);
+  expect(canBeJudged(call({ command }))).toBe(true);
 });
 
 const hidden = [
@@ -46,23 +46,23 @@ const hidden = [
   'echo ‹redacted: password›',
 ];
 test.each(hidden)('what runs or where: %s', (command) => {
-  expect(showsAll(call({ command }))).toBe(false);
+  expect(canBeJudged(call({ command }))).toBe(false);
 });
 
 test('elsewhere a text may hold secrets, unless it says where something goes', () => {
-  expect(showsAll(call({ file_path: 'src/a.ts', content: `const key = '${T}';\n${T}` }))).toBe(true);
-  expect(showsAll(call({ body: { password: 'hunter22' }, url: `https://api.example/?key=${T}` }))).toBe(true);
-  expect(showsAll(call({ file_path: `/tmp/${T}` }))).toBe(false);
-  expect(showsAll(call({ outputDir: T }))).toBe(false);
-  expect(showsAll(call({ target_host: T }))).toBe(false);
-  expect(showsAll(call({ note: `see https://api.example/${T}` }))).toBe(false);
-  expect(showsAll(call({ [T]: 1 }))).toBe(false);
-  expect(showsAll(call({ command: 'ls' }, { cwd: `/tmp/${T}` }))).toBe(false);
+  expect(canBeJudged(call({ file_path: 'src/a.ts', content: `const key = '${T}';\n${T}` }))).toBe(true);
+  expect(canBeJudged(call({ body: { password: 'hunter22' }, url: `https://api.example/?key=${T}` }))).toBe(true);
+  expect(canBeJudged(call({ file_path: `/tmp/${T}` }))).toBe(false);
+  expect(canBeJudged(call({ outputDir: T }))).toBe(false);
+  expect(canBeJudged(call({ target_host: T }))).toBe(false);
+  expect(canBeJudged(call({ note: `see https://api.example/${T}` }))).toBe(false);
+  expect(canBeJudged(call({ [T]: 1 }))).toBe(false);
+  expect(canBeJudged(call({ command: 'ls' }, { cwd: `/tmp/${T}` }))).toBe(false);
 });
 
 test('a secret name does not hide a path or a host', () => {
-  expect(showsAll(call({ token: '/etc/passwd' }))).toBe(false);
-  expect(showsAll(call({ secret: 'evil.example' }))).toBe(false);
-  expect(showsAll(call({ credentials: { file: '~/x' } }))).toBe(false);
-  expect(showsAll(call({ token: 'https://evil.example/x' }))).toBe(true);
+  expect(canBeJudged(call({ token: '/etc/passwd' }))).toBe(false);
+  expect(canBeJudged(call({ secret: 'evil.example' }))).toBe(false);
+  expect(canBeJudged(call({ credentials: { file: '~/x' } }))).toBe(false);
+  expect(canBeJudged(call({ token: 'https://evil.example/x' }))).toBe(true);
 });
