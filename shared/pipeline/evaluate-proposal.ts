@@ -9,6 +9,7 @@ import { chainOf } from './chain.ts';
 import { claimAnswer, claimDecided, claimOf, contentDigestOf, expiryOf, putAside, repeat } from './claiming.ts';
 import { classify } from './classify.ts';
 import { decidePrinted } from './decide-printed.ts';
+import { ownerOf } from './decide-task.ts';
 import { chainReader, type Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
 import type { Identified } from './incoming.ts';
@@ -16,6 +17,7 @@ import { keepable, keepRun } from './keepable.ts';
 import { messages } from './messages.ts';
 import type { AnswerNeed } from './need.ts';
 import { openApproval } from './open.ts';
+import { outsideFault } from './outside.ts';
 import { requesterOf } from './requester.ts';
 import { type Ended, refused } from './run.ts';
 import { Journal, type Session } from './session.ts';
@@ -137,7 +139,7 @@ export async function evaluate(
       }
       desk.forget();
     }
-    throw new Error('the session kept changing while it was written');
+    throw outsideFault('the session kept changing while it was written');
   });
 }
 
@@ -151,7 +153,7 @@ export async function evaluateTask(
   const { subject, incoming, startedAt } = message;
   if (startedAt >= expiryOf(proposal, incoming.firstSentAt, gate) || incoming.rounds >= MOST_ROUNDS)
     return claimAnswer(message, refused('expired', messages.expiredBeforeRead(), 'expired').answer, [], gate);
-  await desk.inLine(subject.agent, `task#${String(proposal.context['user_id'])}`, async () => {
+  await desk.inLine(subject.agent, ownerOf('task#', proposal.context['user_id']), async () => {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const decided = await decideTaskMessage(proposal, subject, { control, desk }, gate);
       if (!decided) return putAside(message, gate);
@@ -160,7 +162,7 @@ export async function evaluateTask(
       if ((await claimDecided(about, answered, calls, gate, proposal.state, writes)) === 'done') return;
       desk.forget();
     }
-    throw new Error('the conversation kept changing while it was written');
+    throw outsideFault('the conversation kept changing while it was written');
   });
 }
 

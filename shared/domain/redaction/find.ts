@@ -2,6 +2,8 @@
  * Secrets that are known by their shape or by what stands before them, beside those that the detector knows. Every pattern is a constant
  * and linear: it starts only where a run of its characters starts, and its parts are bounded (G10).
  */
+
+import { ownValue } from '../own.ts';
 import { privateKeys } from './keys.ts';
 import { type Found, kindOfName, lookAlikes } from './marker.ts';
 import { isSecretName } from './names.ts';
@@ -93,7 +95,7 @@ function named(text: string, names: ReadonlySet<string>): Found[] {
 
 function valueAt(text: string, from: number): { readonly start: number; readonly value: string } {
   const quote = text[from] ?? '';
-  const quoted = QUOTED[quote];
+  const quoted = ownValue(QUOTED, quote);
   let start = quoted ? from + 1 : from;
   start += AUTH_SCHEME.exec(text.slice(start, start + 20))?.[0].length ?? 0;
   const pattern = quoted ?? BARE;
