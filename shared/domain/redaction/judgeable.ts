@@ -76,9 +76,14 @@ function isValue(text: string, { start, end, kind }: Found, name: string): boole
   const after = text.slice(end, end + 1);
   if (isSecretName(name)) return true;
   if (/:\/\/[^\s'"`]*$/.test(before)) return inAddress(before, after);
+  // The gate has read the command's words to find it: it is an argument of that program.
+  if (runs && kind.startsWith(ARGUMENT)) return ENDS.test(after) && starts(before, kind.slice(ARGUMENT.length));
   if (runs) return kind === PRIVATE_KEY ? isHandedOn(before, after) : inCommand(before, after);
   return !namesPlace(name);
 }
+
+/** Kinds of `commands.ts`; no name in a message makes one of them, because theirs have no blanks. */
+const ARGUMENT = 'password of ';
 
 /** A key that a shell only hands on: between quotes, or the first lines of a here-document. */
 function isHandedOn(before: string, after: string): boolean {
@@ -98,6 +103,33 @@ function inAddress(before: string, after: string): boolean {
 
 const ENDS = /^(?:$|[\s"'`&#;,)}\]|<>\\])/;
 
+/** The words of the command that the text ends in. */
+const commandOf = (before: string): string[] =>
+  before
+    .slice(before.search(/[^;&|\n()]*$/))
+    .split(/\s+/)
+    .filter(Boolean);
+
+/** Words before a program's name that only start it. */
+const STARTS = /^(?:sudo|env|nohup|time|exec|command|nice|then|do|else|!|\{|-.*|[A-Za-z_][A-Za-z0-9_]*=.*)$/;
+
+/** Whether the command is one of that program, or speaks into it: elsewhere its name may be an operand, and the mark another. */
+function starts(before: string, program: string): boolean {
+  const first = commandOf(before).find((word) => !STARTS.test(word)) ?? '';
+  const name = first.slice(first.lastIndexOf('/') + 1).toLowerCase();
+  return name === program || name === 'echo' || name === 'printf';
+}
+
+/** What takes every word as it is: an option's name before the mark does not make it a value. */
+const TAKES_WORDS = /^(?:for|set|select|case|eval|echo|printf|test|\[|\[\[|read|xargs)$/;
+
+/** `--name ‹…›` where the program reads it as an option. */
+function isOption(before: string): boolean {
+  if (!/(?:^|\s)-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}[ \t]{1,4}["']?$/.test(before)) return false;
+  const words = commandOf(before);
+  return !words.includes('--') && !words.some((word) => TAKES_WORDS.test(word) || word.startsWith('<<'));
+}
+
 /** After `NAME=`, `name: `, `"name": "`, `--name `, `Name: Scheme `, or as the password of `-u name:password`. */
 function inCommand(before: string, after: string): boolean {
   if (!ENDS.test(after)) return false;
@@ -106,7 +138,7 @@ function inCommand(before: string, after: string): boolean {
     /[A-Za-z0-9_-]["']?:[ \t]{1,4}["']?(?:[A-Za-z0-9-]{1,20}[ \t]{1,4})?$/.test(before) ||
     /["']:["']$/.test(before) ||
     isSecretName(/([A-Za-z0-9_-]{1,64}):["']?$/.exec(before)?.[1] ?? '') ||
-    /(?:^|\s)-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}[ \t]{1,4}["']?$/.test(before) ||
+    isOption(before) ||
     /(?:^|\s)(?:-u|--user|--proxy-user)[ =]["']?[^\s:"']{1,128}:$/.test(before)
   );
 }

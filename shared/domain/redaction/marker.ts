@@ -58,14 +58,16 @@ export function markersIn(text: string): readonly Found[] {
 export const asUnshown = (text: string): string =>
   text.replaceAll(MARKER, (mark, kind: string) => (kind.startsWith(UNSHOWN) ? mark : markerOf(`${UNSHOWN}${kind}`)));
 
+/** The opening of a mark in any brackets of that form, with or without blanks; the text is folded, so that its letters are plain. */
+const LOOK_ALIKE = /[‹<]{1,2}[ \t]{0,8}redacted(?:[ \t]{0,8}[:;=-]|[ \t]{0,8}[›>])/gi;
+
 /** Text that only looks like a mark is taken out like a secret: a mark that people see always stands for something that was taken out. */
-export function lookAlikes(text: string): Found[] {
-  const found: Found[] = [];
-  for (let at = text.indexOf(OPEN.trim()); at >= 0; at = text.indexOf(OPEN.trim(), at + 1)) {
-    found.push({ start: at, end: at + OPEN.trim().length, kind: 'text like a mark' });
-  }
-  return found;
-}
+export const lookAlikes = (text: string): Found[] =>
+  [...text.matchAll(LOOK_ALIKE)].map(({ 0: all, index }) => ({
+    start: index,
+    end: index + all.length,
+    kind: 'text like a mark',
+  }));
 
 /** Puts marks in place of what was found; overlapping parts become one, called by the first. */
 export function marked(
