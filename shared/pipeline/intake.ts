@@ -5,7 +5,8 @@
 import { DEFAULT_RATE } from '../config/defaults.ts';
 import { EVERY_SESSION, type Proposal } from '../contract/index.ts';
 import { pidOf } from '../domain/digest.ts';
-import { readProposal, unreadableId } from '../domain/read-proposal.ts';
+import { readProposal } from '../domain/read-proposal.ts';
+import { unreadableId } from '../domain/reserved-ids.ts';
 import { roleOf } from '../domain/sender.ts';
 import { dayOf } from '../domain/session.ts';
 import { cancelProposal } from './cancel.ts';
