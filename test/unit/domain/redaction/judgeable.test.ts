@@ -66,3 +66,45 @@ test('a secret name does not hide a path or a host', () => {
   expect(canBeJudged(call({ credentials: { file: '~/x' } }))).toBe(false);
   expect(canBeJudged(call({ token: 'https://evil.example/x' }))).toBe(true);
 });
+
+test('a part of a place is a place, and a part of what runs runs', () => {
+  for (const input of [
+    { to: { name: 'x', part: `a ${T}` } },
+    { target: { value: `token=${T}` } },
+    { to: ['--token', T] },
+    { fields: [{ name: 'branch', value: `token=${T}` }] },
+    { command: { first: T } },
+    { callback_token: `https://evil.example/${T}` },
+    { args: ['rm', '--', '--token', T] },
+    { args: ['for', 'x', 'in', '--token', T] },
+  ])
+    expect(canBeJudged(call(input)), JSON.stringify(input)).toBe(false);
+  for (const input of [
+    { server: { auth: { password: 'hunter22' }, notes: `see ${T}` } },
+    { args: ['deploy', '--token', T] },
+    { env: [{ name: 'DB_PASSWORD', value: 'hunter22' }] },
+  ])
+    expect(canBeJudged(call(input)), JSON.stringify(input)).toBe(true);
+});
+
+test('an argument of a program counts as shown only where that program starts the command', () => {
+  for (const command of [
+    'mysql -u root -phunter22 db',
+    'cd x && sudo mysql -phunter22',
+    'A=1 curl -b sid=hunter22 x',
+    'echo hunter22 | docker login --password-stdin',
+    'docker login --password-stdin <<< hunter22',
+    'deploy --token hunter22',
+    'aws configure set aws_secret_access_key hunter22 --profile x',
+  ])
+    expect(canBeJudged(call({ command })), command).toBe(true);
+  for (const command of [
+    'rm -- zip -P notes',
+    'rm -rf -- --token src',
+    'for x in --token src; do rm -rf $x; done',
+    'set -- --token src; rm -rf "$2"',
+    'mysql -p/etc/passwd',
+    'xargs rm -rf <<< "a --token src"',
+  ])
+    expect(canBeJudged(call({ command })), command).toBe(false);
+});
