@@ -5,7 +5,7 @@
 
 const faults = new WeakSet<object>();
 
-/** What a gate works with that is no port: what fails in it fails again. The redactor marks the one thing that it loads itself. */
+/** Parts of a gate that are no ports: a fault in one comes again with each try. The redactor marks the detector, which it loads itself. */
 const INSIDE: ReadonlySet<PropertyKey> = new Set(['policy', 'clock', 'digestKey', 'redactor', 'deployment']);
 
 /** Whether the error came from a port of a gate that `withMarkedFaults` made, or from `fromOutside`. */

@@ -1,7 +1,7 @@
 /** Says of a mark in a command whether a program takes it as a value, by what stands around it (A20). */
 import { isSecretName } from './names.ts';
 
-/** What may stand behind a value. */
+/** The characters that may follow a value. */
 export const ENDS = /^(?:$|[\s"'`&#;,)}\]|<>\\])/;
 
 /** Kinds of `commands.ts`; no name in a message makes one of them, because theirs have no blanks. */
@@ -39,7 +39,7 @@ export function starts(before: string, program: string): boolean {
   return name === program || name === 'echo' || name === 'printf';
 }
 
-/** What takes every word as it is: an option's name before the mark does not make it a value. */
+/** These programs take every word as it is: an option's name before the mark does not make it a value. */
 const TAKES_WORDS = /^(?:for|set|select|case|eval|echo|printf|test|\[|\[\[|read|xargs)$/;
 
 function takesWords(words: readonly string[]): boolean {

@@ -12,7 +12,7 @@ interface Word {
 
 /** A blank, an operator, or a word; a quote without its other half is none of them. */
 const PART = /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,4096}'|"(?:[^"\\\n]|\\.){0,4096}"|\\.|[^\s;&|()<>'"\\])+)/gy;
-/** What a shell would replace or run: people have to see it. */
+/** A shell would replace or run these: people have to see them. */
 const RUNS = /[`\n]|\$[({]/;
 const MIN_SECRET = 3;
 /** `config set NAME VALUE`, `export NAME VALUE`. */

@@ -3,7 +3,7 @@ import type { Found } from './marker.ts';
 
 export interface Folded {
   readonly text: string;
-  /** What was found in the folded text, as spans of the text itself. */
+  /** Spans of the text itself for those that were found in the folded text. */
   spansOf(found: readonly Found[]): Found[];
 }
 

@@ -71,7 +71,7 @@ function fieldBelow(above: Field, name: string): Field {
   return { name, runs, isPlace: !isOther && (above.isPlace || namesPlace(name)) };
 }
 
-/** Prose goes nowhere: what stands in it is written or sent, wherever the other fields say. */
+/** Prose goes nowhere: it is written or sent to wherever the other fields say. */
 const isProse = (name: string): boolean => name !== 'value' && keyKind(name) === 'prose';
 
 function partShows(part: unknown, field: Field): boolean {

@@ -15,7 +15,7 @@ export interface SecretOptions {
   readonly operand?: number;
   /** The operand counts only with one of these short flags. */
   readonly flag?: string;
-  /** What a value begins with that is no part of the secret; without it the value is none. */
+  /** A value begins with it and the secret follows; a value without it is no secret. */
   readonly prefix?: string;
   /** Reads a secret from its input with one of these words; `*`: always. */
   readonly input?: readonly string[];

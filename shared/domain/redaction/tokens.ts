@@ -27,7 +27,7 @@ const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
 
 /** The last part of an address to which anybody may post. */
 const WEBHOOK = /(?<=discord(?:app)?\.com\/api\/webhooks\/\d{6,24}\/)[A-Za-z0-9_-]{16,}/g;
-/** What signs an address: whoever has it may use it. */
+/** The signature of an address: whoever has it may use the address. */
 const SIGNATURE =
   /(?<=[?&;](?:sig|signature|x-(?:amz|goog|oss|ms)-(?:signature|security-token))=)[A-Za-z0-9%+/=_.~-]{16,2048}/gi;
 /** The second half of a pair, 40 characters without a shape of their own. */
