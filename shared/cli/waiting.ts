@@ -1,8 +1,9 @@
 /** One approval as it waits: what would run, who is asked, which round. What the agent wrote has no effect on the terminal (G22, D33). */
-import { askedCallOf } from '../adapters/slack/asked-call.ts';
+
 import { visibleJson } from '../adapters/slack/text.ts';
 import type { Approval, Proposal, Question } from '../contract/index.ts';
 import { currentStage, isTerminal } from '../domain/approval.ts';
+import { askedCallOf } from '../domain/asked-call.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import { CliError, type Io } from './io.ts';
 import { duration, moment, plain } from './terminal.ts';

@@ -1,5 +1,7 @@
 /** The policy as the kernel uses it: rules compiled, tools listed, names resolved. Built once per process from the document. */
+
 import type { Person, SessionRule } from '../contract/index.ts';
+import { ownValue, withoutPrototypes } from '../domain/own.ts';
 import type { GuardrailsConfig } from '../guardrails/config.ts';
 import { ProtectedPathChecker } from '../permissions/paths/protected.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
@@ -35,7 +37,9 @@ export interface Policy {
 
 /** @throws Error if the document names something that it does not declare: it was not made by `loadPolicy`. */
 export function compilePolicy(document: PolicyDocument): Policy {
-  const { policy: settings, policyVersion } = document;
+  const { policyVersion } = document;
+  // A message's word looks itself up in these: what the file does not list is not there.
+  const settings = withoutPrototypes(document.policy);
   const inputs = ruleInputs(document);
   const tools = createToolRegistry(toolEntries(settings));
   const asks = new Map<string, Asks>();
@@ -114,7 +118,7 @@ const ruleKey = (rule: { effect: string; pattern: string; source: string }) =>
   `${rule.effect} ${rule.source} ${rule.pattern}`;
 
 function known<Value>(map: Readonly<Record<string, Value>>, name: string, what: string): Value {
-  const value = Object.hasOwn(map, name) ? map[name] : undefined;
+  const value = ownValue(map, name);
   if (value === undefined) throw new Error(`no ${what} is named ${name}`);
   return value;
 }

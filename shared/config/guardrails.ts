@@ -2,8 +2,10 @@
  * The `guardrails` section of countersign.yaml: limits in layers, the later one stronger (R3-078 … R3-088). What a tool does (`effect`) is said
  * once, under `tools`; where it comes from (`mcp::github`) is in its name, `mcp__github__create_issue`.
  */
+
 import * as z from 'zod';
 import { identifier, text } from '../contract/primitives.ts';
+import { ownValue } from '../domain/own.ts';
 import {
   agentLayer,
   type Effect,
@@ -79,7 +81,7 @@ export function serverOf(tool: string): string | undefined {
 
 /** The digest that pins an MCP tool: who approved it, and what was remembered of it, spoke of this definition. */
 export const definitionOf = ({ tools }: Pick<PolicyFile, 'tools'>, toolName: string): string | undefined =>
-  Object.hasOwn(tools, toolName) ? tools[toolName]?.definition : undefined;
+  ownValue(tools, toolName)?.definition;
 
 /** The section as the guardrails read it: with the effect and the origin of each tool that the file lists (R3-090). */
 export function guardrailsOf(file: PolicyFile): GuardrailsConfig {
@@ -89,7 +91,7 @@ export function guardrailsOf(file: PolicyFile): GuardrailsConfig {
   const names = new Set([...Object.keys(tools), ...Object.keys(limits.tools)]);
   const merged = [...names].map((tool) => {
     const effect = effects.get(tool);
-    return [tool, { ...own(limits.tools, tool), origin: originOf(tool), ...(effect ? { effect } : {}) }] as const;
+    return [tool, { ...ownValue(limits.tools, tool), origin: originOf(tool), ...(effect ? { effect } : {}) }] as const;
   });
   return { ...config, tools: Object.fromEntries(merged) };
 }
@@ -153,6 +155,3 @@ export function guardrailProblems(file: PolicyFile): PolicyProblem[] {
   }
   return problems;
 }
-
-const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
-  Object.hasOwn(record, key) ? record[key] : undefined;

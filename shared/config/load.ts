@@ -1,7 +1,9 @@
 /** From the text of countersign.yaml to the policy that functions load: parsed, checked, and named by its digest (A17). */
+
 import { LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { yamlWords } from '../domain/issue-words.ts';
+import { ownValue } from '../domain/own.ts';
 import { modeOf } from '../permissions/modes.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { orNearest } from '../permissions/rules/nearest.ts';
@@ -44,7 +46,7 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   const problems = checkReferences(parsed.data);
   if (problems.length) throw new PolicyFileError(file, problems.map(located));
 
-  const ruleLines: Record<string, { line: number; column: number }> = {};
+  const ruleLines: Record<string, { line: number; column: number }> = Object.create(null);
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     for (const index of parsed.data.rules[effect].keys()) {
       const place = places.value(['rules', effect, index]);
@@ -122,7 +124,7 @@ function problemOf(issue: unknown, whole: unknown): PolicyProblem {
 }
 
 const childOf = (value: unknown, key: string | number): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined;
+  typeof value === 'object' && value !== null ? ownValue(value as Record<string, unknown>, String(key)) : undefined;
 
 /** An unknown mode, source, permission … with the nearest word that is known, other spellings of the seed among them. */
 function notOneOf(value: string, known: readonly unknown[]): string {

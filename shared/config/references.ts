@@ -1,6 +1,6 @@
 /** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
 import { LIMITS } from '../contract/primitives.ts';
-import { type KeyKind, keyKind } from '../permissions/paths/path-keys.ts';
+import { type KeyKind, keyKind } from '../domain/path-keys.ts';
 import { parsePattern } from '../permissions/rules/parse.ts';
 import { builtInTool } from '../permissions/tools.ts';
 import { boundProblems } from './bounds.ts';

@@ -1,5 +1,7 @@
 /** What is wrong with a value, in words for whoever wrote it instead of the schema library's own. */
+
 import type { z } from 'zod';
+import { ownValue } from './own.ts';
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 
@@ -26,7 +28,7 @@ function wordsOf(issue: RawIssue, object: string): string | undefined {
     case 'invalid_type': {
       if (issue.input === undefined) return 'is missing';
       const { expected } = issue;
-      const kind = expected === 'object' || expected === 'record' ? object : KINDS[expected];
+      const kind = expected === 'object' || expected === 'record' ? object : ownValue(KINDS, expected);
       return kind && `must be ${kind}`;
     }
     case 'invalid_value': {
@@ -35,7 +37,8 @@ function wordsOf(issue: RawIssue, object: string): string | undefined {
       return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
     }
     case 'too_small':
-      if (Number(issue.minimum) === 1 && issue.inclusive !== false && UNITS[issue.origin]) return 'must not be empty';
+      if (Number(issue.minimum) === 1 && issue.inclusive !== false && ownValue(UNITS, issue.origin))
+        return 'must not be empty';
       return sized(issue.origin, issue.inclusive === false ? 'above' : 'at least', issue.minimum);
     case 'too_big':
       return sized(issue.origin, issue.inclusive === false ? 'below' : 'at most', issue.maximum);
@@ -59,6 +62,6 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 function sized(origin: string, bound: string, limit: number | bigint): string {
-  const unit = UNITS[origin];
+  const unit = ownValue(UNITS, origin);
   return unit ? `must have ${bound} ${limit} ${unit}` : `must be ${bound} ${limit}`;
 }

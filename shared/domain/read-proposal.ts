@@ -5,6 +5,7 @@ import { type Fault, fault } from './errors.ts';
 import { fieldOf, jsonWords } from './issue-words.ts';
 import { withKnownNames } from './known-names.ts';
 import { readIJson, topLevelTexts } from './raw-json.ts';
+import { isReservedId } from './reserved-ids.ts';
 
 export type ReadProposal =
   | { readonly ok: true; readonly proposal: Proposal; readonly contentDigest: string }
@@ -22,7 +23,8 @@ export function readProposal(raw: string, now: number): ReadProposal {
   if (!json.ok) return refuse(raw, statedId(raw), json.fault);
   const fields = json.value;
   if (!isObject(fields)) return refuse(raw, null, fault('invalid_proposal', '', 'the message is not a JSON object'));
-  const proposalId = identifier.safeParse(fields['proposalId']).data ?? null;
+  const named = identifier.safeParse(fields['proposalId']).data;
+  const proposalId = named === undefined || isReservedId(named) ? null : named;
   const version = fields['schemaVersion'];
   if (version !== undefined && !MESSAGE_VERSIONS.some((known) => known === version)) {
     const stated = JSON.stringify(version).slice(0, 40);
@@ -33,6 +35,10 @@ export function readProposal(raw: string, now: number): ReadProposal {
   if (!normal.ok) return refuse(raw, proposalId, normal.fault);
   const parsed = proposal.safeParse(normal.value, { error: jsonWords });
   if (!parsed.success) return refuse(raw, proposalId, firstFault(parsed.error.issues, fields['calls'] === undefined));
+  const reserved = reservedField(parsed.data);
+  // Under no id of its own: to answer it there would be to take that id.
+  if (reserved)
+    return refuse(raw, null, fault('reserved_id', reserved, 'is an id that the gate makes itself: choose another one'));
   const stale = staleness(parsed.data.sentAt, now);
   if (stale) return refuse(raw, proposalId, stale);
   const { sentAt: _, ...content } = parsed.data;
@@ -45,11 +51,9 @@ export function readProposal(raw: string, now: number): ReadProposal {
  */
 function statedId(raw: string): string | null {
   const [id, ...others] = topLevelTexts(raw, 'proposalId');
-  return others.length ? null : (identifier.safeParse(id).data ?? null);
+  const named = others.length ? undefined : identifier.safeParse(id).data;
+  return named === undefined || isReservedId(named) ? null : named;
 }
-
-/** What an unreadable message without an id is filed under, so that its sender can find the answer (D35). */
-export const unreadableId = (rawDigest: string): string => `unreadable:${rawDigest}`;
 
 function refuse(raw: string, proposalId: string | null, why: Fault): ReadProposal {
   return { ok: false, fault: why, proposalId, rawDigest: sha256Hex(raw) };
@@ -81,6 +85,11 @@ function normalise(fields: Record<string, unknown>): ReturnType<typeof withKnown
   const call = { id: toolCallId ?? 'call', toolName, input, cwd, annotations, argsSchema };
   const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined));
   return { ok: true, value: { ...rest, kind, calls: [given] } };
+}
+
+function reservedField(proposal: Proposal): string | undefined {
+  if (isReservedId(proposal.proposalId)) return 'proposalId';
+  return proposal.kind === 'cancel' && isReservedId(proposal.cancels) ? 'cancels' : undefined;
 }
 
 function staleness(sentAt: string | undefined, now: number): Fault | undefined {

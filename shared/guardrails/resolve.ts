@@ -122,7 +122,7 @@ function stricterThan(base: SettingsLayer): SettingsLayer {
 
 /** R3-081: field by field, the last layer that sets it wins, looser or not (R3-080). */
 function merge(stack: readonly (readonly [LayerName, SettingsLayer])[]) {
-  const values: Record<string, unknown> = {};
+  const values: Partial<Record<SettingName, unknown>> = {};
   const layers: Partial<Record<SettingName, LayerName>> = {};
   for (const [layer, fields] of stack)
     for (const name of Object.keys(BUILT_IN).concat('burst', 'slowCallMs') as SettingName[])
@@ -159,10 +159,10 @@ const TIGHTENABLE = [
 
 /** Layer 4 may tighten, never loosen (R3-082 … R3-085). */
 function tighten(policy: Settings, limits: InvocationLimits, now: number) {
-  const settings: Record<string, unknown> = { ...policy };
+  const settings: Partial<Record<SettingName, unknown>> = { ...policy };
   const clamped: string[] = [];
   const tightened: SettingName[] = [];
-  const stated: Record<string, number> = {};
+  const stated: Partial<Record<SettingName, number>> = {};
   for (const name of TIGHTENABLE) {
     const value = limits[name];
     if (value === undefined) continue;

@@ -2,6 +2,7 @@
 import type { ClassifierEntry, HookEntry } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { answerModel, type ModelGate } from './ask-model.ts';
+import { keepable } from './keepable.ts';
 import { type AnswerNeed, type ClassifierNeed, type HookNeed, type NeedAnswer, nobodyAsked } from './need.ts';
 import { type AboutRun, askOutside, type OutsideDependencies } from './outside.ts';
 
@@ -17,13 +18,22 @@ export function askAgain(
 ): AnswerNeed {
   // Of the whole proposal: a secret is known by what stands beside it.
   let redacting: Promise<DecidableProposal> | undefined;
-  const shownProposal = () => (redacting ??= gate.redactor.json(effective).then(({ value }) => value));
+  const shownProposal = () => (redacting ??= shownOf(effective, gate));
   return async (need) => {
     if (need.type === 'model') return answerModel(need, about.pid, about.until, gate);
     if (!edited.has(need.call.id)) return nobodyAsked(need);
     const given = await askOutside({ ...about, shown: await shownProposal() }, gate)(need);
     return given && journalled(need, given, about.pid, gate);
   };
+}
+
+async function shownOf(
+  proposal: DecidableProposal,
+  { redactor, policy }: Pick<OutsideDependencies, 'redactor' | 'policy'>,
+): Promise<DecidableProposal> {
+  const shown = await keepable(proposal, redactor, policy.tools);
+  if ('field' in shown) throw new Error('a secret stands where nothing can be taken out');
+  return shown.proposal;
 }
 
 /** The first of two answers to one question is the one that counts. */

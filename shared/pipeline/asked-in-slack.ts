@@ -2,10 +2,12 @@
  * What people ask for in Slack and only the gate's operators' function may do: taking back what was given, and being out of office (D31, D36).
  * Done in the name of the person, on the record, and told: to them always, to everybody who approves if it changed something.
  */
+
 import { type AskedInSlack, askedInSlack } from '../contract/operation.ts';
 import { EVERY_SESSION } from '../contract/session.ts';
 import { samePerson } from '../domain/approval.ts';
 import { sha256Hex } from '../domain/digest.ts';
+import { ownValue } from '../domain/own.ts';
 import type { ReadJson } from '../domain/raw-json.ts';
 import { givenIn } from '../domain/session.ts';
 import { changeDelegation } from './delegate.ts';
@@ -29,7 +31,7 @@ export async function doAsked(message: OperatorMessage, json: ReadJson, gate: Op
   const id = sha256Hex(`${by}#${operationId}`);
   await gate.cards.announce(
     person.user,
-    done.accepted ? `Done: ${what}.` : `Not done: ${what}. ${WHY[done.code] ?? ''}`,
+    done.accepted ? `Done: ${what}.` : `Not done: ${what}. ${ownValue(WHY, done.code) ?? ''}`,
     id,
   );
   if (done.accepted) await announce(`${asked.name} (${person.user}): ${what}.`, id, gate);

@@ -62,7 +62,8 @@ export interface DecidedTask {
 }
 
 /** The name under which a user's tasks are kept. No agent's name and no workspace's holds a slash. */
-export const ownerOf = (scope: string, userId: unknown): string => `${scope}/${String(userId)}`;
+export const ownerOf = (scope: string, userId: unknown): string =>
+  `${scope}/${typeof userId === 'string' ? userId : ''}`;
 
 /** Undefined where the context names no conversation: such a message is refused by the engine, and nothing is remembered of it. */
 export function conversationKeyOf({ scope, context }: Pick<TaskMessage, 'scope' | 'context'>): string | undefined {

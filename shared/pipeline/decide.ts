@@ -8,12 +8,29 @@ import { decideCalls } from './decide-calls.ts';
 import { decideChoice } from './decide-choice.ts';
 import { decideInput } from './decide-input.ts';
 import type { KernelPorts } from './judge.ts';
+import { messages } from './messages.ts';
 import type { AnswerNeed, Need } from './need.ts';
-import type { Ended, Run } from './run.ts';
+import { isFromOutside } from './port-faults.ts';
+import { type Ended, type Run, refused } from './run.ts';
 import type { Journal, Session } from './session.ts';
 
-/** Runs a proposal as far as it goes with what the journal holds, at `now` (milliseconds). */
+/** Runs a proposal as far as it goes with what the journal holds, at `now` (milliseconds). What throws is an error, as in `judge` (G9). */
 export async function decide(
+  proposal: DecidableProposal,
+  session: Session,
+  journal: Journal,
+  ports: KernelPorts,
+  now: number,
+): Promise<Run> {
+  try {
+    return await decideKind(proposal, session, journal, ports, now);
+  } catch (error) {
+    if (isFromOutside(error)) throw error;
+    return refused('evaluation_failed', messages.evaluationFailed(error instanceof Error ? error.name : 'Error'));
+  }
+}
+
+async function decideKind(
   proposal: DecidableProposal,
   session: Session,
   journal: Journal,

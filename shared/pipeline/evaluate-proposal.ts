@@ -7,6 +7,7 @@ import { ASKING_MS, answeredBefore } from './ask-model.ts';
 import { chainOf } from './chain.ts';
 import { claimAnswer, claimDecided, claimOf, contentDigestOf, expiryOf, putAside, repeat } from './claiming.ts';
 import { decidePrinted } from './decide-printed.ts';
+import { ownerOf } from './decide-task.ts';
 import { chainReader, type Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
 import type { Identified } from './incoming.ts';
@@ -15,6 +16,7 @@ import { messages } from './messages.ts';
 import { type AnswerNeed, NOBODY, nobodyAsked } from './need.ts';
 import { openApproval, waitsWithoutModel } from './open.ts';
 import { askKnown, askOutside } from './outside.ts';
+import { outsideFault } from './port-faults.ts';
 import { requesterOf } from './requester.ts';
 import { type Ended, refused } from './run.ts';
 import { Journal, modeOf, type Session } from './session.ts';
@@ -45,7 +47,7 @@ export async function evaluate(
   const requester = requesterOf(proposal, settings, gate.policy);
   if (!requester)
     return claimAnswer(message, refused('unlisted_requester', messages.unlistedRequester()).answer, [], gate);
-  const kept = await keepable(proposal, gate.redactor);
+  const kept = await keepable(proposal, gate.redactor, gate.policy.tools);
   if ('field' in kept)
     return claimAnswer(message, refused('secret_in_name', messages.secretInName(kept.field)).answer, [], gate);
   const start = { type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() } as const;
@@ -135,7 +137,7 @@ export async function evaluate(
       }
       desk.forget();
     }
-    throw new Error('the session kept changing while it was written');
+    throw outsideFault('the session kept changing while it was written');
   });
 }
 
@@ -149,7 +151,7 @@ export async function evaluateTask(
   const { subject, incoming, startedAt } = message;
   if (startedAt >= expiryOf(proposal, incoming.firstSentAt, gate) || incoming.rounds >= MOST_ROUNDS)
     return claimAnswer(message, refused('expired', messages.expiredBeforeRead(), 'expired').answer, [], gate);
-  await desk.inLine(subject.agent, `task#${String(proposal.context['user_id'])}`, async () => {
+  await desk.inLine(subject.agent, ownerOf('task#', proposal.context['user_id']), async () => {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const decided = await decideTaskMessage(proposal, subject, { control, desk }, gate);
       if (!decided) return putAside(message, gate);
@@ -158,7 +160,7 @@ export async function evaluateTask(
       if ((await claimDecided(about, answered, calls, gate, proposal.state, writes)) === 'done') return;
       desk.forget();
     }
-    throw new Error('the conversation kept changing while it was written');
+    throw outsideFault('the conversation kept changing while it was written');
   });
 }
 

@@ -114,7 +114,7 @@ async function decideAndWrite(
   ]);
   const journal = new Journal([...entries, human]);
   // Found again, not kept: what is told of the call must not repeat it either.
-  const kept = view.sealed !== undefined ? await keepable(proposal, gate.redactor) : undefined;
+  const kept = view.sealed !== undefined ? await keepable(proposal, gate.redactor, gate.policy.tools) : undefined;
   const now = gate.clock.now();
   const desk = new Desk(gate.sessions, day, standing, sessions);
   const { control } = standing;

@@ -5,7 +5,8 @@
 import { DEFAULT_RATE } from '../config/defaults.ts';
 import { EVERY_SESSION, type Proposal } from '../contract/index.ts';
 import { pidOf } from '../domain/digest.ts';
-import { readProposal, unreadableId } from '../domain/read-proposal.ts';
+import { readProposal } from '../domain/read-proposal.ts';
+import { unreadableId } from '../domain/reserved-ids.ts';
 import { roleOf } from '../domain/sender.ts';
 import { dayOf } from '../domain/session.ts';
 import { cancelProposal } from './cancel.ts';
@@ -16,6 +17,7 @@ import type { IntakeGate } from './gate.ts';
 import { UNREGISTERED, whoSent } from './identity.ts';
 import type { Identified, Incoming } from './incoming.ts';
 import { messages } from './messages.ts';
+import { isFromOutside, withMarkedFaults } from './port-faults.ts';
 import { recordOf, type Subject } from './record.ts';
 import { type Answer, refused } from './run.ts';
 import { type Admitted, admit } from './throttle.ts';
@@ -24,7 +26,8 @@ import { type Admitted, admit } from './throttle.ts';
  * One promise for each message, in order. A rejected one is the gate's own fault: its message goes back to the queue. Senders do not wait
  * for each other, and one's fault is nobody else's (G34).
  */
-export function intake(batch: readonly Incoming[], gate: IntakeGate): Promise<void>[] {
+export function intake(batch: readonly Incoming[], given: IntakeGate): Promise<void>[] {
+  const gate = withMarkedFaults(given);
   // Looking up an unknown sender may take long, too.
   const senders = new Map(
     [...Map.groupBy(batch, ({ principal }) => roleOf(principal))].map(([role, own]) => [role, workOfRole(own, gate)]),
@@ -67,7 +70,7 @@ async function workOf(sender: string, messages: readonly Identified[], gate: Int
   const working = messages.filter(({ incoming }) => admitted.includes(incoming));
   const known = working.length ? knownOf(working, gate) : undefined;
   return async (message) =>
-    known && working.includes(message) ? answer(message, await known, gate) : aside.get(message.incoming);
+    known && working.includes(message) ? answerOrError(message, await known, gate) : aside.get(message.incoming);
 }
 
 async function knownOf(working: readonly Identified[], gate: IntakeGate): Promise<Known> {
@@ -139,6 +142,17 @@ async function identify(incoming: Incoming, gate: IntakeGate): Promise<Identifie
     ...(read.ok ? { sessionId: read.proposal.sessionId ?? 'main', claimedSentAt: read.proposal.sentAt } : {}),
   };
   return { incoming, read, agent, subject, startedAt };
+}
+
+/** A throw while judging would come with every receipt: it is answered once, and is on the record, instead of lost to the dead letters (G9). */
+async function answerOrError(message: Identified, view: Known, gate: IntakeGate): Promise<void> {
+  try {
+    await answer(message, view, gate);
+  } catch (error) {
+    if (isFromOutside(error)) throw error;
+    const name = error instanceof Error ? error.name : 'Error';
+    await claimAnswer(message, refused('evaluation_failed', messages.evaluationFailed(name)).answer, [], gate);
+  }
 }
 
 async function answer(message: Identified, view: Known, gate: IntakeGate): Promise<void> {

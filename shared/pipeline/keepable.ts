@@ -1,7 +1,10 @@
 /** What of a proposal and of what was said about it may be stored, shown and told: everything but its secrets (D33, G37). */
 import type { Question, ToolCall } from '../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../contract/proposal.ts';
+import { namesPlace } from '../domain/path-keys.ts';
+import { withSubjectsUnshown } from '../domain/redaction/judgeable.ts';
 import { scrubTexts } from '../domain/redaction/redact.ts';
+import type { ToolRegistry } from '../permissions/types.ts';
 import type { Redactor } from './redactor.ts';
 import type { Ended } from './run.ts';
 import type { JudgedCall } from './settle.ts';
@@ -18,11 +21,23 @@ export interface Keepable {
 /** `field`: a secret stands where nothing can be taken out, because the gate and the agent have to read it as it is. */
 export type Kept = Keepable | { readonly field: string };
 
-export async function keepable(proposal: DecidableProposal, redactor: Redactor): Promise<Kept> {
+/** `tools`: a mark in a field that their rules look at counts as one that hides a place (A20). */
+export async function keepable(proposal: DecidableProposal, redactor: Redactor, tools: ToolRegistry): Promise<Kept> {
   const { value, found, secrets } = await redactor.json(proposal);
   if (!found) return { proposal, found, secrets };
   const field = changedName(proposal, value);
-  return field === undefined ? { proposal: value, found, secrets } : { field };
+  return field === undefined ? { proposal: withPlaces(value, tools), found, secrets } : { field };
+}
+
+function withPlaces(shown: DecidableProposal, tools: ToolRegistry): DecidableProposal {
+  if (shown.kind !== 'tool-call') return shown;
+  const calls = shown.calls.map((call) => {
+    const found = tools.lookup(call.toolName);
+    // Addresses and paths are judged by their own parts.
+    const subjects = found.kind === 'listed' ? (found.entry.subject ?? []).filter((key) => !namesPlace(key)) : [];
+    return withSubjectsUnshown(call, subjects);
+  });
+  return { ...shown, calls };
 }
 
 /** A run as it may be recorded and told: each call beside its shown form, each text without what the proposal holds secret. */

@@ -59,6 +59,8 @@ export const messages = {
   parentProblem: () =>
     'The policy file does not let this session be the parent of that one, or that one has another parent already.',
   unlistedRequester: () => 'The policy file does not let this agent act in the name of that person.',
+  evaluationFailed: (name: string) =>
+    `The gate could not evaluate this proposal (${name}). Nothing was run, and the same proposal would fail again: change it, and use a new id.`,
   unregistered: () => 'The sender of this message is registered as no agent of this deployment.',
   conflict: () => 'Another proposal was sent under this id before. The first one stands; use a new id.',
   expiredBeforeRead: () =>

@@ -7,6 +7,7 @@ import { findPatterns } from '../domain/redaction/patterns.ts';
 import { type Finder, type Redacted, redact } from '../domain/redaction/redact.ts';
 import { mayHoldSecret } from '../domain/redaction/screen.ts';
 import type { SecretDetector } from '../ports/secret-detector.ts';
+import { fromOutside } from './port-faults.ts';
 
 export interface Redactor {
   json<Value>(value: Value): Promise<Redacted<Value>>;
@@ -32,7 +33,7 @@ export function redactorOf(policy: () => Policy, detector: () => Promise<SecretD
   };
   const finder = async (): Promise<Finder> => {
     const { names, patterns } = namesAndPatterns(settings());
-    const { find } = await detector();
+    const { find } = await fromOutside(detector);
     // Each look of the detector costs the same, however short the text: thousands of short ones would cost seconds (A11).
     const detected: typeof find = (text) => (text.length < SHORTEST_KNOWN ? [] : find(text));
     return { names, find: (text) => [...findPatterns(text, patterns), ...findSecrets(text, names), ...detected(text)] };

@@ -248,14 +248,14 @@ function tighter(
   { settings, effect }: ResolvedGuardrails,
   stated: Asked['limits'] = {},
 ): InvocationLimits {
-  const limits: Record<string, number> = { ...stated };
-  if (!approved) return limits;
+  const tightest: { -readonly [Name in keyof InvocationLimits]: InvocationLimits[Name] } = { ...stated };
+  if (!approved) return tightest;
   // Approved as a call that is never repeated.
   const maxRetries = approved.effect === effect ? approved.maxRetries : 0;
   for (const [name, most] of [
     ['timeoutMs', approved.timeoutMs],
     ['maxRetries', maxRetries],
   ] as const)
-    if (most < settings[name]) limits[name] = Math.min(most, stated[name] ?? most);
-  return limits;
+    if (most < settings[name]) tightest[name] = Math.min(most, stated[name] ?? most);
+  return tightest;
 }

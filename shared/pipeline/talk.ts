@@ -5,6 +5,7 @@
 import { EVERY_SESSION } from '../contract/session.ts';
 import type { TaskConversation } from '../contract/task-conversation.ts';
 import { auditDigest, canonicalJson, pidOf, sha256Hex } from '../domain/digest.ts';
+import { slackProposalId } from '../domain/reserved-ids.ts';
 import { dayOf } from '../domain/session.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { ClaimStore } from '../ports/claim-store.ts';
@@ -51,7 +52,7 @@ const PATIENCE_MS = 2_000;
 export async function talk(said: Said, gate: TalkGate): Promise<Talked> {
   const { enabled, agent } = gate.policy.settings.taskAgent;
   if (!enabled || agent === undefined) return { kind: 'nobody_listens' };
-  const proposalId = `slack:${said.id}`;
+  const proposalId = slackProposalId(said.id);
   const subject: Subject = { agent, pid: pidOf(gate.deployment, agent, proposalId), proposalId, sessionId: 'main' };
   const day = dayOf(gate.clock.now());
   const sessions = ['main', EVERY_SESSION].map((sessionId) => ({ agent, sessionId }));

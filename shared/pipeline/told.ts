@@ -1,7 +1,7 @@
 /** Tells outsiders of a call without its secrets, and whether it can be judged (D54, A20). */
 import type { ToolCall } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
-import { showsAll } from '../domain/redaction/shown.ts';
+import { canBeJudged } from '../domain/redaction/judgeable.ts';
 import type { MessageContext } from '../permissions/classifiers/context.ts';
 
 export interface Told {
@@ -20,7 +20,7 @@ export function toldOf({ id }: Pick<ToolCall, 'id'>, shown: DecidableProposal): 
   const tightening = rules.flatMap(({ effect, pattern }) => (effect === 'allow' ? [] : [{ effect, pattern }]));
   return {
     call,
-    isJudgeable: showsAll(call),
+    isJudgeable: canBeJudged(call),
     message: { ...(starts ? { starts } : {}), ...(tightening.length ? { rules: tightening } : {}) },
   };
 }

@@ -28,7 +28,7 @@ import {
 } from '../domain/approval.ts';
 import { choiceDigest } from '../domain/digest.ts';
 import { parseJson } from '../domain/raw-json.ts';
-import { showsAll } from '../domain/redaction/shown.ts';
+import { canBeJudged, canQuestionBeJudged } from '../domain/redaction/judgeable.ts';
 import type { ApprovalView, Card } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { CardQueue } from '../ports/outbox.ts';
@@ -89,31 +89,14 @@ export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
 function unlike(view: ApprovalView, ballot: Ballot): Refusal | undefined {
   if (ballot.choice === 'approve') {
     const approves = ballot.calls?.some(({ choice }) => choice === 'approve') ?? true;
-    return !approves || judgeable(view) ? undefined : 'not_offered';
+    return !approves || canQuestionBeJudged(view.approval.question, proposalOf(view)) ? undefined : 'not_offered';
   }
   if (ballot.choice !== 'substitute') return undefined;
   const proposal = proposalOf(view);
   const action = proposal.kind === 'action-choice' ? proposal.actionSpace.actions[ballot.index] : undefined;
   if (!action) return 'unknown_action';
+  if (!canBeJudged({ toolName: action.flow_id, input: action })) return 'not_offered';
   return choiceDigest(action) === ballot.actionDigest ? undefined : 'stale_digest';
-}
-
-/** Where a secret was taken out of a command, a path or a host, nobody can say yes, by whatever way (A20, D33). */
-function judgeable(view: ApprovalView): boolean {
-  if (view.sealed === undefined) return true;
-  const proposal = proposalOf(view);
-  const { question } = view.approval;
-  if (question.kind === 'calls' && proposal.kind === 'tool-call')
-    return question.calls.every(({ id, toolName, input }) => {
-      const call = proposal.calls.find((one) => one.id === id);
-      return call !== undefined && showsAll({ toolName, input: input ?? call.input, cwd: call.cwd });
-    });
-  if (question.kind === 'choice' && proposal.kind === 'action-choice')
-    return showsAll({
-      toolName: question.proposed.flowId,
-      input: proposal.actionSpace.actions[question.proposed.index],
-    });
-  return question.kind === 'input';
 }
 
 const proposalOf = ({ proposal }: ApprovalView) => proposalSchema.parse(parseJson(proposal));

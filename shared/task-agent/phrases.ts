@@ -62,7 +62,7 @@ const isHole = (value: Step | undefined): value is Hole => value !== undefined &
 /** Matches the phrase with its first word at word `at`; what it captured, or nothing. */
 export function matchAt(phrase: Phrase, utterance: Utterance, at: number): Captures | undefined {
   const { text, words } = utterance;
-  const captures: Record<string, string> = {};
+  const captures: Record<string, string> = Object.create(null);
   let word = at;
   let from = at === 0 ? 0 : (words[at]?.start ?? text.length);
   let i = 0;

@@ -1,4 +1,5 @@
 /** Asks the classifier, whoever it is, and believes nothing that it could not have meant (R2-012 … R2-014, R2-135). */
+import { ownValue } from '../domain/own.ts';
 import { ambiguous, classifyIntent } from './classify-intent.ts';
 import { DEFAULT_TIMEOUT_MS, DeadlineError, noDeadline } from './deadline.ts';
 import type { TaskAgentPorts } from './ports.ts';
@@ -29,7 +30,9 @@ function withoutMultiIntent(answer: unknown): unknown {
   }
   const params: unknown = Reflect.get(answer, 'extracted_params');
   const intents: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'intents') : [];
-  const names = (Array.isArray(intents) ? intents : []).map((name) => FULL_NAMES[String(name)] ?? String(name));
+  const names = (Array.isArray(intents) ? intents : []).map((name: unknown) =>
+    typeof name === 'string' ? (ownValue(FULL_NAMES, name) ?? name) : name,
+  );
   return { ...answer, intent_type: 'AMBIGUOUS', extracted_params: { possible_intents: names } };
 }
 

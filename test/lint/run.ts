@@ -1,8 +1,9 @@
-/** `npm run lint`: Biome over everything, then a look at tracked files for paths that leave the repository. */
+/** `npm run lint`: Biome over everything, paths that leave the repository, and look-ups that find what no record lists. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { machinePathsOf, pathsOutside } from './outside.ts';
+import { unsafeLookUps } from './records.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -27,4 +28,10 @@ const biome = spawnSync(join(ROOT, 'node_modules', '.bin', 'biome'), ['check', '
 const outside = files.flatMap((file) => pathsOutside(file, readFileSync(join(ROOT, file), 'utf8'), machinePaths));
 for (const { file, line, path } of outside) console.error(`${file}:${line}: ${path} lies outside of the repository`);
 console.log(`${files.length} files looked at for paths outside of the repository, ${outside.length} found`);
-process.exitCode = biome.status === 0 && outside.length === 0 ? 0 : 1;
+
+const lookUps = files
+  .filter((file) => /^(?:shared|functions)\/.*\.ts$/.test(file))
+  .flatMap((file) => unsafeLookUps(file, readFileSync(join(ROOT, file), 'utf8')));
+for (const { file, line, text } of lookUps)
+  console.error(`${file}:${line}: ${text} finds what every object inherits; use ownValue (shared/domain/own.ts)`);
+process.exitCode = biome.status === 0 && outside.length === 0 && lookUps.length === 0 ? 0 : 1;

@@ -29,6 +29,7 @@ import { NO_DIRECTORY, type PeopleDirectory } from '../../ports/people.ts';
 import type { ResultReader } from '../../ports/result-store.ts';
 import type { SecretDetector } from '../../ports/secret-detector.ts';
 import { deliver } from '../slack/deliver.ts';
+import { CardInLineError } from '../slack/errors.ts';
 import type { SlackPoster } from '../slack/poster.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
@@ -157,7 +158,9 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         received,
         async () => drawing,
       );
-      if (delivered.kind !== 'done') onFault('slack-out', delivered.error);
+      // A card that waits for its turn is no fault.
+      const isFault = delivered.kind !== 'done' && !(delivered.error instanceof CardInLineError);
+      if (isFault) onFault('slack-out', delivered.error);
       return delivered.kind === 'later' ? delivered.seconds * 1_000 : undefined;
     },
   });

@@ -1,7 +1,6 @@
 /** What can be answered on a card: what the question offers, and Approve only if everything can be read (D33). */
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Approval, HumanChoice, Question } from '../../contract/index.ts';
-import { markersIn } from '../../domain/redaction/marker.ts';
 import { ACTIONS, type ButtonValue, button } from './actions.ts';
 import { callOf } from './card-question.ts';
 import type { CardSource, Extent } from './card-source.ts';
@@ -78,13 +77,11 @@ export const rememberable = ({ question }: Approval): boolean =>
   question.stages.length === 1 &&
   question.stages[0]?.quorum === 1;
 
-/** One call whose arguments fit a field. */
+/** One call whose arguments fit a field, and are shown as they are: an edit of what holds marks is refused (A20). */
 export function editable(source: CardSource): boolean {
   const { question } = source.approval;
   const [asked, ...others] = question.kind === 'calls' ? question.calls : [];
   const call = asked && callOf(asked, source);
-  if (call === undefined || others.length) return false;
-  const text = visibleJson(call.input);
-  // A mark is no argument, and what it stands for is not for this field.
-  return text.length <= FIELD_MOST && !markersIn(text).length;
+  if (call === undefined || others.length || source.sealed) return false;
+  return visibleJson(call.input).length <= FIELD_MOST;
 }

@@ -2,9 +2,8 @@
 import type { ActionsBlock, KnownBlock } from '@slack/types';
 import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../contract/index.ts';
 import { callsOf, saidOf } from '../../domain/approval.ts';
-import { showsAll } from '../../domain/redaction/shown.ts';
+import { askedCallOf } from '../../domain/asked-call.ts';
 import { ACTIONS, button } from './actions.ts';
-import { askedCallOf } from './asked-call.ts';
 import { line, quoted, small, words } from './blocks.ts';
 import { callBlocks, fits, preformatted } from './call-blocks.ts';
 import type { CardSource } from './card-source.ts';
@@ -49,23 +48,6 @@ export const actionOf = (
   { proposal }: Pick<CardSource, 'proposal'>,
 ): ActionChoiceProposal['actionSpace']['actions'][number] | undefined =>
   proposal.kind === 'action-choice' ? proposal.actionSpace.actions[index] : undefined;
-
-/** Whether a secret that was taken out of it leaves enough to judge by (A20). */
-export function isJudgeable(source: CardSource): boolean {
-  const { question } = source.approval;
-  switch (question.kind) {
-    case 'calls':
-      return question.calls.every((asked) =>
-        showsAll(callOf(asked, source) ?? { toolName: asked.toolName, input: {} }),
-      );
-    case 'choice':
-      return showsAll({ toolName: question.proposed.flowId, input: actionOf(question.proposed, source) });
-    case 'input':
-      return true;
-    default:
-      return question satisfies never;
-  }
-}
 
 /** Whether everything that would happen has its place within `room`. */
 export function isWhole(source: CardSource, room: Room): boolean {

@@ -2,9 +2,10 @@
 import type { ContextBlock, KnownBlock } from '@slack/types';
 import type { Approval, Decision } from '../../contract/index.ts';
 import { currentStage, samePerson } from '../../domain/approval.ts';
+import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
 import { header, line, quoted, small, smallMarkup } from './blocks.ts';
 import { buttonsOf } from './card-buttons.ts';
-import { askedBlocks, isJudgeable, isWhole, type Room, subjectOf } from './card-question.ts';
+import { askedBlocks, isWhole, type Room, subjectOf } from './card-question.ts';
 import type { CardSource, Extent } from './card-source.ts';
 import { endingBlocks, STATUS_WORDS, standing } from './card-votes.ts';
 import { earlierText } from './earlier.ts';
@@ -33,7 +34,7 @@ const MOST_BLOCKS = 50;
 export function renderCard(source: CardSource): RenderedCard {
   const title = titleOf(source.approval, source.decision);
   const text = escaped(title);
-  const judgeable = isJudgeable(source);
+  const judgeable = canQuestionBeJudged(source.approval.question, source.proposal);
   for (const room of judgeable && isWhole(source, FULL) ? [FULL, UNITED] : []) {
     const blocks = blocksOf(source, title, 'whole', room);
     if (fitsSlack(blocks)) return { text, blocks, whole: true, approvable: true };
@@ -96,7 +97,11 @@ function agentSays({ proposal: { title, description, reason } }: CardSource, mos
 function notes(extent: Extent): KnownBlock[] {
   if (extent === 'whole') return [];
   if (extent === 'redacted')
-    return [line('A secret stands where a command, a path or a host may be: this cannot be judged, so not approved.')];
+    return [
+      line(
+        'A secret stands where a command, a path, a host or another place may be: this cannot be judged, so not approved.',
+      ),
+    ];
   return extent === 'unreadable'
     ? [line('This is not all that would run. It is too long for people to read, so it cannot be approved.')]
     : [line('This is not all that would run. Read the rest with View all before you approve.')];

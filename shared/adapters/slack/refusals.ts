@@ -17,7 +17,8 @@ const TEXTS: Readonly<Record<VoteRefusal, string>> = {
   deactivated_person: 'This account is deactivated and cannot decide.',
   membership_unknown:
     'Whether you are in the group that decides could not be found out just now; nothing changed. Try again in a minute.',
-  not_offered: 'This question does not take that answer; nothing changed.',
+  not_offered:
+    'This question does not take that answer, or hides behind a secret what would be approved or edited; nothing changed.',
   unknown_call: 'This card asks about no such call, or it was named twice; nothing changed.',
   unknown_action: 'The agent offered no such action; nothing changed.',
   unknown_answer: 'Choose one of the answers that were offered.',

@@ -5,8 +5,8 @@ import { parseJson } from '../../domain/raw-json.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { CardSource } from './card-source.ts';
 
-export function sourceOf({ approval, proposal: text, decision }: ApprovalView): CardSource {
+export function sourceOf({ approval, proposal: text, decision, sealed }: ApprovalView): CardSource {
   const proposal = proposalSchema.parse(parseJson(text));
   if (proposal.kind === 'cancel' || proposal.kind === 'task-message') throw new Error('this asks nobody for approval');
-  return { approval, proposal, decision };
+  return { approval, proposal, decision, sealed: sealed !== undefined };
 }

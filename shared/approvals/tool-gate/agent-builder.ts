@@ -15,7 +15,7 @@ export interface Agent {
 export class AgentBuilder {
   readonly #model: Model;
   readonly #tools: Tool[] = [];
-  readonly #concurrency: Record<string, ToolConcurrency> = {};
+  readonly #concurrency = new Map<string, ToolConcurrency>();
   #policy: ToolPolicy | undefined;
   #approval: ApprovalHandler | undefined;
 
@@ -39,14 +39,14 @@ export class AgentBuilder {
   }
 
   toolConcurrency(name: string, concurrency: ToolConcurrency): this {
-    this.#concurrency[name] = concurrency;
+    this.#concurrency.set(name, concurrency);
     return this;
   }
 
   build(): Agent {
     const executor = new ToolExecutor({
       registry: new ToolRegistry(this.#tools),
-      concurrency: { ...this.#concurrency },
+      concurrency: Object.fromEntries(this.#concurrency),
       ...(this.#policy ? { policy: this.#policy } : {}),
       ...(this.#approval ? { approval: this.#approval } : {}),
     });

@@ -37,6 +37,7 @@ export const CODES: Readonly<Record<string, string>> = {
   no_word_boundary: 'an allow of npm* that is one of npmx, too',
   quorum_unavailable: 'a question that too few people may answer',
   repeated: 'a rule that stands there twice',
+  same_name: 'two people of one name with two accounts',
   shadowed: 'an allow that deny or ask rules hide',
   unknown_field: "a rule on a field that the tool's schema does not have",
   unlisted_tool: 'a rule on a tool that nobody listed',

@@ -10,6 +10,7 @@ import { type Reported, unusedEntries, withoutAccepted } from './accepted.ts';
 import { unanswerable } from './answerable.ts';
 import type { Finding, SourceLocation } from './finding.ts';
 import { ownWords } from './own-words.ts';
+import { sameNames } from './people.ts';
 import { ruleFindings } from './rule-findings.ts';
 import { unaffordable, unasked } from './tools-and-budgets.ts';
 import { type Ground, groundOf } from './try-rules.ts';
@@ -40,6 +41,7 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
     ...unanswerable(inputs, ground),
     ...unasked(document, rules),
     ...unaffordable(document),
+    ...sameNames(document),
   ];
   const found: Finding[] = [
     ...findingsOf(problems, file),

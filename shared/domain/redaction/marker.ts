@@ -1,4 +1,4 @@
-/** What stands in the place of a secret: a mark that says so, never nothing (D33). */
+/** Puts a mark where a secret was, which says what it was and whether it may have hidden a place (D33, A20). */
 
 /** A part of a text that must not be kept or shown. */
 export interface Found {
@@ -18,6 +18,31 @@ const KIND = /[^a-z0-9 _-]/g;
 export const markerOf = (kind: string): string =>
   `${OPEN}${kind.toLowerCase().replaceAll(KIND, ' ').slice(0, 60)}${CLOSE}`;
 
+/** A kind that a name in a message gives: without blanks, so that it is none of the gate's own kinds. */
+export const kindOfName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9_-]/g, '-');
+
+/** The gate's own word for a whole key between its lines; see `keys.ts`. */
+export const PRIVATE_KEY = 'private key';
+
+/** The kind of a secret as its mark states it: what may be a path or a host says so, whatever told that it is a secret. */
+export const shownKind = (secret: string, kind: string): string =>
+  kind !== PRIVATE_KEY && !kind.startsWith(UNSHOWN) && mayBePlace(secret) ? `${UNSHOWN}${kind}` : kind;
+
+function mayBePlace(text: string): boolean {
+  if (/[\\/]|\.\./.test(text)) return !isOpaque(text);
+  return text.startsWith('~') || HOST.test(text);
+}
+
+const HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?$/i;
+
+/** Base64 as keys and credentials are written in it. As a path it would be relative and could not climb. */
+const isOpaque = (text: string): boolean =>
+  /^[A-Za-z0-9+][A-Za-z0-9+/]{18,}={0,2}$/.test(text) &&
+  !text.includes('//') &&
+  /[a-z]/.test(text) &&
+  /[A-Z]/.test(text) &&
+  /[0-9]/.test(text);
+
 const MARKER = /‹redacted: ([a-z0-9 _-]{1,60})›/g;
 
 /** The marks in a text that was redacted. */
@@ -29,14 +54,20 @@ export function markersIn(text: string): readonly Found[] {
   }));
 }
 
+/** The same text with each mark as one that may hide a place. */
+export const asUnshown = (text: string): string =>
+  text.replaceAll(MARKER, (mark, kind: string) => (kind.startsWith(UNSHOWN) ? mark : markerOf(`${UNSHOWN}${kind}`)));
+
+/** The opening of a mark in any brackets of that form, with or without blanks; the text is folded, so that its letters are plain. */
+const LOOK_ALIKE = /[‹<]{1,2}[ \t]{0,8}redacted(?:[ \t]{0,8}[:;=-]|[ \t]{0,8}[›>])/gi;
+
 /** Text that only looks like a mark is taken out like a secret: a mark that people see always stands for something that was taken out. */
-export function lookAlikes(text: string): Found[] {
-  const found: Found[] = [];
-  for (let at = text.indexOf(OPEN.trim()); at >= 0; at = text.indexOf(OPEN.trim(), at + 1)) {
-    found.push({ start: at, end: at + OPEN.trim().length, kind: 'text like a mark' });
-  }
-  return found;
-}
+export const lookAlikes = (text: string): Found[] =>
+  [...text.matchAll(LOOK_ALIKE)].map(({ 0: all, index }) => ({
+    start: index,
+    end: index + all.length,
+    kind: 'text like a mark',
+  }));
 
 /** Puts marks in place of what was found; overlapping parts become one, called by the first. */
 export function marked(
@@ -47,8 +78,9 @@ export function marked(
   let upTo = 0;
   const secrets: string[] = [];
   for (const { start, end, kind } of merged(found)) {
-    out += text.slice(upTo, start) + markerOf(kind);
-    secrets.push(text.slice(start, end));
+    const secret = text.slice(start, end);
+    out += text.slice(upTo, start) + markerOf(shownKind(secret, kind));
+    secrets.push(secret);
     upTo = end;
   }
   return { text: out + text.slice(upTo), secrets };
@@ -58,8 +90,15 @@ function merged(found: readonly Found[]): Found[] {
   const result: Found[] = [];
   for (const one of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = result.at(-1);
-    if (last && one.start < last.end) result[result.length - 1] = { ...last, end: Math.max(last.end, one.end) };
+    if (last && one.start < last.end) result[result.length - 1] = joined(last, one);
     else if (one.end > one.start) result.push(one);
   }
   return result;
+}
+
+/** A key that something else goes on from is no mere key any more. */
+function joined(first: Found, second: Found): Found {
+  if (second.end <= first.end) return first;
+  const kind = first.kind === PRIVATE_KEY ? `${UNSHOWN}${PRIVATE_KEY}` : first.kind;
+  return { ...first, kind, end: second.end };
 }

@@ -1,12 +1,19 @@
-/** Names that say that what they name is a secret: of fields, options, headers, variables. */
+/** Names that say that what they name is a secret: of fields, options, headers, variables. The one list of the gate and its guardrails. */
+import { foldedText } from './fold.ts';
 
 /** As the last word of a name, or as its end where the words are written together (`authtoken`). */
 const LAST =
-  /(?:password|passwd|passphrase|passcode|secret|secrets|token|apikey|accesskey|privatekey|secretkey|signingkey|authorization|credential|credentials|cookie|jwt|bearer)$/;
+  /(?:passwords?|passwd|passphrases?|passcodes?|secrets?|token|apikeys?|accesskeys?|authkeys?|privatekeys?|secretkeys?|signingkeys?|authorization|credentials?|cookies?|jwts?|bearer)$/;
+/** In other languages, at the end of the name without what parts its words. */
+const FOREIGN =
+  /(?:passw(?:ort|oerter|orter)|kennwort|motsdepasse|motdepasse|contrasenas?|contrasenya|senhas?|wachtwoord(?:en)?|haslo|heslo|jelszo|salasana|losenord|passord|adgangskode|sifre|parola|lozinka|geslo)$/;
+/** In other scripts, anywhere in the name. */
+export const SECRET_IN_OTHER_SCRIPTS =
+  /пароль|пароля|секрет|密码|密碼|口令|令牌|パスワード|暗証番号|비밀번호|암호|סיסמה|كلمة[\s_-]?(?:المرور|السر)|पासवर्ड|รหัสผ่าน/iu;
 const LAST_WORDS: ReadonlySet<string> = new Set(['pwd', 'pass', 'auth', 'otp', 'cvv', 'cvc']);
 /** Anywhere in a name. */
 const ANYWHERE: ReadonlySet<string> = new Set(['password', 'passwd', 'passphrase']);
-/** What a `key` has to be called to be a secret one. */
+/** Before `key` or `keys`: then it is a secret one. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
   'api',
   'access',
@@ -23,9 +30,24 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   'ssh',
   'subscription',
 ]);
+/** Before `tokens`: without one of these they are a model's, and counted. */
+const SECRET_TOKENS: ReadonlySet<string> = new Set([
+  'access',
+  'api',
+  'auth',
+  'bearer',
+  'deploy',
+  'id',
+  'oauth',
+  'personal',
+  'refresh',
+  'secret',
+  'session',
+]);
+const TOKENS_TOGETHER = /(?:access|api|auth|bearer|oauth|refresh|session)tokens$/;
 /** Says how a secret is written, not what it is. */
 const TRAILING: ReadonlySet<string> = new Set(['value', 'string', 'text', 'raw', 'plaintext', 'base64', 'b64']);
-/** Where a number is a secret too; under `token` it is a count. */
+/** Where a number is a secret too; under `token` a short one is a count. */
 const NUMERIC = /(?:password|passwd|passcode|pin|otp|cvv|cvc)$/;
 
 /** `API-Key`, `api_key` and `apiKey` are one name; `max_tokens`, `tokenizer` and `keyboard` are none. `more`: the policy file's own. */
@@ -33,10 +55,14 @@ export function isSecretName(name: string, more: ReadonlySet<string> = new Set()
   const words = wordsOf(name);
   while (words.length > 1 && TRAILING.has(words.at(-1) ?? '')) words.pop();
   const last = words.at(-1);
-  if (last === undefined) return false;
-  if (more.has(words.join(''))) return true;
+  if (last === undefined) return SECRET_IN_OTHER_SCRIPTS.test(name);
+  const together = words.join('');
+  if (more.has(together)) return true;
   if (words.some((word) => ANYWHERE.has(word)) || LAST_WORDS.has(last) || LAST.test(last)) return true;
-  return (last === 'key' || last === 'keys') && SECRET_KEYS.has(words.at(-2) ?? '');
+  const before = words.at(-2) ?? '';
+  if (last === 'tokens' && SECRET_TOKENS.has(before)) return true;
+  if ((last === 'key' || last === 'keys') && SECRET_KEYS.has(before)) return true;
+  return FOREIGN.test(together) || TOKENS_TOGETHER.test(last) || SECRET_IN_OTHER_SCRIPTS.test(name);
 }
 
 export const holdsNumbers = (name: string): boolean => NUMERIC.test(wordsOf(name).join(''));
@@ -45,8 +71,7 @@ export const holdsNumbers = (name: string): boolean => NUMERIC.test(wordsOf(name
 export const plainName = (name: string): string => wordsOf(name).join('');
 
 function wordsOf(name: string): string[] {
-  return name
-    .slice(0, 128)
+  return foldedText(name.slice(0, 128))
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)

@@ -1,6 +1,7 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out (D33, A20, G37). */
-import { type Found, marked, markerOf, UNSHOWN } from './marker.ts';
+import { type Found, kindOfName, marked, markerOf, shownKind } from './marker.ts';
 import { holdsNumbers, isSecretName } from './names.ts';
+import { holdsAwsId, isAwsSecret } from './tokens.ts';
 
 export interface Finder {
   /** Secrets in one text. */
@@ -27,10 +28,10 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
   const take = (text: string, kind: string): string => {
     found = true;
     secrets.push(text);
-    return markerOf(kind);
+    return markerOf(shownKind(text, kind));
   };
-  const inText = (text: string): string => {
-    const spans = finder.find(text);
+  const inText = (text: string, known: readonly Found[] = []): string => {
+    const spans = [...known, ...finder.find(text)];
     if (!spans.length) return text;
     const result = marked(text, spans);
     found = true;
@@ -42,22 +43,80 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     if (level > MOST_LEVELS) return take('', 'too deep to look into');
     if (typeof part === 'string') {
       if (secret === undefined || isReference(part)) return inText(part);
-      return isUrl(part) ? inText(part) : take(part, isPlace(part) ? `${UNSHOWN}${secret}` : secret);
+      return isUrl(part) ? inText(part) : take(part, secret);
     }
-    if (typeof part === 'number')
-      return secret !== undefined && holdsNumbers(secret) ? take(String(part), secret) : part;
-    if (Array.isArray(part)) return part.map((item) => visit(item, name, secret, level + 1));
+    if (typeof part === 'number') {
+      const isLong = Math.abs(part) >= MIN_SECRET_NUMBER && isSecretName(name, finder.names);
+      return secret !== undefined && (isLong || holdsNumbers(secret)) ? take(String(part), secret) : part;
+    }
+    if (Array.isArray(part)) {
+      const words = argumentsOf(part, finder);
+      return part.map((item, at) => {
+        const known = words?.get(at);
+        if (known === undefined || secret !== undefined) return visit(item, name, secret, level + 1);
+        return inText(item as string, known);
+      });
+    }
     if (part === null || typeof part !== 'object') return part;
     const taken = new Set<string>();
+    const named = namedValue(part, finder.names);
     return Object.fromEntries(
       Object.entries(part).map(([key, item]) => {
         const shown = unique(inText(key), taken);
-        const says = isSecretName(key, finder.names) ? key : secret;
+        const says = isSecretName(key, finder.names) ? kindOfName(key) : named?.key === key ? named.kind : secret;
         return [shown, visit(item, key, says, level + 1)];
       }),
     );
   };
   return { value: visit(value, '', undefined, 0) as Value, found, secrets: known(secrets) };
+}
+
+/** Under a secret's name a shorter number is a count or a position. */
+const MIN_SECRET_NUMBER = 100_000;
+
+const NAME_FIELD = /^(?:name|key|variable|header|field|property|parameter)$/i;
+const VALUE_FIELD = /^(?:value|val)$/i;
+
+/** `{ name: 'DB_PASSWORD', value: … }`: which field holds the value, and what it is called. Also half of an AWS pair beside the other. */
+function namedValue(
+  fields: object,
+  names: ReadonlySet<string>,
+): { readonly key: string; readonly kind: string } | undefined {
+  const entries = Object.entries(fields);
+  const name = entries.find(
+    ([key, text]) => NAME_FIELD.test(key) && typeof text === 'string' && isSecretName(text, names),
+  );
+  const value = name && entries.find(([key]) => VALUE_FIELD.test(key));
+  if (value) return { key: value[0], kind: kindOfName(String(name[1])) };
+  if (!entries.some(([, text]) => typeof text === 'string' && holdsAwsId(text))) return undefined;
+  const half = entries.find(([, text]) => typeof text === 'string' && isAwsSecret(text));
+  return half && { key: half[0], kind: 'aws secret key' };
+}
+
+const MAX_ARGUMENTS = 200;
+const MAX_ARGUMENTS_LENGTH = 20_000;
+
+/** Of a list of words that is a command line: the secrets in each, which only the words before it tell. */
+function argumentsOf(list: readonly unknown[], { find }: Finder): ReadonlyMap<number, readonly Found[]> | undefined {
+  const texts = list.map((item) => (typeof item === 'string' ? item : ''));
+  const length = texts.reduce((sum, text) => sum + text.length + 1, 0);
+  const isLine = texts.length > 1 && texts.length <= MAX_ARGUMENTS && length <= MAX_ARGUMENTS_LENGTH;
+  if (!isLine || !texts.some((text) => /^[-/]/.test(text))) return undefined;
+  // Each item is one word, whatever it holds.
+  const found = find(texts.map((text) => text.replaceAll(/[\s;&|()<>'"\\]/g, '_')).join(' '));
+  const result = new Map<number, Found[]>();
+  let start = 0;
+  for (const [at, text] of texts.entries()) {
+    const end = start + text.length;
+    const own = found.flatMap((one) =>
+      one.start < end && one.end > start && one.start >= start
+        ? [{ ...one, start: one.start - start, end: Math.min(one.end, end) - start }]
+        : [],
+    );
+    if (own.length) result.set(at, own);
+    start = end + 1;
+  }
+  return result;
 }
 
 /** Fields that hold sentences: what says something may repeat what it was told. Digests, ids and names stay as they are. */
@@ -84,11 +143,6 @@ const isReference = (text: string): boolean =>
 
 /** An address says itself which part of it is a secret. */
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]{1,30}:\/\//i.test(text);
-
-/** What may be a path or a host, whatever its field is called. */
-const isPlace = (text: string): boolean =>
-  /^(?:~|\.{0,2}[/\\]|[A-Za-z]:\\)/.test(text) ||
-  /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:\/|$)/i.test(text);
 
 function unique(key: string, taken: Set<string>): string {
   let name = key;

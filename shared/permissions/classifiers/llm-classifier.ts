@@ -1,7 +1,7 @@
 /** Asks a language model (R4-119 … R4-123). The call is data within JSON; the answer of the model is checked, never trusted (D53). */
 import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
+import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import { redact } from '../../domain/redaction/redact.ts';
-import { showsAll } from '../../domain/redaction/shown.ts';
 import type { LlmClient, TokenUsage } from '../../ports/llm-client.ts';
 import type { DenialTracker } from '../denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
@@ -60,5 +60,5 @@ function redacted(request: ClassifierRequest): ClassifierRequest | undefined {
   const { toolName, input, cwd } = request;
   const { value, found } = redact({ toolName, input, cwd }, BUILT_IN_FINDER);
   if (!found) return request;
-  return showsAll(value) ? { ...request, ...value } : undefined;
+  return canBeJudged(value) ? { ...request, ...value } : undefined;
 }

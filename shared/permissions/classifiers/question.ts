@@ -1,4 +1,5 @@
 /** Writes the question to a language model about one call, as JSON (R4-119, R4-121, D54). */
+import { ownValue } from '../../domain/own.ts';
 import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { redact } from '../../domain/redaction/redact.ts';
 import type { Message } from '../../ports/llm-client.ts';
@@ -42,7 +43,7 @@ function inertJson(value: unknown): string {
     '\u2028': '\\u2028',
     '\u2029': '\\u2029',
   };
-  return [...JSON.stringify(value)].map((char) => escapes[char] ?? char).join('');
+  return [...JSON.stringify(value)].map((char) => ownValue(escapes, char) ?? char).join('');
 }
 
 function described(context: ClassifierContext): Record<string, unknown> {

@@ -1,8 +1,8 @@
 /** What makes a call at least ask, whatever rules, mode and classifier say (rules.md, "Commands" and "Paths"; D14, D17). */
 
+import { keyKind } from '../../domain/path-keys.ts';
 import { MAX_GLOB_SEGMENTS } from '../paths/glob-path.ts';
 import { judgePath } from '../paths/normalise.ts';
-import { keyKind } from '../paths/path-keys.ts';
 import type { PreparedCall } from '../prepare.ts';
 import { mayWrite, possibleRule } from '../rules/match.ts';
 import { possibleCommand } from '../rules/possible-command.ts';

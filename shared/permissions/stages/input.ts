@@ -1,4 +1,5 @@
 /** Before everything: is it a call at all? Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error` (D1, D15). */
+import { ownValue } from '../../domain/own.ts';
 import { isMode } from '../modes.ts';
 import type { PreparedCall } from '../prepare.ts';
 import { ownField } from '../rules/match.ts';
@@ -38,7 +39,7 @@ export function valueProblem(value: unknown, depth = 0): string | undefined {
     if (typeof key !== 'string' || key === '__proto__') return 'a key is not allowed';
     if (!key.isWellFormed()) return 'a key is not valid Unicode';
     if (key === 'constructor' || key === 'prototype') {
-      const child = (value as Record<string, unknown>)[key];
+      const child = ownValue(value as Record<string, unknown>, key);
       if (typeof child === 'object' && child !== null) return `the key "${key}" holds an object`;
     }
   }

@@ -329,3 +329,17 @@ test('help names every code and how to accept one', async () => {
   for (const code of Object.keys(CODES)) expect(out).toContain(`  ${code} `);
   expect(out).toContain('lint: { ignore: [{ code: no_edits, where: tools.Pay, reason:');
 });
+
+describe('people of one name', () => {
+  const withPeople = (people: string) => SOUND.replace('people:\n', `people:\n${people}\n`);
+  test.each(['O', 'o', ' O ', 'О'])('with two accounts are reported: %j', async (name) => {
+    const found = await lint(withPeople(`  second: { team: T1A, user: U9X, name: ${JSON.stringify(name)} }`));
+    expect(found).toMatchObject([
+      { code: 'same_name', where: 'people.o', message: expect.stringContaining('people.second') },
+    ]);
+  });
+
+  test('with names of their own are not', async () => {
+    expect(await lint(withPeople('  second: { team: T1A, user: U9X, name: Otto }'))).toEqual([]);
+  });
+});

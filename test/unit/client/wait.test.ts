@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/client.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
-import { unreadableId } from '../../../shared/domain/read-proposal.ts';
+import { unreadableId } from '../../../shared/domain/reserved-ids.ts';
 import type { ReadDecision } from '../../../shared/ports/agent-side.ts';
 import { bash, policyOf, World } from '../pipeline/world.ts';
 
@@ -25,7 +25,7 @@ const nested = (levels: number): unknown => (levels ? [nested(levels - 1)] : 1);
 
 describe('a proposal that the gate could not read', () => {
   test.each([
-    ['unsafe_number', { id: 9007199254740993 }],
+    ['unsafe_number', { id: 2 ** 60 }],
     ['too_deep', { value: nested(70) }],
     ['too_large', { body: 'x'.repeat(300 * 1024) }],
     ['lone_surrogate', { text: '\ud800' }],

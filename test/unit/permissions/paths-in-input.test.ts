@@ -1,8 +1,8 @@
 /** Where in a tool's input paths are looked for: keys, nested texts, patches, words that no parser reads (R4-106, R4-107, G6). */
 import { describe, expect, test } from 'vitest';
+import { keyKind, keyWords, looksLikePath } from '../../../shared/domain/path-keys.ts';
 import { collectPaths } from '../../../shared/permissions/paths/collect.ts';
 import { patchHeaders } from '../../../shared/permissions/paths/patch.ts';
-import { keyKind, keyWords, looksLikePath } from '../../../shared/permissions/paths/path-keys.ts';
 import { scanCommandText } from '../../../shared/permissions/paths/scan-command.ts';
 import { judge } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** "What bad input gets": each row of that table, through the queue to what the sender and the record are told. */
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
-import { unreadableId } from '../../../shared/domain/read-proposal.ts';
+import { unreadableId } from '../../../shared/domain/reserved-ids.ts';
 import { bash, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -283,5 +283,29 @@ describe('our own fault', () => {
     expect(world.slack.titles).toEqual([expect.stringContaining('Approval needed')]);
     await world.click('p1', 'alice');
     expect((await world.decided('p1')).outcome).toBe('approved');
+  });
+});
+
+describe('an id that the gate makes itself', () => {
+  const MORE = policyOf({ more: 'taskAgent: { enabled: true }' });
+  test.each([
+    ['slack:Ev0123', bash('slack:Ev0123', 'git status'), 'proposalId'],
+    ['unreadable:abc', bash('unreadable:abc', 'git status'), 'proposalId'],
+    ['a task', { kind: 'task-message', proposalId: 'slack:Ev0123', context: {} }, 'proposalId'],
+    ['a cancel of it', { kind: 'cancel', proposalId: 'c', cancels: 'slack:Ev0123' }, 'cancels'],
+  ])('%s is refused, and stays free for what it is of', async (_, message, field) => {
+    const world = new World(MORE);
+    await world.send(message);
+    expect(await world.decision('slack:Ev0123')).toBeUndefined();
+    expect(await world.decision('unreadable:abc')).toBeUndefined();
+    const decision = await world.decided(unreadableId(sha256Hex(JSON.stringify(message))));
+    expect(decision).toMatchObject({ outcome: 'error', reasonCode: 'reserved_id' });
+    expect(decision.message.startsWith(`${field}:`)).toBe(true);
+  });
+
+  test('one that is malformed besides does not take it either', async () => {
+    const world = new World(MORE);
+    await world.send({ ...bash('slack:Ev0123', 'git status'), colour: 'red' });
+    expect(await world.decision('slack:Ev0123')).toBeUndefined();
   });
 });

@@ -1,10 +1,12 @@
 /** How the guardrail adapters write: one conditional write at a time, whose failure brings the row as it is (A21). */
+
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
+import { ownValue } from '../../../domain/own.ts';
 import { fromItem, type Item, toItem } from '../items.ts';
 
 export interface GuardrailTable {
@@ -64,5 +66,7 @@ export async function conditional(write: () => Promise<Item | undefined>): Promi
   }
 }
 
-export const numberIn = (row: Record<string, unknown> | undefined, name: string): number | undefined =>
-  typeof row?.[name] === 'number' ? row[name] : undefined;
+export function numberIn(row: Record<string, unknown> | undefined, name: string): number | undefined {
+  const value = ownValue(row, name);
+  return typeof value === 'number' ? value : undefined;
+}

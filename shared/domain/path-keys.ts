@@ -96,3 +96,15 @@ export function looksLikePath(text: string): boolean {
   }
   return signs;
 }
+
+/** Words of a key that says where something goes, comes from or is changed, beside those of paths. */
+const PLACES = set(
+  'host hosts hostname hostnames url urls uris domain domains endpoint endpoints address addresses server servers proxy origin webhook callback registry recipient recipients cc bcc mailbox account accounts bucket buckets object key repo repository remote remotes branch branches ref refs tag image images table tables column database databases db schema collection index namespace cluster context region zone project org organization tenant subscription vault queue topic stream channel channels room device mount volume port ip',
+);
+
+/** Whether what stands under the key says where: a path, a glob, or a place of another kind, which people have to see (A20). */
+export function namesPlace(key: string): boolean {
+  const kind = keyKind(key);
+  if (kind === 'path' || kind === 'maybe') return true;
+  return kind === 'other' && (globKey(key) !== undefined || keyWords(key).some((word) => PLACES.has(word)));
+}

@@ -1,0 +1,26 @@
+/** Finds people who seem to be listed twice: with a second account they could approve what the first one may not. */
+import type { PolicyDocument } from '../../config/document.ts';
+import { foldedText } from '../../domain/redaction/fold.ts';
+
+interface About {
+  readonly code: string;
+  readonly where: string;
+  readonly message: string;
+}
+
+/** The same id under two names is refused when the file is loaded; the same name with two ids only looks like one person. */
+export function sameNames({ policy: { people } }: PolicyDocument): About[] {
+  const entries = Object.entries(people);
+  return entries.flatMap(([key, { name }], at) => {
+    const earlier = entries.slice(0, at).find(([, other]) => spelling(other.name) === spelling(name));
+    if (!earlier) return [];
+    const message = `has the same name as people.${earlier[0]}, but another account: whoever owns an agent could approve its calls with the second`;
+    return [{ code: 'same_name', where: `people.${key}`, message }];
+  });
+}
+
+const spelling = (name: string): string =>
+  foldedText(name)
+    .toLowerCase()
+    .replaceAll(/[\s.'’_-]+/g, ' ')
+    .trim();

@@ -1,0 +1,21 @@
+/** Looks words of messages up in records, so that no name of an object's prototype is ever found (G9). */
+
+/**
+ * The record's own value under `key`, undefined if it has none: `toString` and `__proto__` are names like any other. For every look-up by
+ * a word that a message, a model or a person chose.
+ */
+export function ownValue<Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/**
+ * A copy in which no object inherits anything, at any depth: `copy.agents[word]` finds only what was listed. Lists stay lists; a value
+ * that is neither stays itself.
+ */
+export function withoutPrototypes<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutPrototypes) as Value;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const [key, item] of Object.entries(value)) copy[key] = withoutPrototypes(item);
+  return copy as Value;
+}

@@ -1,0 +1,122 @@
+/** Says whether people can judge a call although secrets were taken out of it (A20, D33). */
+import type { Proposal, Question } from '../../contract/index.ts';
+import { askedCallOf } from '../asked-call.ts';
+import { keyKind, namesPlace } from '../path-keys.ts';
+import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, starts } from './command-values.ts';
+import { asUnshown, type Found, markersIn, PRIVATE_KEY, UNSHOWN } from './marker.ts';
+import { isSecretName } from './names.ts';
+
+/** A call as it is shown: its secrets are taken out already. */
+export interface ShownCall {
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly cwd?: string | undefined;
+}
+
+/** The call with the marks in these fields as marks of places: a rule looks at them, so people have to see them too. */
+export function withSubjectsUnshown<Call extends ShownCall>(call: Call, subjects: readonly string[]): Call {
+  const { input } = call;
+  if (!subjects.length || typeof input !== 'object' || input === null) return call;
+  const shown = Object.entries(input).map(([key, value]): [string, unknown] =>
+    subjects.includes(key) && !RUNS.test(key) && typeof value === 'string' ? [key, asUnshown(value)] : [key, value],
+  );
+  return { ...call, input: Object.fromEntries(shown) };
+}
+
+/** Fields whose texts run: a mark in them has to stand where a value does. */
+const RUNS = /^(?:command|cmd|commands|script|args|argv|arguments|code|query|sql|program|executable|shell|run)$/i;
+
+/**
+ * True if each mark in the call stands for a value. A mark may not stand for a tool, a folder, a command word, a path, a host or another
+ * place: people have to see these, and whoever asks for a yes (card, vote, operator, model) asks this first.
+ */
+export function canBeJudged(call: ShownCall): boolean {
+  return !markersIn(call.toolName).length && !markersIn(call.cwd ?? '').length && partShows(call.input, TOP);
+}
+
+/** As `canBeJudged`, of everything that one answer to the question would let run. */
+export function canQuestionBeJudged(question: Question, proposal: Proposal): boolean {
+  switch (question.kind) {
+    case 'calls':
+      return question.calls.every((asked) => {
+        const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
+        return call !== undefined && canBeJudged(call);
+      });
+    case 'choice': {
+      const { flowId, index } = question.proposed;
+      const action = proposal.kind === 'action-choice' ? proposal.actionSpace.actions[index] : undefined;
+      return action !== undefined && canBeJudged({ toolName: flowId, input: action });
+    }
+    case 'input':
+      return true;
+    default:
+      return question satisfies never;
+  }
+}
+
+/** Where a text stands in the input. */
+interface Field {
+  readonly name: string;
+  /** Its text runs, or is a part of what runs. */
+  readonly runs: boolean;
+  /** It says where, or is a part of what says where. */
+  readonly isPlace: boolean;
+}
+
+const TOP: Field = { name: '', runs: false, isPlace: false };
+
+function fieldBelow(above: Field, name: string): Field {
+  const runs = RUNS.test(name) || (above.runs && !isSecretName(name));
+  const isOther = runs || isSecretName(name) || isProse(name);
+  return { name, runs, isPlace: !isOther && (above.isPlace || namesPlace(name)) };
+}
+
+/** Prose goes nowhere: it is written or sent to wherever the other fields say. */
+const isProse = (name: string): boolean => name !== 'value' && keyKind(name) === 'prose';
+
+function partShows(part: unknown, field: Field): boolean {
+  if (typeof part === 'string') return markersIn(part).every((mark) => isValue(part, mark, field));
+  if (Array.isArray(part))
+    return part.every((item, at) => (field.runs && isOptionValue(part.slice(0, at), item)) || partShows(item, field));
+  if (part === null || typeof part !== 'object') return true;
+  const named = nameIn(part);
+  return Object.entries(part).every(([key, item]) => {
+    const below = fieldBelow(field, key);
+    // `{ name: 'branch', value: … }`
+    const isNamedPlace = named !== undefined && key.toLowerCase() === 'value' && fieldBelow(field, named).isPlace;
+    return !markersIn(key).length && partShows(item, isNamedPlace ? { ...below, isPlace: true } : below);
+  });
+}
+
+function nameIn(fields: object): string | undefined {
+  const name = Object.entries(fields).find(([key]) => /^(?:name|key|field)$/i.test(key))?.[1];
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** `["--token", "‹redacted: token›"]`: the mark is the whole word after its option. */
+function isOptionValue(words: readonly unknown[], item: unknown): boolean {
+  const before = words.at(-1);
+  if (typeof before !== 'string' || typeof item !== 'string' || !words.every(isPlainWord)) return false;
+  const [mark, ...others] = markersIn(item);
+  if (!mark || others.length || mark.kind.startsWith(UNSHOWN)) return false;
+  return mark.start === 0 && mark.end === item.length && /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(before);
+}
+
+function isValue(text: string, { start, end, kind }: Found, { name, runs, isPlace }: Field): boolean {
+  if (kind.startsWith(UNSHOWN)) return isProse(name) && !runs;
+  const before = text.slice(Math.max(0, start - 600), start);
+  const after = text.slice(end, end + 1);
+  if (/:\/\/[^\s'"`]*$/.test(before)) return inAddress(before, after);
+  if (isSecretName(name)) return true;
+  // The gate has read the command's words to find it: it is an argument of that program.
+  if (runs && kind.startsWith(ARGUMENT)) return ENDS.test(after) && starts(before, kind.slice(ARGUMENT.length));
+  if (runs) return kind === PRIVATE_KEY ? isHandedOn(before, after) : inCommand(before, after);
+  return !isPlace;
+}
+
+/** Of an address only the credentials and the values of its query may be hidden. */
+function inAddress(before: string, after: string): boolean {
+  const address = before.slice(before.lastIndexOf('://') + 3);
+  if (!/[/?#]/.test(address)) return after === '@';
+  return /[?&#][^?&#=\s]{1,100}=$/.test(address) && ENDS.test(after);
+}

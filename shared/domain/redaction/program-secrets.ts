@@ -1,0 +1,82 @@
+/** How programs take a secret on their command line, beside options whose name says it (`--password`). One record a program. */
+
+export interface SecretOptions {
+  /** Options whose next word, or what follows their `=`, is the secret. */
+  readonly next?: readonly string[];
+  /** Short options whose value is written behind them: `p` in `-pSECRET`. */
+  readonly joined?: string;
+  /** Options whose value is a name and a secret, and what parts the two. */
+  readonly pair?: { readonly options: readonly string[]; readonly by: string };
+  /** Options whose value is cookies. */
+  readonly cookies?: readonly string[];
+  /** Word that has to stand before any of these counts: `docker login -p` and not `docker run -p`. */
+  readonly after?: string;
+  /** The operand that is the secret, counted from 1, of those behind `after`; 0: the last. */
+  readonly operand?: number;
+  /** The operand counts only with one of these short flags. */
+  readonly flag?: string;
+  /** A value begins with it and the secret follows; a value without it is no secret. */
+  readonly prefix?: string;
+  /** Reads a secret from its input with one of these words; `*`: always. */
+  readonly input?: readonly string[];
+}
+
+type Entry = readonly [programs: string, ...options: SecretOptions[]];
+
+const ENTRIES: readonly Entry[] = [
+  [
+    'mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mariadb mariadb-dump mariadb-admin mycli',
+    { joined: 'p' },
+  ],
+  ['sshpass', { next: ['-p'], joined: 'p' }],
+  [
+    'docker podman nerdctl buildah skopeo crane oras regctl helm az oc cf ibmcloud heroku argocd flyctl',
+    { after: 'login', next: ['-p', '--password'], joined: 'p', input: ['--password-stdin'] },
+    { pair: { options: ['--creds', '--src-creds', '--dest-creds'], by: ':' } },
+    { after: 'secret', next: ['--value'] },
+  ],
+  ['cargo vault', { after: 'login', operand: 1, input: ['-', 'login'] }],
+  [
+    'gh glab',
+    { after: 'secret', next: ['-b', '--body'], input: ['set'] },
+    { after: 'login', input: ['--with-token', '--stdin'] },
+  ],
+  ['redis-cli', { next: ['-a'] }],
+  [
+    'curl',
+    { pair: { options: ['-u', '-U', '--user', '--proxy-user'], by: ':' }, cookies: ['-b', '--cookie'] },
+    { pair: { options: ['-E', '--cert'], by: ':' } },
+  ],
+  ['http https xh xhs', { pair: { options: ['-a', '--auth'], by: ':' } }],
+  ['htpasswd', { operand: 0, flag: 'b' }],
+  ['ssh-keygen', { next: ['-N', '-P'] }],
+  ['openssl', { next: ['-passin', '-passout', '-pass'], prefix: 'pass:' }, { after: 'enc', next: ['-k', '-K'] }],
+  ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldapcompare', { next: ['-w'], joined: 'w' }],
+  ['ldappasswd', { next: ['-w', '-s', '-a'] }],
+  ['mongo mongosh mongodump mongorestore mongoexport mongoimport', { next: ['-p'] }],
+  ['smbclient rpcclient mount.cifs', { pair: { options: ['-U', '--user'], by: '%' } }],
+  ['lftp', { pair: { options: ['-u'], by: ',' } }],
+  ['7z 7za 7zr 7zz rar unrar', { joined: 'p' }],
+  ['zip unzip', { next: ['-P'] }],
+  ['sqlcmd bcp osql ipmitool', { next: ['-P'], joined: 'P' }],
+  ['psexec evil-winrm nxc crackmapexec twine', { next: ['-p'] }],
+  ['xfreerdp wfreerdp', { joined: '/p:' }],
+  ['net', { after: 'user', operand: 2 }, { after: 'use', operand: 0, flag: '/user:' }],
+  ['convertto-securestring', { operand: 1 }, { next: ['-string'] }],
+  ['aws', { after: 'put-parameter', next: ['--value'] }],
+  ['doctl', { next: ['-t', '--access-token'] }],
+  ['nmcli', { next: ['password'] }],
+  ['ngrok', { next: ['authtoken', 'add-authtoken'] }],
+  ['wpa_passphrase', { operand: 2 }],
+  ['rclone', { after: 'obscure', operand: 1 }],
+  ['rabbitmqctl', { after: 'add_user', operand: 2 }, { after: 'change_password', operand: 2 }],
+  ['sudo', { input: ['-S', '--stdin'] }],
+  ['chpasswd cryptsetup kinit', { input: ['*'] }],
+  ['passwd gpg', { input: ['--stdin', '--passphrase-fd'] }],
+  ['wrangler npx', { after: 'secret', input: ['put'] }],
+];
+
+/** By the program's name, in small letters. */
+export const SECRET_OPTIONS: ReadonlyMap<string, readonly SecretOptions[]> = new Map(
+  ENTRIES.flatMap(([programs, ...options]) => programs.split(' ').map((program) => [program, options] as const)),
+);

@@ -1,0 +1,55 @@
+/** Finds tokens that are known by their shape, beside those that the detector knows. Each pattern starts only where a run of its characters does (G10). */
+import type { Found } from './marker.ts';
+
+/** Tokens with a prefix of their own; at least 16 characters follow it. */
+const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['api key', /(?<![A-Za-z0-9_-])(?:sk|rk)[-_][A-Za-z0-9_-]{16,}/g],
+  ['aws access key', /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g],
+  ['github', /(?<![A-Za-z0-9_])(?:gh[pousr]_|github_pat_)[A-Za-z0-9_]{16,}/g],
+  ['gitlab', /(?<![A-Za-z0-9_-])gl(?:pat|ptt|rt|dt|cbt|soat|ft)-[A-Za-z0-9_-]{16,}/g],
+  ['slack', /(?<![A-Za-z0-9_-])xox[a-z]{1,2}-[A-Za-z0-9-]{10,}|(?<![A-Za-z0-9_-])xapp-[A-Za-z0-9-]{10,}/g],
+  ['google', /(?<![A-Za-z0-9_-])(?:AIza[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{16,}|GOCSPX-[A-Za-z0-9_-]{16,})/g],
+  ['npm', /(?<![A-Za-z0-9_])npm_[A-Za-z0-9]{16,}/g],
+  ['sendgrid', /(?<![A-Za-z0-9_-])SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g],
+  ['jwt', /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g],
+  ['vault', /(?<![A-Za-z0-9_-])hv[sbr]\.[A-Za-z0-9_-]{16,}/g],
+  ['digitalocean', /(?<![A-Za-z0-9_])do[opr]_v1_[A-Za-z0-9]{16,}/g],
+  ['pypi', /(?<![A-Za-z0-9_-])pypi-[A-Za-z0-9_-]{16,}/g],
+  ['telegram', /(?<![A-Za-z0-9])(?:bot)?[0-9]{6,12}:[A-Za-z0-9_-]{30,50}(?![A-Za-z0-9_-])/g],
+  ['discord', /(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/g],
+  ['age secret key', /(?<![A-Za-z0-9-])AGE-SECRET-KEY-1[A-Za-z0-9]{16,}/g],
+  ['openssh key', /(?<![A-Za-z0-9+/])b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=]{16,}/g],
+  [
+    'access token',
+    /(?<![A-Za-z0-9_-])(?:hf_|shp(?:at|ca|pa|ss)_|lin_api_|ntn_|glsa_|glc_|sntrys_|sbp_|figd_|rubygems_|dckr_pat_|gsk_|r8_|whsec_|pscale_(?:tkn|pw)_|sq0(?:csp|atp)-|PMAK-|NRAK-|HRKU-|CFPAT-|CCIPAT_|pul-|pplx-|nvapi-|tskey-[a-z]{2,12}-|ATATT3|dp\.(?:pt|st|ct|sa)\.|dapi(?=[0-9a-f]{32}))[A-Za-z0-9_=.-]{16,}/g,
+  ],
+];
+
+/** The last part of an address to which anybody may post. */
+const WEBHOOK = /(?<=discord(?:app)?\.com\/api\/webhooks\/\d{6,24}\/)[A-Za-z0-9_-]{16,}/g;
+/** The signature of an address: whoever has it may use the address. */
+const SIGNATURE =
+  /(?<=[?&;](?:sig|signature|x-(?:amz|goog|oss|ms)-(?:signature|security-token))=)[A-Za-z0-9%+/=_.~-]{16,2048}/gi;
+/** The second half of a pair, 40 characters without a shape of their own. */
+const AWS_SECRET = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])/g;
+const AWS_ID = /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/;
+
+export function findTokens(text: string): Found[] {
+  const found = PREFIXED.flatMap(([kind, pattern]) => spansOf(text, pattern, kind));
+  found.push(...spansOf(text, WEBHOOK, 'discord webhook'), ...spansOf(text, SIGNATURE, 'signature'));
+  if (holdsAwsId(text)) {
+    for (const span of spansOf(text, AWS_SECRET, 'aws secret key'))
+      if (isAwsSecret(text.slice(span.start, span.end))) found.push(span);
+  }
+  return found;
+}
+
+/** Whether a text names the half of a pair that is no secret by itself. */
+export const holdsAwsId = (text: string): boolean => AWS_ID.test(text);
+
+/** A digest of 40 characters has letters of one case only. */
+export const isAwsSecret = (text: string): boolean =>
+  /^[A-Za-z0-9+/]{40}$/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text);
+
+const spansOf = (text: string, pattern: RegExp, kind: string): Found[] =>
+  [...text.matchAll(pattern)].map(({ 0: all, index }) => ({ start: index, end: index + all.length, kind }));

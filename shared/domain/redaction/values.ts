@@ -1,0 +1,33 @@
+/** Reads the value that stands after a name, with or without quotes, and tells values that are none. */
+
+export interface Value {
+  readonly start: number;
+  readonly text: string;
+}
+
+const AUTH_SCHEME = /^(?:bearer|basic|token|digest|apikey|key|negotiate)[ \t]{1,4}(?=\S)/i;
+/** A value without quotes: no substitution, no operator. */
+const BARE = /[A-Za-z0-9_+/=.~!@#%^*:?-]{3,4096}/y;
+/** Between quotes: all on one line, but no substitution, which would run. */
+const DOUBLE = /(?:[^"\n\\$`]|\\[^\n]|\$(?![({])){3,4096}(?=")/y;
+const SINGLE = /[^'\n]{3,4096}(?=')/y;
+/** Between quotes that are written with backslashes: JSON within a text. */
+const ESCAPED = /[^"'\\\n`$]{3,4096}(?=\\)/y;
+const QUOTE = /\\{1,7}["']|["']/y;
+const VARIABLE = /^\$[A-Za-z0-9_]{1,80}$/;
+const NO_SECRETS =
+  /^(?:true|false|null|none|nil|undefined|string|str|number|boolean|bool|required|optional|\*+|x+|\.+|-+)$/i;
+
+/** A word for a secret that is not there, or a variable that holds it. */
+export const isNoSecret = (text: string): boolean => text === '' || NO_SECRETS.test(text) || VARIABLE.test(text);
+
+/** The value from `from` on; an empty text if none is there that only holds a value. */
+export function valueAt(text: string, from: number): Value {
+  QUOTE.lastIndex = from;
+  const quote = QUOTE.exec(text)?.[0] ?? '';
+  const scheme = AUTH_SCHEME.exec(text.slice(from + quote.length, from + quote.length + 20))?.[0] ?? '';
+  const start = from + quote.length + scheme.length;
+  const pattern = quote === '' ? BARE : quote.length > 1 ? ESCAPED : quote === '"' ? DOUBLE : SINGLE;
+  pattern.lastIndex = start;
+  return { start, text: pattern.exec(text)?.[0] ?? '' };
+}

@@ -1,0 +1,13 @@
+/** Ids of proposals that the gate makes itself: no agent may take one, and so answer in another's place beforehand. */
+
+const SLACK = 'slack:';
+const UNREADABLE = 'unreadable:';
+
+/** Of an event in Slack that the task agent answers. */
+export const slackProposalId = (eventId: string): string => `${SLACK}${eventId}`;
+
+/** Of an unreadable message: its sender can find the answer under it (D35). */
+export const unreadableId = (rawDigest: string): string => `${UNREADABLE}${rawDigest}`;
+
+export const isReservedId = (proposalId: string): boolean =>
+  proposalId.startsWith(SLACK) || proposalId.startsWith(UNREADABLE);

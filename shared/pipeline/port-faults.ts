@@ -1,0 +1,87 @@
+/**
+ * Tells faults of the outside (a store, a queue, a model) from faults of judging: the first are tried again by the queue, the second would
+ * fail each time and are an answer to the sender (G9).
+ */
+
+const faults = new WeakSet<object>();
+
+/** Parts of a gate that are no ports: a fault in one comes again with each try. The redactor marks the detector, which it loads itself. */
+const INSIDE: ReadonlySet<PropertyKey> = new Set(['policy', 'clock', 'digestKey', 'redactor', 'deployment']);
+
+/** Whether the error came from a port of a gate that `withMarkedFaults` made, or from `fromOutside`. */
+export const isFromOutside = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && faults.has(error);
+
+/** Runs what depends on the outside; whatever it throws is marked. */
+export async function fromOutside<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw markedFault(error);
+  }
+}
+
+/** For what another try may mend. */
+export const outsideFault = (message: string): object => markedFault(new Error(message));
+
+/** The same gate; each error that one of its ports throws or rejects with is marked. */
+export function withMarkedFaults<Gate extends object>(gate: Gate): Gate {
+  const marked = {};
+  for (const name of namesOf(gate)) {
+    // Read each time: the policy of a gate may change while it works.
+    const read = (): unknown => Reflect.get(gate, name);
+    Object.defineProperty(marked, name, {
+      enumerable: true,
+      get: INSIDE.has(name) ? read : () => markedPort(read()),
+    });
+  }
+  return marked as Gate;
+}
+
+/** Its own and those that it inherits from another gate. */
+function namesOf(gate: object): Set<string> {
+  const names = new Set<string>();
+  for (let at: object | null = gate; at && at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const name of Object.getOwnPropertyNames(at)) names.add(name);
+  return names;
+}
+
+const ports = new WeakMap<object, object>();
+
+function markedPort(port: unknown): unknown {
+  if (typeof port === 'function') return markedMethod(port, undefined);
+  if (typeof port !== 'object' || port === null) return port;
+  const known = ports.get(port);
+  if (known) return known;
+  const marked = new Proxy(
+    {},
+    {
+      get(_, key) {
+        const value: unknown = Reflect.get(port, key);
+        return typeof value === 'function' ? markedMethod(value, port) : value;
+      },
+    },
+  );
+  ports.set(port, marked);
+  return marked;
+}
+
+function markedMethod(method: object, owner: unknown): (...given: unknown[]) => unknown {
+  return (...given) => {
+    try {
+      const result: unknown = Reflect.apply(method as (...given: unknown[]) => unknown, owner, given);
+      if (!(result instanceof Promise)) return result;
+      return result.catch((error: unknown) => {
+        throw markedFault(error);
+      });
+    } catch (error) {
+      throw markedFault(error);
+    }
+  };
+}
+
+function markedFault(error: unknown): object {
+  const fault = typeof error === 'object' && error !== null ? error : new Error('a port failed', { cause: error });
+  faults.add(fault);
+  return fault;
+}

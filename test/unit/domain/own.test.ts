@@ -1,0 +1,37 @@
+/** A record holds what was listed in it and nothing that every object inherits (G9). */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ownValue, withoutPrototypes } from '../../../shared/domain/own.ts';
+
+const INHERITED = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'then', 'toJSON', ''];
+
+test.each(INHERITED)('%s is found in no record that does not list it', (name) => {
+  expect(ownValue({ a: 1 }, name)).toBeUndefined();
+  expect(withoutPrototypes({ list: [{ a: { b: 1 } }] }).list[0]?.a[name as 'b']).toBeUndefined();
+});
+
+test('what is listed is found, under any name', () => {
+  const record = JSON.parse('{"__proto__":1,"toString":2,"a":3}') as Record<string, number>;
+  for (const [name, value] of Object.entries(record)) {
+    expect(ownValue(record, name)).toBe(value);
+    expect(withoutPrototypes(record)[name]).toBe(value);
+  }
+});
+
+test('for all JSON values: the copy is the same value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(JSON.stringify(withoutPrototypes(value))).toBe(JSON.stringify(value));
+    }),
+  );
+});
+
+test('for all records and names: found if and only if listed', () => {
+  const name = fc.oneof(fc.string(), fc.constantFrom(...INHERITED));
+  fc.assert(
+    fc.property(fc.dictionary(name, fc.integer(), { noNullPrototype: true }), name, (record, key) => {
+      expect(ownValue(record, key)).toBe(Object.hasOwn(record, key) ? record[key] : undefined);
+      expect(withoutPrototypes(record)[key]).toBe(Object.hasOwn(record, key) ? record[key] : undefined);
+    }),
+  );
+});

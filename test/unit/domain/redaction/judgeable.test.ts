@@ -1,0 +1,110 @@
+/** A mark counts as shown only where a value stands: never as a command word, a path or a host (A20). */
+import { expect, test } from 'vitest';
+import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
+import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
+import { canBeJudged } from '../../../../shared/domain/redaction/judgeable.ts';
+import { redact } from '../../../../shared/domain/redaction/redact.ts';
+import { CANARIES } from '../../../support/canaries.ts';
+
+const detector = secretlintDetector();
+const finder = { names: new Set<string>(), find: (text: string) => [...findSecrets(text), ...detector.find(text)] };
+const call = (input: unknown, more: { toolName?: string; cwd?: string } = {}) =>
+  redact({ toolName: 'Bash', input, ...more }, finder).value;
+
+const T = CANARIES.find(({ kind }) => kind === 'github')?.secret as string;
+const PEM = CANARIES.find(({ kind }) => kind === 'private key')?.secret as string;
+
+const values = [
+  `TOKEN=${T} deploy --prod`,
+  `deploy --token ${T}`,
+  `deploy --token=${T}`,
+  `curl -H 'Authorization: Bearer ${T}' https://api.example/pay`,
+  `curl -H "X-Api-Key: ${T}" https://api.example`,
+  `curl -H 'X-Api-Key:${T}' https://api.example`,
+  `curl -u app:${T} https://api.example`,
+  `git clone https://x:${T}@git.example/r.git`,
+  `curl 'https://api.example/x?a=1&token=${T}&b=2'`,
+  `curl -d '{"token":"${T}"}' https://api.example`,
+  `cat > key.pem <<EOF\n${PEM}\nEOF`,
+  'git push',
+];
+test.each(values)('a value: %s', (command) => {
+  expect(canBeJudged(call({ command }))).toBe(true);
+});
+
+const hidden = [
+  `${T}`,
+  `ls; ${T} x`,
+  `cat /tmp/${T}`,
+  `rm ${T}`,
+  `./${T}/run`,
+  `curl https://${T}.example/x`,
+  `curl https://api.example/${T}/x`,
+  `ssh ${T}@host.example`,
+  `A=${T}/../x run`,
+  `curl https://hooks.slack.com/services/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`,
+  'echo ‹redacted: password›',
+];
+test.each(hidden)('what runs or where: %s', (command) => {
+  expect(canBeJudged(call({ command }))).toBe(false);
+});
+
+test('elsewhere a text may hold secrets, unless it says where something goes', () => {
+  expect(canBeJudged(call({ file_path: 'src/a.ts', content: `const key = '${T}';\n${T}` }))).toBe(true);
+  expect(canBeJudged(call({ body: { password: 'hunter22' }, url: `https://api.example/?key=${T}` }))).toBe(true);
+  expect(canBeJudged(call({ file_path: `/tmp/${T}` }))).toBe(false);
+  expect(canBeJudged(call({ outputDir: T }))).toBe(false);
+  expect(canBeJudged(call({ target_host: T }))).toBe(false);
+  expect(canBeJudged(call({ note: `see https://api.example/${T}` }))).toBe(false);
+  expect(canBeJudged(call({ [T]: 1 }))).toBe(false);
+  expect(canBeJudged(call({ command: 'ls' }, { cwd: `/tmp/${T}` }))).toBe(false);
+});
+
+test('a secret name does not hide a path or a host', () => {
+  expect(canBeJudged(call({ token: '/etc/passwd' }))).toBe(false);
+  expect(canBeJudged(call({ secret: 'evil.example' }))).toBe(false);
+  expect(canBeJudged(call({ credentials: { file: '~/x' } }))).toBe(false);
+  expect(canBeJudged(call({ token: 'https://evil.example/x' }))).toBe(true);
+});
+
+test('a part of a place is a place, and a part of what runs runs', () => {
+  for (const input of [
+    { to: { name: 'x', part: `a ${T}` } },
+    { target: { value: `token=${T}` } },
+    { to: ['--token', T] },
+    { fields: [{ name: 'branch', value: `token=${T}` }] },
+    { command: { first: T } },
+    { callback_token: `https://evil.example/${T}` },
+    { args: ['rm', '--', '--token', T] },
+    { args: ['for', 'x', 'in', '--token', T] },
+  ])
+    expect(canBeJudged(call(input)), JSON.stringify(input)).toBe(false);
+  for (const input of [
+    { server: { auth: { password: 'hunter22' }, notes: `see ${T}` } },
+    { args: ['deploy', '--token', T] },
+    { env: [{ name: 'DB_PASSWORD', value: 'hunter22' }] },
+  ])
+    expect(canBeJudged(call(input)), JSON.stringify(input)).toBe(true);
+});
+
+test('an argument of a program counts as shown only where that program starts the command', () => {
+  for (const command of [
+    'mysql -u root -phunter22 db',
+    'cd x && sudo mysql -phunter22',
+    'A=1 curl -b sid=hunter22 x',
+    'echo hunter22 | docker login --password-stdin',
+    'docker login --password-stdin <<< hunter22',
+    'deploy --token hunter22',
+    'aws configure set aws_secret_access_key hunter22 --profile x',
+  ])
+    expect(canBeJudged(call({ command })), command).toBe(true);
+  for (const command of [
+    'rm -- zip -P notes',
+    'rm -rf -- --token src',
+    'for x in --token src; do rm -rf $x; done',
+    'set -- --token src; rm -rf "$2"',
+    'mysql -p/etc/passwd',
+    'xargs rm -rf <<< "a --token src"',
+  ])
+    expect(canBeJudged(call({ command })), command).toBe(false);
+});
