@@ -101,6 +101,8 @@ export const NET: OptionSpec = optionSpec({ others: 'net' });
 
 /** A word that the shell could turn into an option: its beginning is not certain, and neither a place nor a number. */
 export function mayBecomeOption(field: Field): boolean {
+  // The usual case.
+  if (field.known && !field.glob) return false;
   const first = field.atoms[0];
   if (first === undefined) return false;
   if (first.kind === 'char') return !first.quoted && '*?['.includes(first.char);
@@ -159,7 +161,7 @@ const SEVERAL = 'a word that may become several, and options among them';
 
 /** The shell splits what a substitution prints, wherever in the word it stands; a place or a number has no blanks. */
 const isSplit = (field: Field): boolean =>
-  field.atoms.some((atom) => atom.kind === 'opaque' && !atom.quoted && atom.place !== true);
+  !field.known && field.atoms.some((atom) => atom.kind === 'opaque' && !atom.quoted && atom.place !== true);
 
 /** Values of an option, as words of their own: of a glob's names only the first would be one. */
 const areSeveral = (values: readonly Field[]): boolean =>

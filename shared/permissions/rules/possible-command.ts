@@ -49,7 +49,8 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
 
 /** A part of it is not known, and is no place, revision or number. */
 const isUncertain = (field: Field): boolean =>
-  field.glob || field.atoms.some((atom) => atom.kind === 'var' || (atom.kind === 'opaque' && atom.place !== true));
+  field.glob ||
+  (!field.known && field.atoms.some((atom) => atom.kind === 'var' || (atom.kind === 'opaque' && atom.place !== true)));
 
 /** It may become several words. */
 const isSplittable = ({ glob, atoms }: Field): boolean =>

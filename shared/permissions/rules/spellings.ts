@@ -35,6 +35,7 @@ const namesProgram = ({ firstWord }: CommandSpec, program: string): boolean => {
 
 /** An option, or a word that may become one or nothing. */
 function isSkippable(field: Field): boolean {
+  if (field.known) return field.text.startsWith('-') || field.text === '';
   return field.text.startsWith('-') || field.atoms[0]?.kind !== 'char';
 }
 

@@ -95,5 +95,5 @@ export function programOf(field: Field | undefined): string | undefined {
   let end = text.length;
   while (end > 1 && text[end - 1] === '/') end--;
   const name = text.slice(Math.max(text.lastIndexOf('/', end - 1), text.lastIndexOf('\\', end - 1)) + 1, end);
-  return name.toLowerCase().endsWith('.exe') ? name.slice(0, -4) : name;
+  return name.at(-4) === '.' && name.toLowerCase().endsWith('.exe') ? name.slice(0, -4) : name;
 }

@@ -24,5 +24,5 @@ export function codeOf(fields: readonly Field[]): string | undefined {
 }
 
 export function hasOpaque(fields: readonly Field[]): boolean {
-  return fields.some((field) => field.atoms.some((atom) => atom.kind === 'opaque'));
+  return fields.some((field) => !field.known && field.atoms.some((atom) => atom.kind === 'opaque'));
 }

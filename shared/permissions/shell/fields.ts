@@ -45,8 +45,35 @@ export function fieldOf(atoms: readonly Atom[], variables?: Variables): Field {
   return { text, atoms, known, glob, tainted };
 }
 
+/** A word of known characters, all quoted or none: most readers look at its text only, and its atoms are made when one looks at them. */
+class UniformField implements Field {
+  readonly text: string;
+  readonly known = true;
+  readonly glob: boolean;
+  readonly tainted = false;
+  readonly #quoted: boolean;
+  #atoms: readonly Atom[] | undefined;
+
+  constructor(text: string, quoted: boolean, glob: boolean) {
+    this.text = text;
+    this.glob = glob;
+    this.#quoted = quoted;
+  }
+
+  get atoms(): readonly Atom[] {
+    const quoted = this.#quoted;
+    this.#atoms ??= Array.from(this.text, (char) => ({ kind: 'char', char, quoted }) as const);
+    return this.#atoms;
+  }
+}
+
 export function literalField(text: string): Field {
-  return fieldOf(Array.from(text, (char) => ({ kind: 'char', char, quoted: true }) as const));
+  return new UniformField(text, true, false);
+}
+
+/** An unquoted word in which nothing but `*` and `?` means anything to a shell. */
+export function plainField(text: string): Field {
+  return new UniformField(text, false, text.includes('*') || text.includes('?'));
 }
 
 function isOpen(atom: Atom | undefined, char: string): boolean {

@@ -287,7 +287,7 @@ export function assignedName(node: ShellNode, text: string): string {
 }
 
 /** Takes the node as a word of a command, or as more of its last one. */
-export function addWord(node: ShellNode, words: Atom[][], touching: boolean, reader: WordReader): void {
+export function addWord(node: ShellNode, words: (Atom[] | Field)[], touching: boolean, reader: WordReader): void {
   const text = reader.text.slice(node.start, node.end);
   const isWord = WORDS.has(node.type) || node.type === 'command_name';
   if (!isWord && node.named) reader.doubt(`a word of an unknown kind (${node.type})`);
@@ -298,7 +298,9 @@ export function addWord(node: ShellNode, words: Atom[][], touching: boolean, rea
     ? readWord(node, reader)
     : Array.from(text, (char): Atom => ({ kind: 'char', char, quoted: false }));
   if (touching && words.length > 0) {
-    const last = words.at(-1) as Atom[];
+    const word = words.at(-1) as Atom[] | Field;
+    const last = 'text' in word ? [...word.atoms] : word;
+    words[words.length - 1] = last;
     // Two nodes without a blank between them are one word to a shell.
     if (last.length > 0) reader.doubt('two words without a blank between them');
     last.push(...atoms);

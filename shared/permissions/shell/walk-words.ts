@@ -1,6 +1,8 @@
 /** Reads the words and assignments of a shell command, with the variables that the text has set so far. */
+
+import { isPlainAscii } from '../text/characters.ts';
 import type { Assignment } from './command.ts';
-import { expandWord, type Field, fieldOf, literalField } from './fields.ts';
+import { expandWord, type Field, fieldOf, literalField, plainField } from './fields.ts';
 import type { ShellNode } from './parser.ts';
 import { assignedName, assignedNode, WORDS } from './walk-helpers.ts';
 import type { WalkScope } from './walk-scope.ts';
@@ -13,12 +15,55 @@ interface WalkReader extends WordReader {
 const sliceOf = ({ start, end }: ShellNode, { text }: WordReader): string => text.slice(start, end);
 
 export function fieldsIn(node: ShellNode, walk: WalkReader): Field[] {
-  return expandedAtoms(readWord(node, walk), walk);
+  const field = uniformWord(node, walk.text);
+  return field === undefined ? expandedAtoms(readWord(node, walk), walk) : fieldsOf(field, walk);
+}
+
+/** The fields of a word that was read: of its atoms, or the one that it plainly is. */
+export function fieldsOf(word: readonly Atom[] | Field, walk: WalkReader): Field[] {
+  if (!('text' in word)) return expandedAtoms(word, walk);
+  return walk.budget.spend(word.text.length) ? [word] : tooMany(word.atoms, walk);
+}
+
+/** The field of the usual word, plain or wholly quoted, which is read without a look at each character; undefined for any other. */
+export function uniformWord(node: ShellNode, source: string): Field | undefined {
+  const { type, start, end, children } = node;
+  if (type === 'word') {
+    const text = source.slice(start, end);
+    return children.length === 0 && isUniform(text) ? plainField(text) : undefined;
+  }
+  const [first, second] = children;
+  if (type === 'command_name')
+    return children.length === 1 && first?.type === 'word' ? uniformWord(first, source) : undefined;
+  if (type === 'raw_string') return quotedField(source.slice(start + 1, end - 1));
+  if (type !== 'string' || children.length !== 3 || second?.type !== 'string_content') return undefined;
+  if (second.start !== start + 1 || second.end !== end - 1) return undefined;
+  const text = source.slice(second.start, second.end);
+  return text.includes('\\') ? undefined : quotedField(text);
+}
+
+const quotedField = (text: string): Field | undefined => (isPlainAscii(text) ? literalField(text) : undefined);
+
+/** Letters, digits and signs that mean nothing to a shell within a word, and the wildcards that `plainField` knows. */
+function isUniform(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isPlain =
+      (code >= 0x61 && code <= 0x7a) ||
+      (code >= 0x41 && code <= 0x5a) ||
+      (code >= 0x2b && code <= 0x3a) ||
+      code === 0x5f;
+    if (!isPlain && !'*?=@%'.includes(text[at] as string)) return false;
+  }
+  return true;
 }
 
 export function expandedAtoms(atoms: readonly Atom[], walk: WalkReader): Field[] {
   const fields = expandWord(walk.scope.variables.resolved(atoms), walk.scope.variables.values, walk.budget);
-  if (fields !== undefined) return fields;
+  return fields ?? tooMany(atoms, walk);
+}
+
+function tooMany(atoms: readonly Atom[], walk: WalkReader): Field[] {
   walk.doubt('a word that makes too many');
   return [fieldOf([...atoms, { kind: 'opaque', quoted: false }])];
 }

@@ -27,7 +27,7 @@ import {
   withRedirects,
 } from './walk-helpers.ts';
 import { WalkScope } from './walk-scope.ts';
-import { assignmentIn, declaredFields, expandedAtoms, fieldsIn } from './walk-words.ts';
+import { assignmentIn, declaredFields, fieldsIn, fieldsOf, uniformWord } from './walk-words.ts';
 import { type Atom, readWord, type WordReader, walkSubstitutions } from './word.ts';
 
 const INHERITED: Stdin = { kind: 'inherited' };
@@ -280,20 +280,25 @@ export class ShellWalk implements WordReader {
     const name = node.children[0];
     if (name?.type === 'command_name' && NO_COMMANDS.has(this.#slice(name))) this.doubt('a reserved word as a command');
     const assignments: Assignment[] = [];
-    const words: Atom[][] = [];
+    const words: (Atom[] | Field)[] = [];
     const more: ShellNode[] = [];
     const later: ShellNode[] = [];
     const restores: (() => void)[] = [];
     let input = stdin;
     let end = -1;
-    for (const child of [...node.children, ...extra]) {
+    const children = extra.length === 0 ? node.children : [...node.children, ...extra];
+    for (let at = 0; at < children.length; at++) {
+      const child = children[at] as ShellNode;
       if (child.type === 'variable_assignment') {
         restores.unshift(this.scope.variables.keep(assignedName(child, this.text)));
         assignments.push(assignmentIn(child, this));
       } else if (child.type.endsWith('_redirect')) {
         input = this.#redirect(child, input, more, later);
       } else if (child.type !== 'comment') {
-        addWord(child, words, child.start === end, this);
+        const isAlone = child.start !== end && children[at + 1]?.start !== child.end;
+        const field = isAlone ? uniformWord(child, this.text) : undefined;
+        if (field !== undefined) words.push(field);
+        else addWord(child, words, child.start === end, this);
       }
       end = child.end;
     }
@@ -302,10 +307,10 @@ export class ShellWalk implements WordReader {
       // `X=1 cmd $X`: the shell expands `$X` before the assignment takes effect, and it ends with the command.
       for (const restore of restores) restore();
     }
-    if (hasWordsBehindBoth([...node.children, ...extra], this.text))
+    if (hasWordsBehindBoth(children, this.text))
       this.doubt('words behind a redirection that some shells read as the end of the command');
     this.#emit(
-      words.flatMap((atoms) => expandedAtoms(atoms, this)),
+      words.flatMap((word) => fieldsOf(word, this)),
       assignments,
       input,
     );

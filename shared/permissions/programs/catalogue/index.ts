@@ -56,8 +56,12 @@ export function withoutVersion(name: string): string {
 }
 
 /** The record of a program by its base name, with or without a version. Undefined for a program that nobody has described. */
-export const recordOf = (name: string): ProgramRecord | undefined =>
-  BY_NAME.get(name) ?? BY_NAME.get(withoutVersion(name));
+export function recordOf(name: string): ProgramRecord | undefined {
+  const found = BY_NAME.get(name);
+  if (found !== undefined) return found;
+  const usual = withoutVersion(name);
+  return usual === name ? undefined : BY_NAME.get(usual);
+}
 
 const LOCAL: ReadonlySet<ProgramRecord> = new Set([BUILTINS, FILES, SEARCH, GIT].flat());
 
