@@ -20,12 +20,26 @@ const MAX_RESTS = 32;
 /** No path is longer (POSIX `PATH_MAX`). */
 const MAX_PATH = 4096;
 
+/** Clusters of letters are no longer. */
+const MAX_CLUSTER = 8;
+
+/** Where the value of a short option may begin: `-f.env`, and letters of others before it as in `-nf.env`. */
+function valueStarts(text: string): readonly number[] {
+  if (!text.startsWith('-')) return [];
+  const starts: number[] = [];
+  for (let at = 2; at < text.length && at < 2 + MAX_CLUSTER; at++) {
+    starts.push(at);
+    if (!/[A-Za-z0-9]/.test(text[at] as string)) break;
+  }
+  return starts;
+}
+
 /** The whole word and its parts. */
 function partsOf(field: Field): Field[] {
   const { text, atoms } = field;
   if (!text.startsWith('-') && !holdsSeparator(text)) return text === '' ? [] : [field];
   const parts: Field[] = [field];
-  if (text.length > 2 && text.startsWith('-') && !text.startsWith('--')) parts.push(fieldOf(atoms.slice(2)));
+  if (!text.startsWith('--')) for (const at of valueStarts(text)) parts.push(fieldOf(atoms.slice(at)));
   let rests = 0;
   let start = 0;
   atoms.forEach((atom, at) => {
@@ -99,7 +113,7 @@ function commandWords(
         if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
       }
     }
-    for (const path of resolved?.record.paths?.scriptFiles?.(field.text) ?? [])
+    for (const path of resolved?.record.paths?.scriptFiles?.(field.text, command.argv[index - 1]?.text ?? '') ?? [])
       if (path !== '' && budget.spend(WORD + path.length)) found.push({ path, dir: command.dir, access: 'either' });
     if (role !== 'pathspec' && hasBlank(field.text) && budget.spend(field.text.length)) {
       for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*'))) {
