@@ -1,7 +1,7 @@
 /** Every part of a command that may name a path (rules.md, "Paths"): words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
 import { globSegments } from '../paths/glob-word.ts';
 import { scanCommandText } from '../paths/scan-command.ts';
-import { accessOf, resolveCommand } from '../programs/resolve.ts';
+import { accessOf, readingOf, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
 import type { WorkBudget } from './budget.ts';
 import type { LooseWord, PathWord, ShellCommand, ShellRedirect } from './command.ts';
@@ -89,11 +89,13 @@ function commandWords(
 ): void {
   if (budget.usedUp) return;
   const resolved = resolveCommand(command.argv);
-  const access = resolved === undefined ? 'either' : accessOf(resolved);
+  const usual = resolved === undefined ? 'either' : accessOf(resolved);
+  const isRefused = resolved === undefined || typeof readingOf(resolved) === 'string';
   const known = new Map<string, Set<Field>>();
-  const isNew = (field: Field, role: string): boolean => {
-    const fields = known.get(role) ?? seenIn(seen, `${access}${role}${command.dir}`);
-    known.set(role, fields);
+  const isNew = (field: Field, role: string, access: PathWord['access']): boolean => {
+    const key = `${access}${role}`;
+    const fields = known.get(key) ?? seenIn(seen, `${key}${command.dir}`);
+    known.set(key, fields);
     if (fields.has(field)) return false;
     fields.add(field);
     return true;
@@ -101,11 +103,12 @@ function commandWords(
   budget.spend(command.argv.length >> 4);
   command.argv.forEach((field, index) => {
     if (index === 0) {
-      if (field.text.includes('/') || field.text.startsWith('.')) addWord(field, command.dir, access, found, budget);
+      if (field.text.includes('/') || field.text.startsWith('.')) addWord(field, command.dir, usual, found, budget);
       return;
     }
     const role = roleOf(index, command.argv, resolved, printed);
-    if (role === 'text' || !isNew(field, role)) return;
+    const access = isRefused && isOutput(index, command.argv) ? 'write' : usual;
+    if (role === 'text' || !isNew(field, role, access)) return;
     // A script is read like any text that may hold names.
     addWord(field, command.dir, access, found, budget);
     if (role === 'glob' || (role === 'pathspec' && holdsGlob(field.text))) {
@@ -126,6 +129,14 @@ function commandWords(
   const texts = resolved?.record.implied === undefined ? [] : resolved.words.map(({ text }) => text);
   for (const path of resolved?.record.implied?.(texts) ?? []) found.push({ path, dir: command.dir, access: 'write' });
 }
+
+/** `-o f`, `-of`, `--output=f`: where the options of a command are not all known, this one names what it writes. */
+function isOutput(index: number, argv: readonly Field[]): boolean {
+  const { text } = argv[index] as Field;
+  return OUTPUT_OPTION.test(argv[index - 1]?.text ?? '') || OUTPUT_ATTACHED.test(text);
+}
+const OUTPUT_OPTION = /^-(?:[A-Za-z]*o|-?out[a-z-]*)$/;
+const OUTPUT_ATTACHED = /^-(?:[A-Za-z]?o.|-?out[a-z-]*=)/;
 
 const holdsGlob = (text: string): boolean => text.includes('*') || text.includes('?') || text.includes('[');
 
