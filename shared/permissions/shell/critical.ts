@@ -63,8 +63,7 @@ const folderOnly = (target: string): boolean =>
     .every((part) => part === '' || isTail(part));
 
 /** The text chooses it: it is the output of a command, or a variable that the text sets by means of others or of code. */
-const isChosen = (atom: Atom | undefined): boolean =>
-  atom?.kind === 'opaque' || (atom?.kind === 'var' && atom.chosen === true);
+const isChosen = (atom: Atom | undefined): boolean => atom?.kind === 'opaque';
 
 const isRecursive = ({ argv }: ShellCommand): boolean =>
   recordOf(programOf(argv[0]) ?? '')?.search !== undefined ||

@@ -136,7 +136,8 @@ function isOutput(index: number, argv: readonly Field[]): boolean {
   return OUTPUT_OPTION.test(argv[index - 1]?.text ?? '') || OUTPUT_ATTACHED.test(text);
 }
 const OUTPUT_OPTION = /^-(?:[A-Za-z]*o|-?out[a-z-]*)$/;
-const OUTPUT_ATTACHED = /^-(?:[A-Za-z]?o.|-?out[a-z-]*=)/;
+// `-ok` and `-or` are words of find.
+const OUTPUT_ATTACHED = /^-(?:o(?!k|r$).|[a-z]{1,2}o[^a-z]|-?out[a-z-]*=)/;
 
 const holdsGlob = (text: string): boolean => text.includes('*') || text.includes('?') || text.includes('[');
 

@@ -4,6 +4,7 @@ import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from '
 import { joinFields } from './command.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { printsPlace } from './known-output.ts';
+import { isRelative, LOST, namesRelative } from './lost-folder.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
 import {
   addWord,
@@ -247,6 +248,7 @@ export class ShellWalk implements WordReader {
     if (duplicates) return stdin;
     const fields = fieldsIn(target, this);
     if (fields.length !== 1) this.doubt('a redirection to more than one word');
+    if (this.scope.isLost && fields.some(isRelative)) this.doubt(LOST);
     for (const field of fields) {
       this.redirects.push({
         access: reads ? 'read' : 'write',
@@ -304,11 +306,9 @@ export class ShellWalk implements WordReader {
     }
     if (hasWordsBehindBoth([...node.children, ...extra], this.text))
       this.doubt('words behind a redirection that some shells read as the end of the command');
-    this.#emit(
-      words.flatMap((atoms) => expandedAtoms(atoms, this)),
-      assignments,
-      input,
-    );
+    const argv = words.flatMap((atoms) => expandedAtoms(atoms, this));
+    this.#emit(argv, assignments, input);
+    this.scope.variables.afterDeclaration(argv);
     for (const each of later) this.#statement(each, INHERITED, []);
   }
 
@@ -370,6 +370,7 @@ export class ShellWalk implements WordReader {
       dirAllowed: allowed,
       joined: joinFields(argv),
     });
+    if (this.scope.isLost && namesRelative(argv)) this.doubt(LOST);
     this.scope.afterCommand(argv);
   }
 }

@@ -4,13 +4,16 @@ import type { ShellNode } from './parser.ts';
 
 export type Atom =
   | { readonly kind: 'char'; readonly char: string; readonly quoted: boolean }
-  /** `chosen`: its value, which is not known, comes from the text itself and not from the environment. */
-  | { readonly kind: 'var'; readonly name: string; readonly quoted: boolean; readonly chosen?: boolean | undefined }
-  /** Text that only the shell knows: a place, revision or number (`place`), or `otherwise` where a variable has no value. */
+  | { readonly kind: 'var'; readonly name: string; readonly quoted: boolean }
+  /**
+   * Text that only the shell knows: a place, revision or number (`place`), or `otherwise` where a variable has no value. `list`: as many
+   * words as the text has given `$@`.
+   */
   | {
       readonly kind: 'opaque';
       readonly quoted: boolean;
       readonly place?: boolean | undefined;
+      readonly list?: boolean | undefined;
       readonly otherwise?: readonly Atom[] | undefined;
     };
 

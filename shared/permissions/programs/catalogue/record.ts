@@ -129,8 +129,9 @@ export interface Search {
   readonly neutral: ReadonlySet<string>;
 }
 
-/** `option`: the one whose next word is a name; `operands`: each is one, and these letters are options with a value; `any`: whatever runs. */
+/** `option`: the one whose next word is a name; `operands`: each is one, and these letters are options with a value; `any`: whatever runs; `parameters`: `$1` and its like. */
 export type SetsVariables =
+  | { readonly kind: 'parameters' }
   | { readonly kind: 'option'; readonly option: string }
   | { readonly kind: 'operands'; readonly values: string }
   | { readonly kind: 'any' };
