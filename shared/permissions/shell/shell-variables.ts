@@ -145,7 +145,12 @@ export class ShellVariables {
   }
 
   /** A variable that holds what a command printed is what it printed. */
-  resolved(atoms: readonly Atom[]): readonly Atom[] {
+  resolved(word: readonly Atom[]): readonly Atom[] {
+    // `${HOME:-x}` is `$HOME` where that has a value.
+    const atoms = word.map((atom): Atom => {
+      const name = atom.kind === 'opaque' ? atom.name : undefined;
+      return name !== undefined && this.values.get(name) ? { kind: 'var', name, quoted: atom.quoted } : atom;
+    });
     for (const atom of atoms) {
       if (atom.kind !== 'var') continue;
       // It holds what the text itself has run or read before.

@@ -22,6 +22,7 @@ import {
   testDoubts,
   testFields,
   testFormDoubts,
+  timesAssignment,
   unescapeBackticks,
   type WalkOptions,
   WORDS,
@@ -307,6 +308,7 @@ export class ShellWalk implements WordReader {
     if (hasWordsBehindBoth([...node.children, ...extra], this.text))
       this.doubt('words behind a redirection that some shells read as the end of the command');
     const argv = words.flatMap((atoms) => expandedAtoms(atoms, this));
+    if (timesAssignment(argv)) this.doubt('an assignment behind time');
     this.#emit(argv, assignments, input);
     this.scope.variables.afterDeclaration(argv);
     for (const each of later) this.#statement(each, INHERITED, []);

@@ -163,3 +163,24 @@ describe('a variable that a built-in sets, by its name or another, is unknown', 
     (command) => expect(allowedIn(command, DENIED)).toContain('bypass'),
   );
 });
+
+test.each(['time A=1', 'e|time A=', 'cat x | time -p A=1 cat y', "'time' A=1", 'time time A=x', 'cat x|time ! A=1'])(
+  'an assignment behind time may be a program: %s',
+  (command) => expect(allowed(command)).toEqual([]),
+);
+
+describe('unknown parts side by side are nothing in one reading', () => {
+  test.each(['rmdir$1$2 y', 'r$1$@mdir y', '$1$2rmdir y', 'rm$@$1$*dir y', 'time rmdir$1$2 y'])('%s', (command) =>
+    expect(commandVerdict(command, DENIED)).toBe('deny'),
+  );
+  test.each([
+    ...[
+      'cat .$1$@env',
+      'cat .e$1$2$3nv',
+      'cat src/priv$*$1ate/x',
+      'cat ${PWD:-x}/src/private/a',
+      'cat ${HOME-x}/.ssh/a',
+    ],
+    ...['cat "${HOME:-.}"/.aws/credentials', 'x=src; cat ${x:-a}/private/k', 'x=; cat ${x:-src}/private/k'],
+  ])('%s', (command) => expect(commandVerdict(command, DENIED)).toBe('deny'));
+});
