@@ -2,7 +2,7 @@
 
 /** Words that may stand anywhere behind a command; where one runs `evil`, no rule allowed it. */
 export const ODD_WORDS: readonly string[] = [
-  ...'$1|"$@"|$E|$(true)|$_|${E:-x}|src/*|{a,b}|~|$((1+1))|{,}|{,,}|{,}|<(true)|>(true)|$?|$#|$0|#|\\#|!|$[1]|~+|[|]|{|}|$HOME|"$PWD"|$OLDPWD'.split(
+  ...'$1|"$@"|$E|$(true)|$_|${E:-x}|src/*|{a,b}|~|$((1+1))|{,}|{,,}|{,}|<(true)|>(true)|$?|$#|$0|#|\\#|!|$[1]|~+|~-|~1|~0|[|]|{|}|$HOME|"$PWD"|$OLDPWD'.split(
     '|',
   ),
   ...'-$E|--$1|"-$1-exec"|$(cat src/flag)|$(cat src/program)|$"a"|$"$(evil)"|~evil|@(evil)|!(evil)|{evil,x}|<(evil)|$[$(evil)]'.split(

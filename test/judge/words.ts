@@ -87,6 +87,7 @@ export class Speller {
       () => this.#defaulted(word),
       () => this.#ansi(word),
       () => this.#escaped(word),
+      () => this.#fromStack(word),
     ];
     return random.pick(ways)();
   }
@@ -125,7 +126,14 @@ export class Speller {
     const at = this.#random.below(word.length);
     const letter = word[at] ?? '';
     if (!isLiteral(word) || letter === '/') return this.#glued(word);
-    const classes = ['?', `[${letter}]`, `[!_]`, '*', `[${letter}z]`, `@(${letter})`];
+    const classes = ['?', `[${letter}]`, `[!_]`, '*', `[${letter}z]`, `@(${letter})`, '[[:graph:]]', '[![:space:]]'];
+    classes.push(
+      `[[=${letter}=]]`,
+      `[[.${letter}.]]`,
+      `[${letter}[:digit:]]`,
+      `[[:alpha:]${letter}]`,
+      `[[":"${letter}]`,
+    );
     return word.slice(0, at) + this.#random.pick(classes) + word.slice(at + 1);
   }
 
@@ -170,6 +178,11 @@ export class Speller {
       `eval ${name}=${text}`,
       `let ${name}=1`,
       `set -- ${text}; ${name}=$1`,
+      `set ${text}; ${name}=$1`,
+      `eval 'set -- ${text}'; ${name}=$1`,
+      `command read ${name} <<< ${text}`,
+      `time read ${name} <<< ${text}`,
+      `command export ${name}=${text}`,
       `printf ${text} | read ${name}`,
     ]);
   }
@@ -210,6 +223,21 @@ export class Speller {
     const name = random.pick(['v', 'A', 'x']);
     const made = this.#put(this.#set(name, value), this.#reference(name, next));
     return isHead ? made + rest : rest + made;
+  }
+
+  /** The first folder of a path comes out of the stack of folders. */
+  #fromStack(word: string): string {
+    const slash = word.indexOf('/');
+    if (slash <= 0 || !isLiteral(word) || word.startsWith('-')) return this.#glued(word);
+    const [folder, rest] = [word.slice(0, slash), word.slice(slash)];
+    const move = this.#random.pick(['', '', 'time ', 'command ', 'builtin ']);
+    return this.#random.pick([
+      () => this.#put(`${move}cd ${folder}; cd ..`, `~-${rest}`),
+      () => this.#put(`${move}cd ${folder} && cd ..`, `~-${rest}`),
+      () => this.#put(`${move}pushd ${folder}; pushd ..`, `${this.#random.pick(['~1', '~+1'])}${rest}`),
+      () => this.#put(`${move}pushd ${folder}`, `~0${rest}`),
+      () => this.#put(`${move}cd ${folder}`, rest.slice(1)),
+    ])();
   }
 
   #put(before: string, word: string): string {

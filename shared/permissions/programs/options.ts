@@ -113,6 +113,17 @@ export function mayBecomeOption(field: Field): boolean {
 const isUncertainOption = (field: Field): boolean =>
   field.text.startsWith('-') && (field.text.split('=')[0] as string).includes(UNKNOWN);
 
+/** An option whose name the shell makes from a glob: `--conf?g=x`, where a file has such a name. */
+export function isGlobOption(field: Field): boolean {
+  if (!field.glob || !field.text.startsWith('-')) return false;
+  for (const atom of field.atoms) {
+    if (atom.kind !== 'char') return false;
+    if (atom.char === '=') return false;
+    if (!atom.quoted && '*?['.includes(atom.char)) return true;
+  }
+  return false;
+}
+
 /** Parts of option names that say that the option executes, loads, configures or writes (rules.md, "Commands"). */
 const TELLING: readonly string[] = [
   'exec',
@@ -216,6 +227,7 @@ function takeByName(fields: readonly Field[], at: number, spec: OptionSpec, opti
   if (!isListed && isHarmfulOption(field.text, spec.harmful)) return undefined;
   const taken = takeOption(fields, at, spec, options);
   if (taken !== undefined) return taken;
+  if (isGlobOption(field)) return undefined;
   const next = fields[at + 1];
   const attached = field.text.includes('=') ? field.text.slice(field.text.indexOf('=') + 1) : '';
   const holdsText = [attached, next?.text.startsWith('-') === false ? next.text : ''].some(hasBlank);

@@ -33,16 +33,15 @@ function roleByOptions(
   const { text } = argv[index] as Field;
   const { ends, first } = placesIn(argv, from, resolved, roles);
   if (index < ends) {
-    if (text.startsWith('-') && text.length > 1) return attachedRole(text, roles);
+    if (text.startsWith('-') && text.length > 1) return attachedRole(argv[index] as Field, roles);
     const before = index > from ? optionOf(argv[index - 1] as Field, roles) : undefined;
     // The option may itself be the value of another one.
-    if (before !== undefined && standsAlone(argv, index - 1, from, resolved))
+    if (before !== undefined && standsAlone(argv, index - 1, from, resolved)) {
+      if (before === 'script') return scriptRole(argv[index] as Field, roles);
       return before === 'glob' && isExclusion(argv, index) ? 'text' : before;
+    }
   }
-  if (index === first) {
-    const field = argv[index] as Field;
-    return roles.script === undefined || (field.known && roles.script(field.text)) ? 'text' : 'path';
-  }
+  if (index === first) return scriptRole(argv[index] as Field, roles);
   return roles.globOperands === true ? 'pathspec' : 'path';
 }
 
@@ -51,6 +50,10 @@ export interface Places {
   readonly ends: number;
   readonly first: number;
 }
+
+/** A pattern, or a script that may name files. */
+const scriptRole = ({ text, known }: Field, { script }: PathRoles): Role =>
+  script === undefined || (known && script(text)) ? 'text' : 'path';
 
 /** Remembered: it is the same for each word of the command. */
 function placesIn(argv: readonly Field[], from: number, resolved: Resolved, roles: PathRoles): Places {
@@ -68,22 +71,27 @@ function endOfOptions(argv: readonly Field[], from: number): number {
 }
 
 /** `-m`, `--exclude`, and `-am`, of which the last letter takes the next word. */
-function optionOf({ text }: Field, { texts, globs }: PathRoles): 'text' | 'glob' | undefined {
+function optionOf({ text }: Field, { texts, globs, scripts }: PathRoles): 'text' | 'glob' | 'script' | undefined {
   if (!text.startsWith('-')) return undefined;
   const short = text.startsWith('--') ? text : `-${text.at(-1)}`;
   for (const name of [text, short]) {
     if (texts?.has(name)) return 'text';
     if (globs?.has(name)) return 'glob';
+    if (scripts?.has(name)) return 'script';
   }
   return undefined;
 }
 
 /** `--exclude-dir=.git`, `-m.env`. */
-function attachedRole(text: string, { texts, globs }: PathRoles): Role {
+function attachedRole({ text, known }: Field, roles: PathRoles): Role {
+  const { texts, globs, scripts } = roles;
   const equals = text.indexOf('=');
   const name = text.startsWith('--') ? (equals < 0 ? text : text.slice(0, equals)) : text.slice(0, 2);
   if (text.startsWith('--') && equals < 0) return 'path';
   if (texts?.has(name)) return 'text';
+  // A cluster such as `-ne` is read as a word that may name a file.
+  if (scripts?.has(name) && known && roles.script?.(text.slice(name.length + (equals < 0 ? 0 : 1))) === true)
+    return 'text';
   return globs?.has(name) ? 'glob' : 'path';
 }
 

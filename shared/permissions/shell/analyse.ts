@@ -2,6 +2,7 @@
 import { resolveCommand } from '../programs/resolve.ts';
 import { codePointName, inspectCharacters } from '../text/characters.ts';
 import { MAX_DEPTH, TOO_MUCH_WORK, WorkBudget } from './budget.ts';
+import { builtinWords } from './builtin-words.ts';
 import {
   type HumanClass,
   joinFields,
@@ -15,7 +16,7 @@ import {
 import { criticalDelete } from './critical.ts';
 import { codeInWord, derive } from './derive.ts';
 import { NOTHING } from './derived.ts';
-import { evaluatesName } from './evaluated-names.ts';
+import { evaluatesName, namesSet } from './evaluated-names.ts';
 import type { Field } from './fields.ts';
 import { joinLines, splitsWord } from './joined-lines.ts';
 import { looseCommands } from './loose.ts';
@@ -55,12 +56,28 @@ const READ_WHOLE: ReadonlySet<string> = new Set([
 ]);
 
 /** With them the same words name other files, commands or values. */
-const SHELL_OPTIONS: ReadonlySet<string> = new Set(['shopt', 'setopt', 'unsetopt', 'emulate']);
-/** Variables whose value a shell runs. */
-const RUN_VALUES: ReadonlySet<string> = new Set(['PS0', 'PS1', 'PS2', 'PS4', 'PROMPT_COMMAND', 'BASH_ENV', 'ENV']);
+const SHELL_OPTIONS: ReadonlySet<string> = new Set(['shopt', 'setopt', 'unsetopt', 'emulate', 'alias', 'enable']);
+/** Variables whose value a shell runs, or that lead `cd` and `~+` elsewhere. */
+const RUN_VALUES: ReadonlySet<string> = new Set(
+  'PS0 PS1 PS2 PS4 PROMPT_COMMAND BASH_ENV ENV CDPATH PWD OLDPWD GLOBIGNORE'.split(' '),
+);
+const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', 'export', 'readonly']);
 
-const changesReading = ({ argv, assignments }: ShellCommand): boolean =>
-  SHELL_OPTIONS.has(programOf(argv[0]) ?? '') || assignments.some(({ name }) => RUN_VALUES.has(name));
+function changesReading({ argv: words, assignments }: ShellCommand): boolean {
+  if (assignments.some(({ name }) => RUN_VALUES.has(name))) return true;
+  const { argv } = builtinWords(words);
+  const name = programOf(argv[0]) ?? '';
+  if (SHELL_OPTIONS.has(name) || namesSet(argv).some(({ text }) => RUN_VALUES.has(text.replace(/^-[vp]/, ''))))
+    return true;
+  return DECLARES.has(name) && argv.slice(1).some(({ text }) => changesDeclared(text, name));
+}
+
+/** `declare -n r=v` gives a variable another name, `-i` and `-l` another value; `-p`, `-r` and `-x` leave it as it is. */
+function changesDeclared(text: string, name: string): boolean {
+  if (RUN_VALUES.has(text.split('=')[0] as string)) return text.includes('=');
+  if (text.length < 2 || !'+-'.includes(text[0] as string)) return false;
+  return [...text.slice(1)].some((letter) => !'fFgprtx'.includes(letter) && !(letter === 'n' && name === 'export'));
+}
 
 interface State {
   readonly parser: ShellParser;

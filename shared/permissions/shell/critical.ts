@@ -2,7 +2,7 @@
 import { fixedSegments, segmentsOf, startsWithSegments } from '../paths/normalise.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import type { Search } from '../programs/catalogue/record.ts';
-import { mayBecomeOption } from '../programs/options.ts';
+import { isGlobOption, mayBecomeOption } from '../programs/options.ts';
 import { programOf, type ShellCommand } from './command.ts';
 import { isEnd } from './derive-programs.ts';
 import { type Field, literalField, UNKNOWN } from './fields.ts';
@@ -63,8 +63,7 @@ const folderOnly = (target: string): boolean =>
     .every((part) => part === '' || isTail(part));
 
 /** The text chooses it: it is the output of a command, or a variable that the text sets by means of others or of code. */
-const isChosen = (atom: Atom | undefined): boolean =>
-  atom?.kind === 'opaque' || (atom?.kind === 'var' && atom.chosen === true);
+const isChosen = (atom: Atom | undefined): boolean => atom?.kind === 'opaque';
 
 const isRecursive = ({ argv }: ShellCommand): boolean =>
   recordOf(programOf(argv[0]) ?? '')?.search !== undefined ||
@@ -141,7 +140,8 @@ function deletesAll(expression: readonly Field[], { neutral }: Search, runs: Rea
       for (; at < expression.length && !isEnd(expression, at); at++)
         if (!chooses && expression[at]?.known === true && mayDelete(expression[at])) return true;
     } else if (text.startsWith('-')) {
-      if (!chooses && text === '-delete') return true;
+      // `-del[e]te` is an option, too, where a file has its name.
+      if (!chooses && (text === '-delete' || isGlobOption(expression[at] as Field))) return true;
       chooses ||= !neutral.has(text) && !negated;
       negated = false;
     } else if (!chooses && !(expression[at - 1]?.text ?? '').startsWith('-')) {

@@ -2,6 +2,7 @@
 import { fixedSegments, segmentsOf, startsWithSegments } from '../paths/normalise.ts';
 import { recordNamed } from '../programs/catalogue/index.ts';
 import type { CommandRecord } from '../programs/catalogue/record.ts';
+import { builtinWords } from './builtin-words.ts';
 import type { Field } from './fields.ts';
 
 export interface Directory {
@@ -61,14 +62,13 @@ const MAX_DEPTH = 128;
  * `undefined`: too deep to follow.
  */
 export function directoryAfter(argv: readonly Field[], before: Directory, roots: Roots): Directory | undefined {
-  let words = argv;
-  while (words[0] !== undefined && recordNamed(words[0].text)?.runsBuiltins === true) words = words.slice(1);
+  const words = builtinWords(argv).argv;
   const move = moveOf(words[0]?.text ?? '');
   if (move === undefined) return before;
   // The folders of the stack are not followed.
   if (move === 'back' || (move === 'either' && words.slice(1).some(({ text }) => /^[+-]\d/.test(text))))
     return { ...before, allowed: false };
-  const operands = words.slice(1).filter((field) => !isOption(field.text));
+  const operands = operandsOf(words.slice(1));
   const target = operands[0];
   if (operands.length > 1 || (target !== undefined && (!target.known || target.glob || target.text === '-'))) {
     return { ...before, allowed: false };
@@ -82,6 +82,13 @@ export function directoryAfter(argv: readonly Field[], before: Directory, roots:
   if (next.length > MAX_DEPTH) return undefined;
   const inside = roots.hasProjectRoot !== false && startsWithSegments(next, fixedSegments(roots.projectRoot));
   return { path: `/${next.join('/')}`, allowed: before.allowed && inside };
+}
+
+/** `cd -P -- x`: behind two dashes every word is an operand. */
+function operandsOf(words: readonly Field[]): readonly Field[] {
+  const end = words.findIndex((field) => !isOption(field.text));
+  if (end < 0) return [];
+  return words.slice(words[end]?.text === '--' ? end + 1 : end).filter((field) => !isOption(field.text));
 }
 
 function isOption(text: string): boolean {

@@ -1,7 +1,7 @@
 /** Every part of a command that may name a path (rules.md, "Paths"): words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
 import { globSegments } from '../paths/glob-word.ts';
 import { scanCommandText } from '../paths/scan-command.ts';
-import { accessOf, resolveCommand } from '../programs/resolve.ts';
+import { accessOf, readingOf, resolveCommand } from '../programs/resolve.ts';
 import { roleOf } from '../programs/roles.ts';
 import type { WorkBudget } from './budget.ts';
 import type { LooseWord, PathWord, ShellCommand, ShellRedirect } from './command.ts';
@@ -20,12 +20,26 @@ const MAX_RESTS = 32;
 /** No path is longer (POSIX `PATH_MAX`). */
 const MAX_PATH = 4096;
 
+/** Clusters of letters are no longer. */
+const MAX_CLUSTER = 8;
+
+/** Where the value of a short option may begin: `-f.env`, and letters of others before it as in `-nf.env`. */
+function valueStarts(text: string): readonly number[] {
+  if (!text.startsWith('-')) return [];
+  const starts: number[] = [];
+  for (let at = 2; at < text.length && at < 2 + MAX_CLUSTER; at++) {
+    starts.push(at);
+    if (!/[A-Za-z0-9]/.test(text[at] as string)) break;
+  }
+  return starts;
+}
+
 /** The whole word and its parts. */
 function partsOf(field: Field): Field[] {
   const { text, atoms } = field;
   if (!text.startsWith('-') && !holdsSeparator(text)) return text === '' ? [] : [field];
   const parts: Field[] = [field];
-  if (text.length > 2 && text.startsWith('-') && !text.startsWith('--')) parts.push(fieldOf(atoms.slice(2)));
+  if (!text.startsWith('--')) for (const at of valueStarts(text)) parts.push(fieldOf(atoms.slice(at)));
   let rests = 0;
   let start = 0;
   atoms.forEach((atom, at) => {
@@ -75,11 +89,13 @@ function commandWords(
 ): void {
   if (budget.usedUp) return;
   const resolved = resolveCommand(command.argv);
-  const access = resolved === undefined ? 'either' : accessOf(resolved);
+  const usual = resolved === undefined ? 'either' : accessOf(resolved);
+  const isRefused = resolved === undefined || typeof readingOf(resolved) === 'string';
   const known = new Map<string, Set<Field>>();
-  const isNew = (field: Field, role: string): boolean => {
-    const fields = known.get(role) ?? seenIn(seen, `${access}${role}${command.dir}`);
-    known.set(role, fields);
+  const isNew = (field: Field, role: string, access: PathWord['access']): boolean => {
+    const key = `${access}${role}`;
+    const fields = known.get(key) ?? seenIn(seen, `${key}${command.dir}`);
+    known.set(key, fields);
     if (fields.has(field)) return false;
     fields.add(field);
     return true;
@@ -87,11 +103,12 @@ function commandWords(
   budget.spend(command.argv.length >> 4);
   command.argv.forEach((field, index) => {
     if (index === 0) {
-      if (field.text.includes('/') || field.text.startsWith('.')) addWord(field, command.dir, access, found, budget);
+      if (field.text.includes('/') || field.text.startsWith('.')) addWord(field, command.dir, usual, found, budget);
       return;
     }
     const role = roleOf(index, command.argv, resolved, printed);
-    if (role === 'text' || !isNew(field, role)) return;
+    const access = isRefused && isOutput(index, command.argv) ? 'write' : usual;
+    if (role === 'text' || !isNew(field, role, access)) return;
     // A script is read like any text that may hold names.
     addWord(field, command.dir, access, found, budget);
     if (role === 'glob' || (role === 'pathspec' && holdsGlob(field.text))) {
@@ -99,7 +116,7 @@ function commandWords(
         if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
       }
     }
-    for (const path of resolved?.record.paths?.scriptFiles?.(field.text) ?? [])
+    for (const path of resolved?.record.paths?.scriptFiles?.(field.text, command.argv[index - 1]?.text ?? '') ?? [])
       if (path !== '' && budget.spend(WORD + path.length)) found.push({ path, dir: command.dir, access: 'either' });
     if (role !== 'pathspec' && hasBlank(field.text) && budget.spend(field.text.length)) {
       for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*'))) {
@@ -112,6 +129,15 @@ function commandWords(
   const texts = resolved?.record.implied === undefined ? [] : resolved.words.map(({ text }) => text);
   for (const path of resolved?.record.implied?.(texts) ?? []) found.push({ path, dir: command.dir, access: 'write' });
 }
+
+/** `-o f`, `-of`, `--output=f`: where the options of a command are not all known, this one names what it writes. */
+function isOutput(index: number, argv: readonly Field[]): boolean {
+  const { text } = argv[index] as Field;
+  return OUTPUT_OPTION.test(argv[index - 1]?.text ?? '') || OUTPUT_ATTACHED.test(text);
+}
+const OUTPUT_OPTION = /^-(?:[A-Za-z]*o|-?out[a-z-]*)$/;
+// `-ok` and `-or` are words of find.
+const OUTPUT_ATTACHED = /^-(?:o(?!k|r$).|[a-z]{1,2}o[^a-z]|-?out[a-z-]*=)/;
 
 const holdsGlob = (text: string): boolean => text.includes('*') || text.includes('?') || text.includes('[');
 

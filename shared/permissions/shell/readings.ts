@@ -4,10 +4,11 @@ import { type Field, fieldOf } from './fields.ts';
 import type { Atom } from './word.ts';
 
 /** `"$@"` alone makes no word, quoted or not. */
-const makesNoWord = (atoms: readonly Atom[]): boolean =>
-  atoms.length === 1 &&
-  atoms[0]?.kind === 'var' &&
-  (atoms[0].name === '@' || (atoms[0].name === '*' && !atoms[0].quoted));
+function makesNoWord([atom, ...others]: readonly Atom[]): boolean {
+  if (atom === undefined || others.length > 0) return false;
+  if (atom.kind === 'opaque') return atom.list === true;
+  return atom.kind === 'var' && (atom.name === '@' || (atom.name === '*' && !atom.quoted));
+}
 
 /** The atoms that are left where the variable has no value: the default of `${X:-.env}`. */
 const emptied = (atom: Atom): readonly Atom[] => {

@@ -1,6 +1,8 @@
 /** What is known of the variables of a shell text: their values, and which hold what a command printed. */
 import { recordOf } from '../programs/catalogue/index.ts';
+import type { SetsVariables } from '../programs/catalogue/record.ts';
 import { CHOSEN_BY_TEXT } from '../programs/catalogue/variables.ts';
+import { builtinWords } from './builtin-words.ts';
 import { programOf } from './command.ts';
 import { type Field, UNKNOWN } from './fields.ts';
 import type { Atom } from './word.ts';
@@ -14,6 +16,9 @@ export function isOutput(atom: Atom): boolean {
 const MAX_TEXT = 4096;
 
 const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'export', 'readonly', 'local', 'unset']);
+
+/** All parameters at once: as many words as there are. */
+const isList = (name: string): boolean => name === '@' || name === '*';
 
 /** A part of the text that may not run, or in a process of its own, or again and again. */
 interface Branch {
@@ -32,6 +37,8 @@ export class ShellVariables {
   readonly #setIn = new Map<string, Branch | undefined>();
   /** Variables without a known value that hold what others of the text held. */
   readonly #chosen = new Set<string>();
+  /** The text has given `$1` and its like values. */
+  #hasParameters = false;
   /** Code has run that may have set any variable; `undefined`: none has. Otherwise the ones that the text has set since. */
   #setSince: Set<string> | undefined;
   readonly #branches: Branch[] = [{}];
@@ -79,10 +86,18 @@ export class ShellVariables {
   }
 
   /** What a command does to the variables. */
-  afterCommand(argv: readonly Field[]): void {
+  afterCommand(words: readonly Field[]): void {
+    const { argv } = builtinWords(words);
     if (argv.length === 0) return;
     const name = programOf(argv[0]);
-    const sets = name === undefined ? undefined : recordOf(name)?.variables;
+    const record = name === undefined ? undefined : recordOf(name);
+    const sets = record?.variables;
+    if (sets?.kind === 'any' || (sets?.kind === 'parameters' && record?.free?.(argv.slice(1)) !== true))
+      this.#hasParameters = true;
+    this.#setNames(argv, name, sets);
+  }
+
+  #setNames(argv: readonly Field[], name: string | undefined, sets: SetsVariables | undefined): void {
     const declares = name !== undefined && DECLARES.has(name);
     const words = argv.slice(1).map((field) => field.text.split('=')[0] as string);
     // `read $a`: any of them.
@@ -93,31 +108,69 @@ export class ShellVariables {
     if (setsAny) for (const each of this.#setIn.keys()) this.#setIn.set(each, undefined);
     if (sets?.kind === 'any') this.#setSince = new Set();
     if (name === 'unset' || name === 'local') for (const word of words) this.#setIn.set(word, undefined);
-    if (sets === undefined || sets.kind === 'any') return;
+    if (sets === undefined || sets.kind === 'any' || sets.kind === 'parameters') return;
     for (const [at, word] of words.entries()) {
-      const isName = sets.kind === 'option' ? words[at - 1] === sets.option : !word.startsWith('-');
-      if (!isName) continue;
-      this.values.set(word, undefined);
-      this.#patterns.delete(word);
-      this.#output.set(word, { place: false });
+      if (sets.kind === 'operands') {
+        if (!word.startsWith('-')) this.#setUnknown(word);
+      } else if (words[at - 1] === sets.option) this.#setUnknown(word);
+      else if (word.startsWith(sets.option)) this.#setUnknown(word.slice(sets.option.length));
     }
   }
 
+  #setUnknown(name: string): void {
+    this.values.set(name, undefined);
+    this.#setIn.set(name, undefined);
+    this.#patterns.delete(name);
+    this.#output.set(name, { place: false });
+  }
+
+  /** `command export v=x`: the parser sees no more than words. */
+  afterDeclaration(words: readonly Field[]): void {
+    const { argv } = builtinWords(words);
+    if (DECLARES.has(programOf(argv[0]) ?? '')) for (const field of argv.slice(1)) this.setDeclared(field);
+  }
+
+  /** A word such as `"v=x"` of `export`, where the parser sees no assignment. */
+  setDeclared({ text, known }: Field): void {
+    const equals = text.indexOf('=');
+    if (equals <= 0 || text.startsWith('-')) return;
+    const value = text.slice(equals + 1);
+    // A tilde is expanded or not, by the quotes around it.
+    if (known && !value.includes('~')) this.set(text.slice(0, equals), value);
+    else this.#setUnknown(text.slice(0, equals));
+  }
+
+  /** Whether the text, or code that it runs, may have set the variable. */
+  mayBeSet(name: string): boolean {
+    return this.#setIn.has(name) || this.#isChosenNow(name);
+  }
+
   /** A variable that holds what a command printed is what it printed. */
-  resolved(atoms: readonly Atom[]): readonly Atom[] {
+  resolved(word: readonly Atom[]): readonly Atom[] {
+    // `${HOME:-x}` is `$HOME` where that has a value.
+    const atoms = word.map((atom): Atom => {
+      const name = atom.kind === 'opaque' ? atom.name : undefined;
+      return name !== undefined && this.values.get(name) ? { kind: 'var', name, quoted: atom.quoted } : atom;
+    });
     for (const atom of atoms) {
       if (atom.kind !== 'var') continue;
       // It holds what the text itself has run or read before.
       if (CHOSEN_BY_TEXT.has(atom.name)) this.#doubt();
       this.#read(atom.name);
+      // Its value is parted at other characters than blanks.
+      if (!atom.quoted && this.values.get(atom.name) !== undefined && this.mayBeSet('IFS')) this.#doubt();
     }
-    if (this.#output.size + this.#patterns.size + this.#chosen.size === 0 && this.#setSince === undefined) return atoms;
+    const isUsual = this.#output.size + this.#patterns.size + this.#chosen.size === 0;
+    if (isUsual && this.#setSince === undefined && !this.#hasParameters) return atoms;
     return atoms.flatMap((atom): readonly Atom[] => {
       const pattern = atom.kind === 'var' ? this.#patterns.get(atom.name) : undefined;
       if (pattern !== undefined) return pattern;
       const output = atom.kind === 'var' ? this.#output.get(atom.name) : undefined;
       if (output !== undefined) return [{ kind: 'opaque', quoted: atom.quoted, ...output }];
-      return [atom.kind === 'var' && this.#isChosenNow(atom.name) ? { ...atom, chosen: true } : atom];
+      // Of a value that was known the text may have made another: that is a doubt, and deny rules still see the value.
+      if (atom.kind !== 'var' || this.values.get(atom.name) !== undefined) return [atom];
+      if (!this.#isChosenNow(atom.name) && !this.#isParameter(atom.name)) return [atom];
+      return [{ kind: 'opaque', quoted: atom.quoted, ...(isList(atom.name) ? { list: true } : {}) }];
     });
   }
 
@@ -139,6 +192,10 @@ export class ShellVariables {
     return this.values.has(name) || this.#isChosenNow(name);
   }
 
+  #isParameter(name: string): boolean {
+    return this.#hasParameters && (isList(name) || (name[0] as string) <= '9');
+  }
+
   #isChosenNow(name: string): boolean {
     return this.#chosen.has(name) || (this.#setSince !== undefined && !this.#setSince.has(name));
   }
@@ -147,7 +204,7 @@ export class ShellVariables {
     if (this.values.get(name) === undefined) return;
     const branch = this.#setIn.get(name);
     const at = branch === undefined ? 0 : this.#branches.indexOf(branch);
-    if (at < 0 || (branch === undefined && this.#setIn.has(name))) this.#doubt();
+    if (at < 0 || (branch === undefined && this.#setIn.has(name)) || this.#isChosenNow(name)) this.#doubt();
     // What is set in a loop before it is read there is so at each turn.
     for (const { read } of this.#branches.slice(at + 1)) read?.add(name);
   }

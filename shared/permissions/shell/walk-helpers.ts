@@ -270,6 +270,13 @@ function hasUnread(body: ShellNode, text: string): boolean {
   return false;
 }
 
+/** `time A=1`: a program of that name where `time` is one, too, as behind a pipe; otherwise an assignment of this shell. */
+export function timesAssignment(argv: readonly Field[]): boolean {
+  if (argv[0]?.text !== 'time') return false;
+  const word = argv.find(({ text }, at) => at > 0 && text !== 'time' && text !== '!' && !text.startsWith('-'));
+  return word !== undefined && /^\w+\+?=/.test(word.text);
+}
+
 const MAX_LOOP_VALUES = 8;
 /** Loops within loops: a body is walked for so many combinations of values at most. */
 const MAX_COMBINATIONS = 32;
@@ -284,6 +291,15 @@ export function followed(values: readonly Field[], outside: number): number | un
 export function assignedName(node: ShellNode, text: string): string {
   const target = assignedNode(node);
   return target === undefined ? '' : text.slice(target.start, target.end);
+}
+
+/** `a$1$2`: of a second parameter that is no name the parser leaves the dollar to one node, and the rest to another. */
+function joinAtoms(last: Atom[], atoms: readonly Atom[]): void {
+  const [dollar, first] = [last.at(-1), atoms[0]];
+  const isParameter =
+    dollar?.kind === 'char' && !dollar.quoted && dollar.char === '$' && first?.kind === 'char' && !first.quoted;
+  if (!isParameter || !'0123456789@*#?!-'.includes(first.char)) return void last.push(...atoms);
+  last.splice(-1, 1, { kind: 'var', name: first.char, quoted: false }, ...atoms.slice(1));
 }
 
 /** Takes the node as a word of a command, or as more of its last one. */
@@ -303,7 +319,7 @@ export function addWord(node: ShellNode, words: (Atom[] | Field)[], touching: bo
     words[words.length - 1] = last;
     // Two nodes without a blank between them are one word to a shell.
     if (last.length > 0) reader.doubt('two words without a blank between them');
-    last.push(...atoms);
+    joinAtoms(last, atoms);
   } else {
     words.push(atoms);
   }

@@ -1,14 +1,20 @@
 /** Follows what holds where a command runs: the values of variables, and the folders that it may run in. */
+import { builtinWords } from './builtin-words.ts';
 import { type Directories, directoriesAfter, either } from './directory.ts';
 import type { Field } from './fields.ts';
+import { mayMoveUnseen } from './lost-folder.ts';
 import { ShellVariables } from './shell-variables.ts';
+import { isOfStack, tildesIn } from './tildes.ts';
 import type { WalkOptions } from './walk-helpers.ts';
+import type { Atom } from './word.ts';
 
 export class WalkScope {
   readonly variables: ShellVariables;
   directory: Directories;
   readonly #options: WalkOptions;
   readonly #doubt: (why: string) => void;
+  /** Code that is not followed may have changed the folder. */
+  isLost = false;
   /** Where the last command has moved to, if it worked. */
   #moved: Directories | undefined;
 
@@ -24,8 +30,10 @@ export class WalkScope {
   /** As in a shell of its own. */
   apart(run: () => void): void {
     const before = this.directory;
+    const { isLost } = this;
     this.variables.within(run);
     this.#moveTo(before);
+    this.isLost = isLost;
     this.#moved = undefined;
   }
 
@@ -61,13 +69,24 @@ export class WalkScope {
 
   /** A command that ran may have moved, and may have set variables. */
   afterCommand(argv: readonly Field[]): void {
-    const { path, others } = this.directory;
-    const next = directoriesAfter(argv, this.directory, this.#options);
+    const before = this.directory;
+    const next = directoriesAfter(argv, before, this.#options);
     if (next === undefined) this.#doubt('a directory that is too deep');
-    const moved = next ?? { path, allowed: false, others };
-    this.#moved = moved === this.directory ? undefined : moved;
-    if (this.#moved !== undefined) this.#moveTo(either(this.#moved, this.directory));
+    const moved = next ?? { ...before, allowed: false };
+    const { certain } = builtinWords(argv);
+    this.#moved = moved === before ? undefined : certain ? moved : either(moved, before);
+    if (this.#moved !== undefined) this.#moveTo(either(this.#moved, before));
+    this.isLost ||= mayMoveUnseen(argv);
     this.variables.afterCommand(argv);
+  }
+
+  /** `~-` and `~1` are folders that only the shell knows; `~` and `~+` are, too, where the text may have set their variables. */
+  checkTilde(atoms: readonly Atom[]): void {
+    for (const name of tildesIn(atoms)) {
+      const isKnown =
+        (name === '' && !this.variables.mayBeSet('HOME')) || (name === '+' && !this.variables.mayBeSet('PWD'));
+      if (!isKnown && (name === '' || isOfStack(name))) this.#doubt('a folder that only the shell knows');
+    }
   }
 
   /** Of another kind of statement it is not known where it has moved to. */

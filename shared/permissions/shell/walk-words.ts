@@ -60,6 +60,7 @@ function isUniform(text: string): boolean {
 
 export function expandedAtoms(atoms: readonly Atom[], walk: WalkReader): Field[] {
   const fields = expandWord(walk.scope.variables.resolved(atoms), walk.scope.variables.values, walk.budget);
+  for (const field of fields ?? []) walk.scope.checkTilde(field.atoms);
   return fields ?? tooMany(atoms, walk);
 }
 
@@ -87,6 +88,7 @@ export function assignmentIn(node: ShellNode, walk: WalkReader): Assignment {
     walkSubstitutions(value, walk);
   } else if (value !== undefined) {
     field = fieldOf(walk.scope.variables.resolved(readWord(value, walk)));
+    walk.scope.checkTilde(field.atoms);
   } else {
     field = literalField('');
   }
@@ -111,7 +113,9 @@ export function declaredFields(node: ShellNode, walk: WalkReader): readonly Fiel
       const known = value ?? fieldOf([{ kind: 'opaque', quoted: false }]);
       fields.push(fieldOf([...literalField(`${name}=`).atoms, ...known.atoms]));
     } else if (WORDS.has(child.type)) {
-      fields.push(...fieldsIn(child, walk));
+      const made = fieldsIn(child, walk);
+      for (const field of made) walk.scope.variables.setDeclared(field);
+      fields.push(...made);
     } else if (!child.named) {
       fields.push(literalField(sliceOf(child, walk)));
     } else if (child.type !== 'comment') {

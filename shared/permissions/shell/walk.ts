@@ -4,6 +4,7 @@ import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from '
 import { joinFields } from './command.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { printsPlace } from './known-output.ts';
+import { isRelative, LOST, namesRelative } from './lost-folder.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
 import {
   addWord,
@@ -21,6 +22,7 @@ import {
   testDoubts,
   testFields,
   testFormDoubts,
+  timesAssignment,
   unescapeBackticks,
   type WalkOptions,
   WORDS,
@@ -247,6 +249,7 @@ export class ShellWalk implements WordReader {
     if (duplicates) return stdin;
     const fields = fieldsIn(target, this);
     if (fields.length !== 1) this.doubt('a redirection to more than one word');
+    if (this.scope.isLost && fields.some(isRelative)) this.doubt(LOST);
     for (const field of fields) {
       this.redirects.push({
         access: reads ? 'read' : 'write',
@@ -309,11 +312,10 @@ export class ShellWalk implements WordReader {
     }
     if (hasWordsBehindBoth(children, this.text))
       this.doubt('words behind a redirection that some shells read as the end of the command');
-    this.#emit(
-      words.flatMap((word) => fieldsOf(word, this)),
-      assignments,
-      input,
-    );
+    const argv = words.flatMap((word) => fieldsOf(word, this));
+    if (timesAssignment(argv)) this.doubt('an assignment behind time');
+    this.#emit(argv, assignments, input);
+    this.scope.variables.afterDeclaration(argv);
     for (const each of later) this.#statement(each, INHERITED, []);
   }
 
@@ -375,6 +377,7 @@ export class ShellWalk implements WordReader {
       dirAllowed: allowed,
       joined: joinFields(argv),
     });
+    if (this.scope.isLost && namesRelative(argv)) this.doubt(LOST);
     this.scope.afterCommand(argv);
   }
 }

@@ -4,13 +4,17 @@ import type { ShellNode } from './parser.ts';
 
 export type Atom =
   | { readonly kind: 'char'; readonly char: string; readonly quoted: boolean }
-  /** `chosen`: its value, which is not known, comes from the text itself and not from the environment. */
-  | { readonly kind: 'var'; readonly name: string; readonly quoted: boolean; readonly chosen?: boolean | undefined }
-  /** Text that only the shell knows: a place, revision or number (`place`), or `otherwise` where a variable has no value. */
+  | { readonly kind: 'var'; readonly name: string; readonly quoted: boolean }
+  /**
+   * Text that only the shell knows: a place, revision or number (`place`), or `otherwise` where a variable has no value. `list`: as many
+   * words as the text has given `$@`. `name`: the variable that is meant where it has a value.
+   */
   | {
       readonly kind: 'opaque';
       readonly quoted: boolean;
       readonly place?: boolean | undefined;
+      readonly list?: boolean | undefined;
+      readonly name?: string | undefined;
       readonly otherwise?: readonly Atom[] | undefined;
     };
 
@@ -163,7 +167,11 @@ function trimmed(body: string, quoted: boolean): Atom | undefined {
   if (end === 0 || operator === undefined) return undefined;
   const operand = body.slice(end + operator.length);
   if (![...operand].every(isPlainOperand)) return undefined;
-  return { kind: 'opaque', quoted, ...(operator.endsWith('-') ? { otherwise: chars(operand, quoted) } : {}) };
+  return {
+    kind: 'opaque',
+    quoted,
+    ...(operator.endsWith('-') ? { otherwise: chars(operand, quoted), name: body.slice(0, end) } : {}),
+  };
 }
 
 /** Digits and operators only: a name would be evaluated, and may hold a subscript that runs a command. */

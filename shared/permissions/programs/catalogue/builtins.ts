@@ -50,7 +50,7 @@ export const BUILTINS: readonly ProgramRecord[] = [
   program('pushd', { ...ANY, reads: true, moves: 'either' }),
   program('popd', { ...ANY, reads: true, moves: 'back' }),
   program('dirs', { ...ANY, reads: true, free: (words) => words.length === 0 }),
-  program('set', { grant: 'never', free: isHarmlessSet }),
+  program('set', { grant: 'never', free: isHarmlessSet, variables: { kind: 'parameters' } }),
   program('read', { ...ANY, free: isPlainRead, variables: { kind: 'operands', values: 'dinNptu' } }),
   program('type', { ...ANY, reads: true, free: allKnown, paths: { text: true } }),
   program('hash', {
@@ -69,7 +69,7 @@ export const BUILTINS: readonly ProgramRecord[] = [
     variables: { kind: 'option', option: '-v' },
   }),
   program('getopts', { ...ANY, variables: { kind: 'operands', values: '' } }),
-  program('shift', ANY),
+  program('shift', { ...ANY, variables: { kind: 'parameters' } }),
   program('kill', { options: ANY_OPTION, paths: { text: true } }),
   program('jobs', { commandOptions: set('-x'), options: optionSpec({ others: 'net', harmful: '-x' }) }),
   ...programs('mapfile readarray', {
@@ -93,9 +93,10 @@ export const BUILTINS: readonly ProgramRecord[] = [
   program('exec', {
     grant: 'never',
     runner: runner('never', { values: '-a', flags: '-c -l' }),
+    runsBuiltins: true,
     variables: { kind: 'any' },
   }),
-  ...programs('coproc noglob nocorrect', { grant: 'never', runner: runner('never') }),
+  ...programs('coproc noglob nocorrect', { grant: 'never', runner: runner('never'), runsBuiltins: true }),
 ];
 
 /** `command -v node` says where a command is, and runs nothing. */

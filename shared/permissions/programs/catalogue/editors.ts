@@ -8,7 +8,23 @@ export const EDITORS: readonly ProgramRecord[] = [
     stdin: true,
     options: optionSpec({ flags: 'RnyZ', operands: plusOperands }),
     commandOptions: set('-c --cmd +'),
+    paths: { scriptFiles: editorFiles },
   }),
   program('ed', { grant: 'never', stdin: true }),
   ...programs('emacs emacsclient nano pico micro hx kak joe code cursor subl', NEVER),
 ];
+
+/** `+r.env`, `-c w.env`: the file that a command names right behind its own name. */
+function editorFiles(word: string, before: string): readonly string[] {
+  const isCommand = word.startsWith('+') || word.startsWith('-') || before === '--cmd' || /^-\w*c$/.test(before);
+  if (!isCommand) return [];
+  return word
+    .replace(/^-\w*c/, '')
+    .split(/[|\n]/)
+    .slice(0, MAX_COMMANDS)
+    .map((each) => each.slice(0, MAX_COMMAND).replace(/^[+:\d,.$%\s]*[A-Za-z]+[!>+\s]*/, ''));
+}
+
+/** No command line in earnest is longer. */
+const MAX_COMMANDS = 32;
+const MAX_COMMAND = 200;

@@ -2,7 +2,7 @@
 import { type Field, literalField } from '../../shell/fields.ts';
 import { baseName } from '../../text/base-name.ts';
 import { ANY_OPTION, optionSpec, type ReadOption } from '../options.ts';
-import { firstOperand, HERE, intoHere } from './outputs.ts';
+import { firstOperand, HERE, intoHere, outputBehind } from './outputs.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from './record.ts';
 
 /** Reads what it is given, whatever its options. */
@@ -87,7 +87,7 @@ export const FILES: readonly ProgramRecord[] = [
     options: optionSpec({ others: 'net', values: 'closgnR', harmful: '-r --revert' }),
     reads: true,
     // The second file is written.
-    writes: (operands) => operands.slice(1),
+    writes: (operands) => outputBehind(operands),
   }),
   program('file', {
     reads: true,
@@ -220,7 +220,7 @@ export const FILES: readonly ProgramRecord[] = [
       longValues: '--skip-fields --skip-chars --check-chars',
     }),
     // The second file is written; a glob may be both.
-    writes: (operands) => (operands[0]?.glob === true ? operands : operands.slice(1, 2)),
+    writes: (operands) => outputBehind(operands, 2),
   }),
   program('shuf', {
     passesLines: true,

@@ -1,5 +1,5 @@
 /** Options of git's sub-commands: which are harmless, and when `git config` writes. */
-import type { Field } from '../../shell/fields.ts';
+import { type Field, UNKNOWN } from '../../shell/fields.ts';
 import { type OptionSpec, optionSpec } from '../options.ts';
 import { set } from './record.ts';
 
@@ -378,6 +378,9 @@ const CONFIG_VALUES = set('-f --file --blob --type --default --comment --value')
 const CONFIG_READING_WORDS = set('get list');
 const CONFIG_WRITING_WORDS = set('set unset edit rename-section remove-section');
 
+/** A key that the shell may make several words of: the second one would be its value. */
+const GLOB_CHARACTERS = ['*', '?', '[', UNKNOWN];
+
 /** Whether the words after `git config` change anything: git reads no option behind the first operand. */
 export function configWrites(rest: readonly string[]): boolean {
   let at = 0;
@@ -391,5 +394,6 @@ export function configWrites(rest: readonly string[]): boolean {
   const first = operands[0] ?? '';
   if (CONFIG_WRITING_WORDS.has(first)) return true;
   // As a key `get` has no section: a git that knows no such sub-command refuses it.
-  return !CONFIG_READING_WORDS.has(first) && operands.length >= 2;
+  const isSeveral = operands.length >= 2 || (first !== '' && GLOB_CHARACTERS.some((each) => first.includes(each)));
+  return !CONFIG_READING_WORDS.has(first) && isSeveral;
 }

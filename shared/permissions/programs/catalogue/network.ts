@@ -2,7 +2,7 @@
 import type { Field } from '../../shell/fields.ts';
 import { ANY_OPTION, optionSpec } from '../options.ts';
 import { curlValue, curlWrites, webOperands, wgetValue, wgetWrites } from './addresses.ts';
-import { localTarget } from './outputs.ts';
+import { localTarget, mayBeSeveral } from './outputs.ts';
 import {
   type CommandRecord,
   NEVER,
@@ -18,14 +18,15 @@ import {
 const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w';
 
 const noCommand = (operands: readonly Field[]): string | undefined =>
-  operands.length > 1 ? 'a command for the other machine' : undefined;
+  operands.length > 1 || operands.some(mayBeSeveral) ? 'a command for the other machine' : undefined;
 
 /** It asks another machine and prints; what it is given are names and numbers. */
 const ASKS = { options: ANY_OPTION, paths: { text: true } } as const;
 
 /** With one operand, or to be shown only, nothing is written. */
 const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
-  operands.length < 2 || options.some(({ name }) => ['-n', '--dry-run', '--list-only'].includes(name))
+  (operands.length < 2 && !operands.some(mayBeSeveral)) ||
+  options.some(({ name }) => ['-n', '--dry-run', '--list-only'].includes(name))
     ? []
     : localTarget(operands, options);
 

@@ -20,9 +20,20 @@ export const firstOperand: Writes = (operands) => written(operands.slice(0, 1));
 /** Each operand is changed, or may be a value or an output: nothing tells them apart. */
 export const everyOperand: Writes = (operands) => written(operands);
 
+/** The shell makes several words of it, as of `src/*`: which of the operands behind it is which cannot be told. */
+export const mayBeSeveral = ({ glob, atoms }: Field): boolean =>
+  glob ||
+  atoms.some((atom) => !atom.quoted && (atom.kind === 'var' || (atom.kind === 'opaque' && atom.place !== true)));
+
 /** `pdftotext a b`: the second; without one, a file beside the first. */
-export const secondOperand: Writes = (operands) =>
-  written(operands.slice(1, 2).length > 0 ? operands.slice(1, 2) : operands);
+export const secondOperand: Writes = (operands) => {
+  const second = outputBehind(operands, 2);
+  return second.length > 0 ? second : written(operands);
+};
+
+/** `xxd a b`, `uniq a b`: the second and those behind it, up to `end`, where there are any. */
+export const outputBehind = (operands: readonly Field[], end?: number): readonly Field[] =>
+  written(operands[0] !== undefined && mayBeSeveral(operands[0]) ? operands : operands.slice(1, end));
 
 /** `host:file`, `gs://bucket/key`, `docker://image`: not on this machine. A word that is not certain may be a file. */
 const isRemote = ({ text, known }: Field): boolean => known && /^[^/.~][^/]*:/.test(text);

@@ -51,10 +51,12 @@ export interface PathRoles {
   readonly text?: boolean | undefined;
   /** The first operand is a pattern, script or filter, unless one of these options gives it. */
   readonly pattern?: ReadonlySet<string> | undefined;
+  /** Options whose value is such a script. */
+  readonly scripts?: ReadonlySet<string> | undefined;
   /** Whether such a script is only text; another one may name files. */
   readonly script?: ((text: string) => boolean) | undefined;
-  /** The files that another script names without a blank before them: `w.env` of sed. */
-  readonly scriptFiles?: ((text: string) => readonly string[]) | undefined;
+  /** The files that a word names without a blank before them, as a script does: `w.env` of sed. `before` is the word before it. */
+  readonly scriptFiles?: ((text: string, before: string) => readonly string[]) | undefined;
   /** Options whose value is a message, a format, a pattern or an exclusion. */
   readonly texts?: ReadonlySet<string> | undefined;
   /** Options whose value is a glob that the program matches against file names itself. */
@@ -127,8 +129,9 @@ export interface Search {
   readonly neutral: ReadonlySet<string>;
 }
 
-/** `option`: the one whose next word is a name; `operands`: each is one, and these letters are options with a value; `any`: whatever runs. */
+/** `option`: the one whose next word is a name; `operands`: each is one, and these letters are options with a value; `any`: whatever runs; `parameters`: `$1` and its like. */
 export type SetsVariables =
+  | { readonly kind: 'parameters' }
   | { readonly kind: 'option'; readonly option: string }
   | { readonly kind: 'operands'; readonly values: string }
   | { readonly kind: 'any' };

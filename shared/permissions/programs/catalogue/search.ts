@@ -105,7 +105,8 @@ export const SEARCH: readonly ProgramRecord[] = [
       pattern: set('-e --expression -f --file'),
       script: isHarmlessSed,
       scriptFiles: sedFiles,
-      texts: set('-e --expression -l --line-length'),
+      scripts: set('-e --expression'),
+      texts: set('-l --line-length'),
     },
   }),
   program('awk gawk mawk nawk original-awk', {

@@ -22,7 +22,7 @@ const XARGS: Runner = runner('inner', {
 
 export const WRAPPERS: readonly ProgramRecord[] = [
   // A negation may stand before the command.
-  ...plain('time', { flags: '-p !' }),
+  program('time', { grant: 'never', runner: runner('inner', { flags: '-p !' }), runsBuiltins: true }),
   ...plain('nohup'),
   ...plain('nice', { values: '-n --adjustment' }),
   ...plain('timeout', TIMEOUT),

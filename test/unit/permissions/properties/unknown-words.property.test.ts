@@ -206,7 +206,7 @@ describe('an option that a prefix rule does not cover', () => {
   const verdict = (command: string) => judge('Bash', { command }, rules).verdict;
 
   test('is not covered in any spelling', () => {
-    const ways: readonly WayName[] = ['withNothing', 'fromValue', 'fromArguments', 'inQuotes', 'inBraces'];
+    const ways: readonly WayName[] = ['withNothing', 'fromValue', 'fromArguments', 'inQuotes', 'inBraces', 'asGlob'];
     fc.assert(
       fc.property(
         fc.constantFrom(...OPTIONS, WITHOUT_RECORD).chain(([command, at]) => spelt(command, at, ways)),

@@ -22,7 +22,10 @@ const NOTHING: readonly ((after: string) => string)[] = [
   ...['$(true)', '"$(true)"', '`true`', '$(: $E)', '""', "''", "$''"],
 ].map((part) => () => part);
 
-const withNothing: readonly Way[] = [...NOTHING, (after: string) => parameter('E', after)].map(
+/** Two of them side by side. */
+const TWICE = ['$1$2', '$1$@', '$@$1', '${E}$1', '"$1"$2', '$E"$1"', '$1$(true)', '$1$2$3'].map((parts) => () => parts);
+
+const withNothing: readonly Way[] = [...NOTHING, ...TWICE, (after: string) => parameter('E', after)].map(
   (part) => (a, piece, b) => ({ before: '', word: `${a}${part(piece + b)}${piece}${b}` }),
 );
 
@@ -45,6 +48,9 @@ const fromValue: readonly Way[] = [
 const fromArguments: readonly Way[] = [
   (a, piece, b) => ({ before: `set -- ${piece}; `, word: `${a}$1${b}` }),
   (a, piece, b) => ({ before: `set -- ${piece}; `, word: `${a}"$@"${b}` }),
+  (a, piece, b) => ({ before: `set x ${piece}; shift; `, word: `${a}\${1}${b}` }),
+  (a, piece, b) => ({ before: `time set -- ${piece}; `, word: `${a}$*${b}` }),
+  (a, piece, b) => ({ before: `eval 'set -- ${piece}'; `, word: `${a}$1${b}` }),
 ];
 
 /** The piece stands in quotes, behind a backslash, or in braces that give one word. */
@@ -65,7 +71,8 @@ const inBraces: readonly Way[] = [
 ];
 
 /** A wildcard for the first letter of the piece. None matches a slash, or a dot at the start of a name. */
-const asGlob: readonly Way[] = ['?', '*', '[CHAR]', '[!_]', '[CHAR-CHAR]'].map((glob) => (a, piece, b) => {
+const GLOBS = ['?', '*', '[CHAR]', '[!_]', '[CHAR-CHAR]', '[[:graph:]]', '[![:space:]]', '[[=CHAR=]]', '[[.CHAR.]]'];
+const asGlob: readonly Way[] = [...GLOBS, '[CHAR[:digit:]]', '[[:alpha:]CHAR]'].map((glob) => (a, piece, b) => {
   const char = piece[0] as string;
   const isOpen = char !== '/' && char !== '-' && !(char === '.' && /(?:^|\/)$/.test(a));
   return {
@@ -86,10 +93,7 @@ const spelling = (word: string, ways: readonly WayName[]): fc.Arbitrary<Spelling
       way: fc.nat(),
     })
     .map(({ from, length, name, way }) => {
-      // An argument of `set` stands for letters of one name, without a slash.
-      const upTo = word.slice(from, from + length);
-      const piece = name === 'fromArguments' ? (upTo.split('/')[0] as string) : upTo;
-      if (piece === '') return { before: '', word };
+      const piece = word.slice(from, from + length);
       const chosen = WAYS[name][way % WAYS[name].length] as Way;
       return chosen(word.slice(0, from), piece, word.slice(from + piece.length));
     });
@@ -100,8 +104,10 @@ export const spelt = (command: string, at: number, ways: readonly WayName[]): fc
   return spelling(words[at] as string, ways).map(({ before, word }) => before + words.with(at, word).join(' '));
 };
 
-const HOMES = ['~', '~agent', '$HOME', '"$HOME"', '${HOME}', '${HOME:-x}', '~/x/..', '~//.', '/home/agent'];
-const PROJECTS = ['~+', '$PWD', '"${PWD}"', './', './/x/..', '~/../../workspace/app', '/workspace/app'];
+/** Folders of the stack, which may be any. */
+const STACK = ['~-', '~1', '~0', '~+1', '~-0', '{~-,x}'];
+const HOMES = ['~', '~agent', '$HOME', '"$HOME"', '${HOME}', '${HOME:-x}', '~/x/..', '~//.', '/home/agent', ...STACK];
+const PROJECTS = ['~+', '$PWD', '"${PWD}"', './', './/x/..', '~/../../workspace/app', '/workspace/app', ...STACK];
 
 /** The command with the path at this place written from its folder, in the forms of a tilde and the parameters that name folders. */
 export const fromFolder = (command: string, at: number): fc.Arbitrary<string> => {
