@@ -213,6 +213,30 @@ describe('a folder of the text or of its stack, and one that cannot be known', (
     'cd "$DIR"; cat x',
     'cd "$(git rev-parse --show-toplevel)"; cat x',
   ])('and %s is left to the mode', (command) => expect(allowedIn(command, DENIED)).toContain('bypass'));
+  test.each([
+    ...[
+      'tar -C ~/.config -cf - gh/hosts.yml',
+      'tar -cC ~/.config -f - gh/hosts.yml',
+      'tar --directory=/home/agent/.config -c gh/hosts.yml',
+    ],
+    ...[
+      'make -C ~/.config gh/hosts.yml',
+      'git -C ~/.config show :gh/hosts.yml',
+      'git --work-tree ~/.config add gh/hosts.yml',
+    ],
+    ...[
+      'tar -C src -cf - private/a',
+      'tar -C ~/.conf$x -c gh/hosts.yml',
+      'tar -C src -c ./pri?ate/a',
+      'npm --cwd ~/.config test gh/hosts.yml',
+    ],
+  ])('an option names the folder of the other words: %s', (command) => expect(allowed(command)).toEqual([]));
+
+  test.each(['tar -C sub -cf x.tar a', 'git -C sub log', 'make -C sub all', 'grep -C 3 x src/y'])(
+    'and %s names no denied one',
+    (command) => expect(allowedIn(command, DENIED)).toContain('bypass'),
+  );
+
   test('an option of the command within is none of its wrapper', () =>
     expect(allowedIn('env A=1 grep -C 3 x src/y', DENIED)).toContain('bypass'));
 });
