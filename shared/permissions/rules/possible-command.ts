@@ -3,6 +3,7 @@
 import type { PreparedCall } from '../prepare.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import type { CommandRecord } from '../programs/catalogue/record.ts';
+import { mayBecomeOption } from '../programs/options.ts';
 import { programOf, type ShellCommand } from '../shell/command.ts';
 import type { Field } from '../shell/fields.ts';
 import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
@@ -114,6 +115,8 @@ function mayMatchWords(
         if (matchesTokens(own, word)) next.add(at + 1);
       }
       for (const further of behind(fields, at, inner)) places.add(further);
+      // `[-]C x`: an option, where a file has its name.
+      if (field.glob && mayBecomeOption(field)) places.add(at + 1).add(at + 2);
     }
     if (next.size === 0) return false;
     places = next;

@@ -1,6 +1,7 @@
 /** Compares a command with deny and ask rules: by its base name, folded, and with the options between its words looked past. */
 import { recordOf } from '../programs/catalogue/index.ts';
 import type { CommandRecord } from '../programs/catalogue/record.ts';
+import { isGlobOption } from '../programs/options.ts';
 import { programOf, type ShellCommand } from '../shell/command.ts';
 import type { Field } from '../shell/fields.ts';
 import { type CommandSpec, matchesCommand } from './command-spec.ts';
@@ -47,7 +48,8 @@ export function behind(argv: readonly Field[], at: number, record: CommandRecord
   const field = argv[at] as Field;
   const { text } = field;
   if (!isSkippable(field)) return [];
-  if (text.includes('=')) return [at + 1];
+  // In `-[[=C=]]` the sign is part of a glob.
+  if (text.includes('=') && !isGlobOption(field)) return [at + 1];
   const values = record?.subcommands?.values ?? record?.runner?.values;
   if (values?.has(text)) return [at + 2];
   const isKnown = record?.subcommands?.harmless.has(text) === true || record?.runner?.flags.has(text) === true;

@@ -1,4 +1,5 @@
 /** The whole analysis of a shell command: what it runs, through wrappers and code strings too, and what is in doubt. */
+import { recordOf } from '../programs/catalogue/index.ts';
 import { resolveCommand } from '../programs/resolve.ts';
 import { codePointName, inspectCharacters } from '../text/characters.ts';
 import { MAX_DEPTH, TOO_MUCH_WORK, WorkBudget } from './budget.ts';
@@ -15,6 +16,7 @@ import {
 } from './command.ts';
 import { criticalDelete } from './critical.ts';
 import { codeInWord, derive } from './derive.ts';
+import { throughWrapper } from './derive-programs.ts';
 import { NOTHING } from './derived.ts';
 import { evaluatesName, namesSet } from './evaluated-names.ts';
 import type { Field } from './fields.ts';
@@ -41,6 +43,8 @@ const UNCERTAIN_CODE = 'code that is not literal';
 const CHANGED_SHELL = 'a setting that changes what the shell reads or runs';
 const UNCERTAIN_SUBCOMMAND = 'a sub-command that is not literal';
 
+const OTHER_FOLDER = 'a command that another one runs in another folder';
+
 /** Doubts about a text whose commands were nevertheless all seen. */
 const READ_WHOLE: ReadonlySet<string> = new Set([
   'a word continued on the next line',
@@ -52,6 +56,7 @@ const READ_WHOLE: ReadonlySet<string> = new Set([
   'more than one here-document',
   'a redirection to more than one word',
   MADE_PATH,
+  OTHER_FOLDER,
   UNCERTAIN_CODE,
 ]);
 
@@ -67,6 +72,7 @@ function changesReading({ argv: words, assignments }: ShellCommand): boolean {
   if (assignments.some(({ name }) => RUN_VALUES.has(name))) return true;
   const { argv } = builtinWords(words);
   const name = programOf(argv[0]) ?? '';
+  if (name === 'set' && argv.some(({ text }) => text === 'keyword' || /^-\w*k/.test(text))) return true;
   if (SHELL_OPTIONS.has(name) || namesSet(argv).some(({ text }) => RUN_VALUES.has(text.replace(/^-[vp]/, ''))))
     return true;
   return DECLARES.has(name) && argv.slice(1).some(({ text }) => changesDeclared(text, name));
@@ -78,6 +84,24 @@ function changesDeclared(text: string, name: string): boolean {
   if (text.length < 2 || !'+-'.includes(text[0] as string)) return false;
   return [...text.slice(1)].some((letter) => !'fFgprtx'.includes(letter) && !(letter === 'n' && name === 'export'));
 }
+
+/** `env -C folder cat x`: the options before the command within. */
+function changesFolder({ argv }: ShellCommand, budget: WorkBudget): boolean {
+  const runner = recordOf(programOf(argv[0]) ?? '')?.runner;
+  if (runner?.folders === undefined) return false;
+  const inner = throughWrapper(argv, runner, budget).argvs[0] ?? [];
+  return argv.slice(1, argv.length - inner.length).some(({ text }) => isFolderOption(text, runner.folders ?? NO_WORDS));
+}
+
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/** Also attached, abbreviated, and behind other letters: `-C/x`, `--chd=x`, `-iC x`. */
+const isFolderOption = (text: string, folders: ReadonlySet<string>): boolean =>
+  [...folders].some((each) =>
+    each.startsWith('--')
+      ? text.length > 3 && each.startsWith(text.split('=')[0] as string)
+      : text.startsWith('-') && !text.startsWith('--') && text.includes(each[1] as string),
+  );
 
 interface State {
   readonly parser: ShellParser;
@@ -156,6 +180,7 @@ export function analyseCommand(
   if ([...commands, ...state.derived].some(changesReading)) state.doubts.add(CHANGED_SHELL);
   if (commands.some(evaluatesName) || state.derived.some(evaluatesName)) state.doubts.add(EVALUATED);
   if (commands.some(takesMadePath) || state.derived.some(takesMadePath)) state.doubts.add(MADE_PATH);
+  if ([...commands, ...state.derived].some((each) => changesFolder(each, budget))) state.doubts.add(OTHER_FOLDER);
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
   if (redirects.some(leadsToMadePath)) state.doubts.add(MADE_PATH);
   const words = [...(walk?.words ?? []), ...state.words];

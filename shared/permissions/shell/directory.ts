@@ -16,7 +16,7 @@ export interface Directories extends Directory {
 }
 
 /** More places than these are too many to look at. */
-const MAX_PLACES = 8;
+export const MAX_PLACES = 8;
 
 const distinct = (paths: readonly string[], but: string): readonly string[] =>
   [...new Set(paths)].filter((path) => path !== but);
@@ -52,6 +52,27 @@ interface Roots {
 
 /** How the built-in changes the directory of the shell that runs it, if it does. */
 export const moveOf = (name: string): CommandRecord['moves'] => recordNamed(name)?.moves;
+
+/** `back`: to a folder of the text or of its stack. `given`: the caller's choice. `lost`: to one that the text chooses, and cannot be known. */
+export type MoveKind = 'none' | 'known' | 'back' | 'given' | 'lost';
+
+export function kindOfMove(argv: readonly Field[]): MoveKind {
+  const words = builtinWords(argv).argv;
+  const move = moveOf(words[0]?.text ?? '');
+  if (move === undefined) return 'none';
+  const operands = operandsOf(words.slice(1));
+  const isTurn = words.slice(1).some(({ text }) => /^[+-]\d/.test(text));
+  if (move === 'back' || (move === 'either' && (operands.length === 0 || isTurn))) return 'back';
+  const [target, ...others] = operands;
+  if (target === undefined) return 'known';
+  const [atom, ...more] = target.atoms;
+  const isOne = more.length === 0;
+  if (target.text === '-' || (isOne && atom?.kind === 'var' && atom.name === 'OLDPWD')) return 'back';
+  if (others.length > 0 || target.glob) return 'lost';
+  if (!target.known)
+    return isOne && (atom?.kind === 'var' || (atom?.kind === 'opaque' && atom.place)) ? 'given' : 'lost';
+  return expandHome(target.text, '', atom?.kind === 'char' && !atom.quoted) === undefined ? 'lost' : 'known';
+}
 
 /** What a shell itself can reach (POSIX `PATH_MAX`), and as deep as directories are in earnest. */
 const MAX_PATH = 4096;

@@ -9,7 +9,7 @@ import type { Field } from './fields.ts';
 /** The doubt about a relative path behind such code. */
 export const LOST = 'a path in a folder that code within the command may have changed';
 
-const EVALUATES: ReadonlySet<string> = new Set(['eval', 'trap']);
+const EVALUATES: ReadonlySet<string> = new Set('eval trap fc bind compgen complete mapfile readarray'.split(' '));
 const SOURCES: ReadonlySet<string> = new Set(['source', '.']);
 
 /** Whether the command runs code in the same shell that is not seen to leave the folder as it is. */

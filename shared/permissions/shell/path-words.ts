@@ -101,6 +101,7 @@ function commandWords(
     return true;
   };
   budget.spend(command.argv.length >> 4);
+  const folders = foldersNamed(command.argv);
   command.argv.forEach((field, index) => {
     if (index === 0) {
       if (field.text.includes('/') || field.text.startsWith('.')) addWord(field, command.dir, usual, found, budget);
@@ -111,6 +112,9 @@ function commandWords(
     if (role === 'text' || !isNew(field, role, access)) return;
     // A script is read like any text that may hold names.
     addWord(field, command.dir, access, found, budget);
+    for (const folder of folders)
+      if (folder !== field && !/^[-/~]/.test(field.text))
+        for (const part of partsOf(field)) addWord(within(folder, part), command.dir, access, found, budget);
     if (role === 'glob' || (role === 'pathspec' && holdsGlob(field.text))) {
       for (const word of textWords(globText(field), command.dir)) {
         if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
@@ -129,6 +133,30 @@ function commandWords(
   const texts = resolved?.record.implied === undefined ? [] : resolved.words.map(({ text }) => text);
   for (const path of resolved?.record.implied?.(texts) ?? []) found.push({ path, dir: command.dir, access: 'write' });
 }
+
+const FOLDER_OPTION = /^(?:-[A-Za-z]*C|--directory|--chdir|--cwd|--work-tree|--project|--root)$/;
+const FOLDER_ATTACHED = /^(?:-[A-Za-z]*C|--(?:directory|chdir|cwd|work-tree|project|root)=)(?=.)/;
+/** Further folders are not looked at: no command in earnest has so many. */
+const MAX_FOLDERS = 4;
+
+/** `tar -C f x`, `make --directory=f`: where the other words are names in a folder. */
+function foldersNamed(argv: readonly Field[]): readonly Field[] {
+  const found: Field[] = [];
+  for (let at = 1; at < argv.length && found.length < MAX_FOLDERS; at++) {
+    const { text, atoms } = argv[at] as Field;
+    if (!text.startsWith('-')) continue;
+    const attached = FOLDER_ATTACHED.exec(text)?.[0].length ?? 0;
+    const next = argv[at + 1];
+    if (FOLDER_OPTION.test(text) && next !== undefined) found.push(next);
+    else if (attached > 0) found.push(fieldOf(atoms.slice(attached)));
+  }
+  return found;
+}
+
+const SLASH: Field['atoms'] = [{ kind: 'char', char: '/', quoted: false }];
+
+/** The word as a name in the folder. */
+const within = (folder: Field, { atoms }: Field): Field => fieldOf([...folder.atoms, ...SLASH, ...atoms]);
 
 /** `-o f`, `-of`, `--output=f`: where the options of a command are not all known, this one names what it writes. */
 function isOutput(index: number, argv: readonly Field[]): boolean {

@@ -1,6 +1,6 @@
 /** Follows what holds where a command runs: the values of variables, and the folders that it may run in. */
 import { builtinWords } from './builtin-words.ts';
-import { type Directories, directoriesAfter, either } from './directory.ts';
+import { type Directories, directoriesAfter, either, kindOfMove, MAX_PLACES } from './directory.ts';
 import type { Field } from './fields.ts';
 import { mayMoveUnseen } from './lost-folder.ts';
 import { ShellVariables } from './shell-variables.ts';
@@ -15,6 +15,7 @@ export class WalkScope {
   readonly #doubt: (why: string) => void;
   /** Code that is not followed may have changed the folder. */
   isLost = false;
+  readonly #visited = new Set<string>();
   /** Where the last command has moved to, if it worked. */
   #moved: Directories | undefined;
 
@@ -76,8 +77,23 @@ export class WalkScope {
     const { certain } = builtinWords(argv);
     this.#moved = moved === before ? undefined : certain ? moved : either(moved, before);
     if (this.#moved !== undefined) this.#moveTo(either(this.#moved, before));
-    this.isLost ||= mayMoveUnseen(argv);
+    this.#noteMove(argv, before);
     this.variables.afterCommand(argv);
+  }
+
+  /** Where it has been, it may be again: `cd -`, `popd`. */
+  #noteMove(argv: readonly Field[], before: Directories): void {
+    const kind = kindOfMove(argv);
+    this.isLost ||= kind === 'lost' || mayMoveUnseen(argv);
+    if (kind === 'none') return;
+    for (const { path, others } of [before, this.directory])
+      for (const each of [path, ...others]) this.#visited.add(each);
+    if (kind !== 'back') return;
+    this.isLost ||= this.#visited.size > MAX_PLACES;
+    const { path } = this.directory;
+    const others = [...this.#visited].filter((each) => each !== path).slice(0, MAX_PLACES);
+    this.#moveTo({ path, allowed: false, others });
+    this.#moved = undefined;
   }
 
   /** `~-` and `~1` are folders that only the shell knows; `~` and `~+` are, too, where the text may have set their variables. */

@@ -164,6 +164,93 @@ describe('a variable that a built-in sets, by its name or another, is unknown', 
   );
 });
 
+describe('a folder of the text or of its stack, and one that cannot be known', () => {
+  test.each([
+    ...[
+      'cd ~/.config; cd src; cd -; cat gh/hosts.yml',
+      'cd ~/.config; popd; cat gh/hosts.yml',
+      'pushd ~/.config; pushd src; popd; cat gh/hosts.yml',
+    ],
+    ...[
+      'pushd -n ~/.config; popd; cat gh/hosts.yml',
+      'cd ~/.config; cd ..; cd "$OLDPWD"; cat gh/hosts.yml',
+      'pushd ~/.config; pushd .; pushd +1; cat gh/hosts.yml',
+    ],
+    ...[
+      'cd ~/.c?nfig; cat gh/hosts.yml',
+      'cd ~/{.config,x}; cat gh/hosts.yml',
+      'cd ~/.config b; cat gh/hosts.yml',
+      'cd ~agent/.config; cat gh/hosts.yml',
+    ],
+    ...[
+      'read v; cd $v; cat x',
+      'cd ${X:-/etc}; cat x',
+      'cd "$X/.config"; cat gh/hosts.yml',
+      "mapfile -C 'cd /' x <<< a; cat etc/shadow",
+    ],
+    ...[
+      'set -- ~/.config; cd $1; cat gh/hosts.yml',
+      "compgen -C 'cd /'; cat etc/shadow",
+      'bind -x \'"a":cd /\'; cat etc/shadow',
+      'set -k; cat x',
+    ],
+    ...[
+      'env -C ~/.config cat gh/hosts.yml',
+      'env --chdir=/home/agent/.config cat x',
+      'env --ch ~/.config cat x',
+      'env -iC ~/.config cat gh/hosts.yml',
+    ],
+    ...[
+      'sudo -D ~/.config cat gh/hosts.yml',
+      'time env -C ~/.config cat gh/hosts.yml',
+      'env A=1 -C ~/.config cat gh/hosts.yml',
+    ],
+  ])('%s', (command) => expect(allowed(command)).toEqual([]));
+
+  test.each([
+    'cd src; cat x; cd -; cat y',
+    'pushd src; popd; cat x',
+    'cd "$DIR"; cat x',
+    'cd "$(git rev-parse --show-toplevel)"; cat x',
+  ])('and %s is left to the mode', (command) => expect(allowedIn(command, DENIED)).toContain('bypass'));
+  test.each([
+    ...[
+      'tar -C ~/.config -cf - gh/hosts.yml',
+      'tar -cC ~/.config -f - gh/hosts.yml',
+      'tar --directory=/home/agent/.config -c gh/hosts.yml',
+    ],
+    ...[
+      'make -C ~/.config gh/hosts.yml',
+      'git -C ~/.config show :gh/hosts.yml',
+      'git --work-tree ~/.config add gh/hosts.yml',
+    ],
+    ...[
+      'tar -C src -cf - private/a',
+      'tar -C ~/.conf$x -c gh/hosts.yml',
+      'tar -C src -c ./pri?ate/a',
+      'npm --cwd ~/.config test gh/hosts.yml',
+    ],
+  ])('an option names the folder of the other words: %s', (command) => expect(allowed(command)).toEqual([]));
+
+  test.each(['tar -C sub -cf x.tar a', 'git -C sub log', 'make -C sub all', 'grep -C 3 x src/y'])(
+    'and %s names no denied one',
+    (command) => expect(allowedIn(command, DENIED)).toContain('bypass'),
+  );
+
+  test('an option of the command within is none of its wrapper', () =>
+    expect(allowedIn('env A=1 grep -C 3 x src/y', DENIED)).toContain('bypass'));
+});
+
+test.each([
+  'git -[[=C=]] sub push',
+  'git -[[.C.]] sub push',
+  'git [-]C sub push',
+  'git ?C sub push',
+  'git -"C"* sub push',
+])('a glob in an option before a denied sub-command hides it from no rule: %s', (command) =>
+  expect(allowedIn(command, [...RULES, ['deny', 'Bash(git push:*)']])).toEqual([]),
+);
+
 test.each(['time A=1', 'e|time A=', 'cat x | time -p A=1 cat y', "'time' A=1", 'time time A=x', 'cat x|time ! A=1'])(
   'an assignment behind time may be a program: %s',
   (command) => expect(allowed(command)).toEqual([]),

@@ -27,13 +27,13 @@ export const mayBeSeveral = ({ glob, atoms }: Field): boolean =>
 
 /** `pdftotext a b`: the second; without one, a file beside the first. */
 export const secondOperand: Writes = (operands) => {
-  const second = outputBehind(operands, 2);
+  const second = written(outputBehind(operands, 2));
   return second.length > 0 ? second : written(operands);
 };
 
 /** `xxd a b`, `uniq a b`: the second and those behind it, up to `end`, where there are any. */
 export const outputBehind = (operands: readonly Field[], end?: number): readonly Field[] =>
-  written(operands[0] !== undefined && mayBeSeveral(operands[0]) ? operands : operands.slice(1, end));
+  operands[0] !== undefined && mayBeSeveral(operands[0]) ? operands : operands.slice(1, end);
 
 /** `host:file`, `gs://bucket/key`, `docker://image`: not on this machine. A word that is not certain may be a file. */
 const isRemote = ({ text, known }: Field): boolean => known && /^[^/.~][^/]*:/.test(text);

@@ -15,6 +15,8 @@ export interface Runner {
   /** Operands before the command, such as the duration of `timeout`. */
   readonly operands: number;
   readonly allow: 'inner' | 'named' | 'options' | 'never';
+  /** Options that name the folder in which the command runs. */
+  readonly folders?: ReadonlySet<string> | undefined;
   /** `NAME=value` words may stand before the command. */
   readonly assignments?: boolean | undefined;
   /** Options whose value is code for a shell. */
@@ -183,6 +185,7 @@ export const programs = (names: string, record: CommandRecord): ProgramRecord[] 
   [...set(names)].map((name) => program(name, record));
 
 interface RunnerText {
+  readonly folders?: string;
   readonly values?: string;
   readonly flags?: string;
   readonly operands?: number;
@@ -199,6 +202,7 @@ export const runner = (allow: Runner['allow'], text: RunnerText = {}): Runner =>
   allow,
   ...(text.code === undefined ? {} : { code: set(text.code) }),
   ...(text.assignments ? { assignments: true } : {}),
+  ...(text.folders === undefined ? {} : { folders: set(text.folders) }),
   ...(text.joins ? { joins: true } : {}),
   ...(text.anywhere ? { anywhere: true } : {}),
 });

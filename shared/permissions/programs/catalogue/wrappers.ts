@@ -30,6 +30,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   ...plain('stdbuf', { values: '-i -o -e --input --output --error' }),
   ...plain('env', {
     values: '-u --unset -C --chdir',
+    folders: '-C --chdir',
     flags: '-i - -0 -v --ignore-environment --null --debug',
     assignments: true,
     code: '-S --split-string',
@@ -37,6 +38,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   program('xargs', { passesLines: true, grant: 'never', runner: XARGS }),
   ...wraps('sudo', {
     values: '-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot',
+    folders: '-D -R --chdir --chroot',
     flags: '-n -E -H -S -b -k -i -s -A -B -P',
     assignments: true,
   }),

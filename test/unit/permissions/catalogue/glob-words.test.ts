@@ -43,7 +43,7 @@ describe('a glob in the name of an option may be any option, and no prefix cover
 describe('a glob that may be several operands fills the one that is written', () => {
   test.each([
     ...['xxd src/*', 'xxd -p src/*', 'uniq src/*', 'rsync src/*', 'pdftotext src/* build/x', 'ar src/* build/x'],
-    ...['git config user.na?e', 'git config src/*', 'git config "$k"'],
+    ...['uniq R -', 'xxd R -', 'git config user.na?e', 'git config src/*', 'git config "$k"'],
   ])('%s', (command) => expect(verdict(command)).not.toBe('allow'));
 
   test.each(['xxd src/x', 'uniq src/x build/y', 'git config user.name'])('and %s writes no other file', (command) =>
