@@ -260,7 +260,9 @@ describe('across all roles', () => {
     expect({ slack: attributes('Slack'), operate: attributes('Operate'), slackOut: attributes('SlackOut') }).toEqual({
       slack: [{ 'dynamodb:Attributes': ['pk', 'sk', 'approval', 'version', 'dueAt', 'card', 'ttl'] }],
       operate: [{ 'dynamodb:Attributes': ['pk', 'sk', 'approval', 'version', 'dueAt'] }],
-      slackOut: [{ 'dynamodb:Attributes': ['pk', 'sk', 'card', 'ttl', 'cardProblem'] }],
+      slackOut: [
+        { 'dynamodb:Attributes': ['pk', 'sk', 'card', 'ttl', 'cardProblem', 'due', 'dueAt', 'failures', 'version'] },
+      ],
     });
     for (const { Condition } of ['Slack', 'Operate', 'SlackOut'].flatMap((name) => updates(`Gate${name}Role`)))
       expect(Condition).toMatchObject({

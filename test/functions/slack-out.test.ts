@@ -43,7 +43,6 @@ beforeAll(async () => {
       return { SecretString: secret };
     },
     ChangeMessageVisibility: () => ({}),
-    UpdateItem: () => ({}),
     SendMessage: ({ MessageBody }) => ({
       MD5OfMessageBody: createHash('md5').update(String(MessageBody)).digest('hex'),
     }),

@@ -14,8 +14,10 @@ const list = <Value>(value: Value | readonly Value[]): readonly Value[] =>
 /** Of every policy that is attached to the role. */
 export function statementsOf(template: TemplateJson, role: string): Statement[] {
   const { id } = one(template, 'AWS::IAM::Role', role);
-  return all<{ Roles: unknown[]; PolicyDocument: { Statement: Statement[] } }>(template, 'AWS::IAM::Policy')
-    .filter(({ properties }) => properties.Roles.some((attached) => target(attached) === id))
+  // The CDK moves statements that are too long for a role's own policy to a managed one.
+  return ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']
+    .flatMap((type) => all<{ Roles?: unknown[]; PolicyDocument: { Statement: Statement[] } }>(template, type))
+    .filter(({ properties }) => properties.Roles?.some((attached) => target(attached) === id))
     .flatMap(({ properties }) => properties.PolicyDocument.Statement);
 }
 
