@@ -17,6 +17,8 @@ const MAX_TEXT = 4096;
 
 const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'export', 'readonly', 'local', 'unset']);
 
+const hasDefault = (atom: Atom): boolean => atom.kind === 'opaque' && atom.name !== undefined;
+
 /** All parameters at once: as many words as there are. */
 const isList = (name: string): boolean => name === '@' || name === '*';
 
@@ -148,10 +150,7 @@ export class ShellVariables {
   /** A variable that holds what a command printed is what it printed. */
   resolved(word: readonly Atom[]): readonly Atom[] {
     // `${HOME:-x}` is `$HOME` where that has a value.
-    const atoms = word.map((atom): Atom => {
-      const name = atom.kind === 'opaque' ? atom.name : undefined;
-      return name !== undefined && this.values.get(name) ? { kind: 'var', name, quoted: atom.quoted } : atom;
-    });
+    const atoms = word.some(hasDefault) ? word.map((atom) => this.#valueOrDefault(atom)) : word;
     for (const atom of atoms) {
       if (atom.kind !== 'var') continue;
       // It holds what the text itself has run or read before.
@@ -172,6 +171,11 @@ export class ShellVariables {
       if (!this.#isChosenNow(atom.name) && !this.#isParameter(atom.name)) return [atom];
       return [{ kind: 'opaque', quoted: atom.quoted, ...(isList(atom.name) ? { list: true } : {}) }];
     });
+  }
+
+  #valueOrDefault(atom: Atom): Atom {
+    const name = atom.kind === 'opaque' ? atom.name : undefined;
+    return name !== undefined && this.values.get(name) ? { kind: 'var', name, quoted: atom.quoted } : atom;
   }
 
   /** The text of an assigned word where all of it is known: `OUT=$DIR/x`. Within a branch it is left open, as its parts may be. */

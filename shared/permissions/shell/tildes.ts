@@ -4,6 +4,9 @@ import type { Atom } from './word.ts';
 const isOpen = (atom: Atom | undefined, char: string): boolean =>
   atom?.kind === 'char' && !atom.quoted && atom.char === char;
 
+/** Of a longer name the beginning tells whether it is a number: `~0001`. In characters. */
+const MAX_NAME = 32;
+
 /** The names behind the tildes: nothing, `+`, `-`, `2`, `user`. */
 export function tildesIn(atoms: readonly Atom[]): readonly string[] {
   const names: string[] = [];
@@ -12,10 +15,12 @@ export function tildesIn(atoms: readonly Atom[]): readonly string[] {
     if (at > 0 && !isOpen(atoms[at - 1], '=') && !isOpen(atoms[at - 1], ':')) continue;
     let name = '';
     let end = at + 1;
-    for (let next = atoms[end]; next?.kind === 'char' && !next.quoted && !'/:'.includes(next.char); next = atoms[++end])
+    let next = atoms[end];
+    while (next?.kind === 'char' && !next.quoted && !'/:'.includes(next.char) && end - at <= MAX_NAME) {
       name += next.char;
-    const next = atoms[end];
-    if (next === undefined || isOpen(next, '/') || isOpen(next, ':')) names.push(name);
+      next = atoms[++end];
+    }
+    if (end - at > MAX_NAME || next === undefined || isOpen(next, '/') || isOpen(next, ':')) names.push(name);
   }
   return names;
 }

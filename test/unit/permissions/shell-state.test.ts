@@ -56,6 +56,7 @@ describe('a tilde that stands for a folder of the stack is no certain path', () 
     ...[
       'cd src && cd .. && cat ~-/private/a',
       'cat ~-',
+      `cat ~${'0'.repeat(40)}1/x`,
       'cat ~-/x',
       'pushd src; cat ~1/x',
       'pushd src; cat ~0/private/x',
