@@ -1,6 +1,6 @@
 /** Files that a program writes for an operand, and operations of clouds, are covered by a rule that speaks of them. */
 import { describe, expect, test } from 'vitest';
-import { judge, type Rule } from './support.ts';
+import { judge, type Rule } from '../support.ts';
 
 const allows = (...patterns: readonly string[]): Rule[] => patterns.map((pattern) => ['allow', pattern]);
 const verdictOf = (command: string, ...patterns: readonly string[]) =>
