@@ -1,6 +1,6 @@
 /** What the gate remembers of one agent's session: mode, dynamic rules, denials, grants, refusals, recent calls, parent (A3, D11, D12, D22). */
 import * as z from 'zod';
-import { grantScope, person } from './approval.ts';
+import { grantScope, voter } from './approval.ts';
 import { digest, identifier, instant, mode, text } from './primitives.ts';
 
 /** Stands for all sessions of an agent: where its user rules are kept. No message can name it, since it is no identifier. */
@@ -27,7 +27,11 @@ export const storedGrant = z.strictObject({
   scope: grantScope,
   toolName: text(128),
   approvedBy: text(300),
-  givenBy: z.array(person).max(20).optional().describe('Each of them may take it back.'),
+  givenBy: z
+    .array(voter)
+    .max(20)
+    .optional()
+    .describe('Each of them may take it back. It answers a call only if one of them could approve that now (D52).'),
   approvedAt: instant,
   expiresAt: instant,
 });
