@@ -69,6 +69,13 @@ export const session = z.strictObject({
   lastDeniedAt: instant.optional(),
   denied: z.array(digest).max(100).describe('Keyed digests of calls that were denied, blanks collapsed; newest last.'),
   grants: z.array(storedGrant).max(100),
+  revoked: z
+    .array(z.strictObject({ toolName: text(128).optional(), at: instant }))
+    .max(50)
+    .optional()
+    .describe(
+      'In the row of every session: grants that were given until then count in none. Without a tool: all of them.',
+    ),
   refusals: z.array(storedRefusal).max(50),
   recent: z.array(recentCall).max(20),
   parent: sessionName.optional(),
