@@ -25,7 +25,7 @@ const FAMILY_OF: Readonly<Record<string, RecordFamily>> = {
 
 /** First words of the sorts of one family. */
 export const sortsOf = (family: RecordFamily): string[] =>
-  Object.keys(FAMILY_OF).filter((word) => FAMILY_OF[word] === family);
+  Object.entries(FAMILY_OF).flatMap(([word, its]) => (its === family ? [word] : []));
 
 /** Undefined for a sort that belongs to none. */
 export function knownFamilyOf(sort: string): RecordFamily | undefined {
