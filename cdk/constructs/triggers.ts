@@ -10,13 +10,16 @@ import type { GateFunctions } from './gate-functions.ts';
 import type { GateQueues } from './queues.ts';
 import type { GateTables } from './tables.ts';
 
+/** First words of the sorts of all families but the decisions. */
+const OTHER_SORTS = ['vote', 'pass', 'click', 'ran', 'refused', 'dead', 'operation'];
+
 /**
- * What of the record's stream is looked at: every change, and new votes. Votes from before there were families stand beside the decisions and
- * count there still, so that a new one in their place is a forged one.
+ * Parts of the record's stream that are looked at: every change, and new entries beside the decisions that are none. Entries from before
+ * there were families stand there and are read still, so that a new one in their place is a forged one.
  */
 const WATCHED = [
   { eventName: ['MODIFY', 'REMOVE'] },
-  { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: [{ prefix: 'vote#' }, { prefix: 'pass#' }] } } } },
+  { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: OTHER_SORTS.map((word) => ({ prefix: word })) } } } },
 ];
 
 export function connect(

@@ -222,7 +222,8 @@ export class CountersignClient {
   /** Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before. */
   async cancel(proposalId: string, reason?: string): Promise<void> {
     const { newId } = this.#options;
-    await this.#send({ kind: 'cancel', proposalId: newId(), cancels: proposalId, ...(reason ? { reason } : {}) });
+    const envelope = { schemaVersion: MESSAGE_VERSIONS[0], kind: 'cancel', proposalId: newId() };
+    await this.#send({ ...envelope, cancels: proposalId, ...(reason ? { reason } : {}) });
   }
 
   /**

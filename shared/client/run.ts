@@ -1,6 +1,7 @@
 /** Running what was approved (A19): by the gate, or by the agent's own tool under a redeemed permit. */
 import type { CallError, CallResult } from '../contract/execution.ts';
 import type { Permit } from '../contract/permit.ts';
+import { MESSAGE_VERSIONS } from '../contract/primitives.ts';
 import type { DigestedAction } from '../domain/digest.ts';
 import { asGuardrailError, GuardrailError, timeoutError } from '../guardrails/errors.ts';
 import type { ProposalQueue, Redeemer } from '../ports/agent-side.ts';
@@ -29,6 +30,7 @@ export interface Running {
 }
 
 const requestOf = ({ proposalId, callId, permit, action }: Permitted) => ({
+  schemaVersion: MESSAGE_VERSIONS[0],
   proposalId,
   callId,
   permitId: permit.permitId,
@@ -94,6 +96,7 @@ export async function runUnderPermit<Output>(
     isReported = true;
     const { proposalId, callId, permit } = call;
     const outcome = {
+      schemaVersion: MESSAGE_VERSIONS[0],
       proposalId,
       callId,
       permitId: permit.permitId,

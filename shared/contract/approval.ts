@@ -6,6 +6,10 @@ import { digest, effect, identifier, instant, jsonObject, place, severity, text 
 export const person = z.strictObject({ team: identifier, user: identifier });
 export type Person = z.infer<typeof person>;
 
+/** Somebody who voted, with the groups that the question was asked of in that stage. */
+export const voter = person.extend({ groups: z.array(identifier).max(2).optional() });
+export type Voter = z.infer<typeof voter>;
+
 /** What a person may say to a question (interfaces.md, "Ours"). */
 export const humanChoice = z.enum(['approve', 'edit', 'reject', 'substitute', 'respond']);
 export type HumanChoice = z.infer<typeof humanChoice>;

@@ -1,6 +1,6 @@
 /** What a run of the kernel cannot compute again: the answers of people and models, what was read of sessions, and the time it began (A16). */
 import * as z from 'zod';
-import { callVote, grantScope, person } from './approval.ts';
+import { callVote, grantScope, voter } from './approval.ts';
 import { digest, identifier, instant, jsonObject, LIMITS, mode, place, text } from './primitives.ts';
 import { chainEnd, levelFacts, possibleParent } from './session.ts';
 
@@ -32,7 +32,7 @@ export const journalEntry = z.discriminatedUnion('type', [
     stagesDigest: digest,
     calls: z.array(identifier).max(20).describe('The calls that were asked about; empty if it was no call.'),
     result: z.enum(['approved', 'rejected', 'edited', 'substituted', 'answered', 'expired', 'cancelled']),
-    by: z.array(z.strictObject({ person, name: text(200) })),
+    by: z.array(z.strictObject({ person: voter, name: text(200) })),
     decisions: z
       .array(callVote)
       .max(20)

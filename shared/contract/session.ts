@@ -1,6 +1,6 @@
 /** What the gate remembers of one agent's session: mode, dynamic rules, denials, grants, refusals, recent calls, parent (A3, D11, D12, D22). */
 import * as z from 'zod';
-import { grantScope, person } from './approval.ts';
+import { grantScope, voter } from './approval.ts';
 import { digest, identifier, instant, mode, text } from './primitives.ts';
 
 /** Stands for all sessions of an agent: where its user rules are kept. No message can name it, since it is no identifier. */
@@ -27,7 +27,11 @@ export const storedGrant = z.strictObject({
   scope: grantScope,
   toolName: text(128),
   approvedBy: text(300),
-  givenBy: z.array(person).max(20).optional().describe('Each of them may take it back.'),
+  givenBy: z
+    .array(voter)
+    .max(20)
+    .optional()
+    .describe('Each of them may take it back. It answers a call only if one of them could approve that now (D52).'),
   approvedAt: instant,
   expiresAt: instant,
 });
@@ -65,6 +69,13 @@ export const session = z.strictObject({
   lastDeniedAt: instant.optional(),
   denied: z.array(digest).max(100).describe('Keyed digests of calls that were denied, blanks collapsed; newest last.'),
   grants: z.array(storedGrant).max(100),
+  revoked: z
+    .array(z.strictObject({ toolName: text(128).optional(), at: instant }))
+    .max(50)
+    .optional()
+    .describe(
+      'In the row of every session: grants that were given until then count in none. Without a tool: all of them.',
+    ),
   refusals: z.array(storedRefusal).max(50),
   recent: z.array(recentCall).max(20),
   parent: sessionName.optional(),

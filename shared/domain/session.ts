@@ -95,6 +95,24 @@ export function withoutRule(
   return rules.length === row.rules.length ? undefined : { ...row, rules };
 }
 
+const MAX_REVOKED = 50;
+
+/** As `withoutGrants`, for the row of every session: the grants themselves stand in rows of their own, and count no more. */
+export function withoutGrantsAnywhere(row: SessionRow, toolName: string | undefined, now: number): SessionRow {
+  const at = new Date(now).toISOString();
+  const others = (row.revoked ?? []).filter((one) => toolName !== undefined && one.toolName !== toolName);
+  const isFull = others.length >= MAX_REVOKED;
+  // With no room left all tools are meant: people are asked again rather than not.
+  const revoked = isFull || toolName === undefined ? [{ at }] : [...others, { toolName, at }];
+  return { ...withoutGrants(row, toolName), revoked };
+}
+
+/** Whether a grant was taken back with all others of its agent; `always`: the row of every session. */
+export const isRevoked = ({ toolName, approvedAt }: StoredGrant, always: Pick<SessionRow, 'revoked'>): boolean =>
+  always.revoked?.some(
+    (one) => (one.toolName ?? toolName) === toolName && Date.parse(approvedAt) <= Date.parse(one.at),
+  ) === true;
+
 /** Drops grants and allow rules, of one tool or all; denials, refusals and what tightens stay. */
 export function withoutGrants(row: SessionRow, toolName: string | undefined): SessionRow {
   const stays = (tool: string) => toolName !== undefined && tool !== toolName;
@@ -130,7 +148,8 @@ export function givenIn(row: SessionRow, now: number): Given[] {
     .map((grant): Given => {
       const { toolName, approvedBy: by, givenBy = [], expiresAt } = grant;
       const what = grant.scope === 'session' ? 'call' : 'tool';
-      return { id: idOfGrant(row, grant), ...where, toolName, what, by, givenBy, expiresAt };
+      const people = givenBy.map(({ team, user }) => ({ team, user }));
+      return { id: idOfGrant(row, grant), ...where, toolName, what, by, givenBy: people, expiresAt };
     });
   const rules = row.rules
     .filter((rule) => rule.effect === 'allow' && ruleHolds(rule, now))

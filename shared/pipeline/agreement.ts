@@ -96,12 +96,13 @@ function allows(approval: Approval, { id, decidedBy }: CallDecision): boolean {
   }
 }
 
-/** Who is named as having decided it: `team/user`, several joined by commas. */
-function peopleOf({ decidedBy }: CallDecision): Person[] {
-  return decidedBy.id.split(',').map((one) => {
+/** Everybody named as having decided it: by the decision (`team/user`, joined by commas, as many as fit) and by the permit. */
+function peopleOf({ decidedBy, permit }: CallDecision): Person[] {
+  const named = decidedBy.id.split(',').map((one) => {
     const [team = '', user = ''] = one.split('/');
     return { team, user };
   });
+  return [...named, ...(permit?.allowedBy?.people ?? [])];
 }
 
 /** Those that counted, by the record: of this approval, and of the one that asked for it too (A24). */

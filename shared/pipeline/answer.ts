@@ -45,13 +45,20 @@ export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
     stagesDigest: question.stagesDigest,
     calls: callsOf(question).map(({ id }) => id),
     result: status,
-    by: decisive.map((vote) => ({ person: vote.by, name: vote.name })),
+    by: decisive.map((vote) => ({ person: { ...vote.by, ...groupsOf(vote, approval) }, name: vote.name })),
     ...(reason ? { reason } : {}),
     ...(status === 'approved' && remember ? { remember } : {}),
     ...(decisions ? { decisions } : {}),
     ...(status === 'expired' && question.onTimeout === 'approve' && silent ? { timeoutApproves: true } : {}),
     ...changeOf(decisive),
   };
+}
+
+/** Only an approval for later needs them: whoever gave it has to be in such a group still (D52). */
+function groupsOf({ stage }: Vote, approval: Approval): { readonly groups?: string[] } {
+  const asked = approval.question.stages[stage];
+  if (!asked || asked.by === 'requester' || !rememberOf(approval)) return {};
+  return { groups: [asked.group, ...(asked.escalateTo ? [asked.escalateTo.group] : [])] };
 }
 
 function isDecisive(vote: Vote, status: Approval['status']): boolean {

@@ -47,7 +47,8 @@ export async function askHook(
     if (!reserved) return failed(need, 'the calls of it that the policy file allows are used up');
     const [text] = await Promise.all([
       within(time, hooks.after, (signal) => hooks.caller.call(target, body, signal)),
-      ...reserved.map((reservation) => asking.budgets.settle(reservation, reservation.amount)),
+      // A budget that cannot be written takes no answer back: the reservation ends by itself, and a deny stays one.
+      ...reserved.map((reservation) => asking.budgets.settle(reservation, reservation.amount).catch(() => undefined)),
     ]);
     if (text === 'late') return failed(need, 'no answer in time');
     const given = readAnswer(need, text);

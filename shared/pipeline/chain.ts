@@ -12,7 +12,7 @@ import {
 } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { samePerson } from '../domain/ballot.ts';
-import { grantHolds, refusalHolds, ruleHolds } from '../domain/session.ts';
+import { grantHolds, isRevoked, refusalHolds, ruleHolds } from '../domain/session.ts';
 import { sessionKey } from '../ports/claim-store.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
 import { type AnsweredCall, mayApprove } from './may-approve.ts';
@@ -171,7 +171,7 @@ async function rememberedCalls(
   now: number,
   reader: ChainReader,
 ): Promise<LevelFacts['calls']> {
-  const grants = row.grants.filter((grant) => grantHolds(grant, now));
+  const grants = row.grants.filter((grant) => grantHolds(grant, now) && !isRevoked(grant, always));
   const refusals = [...row.refusals, ...always.refusals].filter((refusal) => refusalHolds(refusal, now));
   const remembers = grants.length > 0 || refusals.length > 0 || row.denied.length > 0;
   if (proposal.kind !== 'tool-call' || !remembers) return [];

@@ -9,6 +9,7 @@ import {
 } from '../contract/index.ts';
 import { expire, isTerminal, nextRound, type Refusal } from '../domain/approval.ts';
 import { CountersignError } from '../domain/errors.ts';
+import { canQuestionBeJudged } from '../domain/redaction/judgeable.ts';
 import { dayOf } from '../domain/session.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import type { Control } from '../ports/control.ts';
@@ -32,6 +33,7 @@ import { reply } from './reply.ts';
 import { type Ended, refused } from './run.ts';
 import { Journal, modeOf, type Session } from './session.ts';
 import { changesAfterPeople } from './session-changes.ts';
+import { proposalOf } from './vote.ts';
 
 /**
  * `waiting`: the row is pending and its time has not come, whatever the caller thought. `sealed`: only who may read the original can go
@@ -164,6 +166,8 @@ async function decideAndWrite(
 
 /** Whether silence may be a yes (D32): of a question that stood on another's card, as it was there (A24). */
 async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: FinishGate): Promise<boolean> {
+  // Nobody could have said yes to what a mark hides: silence does not either (A20).
+  if (!canQuestionBeJudged(view.approval.question, proposalOf(view))) return false;
   const { askedAs, followedRound, round } = view.approval;
   if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);
   return sharedSilenceCounts(view, await gate.approvals.read(askedAs), expiresAt);

@@ -3,7 +3,7 @@ import type { Question, ToolCall } from '../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../contract/proposal.ts';
 import { namesPlace } from '../domain/path-keys.ts';
 import { withSubjectsUnshown } from '../domain/redaction/judgeable.ts';
-import { scrubTexts } from '../domain/redaction/redact.ts';
+import { scrubRepeated, scrubTexts } from '../domain/redaction/redact.ts';
 import type { ToolRegistry } from '../permissions/types.ts';
 import type { Redactor } from './redactor.ts';
 import type { Ended } from './run.ts';
@@ -26,8 +26,17 @@ export async function keepable(proposal: DecidableProposal, redactor: Redactor, 
   const { value, found, secrets } = await redactor.json(proposal);
   if (!found) return { proposal, found, secrets };
   const field = changedName(proposal, value);
-  return field === undefined ? { proposal: withPlaces(value, tools), found, secrets } : { field };
+  if (field !== undefined) return { field };
+  // Where it is recognised once it is one wherever it stands.
+  const scrubbed =
+    value.kind === 'tool-call' ? { ...value, calls: value.calls.map((call) => inputScrubbed(call, secrets)) } : value;
+  return { proposal: withPlaces(scrubbed, tools), found, secrets };
 }
+
+const inputScrubbed = (call: ToolCall, secrets: readonly string[]): ToolCall => ({
+  ...call,
+  input: scrubRepeated(call.input, secrets),
+});
 
 function withPlaces(shown: DecidableProposal, tools: ToolRegistry): DecidableProposal {
   if (shown.kind !== 'tool-call') return shown;

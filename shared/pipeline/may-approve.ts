@@ -1,6 +1,6 @@
 /** Decides whether the people who gave an approval could give it for a call now: a grant counts only then (D52). */
 import type { Policy } from '../config/compile.ts';
-import type { Person } from '../contract/index.ts';
+import type { Person, Voter } from '../contract/index.ts';
 import { samePerson } from '../domain/ballot.ts';
 import { fillable } from '../domain/quorum.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
@@ -23,10 +23,10 @@ export interface AnsweredCall {
 
 /**
  * Whether those of `givers` who may approve the call at `now` fill the stages that it would be asked in. Owners and groups are today's. Slack
- * alone knows who is in a Slack user group, and is not asked here: of such a group somebody who was in it when they voted counts.
+ * alone knows who is in a Slack user group, and is not asked here: somebody counts who voted as one of this very group.
  */
 export async function mayApprove(
-  givers: readonly Person[],
+  givers: readonly Voter[],
   { toolName, agents, requester }: AnsweredCall,
   now: number,
   { policy, delegations }: ApproverReader,
@@ -40,10 +40,11 @@ export async function mayApprove(
   const barred = [...ownersOf(agents, policy), requester];
   const isBarred = (person: Person) => barred.some((one) => samePerson(one, person));
   const gate = { policy, people: NO_DIRECTORY, delegations, clock: { now: () => now } };
-  const isIn = async (group: string, person: Person): Promise<boolean> => {
-    const places = await placesInGroup(group, person, gate);
+  const isIn = async (group: string, giver: Voter): Promise<boolean> => {
+    const places = await placesInGroup(group, giver, gate);
+    const votedIn = giver.groups?.includes(group) === true;
     // Whoever may not vote has no place to give away.
-    return places.some((place) => place === 'unknown' || !(place.standsFor && isBarred(place.standsFor)));
+    return places.some((place) => (place === 'unknown' ? votedIn : !(place.standsFor && isBarred(place.standsFor))));
   };
   const membersOf = async (stage: PlannedStage): Promise<string[]> => {
     const own = stage.by === 'requester' ? givers.filter((one) => samePerson(one, requester)) : [];

@@ -5,6 +5,7 @@ import { MIN_CONFIDENCE } from '../permissions/stages/mode-dispatch.ts';
 import type { ModelAnswer, ModelAnswerStore } from '../ports/model-answers.ts';
 import type { KernelPorts } from './judge.ts';
 import type { ClassifierNeed } from './need.ts';
+import { inputAsJudged, resolvedFolder } from './session-keys.ts';
 import type { Told } from './told.ts';
 
 /** An agent that asks again in the meantime hears the same. */
@@ -26,15 +27,18 @@ export function answerMemory(
   model: string,
   { policy, digestKey, deployment }: KernelPorts & { readonly deployment: string },
 ): AnswerMemory {
+  const folder = resolvedFolder(cwd);
   const told = canonicalJson(JSON.parse(JSON.stringify(message)));
   const keyOf = (kind: string, digest: string) =>
     auditDigest(
-      lengthDelimited([kind, deployment, policy.version, model, level.agent, mode, cwd, told, digest]),
+      lengthDelimited([kind, deployment, policy.version, model, level.agent, mode, folder, told, digest]),
       digestKey,
     );
-  const exact = keyOf('exact', actionDigest(call));
+  // As the model is asked about it: a question that differs in a comment, or in the spelling of the folder, is the same question.
+  const judged = { ...call, input: inputAsJudged(call, policy), cwd: folder };
+  const exact = keyOf('exact', actionDigest(judged));
   // Blanks collapsed: another spelling is not asked about until the model is sure, and an allow is for its own spelling only.
-  const alike = keyOf('alike', denialKey(call.toolName, call.input));
+  const alike = keyOf('alike', denialKey(call.toolName, judged.input));
   return {
     async read(answers, now) {
       const known = await answers.read([exact, alike], now);

@@ -14,6 +14,7 @@ import {
   withMode,
   withoutGiven,
   withoutGrants,
+  withoutGrantsAnywhere,
   withoutRule,
   withRule,
 } from '../domain/session.ts';
@@ -78,7 +79,10 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
     case 'set-mode':
       return withMode(read, wanted.mode === 'agent' ? undefined : wanted.mode);
     case 'revoke':
-      if (wanted.grant === undefined) return withoutGrants(read, wanted.tool);
+      if (wanted.grant === undefined)
+        return read.sessionId === EVERY_SESSION
+          ? withoutGrantsAnywhere(read, wanted.tool, now)
+          : withoutGrants(read, wanted.tool);
       return withoutGiven(read, wanted.grant) ?? refuse('unknown_grant');
     case 'remove-rule':
       return withoutRule(read, wanted) ?? refuse('no_such_rule');

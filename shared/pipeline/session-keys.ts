@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { Policy } from '../config/compile.ts';
 import type { Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../domain/digest.ts';
+import { withoutComments } from '../permissions/classifiers/question.ts';
 import { denialKey } from '../permissions/denial-tracker.ts';
 import { argsDigest, type GrantBinding, grantKey } from '../permissions/grants.ts';
 import { askedBy, planForCall } from './stages.ts';
@@ -38,6 +39,12 @@ interface Where {
 /** The folder of a call that states none is the project of its own agent. */
 export const folderOf = ({ cwd }: Pick<ToolCall, 'cwd'>, projectRoot: string): string => cwd ?? projectRoot;
 
+/** The input without the fields that the tool's entry names as the agent's own comments (D54). */
+export function inputAsJudged({ toolName, input }: Pick<ToolCall, 'toolName' | 'input'>, { tools }: Policy): unknown {
+  const lookup = tools.lookup(toolName);
+  return withoutComments(input, lookup.kind === 'refused' ? [] : (lookup.entry.comments ?? [])).shown;
+}
+
 /** Undefined for what has no JSON form: nothing is remembered of it, and it is judged as invalid anyway. */
 export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: KeyMaker): CallKeys | undefined {
   const keyed = (digest: string) => auditDigest(digest, maker.digestKey);
@@ -46,10 +53,12 @@ export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: Ke
   try {
     const binding = bindingOf(call, where, maker);
     const repeated = denialKey(call.toolName, call.input);
+    // Another comment on the same call makes no other call of it: a person's no stands.
+    const judged = denialKey(call.toolName, inputAsJudged(call, maker.policy));
     return {
       exact: granted(grantKey(binding, call.toolName, argsDigest(call.input))),
       allArguments: granted(grantKey(binding, call.toolName, null)),
-      refused: keyed(lengthDelimited(['refused', repeated, resolved(where.cwd)])),
+      refused: keyed(lengthDelimited(['refused', judged, resolvedFolder(where.cwd)])),
       repeated: keyed(repeated),
     };
   } catch {
@@ -58,7 +67,7 @@ export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: Ke
 }
 
 /** As written it may be spelled in many ways; two that lead to one folder are refused together. */
-const resolved = (folder: string): string => posix.resolve('/', folder.replaceAll('\\', '/'));
+export const resolvedFolder = (folder: string): string => posix.resolve('/', folder.replaceAll('\\', '/'));
 
 /**
  * A17: a grant holds as long as the tool's entry and those who would be asked stay the same. It answers only calls that no rule matches

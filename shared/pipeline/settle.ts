@@ -203,6 +203,9 @@ function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outco
 
 type Said = Pick<CallDecision, 'message' | 'reasonCode' | 'decidedBy'>;
 
+/** Characters of `decidedBy.id`. */
+const MAX_DECIDED_BY = 300;
+
 const automatic = (verdict: Decided): Said => ({
   message: verdict.message,
   reasonCode: verdict.code ?? verdict.reason,
@@ -219,10 +222,20 @@ const bySystem = (reasonCode: string, message: string): Said => ({
 });
 
 export const byPeople = ({ by }: Pick<HumanAnswer, 'by'>, reasonCode: string, message: string): Said => {
-  const ids = by.map(({ person }) => `${person.team}/${person.user}`).join(',');
-  const decidedBy: DecidedBy = { type: 'human', id: ids || 'unknown' };
+  const decidedBy: DecidedBy = { type: 'human', id: idsOf(by) || 'unknown' };
   return { message, reasonCode, decidedBy };
 };
+
+/** As many whole ids as the field takes: all of them are in the votes on the record, and in the permit. */
+function idsOf(by: HumanAnswer['by']): string {
+  let ids = '';
+  for (const { person } of by) {
+    const next = `${ids}${ids && ','}${person.team}/${person.user}`;
+    if (next.length > MAX_DECIDED_BY) break;
+    ids = next;
+  }
+  return ids;
+}
 
 function digestOrNull(call: ToolCall, starts: Settling['starts']): string | null {
   try {

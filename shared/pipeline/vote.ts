@@ -99,7 +99,8 @@ function unlike(view: ApprovalView, ballot: Ballot): Refusal | undefined {
   return choiceDigest(action) === ballot.actionDigest ? undefined : 'stale_digest';
 }
 
-const proposalOf = ({ proposal }: ApprovalView) => proposalSchema.parse(parseJson(proposal));
+/** The proposal as people see it, with marks in place of its secrets. */
+export const proposalOf = ({ proposal }: Pick<ApprovalView, 'proposal'>) => proposalSchema.parse(parseJson(proposal));
 
 export interface Editing extends Saying {
   readonly questionDigest: string;

@@ -28,10 +28,10 @@ export async function waitingApprovals(client: DynamoDBClient, stateTable: strin
   for await (const { Items: items = [] } of paginateQuery({ client }, query)) {
     for (const item of items) {
       const { approval: row, cardProblem } = fromItem(item);
-      found.push({
-        approval: asStored(approval).parse(row),
-        ...(cardProblem ? { cardProblem: cardProblem as CardProblem } : {}),
-      });
+      // One row that cannot be read hides no other: the reconciler counts it, and an alarm tells of it.
+      const read = asStored(approval).safeParse(row);
+      if (read.success)
+        found.push({ approval: read.data, ...(cardProblem ? { cardProblem: cardProblem as CardProblem } : {}) });
     }
   }
   return found

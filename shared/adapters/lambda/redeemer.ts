@@ -10,6 +10,9 @@ import { INVOKE_OPTIONS } from '../client-options.ts';
 /** Refused before it ran: the permit is as it was. */
 const busy = () => rateLimitedError({ scope: 'provider', throttlingScope: 'redeem' });
 
+/** Longer than the function itself may take: an answer after this does not come. */
+const REDEEM_TIMEOUT_MS = 30_000;
+
 /** It does not repeat a call by itself: a permit that was granted and not heard of is spent. */
 export function lambdaRedeemer(functionName: string): Redeemer {
   // One client for the life of the redeemer: a new one pays for a TLS handshake with each redemption.
@@ -19,9 +22,11 @@ export function lambdaRedeemer(functionName: string): Redeemer {
       const { InvokeCommand, LambdaClient: Client } = await import('@aws-sdk/client-lambda');
       client ??= new Client(INVOKE_OPTIONS);
       const invoke = new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(request) });
-      const { Payload, FunctionError } = await client.send(invoke).catch((cause: unknown) => {
-        throw cause instanceof Error && cause.name === 'TooManyRequestsException' ? busy() : cause;
-      });
+      const { Payload, FunctionError } = await client
+        .send(invoke, { abortSignal: AbortSignal.timeout(REDEEM_TIMEOUT_MS) })
+        .catch((cause: unknown) => {
+          throw cause instanceof Error && cause.name === 'TooManyRequestsException' ? busy() : cause;
+        });
       if (FunctionError) throw new CountersignError('redeem_failed', 'the gate could not say whether the call may run');
       return asStored(redeemAnswer).parse(JSON.parse(Buffer.from(Payload ?? []).toString('utf8')));
     },

@@ -1,12 +1,16 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import type { Resumer } from '../../ports/workflow.ts';
 
+/** To take the request, not to work it. */
+const RESUME_TIMEOUT_MS = 3_000;
+
 /** Asynchronous: Lambda tries twice more by itself, and the reconciler comes again in a minute. */
 export function lambdaResumer(client: LambdaClient, functionName: string): Resumer {
   return {
     async resume(pid) {
       const Payload = Buffer.from(JSON.stringify({ pid }));
-      await client.send(new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload }));
+      const invoke = new InvokeCommand({ FunctionName: functionName, InvocationType: 'Event', Payload });
+      await client.send(invoke, { abortSignal: AbortSignal.timeout(RESUME_TIMEOUT_MS) });
     },
   };
 }

@@ -5,6 +5,6 @@ import { copyOf, type MemoryState } from './state.ts';
 
 export const memoryPendingApprovals = (state: MemoryState): Approval[] =>
   [...state.approvals.values()]
-    .map(({ approval }) => asStored(approvalSchema).parse(copyOf(approval)))
+    .flatMap(({ approval }) => asStored(approvalSchema).safeParse(copyOf(approval)).data ?? [])
     .filter(({ status }) => status === 'pending')
     .toSorted((a, b) => a.requestedAt.localeCompare(b.requestedAt) || a.pid.localeCompare(b.pid));

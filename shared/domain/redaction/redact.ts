@@ -1,5 +1,5 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out (D33, A20, G37). */
-import { type Found, kindOfName, marked, markerOf, shownKind } from './marker.ts';
+import { type Found, kindOfName, marked, markerOf, markersIn, shownKind } from './marker.ts';
 import { holdsNumbers, isSecretName } from './names.ts';
 import { holdsAwsId, isAwsSecret } from './tokens.ts';
 
@@ -135,6 +135,34 @@ export function scrubTexts<Value>(value: Value, secrets: readonly string[]): Val
     return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, visit(item, key)]));
   };
   return visit(value, '') as Value;
+}
+
+/** A shorter secret is found in words that have nothing to do with it. */
+const MIN_REPEATED = 6;
+
+/** Takes known secrets out of every text of a value, where the gate found them elsewhere in the same message; marks stay as they are. */
+export function scrubRepeated<Value>(value: Value, secrets: readonly string[]): Value {
+  const known = secrets.filter((secret) => secret.length >= MIN_REPEATED);
+  if (!known.length) return value;
+  const visit = (part: unknown): unknown => {
+    if (typeof part === 'string') return known.some((secret) => part.includes(secret)) ? scrubbed(part, known) : part;
+    if (part === null || typeof part !== 'object') return part;
+    if (Array.isArray(part)) return part.map(visit);
+    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, visit(item)]));
+  };
+  return visit(value) as Value;
+}
+
+function scrubbed(text: string, secrets: readonly string[]): string {
+  let result = '';
+  let from = 0;
+  const take = (plain: string): string =>
+    secrets.reduce((left, secret) => left.replaceAll(secret, () => markerOf('repeated')), plain);
+  for (const { start, end } of markersIn(text)) {
+    result += take(text.slice(from, start)) + text.slice(start, end);
+    from = end;
+  }
+  return result + take(text.slice(from));
 }
 
 /** A variable is not its value, and an empty text is none. */

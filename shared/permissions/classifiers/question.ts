@@ -79,7 +79,10 @@ function messagesOf({ messages }: ClassifierContext): readonly string[] {
 }
 
 /** The input without the comments of the agent, and which fields those were. */
-function withoutComments(input: unknown, comments: readonly string[]): { shown: unknown; leftOut: readonly string[] } {
+export function withoutComments(
+  input: unknown,
+  comments: readonly string[],
+): { shown: unknown; leftOut: readonly string[] } {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return { shown: input, leftOut: [] };
   const leftOut = comments.filter((name) => Object.hasOwn(input, name));
   return { shown: Object.fromEntries(Object.entries(input).filter(([key]) => !leftOut.includes(key))), leftOut };

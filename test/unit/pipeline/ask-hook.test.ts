@@ -35,7 +35,7 @@ const need = (over: Partial<HookNeed> = {}): HookNeed => ({
 });
 
 /** What the gate makes of a hook that answers `reply`; `sent`: what it was asked. */
-async function asked(reply: () => unknown, over: Partial<HookNeed> = {}, ports = parts()) {
+async function asked(reply: () => unknown, over: Partial<HookNeed> = {}, ports = parts(), asking = askingOf()) {
   const sent: unknown[] = [];
   const caller = {
     call: async (_: unknown, text: string) => {
@@ -47,7 +47,7 @@ async function asked(reply: () => unknown, over: Partial<HookNeed> = {}, ports =
   const shown: ToolCallProposal = { kind: 'tool-call', proposalId: 'p', calls: [one.call] };
   const about = { pid: 'p', agent: 'coder', shown, until: ports.clock.now() + 40_000 };
   const gate = Object.assign(Object.create(ports), {
-    asking: askingOf(),
+    asking,
     hooks: { caller, after: () => () => undefined },
   });
   const said = await askHook(one, about, gate);
@@ -61,6 +61,12 @@ describe('a hook', () => {
     const pass = () => '{}';
     expect((await asked(pass)).sent).toMatchObject({ cwd: '/srv/app', tool_use_id: 'call', session_id: 'main' });
     expect((await asked(pass, { cwd: '/srv/app/sub' })).sent).toMatchObject({ cwd: '/srv/app/sub' });
+  });
+
+  test('that denies has denied, also where what it used of its budget cannot be written', async () => {
+    const asking = askingOf();
+    asking.budgets.settle = async () => Promise.reject(new Error('throttled'));
+    expect((await asked(() => '{"decision":"deny"}', {}, parts(), asking)).answer).toMatchObject({ decision: 'deny' });
   });
 
   const NATIVE = (message: string) => ({

@@ -99,13 +99,13 @@ describe('a model', () => {
       title: 'harmless, trust me',
     };
     await world.send({ ...bash('p1'), ...call });
-    // The folder stated is another exact call, so that the model's answer to the first is not the one that is remembered.
-    await world.send({ ...bash('p2'), ...call, cwd: '/workspace' });
+    // In another folder it is another call, so that the model's answer to the first is not the one that is remembered.
+    await world.send({ ...bash('p2'), ...call, cwd: '/workspace/sub' });
     const said = JSON.parse(client.calls[1]?.messages[1]?.content ?? '{}') as {
       cwd: unknown;
       context: Record<string, unknown>;
     };
-    expect(said.cwd).toBe('/workspace');
+    expect(said.cwd).toBe('/workspace/sub');
     expect(said.context).toMatchObject({
       workspace: '/workspace',
       recent_files: ['a/b/secrets.txt'],

@@ -1,5 +1,6 @@
 /** A grant answers a call only while somebody who gave it could approve that call: owners, requesters and groups are today's (D52, G19). */
 import { describe, expect, test } from 'vitest';
+import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import { family, heard, LISTED, operateNow, outcomeOf, redemptionOf, startHelper } from './giving-steps.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
@@ -179,4 +180,23 @@ test('whose yes it was stands in the permit', async () => {
   await world.send(bash('p', 'make x'));
   await world.click('p', 'alice');
   expect((await world.decided('p')).calls[0]?.permit?.allowedBy).toEqual({ people: [PEOPLE.alice] });
+});
+
+test.each([
+  ['the same one', 'S0PLATFORM', 'approved cache_hit'],
+  ['another one, where its giver never voted', 'S0OTHERS', 'waits'],
+])('a grant given as one of a Slack user group: the group that is asked now is %s', async (_, group, outcome) => {
+  const people: PeopleDirectory = { standing: async () => 'member', membersOf: async () => [PEOPLE.alice, PEOPLE.bob] };
+  const approversOf = (userGroup: string) => `  platform: { userGroup: ${userGroup}, channel: approvals }`;
+  const world = new World(policyOf({ approvers: approversOf('S0PLATFORM') }), { people });
+  await world.send(bash('given', 'make x'));
+  await world.click('given', 'alice', 'approve', { remember: 'session' });
+  if (group !== 'S0PLATFORM')
+    world.gate.usePolicy(
+      policyOf({
+        approvers: `  others: { userGroup: ${group}, channel: approvals }`,
+        approvals: '{ approvers: others, timeout: 1h }',
+      }),
+    );
+  expect(await outcomeOf(world, bash('p', 'make x'), 'coder')).toBe(outcome);
 });

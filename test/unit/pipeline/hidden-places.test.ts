@@ -174,3 +174,25 @@ test('for all calls: the buttons and the vote agree, and no path is approved tha
     { numRuns: 60 },
   );
 });
+
+test.each([
+  ['a folder', bash('p', 'make x', { cwd: '/tmp/token=/../../etc/cron.d' })],
+  [
+    'one of two calls',
+    {
+      kind: 'tool-call',
+      proposalId: 'p',
+      calls: [
+        { id: 'a', toolName: 'Bash', input: { command: 'make x' } },
+        { id: 'b', toolName: 'Bash', input: { command: 'make y' }, cwd: '/tmp/token=/../../etc/cron.d' },
+      ],
+    },
+  ],
+])('silence approves nothing that nobody may approve: %s behind a mark', async (_, proposal) => {
+  const world = new World(policyOf({ more: 'tools: { Bash: { permissions: [Execute], timeoutBehavior: Approve } }' }));
+  await world.send(bash('control', 'make z'));
+  await world.send(proposal);
+  await world.clock.advance(61 * 60_000);
+  expect((await world.decided('control')).outcome).toBe('approved');
+  expect((await world.decided('p')).outcome).toBe('expired');
+});

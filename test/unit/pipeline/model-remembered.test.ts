@@ -126,3 +126,27 @@ test('of a proposal of several calls only those that are open are asked about, a
   await world.send(many('p2', ['echo hi', 'make x', 'make y']));
   expect([questions.length, world.slack.cards.size]).toEqual([2, 1]);
 });
+
+describe('a call that differs only in what the model is not shown, or in the spelling of its folder', () => {
+  const described = (proposalId: string, description: string, cwd?: string) => ({
+    ...bash(proposalId, 'make x'),
+    input: { command: 'make x', description },
+    ...(cwd ? { cwd } : {}),
+  });
+
+  test('is not asked about until the model is sure', async () => {
+    const { world, questions, outcome } = outsideWorld(AUTO, { model: untilSure });
+    const folders = [undefined, '/workspace', '/workspace/.', '/workspace/./.'];
+    for (let index = 1; index <= 12; index++)
+      await world.send(described(`p${index}`, `Build number ${index}`, folders[index % folders.length]));
+    expect([questions.length, await outcome('p12')]).toEqual([1, 'waits']);
+  });
+
+  test('is refused as the one that a person refused', async () => {
+    const { world, outcome } = outsideWorld(AUTO, { model: untilSure });
+    await world.send(described('p1', 'Build'));
+    await world.click('p1', 'alice', 'reject');
+    await world.send(described('p2', 'Build it'));
+    expect(await outcome('p2')).toBe('denied/remembered_refusal');
+  });
+});

@@ -1,6 +1,6 @@
 /** Models and hooks are told all of a call but its secrets, and its folder (D54, G37). */
 import { describe, expect, test } from 'vitest';
-import { AUTO, allows, answer, bash, HOOK, MODEL, outsideWorld } from './outside-world.ts';
+import { AUTO, allows, answer, bash, HOOK, isUnsure, MODEL, many, outsideWorld } from './outside-world.ts';
 
 /** Put together here, so that this file holds no text that looks like a secret. */
 const SECRETS = ['hunter2hunter2', `AKIA${'IOSFODNN7EXAMPLE'}`, `ghp_${'0123456789abcdefghijklmnopqrstuvwxyz'}`];
@@ -26,6 +26,20 @@ describe('secrets', () => {
     const told = JSON.stringify([questions, bodies]);
     for (const secret of SECRETS) expect(told).not.toContain(secret);
     expect(bodies[0]?.tool_input['command']).toContain('deploy --password ‹redacted');
+  });
+
+  test.each([
+    ['beside it', [`deploy --password ${SECRETS[0]}; echo ${SECRETS[0]}`]],
+    ['in an address', [`PASSWORD=${SECRETS[0]} x && curl https://x.test/?q=${SECRETS[0]}`]],
+    ['in another call of the batch', [`deploy --password ${SECRETS[0]}`, `echo ${SECRETS[0]}`]],
+  ])('that stand a second time %s reach nobody either', async (_, commands) => {
+    const { world, questions, bodies } = outsideWorld(
+      { ...AUTO, more: `${HOOK}\n${MODEL}`, ask: [] },
+      { model: isUnsure, hook: () => ({}) },
+    );
+    await world.send(many('p', commands));
+    expect(bodies).toHaveLength(commands.length);
+    expect(JSON.stringify([questions, bodies, [...world.slack.cards.values()]])).not.toContain(SECRETS[0]);
   });
 
   test('reach a hook where the policy file says so', async () => {

@@ -15,6 +15,8 @@ async function grantedCall(world: World): Promise<void> {
 describe('the permit of a call that a grant answered', () => {
   test.each<[string, Record<string, unknown>]>([
     ['the grant is taken back', { kind: 'revoke', session: 'main' }],
+    ['the grants of every session are taken back', { kind: 'revoke' }],
+    ['the grants of its tool are taken back in every session', { kind: 'revoke', tool: 'Bash' }],
     ['the mode changes', mode('acceptEdits')],
     ['plan mode is set', mode('plan')],
     ['plan mode is set for every session', mode('plan', { session: undefined })],
@@ -194,4 +196,16 @@ test('of a call that nobody answered, and that the policy approved, it ends when
     // The tool's entry is not what it is bound to: silence is.
     expect(await redemptionOf(world, 'p')).toBe(expected);
   }
+});
+
+test('what is taken back in every session answers no call of any, and what is given afterwards does', async () => {
+  const world = new World(policyOf({ more: LISTED }));
+  await grantedCall(world);
+  await operateNow(world, { kind: 'revoke', tool: 'Read' });
+  expect(await outcomeOf(world, bash('q', 'make x'))).toBe('approved cache_hit');
+  await operateNow(world, { kind: 'revoke' });
+  expect(await outcomeOf(world, bash('r', 'make x'))).toBe('waits');
+  await world.clock.advance(1);
+  await world.click('r', 'alice', 'approve', { remember: 'session' });
+  expect(await outcomeOf(world, bash('s', 'make x'))).toBe('approved cache_hit');
 });
