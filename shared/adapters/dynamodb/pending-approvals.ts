@@ -16,8 +16,15 @@ export async function pendingApprovals(client: DynamoDBClient, stateTable: strin
   return (await waitingApprovals(client, stateTable)).map((one) => one.approval);
 }
 
-/** The same, with what an operator has to mend before people see them. */
-export async function waitingApprovals(client: DynamoDBClient, stateTable: string): Promise<WaitingApproval[]> {
+/**
+ * The same, with what an operator has to mend before people see them. A row that cannot be read hides no other: `unreadable` is told of
+ * it; the reconciler counts it as well, and an alarm tells of it.
+ */
+export async function waitingApprovals(
+  client: DynamoDBClient,
+  stateTable: string,
+  unreadable: (problem: unknown) => void = () => undefined,
+): Promise<WaitingApproval[]> {
   const found: WaitingApproval[] = [];
   const query = {
     TableName: stateTable,
@@ -28,10 +35,10 @@ export async function waitingApprovals(client: DynamoDBClient, stateTable: strin
   for await (const { Items: items = [] } of paginateQuery({ client }, query)) {
     for (const item of items) {
       const { approval: row, cardProblem } = fromItem(item);
-      // One row that cannot be read hides no other: the reconciler counts it, and an alarm tells of it.
       const read = asStored(approval).safeParse(row);
       if (read.success)
         found.push({ approval: read.data, ...(cardProblem ? { cardProblem: cardProblem as CardProblem } : {}) });
+      else unreadable(read.error);
     }
   }
   return found

@@ -152,6 +152,15 @@ describe('pending', () => {
     expect(ran.err).toMatch(/^countersign: a row is not as this version writes it: pid: .*\n$/);
   });
 
+  test('a row that this version does not know hides no other', async () => {
+    const unknown = marshall({ pk: 'x', approval: { pid: 'x' } });
+    aws = await fakeAws({ Query: () => ({ Items: [unknown, stored(waiting('p-1'))] }) });
+    const ran = await cli(['pending', '--json'], { env });
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain('"p-1"');
+    expect(ran.err).toContain('a row is not as this version writes it');
+  });
+
   test('an endpoint that is not there is one line', async () => {
     aws = await fakeAws({});
     await aws.close();
