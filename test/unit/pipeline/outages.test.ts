@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';
 import { DEFAULT_LIMITS } from '../../../shared/ports/claim-store.ts';
+import { ReplyQueueUnknownError, ReplyRefusedError } from '../../../shared/ports/outbox.ts';
 import { Outages } from './outages.ts';
 import { bash, type PolicyParts, policyOf, World } from './world.ts';
 
@@ -167,8 +168,8 @@ describe('the reconciler', () => {
 
 describe('an agent whose own queue takes nothing', () => {
   const dead = (parts?: PolicyParts) => {
-    const { world, outages } = worldWithOutages(parts);
-    outages.begin(['replies.send'], 1_000 * HOUR);
+    const { world } = worldWithOutages(parts);
+    world.gate.replies.send = async () => Promise.reject(new ReplyRefusedError('gone'));
     return world;
   };
 
@@ -202,6 +203,37 @@ describe('an agent whose own queue takes nothing', () => {
     await world.send(bash('p2'));
     await world.click('p1', 'alice');
     expect(await world.decided('p2')).toMatchObject({ outcome: 'approved' });
+  });
+});
+
+describe('while the service of agents’ own queues is out', () => {
+  test('decisions are tried for hours, further apart each time, and none is counted as lost', async () => {
+    const { world, outages } = worldWithOutages();
+    outages.begin(['replies.send'], 5 * HOUR);
+    await world.send(bash('p1'));
+    await world.click('p1', 'alice');
+    await world.clock.advance(HOUR);
+    expect(world.gate.replies.givenUp('coder')).toBe(0);
+    const due = row(world).dueAt ?? 0;
+    expect(due).toBeGreaterThan(world.clock.now());
+    expect(due).toBeLessThanOrEqual(world.clock.now() + 15 * MINUTE);
+    await world.clock.advance(4 * HOUR + 16 * MINUTE);
+    expect(world.gate.replies.sentTo('coder')).toHaveLength(1);
+    expect(world.gate.replies.givenUp('coder')).toBe(0);
+    expect(row(world).dueAt).toBeUndefined();
+  });
+
+  test.each([
+    ['a queue that does not answer counts as lost', new Error('timeout'), 1],
+    ['one that nobody could look up does not', new ReplyQueueUnknownError('SSM'), 0],
+  ])('after six hours it ends; %s', async (_, fault, lost) => {
+    const { world } = worldWithOutages();
+    world.gate.replies.send = async () => Promise.reject(fault);
+    await world.send(bash('p1'));
+    await world.click('p1', 'alice');
+    await world.clock.advance(7 * HOUR);
+    expect(row(world).dueAt).toBeUndefined();
+    expect(world.gate.replies.givenUp('coder')).toBe(lost);
   });
 });
 
