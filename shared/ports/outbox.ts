@@ -12,6 +12,8 @@ export interface CardLine {
   readonly agent: string;
   /** `post`: a card where one is missing; `update`: the cards that stand. */
   readonly only: 'post' | 'update';
+  /** Also where the row says that its cards show its state: somebody may have drawn an older one over it. */
+  readonly anew?: true | undefined;
 }
 
 /** Asks for the card of an approval to be posted, or drawn again from its row. */

@@ -47,7 +47,7 @@ export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
   return {
     async refresh(pid, channel, revision, line) {
       const id = `${pid}#${revision}${line ? `#${line.only}` : ''}`;
-      await send({ kind: 'card', pid, ...(line ? { only: line.only } : {}) }, lineOf(channel, line), id);
+      await send({ kind: 'card', pid, only: line?.only, anew: line?.anew }, lineOf(channel, line), id);
     },
     async ran(pid, channel, ran) {
       await send({ kind: 'ran', pid, ran }, channel, `${pid}#ran-${ran.permitId}`);

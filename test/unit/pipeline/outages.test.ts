@@ -272,6 +272,88 @@ describe('a card that fails for a reason of its own', () => {
     expect(world.gate.parts.state.approvals.get(pid)?.cardProblem).toBe('cannot_draw');
   });
 
+  test.each([
+    ['that waits', 2, 'U0ALICE'],
+    ['that was decided', 1, 'Approved'],
+  ])('an update of a card %s is tried again within a quarter of an hour', async (_, quorum, text) => {
+    const { world } = worldWithOutages({
+      approvers: '  platform: { members: [alice, bob, olga], channel: approvals }',
+      approvals: `{ stages: [{ group: platform, quorum: ${quorum} }], timeout: 5d }`,
+    });
+    await world.send(bash('p1'));
+    const [asked] = world.slack.titles;
+    const { update } = world.slack;
+    let updates = 0;
+    world.slack.update = async () => {
+      updates += 1;
+      throw new SlackProblemError('restricted_action');
+    };
+    await world.click('p1', 'alice');
+    await world.clock.advance(2 * MINUTE);
+    expect(updates).toBe(3);
+    expect(world.slack.titles).toEqual([asked]);
+    const drawn: string[] = [];
+    world.slack.update = async (at, card) => {
+      drawn.push(JSON.stringify(card));
+      return update.call(world.slack, at, card);
+    };
+    await world.clock.advance(15 * MINUTE);
+    expect(drawn.at(-1)).toContain(text);
+    expect((await world.row('p1')).cardProblem).toBeUndefined();
+    const due = row(world).dueAt;
+    expect(due === undefined || due > world.clock.now() + HOUR, 'nobody looks at it any more').toBe(true);
+  });
+
+  test('of a decided row it is let go of a day after the end', async () => {
+    const { world } = worldWithOutages();
+    await world.send(bash('p1'));
+    let updates = 0;
+    world.slack.update = async () => {
+      updates += 1;
+      throw new SlackProblemError('restricted_action');
+    };
+    await world.click('p1', 'alice');
+    await world.clock.advance(20 * HOUR);
+    const before = updates;
+    await world.clock.advance(HOUR);
+    expect(updates).toBeGreaterThan(before);
+    await world.clock.advance(4 * HOUR);
+    expect(row(world).dueAt).toBeUndefined();
+    const made = updates;
+    await world.clock.advance(5 * HOUR);
+    expect(updates).toBe(made);
+  });
+
+  test.each(['ekm_access_denied', 'org_login_required', 'accesslimited', 'team_access_not_granted'])(
+    'is none where Slack answers %s, which every card would meet: it waits in its line',
+    async (answer) => {
+      const { world } = worldWithOutages();
+      const { post } = world.slack;
+      world.slack.post = async () => Promise.reject(new SlackProblemError(answer));
+      await world.send(bash('p1'));
+      await world.clock.advance(2 * MINUTE);
+      expect((await world.row('p1')).cardProblem).toBe('down');
+      expect(world.gate.queues.cards.isIdle).toBe(false);
+      world.slack.post = post;
+      await world.clock.advance(2 * MINUTE);
+      expect(world.slack.titles).toHaveLength(1);
+    },
+  );
+
+  test('is also one whose fault is neither Slack’s nor the network’s: its line moves on', async () => {
+    const { world } = worldWithOutages();
+    const { post } = world.slack;
+    world.slack.post = async (channel, card) => {
+      if (JSON.stringify(card).includes('git push bad')) throw new TypeError('no such property');
+      return post.call(world.slack, channel, card);
+    };
+    await world.send(bash('p1', 'git push bad'));
+    await world.send(bash('p2', 'git push good'));
+    await world.clock.advance(MINUTE);
+    expect(world.slack.titles).toHaveLength(1);
+    expect((await world.row('p1')).cardProblem).toBe('cannot_draw');
+  });
+
   test('an old card in a channel that was archived stops nothing', async () => {
     const { world } = worldWithOutages({
       approvals: '{ stages: [{ group: platform }, { group: security }], timeout: 1h }',
