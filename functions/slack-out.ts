@@ -60,7 +60,13 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
       return true;
     case 'aside':
       count('CardsAside');
-      logger.error('a card was set aside', { fault: faultName(delivered.error), problem: delivered.problem });
+      // An announcement, or news for a thread, has no row that brings it again: the log alone names it.
+      logger.error(delivered.about.kind === 'card' ? 'a card was set aside' : 'a message to Slack was given up', {
+        ...delivered.about,
+        messageId: record.messageId,
+        fault: faultName(delivered.error),
+        problem: delivered.problem,
+      });
       return true;
     case 'later':
       return later(delivered, record, received);

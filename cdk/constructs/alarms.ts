@@ -57,7 +57,7 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       'AsideAlarm',
       gateMetric(deployment, 'CardsAside', Stats.SUM),
       1,
-      'A card could not be drawn three times and was set aside: `countersign pending` says which and why (A22)',
+      'A message to Slack failed three times for a reason of its own. A card is tried again within a quarter of an hour (`countersign pending`); an announcement, or news of a run, is dropped: the log of slack-out names it (A22)',
     ),
     alarmAt(
       slack,

@@ -285,8 +285,10 @@ async function tell(
     });
   }
   await attempt(() => redraw(approval, `decided-${approval.version}`, gate.cards));
-  const isReplied = await reply(approval.agent, decision, gate);
+  const pause = await reply(approval.agent, decision, gate);
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
-  if (isReplied && !asleep) await gate.approvals.release(approval.pid);
+  if (asleep) return;
+  if (pause === undefined) await gate.approvals.release(approval.pid);
+  else await gate.approvals.postpone(approval.pid, gate.clock.now() + pause, approval.version, true);
 }

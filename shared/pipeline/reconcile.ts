@@ -2,7 +2,7 @@
 import type { Approval, AuditEntry } from '../contract/index.ts';
 import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../domain/approval.ts';
 import { nextLookAt } from '../domain/due.ts';
-import type { ApprovalView, CardProblem, DueApproval } from '../ports/approval-store.ts';
+import { type ApprovalView, type DueApproval, isSetAside } from '../ports/approval-store.ts';
 import type { DuePermit } from '../ports/permit-store.ts';
 import type { Resumer, Workflow } from '../ports/workflow.ts';
 import { changeApproval, wake } from './change.ts';
@@ -249,9 +249,6 @@ async function pass(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Pr
   await redrawChanged(next, gate.cards);
 }
 
-/** Problems of one card alone: its request was set aside, so that none is on its way. */
-const SET_ASIDE: ReadonlySet<CardProblem> = new Set(['channel_gone', 'not_in_channel', 'refused', 'cannot_draw']);
-
 /**
  * Nobody sees the question: its card is asked for again. Where nothing waits to be drawn the request was lost, and is looked after each
  * minute; while others wait it is most likely among them, and a copy would only lengthen the line.
@@ -262,8 +259,11 @@ async function askAgain(view: ApprovalView, gate: ReconcileGate, cardsIdle: () =
   const isLost = await cardsIdle();
   await redraw(approval, `again-${Math.floor(now / RETRY_MS)}`, gate.cards);
   const age = Math.max(RETRY_MS, now - sinceOf(approval));
-  const isAside = cardProblem !== undefined && SET_ASIDE.has(cardProblem);
-  const pause = isAside ? Math.min(MAX_PAUSE_MS, age) : isLost ? RETRY_MS : Math.min(MAX_CARD_PAUSE_MS, age);
+  const pause = isSetAside(cardProblem)
+    ? Math.min(MAX_PAUSE_MS, age)
+    : isLost
+      ? RETRY_MS
+      : Math.min(MAX_CARD_PAUSE_MS, age);
   await gate.approvals.postpone(approval.pid, Math.min(now + pause, nextLookAt(approval)), approval.version);
 }
 

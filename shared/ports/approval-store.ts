@@ -28,6 +28,11 @@ export type CardProblem =
   | 'cannot_draw'
   | 'in_line';
 
+/** Problems of one card alone: its request was set aside, so that none is on its way. */
+const SET_ASIDE: ReadonlySet<CardProblem> = new Set(['channel_gone', 'not_in_channel', 'refused', 'cannot_draw']);
+export const isSetAside = (problem: CardProblem | undefined): boolean =>
+  problem !== undefined && SET_ASIDE.has(problem);
+
 /** A row that somebody has to look after. */
 export interface DueApproval {
   readonly pid: string;
@@ -100,7 +105,12 @@ export interface ApprovalStore {
    * decision then.
    */
   postpone(pid: string, dueAt: number, version: number, isDecided?: boolean): Promise<void>;
-  /** The same by key, for a row that cannot be read: `failures` so far. Does nothing to a row that nobody has to look after. */
+  /**
+   * By key: the reconciler looks at `dueAt`, unless it looks before that. `released`: also at a row that nobody has to look after any more; see
+   * `release`. Nothing for a row that is not there.
+   */
+  bringForward(pid: string, dueAt: number, released: boolean): Promise<void>;
+  /** Sets the time of a row that cannot be read, by key: `failures` so far. Does nothing to a row that nobody has to look after. */
   setBack(pid: string, dueAt: number, failures: number): Promise<void>;
   /** Nobody has to look after this row any more: what it belongs to is not there. */
   dropDue(pid: string): Promise<void>;

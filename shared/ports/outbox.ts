@@ -12,6 +12,8 @@ export interface CardLine {
   readonly agent: string;
   /** `post`: a card where one is missing; `update`: the cards that stand. */
   readonly only: 'post' | 'update';
+  /** Also where the row says that its cards show its state: somebody may have drawn an older one over it. */
+  readonly anew?: true | undefined;
 }
 
 /** Asks for the card of an approval to be posted, or drawn again from its row. */
@@ -26,8 +28,19 @@ export interface CardQueue {
   announce(channel: string, text: string, id: string): Promise<void>;
 }
 
+/** An agent's own queue is gone, or is closed to the gate: trying again does not help. */
+export class ReplyRefusedError extends Error {
+  override readonly name = 'ReplyRefusedError';
+}
+
+/** Where an agent's decisions go could not be found out: nothing is known of its queue. */
+export class ReplyQueueUnknownError extends Error {
+  override readonly name = 'ReplyQueueUnknownError';
+}
+
 /** Sends decisions to the queues that agents registered (A13); does nothing for an agent without one. */
 export interface ReplySender {
+  /** @throws {ReplyRefusedError}, {ReplyQueueUnknownError}, or any fault that may pass. */
   send(agent: string, decision: Decision): Promise<void>;
   /** The agent's queue took no decision for too long: counted under the agent's name, for an alarm. The decision stands in the record. */
   giveUp(agent: string): Promise<void>;

@@ -141,6 +141,22 @@ export function approvalsContract({ it, open, opened, finish, dueOf }: Stores): 
       expect(await dueOf([about], START + 90_000)).toEqual([about.pid]);
     });
 
+    test('is brought forward, never put off; a row that was released only where that is meant', async () => {
+      const about = await opened();
+      const { approvals } = it();
+      await approvals.bringForward(about.pid, START + 90_000, false);
+      expect(await dueOf([about], START + 60_000)).toEqual([about.pid]);
+      await approvals.bringForward(about.pid, START + 50_000, false);
+      expect(await dueOf([about], START + 50_000)).toEqual([about.pid]);
+      await finish(about, START + 10_000);
+      await approvals.release(about.pid);
+      await approvals.bringForward(about.pid, START + 90_000, false);
+      expect(await dueOf([about], Number.MAX_SAFE_INTEGER)).toEqual([]);
+      await approvals.bringForward(about.pid, START + 90_000, true);
+      expect(await dueOf([about], START + 89_999)).toEqual([]);
+      expect(await dueOf([about], START + 90_000)).toEqual([about.pid]);
+    });
+
     test('stays until everybody was told of the decision', async () => {
       const about = await opened();
       await it().approvals.release(about.pid);
@@ -205,6 +221,7 @@ export function approvalsContract({ it, open, opened, finish, dueOf }: Stores): 
       await it().approvals.release(absent.pid);
       await it().approvals.setBack(absent.pid, START, 1);
       await it().approvals.dropDue(absent.pid);
+      await it().approvals.bringForward(absent.pid, START, true);
       expect(await it().approvals.read(absent.pid)).toBeUndefined();
       expect(await dueOf([absent], Number.MAX_SAFE_INTEGER)).toEqual([]);
     });

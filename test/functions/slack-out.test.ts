@@ -221,6 +221,11 @@ describe('when Slack does not take it', () => {
     }
     received = 1;
     expect(aws.asked('UpdateItem').at(-1)).toMatchObject({
+      UpdateExpression: 'SET due = :due, dueAt = :dueAt',
+      // IAM counts the attributes of conditions too.
+      ConditionExpression: 'attribute_exists(version) AND (attribute_not_exists(dueAt) OR dueAt > :dueAt)',
+    });
+    expect(aws.asked('UpdateItem').at(-2)).toMatchObject({
       ExpressionAttributeValues: { ':problem': { S: 'refused' } },
     });
     expect(slackOut.log.slice(lines).filter((line) => line.includes('CardsAside'))).toHaveLength(1);
@@ -232,9 +237,36 @@ describe('when Slack does not take it', () => {
     received = 3;
     expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual([]);
     received = 1;
-    expect(aws.asked('UpdateItem').at(-1)).toMatchObject({
+    expect(aws.asked('UpdateItem').at(-2)).toMatchObject({
       ExpressionAttributeValues: { ':problem': { S: 'cannot_draw' } },
     });
+    // A row that was released is not brought back: nobody could tell when to let go of it.
+    expect(aws.asked('UpdateItem').at(-1)).toMatchObject({
+      ConditionExpression: 'attribute_exists(due) AND dueAt > :dueAt',
+    });
+  });
+
+  test('A22 what no row brings again is named in the log, without its text', async () => {
+    const { pid, rows: made } = await waiting('p-15', 'told');
+    rows.push(...made);
+    expect(await deliver({ kind: 'card', pid })).toEqual([]);
+    const lines = slackOut.log.length;
+    const notes = aws.asked('UpdateItem').length;
+    received = 3;
+    slack.failNext('chat.postMessage', 'restricted_action');
+    expect(await deliver({ kind: 'announcement', channel: CHANNEL, text: CANARY })).toEqual([]);
+    slack.failNext('chat.postMessage', 'restricted_action');
+    const ran = { callId: 'c1', permitId: 'permit-2', status: 'failed', durationMs: 1, toolName: CANARY };
+    expect(await deliver({ kind: 'ran', pid, ran })).toEqual([]);
+    received = 1;
+    const logged = slackOut.log.slice(lines).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const given = logged.filter(({ message }) => message === 'a message to Slack was given up');
+    expect(given).toEqual([
+      expect.objectContaining({ kind: 'announcement', channel: CHANNEL, messageId: 'm0', problem: 'refused' }),
+      expect.objectContaining({ kind: 'ran', pid, permitId: 'permit-2', messageId: 'm0', problem: 'refused' }),
+    ]);
+    const since = aws.asked('UpdateItem').slice(notes);
+    expect(since.filter(({ UpdateExpression: update }) => String(update).includes('due'))).toEqual([]);
   });
 
   test('A22 but an outage of a table is nobody’s fault: the card waits however often it was received', async () => {

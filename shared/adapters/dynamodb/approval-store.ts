@@ -191,6 +191,15 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       await updateRow(pid, 'SET dueAt = :dueAt REMOVE failures', condition, values);
     },
 
+    async bringForward(pid, dueAt, released) {
+      // These attributes and no others: whoever draws cards has no right on the rest of the row.
+      const condition = released
+        ? 'attribute_exists(version) AND (attribute_not_exists(dueAt) OR dueAt > :dueAt)'
+        : 'attribute_exists(due) AND dueAt > :dueAt';
+      const values = { ':dueAt': dueAt, ':due': DUE_PARTITION };
+      await updateRow(pid, 'SET due = :due, dueAt = :dueAt', condition, values);
+    },
+
     async setBack(pid, dueAt, failures) {
       const update = 'SET dueAt = :dueAt, failures = :failures';
       await updateRow(pid, update, 'attribute_exists(due)', { ':dueAt': dueAt, ':failures': failures });

@@ -107,6 +107,12 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       state.approvals.set(pid, { ...rest, dueAt } satisfies ApprovalRow);
     },
 
+    async bringForward(pid, dueAt, released) {
+      const row = state.approvals.get(pid);
+      if (!row || (row.dueAt === undefined ? !released : row.dueAt <= dueAt)) return;
+      state.approvals.set(pid, { ...row, dueAt } satisfies ApprovalRow);
+    },
+
     async setBack(pid, dueAt, failures) {
       const row = state.approvals.get(pid);
       if (row?.dueAt !== undefined) state.approvals.set(pid, { ...row, dueAt, failures });

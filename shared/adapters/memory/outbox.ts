@@ -28,7 +28,7 @@ export function memoryCardQueue(clock: Clock, lines: () => CardLines): CardQueue
   return {
     async refresh(pid, channel, revision, line) {
       const id = `${pid}#${revision}${line ? `#${line.only}` : ''}`;
-      once(id, { kind: 'card', pid, only: line?.only }, lineOf(channel, line));
+      once(id, { kind: 'card', pid, only: line?.only, anew: line?.anew }, lineOf(channel, line));
     },
     async ran(pid, channel, ran) {
       once(`${pid}#ran-${ran.permitId}`, { kind: 'ran', pid, ran }, channel);

@@ -4,7 +4,6 @@ import type { SlackOutMessage } from '../sqs/outbox.ts';
 import { type Drawing, drawCard, tellRan } from './draw.ts';
 import { CardInLineError, SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { isOutage } from './outage.ts';
-import type { SlackPoster } from './poster.ts';
 
 export type Delivered =
   | { readonly kind: 'done' }
@@ -17,14 +16,24 @@ export type Delivered =
       readonly problem?: CardProblem | undefined;
       readonly error: unknown;
     }
-  /** It failed for a reason of its own, again: it is noted in its row, and its line moves on. */
-  | { readonly kind: 'aside'; readonly problem: CardProblem; readonly error: unknown };
+  /** It failed for a reason of its own, again, and its line moves on: a card is noted in its row, anything else is lost. */
+  | { readonly kind: 'aside'; readonly problem: CardProblem; readonly about: About; readonly error: unknown };
+
+/** What may be logged of a message: ids, and nothing that anybody wrote. */
+export type About =
+  | { readonly kind: 'card'; readonly pid: string; readonly only?: string | undefined }
+  | { readonly kind: 'ran'; readonly pid: string; readonly permitId: string }
+  | { readonly kind: 'announcement'; readonly channel: string }
+  | { readonly kind: 'unreadable' };
 
 /** Tries of a message that fails for a reason of its own. */
 const MAX_TRIES = 3;
 /** Between tries, doubled each time up to the longest. */
 const FIRST_RETRY_S = 5;
 const LONGEST_RETRY_S = 120;
+/** The reconciler asks for a card that was set aside after so long; for one that is decided until this long after its end. */
+const ASIDE_MS = 15 * 60_000;
+const AFTER_END_MS = 24 * 60 * 60_000;
 
 /** `received`: how often the queue has delivered it. `drawing` may fail, as where the secret of Slack cannot be read. */
 export async function deliver(
@@ -35,8 +44,7 @@ export async function deliver(
   const pause = Math.min(LONGEST_RETRY_S, FIRST_RETRY_S * 2 ** (received - 1));
   let tools: Drawing;
   try {
-    const given = await drawing();
-    tools = { ...given, poster: answering(given.poster) };
+    tools = await drawing();
   } catch (error) {
     return { kind: 'later', seconds: pause, error };
   }
@@ -50,47 +58,59 @@ export async function deliver(
     const problem = error instanceof SlackProblemError ? error.problem : undefined;
     const later = { kind: 'later', seconds: pause, problem, error } as const;
     if (isOutage(error) || received < MAX_TRIES) return later;
-    const aside = { kind: 'aside', problem: problem ?? 'cannot_draw', error } as const;
+    const aside = { kind: 'aside', problem: problem ?? 'cannot_draw', about: aboutOf(message), error } as const;
     // Without the note nobody would look for it again.
-    return (await noted(message, aside.problem, tools)) ? aside : later;
+    return (await noted(aside, tools)) ? aside : later;
   }
 }
 
-async function noted(message: () => SlackOutMessage, problem: CardProblem, { approvals }: Drawing): Promise<boolean> {
+function aboutOf(message: () => SlackOutMessage): About {
   try {
     const read = message();
-    if ('pid' in read) await approvals.noteCardProblem(read.pid, problem);
-    return true;
-  } catch (error) {
-    // What cannot even be read belongs to no row.
-    return error instanceof SyntaxError;
+    switch (read.kind) {
+      case 'card':
+        return { kind: 'card', pid: read.pid, only: read.only };
+      case 'ran':
+        return { kind: 'ran', pid: read.pid, permitId: read.ran.permitId };
+      case 'announcement':
+        return { kind: 'announcement', channel: read.channel };
+      default:
+        return read satisfies never;
+    }
+  } catch {
+    return { kind: 'unreadable' };
   }
 }
 
-/** What a poster throws that is none of Slack's answers is no answer, whatever it is: waiting may help. */
-function answering(poster: SlackPoster): SlackPoster {
-  const asked = async <Result>(call: Promise<Result>): Promise<Result> => {
-    try {
-      return await call;
-    } catch (error) {
-      const isAnswer =
-        error instanceof SlackBusyError || error instanceof SlackRefusedError || error instanceof SlackProblemError;
-      throw isAnswer ? error : new SlackProblemError(undefined, { cause: error });
-    }
-  };
-  return {
-    post: (...given) => asked(poster.post(...given)),
-    update: (...given) => asked(poster.update(...given)),
-    reply: (...given) => asked(poster.reply(...given)),
-    say: (...given) => asked(poster.say(...given)),
-  };
+/** False if it could not be noted. Only a card has a row that brings it again: the reconciler asks for nothing else. */
+async function noted(
+  { about, problem }: { readonly about: About; readonly problem: CardProblem },
+  { approvals, clock }: Drawing,
+): Promise<boolean> {
+  if (about.kind !== 'card') return true;
+  const again = clock.now() + ASIDE_MS;
+  try {
+    await approvals.noteCardProblem(about.pid, problem);
+    await approvals.bringForward(about.pid, again, await isWorthAnother(about.pid, again, approvals));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a row that nobody has to look after any more is to be looked at once more. One that cannot be read never ends. */
+async function isWorthAnother(pid: string, again: number, approvals: Drawing['approvals']): Promise<boolean> {
+  const view = await approvals.read(pid).catch(() => undefined);
+  if (!view) return false;
+  const { endedAt, expiresAt } = view.approval;
+  return again <= Date.parse(endedAt ?? expiresAt) + AFTER_END_MS;
 }
 
 /** Throws what Slack answered, for the queue to deliver it again; see `errors.ts`. */
 export async function deliverToSlack(message: SlackOutMessage, drawing: Drawing): Promise<void> {
   switch (message.kind) {
     case 'card':
-      return drawCard(message.pid, drawing, message.only);
+      return drawCard(message.pid, drawing, message);
     case 'ran':
       return tellRan(message.pid, message.ran, drawing);
     case 'announcement':

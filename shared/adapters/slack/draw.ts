@@ -1,7 +1,13 @@
 /** Brings every card of an approval and its thread to what the row says; posts a card where there is none and somebody can answer (A22). */
 import { askedChannelsOf, channelsOf, deadlineOf, isShownIn, lacksCard } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';
-import type { ApprovalStore, ApprovalView, Card, CardProblem } from '../../ports/approval-store.ts';
+import {
+  type ApprovalStore,
+  type ApprovalView,
+  type Card,
+  type CardProblem,
+  isSetAside,
+} from '../../ports/approval-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateLimitStore } from '../../ports/guardrail-state.ts';
 import type { CardLine, CardQueue, Ran } from '../../ports/outbox.ts';
@@ -30,24 +36,31 @@ export interface Drawing {
  * does not keep another's card from being drawn; what kept one is noted in the row, and thrown at the end. `only`: see `CardLine`; without it
  * both are done.
  */
-export async function drawCard(pid: string, drawing: Drawing, only?: CardLine['only']): Promise<void> {
+export async function drawCard(
+  pid: string,
+  drawing: Drawing,
+  { only, anew }: { readonly only?: CardLine['only'] | undefined; readonly anew?: true | undefined } = {},
+): Promise<void> {
   const view = await drawing.approvals.read(pid);
   if (!view) return;
   const faults: unknown[] = [];
-  const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing);
+  const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing, anew);
   const standing = view.cards.filter((card) => !card.gone && !deleted.includes(card));
-  let now: Pick<ApprovalView, 'cards'> = { cards: standing };
-  if (only !== 'update') now = (await postMissing(view, standing, faults, drawing)) ?? now;
-  else if (deleted.length && asksNow(view, drawing)) await ask('post', view, `gone-${deleted[0]?.ts}`, drawing);
-  await conclude(view, faults, drawing);
-  // People see the question: only time or people change the row now.
+  const posted = only === 'update' ? undefined : await postMissing(view, standing, faults, drawing);
+  if (only === 'update' && deleted.length && asksNow(view, drawing))
+    await ask('post', view, `gone-${deleted[0]?.ts}`, drawing);
   const { approval } = view;
-  if (asksNow(view, drawing) && !lacksCard(approval, now.cards))
+  // An update that was set aside is for the other line to try again: a look at whether cards are missing tells nothing of it.
+  const isUpdateAside = only === 'post' && approval.version > 0 && isSetAside(view.cardProblem);
+  if (!isUpdateAside || posted || faults.length) await conclude(view, faults, drawing);
+  if (isUpdateAside) return;
+  // People see the question: only time or people change the row now.
+  if (asksNow(view, drawing) && !lacksCard(approval, posted?.cards ?? standing))
     await drawing.approvals.postpone(pid, nextLookAt(approval), approval.version);
 }
 
-/** Cards that somebody deleted. A card that shows this state of the row already is left alone. */
-async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawing): Promise<Card[]> {
+/** Cards that somebody deleted. A card that shows this state of the row already is left alone, unless it is drawn `anew`. */
+async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: true): Promise<Card[]> {
   const { approval, decision } = view;
   if (decision) await noteEnd(approval, drawing.history);
   const posted = view.cards.filter(({ gone }) => !gone);
@@ -59,7 +72,7 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
   let hasDrawn = false;
   for (const each of posted) {
     const isTold = news.every(({ key }) => each.said?.includes(key));
-    if (each.drawn === state && isTold) continue;
+    if (!anew && each.drawn === state && isTold) continue;
     try {
       if (await redraw(view, each, { card, state, news }, drawing)) hasDrawn = true;
       else deleted.push(each);
@@ -67,9 +80,20 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
       if (!(await isClosed(view, each, error, drawing))) faults.push(error);
     }
   }
+  if (hasDrawn && !decision) await drawAgainIfBehind(view, drawing);
   // A courtesy to others: what the limiter says to it changes nothing of this card.
   if (hasDrawn && decision && isWithdrawn(approval)) await payForWithdrawn(approval, drawing).catch(() => undefined);
   return deleted;
+}
+
+/**
+ * Updates of one approval may be drawn in two lines at once, as when its stage moves to another channel. Whoever finds that the row moved on
+ * meanwhile cannot know whose update Slack took last: the cards are drawn once more, in the line of the newest state, after what is drawn there.
+ */
+async function drawAgainIfBehind(view: ApprovalView, drawing: Drawing): Promise<void> {
+  const now = await drawing.approvals.read(view.approval.pid);
+  if (now && stateOf(now) !== stateOf(view))
+    await ask('update', now, `behind-${stateOf(now)}-after-${stateOf(view)}`, drawing, true);
 }
 
 /** Nobody had answered: the card says what there is to say, and its thread nothing. */
@@ -183,9 +207,9 @@ function problemOf(error: unknown): CardProblem | undefined {
   return error instanceof SlackRefusedError ? 'refused' : undefined;
 }
 
-const ask = (only: CardLine['only'], { approval }: ApprovalView, revision: string, { cards }: Drawing) => {
+const ask = (only: CardLine['only'], { approval }: ApprovalView, revision: string, { cards }: Drawing, anew?: true) => {
   const { pid, agent } = approval;
-  return cards.refresh(pid, channelsOf(approval)[0] ?? '', revision, { agent, only });
+  return cards.refresh(pid, channelsOf(approval)[0] ?? '', revision, { agent, only, anew });
 };
 
 async function rendered(view: ApprovalView, { history }: Drawing): Promise<RenderedCard> {

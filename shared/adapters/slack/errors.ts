@@ -50,7 +50,7 @@ export class SlackRefusedError extends Error {
   }
 }
 
-/** What somebody has to mend, by Slack's own word; it may be mended while the card waits. */
+/** What somebody has to mend, by Slack's own word; it may be mended while the card waits. What every message would meet is `down`. */
 const PROBLEMS: ReadonlyMap<string, CardProblem> = new Map([
   ['channel_not_found', 'channel_gone'],
   ['is_archived', 'channel_gone'],
@@ -68,6 +68,17 @@ const PROBLEMS: ReadonlyMap<string, CardProblem> = new Map([
   ['ratelimited', 'down'],
   ['rate_limited', 'down'],
   ['team_added_to_org', 'down'],
+  ['message_limit_exceeded', 'down'],
+  ['accesslimited', 'down'],
+  ['ekm_access_denied', 'down'],
+  ['org_login_required', 'down'],
+  ['team_access_not_granted', 'down'],
+  ['enterprise_is_restricted', 'down'],
+  ['two_factor_setup_required', 'down'],
+  ['deprecated_endpoint', 'down'],
+  ['method_deprecated', 'down'],
+  ['not_allowed_token_type', 'token_refused'],
+  ['no_permission', 'missing_scope'],
 ]);
 
 /** The message cannot be posted now. Without an answer Slack is down; an answer that is not known here is about this message. */

@@ -61,6 +61,7 @@ export async function heeding<Result>(call: () => Promise<Result>): Promise<Resu
   } catch (error) {
     if (isRateLimited(error)) throw new SlackBusyError(error.retryAfter, { cause: error });
     const reason = answerOf(error);
+    if (reason === undefined && !isNoAnswer(error)) throw error;
     throw reason !== undefined && SlackRefusedError.isFinal(reason)
       ? new SlackRefusedError(reason, { cause: error })
       : new SlackProblemError(reason, { cause: error });
@@ -69,6 +70,15 @@ export async function heeding<Result>(call: () => Promise<Result>): Promise<Resu
 
 const isRateLimited = (error: unknown): error is { readonly retryAfter: number } =>
   error instanceof Error && 'code' in error && error.code === ErrorCode.RateLimitedError;
+
+/** Slack could not be reached, or is ill: every other message would meet this too. Any other fault is one of this message. */
+function isNoAnswer(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  if (code === ErrorCode.HTTPError) return statusCode === 429 || Number(statusCode) >= 500;
+  // The client has no class of its own for a 429 that does not tell how long to wait.
+  return code === ErrorCode.RequestError || error.message.startsWith('Retry header');
+}
 
 /** What Slack answered, if it answered. */
 function answerOf(error: unknown): string | undefined {

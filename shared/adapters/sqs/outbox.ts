@@ -2,13 +2,27 @@
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { roleOf } from '../../domain/sender.ts';
-import type { CardLine, CardQueue, DeferredQueue, HandedOver, Ran, ReplySender } from '../../ports/outbox.ts';
+import {
+  type CardLine,
+  type CardQueue,
+  type DeferredQueue,
+  type HandedOver,
+  type Ran,
+  ReplyQueueUnknownError,
+  ReplyRefusedError,
+  type ReplySender,
+} from '../../ports/outbox.ts';
 import { sendTogether } from './send-together.ts';
 
 /** One message of the slack-out queue. */
 export type SlackOutMessage =
   /** `only`: see `CardLine`; without it, as earlier releases sent it, both. */
-  | { readonly kind: 'card'; readonly pid: string; readonly only?: CardLine['only'] | undefined }
+  | {
+      readonly kind: 'card';
+      readonly pid: string;
+      readonly only?: CardLine['only'] | undefined;
+      readonly anew?: true | undefined;
+    }
   | { readonly kind: 'ran'; readonly pid: string; readonly ran: Ran }
   | { readonly kind: 'announcement'; readonly channel: string; readonly text: string };
 
@@ -33,7 +47,7 @@ export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
   return {
     async refresh(pid, channel, revision, line) {
       const id = `${pid}#${revision}${line ? `#${line.only}` : ''}`;
-      await send({ kind: 'card', pid, ...(line ? { only: line.only } : {}) }, lineOf(channel, line), id);
+      await send({ kind: 'card', pid, only: line?.only, anew: line?.anew }, lineOf(channel, line), id);
     },
     async ran(pid, channel, ran) {
       await send({ kind: 'ran', pid, ran }, channel, `${pid}#ran-${ran.permitId}`);
@@ -64,14 +78,33 @@ export function sqsReplySender(
 ): ReplySender {
   return {
     async send(agent, decision) {
-      const queueUrl = await queueOf(agent);
-      if (queueUrl)
+      const queueUrl = await queueOf(agent).catch((cause: unknown) => {
+        throw new ReplyQueueUnknownError("where the agent's decisions go could not be read", { cause });
+      });
+      if (!queueUrl) return;
+      try {
         await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: canonicalJson(decision) }));
+      } catch (cause) {
+        if (!isRefusal(cause)) throw cause;
+        throw new ReplyRefusedError("the agent's queue is gone, or closed to the gate", { cause });
+      }
     },
     async giveUp(agent) {
       givenUp(agent);
     },
   };
+}
+
+/** Refusals that are no word about the queue: the gate is too fast, or its own credentials or clock are not in order. */
+const NOT_OF_QUEUE = /Throttl|TooManyRequests|OverLimit|Expired|Token|Signature|Skew|Credentials/;
+
+/** SQS says that the queue is gone or forbidden. The SDK calls a fault that it does not know the client's, whatever its status. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { $fault, $metadata } = error as { $fault?: unknown; $metadata?: { httpStatusCode?: number } };
+  const { httpStatusCode: status = 400 } = $metadata ?? {};
+  const isTheirs = status >= 400 && status < 500 && status !== 408 && status !== 429;
+  return $fault === 'client' && isTheirs && !NOT_OF_QUEUE.test(error.name);
 }
 
 /** SQS delays a message by at most 15 minutes. */

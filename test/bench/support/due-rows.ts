@@ -88,6 +88,7 @@ export class DueRows {
       const row = this.rows.get(pid);
       if (row?.dueAt !== undefined && row.approval.version === version) this.setDue(pid, dueAt);
     },
+    bringForward: async () => undefined,
     setBack: async (pid, dueAt) => this.setDue(pid, dueAt),
     dropDue: async (pid) => this.setDue(pid, undefined),
     finish: async ({ pid }) => {

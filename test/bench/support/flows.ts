@@ -96,7 +96,7 @@ export async function decideByPeople(world: BenchWorld, propose = push): Promise
             rates: gate.rates,
             newCards: { burst: 1_000, perMinute: 600 },
           },
-          asked.only,
+          asked,
         ),
       );
     }

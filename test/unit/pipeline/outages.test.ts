@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';
 import { DEFAULT_LIMITS } from '../../../shared/ports/claim-store.ts';
+import { ReplyQueueUnknownError, ReplyRefusedError } from '../../../shared/ports/outbox.ts';
 import { Outages } from './outages.ts';
 import { bash, type PolicyParts, policyOf, World } from './world.ts';
 
@@ -167,8 +168,8 @@ describe('the reconciler', () => {
 
 describe('an agent whose own queue takes nothing', () => {
   const dead = (parts?: PolicyParts) => {
-    const { world, outages } = worldWithOutages(parts);
-    outages.begin(['replies.send'], 1_000 * HOUR);
+    const { world } = worldWithOutages(parts);
+    world.gate.replies.send = async () => Promise.reject(new ReplyRefusedError('gone'));
     return world;
   };
 
@@ -205,6 +206,37 @@ describe('an agent whose own queue takes nothing', () => {
   });
 });
 
+describe('while the service of agents’ own queues is out', () => {
+  test('decisions are tried for hours, further apart each time, and none is counted as lost', async () => {
+    const { world, outages } = worldWithOutages();
+    outages.begin(['replies.send'], 5 * HOUR);
+    await world.send(bash('p1'));
+    await world.click('p1', 'alice');
+    await world.clock.advance(HOUR);
+    expect(world.gate.replies.givenUp('coder')).toBe(0);
+    const due = row(world).dueAt ?? 0;
+    expect(due).toBeGreaterThan(world.clock.now());
+    expect(due).toBeLessThanOrEqual(world.clock.now() + 15 * MINUTE);
+    await world.clock.advance(4 * HOUR + 16 * MINUTE);
+    expect(world.gate.replies.sentTo('coder')).toHaveLength(1);
+    expect(world.gate.replies.givenUp('coder')).toBe(0);
+    expect(row(world).dueAt).toBeUndefined();
+  });
+
+  test.each([
+    ['a queue that does not answer counts as lost', new Error('timeout'), 1],
+    ['one that nobody could look up does not', new ReplyQueueUnknownError('SSM'), 0],
+  ])('after six hours it ends; %s', async (_, fault, lost) => {
+    const { world } = worldWithOutages();
+    world.gate.replies.send = async () => Promise.reject(fault);
+    await world.send(bash('p1'));
+    await world.click('p1', 'alice');
+    await world.clock.advance(7 * HOUR);
+    expect(row(world).dueAt).toBeUndefined();
+    expect(world.gate.replies.givenUp('coder')).toBe(lost);
+  });
+});
+
 describe('a card that fails for a reason of its own', () => {
   test('goes aside after three tries, is noted in its row, and the channel moves on', async () => {
     const { world } = worldWithOutages();
@@ -238,6 +270,88 @@ describe('a card that fails for a reason of its own', () => {
     await world.clock.advance(MINUTE);
     expect(world.slack.titles).toHaveLength(1);
     expect(world.gate.parts.state.approvals.get(pid)?.cardProblem).toBe('cannot_draw');
+  });
+
+  test.each([
+    ['that waits', 2, 'U0ALICE'],
+    ['that was decided', 1, 'Approved'],
+  ])('an update of a card %s is tried again within a quarter of an hour', async (_, quorum, text) => {
+    const { world } = worldWithOutages({
+      approvers: '  platform: { members: [alice, bob, olga], channel: approvals }',
+      approvals: `{ stages: [{ group: platform, quorum: ${quorum} }], timeout: 5d }`,
+    });
+    await world.send(bash('p1'));
+    const [asked] = world.slack.titles;
+    const { update } = world.slack;
+    let updates = 0;
+    world.slack.update = async () => {
+      updates += 1;
+      throw new SlackProblemError('restricted_action');
+    };
+    await world.click('p1', 'alice');
+    await world.clock.advance(2 * MINUTE);
+    expect(updates).toBe(3);
+    expect(world.slack.titles).toEqual([asked]);
+    const drawn: string[] = [];
+    world.slack.update = async (at, card) => {
+      drawn.push(JSON.stringify(card));
+      return update.call(world.slack, at, card);
+    };
+    await world.clock.advance(15 * MINUTE);
+    expect(drawn.at(-1)).toContain(text);
+    expect((await world.row('p1')).cardProblem).toBeUndefined();
+    const due = row(world).dueAt;
+    expect(due === undefined || due > world.clock.now() + HOUR, 'nobody looks at it any more').toBe(true);
+  });
+
+  test('of a decided row it is let go of a day after the end', async () => {
+    const { world } = worldWithOutages();
+    await world.send(bash('p1'));
+    let updates = 0;
+    world.slack.update = async () => {
+      updates += 1;
+      throw new SlackProblemError('restricted_action');
+    };
+    await world.click('p1', 'alice');
+    await world.clock.advance(20 * HOUR);
+    const before = updates;
+    await world.clock.advance(HOUR);
+    expect(updates).toBeGreaterThan(before);
+    await world.clock.advance(4 * HOUR);
+    expect(row(world).dueAt).toBeUndefined();
+    const made = updates;
+    await world.clock.advance(5 * HOUR);
+    expect(updates).toBe(made);
+  });
+
+  test.each(['ekm_access_denied', 'org_login_required', 'accesslimited', 'team_access_not_granted'])(
+    'is none where Slack answers %s, which every card would meet: it waits in its line',
+    async (answer) => {
+      const { world } = worldWithOutages();
+      const { post } = world.slack;
+      world.slack.post = async () => Promise.reject(new SlackProblemError(answer));
+      await world.send(bash('p1'));
+      await world.clock.advance(2 * MINUTE);
+      expect((await world.row('p1')).cardProblem).toBe('down');
+      expect(world.gate.queues.cards.isIdle).toBe(false);
+      world.slack.post = post;
+      await world.clock.advance(2 * MINUTE);
+      expect(world.slack.titles).toHaveLength(1);
+    },
+  );
+
+  test('is also one whose fault is neither Slack’s nor the network’s: its line moves on', async () => {
+    const { world } = worldWithOutages();
+    const { post } = world.slack;
+    world.slack.post = async (channel, card) => {
+      if (JSON.stringify(card).includes('git push bad')) throw new TypeError('no such property');
+      return post.call(world.slack, channel, card);
+    };
+    await world.send(bash('p1', 'git push bad'));
+    await world.send(bash('p2', 'git push good'));
+    await world.clock.advance(MINUTE);
+    expect(world.slack.titles).toHaveLength(1);
+    expect((await world.row('p1')).cardProblem).toBe('cannot_draw');
   });
 
   test('an old card in a channel that was archived stops nothing', async () => {

@@ -62,6 +62,37 @@ test('two stages: the second group is asked, in its channel, when the first has 
   expect((await world.decided('p1')).outcome).toBe('approved');
 });
 
+test.each([
+  ['and answers last', 0],
+  ['and answers first', 10_000],
+])('an update that Slack takes after that of a later stage %s is drawn over', async (_, laterMs) => {
+  const approvals = '{ stages: [{ group: platform, remind: 4m }, { group: security }], timeout: 1h }';
+  const world = new World(policyOf({ approvals }));
+  await world.send(bash('p1'));
+  const { update } = world.slack;
+  const waits = (ms: number) => new Promise<void>((resolve) => world.clock.after(ms, resolve));
+  let updates = 0;
+  world.slack.update = async (at, card) => {
+    updates += 1;
+    const isFirst = updates === 1;
+    if (isFirst) await waits(5_000);
+    const isThere = await update.call(world.slack, at, card);
+    if (updates === 2 && !isFirst) await waits(laterMs);
+    return isThere;
+  };
+  await world.clock.advance(4 * MINUTE);
+  expect(updates, 'of the reminder').toBe(1);
+  await world.click('p1', 'alice');
+  expect((await world.row('p1')).approval).toMatchObject({ version: 2, stage: 1 });
+  const shown = () => JSON.stringify([...world.slack.cards].find(([at]) => at.startsWith('C0APPROVALS')));
+  const wanted = shown();
+  await world.clock.advance(6_000);
+  await world.clock.advance(20_000);
+  expect(updates).toBeGreaterThan(2);
+  expect(shown()).toBe(wanted);
+  expect(shown()).toContain('U0ALICE');
+});
+
 test('reminders, then an escalation after which the next group may answer, each told once (A9)', async () => {
   const approvers =
     '  platform: { members: [alice], channel: approvals }\n  security: { members: [bob], channel: security }';

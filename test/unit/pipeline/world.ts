@@ -5,6 +5,7 @@ import { memoryControlStore } from '../../../shared/adapters/memory/control-stor
 import { createMemoryGate, type MemoryGate, type MemoryGateOptions } from '../../../shared/adapters/memory/gate.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
+import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
 import type { ThreadNote } from '../../../shared/adapters/slack/thread.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
@@ -102,7 +103,7 @@ export class FakeSlack implements SlackPoster {
     return [...this.cards.values()].map(({ text }) => text);
   }
   #check(): void {
-    if (this.down) throw new Error('Slack is down');
+    if (this.down) throw new SlackProblemError(undefined);
   }
 }
 

@@ -1,0 +1,43 @@
+/** Decisions to an agent's own queue: which faults are the queue's, and which may pass. */
+import { QueueDoesNotExist, RequestThrottled, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
+import { expect, test } from 'vitest';
+import { sqsReplySender } from '../../../../shared/adapters/sqs/outbox.ts';
+import type { Decision } from '../../../../shared/contract/index.ts';
+import { ReplyQueueUnknownError, ReplyRefusedError } from '../../../../shared/ports/outbox.ts';
+
+const answered = (httpStatusCode: number) => ({ $metadata: { httpStatusCode } });
+const unknownToSdk = (name: string, status: number) =>
+  new SQSServiceException({ name, $fault: 'client', message: name, ...answered(status) });
+
+const faultOf = (fault: Error, queueOf = async (): Promise<string | undefined> => 'https://sqs.example/replies') => {
+  const client = new SQSClient({ region: 'eu-central-1' });
+  client.send = () => Promise.reject(fault);
+  const sender = sqsReplySender(client, queueOf, () => undefined);
+  return sender.send('coder', {} as Decision).catch((error: unknown) => error);
+};
+
+test.each([
+  new QueueDoesNotExist({ message: 'gone', ...answered(400) }),
+  unknownToSdk('AccessDenied', 403),
+  unknownToSdk('AccessDeniedException', 400),
+])('$name: the queue is gone or forbidden', async (fault) => {
+  expect(await faultOf(fault)).toBeInstanceOf(ReplyRefusedError);
+});
+
+test.each([
+  new RequestThrottled({ message: 'slower', ...answered(400) }),
+  unknownToSdk('ThrottlingException', 400),
+  unknownToSdk('TooFast', 429),
+  unknownToSdk('ExpiredTokenException', 403),
+  // The SDK calls what it does not know the client's fault.
+  unknownToSdk('InternalError', 500),
+  unknownToSdk('ServiceUnavailable', 503),
+  Object.assign(new Error('connect ECONNREFUSED'), { name: 'ConnectionRefused' }),
+])('$name may pass', async (fault) => {
+  expect(await faultOf(fault)).toBe(fault);
+});
+
+test('where the queue of an agent cannot be looked up nothing is known of it, whatever the fault', async () => {
+  const denied = unknownToSdk('AccessDeniedException', 400);
+  expect(await faultOf(denied, () => Promise.reject(denied))).toBeInstanceOf(ReplyQueueUnknownError);
+});
