@@ -43,7 +43,7 @@ export const BUILTINS: readonly ProgramRecord[] = [
     ...ANY,
     reads: true,
     free: always,
-    printsPlace: (words) => words.every((word) => word.startsWith('-')),
+    printsLocation: (words) => words.every((word) => word.startsWith('-')),
   }),
   ...programs('cd chdir', { ...ANY, reads: true, moves: 'to' }),
   // `pushd +1` turns the stack.

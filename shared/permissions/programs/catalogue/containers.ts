@@ -1,12 +1,13 @@
-/** Records of containers, clusters and what provisions them. */
+/** Records of containers and clusters, and of sandboxes and devices that run programs. */
 
-import { ANY_OPTION, type OptionSpec, optionSpec } from '../options.ts';
+import { type OptionSpec, optionSpec } from '../options.ts';
 import { isElsewhere } from './elsewhere.ts';
 import { localTarget } from './outputs.ts';
 import {
   type CommandRecord,
   NAMED,
   NEVER,
+  netOptions,
   type ProgramRecord,
   program,
   programs,
@@ -28,15 +29,12 @@ const DOCKER = optionSpec({
 });
 
 const SHOWS: CommandRecord = { reads: true, options: DOCKER, paths: { text: true } };
-const net = (harmful: string, more: Parameters<typeof optionSpec>[0] = {}): OptionSpec =>
-  optionSpec({ others: 'net', harmful, ...more });
-
 const BUILD_FILES = set('-f --file');
 
 /** Builds what the project's own file says; a rule has to name it. */
 const BUILDS: CommandRecord = {
   grant: 'subcommand',
-  options: net(`${DOCKER_HARMFUL} -o --network --cache-to --cache-from`, {
+  options: netOptions(`${DOCKER_HARMFUL} -o --network --cache-to --cache-from`, {
     operands: (operands, options) =>
       operands.some(isElsewhere) ||
       options.some(({ name, value }) => BUILD_FILES.has(name) && value !== undefined && isElsewhere(value))
@@ -69,7 +67,7 @@ const COMPOSE: CommandRecord = {
         'up down start stop restart pull rm kill pause unpause create watch wait',
         {
           grant: 'subcommand',
-          options: net(DOCKER_HARMFUL, {
+          options: netOptions(DOCKER_HARMFUL, {
             flags: 'dvtfs',
             long: '--detach --build --force-recreate --remove-orphans --volumes --wait --no-deps --quiet-pull',
             longValues: '--scale --timeout --profile',
@@ -102,7 +100,7 @@ const KUBECTL_READS: CommandRecord = { reads: true, options: KUBECTL, paths: { t
 const KUBECTL_LISTS: CommandRecord = { ...KUBECTL_READS, options: { ...KUBECTL, flags: 'AwR' } };
 const KUBECTL_CHANGES: CommandRecord = {
   grant: 'subcommand',
-  options: net(
+  options: netOptions(
     '--kubeconfig --context --server --token --as --template --user --cluster --certificate-authority --client-key --client-certificate --raw -k --kustomize',
     {
       value: (name, value) =>
@@ -125,10 +123,7 @@ const KUBECTL_CREATE: CommandRecord = {
   runner: runner('options', { anywhere: true }),
 };
 
-const TERRAFORM_HARMFUL =
-  '-chdir -out -config -plugin-dir -backend-config -state -state-out -backup -generate-config-out';
-
-const COPY: CommandRecord = { grant: 'subcommand', options: net('', { flags: 'aLq' }), writes: localTarget };
+const COPY: CommandRecord = { grant: 'subcommand', options: netOptions('', { flags: 'aLq' }), writes: localTarget };
 
 export const CONTAINERS: readonly ProgramRecord[] = [
   ...programs('docker podman nerdctl', {
@@ -196,7 +191,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ['run exec create unshare', RUNS],
         [
           'start stop restart rm rmi pull push tag kill rename wait pause unpause login logout',
-          { grant: 'subcommand', options: net(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }) },
+          { grant: 'subcommand', options: netOptions(DOCKER_HARMFUL, { flags: 'fvqait', values: 't' }) },
         ],
         ['cp', COPY],
         ['plugin swarm config secret', NEVER],
@@ -244,12 +239,12 @@ export const CONTAINERS: readonly ProgramRecord[] = [
       [
         [
           'list ls status get history show search version',
-          { reads: true, options: net('--post-renderer --kubeconfig --kube-context') },
+          { reads: true, options: netOptions('--post-renderer --kubeconfig --kube-context') },
         ],
         [
           'template lint',
           {
-            options: net('--post-renderer --output-dir --kubeconfig --kube-context', {
+            options: netOptions('--post-renderer --output-dir --kubeconfig --kube-context', {
               values: 'fn',
               longValues: '--values --set --namespace',
             }),
@@ -262,7 +257,7 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         harmless: '-n --namespace',
         others: {
           grant: 'subcommand',
-          options: net('--post-renderer --kubeconfig --kube-context --repo --set-file --ca-file', {
+          options: netOptions('--post-renderer --kubeconfig --kube-context --repo --set-file --ca-file', {
             values: 'fn',
             longValues: '--values --set --namespace --version',
           }),
@@ -272,10 +267,13 @@ export const CONTAINERS: readonly ProgramRecord[] = [
     commandOptions: set('--post-renderer'),
   }),
   program('kustomize', {
-    options: net('--enable-exec --helm-command --enable-helm --enable-alpha-plugins -o --output --load-restrictor', {
-      operands: (operands) =>
-        operands.some(({ text }) => text.includes('://') || text.includes('?ref=')) ? 'a remote base' : undefined,
-    }),
+    options: netOptions(
+      '--enable-exec --helm-command --enable-helm --enable-alpha-plugins -o --output --load-restrictor',
+      {
+        operands: (operands) =>
+          operands.some(({ text }) => text.includes('://') || text.includes('?ref=')) ? 'a remote base' : undefined,
+      },
+    ),
     commandOptions: set('--helm-command'),
   }),
   ...programs('minikube kind k3d', {
@@ -285,90 +283,6 @@ export const CONTAINERS: readonly ProgramRecord[] = [
         ['ssh kubectl', RUNS],
       ],
       { others: NAMED },
-    ),
-  }),
-  ...programs('terraform tofu', {
-    subcommands: subcommands(
-      [
-        [
-          'plan',
-          {
-            options: net(TERRAFORM_HARMFUL, {
-              words: '-var:0 -lock=false -no-color -input=false -refresh=false -detailed-exitcode -destroy',
-              longValues: '',
-            }),
-          },
-        ],
-        [
-          'show output version providers graph validate',
-          { reads: true, options: net(TERRAFORM_HARMFUL, { words: '-json -no-color -raw' }) },
-        ],
-        ['fmt', { options: net(TERRAFORM_HARMFUL, { words: '-recursive -check -diff -write=false' }) }],
-        [
-          'init apply destroy import refresh taint untaint get workspace state',
-          { grant: 'subcommand', options: net(TERRAFORM_HARMFUL) },
-        ],
-        ['console', NEVER],
-      ],
-      // Its folder is judged as a path.
-      { harmless: '-chdir -no-color', inside: '-chdir', others: NAMED },
-    ),
-  }),
-  program('terragrunt', {
-    options: net('--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir'),
-    subcommands: subcommands(
-      [
-        ['exec run', RUNS],
-        ['run-all', { ...NAMED, also: 'terragrunt' }],
-      ],
-      { others: NAMED },
-    ),
-  }),
-  program('pulumi', {
-    subcommands: subcommands(
-      [
-        ['preview stack whoami version about', { options: net('--config-file --exec-agent --plugins --save-plan') }],
-        ['env', { subcommands: subcommands([['run', RUNS]], { others: NAMED }) }],
-      ],
-      { values: '-C --cwd --color', harmless: '--color', others: NAMED },
-    ),
-  }),
-  program('cdk', {
-    subcommands: subcommands(
-      [
-        [
-          'diff synth synthesize ls list doctor',
-          {
-            options: net(
-              '-a --app -o --output --plugin -c --context --build --toolkit-stack-name --role-arn -r --profile --ca-bundle-path --proxy',
-              { longValues: '--exclusively', flags: 'jvqe' },
-            ),
-          },
-        ],
-      ],
-      {
-        values: '-a --app --profile -c --context -o --output',
-        harmless: '',
-        others: { grant: 'subcommand', options: net('-a --app -o --output --plugin --build') },
-      },
-    ),
-    commandOptions: set('-a --app --build'),
-  }),
-  ...programs('cdktf sam serverless sls amplify copilot chalice eb sst', {
-    options: net('--app --config-file --plugin'),
-    subcommands: subcommands([['invoke exec', RUNS]], { others: NAMED }),
-  }),
-  // `ansible all -a 'CMD'` runs it on every machine, this one among them.
-  program('ansible', RUNS),
-  ...programs('ansible-playbook ansible-galaxy packer vault-agent', NEVER),
-  program('ansible-lint', { options: net('-c -r -R') }),
-  program('vagrant', {
-    subcommands: subcommands(
-      [
-        ['ssh winrm', RUNS],
-        ['status version', { reads: true, options: ANY_OPTION }],
-      ],
-      { others: {} },
     ),
   }),
   ...programs('lxc incus', {

@@ -64,8 +64,8 @@ export const FILES: readonly ProgramRecord[] = [
   program('diff3', { options: optionSpec({ others: 'net', harmful: '--diff-program' }), reads: true }),
   program('sdiff', { options: optionSpec({ others: 'net', harmful: '-o --output --diff-program' }) }),
   ...programs('tr seq sleep groups free locale cal pgrep pidof w', TEXT_ONLY),
-  ...programs('whoami id uname nproc arch tty', { ...TEXT_ONLY, printsPlace: onlyOptions }),
-  program('mktemp', { options: ANY_OPTION, printsPlace: (words) => words.every((word) => word === '-d') }),
+  ...programs('whoami id uname nproc arch tty', { ...TEXT_ONLY, printsLocation: onlyOptions }),
+  program('mktemp', { options: ANY_OPTION, printsLocation: (words) => words.every((word) => word === '-d') }),
   // They read a file that they are given.
   ...programs('who last uptime', READS),
   // With `e` it prints the environment of every process.
@@ -75,7 +75,7 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   ...programs('which whereis', TEXT_ONLY),
   // Without an operand it prints; with one it sets.
-  program('hostname', { options: ANY_OPTION, paths: { text: true }, printsPlace: onlyOptions }),
+  program('hostname', { options: ANY_OPTION, paths: { text: true }, printsLocation: onlyOptions }),
   program('df', READS),
   program('du', {
     options: optionSpec({ others: 'net', harmful: '--files0-from --exclude-from -X' }),
@@ -246,7 +246,7 @@ export const FILES: readonly ProgramRecord[] = [
     commandOptions: set('--compress-program'),
   }),
   program('date gdate', {
-    printsPlace: (words) => words.every((word) => [...word].every((char) => DATE_CHARACTERS.includes(char))),
+    printsLocation: (words) => words.every((word) => [...word].every((char) => DATE_CHARACTERS.includes(char))),
     reads: true,
     options: optionSpec({
       flags: 'uRjn',

@@ -94,7 +94,7 @@ const REV_PARSE = set(
 );
 
 /** Sub-commands that print a place, a revision or a name that git has checked, and with which words. */
-const PRINTS_PLACE: ReadonlyMap<string, CommandRecord['printsPlace']> = new Map([
+const PRINTS_PLACE: ReadonlyMap<string, CommandRecord['printsLocation']> = new Map([
   ['rev-parse', (words) => words.every((word) => REV_PARSE.has(word) || isHead(word))],
   ['branch', (words) => words.length === 1 && words[0] === '--show-current'],
   ...['merge-base', 'describe', 'rev-list', 'symbolic-ref'].map(
@@ -127,7 +127,7 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
     reads,
     paths: pathsOf(name),
     implied: impliedBy(name),
-    printsPlace: PRINTS_PLACE.get(name),
+    printsLocation: PRINTS_PLACE.get(name),
     ...(name === 'ls-files' ? { lists: true } : {}),
     ...(name === 'diff'
       ? { lists: (given: readonly ReadOption[]) => given.some((each) => each.name === '--name-only') }

@@ -9,6 +9,7 @@ import { EDITORS } from './editors.ts';
 import { FILES } from './files.ts';
 import { FORGES } from './forges.ts';
 import { GIT } from './git.ts';
+import { INFRASTRUCTURE } from './infrastructure.ts';
 import { MEDIA } from './media.ts';
 import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
@@ -35,6 +36,7 @@ export const PROGRAMS: readonly ProgramRecord[] = [
   PYTHON_TOOLS,
   CODE_TOOLS,
   CONTAINERS,
+  INFRASTRUCTURE,
   CLOUD,
   STORES,
   MEDIA,

@@ -96,7 +96,7 @@ export interface CommandRecord {
   /** It leaves out lines or puts them in order, and changes none. */
   readonly passesLines?: boolean | undefined;
   /** With these words it prints a place, a revision, a number or a date, and never a text of the caller's choice. */
-  readonly printsPlace?: ((words: readonly string[]) => boolean) | undefined;
+  readonly printsLocation?: ((words: readonly string[]) => boolean) | undefined;
   /** It prints file names, each of which begins with a folder or a name that the command states or the project holds. */
   readonly lists?: boolean | ((options: readonly ReadOption[]) => boolean) | undefined;
   /** It needs no rule where its words are harmless: a built-in that changes nothing outside of the text. */
@@ -256,9 +256,13 @@ export const subcommands = (
   ...(text.runsPrograms ? { runsPrograms: text.runsPrograms } : {}),
 });
 
+/** Options of a program whose others meet the second net. */
+export const netOptions = (harmful: string, more: SpecText = {}): OptionSpec =>
+  optionSpec({ others: 'net', harmful, ...more });
+
 /** An option is left out if it is one of `harmful` or has a telling name. */
 export const net = (harmful: string, more: SpecText = {}): CommandRecord => ({
-  options: optionSpec({ others: 'net', harmful, ...more }),
+  options: netOptions(harmful, more),
 });
 
 /** Covered by a rule that names the sub-command, and by no shorter one. */

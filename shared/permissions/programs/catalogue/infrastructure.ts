@@ -1,0 +1,97 @@
+/** Records of programs that provision and configure infrastructure. */
+
+import { ANY_OPTION } from '../options.ts';
+import { NAMED, NEVER, netOptions, type ProgramRecord, program, programs, RUNS, set, subcommands } from './record.ts';
+
+const TERRAFORM_HARMFUL =
+  '-chdir -out -config -plugin-dir -backend-config -state -state-out -backup -generate-config-out';
+
+export const INFRASTRUCTURE: readonly ProgramRecord[] = [
+  ...programs('terraform tofu', {
+    subcommands: subcommands(
+      [
+        [
+          'plan',
+          {
+            options: netOptions(TERRAFORM_HARMFUL, {
+              words: '-var:0 -lock=false -no-color -input=false -refresh=false -detailed-exitcode -destroy',
+              longValues: '',
+            }),
+          },
+        ],
+        [
+          'show output version providers graph validate',
+          { reads: true, options: netOptions(TERRAFORM_HARMFUL, { words: '-json -no-color -raw' }) },
+        ],
+        ['fmt', { options: netOptions(TERRAFORM_HARMFUL, { words: '-recursive -check -diff -write=false' }) }],
+        [
+          'init apply destroy import refresh taint untaint get workspace state',
+          { grant: 'subcommand', options: netOptions(TERRAFORM_HARMFUL) },
+        ],
+        ['console', NEVER],
+      ],
+      // Its folder is judged as a path.
+      { harmless: '-chdir -no-color', inside: '-chdir', others: NAMED },
+    ),
+  }),
+  program('terragrunt', {
+    options: netOptions('--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir'),
+    subcommands: subcommands(
+      [
+        ['exec run', RUNS],
+        ['run-all', { ...NAMED, also: 'terragrunt' }],
+      ],
+      { others: NAMED },
+    ),
+  }),
+  program('pulumi', {
+    subcommands: subcommands(
+      [
+        [
+          'preview stack whoami version about',
+          { options: netOptions('--config-file --exec-agent --plugins --save-plan') },
+        ],
+        ['env', { subcommands: subcommands([['run', RUNS]], { others: NAMED }) }],
+      ],
+      { values: '-C --cwd --color', harmless: '--color', others: NAMED },
+    ),
+  }),
+  program('cdk', {
+    subcommands: subcommands(
+      [
+        [
+          'diff synth synthesize ls list doctor',
+          {
+            options: netOptions(
+              '-a --app -o --output --plugin -c --context --build --toolkit-stack-name --role-arn -r --profile --ca-bundle-path --proxy',
+              { longValues: '--exclusively', flags: 'jvqe' },
+            ),
+          },
+        ],
+      ],
+      {
+        values: '-a --app --profile -c --context -o --output',
+        harmless: '',
+        others: { grant: 'subcommand', options: netOptions('-a --app -o --output --plugin --build') },
+      },
+    ),
+    commandOptions: set('-a --app --build'),
+  }),
+  ...programs('cdktf sam serverless sls amplify copilot chalice eb sst', {
+    options: netOptions('--app --config-file --plugin'),
+    subcommands: subcommands([['invoke exec', RUNS]], { others: NAMED }),
+  }),
+  // `ansible all -a 'CMD'` runs it on every machine, this one among them.
+  program('ansible', RUNS),
+  ...programs('ansible-playbook ansible-galaxy packer vault-agent', NEVER),
+  program('ansible-lint', { options: netOptions('-c -r -R') }),
+  program('vagrant', {
+    subcommands: subcommands(
+      [
+        ['ssh winrm', RUNS],
+        ['status version', { reads: true, options: ANY_OPTION }],
+      ],
+      { others: {} },
+    ),
+  }),
+];
