@@ -6,7 +6,7 @@ import { observing } from './runtime/observing.ts';
 
 const env = readEnv('recordOutcome');
 
-/** Whoever may invoke this may send anything; what says that it came from a queue is a report like any other. */
+/** A caller may send anything; an event that claims to come from a queue is a report like any other. */
 export const handler = observing<unknown, Recorded>(async (raw, { awsRequestId }) =>
   recordReport({ messageId: awsRequestId, raw }, await guardedGate(env)),
 );

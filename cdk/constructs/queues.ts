@@ -85,14 +85,14 @@ export class GateQueues extends Construct {
       visibilityTimeout: Duration.seconds(1_800),
     });
     this.outcomes = queue('Outcomes', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) });
-    // What one agent posts in a channel is a group, what it updates there another; Slack's limits are kept by waiting (A22).
+    // Posts of one agent in a channel are a group, its updates there another; Slack's limits are kept by waiting (A22).
     const cards = {
       fifo: true,
       retentionPeriod: Duration.days(CARD_DAYS),
       visibilityTimeout: Duration.seconds(120),
     };
     this.cards = queue('Cards', LATE_S, cards, CARD_RECEIPTS);
-    const talk = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(180) };
-    this.talk = queue('Talk', LATE_S, talk, TALK_RECEIPTS);
+    const byPerson = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(180) };
+    this.talk = queue('Talk', LATE_S, byPerson, TALK_RECEIPTS);
   }
 }

@@ -96,11 +96,11 @@ const VOTES: RowRights = {
   'token#': ['GetItem'],
   delegations: ['GetItem'],
 };
-/** What a vote changes of an approval's row: never the decision, nor another approval's row in its place. */
+/** Attributes of an approval's row that a vote changes: never the decision. */
 const VOTED = ['approval', 'version', 'dueAt'];
 /** The time of the reconciler's next look, and the conditions that it is set under. */
 const NEXT_LOOK = ['due', 'dueAt', 'failures', 'version'];
-/** What is known of a card: a row of its own beside the approval's. */
+/** Attributes of a card, which is a row of its own beside the approval's. */
 const CARD = ['card', 'ttl'];
 
 export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow, parts: GateParts): void {
@@ -168,7 +168,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'earlier#': ['Query', 'PutItem'],
     'rate#': ['GetItem', 'UpdateItem'],
   });
-  // What a post leaves to update goes to the other line (A22).
+  // A post hands updates that it finds due to the other line (A22).
   slackOut.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
   for (const [one, attributes] of [

@@ -28,7 +28,7 @@ const price = section({
   output: dollars.describe('Of what is answered.'),
 });
 
-/** What bounds the questions to the classifier's model (D55); beyond them a person decides. */
+/** Bounds on the questions to the classifier's model (D55); beyond them a person decides. */
 export const modelBounds = {
   perMinute: bound(calls)
     .prefault({ perAgent: 60, inAll: 300 })

@@ -88,7 +88,7 @@ function problemOfPattern(pattern: string): string | undefined {
   }
 }
 
-/** What the schema of one key cannot see of the classifier's model. */
+/** Problems of the classifier's model that the schema of one key cannot see. */
 function modelProblems({ classifier }: PolicyFile): PolicyProblem[] {
   const model = classifier?.model;
   if (!model) return [];

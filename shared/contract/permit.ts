@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { person } from './approval.ts';
 import { digest, effect, identifier, instant, mode, text } from './primitives.ts';
 
-/** What allowed a call: redemption wants all of it to be there still, and to allow it still (D57). */
+/** Everything that allowed a call: redemption wants all of it to be there still, and to allow it still (D57). */
 export const allowedBy = z.strictObject({
   people: z.array(person).max(60).optional().describe('Who approved it, or edited it so.'),
   yes: z

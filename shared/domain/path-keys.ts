@@ -103,7 +103,7 @@ const PLACES = set(
 );
 
 /** Whether what stands under the key says where: a path, a glob, or a place of another kind, which people have to see (A20). */
-export function namesPlace(key: string): boolean {
+export function namesLocation(key: string): boolean {
   const kind = keyKind(key);
   if (kind === 'path' || kind === 'maybe') return true;
   return kind === 'other' && (globKey(key) !== undefined || keyWords(key).some((word) => PLACES.has(word)));

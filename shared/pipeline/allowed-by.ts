@@ -7,12 +7,12 @@ import { Journal } from './session.ts';
 
 type RecordedAnswer = NonNullable<AllowedBy['answers']>[number];
 
-/** What answered about the call that stands at `slot` of the run. */
+/** The answers of classifiers and hooks about the call that stands at `slot` of the run. */
 export function answersAt(slot: string, { answers }: Journal): RecordedAnswer[] {
   return answers.flatMap((entry): RecordedAnswer[] => {
-    const place = `${entry.type}.${slot}.`;
-    if (entry.type === 'model' || !entry.place.startsWith(place) || entry.answer.state === 'failed') return [];
-    const at = entry.place.slice(place.length);
+    const prefix = `${entry.type}.${slot}.`;
+    if (entry.type === 'model' || !entry.place.startsWith(prefix) || entry.answer.state === 'failed') return [];
+    const at = entry.place.slice(prefix.length);
     if (entry.type === 'hook') {
       const { decision, mode } = entry.answer;
       return [{ type: 'hook', at, decision, ...(mode ? { mode } : {}) }];
@@ -36,7 +36,7 @@ export function journalOf({ answers = [] }: AllowedBy, slot: string, now: number
   return new Journal([{ type: 'now', place: 'start', round: 0, at }, ...entries]);
 }
 
-/** What the permit of an approved call names. */
+/** The rules, grants, people, mode and answers that the permit of an approved call names. */
 export function allowedBy(
   { rules = [], grants = [] }: Partial<Grounds>,
   answers: readonly RecordedAnswer[],

@@ -56,9 +56,9 @@ export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
 
 /** Only an approval for later needs them: whoever gave it has to be in such a group still (D52). */
 function groupsOf({ stage }: Vote, approval: Approval): { readonly groups?: string[] } {
-  const asked = approval.question.stages[stage];
-  if (!asked || asked.by === 'requester' || !rememberOf(approval)) return {};
-  return { groups: [asked.group, ...(asked.escalateTo ? [asked.escalateTo.group] : [])] };
+  const voted = approval.question.stages[stage];
+  if (!voted || voted.by === 'requester' || !rememberOf(approval)) return {};
+  return { groups: [voted.group, ...(voted.escalateTo ? [voted.escalateTo.group] : [])] };
 }
 
 function isDecisive(vote: Vote, status: Approval['status']): boolean {

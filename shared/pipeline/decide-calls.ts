@@ -4,7 +4,7 @@ import type { DecisionOutcome } from '../contract/index.ts';
 import type { ToolCallProposal } from '../contract/proposal.ts';
 import { answersAt } from './allowed-by.ts';
 import { effectiveCalls } from './edited.ts';
-import { hookPlace } from './hook-facts.ts';
+import { hookPrefix } from './hook-facts.ts';
 import { judge, type KernelPorts, slotOf } from './judge.ts';
 import { messages } from './messages.ts';
 import type { Need } from './need.ts';
@@ -56,7 +56,7 @@ export async function decideCalls(
 const MAX_HOOK_CALLS = 40;
 
 const hooksAnswered = (slot: string, { answers }: Journal): number =>
-  answers.filter(({ place }) => place.startsWith(hookPlace(slot))).length;
+  answers.filter(({ place }) => place.startsWith(hookPrefix(slot))).length;
 
 /** From the strongest to the weakest: one call that may not run keeps the proposal from being called approved (D1). */
 const RANK: readonly DecisionOutcome[] = [

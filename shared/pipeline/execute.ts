@@ -112,7 +112,7 @@ interface Refusal {
   readonly attempts?: number;
 }
 
-/** Not started: said to the agent, and on the record. */
+/** Not started: the agent is told, and the record. */
 async function refuse(
   asked: Asked,
   pid: string,
@@ -148,17 +148,17 @@ async function unread(
   names?: Names,
 ): Promise<void> {
   const pid = names ? pidOf(gate.deployment, agent, names.proposalId) : sha256Hex(message.raw);
-  // What is wrong quotes what was sent (G37).
-  const said = (await gate.redactor.text(why)).slice(0, 1000);
+  // The problem quotes the message (G37).
+  const problem = (await gate.redactor.text(why)).slice(0, 1000);
   const subject = { agent, pid, proposalId: names?.proposalId ?? null };
   const sort = `refused#execute#${message.messageId}`;
-  await gate.audit.put(recordOf(gate, subject, sort, { type: 'refused', reasonCode: code, detail: said }));
+  await gate.audit.put(recordOf(gate, subject, sort, { type: 'refused', reasonCode: code, detail: problem }));
   if (!names) return;
   await gate.results.put(agent, pid, {
     ...namesOf(names),
     status: 'refused',
     permit: 'none',
-    error: contractError('InvalidRequest', said).toToolError(),
+    error: contractError('InvalidRequest', problem).toToolError(),
     attempts: 0,
     durationMs: 0,
     endedAt: new Date(gate.clock.now()).toISOString(),

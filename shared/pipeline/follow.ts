@@ -32,7 +32,7 @@ export async function answerFollower(
 ): Promise<'answered' | 'alone' | 'missing'> {
   const byPeople = lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
   const known = await gate.approvals.read(pid);
-  // Whoever has time left asks by itself.
+  // A call that has time left asks by itself.
   const isOver = known !== undefined && gate.clock.now() >= Date.parse(known.approval.expiresAt);
   const answers = byPeople || (isOver && sharesSilence(known.approval, lead));
   if (byPeople && known && !isTooLate(known.approval, lead)) {

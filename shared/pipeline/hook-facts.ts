@@ -23,8 +23,8 @@ interface About {
   readonly mode: Mode;
 }
 
-/** What the places of the hooks of one call begin with. */
-export const hookPlace = (slot: string): string => `hook.${slot}.`;
+/** The beginning of the journal's places of one call's hooks. */
+export const hookPrefix = (slot: string): string => `hook.${slot}.`;
 
 /** In the file's order. A hook for every agent hears of a call once, from its own agent; one that names a parent hears of it there (D9). */
 export function hooksAt({ call, cwd, slot, depth, level, mode }: About, journal: Journal, policy: Policy): HookAt[] {
@@ -32,7 +32,7 @@ export function hooksAt({ call, cwd, slot, depth, level, mode }: About, journal:
     const { agents, tools } = settings;
     if (agents ? !agents.includes(level.agent) : depth > 0) return [];
     if (!tools.some((pattern) => matchesWildcard(pattern, call.toolName))) return [];
-    const place = `${hookPlace(slot)}${depth}.${hook}`;
+    const place = `${hookPrefix(slot)}${depth}.${hook}`;
     const need: HookNeed = { type: 'hook', place, hook, call, cwd, level, mode };
     return [{ settings, need, entry: journal.answer('hook', place) }];
   });

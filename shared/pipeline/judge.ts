@@ -31,7 +31,7 @@ export interface Judgement {
   readonly trace: readonly TraceEntry[];
   /** Of an ask: the agents that ask, the call's own first, each with the rule that asks there (D9). */
   readonly asks?: readonly AskingAgent[];
-  /** What an allow rests on (D57). */
+  /** The rules and grants that an allow rests on (D57). */
   readonly grounds?: Grounds;
 }
 
@@ -263,7 +263,7 @@ async function judgeIn(at: At, judging: Judging, ports: KernelPorts, asked?: Mod
   return judged(evaluation.verdict, evaluation.trace, restsOn(evaluation.verdict, level, known?.grant, above));
 }
 
-/** Who asks, or what allows, at this level and above it. */
+/** The agents that ask, and the grounds of an allow, at this level and above it. */
 function restsOn(
   { verdict, reason, code, source, rule }: Decided,
   { agent }: LevelFacts,
@@ -297,7 +297,7 @@ function classifierFact(place: string, journal: Journal, policy: Policy): Classi
   return { state: 'answered', result: { shouldBlock, reason, confidence }, id: by };
 }
 
-/** What the level above says, who asks there, and what an allow there rests on. */
+/** The verdict of the level above, with the agents that ask there and the grounds of an allow. */
 interface Above extends Pick<Judgement, 'asks' | 'grounds'> {
   readonly fact: ParentFact;
 }

@@ -1,7 +1,7 @@
 /** What of a proposal and of what was said about it may be stored, shown and told: everything but its secrets (D33, G37). */
 import type { Question, ToolCall } from '../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../contract/proposal.ts';
-import { namesPlace } from '../domain/path-keys.ts';
+import { namesLocation } from '../domain/path-keys.ts';
 import { withSubjectsUnshown } from '../domain/redaction/judgeable.ts';
 import { scrubRepeated, scrubTexts } from '../domain/redaction/redact.ts';
 import type { ToolRegistry } from '../permissions/types.ts';
@@ -30,7 +30,7 @@ export async function keepable(proposal: DecidableProposal, redactor: Redactor, 
   // Where it is recognised once it is one wherever it stands.
   const scrubbed =
     value.kind === 'tool-call' ? { ...value, calls: value.calls.map((call) => inputScrubbed(call, secrets)) } : value;
-  return { proposal: withPlaces(scrubbed, tools), found, secrets };
+  return { proposal: withLocationsMarked(scrubbed, tools), found, secrets };
 }
 
 const inputScrubbed = (call: ToolCall, secrets: readonly string[]): ToolCall => ({
@@ -38,12 +38,12 @@ const inputScrubbed = (call: ToolCall, secrets: readonly string[]): ToolCall => 
   input: scrubRepeated(call.input, secrets),
 });
 
-function withPlaces(shown: DecidableProposal, tools: ToolRegistry): DecidableProposal {
+function withLocationsMarked(shown: DecidableProposal, tools: ToolRegistry): DecidableProposal {
   if (shown.kind !== 'tool-call') return shown;
   const calls = shown.calls.map((call) => {
     const found = tools.lookup(call.toolName);
     // Addresses and paths are judged by their own parts.
-    const subjects = found.kind === 'listed' ? (found.entry.subject ?? []).filter((key) => !namesPlace(key)) : [];
+    const subjects = found.kind === 'listed' ? (found.entry.subject ?? []).filter((key) => !namesLocation(key)) : [];
     return withSubjectsUnshown(call, subjects);
   });
   return { ...shown, calls };

@@ -43,7 +43,7 @@ export async function mayApprove(
   const isIn = async (group: string, giver: Voter): Promise<boolean> => {
     const places = await placesInGroup(group, giver, gate);
     const votedIn = giver.groups?.includes(group) === true;
-    // Whoever may not vote has no place to give away.
+    // A person who may not vote has no seat to give away.
     return places.some((place) => (place === 'unknown' ? votedIn : !(place.standsFor && isBarred(place.standsFor))));
   };
   const membersOf = async (stage: PlannedStage): Promise<string[]> => {

@@ -46,10 +46,10 @@ export function answerMemory(
     },
     async keep(answers, answer, now) {
       const until = now + REMEMBERED_MS;
-      const standing = await answers.remember(exact, answer, now, until);
-      const isAllow = !standing.shouldBlock && standing.confidence >= MIN_CONFIDENCE;
-      if (!isAllow) await answers.remember(alike, standing, now, until);
-      return standing;
+      const first = await answers.remember(exact, answer, now, until);
+      const isAllow = !first.shouldBlock && first.confidence >= MIN_CONFIDENCE;
+      if (!isAllow) await answers.remember(alike, first, now, until);
+      return first;
     },
   };
 }

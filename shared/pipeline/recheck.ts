@@ -1,6 +1,6 @@
 /**
- * What is looked at again between an approval and the run (A19, G25): protected paths, deny rules, the emergency brake. `withdrawn.ts` looks at
- * what allowed it.
+ * Checks an approved call again before it runs (A19, G25): protected paths, deny rules, the emergency brake. `withdrawn.ts` checks the grounds
+ * that allowed it.
  */
 import { compileSessionRules } from '../config/compile.ts';
 import type { SessionRow, ToolCall } from '../contract/index.ts';

@@ -48,7 +48,7 @@ export function inputAsJudged({ toolName, input }: Pick<ToolCall, 'toolName' | '
 /** Undefined for what has no JSON form: nothing is remembered of it, and it is judged as invalid anyway. */
 export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: KeyMaker): CallKeys | undefined {
   const keyed = (digest: string) => auditDigest(digest, maker.digestKey);
-  // Whoever approved a call that starts nothing has not seen one that does.
+  // A person who approved a call that starts nothing has not seen one that does.
   const granted = (key: string) => keyed(starts ? lengthDelimited([key, starts.agentId, starts.sessionId]) : key);
   try {
     const binding = bindingOf(call, where, maker);

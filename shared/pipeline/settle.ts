@@ -30,7 +30,7 @@ export interface JudgedCall {
   readonly trace: readonly TraceEntry[];
   /** The agents that ask; absent: the proposal's own. */
   readonly asks?: readonly AskingAgent[] | undefined;
-  /** What an allow rests on, for its permit. */
+  /** The rules and grants that an allow rests on, for its permit. */
   readonly grounds?: Grounds | undefined;
 }
 

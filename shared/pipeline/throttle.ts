@@ -31,8 +31,8 @@ export interface Admitted {
 }
 
 /**
- * What is over is put aside until its turn, and its receive count is not spent; what finds the line too long asks again later. `refuse`: what
- * is done instead with a message that is over and shall have no turn; undefined if it shall.
+ * A message beyond the rate is put aside until its turn, and its receive count is not spent; one that finds the line too long asks again
+ * later. `refuse` works a message that is beyond the rate and shall have no turn; it gives undefined for one that shall.
  */
 export async function admit(
   sender: string,

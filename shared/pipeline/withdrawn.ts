@@ -84,7 +84,7 @@ const objection = (why: string): Objection => ({
   message: `What allowed this call does so no more. ${why} Propose the call again under a new id.`.slice(0, 1000),
 });
 
-/** What the permit names and is not there any more. */
+/** Says which rule or grant that the permit names is gone. */
 function goneOf({ rules = [], grants = [] }: AllowedBy, { levels, possible = [] }: Chain, policy: Policy) {
   const all = [...levels, ...possible.flatMap((one) => one.levels)];
   const ofSessions = () =>

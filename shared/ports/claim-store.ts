@@ -91,7 +91,7 @@ export interface RoomRequest {
 export interface ClaimStore {
   /** One batched consistent read for a batch of messages: their claims, their sessions, the denials of `day`, the emergency brake. */
   readBatch(keys: readonly BatchKey[], day: string): Promise<BatchView>;
-  /** What `open` would find, to decide by and not to rely on: an identical call that waits, or as many waiting as may (A14). */
+  /** Foresees what `open` would find: an identical call that waits, or as many waiting as may (A14). A later `open` may find otherwise. */
   roomFor(request: RoomRequest): Promise<'free' | 'same_waits' | 'full'>;
   /** One conditional put; with what it changes in sessions, one transaction (A6). */
   claim(claim: Claim, sessions?: SessionWrites): Promise<ClaimResult>;

@@ -1,4 +1,4 @@
-/** What people approved for later answers only calls that they could approve, and ends when it is taken back, permits too (D52, D57). */
+/** An approval for later answers only calls that its givers could approve, and ends when it is taken back, permits too (D52, D57). */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';

@@ -1,6 +1,6 @@
 /**
- * What somebody could do who stole the credentials of one role: of each that the stack made, whatever it is for. No write of theirs makes,
- * changes or hides a decision without being refused or found, and what they forge gives no permit (G40, G47).
+ * Tries the stolen credentials of each role that the stack made. No write with them makes, changes or hides a decision without being refused
+ * or found, and a forged row gives no permit (G40, G47).
  */
 import { DescribeLogGroupsCommand, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import {

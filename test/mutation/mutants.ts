@@ -121,7 +121,7 @@ const isMemo = (node: Node, text: string, parent?: Node): boolean =>
   (node['callee'] as Node)['name'] === 'Map' &&
   (node['arguments'] as unknown[]).length === 0;
 
-/** Whatever is remembered of an object, too: a run under a mutant must not read results of the run before it. */
+/** Results remembered by object are forgotten, too: a run under a mutant must not read those of the run before it. */
 const isWeakMemo = (node: Node): boolean =>
   node.type === 'NewExpression' && (node['callee'] as Node)['name'] === 'WeakMap';
 

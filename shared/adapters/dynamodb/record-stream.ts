@@ -1,7 +1,7 @@
 /** Tells from the stream of the record what was changed in it: entries are put once, each in the partition of its family (A25, G39). */
 import { standsInItsFamily } from './items.ts';
 
-/** What is read of a stream's record. */
+/** The fields that are read of a stream's record. */
 export interface StreamRecord {
   readonly eventName?: string | undefined;
   readonly dynamodb?:
@@ -26,7 +26,7 @@ export function changeOfRecord({ eventName, dynamodb, userIdentity }: StreamReco
     case 'REMOVE':
       return isByService(userIdentity) ? undefined : { change: 'removed', ...key };
     default:
-      // What it does not know is looked into, too.
+      // An unknown event is looked into, too.
       return { change: 'modified', ...key };
   }
 }

@@ -61,7 +61,7 @@ export class MemoryFifoQueue<Message> {
 
   #offer(group: string): void {
     this.#ready.push(group);
-    // What is sent together is delivered once the sender's turn is over.
+    // Messages that are sent together are delivered once the sender's turn is over.
     queueMicrotask(() => this.#pump());
   }
 

@@ -3,17 +3,17 @@ import type { ModelAnswer, ModelAnswerStore } from '../../ports/model-answers.ts
 import { copyOf, keep, type MemoryState } from './state.ts';
 
 export function memoryModelAnswers(state: MemoryState): ModelAnswerStore {
-  const standing = (key: string, now: number): ModelAnswer | undefined => {
+  const current = (key: string, now: number): ModelAnswer | undefined => {
     const row = state.modelAnswers.get(key);
     return row && now < row.expiresAt ? (copyOf(row.answer) as ModelAnswer) : undefined;
   };
   return {
     async read(keys, now) {
-      const found = keys.map((key) => [key, standing(key, now)] as const);
+      const found = keys.map((key) => [key, current(key, now)] as const);
       return new Map(found.flatMap(([key, answer]) => (answer ? [[key, answer]] : [])));
     },
     async remember(key, answer, now, expiresAt) {
-      const earlier = standing(key, now);
+      const earlier = current(key, now);
       if (earlier) return earlier;
       state.modelAnswers.set(key, { answer: keep(answer), expiresAt });
       return answer;

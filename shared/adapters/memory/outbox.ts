@@ -9,7 +9,7 @@ import type { Timers } from './timers.ts';
 /** SQS FIFO forgets a deduplication id after five minutes. */
 const DEDUPLICATES_MS = 5 * 60_000;
 
-/** What is to be drawn or said, by lines. */
+/** Requests to draw a card or to tell a channel, by lines. */
 export interface CardLines {
   send(message: SlackOutMessage, line: string): void;
   readonly isIdle: boolean;

@@ -19,7 +19,7 @@ export type Delivered =
   /** It failed for a reason of its own, again, and its line moves on: a card is noted in its row, anything else is lost. */
   | { readonly kind: 'aside'; readonly problem: CardProblem; readonly about: About; readonly error: unknown };
 
-/** What may be logged of a message: ids, and nothing that anybody wrote. */
+/** The ids of a message: all that may be logged of it, since people and agents wrote the rest. */
 export type About =
   | { readonly kind: 'card'; readonly pid: string; readonly only?: string | undefined }
   | { readonly kind: 'ran'; readonly pid: string; readonly permitId: string }

@@ -45,8 +45,8 @@ export async function drawCard(
   if (!view) return;
   const faults: unknown[] = [];
   const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing, anew);
-  const standing = view.cards.filter((card) => !card.gone && !deleted.includes(card));
-  const posted = only === 'update' ? undefined : await postMissing(view, standing, faults, drawing);
+  const live = view.cards.filter((card) => !card.gone && !deleted.includes(card));
+  const posted = only === 'update' ? undefined : await postMissing(view, live, faults, drawing);
   if (only === 'update' && deleted.length && asksNow(view, drawing))
     await ask('post', view, `gone-${deleted[0]?.ts}`, drawing);
   const { approval } = view;
@@ -55,7 +55,7 @@ export async function drawCard(
   if (!isUpdateAside || posted || faults.length) await conclude(view, faults, drawing);
   if (isUpdateAside) return;
   // People see the question: only time or people change the row now.
-  if (asksNow(view, drawing) && !lacksCard(approval, posted?.cards ?? standing))
+  if (asksNow(view, drawing) && !lacksCard(approval, posted?.cards ?? live))
     await drawing.approvals.postpone(pid, nextLookAt(approval), approval.version);
 }
 
@@ -118,13 +118,13 @@ async function redraw(
 /** A card where it is asked and none stands, and the row after that; each agent's new cards are bounded, so that one that asks in a loop leaves others their turn. */
 async function postMissing(
   view: ApprovalView,
-  standing: readonly Card[],
+  live: readonly Card[],
   faults: unknown[],
   drawing: Drawing,
 ): Promise<ApprovalView | undefined> {
   const { approval } = view;
   if (!asksNow(view, drawing)) return undefined;
-  const shown = standing.map(({ channel }) => channel);
+  const shown = live.map(({ channel }) => channel);
   const missing = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
   if (!missing.length) return undefined;
   const card = await rendered(view, drawing);
@@ -145,7 +145,7 @@ async function postMissing(
     await turn?.giveBack();
     return undefined;
   }
-  // Whoever changed the row meanwhile found no card to update.
+  // A change of the row meanwhile found no card to update.
   const now = await drawing.approvals.read(approval.pid);
   if (now && stateOf(now) !== stateOf(view)) await ask('update', now, `behind-${stateOf(now)}`, drawing);
   return now;

@@ -50,7 +50,7 @@ export class SlackRefusedError extends Error {
   }
 }
 
-/** What somebody has to mend, by Slack's own word; it may be mended while the card waits. What every message would meet is `down`. */
+/** Faults that somebody has to mend, by Slack's own word; the card may wait for it. A fault that every message would meet is `down`. */
 const PROBLEMS: ReadonlyMap<string, CardProblem> = new Map([
   ['channel_not_found', 'channel_gone'],
   ['is_archived', 'channel_gone'],

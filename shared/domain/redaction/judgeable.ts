@@ -1,7 +1,7 @@
 /** Says whether people can judge a call although secrets were taken out of it (A20, D33). */
 import type { Proposal, Question } from '../../contract/index.ts';
 import { askedCallOf } from '../asked-call.ts';
-import { keyKind, namesPlace } from '../path-keys.ts';
+import { keyKind, namesLocation } from '../path-keys.ts';
 import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, starts } from './command-values.ts';
 import { asUnshown, type Found, markersIn, PRIVATE_KEY, UNSHOWN } from './marker.ts';
 import { isSecretName } from './names.ts';
@@ -60,15 +60,15 @@ interface Field {
   /** Its text runs, or is a part of what runs. */
   readonly runs: boolean;
   /** It says where, or is a part of what says where. */
-  readonly isPlace: boolean;
+  readonly isLocation: boolean;
 }
 
-const TOP: Field = { name: '', runs: false, isPlace: false };
+const TOP: Field = { name: '', runs: false, isLocation: false };
 
 function fieldBelow(above: Field, name: string): Field {
   const runs = RUNS.test(name) || (above.runs && !isSecretName(name));
   const isOther = runs || isSecretName(name) || isProse(name);
-  return { name, runs, isPlace: !isOther && (above.isPlace || namesPlace(name)) };
+  return { name, runs, isLocation: !isOther && (above.isLocation || namesLocation(name)) };
 }
 
 /** Prose goes nowhere: it is written or sent to wherever the other fields say. */
@@ -83,8 +83,8 @@ function partShows(part: unknown, field: Field): boolean {
   return Object.entries(part).every(([key, item]) => {
     const below = fieldBelow(field, key);
     // `{ name: 'branch', value: … }`
-    const isNamedPlace = named !== undefined && key.toLowerCase() === 'value' && fieldBelow(field, named).isPlace;
-    return !markersIn(key).length && partShows(item, isNamedPlace ? { ...below, isPlace: true } : below);
+    const isNamedLocation = named !== undefined && key.toLowerCase() === 'value' && fieldBelow(field, named).isLocation;
+    return !markersIn(key).length && partShows(item, isNamedLocation ? { ...below, isLocation: true } : below);
   });
 }
 
@@ -102,7 +102,7 @@ function isOptionValue(words: readonly unknown[], item: unknown): boolean {
   return mark.start === 0 && mark.end === item.length && /^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(before);
 }
 
-function isValue(text: string, { start, end, kind }: Found, { name, runs, isPlace }: Field): boolean {
+function isValue(text: string, { start, end, kind }: Found, { name, runs, isLocation }: Field): boolean {
   if (kind.startsWith(UNSHOWN)) return isProse(name) && !runs;
   const before = text.slice(Math.max(0, start - 600), start);
   const after = text.slice(end, end + 1);
@@ -111,7 +111,7 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isPlac
   // The gate has read the command's words to find it: it is an argument of that program.
   if (runs && kind.startsWith(ARGUMENT)) return ENDS.test(after) && starts(before, kind.slice(ARGUMENT.length));
   if (runs) return kind === PRIVATE_KEY ? isHandedOn(before, after) : inCommand(before, after);
-  return !isPlace;
+  return !isLocation;
 }
 
 /** Of an address only the credentials and the values of its query may be hidden. */

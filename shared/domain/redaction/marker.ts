@@ -26,9 +26,9 @@ export const PRIVATE_KEY = 'private key';
 
 /** The kind of a secret as its mark states it: what may be a path or a host says so, whatever told that it is a secret. */
 export const shownKind = (secret: string, kind: string): string =>
-  kind !== PRIVATE_KEY && !kind.startsWith(UNSHOWN) && mayBePlace(secret) ? `${UNSHOWN}${kind}` : kind;
+  kind !== PRIVATE_KEY && !kind.startsWith(UNSHOWN) && mayBeLocation(secret) ? `${UNSHOWN}${kind}` : kind;
 
-function mayBePlace(text: string): boolean {
+function mayBeLocation(text: string): boolean {
   if (/[\\/]|\.\./.test(text)) return !isOpaque(text);
   return text.startsWith('~') || HOST.test(text);
 }

@@ -102,9 +102,9 @@ function takeName(from: Reached, shape: NameShape, isOwn: boolean, wanted: Wante
     if (bits === 0) continue;
     const strength = strengthOf(segment, shape);
     if (strength === 'none' || (strength === 'bare' && shape.dotted && !wanted.starsHide)) continue;
-    const isPlace = segment.text !== undefined && (!isOwn || (wanted.hasPlace && at < glob.neutral));
+    const isLocation = segment.text !== undefined && (!isOwn || (wanted.hasPlace && at < glob.neutral));
     const to = segment.deep === 'no' ? at + 1 : at;
-    next[to] = (next[to] as number) | (isPlace ? bits : allAfter(bits, strength, segment));
+    next[to] = (next[to] as number) | (isLocation ? bits : allAfter(bits, strength, segment));
   }
   return next;
 }

@@ -16,7 +16,7 @@ export interface Directories extends Directory {
 }
 
 /** More places than these are too many to look at. */
-export const MAX_PLACES = 8;
+export const MAX_FOLDERS = 8;
 
 const distinct = (paths: readonly string[], but: string): readonly string[] =>
   [...new Set(paths)].filter((path) => path !== but);
@@ -25,8 +25,8 @@ const distinct = (paths: readonly string[], but: string): readonly string[] =>
 export function either(after: Directories, before: Directories): Directories {
   if (after === before) return before;
   const others = distinct([...after.others, before.path, ...before.others], after.path);
-  const allowed = after.allowed && before.allowed && others.length < MAX_PLACES;
-  return { path: after.path, allowed, others: others.slice(0, MAX_PLACES) };
+  const allowed = after.allowed && before.allowed && others.length < MAX_FOLDERS;
+  return { path: after.path, allowed, others: others.slice(0, MAX_FOLDERS) };
 }
 
 /** Where a `cd` that works leads from each of the places; the same object for any other command. `undefined`: too deep to follow. */

@@ -208,7 +208,7 @@ export function globOf(field: Field): GlobToken[][] | undefined {
 interface SetEnd {
   readonly at: number;
   readonly closes: boolean;
-  /** What stands up to here may be any text. */
+  /** The text up to here may be any. */
   readonly unclear?: true;
 }
 

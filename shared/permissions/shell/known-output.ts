@@ -3,9 +3,9 @@ import { resolveCommand } from '../programs/resolve.ts';
 import type { ShellCommand } from './command.ts';
 
 /** Whether the commands print such a text. */
-export function printsPlace(commands: readonly ShellCommand[]): boolean {
+export function printsLocation(commands: readonly ShellCommand[]): boolean {
   const [command] = commands;
   if (command === undefined || commands.length !== 1 || !command.argv.every((field) => field.known)) return false;
   const resolved = resolveCommand(command.argv);
-  return resolved?.record.printsPlace?.(resolved.words.map(({ text }) => text)) === true;
+  return resolved?.record.printsLocation?.(resolved.words.map(({ text }) => text)) === true;
 }

@@ -40,7 +40,7 @@ export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
     for (const source of command.stdin.from) notes.captured.add(source);
 }
 
-/** Whatever text flows into xargs becomes words of a command, however many programs it goes through. */
+/** Text that flows into xargs becomes words of a command, however many programs it goes through. */
 function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number): void {
   const { stdin } = command;
   if (stdin.kind === 'text' && stdin.text !== undefined) notes.texts.push({ text: stdin.text, dir: command.dir });

@@ -1,6 +1,6 @@
 /** Follows what holds where a command runs: the values of variables, and the folders that it may run in. */
 import { builtinWords } from './builtin-words.ts';
-import { type Directories, directoriesAfter, either, kindOfMove, MAX_PLACES } from './directory.ts';
+import { type Directories, directoriesAfter, either, kindOfMove, MAX_FOLDERS } from './directory.ts';
 import type { Field } from './fields.ts';
 import { mayMoveUnseen } from './lost-folder.ts';
 import { ShellVariables } from './shell-variables.ts';
@@ -89,9 +89,9 @@ export class WalkScope {
     for (const { path, others } of [before, this.directory])
       for (const each of [path, ...others]) this.#visited.add(each);
     if (kind !== 'back') return;
-    this.isLost ||= this.#visited.size > MAX_PLACES;
+    this.isLost ||= this.#visited.size > MAX_FOLDERS;
     const { path } = this.directory;
-    const others = [...this.#visited].filter((each) => each !== path).slice(0, MAX_PLACES);
+    const others = [...this.#visited].filter((each) => each !== path).slice(0, MAX_FOLDERS);
     this.#moveTo({ path, allowed: false, others });
     this.#moved = undefined;
   }

@@ -3,7 +3,7 @@ import type { WorkBudget } from './budget.ts';
 import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from './command.ts';
 import { joinFields } from './command.ts';
 import { type Field, fieldOf } from './fields.ts';
-import { printsPlace } from './known-output.ts';
+import { printsLocation } from './known-output.ts';
 import { isRelative, LOST, namesRelative } from './lost-folder.ts';
 import type { ShellNode, ShellTree } from './parser.ts';
 import {
@@ -77,7 +77,7 @@ export class ShellWalk implements WordReader {
     });
     const within = this.commands.slice(from);
     for (const command of within) this.captured.add(command);
-    return node.type === 'process_substitution' || printsPlace(within);
+    return node.type === 'process_substitution' || printsLocation(within);
   }
 
   #slice(node: ShellNode): string {

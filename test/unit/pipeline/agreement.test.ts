@@ -20,7 +20,7 @@ async function proposed(world: World, proposalId = 'p1', toolName = 'Refund', mo
   await world.send({ kind: 'tool-call', proposalId, toolName, input: { order: 7 }, ...more });
 }
 
-/** What redeems the call, once it is approved. */
+/** Redeems the call, once it is approved. */
 async function callOf(world: World, proposalId = 'p1'): Promise<RedeemRequest & { readonly decision: Decision }> {
   const decision = await world.decided(proposalId);
   const [call] = decision.calls;

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 export interface Scenario {
   readonly name: string;
   readonly run: (world: World) => Promise<void>;
-  /** What a hook of the policy file says of a command. */
+  /** The answer of a hook of the policy file about a command. */
   readonly hook?: (command: string) => 'ask' | 'deny';
   /** What the agent may be told in the end; more than one where people may not come through at all. */
   readonly outcomes: readonly string[];

@@ -1,4 +1,4 @@
-/** What tests of grants, permits and operators' settings share: a lead and its helper, what the agent hears, what redemption says. */
+/** Steps of the tests of grants, permits and operators' settings: a lead and its helper, decisions as agents read them, redemptions. */
 
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { RedeemAnswer } from '../../../shared/contract/index.ts';

@@ -95,7 +95,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 31) }) },
 );
 
-/** What somebody said about a call that they saw. */
+/** An answer of somebody about a call that they saw. */
 interface Given {
   readonly agent: AgentName;
   readonly session: string;
@@ -141,7 +141,7 @@ class Play {
     );
   }
 
-  /** Who saw exactly this call, or all of its tool, where it runs, and may approve it now. */
+  /** People who saw exactly this call, or all of its tool, where it runs, and may approve it now. */
   isGiven(one: Call): boolean {
     const now = this.world.clock.now();
     const levels = this.levelsOf(one);

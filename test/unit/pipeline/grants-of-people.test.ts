@@ -6,7 +6,7 @@ import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Who gives what to the lead, before the helper asks. */
+/** A person approves for the lead, before the helper asks. */
 async function given(
   world: World,
   who: 'alice' | 'bob',

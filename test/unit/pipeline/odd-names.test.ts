@@ -128,7 +128,7 @@ describe('a throw while judging', () => {
   test('is an error to the sender, audited, once; its batch mates are answered', async () => {
     const world = new World();
     const hostile = world.gate.parts.policy.settings.agents;
-    // Whatever reads the settings of one agent fails, as a fault in the code would.
+    // Reading the settings of one agent fails, as a fault in the code would.
     Object.defineProperty(hostile, 'broken', {
       get() {
         throw new TypeError('secret words of the fault');

@@ -116,7 +116,7 @@ async function played(
   }
   const calm = began + Math.max(DAY, ...outagesAt.map(({ at, lasts }) => at + lasts));
   await clock.advance(calm - began);
-  // What intake could not work in its five receipts is brought back, as `countersign redrive` does.
+  // Messages that intake could not work in five receipts are brought back, as `countersign redrive` does.
   for (const message of gate.queues.proposals.deadLetters) gate.queues.proposals.send(message);
   for (const message of gate.queues.deferred.deadLetters) gate.queues.deferred.send(message);
   await clock.advance(DAY + LONGEST + HOUR);

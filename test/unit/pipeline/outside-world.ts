@@ -34,7 +34,7 @@ export interface HookBody {
 interface Answers {
   /** The model's text; a promise that stays open never answers. */
   readonly model?: (question: Question) => string | Completion | Promise<string>;
-  /** What a hook says, by the name of its secret or function. */
+  /** The answer of a hook, by the name of its secret or function. */
   readonly hook?: (body: HookBody, hook: string) => unknown;
 }
 

@@ -78,7 +78,7 @@ describe('outcomes', () => {
         recorded: false,
         code: 'invalid_outcome',
       });
-    // What says that it came from a queue is a report like any other.
+    // An event that claims to come from a queue is a report like any other.
     const posing = { Records: [{ body: '{}', attributes: { SenderId: 'AROAEXAMPLE:x' } }] };
     expect(await recordReport({ messageId: 'm', raw: posing }, world.gate.parts)).toMatchObject({
       recorded: false,

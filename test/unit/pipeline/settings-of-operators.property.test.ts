@@ -80,7 +80,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What operators set, as plainly as possible. */
+/** A plain model of operators' settings. */
 class Settings {
   readonly modes = new Map<string, Mode>();
   /** Rules on the command that the file allows. */

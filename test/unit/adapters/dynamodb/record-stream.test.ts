@@ -1,4 +1,4 @@
-/** What the stream of the record tells: entries are put once, each in the partition of its family (A25, G47). */
+/** Changes that the stream of the record tells of: entries are put once, each in the partition of its family (A25, G47). */
 import { describe, expect, test } from 'vitest';
 import { changeOfRecord } from '../../../../shared/adapters/dynamodb/record-stream.ts';
 
