@@ -5,7 +5,7 @@ import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variabl
 import { foundBy, innerOf, type Names } from '../programs/inner.ts';
 import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
 import { listsNames, readingOf, resolveCommand } from '../programs/resolve.ts';
-import { joinFields, programOf, type ShellCommand } from '../shell/command.ts';
+import { programOf, type ShellCommand } from '../shell/command.ts';
 import { directoryAfter, moveOf } from '../shell/directory.ts';
 import { namesSet } from '../shell/evaluated-names.ts';
 import type { Field } from '../shell/fields.ts';
@@ -105,7 +105,7 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   if (covering.depth >= MAX_INNER) return no('commands within commands, too deep');
   const deeper = { ...covering, depth: covering.depth + 1 };
   for (const argv of each) {
-    const one = coverCommand({ ...command, argv, assignments: [], joined: joinFields(argv) }, deeper);
+    const one = coverCommand({ ...command, argv, assignments: [] }, deeper);
     if (one.kind === 'no') return one;
     if (found.kind !== 'rule') found = one;
   }

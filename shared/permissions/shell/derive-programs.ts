@@ -31,7 +31,8 @@ export function throughWrapper(argv: readonly Field[], wrapper: Runner, budget: 
     const equals = text.indexOf('=');
     const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
     if (text === '--' || wrapper.flags.has(text) === true) continue;
-    const codeOption = [...(wrapper.code ?? [])].find((each) => name === each || holdsCodeLetter(text, each, wrapper));
+    const codeOption =
+      wrapper.code && [...wrapper.code].find((each) => name === each || holdsCodeLetter(text, each, wrapper));
     if (codeOption !== undefined) {
       const attached =
         name !== text

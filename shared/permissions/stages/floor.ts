@@ -6,7 +6,7 @@ import { judgePath } from '../paths/normalise.ts';
 import type { PreparedCall } from '../prepare.ts';
 import { mayWrite, possibleRule } from '../rules/match.ts';
 import { possibleCommand } from '../rules/possible-command.ts';
-import type { PathWord } from '../shell/command.ts';
+import { joinFields, type PathWord } from '../shell/command.ts';
 import { UNKNOWN } from '../shell/fields.ts';
 import { isFileReader, isFileWriter, isShellTool } from '../tools.ts';
 
@@ -149,7 +149,7 @@ function possibleName(prepared: PreparedCall, now: number): string | undefined {
 function possibleCommandName(prepared: PreparedCall, now: number): string | undefined {
   const found = possibleCommand(prepared, now);
   if (found === undefined) return undefined;
-  const command = found.command.joined.replaceAll(UNKNOWN, '…').slice(0, 80);
+  const command = joinFields(found.command.argv).replaceAll(UNKNOWN, '…').slice(0, 80);
   const { pattern, source, effect } = found.rule?.ref ?? {};
   const what = pattern === undefined ? 'one of too many rules' : `the ${effect} rule ${pattern} (${source})`;
   return `The command ${command} may be what ${what} speaks of: write its words out, or a person decides.`;
