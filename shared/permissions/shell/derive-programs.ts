@@ -41,7 +41,7 @@ export function throughWrapper(argv: readonly Field[], wrapper: Runner, budget: 
             ? ''
             : text.slice(text.indexOf(codeOption[1] as string) + 1);
       const value = attached === '' ? argv[++at] : literalField(attached);
-      if (value !== undefined) {
+      if (value !== undefined && budget.spend((argv.length - at) >> 2)) {
         const rest = argv.slice(at + 1);
         made ||= hasOpaque([value]);
         code.push(codeOf([value, ...rest]));
