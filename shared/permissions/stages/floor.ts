@@ -88,6 +88,7 @@ const MAX_FOLDERS = 32;
 /** Where a program runs it may write, whatever it names: a folder that may be read and not written (D49) is left to people. */
 function folderFloor({ call, entry, shell, folder, context }: PreparedCall): string | undefined {
   if (isFileReader(entry) || isFileWriter(entry)) return undefined;
+  if (folder === undefined && (shell?.commands ?? []).every(({ dir }) => dir === context.cwd)) return undefined;
   const dirs = new Set((shell?.commands ?? []).map(({ dir }) => dir));
   dirs.delete(context.cwd);
   if (dirs.size > MAX_FOLDERS) return `The command runs in more than ${MAX_FOLDERS} folders.`;
