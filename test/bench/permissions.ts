@@ -8,7 +8,7 @@ import {
   type RuleInput,
   type ShellParser,
 } from '../../shared/permissions/index.ts';
-import type { CallContext } from '../../shared/permissions/types.ts';
+import type { CallContext } from '../../shared/permissions/model/types.ts';
 import { against, note, printTable } from './support/print.ts';
 import { micros, timesOf } from './support/timing.ts';
 

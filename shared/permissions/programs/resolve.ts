@@ -1,9 +1,9 @@
 /** Finds the record that speaks of a command: its program's, or that of the sub-command that its words name. */
-import { programOf } from '../shell/command.ts';
-import { type Field, UNKNOWN } from '../shell/fields.ts';
+import { programOf } from '../shell/syntax/command.ts';
+import { type Field, UNKNOWN } from '../shell/syntax/fields.ts';
 import { recordOf } from './catalogue/index.ts';
+import { NET, type Reading, readOptions } from './catalogue/options.ts';
 import type { CommandRecord, ProgramRecord, Subcommands } from './catalogue/record.ts';
-import { NET, type Reading, readOptions } from './options.ts';
 import type { Places } from './roles.ts';
 
 export interface Resolved {
