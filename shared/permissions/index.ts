@@ -16,12 +16,12 @@ export {
   NO_RISK,
   type RiskContext,
 } from './classifiers/context.ts';
+export { DenialTracker, denialKey } from './classifiers/denial-tracker.ts';
 export { readClassifierAnswer } from './classifiers/llm-answer.ts';
 export { type ClassifiedByModel, LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
 export { PatternMatcher, type PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
 export { RuleClassifier } from './classifiers/rule-classifier.ts';
 export { savedPattern } from './matching/saved-pattern.ts';
-export { DenialTracker, denialKey } from './model/denial-tracker.ts';
 export { isMode, MODES, modeDisplayName, modeFlags, modeOf } from './model/modes.ts';
 export { isRuleSource, RULE_SOURCES, ruleSourceOf, SOURCE_BY_SEED_NAME, sourcePriority } from './model/sources.ts';
 export { createToolRegistry, riskLevel, type ToolLookup, type ToolRegistry } from './model/tools.ts';

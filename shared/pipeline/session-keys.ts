@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import type { Policy } from '../config/compile.ts';
 import type { Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../domain/digest.ts';
+import { denialKey } from '../permissions/classifiers/denial-tracker.ts';
 import { withoutComments } from '../permissions/classifiers/question.ts';
-import { denialKey } from '../permissions/model/denial-tracker.ts';
 import { argsDigest, type GrantBinding, grantKey } from '../permissions/service/grants.ts';
 import { askedBy, planForCall } from './stages.ts';
 

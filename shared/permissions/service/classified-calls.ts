@@ -3,8 +3,8 @@
 import type { CallContext } from '../call/call-context.ts';
 import { prepareCall } from '../call/prepared-call.ts';
 import { ClassifierContext } from '../classifiers/context.ts';
+import { denialKey } from '../classifiers/denial-tracker.ts';
 import { riskOfCall } from '../classifiers/risk.ts';
-import { denialKey } from '../model/denial-tracker.ts';
 import type { PermissionServiceConfig } from './config.ts';
 
 /** As many as the gate remembers of a session. */

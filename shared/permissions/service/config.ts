@@ -2,7 +2,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
-import type { DenialTracker } from '../model/denial-tracker.ts';
+import type { DenialTracker } from '../classifiers/denial-tracker.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolPermission } from '../model/types.ts';
 import type { ProtectedPathChecker } from '../protected/protected-paths.ts';

@@ -3,7 +3,7 @@ import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { workingFolders } from '../call/working-folders.ts';
-import { DenialTracker } from '../model/denial-tracker.ts';
+import { DenialTracker } from '../classifiers/denial-tracker.ts';
 import { createToolRegistry, riskLevel, type ToolRegistry } from '../model/tools.ts';
 import type { Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
