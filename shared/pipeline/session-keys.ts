@@ -1,7 +1,7 @@
 /** Under which keys a session remembers a call. All are keyed digests: what is stored confirms no guessed input (D21, D22, D24). */
 import { posix } from 'node:path';
 import type { Policy } from '../config/compile.ts';
-import type { Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
+import type { AgentFolders, Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../domain/digest.ts';
 import { withoutComments } from '../permissions/classifiers/question.ts';
 import { denialKey } from '../permissions/denial-tracker.ts';
@@ -33,11 +33,27 @@ interface Where {
   /** Of every session of the agent, if an operator set one besides (D58). */
   readonly agentMode?: Mode | undefined;
   /** Where the call runs, whoever else is asked about it (D22). */
-  readonly cwd: string;
+  readonly in: RunsIn;
 }
 
-/** The folder of a call that states none is the project of its own agent. */
-export const folderOf = ({ cwd }: Pick<ToolCall, 'cwd'>, projectRoot: string): string => cwd ?? projectRoot;
+export interface RunsIn {
+  readonly folder: string;
+  /** `~` in its arguments. */
+  readonly home: string;
+}
+
+/** The folder of a call that states none is the project of its own agent. A relative one is refused as such. */
+export const runsInOf = ({ cwd }: Pick<ToolCall, 'cwd'>, { projectRoot, home }: AgentFolders): RunsIn => ({
+  folder: cwd ?? projectRoot,
+  home,
+});
+
+/** Whether the policy file has another folder now for a call that was judged with `then`; where that is not known, it counts as one. */
+export function hasMoved(call: Pick<ToolCall, 'cwd'>, then: AgentFolders | undefined, now: AgentFolders): boolean {
+  if (!then) return true;
+  const [before, after] = [runsInOf(call, then), runsInOf(call, now)];
+  return before.folder !== after.folder || before.home !== after.home;
+}
 
 /** The input without the fields that the tool's entry names as the agent's own comments (D54). */
 export function inputAsJudged({ toolName, input }: Pick<ToolCall, 'toolName' | 'input'>, { tools }: Policy): unknown {
@@ -58,7 +74,7 @@ export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: Ke
     return {
       exact: granted(grantKey(binding, call.toolName, argsDigest(call.input))),
       allArguments: granted(grantKey(binding, call.toolName, null)),
-      refused: keyed(lengthDelimited(['refused', judged, resolvedFolder(where.cwd)])),
+      refused: keyed(lengthDelimited(['refused', judged, resolvedFolder(where.in.folder)])),
       repeated: keyed(repeated),
     };
   } catch {
@@ -75,7 +91,7 @@ export const resolvedFolder = (folder: string): string => posix.resolve('/', fol
  */
 function bindingOf(
   call: ToolCall,
-  { agent, sessionId, mode, agentMode, cwd }: Where,
+  { agent, sessionId, mode, agentMode, in: { folder, home } }: Where,
   { deployment, policy }: KeyMaker,
 ): GrantBinding {
   const settings = policy.settings.agents[agent];
@@ -90,7 +106,8 @@ function bindingOf(
     tenant: deployment,
     session: sessionId,
     agent,
-    cwd,
+    cwd: folder,
+    env: { home },
     mode: agentMode === undefined ? mode : `${mode}+${agentMode}`,
     policyVersion: '',
     digests: {
