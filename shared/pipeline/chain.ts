@@ -171,8 +171,11 @@ async function levelOf(
 /** An operator allows nothing to an agent of their own or one that works for it, nor to one that asks in their name (A5, D52). */
 function isImpartial({ effect, by }: SessionRule, { lineage, requester }: About, { policy }: ChainReader): boolean {
   const { operators } = policy.settings;
-  if (effect !== 'allow' || !Object.hasOwn(operators, by)) return true;
-  const giver = policy.person(operators[by]?.person ?? '');
+  if (effect !== 'allow') return true;
+  const operator = Object.hasOwn(operators, by) ? operators[by] : undefined;
+  // Who is no operator any more could not allow it now, and whose agent it is cannot be told.
+  if (!operator) return false;
+  const giver = policy.person(operator.person);
   return ![...peopleAbove(lineage, policy), requester].some((one) => samePerson(one, giver));
 }
 

@@ -14,7 +14,7 @@ import { nobodyAsked } from './need.ts';
 import type { Approved, Objection, RowReader } from './recheck.ts';
 import { type Chain, modeOf, type Session } from './session.ts';
 import { hasMoved } from './session-keys.ts';
-import { severityOf } from './severity.ts';
+import { isHigh, severityOf } from './severity.ts';
 import { planForCall } from './stages.ts';
 import { confirmableBy } from './task-judge.ts';
 
@@ -156,7 +156,10 @@ function isYesStill(
 ): boolean {
   switch (yes) {
     case 'silence':
-      return planForCall(policy, call.toolName, [{ settings, rule: verdict.rule }])?.timeoutApproves === true;
+      return (
+        planForCall(policy, call.toolName, [{ settings, rule: verdict.rule }])?.timeoutApproves === true &&
+        !isHigh(severityOf({ call, verdict }, policy))
+      );
     case 'confirmation':
       return confirmableBy({ policy })({ call, actionDigest: null, verdict, trace: [] });
     default:

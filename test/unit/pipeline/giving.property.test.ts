@@ -15,10 +15,10 @@ test('a call is answered without people exactly if somebody who may approve it n
       }
       expect(play.world.faults).toEqual([]);
     }),
-    { numRuns: runs(150) },
+    { numRuns: runs(60) },
   );
   // The play is about something.
-  expect(answered).toBeGreaterThan(30);
+  expect(answered).toBeGreaterThan(10);
 });
 
 test('a permit is good exactly while those who allowed its call may allow it still, in the folder that they saw', async () => {
@@ -43,7 +43,7 @@ test('a permit is good exactly while those who allowed its call may allow it sti
         if (!isGranted) expect(answer, permit.id).toMatch(/^(revoked|permit_expired|policy_changed) none$/);
       }
     }),
-    { numRuns: runs(150) },
+    { numRuns: runs(60) },
   );
-  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(10);
+  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(5);
 });

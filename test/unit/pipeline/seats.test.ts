@@ -12,13 +12,24 @@ interface File {
   readonly owner?: string;
   readonly members?: string;
   readonly severity?: string;
+  /** Silence about the tool is a yes. */
+  readonly isSilent?: boolean;
+  readonly ask?: string;
   readonly approvals?: string;
 }
-const fileOf = ({ owner = 'olga', members = 'alice, olga', severity = 'medium', approvals }: File = {}) =>
+const fileOf = ({
+  owner = 'olga',
+  members = 'alice, olga',
+  severity = 'medium',
+  isSilent = false,
+  ask,
+  approvals,
+}: File = {}) =>
   policyOf({
     agents: `  coder: { owner: ${owner} }`,
     approvers: `  platform: { members: [${members}], channel: approvals }\n  security: { members: [bob], channel: security }`,
-    more: `tools: { Bash: { permissions: [Execute], severity: ${severity} } }\n`,
+    more: `tools: { Bash: { permissions: [Execute], severity: ${severity}${isSilent ? ', timeoutBehavior: Approve' : ''} } }\n`,
+    ...(ask ? { ask: [ask] } : {}),
     ...(approvals ? { approvals } : {}),
   });
 const delegated = (world: World, lasts = 2 * HOUR) => {
@@ -175,6 +186,19 @@ describe('an approval for all arguments of a tool', () => {
   ])('and a call whose mark hides %s', async (_, call, expected) => {
     expect(await outcomeOf(await given(), call)).toBe(expected);
   });
+});
+
+test.each<[string, File, string]>([
+  ['takes none for a yes now', {}, 'revoked none'],
+  ['is of high severity by now', { ask: "{ rule: 'Bash(make:*)', severity: high }", isSilent: true }, 'revoked none'],
+  ['is as it was', { isSilent: true }, 'granted'],
+])('silence that approved a call of a tool that %s', async (_, later, expected) => {
+  const world = new World(fileOf({ isSilent: true }));
+  await world.send(bash('p', 'make x'));
+  await world.clock.advance(HOUR + 60_000);
+  expect(await heard(world, 'p')).toBe('approved timeout_approved');
+  world.gate.usePolicy(fileOf(later));
+  expect(await redemptionOf(world, 'p')).toBe(expected);
 });
 
 test('silence about a call that somebody edited ends its twin alike', async () => {

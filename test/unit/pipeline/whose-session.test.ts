@@ -133,6 +133,19 @@ describe('a person in whose name a session was started', () => {
   });
 });
 
+test('an allow rule counts while its operator is one', async () => {
+  const world = new World(tower());
+  const rule = { kind: 'add-rule', agent: 'top', effect: 'allow', pattern: 'Bash(make:*)', session: 'main' };
+  await operateNow(world, rule);
+  const send = (id: string) => outcomeOf(world, bash(id, 'make x'), 'top');
+  expect(await send('p')).toBe('approved rule_match');
+  const document = tower();
+  const { oncall: _, ...operators } = document.policy.operators;
+  world.gate.usePolicy({ ...document, policy: { ...document.policy, operators } });
+  expect(await redemptionOf(world, 'p', { agent: 'top' })).toBe('revoked none');
+  expect(await send('q')).toBe('waits');
+});
+
 test('sessions that start each other in a circle belong to all of them', async () => {
   const agents = `  left: { owner: alice, parents: [right] }\n  right: { owner: bob, parents: [left] }`;
   const world = new World(policyOf({ more: LISTED, agents }));
