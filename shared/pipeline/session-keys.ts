@@ -6,6 +6,7 @@ import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../domai
 import { withoutComments } from '../permissions/classifiers/question.ts';
 import { denialKey } from '../permissions/service/denial-tracker.ts';
 import { argsDigest, type GrantBinding, grantKey } from '../permissions/service/grants.ts';
+import { ancestorsOf } from './lineage.ts';
 import { askedBy, planForCall } from './stages.ts';
 
 export interface KeyMaker {
@@ -94,12 +95,16 @@ function bindingOf(
   { agent, sessionId, mode, agentMode, in: { folder, home } }: Where,
   { deployment, policy }: KeyMaker,
 ): GrantBinding {
-  const settings = policy.settings.agents[agent];
-  if (!settings) throw new Error('the agent has no settings');
+  if (!Object.hasOwn(policy.settings.agents, agent)) throw new Error('the agent has no settings');
   const lookup = policy.tools.lookup(call.toolName);
   if (lookup.kind === 'refused') throw new Error('the tool has no entry');
   const severity = lookup.entry?.severity ?? 'medium';
-  const asked = askedBy(planForCall(policy, call.toolName, [{ settings }]), severity, settings, policy);
+  // Agents above may be asked as well: who is asked there is a part of what people have answered.
+  const asked = [agent, ...ancestorsOf([agent], policy)].flatMap((name) => {
+    const one = Object.hasOwn(policy.settings.agents, name) ? policy.settings.agents[name] : undefined;
+    const stages = one && askedBy(planForCall(policy, call.toolName, [{ settings: one }]), severity, one, policy);
+    return stages?.ok ? [name, stages.stagesDigest] : [name, 'none'];
+  });
   // Of an MCP tool its entry names the definition (D22).
   const tool = [lookup.kind, lookup.entry];
   return {
@@ -113,7 +118,7 @@ function bindingOf(
     digests: {
       rule: 'none',
       tool: sha256Hex(canonicalJson(JSON.parse(JSON.stringify(tool)))),
-      stages: asked.ok ? asked.stagesDigest : 'none',
+      stages: sha256Hex(lengthDelimited(asked)),
     },
   };
 }

@@ -133,6 +133,20 @@ describe('a person in whose name a session was started', () => {
   });
 });
 
+test('an approval for later ends when an agent above asks others than it did', async () => {
+  const world = await started();
+  await ask(world);
+  await click(world, 'alice', { remember: 'session' });
+  expect(await ask(world, 'q')).toBe('approved cache_hit');
+  const document = tower();
+  const { lead, ...agents } = document.policy.agents;
+  if (!lead) throw new Error('the file lists no lead');
+  const changed = { ...agents, lead: { ...lead, approvers: 'security' } };
+  world.gate.usePolicy({ ...document, policy: { ...document.policy, agents: changed } });
+  expect(await redemptionOf(world, 'q', { agent: 'helper' })).toBe('revoked none');
+  expect(await ask(world, 'r')).toBe('waits');
+});
+
 test('an allow rule counts while its operator is one', async () => {
   const world = new World(tower());
   const rule = { kind: 'add-rule', agent: 'top', effect: 'allow', pattern: 'Bash(make:*)', session: 'main' };
