@@ -4,7 +4,7 @@ import { compilePolicy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { AllowedBy, SessionRow, StoredGrant, ToolCallProposal } from '../../shared/contract/index.ts';
 import { newSession } from '../../shared/domain/session.ts';
-import { loadShellParser } from '../../shared/permissions/shell/syntax/parser.ts';
+import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
 import { type ChainReader, chainOf } from '../../shared/pipeline/chain.ts';
 import { decide } from '../../shared/pipeline/decide.ts';
 import { keepable, unseenIn } from '../../shared/pipeline/keepable.ts';
