@@ -1,12 +1,5 @@
 /** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
-import {
-  type DecideOperation,
-  type DelegationOperation,
-  type Operation,
-  operation,
-  type PauseOperation,
-  type RuleOperation,
-} from '../contract/operation.ts';
+import { type DelegationOperation, type Operation, operation, type PauseOperation } from '../contract/operation.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
 import type { Control, ControlStore, Pause } from '../ports/control.ts';
@@ -18,6 +11,7 @@ import { changeDelegation } from './delegate.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
 import { announce, note } from './operate-record.ts';
 import { changeSession, ownsAgent } from './operate-session.ts';
+import { scopeText, textOf } from './operation-text.ts';
 import type { VotingGate } from './vote.ts';
 
 export interface OperatorGate extends VotingGate {
@@ -143,49 +137,4 @@ function nextControl(
       : [{ scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) }];
   const done = [...(control.done ?? []), id].slice(-REMEMBERED);
   return { ...control, version: control.version + 1, pauses: [...others, ...added], done };
-}
-
-function decideText(done: DecideOperation): string {
-  if (done.choice === 'substitute') return `substitute ${done.flow} in`;
-  const calls = 'calls' in done && done.calls ? ` calls ${done.calls.join(', ')} of` : '';
-  const remember = done.choice === 'approve' && done.remember ? ` for the ${done.remember}` : '';
-  return `${done.choice}${remember}${calls}`;
-}
-
-const sessionText = ({ session }: { readonly session?: string | undefined }): string =>
-  session === undefined ? 'every session' : `session ${session}`;
-
-/** Names the scope: a reader in a hurry must not take one session for all (D58). */
-function scopeText(wanted: Operation): string {
-  if (wanted.kind !== 'set-mode' && wanted.kind !== 'add-rule') return '';
-  if (wanted.session !== undefined) return ' It holds in that session alone, and the agent may open another.';
-  return wanted.kind === 'set-mode'
-    ? ' It holds in every session of the agent; where a session has a mode of its own, the stricter holds.'
-    : ' It holds in every session of the agent.';
-}
-
-const ruleText = (operation: RuleOperation): string =>
-  `${operation.effect} ${operation.pattern} for ${operation.agent}, ${sessionText(operation)}`;
-
-function textOf(done: Operation): string {
-  switch (done.kind) {
-    case 'pause':
-      return `pause ${JSON.stringify(done.scope)}`;
-    case 'decide':
-      return `${decideText(done)} ${done.agent} ${done.proposalId}`;
-    case 'set-mode':
-      return `set the mode of ${done.agent}, ${sessionText(done)}, to ${done.mode}`;
-    case 'revoke':
-      return `revoke what was approved for ${done.agent}, ${sessionText(done)}${done.tool ? `, tool ${done.tool}` : ''}${done.grant ? `, grant ${done.grant}` : ''}`;
-    case 'add-rule':
-      return `add the rule ${ruleText(done)}${done.until === undefined ? '' : ` until ${done.until}`}`;
-    case 'remove-rule':
-      return `remove the rule ${ruleText(done)}`;
-    case 'delegate':
-      return `${done.to} votes in the place of ${done.person}${done.from ? ` from ${done.from}` : ''} until ${done.until}`;
-    case 'undelegate':
-      return `nobody votes in the place of ${done.person} any more`;
-    default:
-      return done satisfies never;
-  }
 }
