@@ -1,16 +1,17 @@
 /** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
-import { type DelegationOperation, type Operation, operation, type PauseOperation } from '../contract/operation.ts';
-import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import { type DelegationOperation, type Operation, operation } from '../contract/operation.ts';
+import { sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
-import type { Control, ControlStore, Pause } from '../ports/control.ts';
+import type { ControlStore } from '../ports/control.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import { doAsked } from './asked-in-slack.ts';
 import { decideFor } from './decide-for.ts';
 import { changeDelegation } from './delegate.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
+import { pause } from './operate-control.ts';
 import { announce, note } from './operate-record.ts';
-import { changeSession, ownsAgent } from './operate-session.ts';
+import { changeSession } from './operate-session.ts';
 import { scopeText, textOf } from './operation-text.ts';
 import type { VotingGate } from './vote.ts';
 
@@ -30,9 +31,6 @@ export interface OperatorMessage {
   readonly principal: string;
 }
 
-const TRIES = 5;
-/** Operations that the control row remembers. */
-const REMEMBERED = 20;
 /** Does one operation once; what cannot be read or is not allowed is audited and changes nothing. */
 export async function operate(message: OperatorMessage, gate: OperatorGate): Promise<void> {
   const json = readIJson(message.raw);
@@ -93,48 +91,4 @@ async function delegateFor(wanted: DelegationOperation, operator: string, gate: 
   const id = sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 16);
   const code = await changeDelegation(place, operator, id, gate);
   return code === 'changed' ? { accepted: true, code: `${wanted.kind}d` } : refuse(code);
-}
-
-async function pause(wanted: PauseOperation, operator: string, gate: OperatorGate): Promise<Done> {
-  const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
-  const done: Done = { accepted: true, code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}` };
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const control = await gate.control.read();
-    if (control.done?.includes(id)) return done;
-    if (loosensOwn(wanted, control, operator, gate)) return { accepted: false, code: 'own_agent' };
-    if (await gate.control.write(nextControl(control, wanted, operator, id))) return done;
-  }
-  throw new Error('the control row kept changing while it was written');
-}
-
-/** Nobody loosens the pause of an agent of their own, as they could not approve its calls either (A5, G19). */
-function loosensOwn(
-  { scope, effect, until }: PauseOperation,
-  control: Control,
-  by: string,
-  gate: OperatorGate,
-): boolean {
-  if (!('agent' in scope) || !ownsAgent(by, scope.agent, gate)) return false;
-  const now = control.pauses.find((pause) => JSON.stringify(pause.scope) === JSON.stringify(scope));
-  if (!now || (now.until !== undefined && now.until <= gate.clock.now())) return false;
-  const ends = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
-  return (
-    effect === 'lift' || (now.effect === 'deny' && effect === 'ask') || ends < (now.until ?? Number.POSITIVE_INFINITY)
-  );
-}
-
-function nextControl(
-  control: Control,
-  { scope, effect, until, reason }: PauseOperation,
-  by: string,
-  id: string,
-): Control {
-  const key = JSON.stringify(scope);
-  const others = control.pauses.filter((pause) => JSON.stringify(pause.scope) !== key);
-  const added: Pause[] =
-    effect === 'lift'
-      ? []
-      : [{ scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) }];
-  const done = [...(control.done ?? []), id].slice(-REMEMBERED);
-  return { ...control, version: control.version + 1, pauses: [...others, ...added], done };
 }
