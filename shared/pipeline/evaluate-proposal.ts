@@ -60,7 +60,7 @@ export async function evaluate(
     const child = starts && (await desk.row(starts.agentId, starts.sessionId));
     const problem = strangerThan(own.parent, proposal) ?? startProblem(proposal, own, child, gate);
     if (problem) return { own, ended: refused(problem, messages.parentProblem()), journal, writes: undefined };
-    const chain = await chainOf({ agent, sessionId, requester }, proposal, now, chainReader(desk, gate));
+    const chain = await chainOf({ agent, sessionId, requester }, proposal, now, chainReader(desk, gate, control));
     const mode = modeOf(chain, settings.mode);
     const session: Session = { pid, agent, settings, sessionId, requester, mode, control };
     const known = journal.with([

@@ -209,7 +209,7 @@ async function rerun(
   // What is remembered is looked up for what would run, as people edited it.
   const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
   const requester = approval.requester ?? approval.owner;
-  const chain = await chainOf({ agent, sessionId, requester }, effective, now, chainReader(desk, gate));
+  const chain = await chainOf({ agent, sessionId, requester }, effective, now, chainReader(desk, gate, control));
   const mode = modeOf(chain, settings.mode);
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, chain };
   const about = { pid, agent, session: await desk.row(agent, sessionId), until: now + ASKING_MS };

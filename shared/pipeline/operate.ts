@@ -1,7 +1,9 @@
 /** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
 import { type DelegationOperation, type Operation, operation } from '../contract/operation.ts';
 import { sha256Hex } from '../domain/digest.ts';
+import { fieldOf, jsonWords } from '../domain/issue-words.ts';
 import { readIJson } from '../domain/raw-json.ts';
+import { AHEAD_MS } from '../domain/read-proposal.ts';
 import type { ControlStore } from '../ports/control.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';
@@ -9,10 +11,11 @@ import { doAsked } from './asked-in-slack.ts';
 import { decideFor } from './decide-for.ts';
 import { changeDelegation } from './delegate.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
-import { pause } from './operate-control.ts';
-import { announce, note } from './operate-record.ts';
+import { pause, voidPermits } from './operate-control.ts';
+import { aboutOperation, announce, note, statedOperation } from './operate-record.ts';
+import { type Done, refuse, unknownName } from './operate-refusal.ts';
 import { changeSession } from './operate-session.ts';
-import { scopeText, textOf } from './operation-text.ts';
+import { scopeText } from './operation-text.ts';
 import type { VotingGate } from './vote.ts';
 
 export interface OperatorGate extends VotingGate {
@@ -36,30 +39,31 @@ export async function operate(message: OperatorMessage, gate: OperatorGate): Pro
   const json = readIJson(message.raw);
   if (gate.desk !== undefined && message.principal.split(':')[0] === gate.desk) return doAsked(message, json, gate);
   const operator = await whoSent(message.principal, gate.operators, gate);
-  const parsed = json.ok ? operation.safeParse(json.value) : undefined;
+  const parsed = json.ok ? operation.safeParse(json.value, { error: jsonWords }) : undefined;
+  const stated = statedOperation(json);
   // Registered once and no longer in the policy file is not registered.
   if (operator === undefined || !Object.hasOwn(gate.policy.settings.operators, operator))
-    return note(message, UNREGISTERED, { code: 'unregistered_sender', accepted: false, detail: '' }, gate);
+    return note(message, UNREGISTERED, { ...refuse('unregistered_sender'), detail: '', operation: stated }, gate);
   if (!parsed?.success) {
     const issue = parsed?.error.issues[0];
-    const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
+    const why = json.ok ? `${fieldOf(issue?.path ?? [])}: ${issue?.message}` : json.fault.message;
     const detail = await gate.redactor.text(why);
-    return note(message, operator, { code: 'invalid_operation', accepted: false, detail }, gate);
+    return note(message, operator, { ...refuse('invalid_operation', detail), detail, operation: stated }, gate);
   }
   // People type secrets too; a reason is stored, announced and told to the model.
   const wanted = { ...parsed.data, reason: await gate.redactor.text(parsed.data.reason) };
   const done = await perform(wanted, operator, gate);
-  await note(message, operator, { ...done, detail: wanted.reason }, gate);
-  const text = `Operator ${operator}: ${textOf(wanted)} → ${done.code}.${scopeText(wanted)} Reason: ${wanted.reason}`;
+  const about = await aboutOperation(wanted, gate);
+  await note(message, operator, { ...done, detail: wanted.reason, operation: about }, gate);
+  const text = `Operator ${operator}: ${about.about} → ${done.code}.${scopeText(wanted)} Reason: ${wanted.reason}`;
   await announce(text, `${operator}#${wanted.operationId}`, gate);
 }
 
-export interface Done {
-  readonly accepted: boolean;
-  readonly code: string;
-}
-
 async function perform(wanted: Operation, operator: string, gate: OperatorGate): Promise<Done> {
+  if (wanted.sentAt !== undefined && Date.parse(wanted.sentAt) > gate.clock.now() + AHEAD_MS)
+    return refuse('sent_in_future');
+  const unknown = unknownName(wanted, gate.policy);
+  if (unknown) return unknown;
   switch (wanted.kind) {
     case 'pause':
       return pause(wanted, operator, gate);
@@ -73,6 +77,8 @@ async function perform(wanted: Operation, operator: string, gate: OperatorGate):
     case 'delegate':
     case 'undelegate':
       return delegateFor(wanted, operator, gate);
+    case 'void-permits':
+      return voidPermits(wanted, operator, gate);
     default:
       return wanted satisfies never;
   }
@@ -80,11 +86,9 @@ async function perform(wanted: Operation, operator: string, gate: OperatorGate):
 
 /** For others: an operator who took a place would be one vote that nobody gave them (A5). */
 async function delegateFor(wanted: DelegationOperation, operator: string, gate: OperatorGate): Promise<Done> {
-  const { people, operators } = gate.policy.settings;
+  const { operators } = gate.policy.settings;
   const to = wanted.kind === 'delegate' ? wanted.to : undefined;
-  const refuse = (code: string): Done => ({ accepted: false, code });
-  if (!Object.hasOwn(people, wanted.person) || (to !== undefined && !Object.hasOwn(people, to)) || to === wanted.person)
-    return refuse('unknown_person');
+  if (to === wanted.person) return refuse('same_person');
   if (to !== undefined && to === operators[operator]?.person) return refuse('own_place');
   const times = wanted.kind === 'delegate' ? { from: wanted.from, until: wanted.until } : {};
   const place = { person: gate.policy.person(wanted.person), ...(to ? { to: gate.policy.person(to) } : {}), ...times };

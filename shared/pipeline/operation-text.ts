@@ -19,6 +19,8 @@ export function textOf(done: Operation): string {
       return `${done.to} votes in the place of ${done.person}${done.from ? ` from ${done.from}` : ''} until ${done.until}`;
     case 'undelegate':
       return `nobody votes in the place of ${done.person} any more`;
+    case 'void-permits':
+      return 'void every permit and every approval for later that was given until now';
     default:
       return done satisfies never;
   }

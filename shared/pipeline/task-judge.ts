@@ -34,7 +34,7 @@ export function taskJudge(judging: TaskJudging, gate: Decides): (call: TaskCall)
     const call = callOf(asked);
     const proposal: ToolCallProposal = { kind: 'tool-call', proposalId: pid, calls: [call] };
     const requester = gate.policy.person(settings.owner);
-    const chain = await chainOf({ agent, sessionId, requester }, proposal, now, chainReader(desk, gate));
+    const chain = await chainOf({ agent, sessionId, requester }, proposal, now, chainReader(desk, gate, control));
     const session: Session = {
       ...{ pid, agent, settings, sessionId, control, chain },
       mode: modeOf(chain, settings.mode),

@@ -13,6 +13,8 @@ export interface Control {
   readonly pauses: readonly Pause[];
   /** Permits of an older epoch are void. */
   readonly permitEpoch: number;
+  /** Approvals for later that were given until then count no more: milliseconds since 1970. */
+  readonly voidedAt?: number | undefined;
   /** The last operations that changed it, so that a copy of one, delivered late, does not undo a newer one. */
   readonly done?: readonly string[] | undefined;
 }
