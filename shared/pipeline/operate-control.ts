@@ -1,7 +1,7 @@
 /** Changes the row that every decision reads: the emergency brake, and the epoch of permits (A18, A26). */
 import type { PauseOperation, VoidPermitsOperation } from '../contract/operation.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
-import type { Control, Pause } from '../ports/control.ts';
+import { type Control, type Pause, pausedNow } from '../ports/control.ts';
 import type { OperatorGate } from './operate.ts';
 import { type Done, refuse } from './operate-refusal.ts';
 import { ownsAgent } from './operate-session.ts';
@@ -51,12 +51,6 @@ async function change(
   }
   throw new Error('the control row kept changing while it was written');
 }
-
-const pausedNow = (control: Control, scope: Pause['scope'], now: number): Pause | undefined =>
-  control.pauses.find(
-    (pause) =>
-      JSON.stringify(pause.scope) === JSON.stringify(scope) && (pause.until === undefined || pause.until > now),
-  );
 
 /** Nobody loosens the pause of an agent of their own, as they could not approve its calls either (A5, G19). */
 function loosensOwn(

@@ -3,6 +3,7 @@ import type { AuditEntry, Person } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { identifier } from '../contract/primitives.ts';
 import { OPERATIONS, pidOfOperation } from '../domain/operation-id.ts';
+import { ownValue } from '../domain/own.ts';
 import type { ReadJson } from '../domain/raw-json.ts';
 import type { OperatorGate, OperatorMessage } from './operate.ts';
 import type { Done } from './operate-refusal.ts';
@@ -26,7 +27,10 @@ export async function aboutOperation(
   const { operationId, kind } = wanted;
   const scope = wanted.kind === 'pause' && !('all' in wanted.scope) ? wanted.scope : {};
   const named: Readonly<Record<string, unknown>> = { ...wanted, ...scope };
-  const fields = SUBJECTS.flatMap((field) => (typeof named[field] === 'string' ? [[field, named[field]]] : []));
+  const fields = SUBJECTS.flatMap((field) => {
+    const value = ownValue(named, field);
+    return typeof value === 'string' ? [[field, value]] : [];
+  });
   return {
     operationId,
     kind,

@@ -21,6 +21,13 @@ export interface Control {
 
 export const NO_CONTROL: Control = { version: 0, pauses: [], permitEpoch: 0 };
 
+export const pauseHolds = ({ until }: { readonly until?: number | undefined }, now: number): boolean =>
+  until === undefined || now < until;
+
+/** The pause of exactly this scope that holds now. */
+export const pausedNow = ({ pauses }: Control, scope: Pause['scope'], now: number): Pause | undefined =>
+  pauses.find((pause) => JSON.stringify(pause.scope) === JSON.stringify(scope) && pauseHolds(pause, now));
+
 export interface ControlStore {
   /** Consistent. */
   read(): Promise<Control>;
