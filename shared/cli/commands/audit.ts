@@ -21,7 +21,9 @@ export function addAudit(program: Command, io: Io): void {
   program
     .command('audit')
     .summary('what was decided, by whom and why')
-    .description('Shows the trail of one proposal, oldest first, or the newest entries of an agent. Needs grantAudit.')
+    .description(
+      'Shows the trail of one proposal, oldest first, or the newest entries of an agent. Needs grantAudit; for --operations grantOperate is enough.',
+    )
     .argument('[proposal]', "the proposal's id")
     .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)')
     .addOption(

@@ -21,7 +21,7 @@ function addList(grants: Command, io: Io): void {
     .command('list')
     .summary('what holds now of an agent: approvals for a session, and allow rules besides the policy file')
     .description(
-      'Lists what was given for later and holds now, with the id by which it is taken back. Needs the right to read it (grantAudit).',
+      'Lists what was given for later and holds now, with the id by which it is taken back. Needs the right to read it (grantAudit or grantOperate).',
     );
   reading(list).action(async (options: ReadOptions) => {
     const { agent, rows } = await sessionsOfAgent(options, io);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Answers, type FakeAws, fakeAws, recorded, sent } from './fake-aws.ts';
-import { cli, FIXTURES } from './run-cli.ts';
+import { cli, FIXTURES, textOf } from './run-cli.ts';
 
 let aws: FakeAws | undefined;
 afterEach(() => aws?.close());
@@ -168,5 +168,39 @@ describe('before it is sent', () => {
     expect(done.err).toMatch(
       /^countersign: warning: could not look before it is sent: DynamoDB: not authorized[^\n]*\n$/,
     );
+  });
+});
+
+describe('void-permits', () => {
+  const Query = recorded({ accepted: true, reasonCode: 'permits_voided' });
+
+  test('sends the operation, and says what it did', async () => {
+    const done = await ran(['void-permits', '--reason', 'restored to 09:00'], { Query });
+    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(done.out).toBe('done: void every permit that was issued until now (permits_voided)\n');
+    expect(done.sent).toEqual([{ kind: 'void-permits', operationId: expect.any(String), reason: 'restored to 09:00' }]);
+  });
+
+  test('without a reason is not sent', async () => {
+    expect(await ran(['void-permits'], { Query })).toMatchObject({
+      code: 2,
+      sent: [],
+      err: expect.stringContaining('--reason'),
+    });
+  });
+
+  test.each([
+    ['y\n', [], 1],
+    ['n\n', [], 0],
+    ['', [], 0],
+    ['', ['--yes'], 1],
+  ])('on a terminal it asks first: %j, %j', async (typed, options, messages) => {
+    aws = await fakeAws({ SendMessage: sent, Query });
+    const env = { COUNTERSIGN_OPERATORS_QUEUE_URL: `${aws.url}/operators`, COUNTERSIGN_AUDIT_TABLE: 'audit' };
+    const stdin = () => Object.assign(textOf(typed), { isTTY: true });
+    const { code, out } = await cli(['void-permits', '--reason', 'x', ...options], { cwd: empty, env, stdin });
+    expect(code).toBe(messages ? 0 : 1);
+    expect(out.includes('It cannot be taken back. [y/N]')).toBe(!options.length);
+    expect(aws.asked.filter(({ operation }) => operation === 'SendMessage')).toHaveLength(messages);
   });
 });
