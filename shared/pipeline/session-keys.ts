@@ -4,7 +4,7 @@ import type { Policy } from '../config/compile.ts';
 import type { Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../domain/digest.ts';
 import { withoutComments } from '../permissions/classifiers/question.ts';
-import { denialKey } from '../permissions/service/denial-tracker.ts';
+import { denialKey } from '../permissions/model/denial-tracker.ts';
 import { argsDigest, type GrantBinding, grantKey } from '../permissions/service/grants.ts';
 import { askedBy, planForCall } from './stages.ts';
 

@@ -2,9 +2,9 @@
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { systemClock } from '../../ports/clock.ts';
-import type { DenialFact } from '../model/types.ts';
 import { collapseBlanks } from '../rules/command-spec.ts';
 import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, isOverThreshold } from '../stages/denial-tracker.ts';
+import type { DenialFact } from './types.ts';
 
 export interface DenialState {
   readonly consecutive: number;
