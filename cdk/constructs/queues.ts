@@ -28,6 +28,8 @@ export class GateQueues extends Construct {
   readonly talk: Queue;
   readonly executions: Queue;
   readonly outcomes: Queue;
+  /** All of the above. */
+  readonly live: Queue[] = [];
   /** Where each of them sets aside what could not be worked. */
   readonly dead: Queue[] = [];
   readonly alarms: Alarm[] = [];
@@ -65,6 +67,7 @@ export class GateQueues extends Construct {
         ...fifo,
         deadLetterQueue: { queue: dead, maxReceiveCount: receipts },
       });
+      this.live.push(live);
       const age = live.metricApproximateAgeOfOldestMessage(minute);
       this.alarms.push(
         alarmAt(this, `${name}LateAlarm`, age, lateAfterS, `The oldest message of ${name} has waited ${lateAfterS} s`),

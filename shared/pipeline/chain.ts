@@ -13,8 +13,9 @@ import {
 } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { samePerson } from '../domain/ballot.ts';
-import { grantHolds, isRevoked, refusalHolds, ruleHolds } from '../domain/session.ts';
+import { grantHolds, isRevoked, isVoided, refusalHolds, ruleHolds } from '../domain/session.ts';
 import { sessionKey } from '../ports/claim-store.ts';
+import type { Control } from '../ports/control.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
 import { type Lineage, peopleAbove } from './lineage.ts';
 import { type AnsweredCall, mayApprove } from './may-approve.ts';
@@ -29,6 +30,7 @@ export interface ChainReader extends KeyMaker {
   /** Denials of an agent on this day, in all its sessions. */
   denied(agent: string): Promise<number>;
   readonly delegations: Pick<DelegationStore, 'read'>;
+  readonly control: Pick<Control, 'voidedAt'>;
 }
 
 /** A session as it is now. */
@@ -185,7 +187,9 @@ async function rememberedCalls(
   now: number,
   reader: ChainReader,
 ): Promise<LevelFacts['calls']> {
-  const grants = row.grants.filter((grant) => grantHolds(grant, now) && !isRevoked(grant, always));
+  const grants = row.grants.filter(
+    (grant) => grantHolds(grant, now) && !isRevoked(grant, always) && !isVoided(grant, reader.control),
+  );
   const refusals = [...row.refusals, ...always.refusals].filter((refusal) => refusalHolds(refusal, now));
   const remembers = grants.length > 0 || refusals.length > 0 || row.denied.length > 0;
   if (proposal.kind !== 'tool-call' || !remembers) return [];

@@ -61,7 +61,7 @@ export async function evaluate(
     const child = starts && (await desk.row(starts.agentId, starts.sessionId));
     const problem = strangerThan(own.parent, proposal) ?? startProblem(proposal, own, child, requester, gate);
     if (problem) return { own, ended: refused(problem, messages.parentProblem()), journal, writes: undefined };
-    const reader = chainReader(desk, gate);
+    const reader = chainReader(desk, gate, control);
     const lineage = await lineageOf({ agent, sessionId }, reader);
     const sender = { agent, sessionId, requester, lineage, unseen: unseenIn(kept.proposal) };
     const chain = await chainOf(sender, proposal, now, reader);

@@ -218,7 +218,7 @@ async function rerun(
   // What is remembered is looked up for what would run, as people edited it.
   const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
   const requester = approval.requester ?? approval.owner;
-  const reader = chainReader(desk, gate);
+  const reader = chainReader(desk, gate, control);
   const lineage = await lineageOf({ agent, sessionId }, reader);
   const unseen = unseenIn(kept && 'found' in kept ? kept.proposal : effective);
   const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, effective, now, reader);

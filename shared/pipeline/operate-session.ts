@@ -22,7 +22,8 @@ import { compileRules } from '../permissions/rules/compile.ts';
 import { parsePattern } from '../permissions/rules/parse.ts';
 import { matchesWildcard } from '../permissions/text/glob.ts';
 import { ancestorsOf } from './lineage.ts';
-import type { Done, OperatorGate } from './operate.ts';
+import type { OperatorGate } from './operate.ts';
+import { type Done, refuse } from './operate-refusal.ts';
 
 type Wanted = SessionOperation | RuleOperation;
 
@@ -39,17 +40,18 @@ export async function changeSession(
   gate: OperatorGate,
   barred: (row: SessionRow) => string | undefined = () => undefined,
 ): Promise<Done> {
-  if (!Object.hasOwn(gate.policy.settings.agents, wanted.agent)) return refuse('unknown_agent');
   const problem = problemOf(wanted, operator, gate);
   if (problem) return refuse(problem);
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   const done: Done = { accepted: true, code: codeOf(wanted) };
   const session = wanted.session ?? EVERY_SESSION;
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const read = (await gate.sessions.read(wanted.agent, session)) ?? newSession(wanted.agent, session);
+    const stored = await gate.sessions.read(wanted.agent, session);
+    const read = stored ?? newSession(wanted.agent, session);
     if (read.done?.includes(id)) return done;
     const bar = barred(read) ?? loosensOwn(wanted, read, operator, gate);
     if (bar) return refuse(bar);
+    if (!stored && takesBack(wanted) && !ALWAYS_THERE.has(session)) return refuse('unknown_session');
     const changed = changedBy(wanted, read, operator, gate.clock.now());
     if (!('version' in changed)) return changed;
     const remembered = { ...changed, done: [...(read.done ?? []), id].slice(-REMEMBERED) };
@@ -58,7 +60,12 @@ export async function changeSession(
   throw new Error('the session kept changing while it was written');
 }
 
-const refuse = (code: string): Done => ({ accepted: false, code });
+/** An agent that names no session works in the first. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['main', EVERY_SESSION]);
+
+/** Takes something back, which a session without a row does not have. What is set before an agent opens its session holds in it. */
+const takesBack = (wanted: Wanted): boolean =>
+  wanted.kind === 'revoke' || (wanted.kind === 'set-mode' && wanted.mode === 'agent');
 
 function codeOf(wanted: Wanted): string {
   switch (wanted.kind) {

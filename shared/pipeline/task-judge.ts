@@ -36,7 +36,7 @@ export function taskJudge(judging: TaskJudging, gate: Decides): (call: TaskCall)
     const call = callOf(asked);
     const proposal: ToolCallProposal = { kind: 'tool-call', proposalId: pid, calls: [call] };
     const requester = gate.policy.person(settings.owner);
-    const reader = chainReader(desk, gate);
+    const reader = chainReader(desk, gate, control);
     const lineage = await lineageOf({ agent, sessionId }, reader);
     const unseen = new Set(canBeJudged(call) ? [] : [call.id]);
     const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, proposal, now, reader);

@@ -70,7 +70,7 @@ export async function withdrawn(
     ...(action.starts ? { starts: action.starts } : {}),
   };
   const requester = basis.requester ?? policy.person(settings.owner);
-  const reader: ChainReader = { ...ports, denied: async () => 0 };
+  const reader: ChainReader = { ...ports, control, denied: async () => 0 };
   const found = await chainOf({ agent, sessionId, requester, lineage }, proposal, now, reader);
   // A refusal of another proposal takes no approval of people back.
   const chain = withoutMemory(found, byPeople ? 'grants only' : 'with refusals');

@@ -72,6 +72,7 @@ function rows(grants: readonly StoredGrant[] = []): (agent: string, session: str
 }
 const readerOf = (grants: readonly StoredGrant[] = []): ChainReader => ({
   ...keys,
+  control,
   row: rows(grants),
   denied: async () => 0,
   delegations: { read: async () => ({ version: 0, delegations: [], done: [] }) },
