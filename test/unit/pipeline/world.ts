@@ -116,6 +116,8 @@ interface ClickOptions {
   readonly isBot?: boolean;
   readonly foreign?: boolean;
   readonly agent?: string;
+  /** Answers a question instead of approving. */
+  readonly answer?: string;
 }
 
 export interface Sent {
@@ -212,13 +214,15 @@ export class World {
           reason: more.reason ?? (choice === 'reject' ? 'not today' : undefined),
           questionDigest: more.questionDigest ?? approval.question.digest,
           via: more.via ?? 'slack',
-          ...(choice === 'approve'
-            ? {
-                choice,
-                ...(more.remember ? { remember: more.remember } : {}),
-                ...(more.calls ? { calls: more.calls } : {}),
-              }
-            : { choice }),
+          ...(more.answer !== undefined
+            ? { choice: 'respond', answer: more.answer }
+            : choice === 'approve'
+              ? {
+                  choice,
+                  ...(more.remember ? { remember: more.remember } : {}),
+                  ...(more.calls ? { calls: more.calls } : {}),
+                }
+              : { choice }),
         },
         requestId: `click-${++this.#clicks}`,
         from: { card, isOwn: () => !more.foreign },
@@ -230,8 +234,13 @@ export class World {
   }
 
   /** What a person makes of the one call of an approval, or of the first. */
-  async edit(proposalId: string, who: keyof typeof PEOPLE, input: Record<string, unknown>): Promise<Voted> {
-    const { approval } = await this.row(proposalId);
+  async edit(
+    proposalId: string,
+    who: keyof typeof PEOPLE,
+    input: Record<string, unknown>,
+    agent?: string,
+  ): Promise<Voted> {
+    const { approval } = await this.row(proposalId, agent);
     const voted = await edit(
       {
         pid: approval.pid,
