@@ -150,9 +150,10 @@ function saidElsewhere(verdict: Decided, { mode, facts }: StageInput): Decided |
 }
 
 /** What may still be said after a stage has decided; it only ever strengthens. */
-function tighten(verdict: Decided, { prepared, facts, mode, ...rest }: StageInput): Decided {
-  const { call } = prepared;
-  let final = saidElsewhere(verdict, { prepared, facts, mode, ...rest }) ?? verdict;
+function tighten(verdict: Decided, input: StageInput): Decided {
+  const { facts, mode } = input;
+  const { call } = input.prepared;
+  let final = saidElsewhere(verdict, input) ?? verdict;
   if (final.verdict === 'allow' && isPaused(call.pause, facts.now)) {
     final = {
       verdict: 'ask',

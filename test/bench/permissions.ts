@@ -135,6 +135,8 @@ function hostile(): Record<string, string> {
     'xargs xargs': `${fill('xargs ')}rm`,
     'env env': `${fill('env ')}a`,
     'npx npx': `npx ${fill('npx ')}`,
+    'su -c': `${fill('su -c ')}a`,
+    'command -c': `${fill('command -c ')}a`,
     'git -c': `git ${fill('-c a=b ')}status`,
     'docker compose': `docker compose ${fill('compose ')}`,
     assignments: fill('a=b;'),

@@ -27,7 +27,7 @@ export function riskOfCall({ paths: named, shell, call }: PreparedCall): Omit<Ri
   const commands = [...(shell?.commands ?? []), ...(shell?.derived ?? [])];
   return {
     hasSensitiveFiles: paths.some((segments) => segments.some((name) => SENSITIVE.some((part) => name.includes(part)))),
-    isDestructive: commands.some(({ joined }) => DESTRUCTIVE.has(joined.split(' ')[0]?.split('/').at(-1) ?? '')),
+    isDestructive: commands.some(({ argv }) => DESTRUCTIVE.has(argv[0]?.text.split(' ')[0]?.split('/').at(-1) ?? '')),
     directoryDepth: Math.max(0, ...paths.map((segments) => segments.length - rootDepth - 1)),
   };
 }

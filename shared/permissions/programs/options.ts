@@ -242,19 +242,24 @@ const hasBlank = (text: string): boolean => text.includes(' ') || text.includes(
 function isHarmfulOption(word: string, harmful: ReadonlySet<string>): boolean {
   if (harmful.size === 0) return false;
   const name = optionName(word);
-  return [...harmful].some((each) => {
-    if (each.length === 2) return !word.startsWith('--') && word.slice(1).includes(each[1] as string);
+  for (const each of harmful) {
+    if (each.length === 2) {
+      if (!word.startsWith('--') && word.includes(each[1] as string, 1)) return true;
+      continue;
+    }
     const full = optionName(each);
     // A cluster or an attached value is `-rf.env`, `-fpatterns`; an abbreviation has two letters at least.
-    return name === full || (name.length > 1 && full.startsWith(name));
-  });
+    if (name === full || (name.length > 1 && full.startsWith(name))) return true;
+  }
+  return false;
 }
 
 /** Without its dashes: many programs take one for two, and two for one. */
 function optionName(word: string): string {
   let start = 0;
   while (word[start] === '-') start++;
-  return word.slice(start).split('=')[0] as string;
+  const end = word.indexOf('=', start);
+  return end < 0 ? word.slice(start) : word.slice(start, end);
 }
 
 /** Reads the options of `fields`; a text is the reason why they are not all harmless. */

@@ -24,14 +24,17 @@ export interface Resolved {
   readonly memo: { reading?: Reading | string; places?: Places };
 }
 
-const known = new WeakMap<readonly Field[], Resolved | null>();
+const RESOLVED = Symbol('resolved');
 
-/** Undefined where the command word is not literal or nobody has described the program. Remembered: every reader asks for it. */
-export function resolveCommand(argv: readonly Field[]): Resolved | undefined {
-  let found = known.get(argv);
+/** Words that remember their record: every reader asks for it, and a weak map of them costs a tenth of a verdict. */
+type Remembering = readonly Field[] & { [RESOLVED]?: Resolved | null };
+
+/** Undefined where the command word is not literal or nobody has described the program. */
+export function resolveCommand(argv: Remembering): Resolved | undefined {
+  let found = argv[RESOLVED];
   if (found === undefined) {
     found = resolve(argv) ?? null;
-    known.set(argv, found);
+    argv[RESOLVED] = found;
   }
   return found ?? undefined;
 }

@@ -45,26 +45,28 @@ function spellingsOf(argv: readonly Field[]): readonly (readonly string[])[] {
   return spelled;
 }
 
+const NO_RULES: readonly CompiledRule[] = [];
+
 /** Rules whose words match, the best first, then those of the bare tool. */
 export function matchingRules(argv: readonly Field[], { prepared, rules }: Covering): readonly CompiledRule[] {
   const tool = prepared.call.toolName;
   const program = argv[0]?.text;
-  const spellings = spellingsOf(argv).map((words) => {
-    let joined: string | undefined;
-    return { words, joined: () => (joined ??= words.join(' ')) };
-  });
+  const spellings = spellingsOf(argv);
+  const joined: string[] = [];
+  const joinedAt = (at: number): string => (joined[at] ??= spellings[at]?.join(' ') ?? '');
   const found = new Set<CompiledRule>();
   for (const index of rules.indexes) {
     const bucket = index.commands.get(tool);
     if (bucket === undefined) continue;
-    for (const rule of [...bucket.always, ...(program === undefined ? [] : bucket.get(baseName(program)))]) {
+    for (const rule of program === undefined ? bucket.always : bucket.candidates([baseName(program)])) {
       const { parsed } = rule;
       if (parsed.kind !== 'command' || !rules.counts(rule)) continue;
-      if (spellings.some(({ words, joined }) => matchesWords(parsed.command, words, joined))) found.add(rule);
+      if (spellings.some((words, at) => matchesWords(parsed.command, words, () => joinedAt(at)))) found.add(rule);
     }
   }
-  for (const rule of [...rules.bare(tool), ...rules.wild()]) if (rules.counts(rule)) found.add(rule);
-  return [...found].sort(byPriority);
+  for (const rule of rules.bare(tool)) if (rules.counts(rule)) found.add(rule);
+  for (const rule of rules.wild()) if (rules.counts(rule)) found.add(rule);
+  return found.size === 0 ? NO_RULES : [...found].sort(byPriority);
 }
 
 /** A deny or ask rule whose words all stand in the command, in whatever order: a re-spelling is not covered (G8). */
@@ -112,7 +114,7 @@ export function exactWhole(prepared: PreparedCall, rules: AllowRules): CompiledR
   for (const index of rules.indexes) {
     const bucket = index.commands.get(prepared.call.toolName);
     const first = baseName(text.split(' ')[0] ?? '');
-    for (const rule of [...(bucket?.always ?? []), ...(bucket?.get(first) ?? [])]) {
+    for (const rule of bucket?.candidates([first]) ?? NO_RULES) {
       if (isExact(rule) && rule.parsed.kind === 'command' && rule.parsed.command.text === text) candidates.push(rule);
     }
   }

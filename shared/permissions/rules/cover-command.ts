@@ -5,7 +5,8 @@ import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variabl
 import { foundBy, innerOf, type Names } from '../programs/inner.ts';
 import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
 import { listsNames, readingOf, resolveCommand } from '../programs/resolve.ts';
-import { joinFields, programOf, type ShellCommand } from '../shell/command.ts';
+import { MAX_DEPTH } from '../shell/budget.ts';
+import { programOf, type ShellCommand } from '../shell/command.ts';
 import { directoryAfter, moveOf } from '../shell/directory.ts';
 import { namesSet } from '../shell/evaluated-names.ts';
 import type { Field } from '../shell/fields.ts';
@@ -31,9 +32,6 @@ type CommandCoverage =
 
 const no = (why: string, write?: string): CommandCoverage => ({ kind: 'no', why, write });
 const FREE: CommandCoverage = { kind: 'free' };
-
-/** The analysis looks no deeper, either: `env env env …`. */
-const MAX_INNER = 8;
 
 /** Covered in every reading: as it stands, and with nothing in its unknown parts (D40). */
 function coverCommand(command: ShellCommand, covering: Covering): CommandCoverage {
@@ -102,10 +100,10 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   if (inner === 'unclear') return no(`the words of ${printable(name)} are not plain enough to see what it runs`);
   let found: CommandCoverage = FREE;
   const each = [...(inner.outer === undefined ? [] : [inner.outer]), ...inner.commands];
-  if (covering.depth >= MAX_INNER) return no('commands within commands, too deep');
+  if (covering.depth >= MAX_DEPTH) return no('commands within commands, too deep');
   const deeper = { ...covering, depth: covering.depth + 1 };
   for (const argv of each) {
-    const one = coverCommand({ ...command, argv, assignments: [], joined: joinFields(argv) }, deeper);
+    const one = coverCommand({ ...command, argv, assignments: [] }, deeper);
     if (one.kind === 'no') return one;
     if (found.kind !== 'rule') found = one;
   }

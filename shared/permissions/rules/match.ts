@@ -114,21 +114,30 @@ const directMatches: Find = (index, prepared, found) => {
   }
 };
 
-/** A path of the call, and the rules that may speak of it. */
-function* pathsByBucket(index: EffectIndex, prepared: PreparedCall): Generator<readonly [Bucket, CallPath]> {
-  if (prepared.paths.length === 0 || index.paths.size === 0) return;
-  for (const family of ['family:read', 'family:edit', prepared.call.toolName]) {
-    const bucket = index.paths.get(family);
+const FAMILIES = ['family:read', 'family:edit', undefined] as const;
+
+/** Each path of the call with the rules that may speak of it, until one gives a result. */
+function firstOfPaths<Result>(
+  index: EffectIndex,
+  prepared: PreparedCall,
+  look: (bucket: Bucket, path: CallPath) => Result | undefined,
+): Result | undefined {
+  if (prepared.paths.length === 0 || index.paths.size === 0) return undefined;
+  for (const family of FAMILIES) {
+    const bucket = index.paths.get(family ?? prepared.call.toolName);
     if (bucket === undefined) continue;
     for (const each of prepared.paths) {
       // Read rules hold for tools that write, too; edit rules for whatever is not known to read only.
-      if (family !== 'family:edit' || mayWrite(prepared, each.access)) yield [bucket, each];
+      if (family === 'family:edit' && !mayWrite(prepared, each.access)) continue;
+      const result = look(bucket, each);
+      if (result !== undefined) return result;
     }
   }
+  return undefined;
 }
 
 const pathMatches: Find = (index, prepared, found) => {
-  for (const [bucket, each] of pathsByBucket(index, prepared)) {
+  firstOfPaths(index, prepared, (bucket, each) => {
     for (const rule of bucket.candidates(pathKeys(each.path)))
       if (rule.parsed.kind === 'path' && deniesPath(rule.parsed.path, each.path, each.context)) found.add(rule);
     for (const glob of globsOf(each)) {
@@ -136,7 +145,8 @@ const pathMatches: Find = (index, prepared, found) => {
       if (glob.isGuess) continue;
       for (const rule of bucket.globs.certain(glob, each.context)) found.add(rule);
     }
-  }
+    return undefined;
+  });
 };
 
 const NO_GLOBS: readonly GlobPath[] = [];
@@ -149,15 +159,16 @@ export function possibleRule(
   prepared: PreparedCall,
   now: number,
 ): { readonly rule: CompiledRule; readonly word: string } | undefined {
-  const globs = { ...prepared, paths: prepared.paths.filter((each) => each.glob !== undefined) };
-  if (globs.paths.length === 0) return undefined;
+  if (!prepared.paths.some((each) => each.glob !== undefined)) return undefined;
   for (const policy of policiesOf(prepared.call)) {
     for (const effect of ['deny', 'ask'] as const) {
-      for (const [bucket, each] of pathsByBucket(policy.index.of(effect), globs)) {
+      const found = firstOfPaths(policy.index.of(effect), prepared, (bucket, each) => {
         for (const glob of globsOf(each))
           for (const { rule, match } of bucket.globs.matches(glob, each.context))
             if ((match === 'possible' || glob.isGuess) && isCurrent(rule, now)) return { rule, word: each.path.stated };
-      }
+        return undefined;
+      });
+      if (found !== undefined) return found;
     }
   }
   return undefined;
@@ -189,18 +200,18 @@ const commandMatches: Find = (index, prepared, found) => {
   for (const rule of bucket.always)
     if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, whole)) found.add(rule);
   for (const command of allCommands(prepared)) {
-    const program = programOf(command.argv[0]);
-    const rules =
-      program === undefined ? bucket.always : [...bucket.always, ...bucket.get(program), ...folded(bucket, program)];
+    const rules = rulesNaming(programOf(command.argv[0]), bucket);
     if (rules.every((rule) => found.has(rule))) continue;
     const names = namesCommand(command);
     for (const rule of rules) if (rule.parsed.kind === 'command' && names(rule.parsed.command)) found.add(rule);
   }
 };
 
-function folded(bucket: { get(key: string): readonly CompiledRule[] }, program: string): readonly CompiledRule[] {
+/** The rules whose first word may be the program, in the case in which it is written or in small letters. */
+function rulesNaming(program: string | undefined, bucket: Bucket): readonly CompiledRule[] {
+  if (program === undefined) return bucket.always;
   const lower = program.toLowerCase();
-  return lower === program ? [] : bucket.get(lower);
+  return lower === program ? bucket.candidates([program]) : bucket.candidates([program, lower]);
 }
 
 /** `a.b.c`, `b.c`, `c`: the keys under which a host rule may stand. */
@@ -223,5 +234,5 @@ export function firingRules(effect: 'deny' | 'ask', prepared: PreparedCall, now:
   const found = new Set<CompiledRule>();
   for (const policy of policiesOf(prepared.call))
     for (const find of FINDERS) find(policy.index.of(effect), prepared, found);
-  return [...found].filter((rule) => isCurrent(rule, now)).sort(byPriority);
+  return found.size === 0 ? [] : [...found].filter((rule) => isCurrent(rule, now)).sort(byPriority);
 }

@@ -32,15 +32,16 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
   for (const command of allCommands(prepared)) {
     const program = programOf(command.argv[0]);
     if (program === undefined || !command.argv.some(isUncertain)) continue;
-    const mayBe = mayMatch(command.argv, program);
+    let mayBe: ((spec: CommandSpec) => boolean) | undefined;
     for (const policy of policiesOf(prepared.call)) {
       for (const effect of ['deny', 'ask'] as const) {
         const bucket = policy.index.of(effect).commands.get(prepared.call.toolName);
         for (const rule of [...(bucket?.get(program.toLowerCase()) ?? []), ...(bucket?.get(program) ?? [])]) {
           left -= 1;
           if (left < 0) return { rule: undefined, command };
-          if (rule.parsed.kind === 'command' && isCurrent(rule, now) && mayBe(rule.parsed.command))
-            return { rule, command };
+          if (rule.parsed.kind !== 'command' || !isCurrent(rule, now)) continue;
+          mayBe ??= mayMatch(command.argv, program);
+          if (mayBe(rule.parsed.command)) return { rule, command };
         }
       }
     }

@@ -2,7 +2,7 @@
 import { recordOf } from '../programs/catalogue/index.ts';
 import type { CommandRecord } from '../programs/catalogue/record.ts';
 import { isGlobOption } from '../programs/options.ts';
-import { programOf, type ShellCommand } from '../shell/command.ts';
+import { joinFields, programOf, type ShellCommand } from '../shell/command.ts';
 import type { Field } from '../shell/fields.ts';
 import { type CommandSpec, matchesCommand } from './command-spec.ts';
 
@@ -11,9 +11,10 @@ const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
 /** Whether a deny or ask rule speaks of the command. What is done once for all rules is done before. */
 export function namesCommand(command: ShellCommand): (spec: CommandSpec) => boolean {
   const program = programOf(command.argv[0]);
-  if (program === undefined) return (spec) => matchesCommand(spec, command.joined);
+  const joined = joinFields(command.argv);
+  if (program === undefined) return (spec) => matchesCommand(spec, joined);
   const rest = command.argv.slice(1).map((field) => field.text);
-  const texts = new Set([command.joined, [program, ...rest].join(' ')]);
+  const texts = new Set([joined, [program, ...rest].join(' ')]);
   if (hasUpperCase(program)) texts.add([program.toLowerCase(), ...rest].join(' '));
   const record = recordOf(program);
   let later: readonly string[] | undefined;

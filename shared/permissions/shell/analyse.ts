@@ -6,7 +6,6 @@ import { MAX_DEPTH, TOO_MUCH_WORK, WorkBudget } from './budget.ts';
 import { builtinWords } from './builtin-words.ts';
 import {
   type HumanClass,
-  joinFields,
   LOOSE,
   type LooseWord,
   programOf,
@@ -71,7 +70,8 @@ const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', 'e
 function changesReading({ argv: words, assignments }: ShellCommand): boolean {
   if (assignments.some(({ name }) => RUN_VALUES.has(name))) return true;
   const { argv } = builtinWords(words);
-  const name = programOf(argv[0]) ?? '';
+  const name = programOf(argv[0]);
+  if (name === undefined) return false;
   if (name === 'set' && argv.some(({ text }) => text === 'keyword' || /^-\w*k/.test(text))) return true;
   if (SHELL_OPTIONS.has(name) || namesSet(argv).some(({ text }) => RUN_VALUES.has(text.replace(/^-[vp]/, ''))))
     return true;
@@ -177,10 +177,10 @@ export function analyseCommand(
     else if (resolveCommand(each.argv)?.isLiteral === false) state.doubts.add(UNCERTAIN_SUBCOMMAND);
   }
   if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
-  if ([...commands, ...state.derived].some(changesReading)) state.doubts.add(CHANGED_SHELL);
-  if (commands.some(evaluatesName) || state.derived.some(evaluatesName)) state.doubts.add(EVALUATED);
-  if (commands.some(takesMadePath) || state.derived.some(takesMadePath)) state.doubts.add(MADE_PATH);
-  if ([...commands, ...state.derived].some((each) => changesFolder(each, budget))) state.doubts.add(OTHER_FOLDER);
+  if (anyOf(commands, state.derived, changesReading)) state.doubts.add(CHANGED_SHELL);
+  if (anyOf(commands, state.derived, evaluatesName)) state.doubts.add(EVALUATED);
+  if (anyOf(commands, state.derived, takesMadePath)) state.doubts.add(MADE_PATH);
+  if (anyOf(commands, state.derived, (each) => changesFolder(each, budget))) state.doubts.add(OTHER_FOLDER);
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
   if (redirects.some(leadsToMadePath)) state.doubts.add(MADE_PATH);
   const words = [...(walk?.words ?? []), ...state.words];
@@ -212,10 +212,17 @@ export function analyseCommand(
   };
 }
 
+const anyOf = (
+  commands: readonly ShellCommand[],
+  derived: readonly ShellCommand[],
+  test: (command: ShellCommand) => boolean,
+): boolean => commands.some(test) || derived.some(test);
+
 function walkText(text: string, state: State, options: WalkOptions, depth = 0): ShellWalk | undefined {
   const tree = state.budget.spend(PARSE + text.length) ? state.parser.parse(joinLines(text)) : undefined;
   if (tree === undefined) return undefined;
-  if (joinsLines(tree.root, tree.text)) state.doubts.add(JOINED);
+  // A plain text has blanks only between its words.
+  if (!tree.plain && joinsLines(tree.root, tree.text)) state.doubts.add(JOINED);
   const walk = new ShellWalk(tree, options);
   for (const doubt of walk.doubts) state.doubts.add(doubt);
   for (const command of walk.captured) state.captured.add(command);
@@ -236,7 +243,6 @@ type Location = Pick<ShellCommand, 'stdin' | 'dirAllowed' | 'otherDirs'>;
 const ANYWHERE: Location = { stdin: { kind: 'inherited' }, dirAllowed: true, otherDirs: [] };
 
 function derivedCommand(argv: readonly Field[], dir: string, through: string, location = ANYWHERE): ShellCommand {
-  let joined: string | undefined;
   return {
     argv,
     assignments: [],
@@ -244,11 +250,6 @@ function derivedCommand(argv: readonly Field[], dir: string, through: string, lo
     dir,
     otherDirs: location.otherDirs,
     dirAllowed: location.dirAllowed,
-    // Of thousands of candidates few are compared.
-    get joined() {
-      joined ??= joinFields(argv);
-      return joined;
-    },
     through,
   };
 }

@@ -1,5 +1,6 @@
 /** Finds the built-in behind words such as `command` and `time`: it changes the shell that runs the text. */
 import { recordNamed } from '../programs/catalogue/index.ts';
+import { MAX_DEPTH } from './budget.ts';
 import type { Field } from './fields.ts';
 
 export interface BuiltinWords {
@@ -14,13 +15,16 @@ const NONE: BuiltinWords = { argv: [], certain: true };
 export function builtinWords(argv: readonly Field[]): BuiltinWords {
   let at = 0;
   let certain = true;
-  for (let name = argv[0]?.text; name !== undefined; name = argv[at]?.text) {
+  let name = argv[0]?.text;
+  // Commands within commands that are deeper are in doubt.
+  for (let depth = 0; name !== undefined && depth <= MAX_DEPTH; depth++) {
     const record = recordNamed(name);
     if (record?.runsBuiltins !== true) break;
     // `command -v cd` names it, and runs nothing.
     if (record.free?.(argv.slice(at + 1)) === true) return NONE;
     certain &&= name === 'command';
     for (at++; isBetween(argv[at]); at++) certain = false;
+    name = argv[at]?.text;
   }
   return at === 0 ? { argv, certain } : { argv: argv.slice(at), certain };
 }

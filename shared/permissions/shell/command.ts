@@ -29,8 +29,6 @@ export interface ShellCommand {
   readonly otherDirs: readonly string[];
   /** False after a `cd` that leaves the project root or cannot be known. */
   readonly dirAllowed: boolean;
-  /** Words joined by one blank. */
-  readonly joined: string;
   /** A wrapper or code string that it was found in; absent for a command of the text itself. */
   readonly through?: string | undefined;
 }
@@ -84,6 +82,7 @@ export interface ShellAnalysis {
   readonly human: readonly HumanClass[];
 }
 
+/** The words, joined by one blank. */
 export function joinFields(argv: readonly Field[]): string {
   return argv.map((field) => field.text).join(' ');
 }
@@ -91,6 +90,20 @@ export function joinFields(argv: readonly Field[]): string {
 /** The command word as deny rules compare it: base name, folded for case-insensitive and full-width spellings. */
 export function programOf(field: Field | undefined): string | undefined {
   if (field === undefined || !field.known) return undefined;
+  return isBareName(field.text) ? field.text : baseNameOf(field);
+}
+
+/** The usual command word: small letters, digits, dashes and underscores. */
+function isBareName(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (!((code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x5f))
+      return false;
+  }
+  return true;
+}
+
+function baseNameOf(field: Field): string {
   const text = isPlainAscii(field.text) ? field.text : withoutIgnorable(field.text).normalize('NFKC');
   let end = text.length;
   while (end > 1 && text[end - 1] === '/') end--;

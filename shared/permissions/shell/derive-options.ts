@@ -5,21 +5,42 @@ import { codeOf } from './derived.ts';
 import { type Field, literalField } from './fields.ts';
 
 /** `tar --to-command=CODE`, `git -c alias.x=!CODE`, `rsync -e CODE`, `make SHELL=CODE`, `socat EXEC:CODE`, `vim +CODE`: each value. */
-export function throughCodeOptions(argv: readonly Field[], options: ReadonlySet<string>, byName: boolean): string[] {
-  return argv.flatMap(({ text }, at) => {
-    if (at === 0) return [];
-    if (options.has(text) || (byName && executes(text))) return commandsIn(argv[at + 1]);
-    const end = nameEnd(text);
-    if (end > 0 && (options.has(text.slice(0, end)) || (byName && executes(text.slice(0, end)))))
-      return commandsIn(literalField(text.slice(end + 1)));
-    if (text.startsWith('+') && options.has('+')) return commandsIn(literalField(text.slice(1)));
-    if (!text.startsWith('-') || text.startsWith('--')) return [];
-    // `-eCODE`, and clusters of letters before it: `-ave CODE`.
-    let letter = 1;
-    while (letter < text.length && !options.has(`-${text[letter]}`)) letter++;
-    if (letter === text.length) return [];
-    return commandsIn(letter === text.length - 1 ? argv[at + 1] : literalField(text.slice(letter + 1)));
-  });
+export function throughCodeOptions(
+  argv: readonly Field[],
+  options: ReadonlySet<string>,
+  byName: boolean,
+): readonly string[] {
+  let found: string[] | undefined;
+  for (let at = 1; at < argv.length; at++) {
+    const code = codeValue(argv, at, options, byName);
+    if (code === undefined) continue;
+    found ??= [];
+    found.push(...commandsIn(code));
+  }
+  return found ?? NO_CODE;
+}
+
+const NO_CODE: readonly string[] = [];
+
+/** The value of the option at that place, if it is one that runs its value. */
+function codeValue(
+  argv: readonly Field[],
+  at: number,
+  options: ReadonlySet<string>,
+  byName: boolean,
+): Field | undefined {
+  const { text } = argv[at] as Field;
+  if (options.has(text) || (byName && executes(text))) return argv[at + 1];
+  const end = nameEnd(text);
+  if (end > 0 && (options.has(text.slice(0, end)) || (byName && executes(text.slice(0, end)))))
+    return literalField(text.slice(end + 1));
+  if (text.startsWith('+') && options.has('+')) return literalField(text.slice(1));
+  if (options.size === 0 || !text.startsWith('-') || text.startsWith('--')) return undefined;
+  // `-eCODE`, and clusters of letters before it: `-ave CODE`.
+  let letter = 1;
+  while (letter < text.length && !options.has(`-${text[letter]}`)) letter++;
+  if (letter === text.length) return undefined;
+  return letter === text.length - 1 ? argv[at + 1] : literalField(text.slice(letter + 1));
 }
 
 /** Where the name of `--name=value`, `NAME=value` or `NAME:value` ends. */
@@ -45,8 +66,8 @@ const executes = (text: string): boolean =>
 const TO_SHELL: ReadonlySet<string> = new Set(['shell', 'platform', 'system', 'silent', 'pipe', 'make']);
 
 /** A value as code, without `NAME=`, and what `!` or a word such as `shell` within it hands to a shell. */
-function commandsIn(value: Field | undefined): string[] {
-  const code = value && codeOf([value]);
+function commandsIn(value: Field): string[] {
+  const code = codeOf([value]);
   if (code === undefined) return [];
   const equals = code.indexOf('=');
   const command = equals > 0 && !code.slice(0, equals).includes(' ') ? code.slice(equals + 1) : code;
@@ -76,6 +97,7 @@ export function commandOptionsOf(argv: readonly Field[], program: ProgramRecord)
   const record = program.subcommands === undefined ? program : resolveCommand(argv)?.record;
   const { commandOptions = NO_OPTIONS } = program;
   if (record === undefined || record === program || record.commandOptions === undefined) return commandOptions;
+  if (commandOptions.size === 0) return record.commandOptions;
   return new Set([...commandOptions, ...record.commandOptions]);
 }
 

@@ -31,7 +31,8 @@ export function throughWrapper(argv: readonly Field[], wrapper: Runner, budget: 
     const equals = text.indexOf('=');
     const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
     if (text === '--' || wrapper.flags.has(text) === true) continue;
-    const codeOption = [...(wrapper.code ?? [])].find((each) => name === each || holdsCodeLetter(text, each, wrapper));
+    const codeOption =
+      wrapper.code && [...wrapper.code].find((each) => name === each || holdsCodeLetter(text, each, wrapper));
     if (codeOption !== undefined) {
       const attached =
         name !== text
@@ -40,7 +41,7 @@ export function throughWrapper(argv: readonly Field[], wrapper: Runner, budget: 
             ? ''
             : text.slice(text.indexOf(codeOption[1] as string) + 1);
       const value = attached === '' ? argv[++at] : literalField(attached);
-      if (value !== undefined) {
+      if (value !== undefined && budget.spend((argv.length - at) >> 2)) {
         const rest = argv.slice(at + 1);
         made ||= hasOpaque([value]);
         code.push(codeOf([value, ...rest]));

@@ -106,6 +106,7 @@ function deriveFrom(argv: readonly Field[], name: string, program: ProgramRecord
     program.runner !== undefined || program.subcommands !== undefined ? throughRunner(argv, program) : NOTHING;
   const foreign = ownProgram(argv, program);
   const code = program.interpreter === undefined ? NOTHING : throughInterpreter(argv, program.interpreter);
+  if (own === NOTHING && code === NOTHING && foreign.length === 0) return NOTHING;
   return {
     argvs: [...code.argvs, ...foreign],
     from: own.from,

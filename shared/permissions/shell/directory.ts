@@ -18,8 +18,15 @@ export interface Directories extends Directory {
 /** More places than these are too many to look at. */
 export const MAX_FOLDERS = 8;
 
-const distinct = (paths: readonly string[], but: string): readonly string[] =>
-  [...new Set(paths)].filter((path) => path !== but);
+const NONE: readonly string[] = [];
+
+/** There are never more than a few. */
+function distinct(paths: readonly string[], but: string): readonly string[] {
+  if (paths.length === 0) return NONE;
+  const found: string[] = [];
+  for (const path of paths) if (path !== but && !found.includes(path)) found.push(path);
+  return found;
+}
 
 /** Both where the command ends and where it began: it may not have run, or failed. */
 export function either(after: Directories, before: Directories): Directories {
@@ -60,15 +67,16 @@ export function kindOfMove(argv: readonly Field[]): MoveKind {
   const words = builtinWords(argv).argv;
   const move = moveOf(words[0]?.text ?? '');
   if (move === undefined) return 'none';
-  const operands = operandsOf(words.slice(1));
-  const isTurn = words.slice(1).some(({ text }) => /^[+-]\d/.test(text));
-  if (move === 'back' || (move === 'either' && (operands.length === 0 || isTurn))) return 'back';
-  const [target, ...others] = operands;
+  const operands = operandsOf(words);
+  if (move === 'back' || (move === 'either' && (operands.length === 0 || turns(words)))) return 'back';
+  const [target] = operands;
   if (target === undefined) return 'known';
-  const [atom, ...more] = target.atoms;
-  const isOne = more.length === 0;
-  if (target.text === '-' || (isOne && atom?.kind === 'var' && atom.name === 'OLDPWD')) return 'back';
-  if (others.length > 0 || target.glob) return 'lost';
+  if (target.text === '-') return 'back';
+  const isPlain = target.known && !target.text.startsWith('~');
+  const atom = isPlain ? undefined : target.atoms[0];
+  const isOne = !isPlain && target.atoms.length === 1;
+  if (isOne && atom?.kind === 'var' && atom.name === 'OLDPWD') return 'back';
+  if (operands.length > 1 || target.glob) return 'lost';
   if (!target.known)
     return isOne && (atom?.kind === 'var' || (atom?.kind === 'opaque' && atom.place)) ? 'given' : 'lost';
   return expandHome(target.text, '', atom?.kind === 'char' && !atom.quoted) === undefined ? 'lost' : 'known';
@@ -87,15 +95,14 @@ export function directoryAfter(argv: readonly Field[], before: Directory, roots:
   const move = moveOf(words[0]?.text ?? '');
   if (move === undefined) return before;
   // The folders of the stack are not followed.
-  if (move === 'back' || (move === 'either' && words.slice(1).some(({ text }) => /^[+-]\d/.test(text))))
-    return { ...before, allowed: false };
-  const operands = operandsOf(words.slice(1));
+  if (move === 'back' || (move === 'either' && turns(words))) return { ...before, allowed: false };
+  const operands = operandsOf(words);
   const target = operands[0];
   if (operands.length > 1 || (target !== undefined && (!target.known || target.glob || target.text === '-'))) {
     return { ...before, allowed: false };
   }
   const text = target?.text ?? roots.home;
-  const unquotedTilde = target === undefined || target.atoms[0]?.quoted === false;
+  const unquotedTilde = target === undefined || (text.startsWith('~') && target.atoms[0]?.quoted === false);
   const path = expandHome(text, roots.home, unquotedTilde);
   if (path === undefined) return { ...before, allowed: false };
   if (path.length > MAX_PATH) return undefined;
@@ -105,9 +112,12 @@ export function directoryAfter(argv: readonly Field[], before: Directory, roots:
   return { path: `/${next.join('/')}`, allowed: before.allowed && inside };
 }
 
+/** `pushd +2`: an entry of the stack. */
+const turns = (words: readonly Field[]): boolean => words.some(({ text }, index) => index > 0 && /^[+-]\d/.test(text));
+
 /** `cd -P -- x`: behind two dashes every word is an operand. */
 function operandsOf(words: readonly Field[]): readonly Field[] {
-  const end = words.findIndex((field) => !isOption(field.text));
+  const end = words.findIndex((field, index) => index > 0 && !isOption(field.text));
   if (end < 0) return [];
   return words.slice(words[end]?.text === '--' ? end + 1 : end).filter((field) => !isOption(field.text));
 }

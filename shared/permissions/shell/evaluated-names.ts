@@ -5,14 +5,14 @@ import { programOf, type ShellCommand } from './command.ts';
 import type { Field } from './fields.ts';
 import { isArithmeticTest } from './walk-helpers.ts';
 
-function namesOf(sets: SetsVariables | undefined, words: readonly Field[]): readonly Field[] {
-  if (sets?.kind === 'option') {
+function namesOf(sets: SetsVariables, words: readonly Field[]): readonly Field[] {
+  if (sets.kind === 'option') {
     const { option } = sets;
     return words.filter(
       ({ text }, at) => words[at - 1]?.text === option || (text.startsWith(option) && text !== option),
     );
   }
-  if (sets?.kind !== 'operands') return [];
+  if (sets.kind !== 'operands') return NO_FIELDS;
   return words.filter(({ text }, at) => {
     const before = words[at - 1]?.text ?? '';
     const isValue = before.length > 1 && before.startsWith('-') && sets.values.includes(before.at(-1) as string);
@@ -20,17 +20,19 @@ function namesOf(sets: SetsVariables | undefined, words: readonly Field[]): read
   });
 }
 
+const NO_FIELDS: readonly Field[] = [];
+
 /** The variables that a built-in is told to set. */
 export function namesSet(argv: readonly Field[]): readonly Field[] {
   const name = programOf(argv[0]);
-  return name === undefined ? [] : namesOf(recordOf(name)?.variables, argv.slice(1));
+  const sets = name === undefined ? undefined : recordOf(name)?.variables;
+  return sets === undefined ? NO_FIELDS : namesOf(sets, argv.slice(1));
 }
 
 /** Whether a name that it is given is not plain to see. */
 export function evaluatesName({ argv }: ShellCommand): boolean {
   const name = programOf(argv[0]);
   if (name === undefined) return false;
-  const words = argv.slice(1);
-  if (name === 'test') return isArithmeticTest(words);
-  return namesOf(recordOf(name)?.variables, words).some((word) => !word.known || word.text.includes('['));
+  if (name === 'test') return isArithmeticTest(argv.slice(1));
+  return namesSet(argv).some((word) => !word.known || word.text.includes('['));
 }

@@ -160,6 +160,9 @@ function substitute(
 
 /** The fields of one word; `undefined` when it makes too many or too much. */
 export function expandWord(atoms: readonly Atom[], variables: Variables, budget: WorkBudget): Field[] | undefined {
+  // The usual case: nothing in it expands.
+  if (atoms.length > 0 && !atoms.some((atom) => atom.kind === 'var' || isOpen(atom, '{')))
+    return budget.spend(atoms.length) ? [fieldOf(atoms, variables)] : undefined;
   const alternatives = expandBraces(atoms);
   if (alternatives === undefined) return undefined;
   const fields: Field[] = [];

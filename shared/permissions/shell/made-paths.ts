@@ -9,7 +9,7 @@ import { isOutput } from './shell-variables.ts';
 export const MADE_PATH = 'a path that another command makes';
 
 /** The output of a command may hold any name, and a slash before it. */
-const isMade = (field: Field): boolean => field.atoms.some(isOutput);
+const isMade = (field: Field): boolean => !field.known && field.atoms.some(isOutput);
 
 /** Whether a program is given a path that a substitution makes. */
 export function takesMadePath(command: ShellCommand): boolean {

@@ -2,7 +2,7 @@
 import { globSegments } from '../paths/glob-word.ts';
 import { scanCommandText } from '../paths/scan-command.ts';
 import { accessOf, readingOf, resolveCommand } from '../programs/resolve.ts';
-import { roleOf } from '../programs/roles.ts';
+import { type Role, roleOf } from '../programs/roles.ts';
 import type { WorkBudget } from './budget.ts';
 import type { LooseWord, PathWord, ShellCommand, ShellRedirect } from './command.ts';
 import { type Field, fieldOf, globOf, UNKNOWN } from './fields.ts';
@@ -23,9 +23,12 @@ const MAX_PATH = 4096;
 /** Clusters of letters are no longer. */
 const MAX_CLUSTER = 8;
 
+const NO_FIELDS: readonly Field[] = [];
+const NO_STARTS: readonly number[] = [];
+
 /** Where the value of a short option may begin: `-f.env`, and letters of others before it as in `-nf.env`. */
 function valueStarts(text: string): readonly number[] {
-  if (!text.startsWith('-')) return [];
+  if (text.length < 3 || !text.startsWith('-') || text.startsWith('--')) return NO_STARTS;
   const starts: number[] = [];
   for (let at = 2; at < text.length && at < 2 + MAX_CLUSTER; at++) {
     starts.push(at);
@@ -35,11 +38,16 @@ function valueStarts(text: string): readonly number[] {
 }
 
 /** The whole word and its parts. */
-function partsOf(field: Field): Field[] {
-  const { text, atoms } = field;
-  if (!text.startsWith('-') && !holdsSeparator(text)) return text === '' ? [] : [field];
+function partsOf(field: Field): readonly Field[] {
+  const { text } = field;
+  const starts = valueStarts(text);
+  const isParted = holdsSeparator(text);
+  // The usual word is made of no parts, and its atoms need not be made either.
+  if (starts.length === 0 && !isParted) return text === '' ? NO_FIELDS : [field];
+  const { atoms } = field;
   const parts: Field[] = [field];
-  if (!text.startsWith('--')) for (const at of valueStarts(text)) parts.push(fieldOf(atoms.slice(at)));
+  for (const at of starts) parts.push(fieldOf(atoms.slice(at)));
+  if (!isParted) return parts;
   let rests = 0;
   let start = 0;
   atoms.forEach((atom, at) => {
@@ -77,8 +85,20 @@ function hasBlank(text: string): boolean {
   );
 }
 
-/** Fields that were looked at, by directory, access and role: what a wrapper runs shares its words with the wrapper. */
-type Seen = Map<string, Set<Field>>;
+/** Fields that were looked at in a directory, with a bit for each access and role: what a wrapper runs shares its words with the wrapper. */
+type Seen = Map<string, Map<Field, number>>;
+
+const ACCESSES: Readonly<Record<PathWord['access'], number>> = { read: 0, write: 4, either: 8 };
+const ROLES: Readonly<Record<Role, number>> = { path: 0, glob: 1, pathspec: 2, text: 3 };
+
+/** Notes that a field was looked at; false if it was so before. */
+function isNew(field: Field, role: Role, access: PathWord['access'], seen: Map<Field, number>): boolean {
+  const before = seen.get(field) ?? 0;
+  const bit = 1 << (ACCESSES[access] + ROLES[role]);
+  if ((before & bit) !== 0) return false;
+  seen.set(field, before | bit);
+  return true;
+}
 
 function commandWords(
   command: ShellCommand,
@@ -91,15 +111,7 @@ function commandWords(
   const resolved = resolveCommand(command.argv);
   const usual = resolved === undefined ? 'either' : accessOf(resolved);
   const isRefused = resolved === undefined || typeof readingOf(resolved) === 'string';
-  const known = new Map<string, Set<Field>>();
-  const isNew = (field: Field, role: string, access: PathWord['access']): boolean => {
-    const key = `${access}${role}`;
-    const fields = known.get(key) ?? seenIn(seen, `${key}${command.dir}`);
-    known.set(key, fields);
-    if (fields.has(field)) return false;
-    fields.add(field);
-    return true;
-  };
+  const seenHere = seenIn(seen, command.dir);
   budget.spend(command.argv.length >> 4);
   const folders = foldersNamed(command.argv);
   command.argv.forEach((field, index) => {
@@ -109,7 +121,7 @@ function commandWords(
     }
     const role = roleOf(index, command.argv, resolved, printed);
     const access = isRefused && isOutput(index, command.argv) ? 'write' : usual;
-    if (role === 'text' || !isNew(field, role, access)) return;
+    if (role === 'text' || !isNew(field, role, access, seenHere)) return;
     // A script is read like any text that may hold names.
     addWord(field, command.dir, access, found, budget);
     for (const folder of folders)
@@ -143,12 +155,13 @@ const MAX_FOLDERS = 4;
 function foldersNamed(argv: readonly Field[]): readonly Field[] {
   const found: Field[] = [];
   for (let at = 1; at < argv.length && found.length < MAX_FOLDERS; at++) {
-    const { text, atoms } = argv[at] as Field;
-    if (!text.startsWith('-')) continue;
+    const field = argv[at] as Field;
+    const { text } = field;
+    if (!text.startsWith('-') || !(text.startsWith('--') || text.includes('C'))) continue;
     const attached = FOLDER_ATTACHED.exec(text)?.[0].length ?? 0;
     const next = argv[at + 1];
     if (FOLDER_OPTION.test(text) && next !== undefined) found.push(next);
-    else if (attached > 0) found.push(fieldOf(atoms.slice(attached)));
+    else if (attached > 0) found.push(fieldOf(field.atoms.slice(attached)));
   }
   return found;
 }
@@ -175,9 +188,12 @@ function globText({ text }: Field): string {
   return written.startsWith('-') && written.includes('=') ? written.slice(written.indexOf('=') + 1) : written;
 }
 
-function seenIn(seen: Seen, key: string): Set<Field> {
-  const found = seen.get(key) ?? new Set();
-  seen.set(key, found);
+function seenIn(seen: Seen, dir: string): Map<Field, number> {
+  let found = seen.get(dir);
+  if (found === undefined) {
+    found = new Map();
+    seen.set(dir, found);
+  }
   return found;
 }
 

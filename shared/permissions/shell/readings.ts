@@ -1,5 +1,5 @@
 /** The other reading of a command with unknown parts: what runs where nothing is in them (D40). */
-import { joinFields, type ShellCommand } from './command.ts';
+import type { ShellCommand } from './command.ts';
 import { type Field, fieldOf } from './fields.ts';
 import type { Atom } from './word.ts';
 
@@ -43,5 +43,5 @@ function emptiedCommand(command: ShellCommand): ShellCommand | undefined {
   const isSame =
     argv.length === command.argv.length && argv.every((field, at) => field.text === command.argv[at]?.text);
   if (argv.length === 0 || isSame) return undefined;
-  return { ...command, argv, joined: joinFields(argv), through: command.through ?? 'emptied' };
+  return { ...command, argv, through: command.through ?? 'emptied' };
 }

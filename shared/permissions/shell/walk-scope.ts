@@ -1,6 +1,6 @@
 /** Follows what holds where a command runs: the values of variables, and the folders that it may run in. */
 import { builtinWords } from './builtin-words.ts';
-import { type Directories, directoriesAfter, either, kindOfMove, MAX_FOLDERS } from './directory.ts';
+import { type Directories, directoriesAfter, either, kindOfMove, MAX_FOLDERS, moveOf } from './directory.ts';
 import type { Field } from './fields.ts';
 import { mayMoveUnseen } from './lost-folder.ts';
 import { ShellVariables } from './shell-variables.ts';
@@ -70,22 +70,27 @@ export class WalkScope {
 
   /** A command that ran may have moved, and may have set variables. */
   afterCommand(argv: readonly Field[]): void {
+    this.isLost ||= mayMoveUnseen(argv);
+    const words = builtinWords(argv);
+    if (moveOf(words.argv[0]?.text ?? '') === undefined) this.#moved = undefined;
+    else this.#move(argv, words.certain);
+    this.variables.afterCommand(words.argv);
+  }
+
+  #move(argv: readonly Field[], certain: boolean): void {
     const before = this.directory;
     const next = directoriesAfter(argv, before, this.#options);
     if (next === undefined) this.#doubt('a directory that is too deep');
     const moved = next ?? { ...before, allowed: false };
-    const { certain } = builtinWords(argv);
     this.#moved = moved === before ? undefined : certain ? moved : either(moved, before);
     if (this.#moved !== undefined) this.#moveTo(either(this.#moved, before));
     this.#noteMove(argv, before);
-    this.variables.afterCommand(argv);
   }
 
   /** Where it has been, it may be again: `cd -`, `popd`. */
   #noteMove(argv: readonly Field[], before: Directories): void {
     const kind = kindOfMove(argv);
-    this.isLost ||= kind === 'lost' || mayMoveUnseen(argv);
-    if (kind === 'none') return;
+    this.isLost ||= kind === 'lost';
     for (const { path, others } of [before, this.directory])
       for (const each of [path, ...others]) this.#visited.add(each);
     if (kind !== 'back') return;

@@ -1,7 +1,6 @@
 /** Walks the tree of a shell command and lists every simple command, with its directory, standard input and redirections. */
 import type { WorkBudget } from './budget.ts';
 import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from './command.ts';
-import { joinFields } from './command.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { printsLocation } from './known-output.ts';
 import { isRelative, LOST, namesRelative } from './lost-folder.ts';
@@ -375,7 +374,6 @@ export class ShellWalk implements WordReader {
       dir: path,
       otherDirs: others,
       dirAllowed: allowed,
-      joined: joinFields(argv),
     });
     if (this.scope.isLost && namesRelative(argv)) this.doubt(LOST);
     this.scope.afterCommand(argv);
