@@ -14,7 +14,7 @@ import type { AuditEntry, CallVote, Decision, GrantScope, Person } from '../../.
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
-import { edit, type Voted, vote } from '../../../shared/pipeline/vote.ts';
+import { edit, passOn, type Voted, vote } from '../../../shared/pipeline/vote.ts';
 import type { ApprovalStore, Card } from '../../../shared/ports/approval-store.ts';
 import type { AuditLog } from '../../../shared/ports/audit-log.ts';
 import type { ControlStore } from '../../../shared/ports/control.ts';
@@ -257,6 +257,26 @@ export class World {
     );
     await this.rest();
     return voted;
+  }
+
+  /** "Not me": the seat of `who` goes to somebody else. */
+  async passOn(proposalId: string, who: keyof typeof PEOPLE, to: keyof typeof PEOPLE, agent?: string): Promise<Voted> {
+    const { approval } = await this.row(proposalId, agent);
+    const passed = await passOn(
+      {
+        pid: approval.pid,
+        person: PEOPLE[who],
+        name: who,
+        isBot: false,
+        requestId: `click-${++this.#clicks}`,
+        questionDigest: approval.question.digest,
+        via: 'slack',
+        to: PEOPLE[to],
+      },
+      this.gate.parts,
+    );
+    await this.rest();
+    return passed;
   }
 
   waiting(kind: 'agent' | 'group', name: string): number {
