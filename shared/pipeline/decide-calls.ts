@@ -56,9 +56,12 @@ export async function decideCalls(
   return { kind: 'decided', answer: summarise(settled.answers), calls: settled.calls };
 }
 
-/** Whether the call would run somewhere else now than where it was judged, and seen, when the run began (D52). */
+/**
+ * Whether the call would run somewhere else now than where it was judged, and seen, when the run began (D52). Journals of the previous release
+ * hold no folders: an upgrade does not supersede what people were asked then.
+ */
 const hasMovedSince = ({ session }: Journal, call: ToolCall, { settings }: Session): boolean =>
-  session !== undefined && hasMoved(call, session.folders, settings);
+  session?.folders !== undefined && hasMoved(call, session.folders, settings);
 
 /** With an answer of a classifier for each of twenty calls the journal stays within its 64 entries (A16). */
 const MAX_HOOK_CALLS = 40;

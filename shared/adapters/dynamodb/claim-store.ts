@@ -34,7 +34,7 @@ import {
   waitingKey,
 } from './items.ts';
 import { journalItem } from './journal-store.ts';
-import { bytesToHex, decisionFromRow } from './pack.ts';
+import { bytesToHex, recordedDecision } from './pack.ts';
 import { readTogether } from './read-together.ts';
 import { sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
@@ -233,6 +233,6 @@ function claimFromItem(item: Item): StoredClaim {
   return {
     contentDigest: typeof row['contentDigest'] === 'string' ? row['contentDigest'] : null,
     verdict: row['verdict'] as ClaimVerdict,
-    ...(row['decision'] ? { decision: decisionFromRow(row['decision']) } : {}),
+    ...(row['decision'] ? { decision: recordedDecision(row) } : {}),
   };
 }

@@ -40,7 +40,7 @@ export async function readTogether(
           [tables.audit]: {
             Keys: [...wanted.claims],
             ConsistentRead: true,
-            ProjectionExpression: 'pk, sk, verdict, contentDigest, decision',
+            ProjectionExpression: 'pk, sk, verdict, contentDigest, decision, grounds',
           },
         }
       : {}),

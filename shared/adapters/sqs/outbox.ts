@@ -1,6 +1,7 @@
 /** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { withoutGrounds } from '../../domain/grounds.ts';
 import { roleOf } from '../../domain/sender.ts';
 import {
   type CardLine,
@@ -83,7 +84,9 @@ export function sqsReplySender(
       });
       if (!queueUrl) return;
       try {
-        await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: canonicalJson(decision) }));
+        await client.send(
+          new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: canonicalJson(withoutGrounds(decision)) }),
+        );
       } catch (cause) {
         if (!isRefusal(cause)) throw cause;
         throw new ReplyRefusedError("the agent's queue is gone, or closed to the gate", { cause });

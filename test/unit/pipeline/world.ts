@@ -116,6 +116,8 @@ interface ClickOptions {
   readonly isBot?: boolean;
   readonly foreign?: boolean;
   readonly agent?: string;
+  /** Answers a question instead of approving. */
+  readonly answer?: string;
 }
 
 export interface Sent {
@@ -212,13 +214,15 @@ export class World {
           reason: more.reason ?? (choice === 'reject' ? 'not today' : undefined),
           questionDigest: more.questionDigest ?? approval.question.digest,
           via: more.via ?? 'slack',
-          ...(choice === 'approve'
-            ? {
-                choice,
-                ...(more.remember ? { remember: more.remember } : {}),
-                ...(more.calls ? { calls: more.calls } : {}),
-              }
-            : { choice }),
+          ...(more.answer !== undefined
+            ? { choice: 'respond', answer: more.answer }
+            : choice === 'approve'
+              ? {
+                  choice,
+                  ...(more.remember ? { remember: more.remember } : {}),
+                  ...(more.calls ? { calls: more.calls } : {}),
+                }
+              : { choice }),
         },
         requestId: `click-${++this.#clicks}`,
         from: { card, isOwn: () => !more.foreign },
