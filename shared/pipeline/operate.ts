@@ -7,7 +7,17 @@ import {
   type PauseOperation,
   type RuleOperation,
 } from '../contract/operation.ts';
+import type { SentOperation } from '../contract/operation-order.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import {
+  type Arrival,
+  arrivalOf,
+  type OrderRefusal,
+  orderIn,
+  orderRefusal,
+  withOperation,
+  withOrderIn,
+} from '../domain/order.ts';
 import { readIJson } from '../domain/raw-json.ts';
 import type { Control, ControlStore, Pause } from '../ports/control.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
@@ -34,6 +44,10 @@ export interface OperatorMessage {
   readonly messageId: string;
   readonly raw: string;
   readonly principal: string;
+  /** When the queue received it, in milliseconds since 1970. */
+  readonly sentAt: number;
+  /** When its sender says that it was sent first: a message that was sent again keeps it. It can only make the operation older. */
+  readonly statedAt?: number | undefined;
 }
 
 const TRIES = 5;
@@ -56,38 +70,58 @@ export async function operate(message: OperatorMessage, gate: OperatorGate): Pro
   }
   // People type secrets too; a reason is stored, announced and told to the model.
   const wanted = { ...parsed.data, reason: await gate.redactor.text(parsed.data.reason) };
-  const done = await perform(wanted, operator, gate);
-  await note(message, operator, { ...done, detail: wanted.reason }, gate);
-  const text = `Operator ${operator}: ${textOf(wanted)} → ${done.code}.${scopeText(wanted)} Reason: ${wanted.reason}`;
+  const sent = arrivalOf(`${operator}/${wanted.operationId}`, message, gate.clock.now());
+  const done = await perform(wanted, operator, sent, gate);
+  const order = orderText(done);
+  await note(message, operator, { ...done, detail: `${order}${wanted.reason}` }, gate);
+  const text = `Operator ${operator}: ${textOf(wanted)} → ${done.code}.${done.accepted ? scopeText(wanted) : ` ${order}`.trimEnd()} Reason: ${wanted.reason}`;
   await announce(text, `${operator}#${wanted.operationId}`, gate);
 }
 
 export interface Done {
   readonly accepted: boolean;
   readonly code: string;
+  /** The newer operation that this one would have undone. */
+  readonly by?: SentOperation | undefined;
 }
 
-async function perform(wanted: Operation, operator: string, gate: OperatorGate): Promise<Done> {
+/** An operation that its order refuses. */
+export const outOfOrder = (refusal: OrderRefusal): Done => ({ accepted: false, ...refusal });
+
+/** Why it came too late or too early, as people read it; empty for all others. */
+export function orderText({ code, by }: Done): string {
+  if (code === 'sent_in_future') return 'Its time lies ahead: check the clock of the machine that sent it. ';
+  return by
+    ? `A newer operation holds, ${by.id} of ${new Date(by.at).toISOString()}: send this one again if it is meant. `
+    : '';
+}
+
+async function perform(wanted: Operation, operator: string, sent: Arrival, gate: OperatorGate): Promise<Done> {
   switch (wanted.kind) {
     case 'pause':
-      return pause(wanted, operator, gate);
+      return pause(wanted, operator, sent, gate);
     case 'decide':
       return decideFor(wanted, operator, gate);
     case 'set-mode':
     case 'revoke':
     case 'add-rule':
     case 'remove-rule':
-      return changeSession(wanted, operator, gate);
+      return changeSession(wanted, operator, sent, gate);
     case 'delegate':
     case 'undelegate':
-      return delegateFor(wanted, operator, gate);
+      return delegateFor(wanted, operator, sent, gate);
     default:
       return wanted satisfies never;
   }
 }
 
 /** For others: an operator who took a place would be one vote that nobody gave them (A5). */
-async function delegateFor(wanted: DelegationOperation, operator: string, gate: OperatorGate): Promise<Done> {
+async function delegateFor(
+  wanted: DelegationOperation,
+  operator: string,
+  sent: Arrival,
+  gate: OperatorGate,
+): Promise<Done> {
   const { people, operators } = gate.policy.settings;
   const to = wanted.kind === 'delegate' ? wanted.to : undefined;
   const refuse = (code: string): Done => ({ accepted: false, code });
@@ -97,52 +131,61 @@ async function delegateFor(wanted: DelegationOperation, operator: string, gate: 
   const times = wanted.kind === 'delegate' ? { from: wanted.from, until: wanted.until } : {};
   const place = { person: gate.policy.person(wanted.person), ...(to ? { to: gate.policy.person(to) } : {}), ...times };
   const id = sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 16);
-  const code = await changeDelegation(place, operator, id, gate);
-  return code === 'changed' ? { accepted: true, code: `${wanted.kind}d` } : refuse(code);
+  const change = await changeDelegation(place, operator, { id, sent }, gate);
+  if (change.code === 'changed') return { accepted: true, code: `${wanted.kind}d` };
+  return change.code === 'superseded' ? outOfOrder(change) : refuse(change.code);
 }
 
-async function pause(wanted: PauseOperation, operator: string, gate: OperatorGate): Promise<Done> {
+async function pause(wanted: PauseOperation, operator: string, sent: Arrival, gate: OperatorGate): Promise<Done> {
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   const done: Done = { accepted: true, code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}` };
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const control = await gate.control.read();
     if (control.done?.includes(id)) return done;
-    if (loosensOwn(wanted, control, operator, gate)) return { accepted: false, code: 'own_agent' };
-    if (await gate.control.write(nextControl(control, wanted, operator, id))) return done;
+    const loosens = loosensPause(wanted, control, gate.clock.now());
+    // Nobody loosens the pause of an agent of their own, as they could not approve its calls either (A5, G19).
+    if (loosens && 'agent' in wanted.scope && ownsAgent(operator, wanted.scope.agent, gate))
+      return { accepted: false, code: 'own_agent' };
+    const late =
+      loosens || wanted.effect === 'lift'
+        ? orderRefusal(orderIn(control.orders, scopeOf(wanted)), sent, true)
+        : undefined;
+    if (late) return outOfOrder(late);
+    if (await gate.control.write(nextControl(control, wanted, operator, { id, sent }))) return done;
   }
   throw new Error('the control row kept changing while it was written');
 }
 
-/** Nobody loosens the pause of an agent of their own, as they could not approve its calls either (A5, G19). */
-function loosensOwn(
-  { scope, effect, until }: PauseOperation,
-  control: Control,
-  by: string,
-  gate: OperatorGate,
-): boolean {
-  if (!('agent' in scope) || !ownsAgent(by, scope.agent, gate)) return false;
-  const now = control.pauses.find((pause) => JSON.stringify(pause.scope) === JSON.stringify(scope));
-  if (!now || (now.until !== undefined && now.until <= gate.clock.now())) return false;
+const scopeOf = ({ scope }: Pick<Pause, 'scope'>): string => JSON.stringify(scope);
+
+/** Whether less is stopped afterwards, or for a shorter time, than by the pause that holds now. */
+function loosensPause(wanted: PauseOperation, control: Control, now: number): boolean {
+  const { effect, until } = wanted;
+  const held = control.pauses.find((pause) => scopeOf(pause) === scopeOf(wanted));
+  if (!held || (held.until !== undefined && held.until <= now)) return false;
   const ends = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
   return (
-    effect === 'lift' || (now.effect === 'deny' && effect === 'ask') || ends < (now.until ?? Number.POSITIVE_INFINITY)
+    effect === 'lift' || (held.effect === 'deny' && effect === 'ask') || ends < (held.until ?? Number.POSITIVE_INFINITY)
   );
 }
 
 function nextControl(
   control: Control,
-  { scope, effect, until, reason }: PauseOperation,
+  wanted: PauseOperation,
   by: string,
-  id: string,
+  { id, sent }: { readonly id: string; readonly sent: Arrival },
 ): Control {
-  const key = JSON.stringify(scope);
-  const others = control.pauses.filter((pause) => JSON.stringify(pause.scope) !== key);
+  const { scope, effect, until, reason } = wanted;
+  const key = scopeOf(wanted);
+  const others = control.pauses.filter((pause) => scopeOf(pause) !== key);
   const added: Pause[] =
     effect === 'lift'
       ? []
       : [{ scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) }];
   const done = [...(control.done ?? []), id].slice(-REMEMBERED);
-  return { ...control, version: control.version + 1, pauses: [...others, ...added], done };
+  const order = withOperation(orderIn(control.orders, key), sent, effect !== 'lift');
+  const orders = withOrderIn(control.orders, key, order);
+  return { ...control, version: control.version + 1, pauses: [...others, ...added], done, orders };
 }
 
 function decideText(done: DecideOperation): string {

@@ -42,6 +42,7 @@ const whole = (agent: string): SessionRow =>
     refusals: [{ key: sha256Hex('r'), by: 'Bob', reason: 'not today', at: at(0) }],
     recent: [{ key: sha256Hex('c'), toolName: 'Bash', verdict: 'allow', files: ['/workspace/a.ts'], at: at(0) }],
     parent: { agentId: 'lead', sessionId: 's0' },
+    order: { newest: { at: 2, id: 'oncall/o2' }, tightened: { at: 1, id: 'oncall/o1' } },
   });
 
 export function sessionsContract(name: string, make: () => Promise<SessionStores>): void {
