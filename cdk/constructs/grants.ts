@@ -88,6 +88,8 @@ export function grantAudit(gate: GrantedGate, role: IRole): void {
   const record = [audit.tableArn, `${audit.tableArn}/index/byAgent`];
   for (const action of ['dynamodb:Query', 'dynamodb:BatchGetItem']) allow(role, action, record);
   allow(role, 'dynamodb:Query', `${state.tableArn}/index/byDue`, onlyRows(['due', 'sessions#*']));
+  allow(role, 'dynamodb:Query', `${state.tableArn}/index/byLook`, onlyRows(['approvals#*']));
+  allow(role, 'dynamodb:BatchGetItem', state.tableArn, onlyRows(['approval#*']));
   allow(role, 'dynamodb:GetItem', state.tableArn, onlyRows(['delegations']));
   letSeeWhatWaits(gate, role);
 }

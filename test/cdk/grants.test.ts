@@ -127,11 +127,13 @@ test('grantAudit lets read the record and what waits, and change nothing', () =>
   expect(rightsOf(production, 'AuditorRole')).toEqual([
     'dynamodb:BatchGetItem GateTablesAudit',
     'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
+    'dynamodb:BatchGetItem GateTablesState [approval#*]',
     'dynamodb:GetItem GateTablesState [delegations]',
     'dynamodb:Query GateTablesAudit',
     'dynamodb:Query GateTablesAudit/index/byAgent',
     'dynamodb:Query GateTablesState [approval#*]',
     'dynamodb:Query GateTablesState/index/byDue [due sessions#*]',
+    'dynamodb:Query GateTablesState/index/byLook [approvals#*]',
   ]);
 });
 

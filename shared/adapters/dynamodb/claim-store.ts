@@ -8,6 +8,7 @@ import {
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
 import { sha256Hex } from '../../domain/digest.ts';
+import { quietUntil } from '../../domain/due.ts';
 import {
   type Claim,
   type ClaimLimits,
@@ -24,7 +25,6 @@ import { auditPut } from './audit-log.ts';
 import {
   approvalKey,
   auditPartition,
-  DUE_PARTITION,
   fromItem,
   type Item,
   sameKey,
@@ -34,6 +34,7 @@ import {
   waitingKey,
 } from './items.ts';
 import { journalItem } from './journal-store.ts';
+import { countedOf, lookOf } from './look-index.ts';
 import { bytesToHex, decisionFromRow } from './pack.ts';
 import { readTogether } from './read-together.ts';
 import { sessionWriteItems } from './session-store.ts';
@@ -222,8 +223,9 @@ const rowItem = ({ approval, dueAt }: Opening): Item => ({
   ...toItem({
     approval,
     version: approval.version,
-    due: DUE_PARTITION,
-    dueAt,
+    ...lookOf('approvals', dueAt, approval.pid),
+    quietUntil: quietUntil(approval),
+    counted: countedOf(approval),
     ...ttlAfter(approval.expiresAt),
   }),
 });

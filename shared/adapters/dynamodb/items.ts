@@ -36,11 +36,8 @@ export const PREFIX = {
   delegations: 'delegations',
 } as const;
 
-/** The sparse index of approvals that somebody has to look after. */
+/** The index of sessions, and of rows of before there was `byLook`. */
 export const DUE_INDEX = 'byDue';
-export const DUE_PARTITION = 'due';
-/** Permits that somebody has to look after, in the same index. */
-export const DUE_PERMITS = 'permits';
 /** The audit table's index: the entries of one agent by time. */
 export const AGENT_INDEX = 'byAgent';
 

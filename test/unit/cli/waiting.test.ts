@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../../shared/contract/index.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
-import { type FakeAws, fakeAws, sent } from './fake-aws.ts';
+import { type FakeAws, fakeAws, sent, waitingRows } from './fake-aws.ts';
 import { acts, cli, NOW, textOf } from './run-cli.ts';
 
 const pid = pidOf('Countersign', 'builder', 'p-1');
@@ -54,21 +54,23 @@ const PUSH = {
 /** What the tables hold of the approval. */
 async function holding(approval: Approval, proposal: unknown = PUSH, kept: Record<string, unknown> = {}) {
   const about = { pk: `approval#${pid}` };
+  const row = marshall({ ...about, sk: 'row', approval });
+  const listed = waitingRows([row]);
   aws = await fakeAws({
     SendMessage: sent,
-    Query: ({ IndexName }) => ({
-      Items: [
-        marshall({ ...about, sk: 'row', approval }),
-        ...(IndexName
-          ? []
-          : [
+    ...listed,
+    Query: (body) =>
+      body['IndexName']
+        ? (listed['Query']?.(body) ?? {})
+        : {
+            Items: [
+              row,
               marshall(
                 { ...about, sk: 'proposal', body: JSON.stringify(proposal), ...kept },
                 { removeUndefinedValues: true },
               ),
-            ]),
-      ],
-    }),
+            ],
+          },
   });
   return {
     COUNTERSIGN_DEPLOYMENT: 'Countersign',
