@@ -189,6 +189,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'result#': ['GetItem', 'PutItem'],
     'token#': ['GetItem'],
   });
+  // Counters of what waits are counted again.
+  reconcile.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(['waiting#*']));
   reconcile.allow(['sqs:GetQueueAttributes'], [queues.cards.queueArn]);
   reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'permits']));
   reconcile.allow(

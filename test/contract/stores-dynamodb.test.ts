@@ -1,6 +1,6 @@
 /** The stores on DynamoDB and S3, as the local endpoint plays them. */
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
@@ -16,11 +16,12 @@ import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.t
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
+import { recountWaiting } from '../../shared/adapters/dynamodb/waiting-places.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/audit-log.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { permitsContract } from './permits.contract.ts';
-import { type Case, newCase, recordOf } from './rows.ts';
+import { type Case, claimOf, newCase, openingOf, recordOf } from './rows.ts';
 import { sessionsContract } from './sessions.contract.ts';
 import { storesContract } from './stores.contract.ts';
 import { TEST_LIMITS } from './stores.ts';
@@ -126,4 +127,54 @@ taskTurnsContract('task turns on DynamoDB', async () => {
     store: taskStore(tables),
     conversations: dynamoTaskConversations(dynamo, tables),
   };
+});
+
+describe('counters of what waits on DynamoDB', () => {
+  const inputs = { put: async () => undefined, get: async () => '' };
+  const counter = async (tables: Tables, key: string): Promise<number> => {
+    const Key = { pk: { S: `waiting#${key}` }, sk: { S: 'count' } };
+    const { Item } = await dynamo.send(new GetItemCommand({ TableName: tables.state, Key, ConsistentRead: true }));
+    return Number(Item?.['waiting']?.N ?? 0);
+  };
+  const add = (tables: Tables, key: string, more: number) =>
+    dynamo.send(
+      new UpdateItemCommand({
+        TableName: tables.state,
+        Key: { pk: { S: `waiting#${key}` }, sk: { S: 'count' } },
+        UpdateExpression: 'ADD waiting :more',
+        ExpressionAttributeValues: { ':more': { N: String(more) } },
+      }),
+    );
+  const openOne = async (tables: Tables, about: Case) => {
+    const claims = dynamoClaimStore(dynamo, tables, inputs);
+    return claims.open(claimOf(about, 'ask'), openingOf(about));
+  };
+
+  test.each([3, -1])('that are wrong by %i are set right at the second look, and no sooner', async (wrong) => {
+    const tables = await ourTables();
+    const about = newCase();
+    const names = { agents: [about.agent], groups: [about.group] };
+    expect(await openOne(tables, about)).toEqual({ kind: 'claimed' });
+    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    await add(tables, `agent#${about.agent}`, wrong);
+    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    expect(await counter(tables, `agent#${about.agent}`)).toBe(1 + wrong);
+    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(1);
+    expect(await counter(tables, `agent#${about.agent}`)).toBe(1);
+    expect(await counter(tables, `group#${about.group}`)).toBe(1);
+    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+  });
+
+  test('that were wrong for a moment only are left alone', async () => {
+    const tables = await ourTables();
+    const about = newCase();
+    const names = { agents: [about.agent], groups: [] };
+    await add(tables, `agent#${about.agent}`, 1);
+    await recountWaiting(dynamo, tables.state, names);
+    await add(tables, `agent#${about.agent}`, -1);
+    await recountWaiting(dynamo, tables.state, names);
+    await add(tables, `agent#${about.agent}`, 1);
+    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    expect(await counter(tables, `agent#${about.agent}`)).toBe(1);
+  });
 });

@@ -17,22 +17,13 @@ import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { auditPut } from './audit-log.ts';
-import {
-  approvalKey,
-  fromItem,
-  type Item,
-  PREFIX,
-  type Tables,
-  toItem,
-  tokenKey,
-  ttlAfter,
-  waitingKey,
-} from './items.ts';
+import { approvalKey, fromItem, type Item, PREFIX, type Tables, toItem, tokenKey, ttlAfter } from './items.ts';
 import { journalPut } from './journal-store.ts';
 import { countedOf, dueAtOf, dueRows, lookOf, NOT_COUNTED } from './look-index.ts';
 import { bytesToHex, decisionFromRow, hexToBytes, packDecision } from './pack.ts';
 import { sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
+import { freePlaces } from './waiting-places.ts';
 
 export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inputs: InputStore): ApprovalStore {
   return {
@@ -135,25 +126,22 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
             }),
           },
         },
-        ...[waitingKey('agent', approval.agent), waitingKey('group', countedUnder(approval))].map((key) => ({
-          Update: {
-            TableName: tables.state,
-            Key: key,
-            UpdateExpression: 'ADD waiting :less',
-            ExpressionAttributeValues: toItem({ ':less': -1 }),
-          },
-        })),
       ];
       const first = decided.length;
       const remembered = sessionWriteItems(tables, sessions);
       const kept = journal ? [journalPut(tables, approval.pid, journal)] : [];
       const result = await transact(client, [...decided, ...remembered, ...kept]);
-      if (result.ok) return 'written';
+      if (result.ok) {
+        await freePlaces(client, tables.state, [
+          { kind: 'agent', name: approval.agent },
+          { kind: 'group', name: countedUnder(approval) },
+        ]);
+        return 'written';
+      }
       const broken = failed(result.reasons);
       // An entry of this round without its decision: another run went on to the next round meanwhile.
       if (broken.some((index) => index < 2 || index >= first + remembered.length)) return 'exists';
-      if (broken.some((index) => index >= first)) return 'session_changed';
-      throw new Error('the places that a wait takes have no condition');
+      return 'session_changed';
     },
 
     async release(pid) {
