@@ -41,7 +41,7 @@ import { countedOf, lookOf } from './look-index.ts';
 import { bytesToHex, decisionFromRow } from './pack.ts';
 import { readTogether } from './read-together.ts';
 import { jitteredPause } from './retry-pause.ts';
-import { sessionWriteItems } from './session-store.ts';
+import { areUnchanged, putRecents, sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
 import { freePlaces, takePlaces } from './waiting-places.ts';
 
@@ -104,13 +104,18 @@ export function dynamoClaimStore(
     },
 
     async claim(claim, sessions = NO_WRITES) {
+      if (!(await areUnchanged(client, tables, sessions)))
+        return (await laterThan(claim)) ?? { kind: 'session_changed' };
       const changes = sessionWriteItems(tables, sessions);
       if (changes.length) {
         const written = await transact(client, [{ Put: putOf(claim) }, ...changes]);
-        return written.ok ? { kind: 'claimed' } : (takenClaim(written.reasons) ?? { kind: 'session_changed' });
+        if (!written.ok) return takenClaim(written.reasons) ?? { kind: 'session_changed' };
+        await putRecents(client, tables, sessions);
+        return { kind: 'claimed' };
       }
       try {
         await client.send(new PutItemCommand(putOf(claim)));
+        await putRecents(client, tables, sessions);
         return { kind: 'claimed' };
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException && error.Item) {
@@ -121,6 +126,8 @@ export function dynamoClaimStore(
     },
 
     async open(claim, opening, sessions = NO_WRITES) {
+      if (!(await areUnchanged(client, tables, sessions)))
+        return (await laterThan(claim)) ?? { kind: 'session_changed' };
       const proposal = await keep(opening.proposal);
       const { pid, expiresAt } = opening.approval;
       const most = mostWaiting(opening.limits, limits);
@@ -159,7 +166,10 @@ export function dynamoClaimStore(
         if (error instanceof TransactionCanceledException) await freePlaces(client, tables.state, places);
         throw error;
       });
-      if (written.ok) return { kind: 'claimed' };
+      if (written.ok) {
+        await putRecents(client, tables, sessions);
+        return { kind: 'claimed' };
+      }
       await freePlaces(client, tables.state, places);
       const earlier = takenClaim(written.reasons);
       if (earlier) return earlier;
