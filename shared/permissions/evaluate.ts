@@ -1,5 +1,6 @@
 /** The synchronous heart: one call through all stages. Deterministic and pure; it never throws, and what throws never allows (G9). */
-import { needsShell, prepareCall } from './prepare.ts';
+import { needsShell, prepareCall } from './call/prepared-call.ts';
+import type { CallContext, Decided, Evaluation, Mode, SessionFacts, TraceEntry } from './model/types.ts';
 import { approvalCacheStage, rememberedRefusal } from './stages/approval-cache.ts';
 import { bypassStage } from './stages/bypass.ts';
 import { denialTrackerStage } from './stages/denial-tracker.ts';
@@ -13,7 +14,6 @@ import { coverageOf, type PrintedCoverage } from './stages/printed.ts';
 import { protectedPathsStage } from './stages/protected-paths.ts';
 import { rulesStage } from './stages/rules.ts';
 import type { Stage, StageInput } from './stages/stage.ts';
-import type { CallContext, Decided, Evaluation, Mode, SessionFacts, TraceEntry } from './types.ts';
 
 /** The order of D3, R4-010 and A18. The first stage that decides wins. */
 export const STAGES: readonly Stage[] = [
@@ -150,9 +150,10 @@ function saidElsewhere(verdict: Decided, { mode, facts }: StageInput): Decided |
 }
 
 /** What may still be said after a stage has decided; it only ever strengthens. */
-function tighten(verdict: Decided, { prepared, facts, mode, ...rest }: StageInput): Decided {
-  const { call } = prepared;
-  let final = saidElsewhere(verdict, { prepared, facts, mode, ...rest }) ?? verdict;
+function tighten(verdict: Decided, input: StageInput): Decided {
+  const { facts, mode } = input;
+  const { call } = input.prepared;
+  let final = saidElsewhere(verdict, input) ?? verdict;
   if (final.verdict === 'allow' && isPaused(call.pause, facts.now)) {
     final = {
       verdict: 'ask',

@@ -11,7 +11,7 @@ import type {
   ToolCallProposal,
 } from '../contract/index.ts';
 import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
-import type { Decided } from '../permissions/types.ts';
+import type { Decided } from '../permissions/model/types.ts';
 import { type Effective, questionDigest } from './edited.ts';
 import type { AskingAgent } from './judge.ts';
 import { messages } from './messages.ts';

@@ -6,9 +6,9 @@ import type { ClassifierRequest } from '../permissions/classifiers/classifier.ts
 import { ClassifierContext } from '../permissions/classifiers/context.ts';
 import type { ClassifiedByModel } from '../permissions/classifiers/llm-classifier.ts';
 import { RuleClassifier } from '../permissions/classifiers/rule-classifier.ts';
-import { denialKey } from '../permissions/denial-tracker.ts';
+import type { ClassifierResult } from '../permissions/model/types.ts';
+import { denialKey } from '../permissions/service/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../permissions/stages/mode-dispatch.ts';
-import type { ClassifierResult } from '../permissions/types.ts';
 import type { BudgetReservation } from '../ports/guardrail-state.ts';
 import type { AskingDependencies } from './asking.ts';
 import type { KernelPorts } from './judge.ts';

@@ -13,7 +13,7 @@ import type {
   SessionFacts,
   ShellParser,
   TraceEntry,
-} from '../permissions/types.ts';
+} from '../permissions/model/types.ts';
 import { hooksAt, whatHooksSay } from './hook-facts.ts';
 import type { Need } from './need.ts';
 import { type Chain, type Journal, pauseFor, type Session } from './session.ts';

@@ -4,7 +4,7 @@ import { type DecidableProposal, proposal as proposalSchema } from '../contract/
 import { namesLocation } from '../domain/path-keys.ts';
 import { withSubjectsUnshown } from '../domain/redaction/judgeable.ts';
 import { scrubRepeated, scrubTexts } from '../domain/redaction/redact.ts';
-import type { ToolRegistry } from '../permissions/types.ts';
+import type { ToolRegistry } from '../permissions/model/types.ts';
 import type { Redactor } from './redactor.ts';
 import type { Ended } from './run.ts';
 import type { JudgedCall } from './settle.ts';

@@ -1,6 +1,6 @@
 /** Remembers answers of the classifier's model by call, while the policy is the same (D55). */
 import { actionDigest, auditDigest, canonicalJson, lengthDelimited } from '../domain/digest.ts';
-import { denialKey } from '../permissions/denial-tracker.ts';
+import { denialKey } from '../permissions/service/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../permissions/stages/mode-dispatch.ts';
 import type { ModelAnswer, ModelAnswerStore } from '../ports/model-answers.ts';
 import type { KernelPorts } from './judge.ts';

@@ -4,8 +4,8 @@ import type { Policy } from '../config/compile.ts';
 import type { Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../domain/digest.ts';
 import { withoutComments } from '../permissions/classifiers/question.ts';
-import { denialKey } from '../permissions/denial-tracker.ts';
-import { argsDigest, type GrantBinding, grantKey } from '../permissions/grants.ts';
+import { denialKey } from '../permissions/service/denial-tracker.ts';
+import { argsDigest, type GrantBinding, grantKey } from '../permissions/service/grants.ts';
 import { askedBy, planForCall } from './stages.ts';
 
 export interface KeyMaker {

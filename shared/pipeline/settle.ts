@@ -10,7 +10,7 @@ import type {
 } from '../contract/index.ts';
 import { samePerson } from '../domain/approval.ts';
 import { actionDigest } from '../domain/digest.ts';
-import type { Decided, TraceEntry } from '../permissions/types.ts';
+import type { Decided, TraceEntry } from '../permissions/model/types.ts';
 import { allowedBy, type answersAt } from './allowed-by.ts';
 import { answerFits, askedTogether, questionOf, type Settling } from './ask-calls.ts';
 import type { Edit } from './edited.ts';

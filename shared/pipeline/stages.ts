@@ -6,7 +6,7 @@ import type { Person, Severity, Stage } from '../contract/index.ts';
 import { samePerson } from '../domain/approval.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { fillable } from '../domain/quorum.ts';
-import type { Decided } from '../permissions/types.ts';
+import type { Decided } from '../permissions/model/types.ts';
 import { messages } from './messages.ts';
 
 /** Who is asked by name, before it is known how severe the question is. */

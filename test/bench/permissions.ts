@@ -8,7 +8,7 @@ import {
   type RuleInput,
   type ShellParser,
 } from '../../shared/permissions/index.ts';
-import type { CallContext } from '../../shared/permissions/types.ts';
+import type { CallContext } from '../../shared/permissions/model/types.ts';
 import { against, note, printTable } from './support/print.ts';
 import { micros, timesOf } from './support/timing.ts';
 
@@ -135,6 +135,8 @@ function hostile(): Record<string, string> {
     'xargs xargs': `${fill('xargs ')}rm`,
     'env env': `${fill('env ')}a`,
     'npx npx': `npx ${fill('npx ')}`,
+    'su -c': `${fill('su -c ')}a`,
+    'command -c': `${fill('command -c ')}a`,
     'git -c': `git ${fill('-c a=b ')}status`,
     'docker compose': `docker compose ${fill('compose ')}`,
     assignments: fill('a=b;'),

@@ -1,7 +1,6 @@
 /** Judges sample calls under some of a file's rules, with the gate's own evaluation. */
 import type { Policy } from '../../config/compile.ts';
 import { evaluateCall } from '../../permissions/evaluate.ts';
-import { compileRules, EMPTY_POLICY } from '../../permissions/rules/compile.ts';
 import type {
   CompiledPolicy,
   Decided,
@@ -10,7 +9,8 @@ import type {
   RuleRef,
   ShellParser,
   TraceEntry,
-} from '../../permissions/types.ts';
+} from '../../permissions/model/types.ts';
+import { compileRules, EMPTY_POLICY } from '../../permissions/rules/compile.ts';
 import type { SampleCall } from './sample-calls.ts';
 
 /** Where an agent works: paths in rules depend on it. */

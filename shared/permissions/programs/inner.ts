@@ -1,6 +1,6 @@
 /** Finds the commands within a command that an allow may see through: plain wrappers, `env`, `xargs` and `find -exec`. */
-import { isEnd } from '../shell/derive-programs.ts';
-import { type Field, fieldOf, literalField } from '../shell/fields.ts';
+import { isEnd } from '../shell/analysis/derive-programs.ts';
+import { type Field, fieldOf, literalField } from '../shell/syntax/fields.ts';
 import type { Runner } from './catalogue/record.ts';
 import { isHarmlessVariable } from './catalogue/variables.ts';
 import { type Resolved, resolveCommand } from './resolve.ts';

@@ -1,5 +1,5 @@
 /** Says of each word of a command whether it may name a file, by the program's record. */
-import type { Field } from '../shell/fields.ts';
+import type { Field } from '../shell/syntax/fields.ts';
 import type { PathRoles } from './catalogue/record.ts';
 import type { Resolved } from './resolve.ts';
 

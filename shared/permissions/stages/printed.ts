@@ -1,9 +1,9 @@
 /** Has an allow rule cover the command that the gate prints from its own reading, where the tool is set to run that one (D44). */
-import { type PreparedCall, prepareCall } from '../prepare.ts';
+import { type PreparedCall, prepareCall } from '../call/prepared-call.ts';
+import { type Coverage, coverage } from '../matching/cover.ts';
+import { firingRules } from '../matching/match.ts';
 import type { CompiledRule } from '../rules/compile.ts';
-import { type Coverage, coverage } from '../rules/cover.ts';
-import { firingRules } from '../rules/match.ts';
-import { canonicalCommand, isSameReading } from '../shell/canonical.ts';
+import { canonicalCommand, isSameReading } from '../shell/printing/canonical.ts';
 import { floorOf } from './floor.ts';
 import { protectedPathsStage } from './protected-paths.ts';
 import type { StageInput } from './stage.ts';

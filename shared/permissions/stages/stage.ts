@@ -1,9 +1,9 @@
 /** What a stage is given and gives: one file each, `undefined` for "not mine" (style.md, habits 3 and 4). */
 
-import type { PreparedCall } from '../prepare.ts';
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { maxSeverity } from '../model/severity.ts';
+import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity, StageName } from '../model/types.ts';
 import type { CompiledRule } from '../rules/compile.ts';
-import { maxSeverity } from '../severity.ts';
-import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity, StageName } from '../types.ts';
 import type { Floor } from './floor.ts';
 import type { PrintedCoverage } from './printed.ts';
 

@@ -15,7 +15,7 @@ import type {
   FileSystemView,
   SessionFacts,
   ToolEntry,
-} from '../../../shared/permissions/types.ts';
+} from '../../../shared/permissions/model/types.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
 import { holds } from './assertions.ts';

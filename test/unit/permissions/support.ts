@@ -16,7 +16,7 @@ import type {
   Evaluation,
   RuleSource,
   SessionFacts,
-} from '../../../shared/permissions/types.ts';
+} from '../../../shared/permissions/model/types.ts';
 
 export const tools: ToolRegistry = createToolRegistry();
 export const checker = new ProtectedPathChecker();

@@ -13,7 +13,7 @@ import { loadPolicy } from '../../../shared/config/load.ts';
 import type { AuditEntry, CallVote, Decision, GrantScope, Person } from '../../../shared/contract/index.ts';
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
-import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/syntax/parser.ts';
 import { edit, type Voted, vote } from '../../../shared/pipeline/vote.ts';
 import type { ApprovalStore, Card } from '../../../shared/ports/approval-store.ts';
 import type { AuditLog } from '../../../shared/ports/audit-log.ts';

@@ -1,0 +1,140 @@
+/**
+ * The shell parser: `web-tree-sitter` with `tree-sitter-bash`, loaded once per process and only when a shell tool is met.
+ * The second reader is loaded with it.
+ * Its tree is copied into plain objects, so that nothing of the WebAssembly heap outlives a call.
+ */
+import { createRequire } from 'node:module';
+import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
+import type { ShellWalk } from '../walk/walk.ts';
+import { plainTree } from './plain-tree.ts';
+
+export interface ShellNode {
+  readonly type: string;
+  readonly named: boolean;
+  readonly start: number;
+  readonly end: number;
+  readonly children: readonly ShellNode[];
+}
+
+export interface ShellTree {
+  readonly text: string;
+  readonly root: ShellNode;
+  /** The parser met something it could not read, or put in something that was not there. */
+  readonly broken: boolean;
+  /** Made by `plainTree`, which reads only what no reader can mistake. */
+  readonly plain?: true;
+}
+
+export interface ShellParser {
+  /** `undefined` when there is no tree, for a text too deep or too long to parse. Never throws. */
+  parse(command: string): ShellTree | undefined;
+  /** The doubt about a text that a second, independent parser reads otherwise than the walk over its tree. */
+  secondReading(tree: ShellTree, walk: ShellWalk): string | undefined;
+}
+
+export interface ShellParserLocation {
+  /** `web-tree-sitter.wasm`; default: the package's own, found from this module. */
+  readonly runtimeWasm?: string | undefined;
+  /** `tree-sitter-bash.wasm`; default: the package's own. A Lambda asset passes a path next to its bundle. */
+  readonly bashWasm?: string | undefined;
+}
+
+const MAX_DEPTH = 200;
+const MAX_NODES = 60_000;
+/** Texts beyond it are not parsed (D17: over 10,000 characters is at least ask; deny rules read them word by word). */
+const MAX_PARSED = 20_000;
+
+class TooLargeError extends Error {
+  override readonly name = 'TooLargeError';
+}
+
+function copy(cursor: TreeCursor, depth: number, state: { nodes: number; broken: boolean }): ShellNode {
+  state.nodes += 1;
+  if (depth > MAX_DEPTH || state.nodes > MAX_NODES) throw new TooLargeError('the tree is too large');
+  const type = cursor.nodeType;
+  const named = cursor.nodeIsNamed;
+  if (type === 'ERROR' || cursor.nodeIsMissing) state.broken = true;
+  const start = cursor.startIndex;
+  const end = cursor.endIndex;
+  const children: ShellNode[] = [];
+  if (cursor.gotoFirstChild()) {
+    do children.push(copy(cursor, depth + 1, state));
+    while (cursor.gotoNextSibling());
+    cursor.gotoParent();
+  }
+  return { type, named, start, end, children };
+}
+
+/** Operators beyond this number make the parser slow: such a text is read word by word instead (G10). */
+const MAX_PIPES = 300;
+const MAX_BRACKETS = 300;
+const MAX_OPERATORS = 3000;
+
+/** Too many operators, or an unlikely depth of brackets. */
+function isTooComplex(command: string): boolean {
+  let pipes = 0;
+  let brackets = 0;
+  let operators = 0;
+  for (let at = 0; at < command.length; at++) {
+    const char = command[at] as string;
+    if (char === '|') pipes += 1;
+    if (char === '[') brackets += 1;
+    if (OPERATORS.includes(char)) operators += 1;
+  }
+  return pipes > MAX_PIPES || brackets > MAX_BRACKETS || operators > MAX_OPERATORS;
+}
+
+const OPERATORS = ';&|()<>`{}$"\n';
+
+function createShellParser(parser: Parser, secondReading: ShellParser['secondReading']): ShellParser {
+  return {
+    secondReading,
+    parse(command) {
+      if (command.length > MAX_PARSED || isTooComplex(command)) return undefined;
+      const plain = plainTree(command);
+      if (plain !== undefined) return plain;
+      let tree: ReturnType<Parser['parse']> = null;
+      let cursor: TreeCursor | undefined;
+      try {
+        parser.reset();
+        tree = parser.parse(command);
+        if (tree === null) return undefined;
+        cursor = tree.walk();
+        const state = { nodes: 0, broken: false };
+        const root = copy(cursor, 0, state);
+        return { text: command, root, broken: state.broken };
+      } catch {
+        return undefined;
+      } finally {
+        cursor?.delete();
+        tree?.delete();
+      }
+    },
+  };
+}
+
+let loading: Promise<ShellParser> | undefined;
+
+async function load(location: ShellParserLocation): Promise<ShellParser> {
+  const [{ Language, Parser }, { secondReading }] = await Promise.all([
+    import('web-tree-sitter'),
+    import('../second-reader/second-reader.ts'),
+  ]);
+  const require = createRequire(import.meta.url);
+  const runtime = location.runtimeWasm ?? require.resolve('web-tree-sitter/web-tree-sitter.wasm');
+  const grammar = location.bashWasm ?? require.resolve('tree-sitter-bash/tree-sitter-bash.wasm');
+  await Parser.init({ locateFile: () => runtime });
+  const language: Language = await Language.load(grammar);
+  const parser = new Parser();
+  parser.setLanguage(language);
+  return createShellParser(parser, secondReading);
+}
+
+/** Loads the parser once per process; a failed load is tried again by the next caller. */
+export function loadShellParser(location: ShellParserLocation = {}): Promise<ShellParser> {
+  loading ??= load(location).catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
