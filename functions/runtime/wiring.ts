@@ -12,7 +12,7 @@ import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
-import type { ShellParser } from '../../shared/permissions/model/types.ts';
+import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
 import { observed } from '../../shared/pipeline/observed.ts';
 import { redactorOf } from '../../shared/pipeline/redactor.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
@@ -127,7 +127,7 @@ export function lazyWorkflow(stateMachineArn: string): Workflow {
 
 /** The shell parser is loaded with the first shell command. */
 export const shell = /* @__PURE__ */ once(async (): Promise<ShellParser> => {
-  const { loadShellParser } = await import('../../shared/permissions/shell/syntax/parser.ts');
+  const { loadShellParser } = await import('../../shared/permissions/shell/parser.ts');
   const asset = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url));
   return loadShellParser({ runtimeWasm: asset('web-tree-sitter.wasm'), bashWasm: asset('tree-sitter-bash.wasm') });
 });

@@ -5,7 +5,7 @@ import { sha256Hex } from '../domain/digest.ts';
 import { readIJson } from '../domain/raw-json.ts';
 import { readProposal } from '../domain/read-proposal.ts';
 import type { Decided, TraceEntry } from '../permissions/model/types.ts';
-import { loadShellParser } from '../permissions/shell/syntax/parser.ts';
+import { loadShellParser } from '../permissions/shell/parser.ts';
 import { patternsOnly } from '../pipeline/classify.ts';
 import { decideWith } from '../pipeline/decide.ts';
 import type { AnswerNeed } from '../pipeline/need.ts';

@@ -1,5 +1,6 @@
 /** The public entry of the permission room. */
 
+export type { CallContext } from './call/call-context.ts';
 export {
   allowResult,
   blockResult,
@@ -15,19 +16,20 @@ export {
   NO_RISK,
   type RiskContext,
 } from './classifiers/context.ts';
+export { DenialTracker, denialKey } from './classifiers/denial-tracker.ts';
 export { readClassifierAnswer } from './classifiers/llm-answer.ts';
 export { type ClassifiedByModel, LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
 export { PatternMatcher, type PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
 export { RuleClassifier } from './classifiers/rule-classifier.ts';
-export { evaluateCall, STAGES } from './evaluate.ts';
 export { savedPattern } from './matching/saved-pattern.ts';
 export { isMode, MODES, modeDisplayName, modeFlags, modeOf } from './model/modes.ts';
 export { isRuleSource, RULE_SOURCES, ruleSourceOf, SOURCE_BY_SEED_NAME, sourcePriority } from './model/sources.ts';
-export { createToolRegistry, riskLevel, type ToolLookup } from './model/tools.ts';
+export { createToolRegistry, riskLevel, type ToolLookup, type ToolRegistry } from './model/tools.ts';
 export type * from './model/types.ts';
 export { DEFAULT_PROTECTED, WRITE_PROTECTED } from './protected/protected-names.ts';
 export { ProtectedPathChecker, type ProtectedPathResult } from './protected/protected-paths.ts';
 export {
+  type CompiledPolicy,
   type CompileOptions,
   type CompileResult,
   compileRules,
@@ -48,7 +50,6 @@ export {
 } from './service/audit-sinks.ts';
 export { PermissionServiceBuilder } from './service/builder.ts';
 export type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './service/config.ts';
-export { DenialTracker, denialKey } from './service/denial-tracker.ts';
 export { argsDigest, argsHash, type Grant, type GrantBinding, grantCovers, grantKey } from './service/grants.ts';
 export {
   CallbackHumanLoopProvider,
@@ -62,4 +63,6 @@ export {
   responseOf,
 } from './service/human-loop.ts';
 export { PermissionService } from './service/permission-service.ts';
-export { loadShellParser, type ShellParserLocation } from './shell/syntax/parser.ts';
+export { loadShellParser, type ShellParserLocation } from './shell/parser.ts';
+export type { ShellParser } from './shell/syntax/shell-parser.ts';
+export { evaluateCall, STAGES } from './stages/evaluate.ts';

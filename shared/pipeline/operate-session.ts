@@ -23,6 +23,7 @@ import {
 import { compileRules } from '../permissions/rules/compile.ts';
 import { parsePattern } from '../permissions/rules/parse.ts';
 import { matchesWildcard } from '../permissions/text/glob.ts';
+import { ancestorsOf } from './lineage.ts';
 import { type Done, type OperatorGate, outOfOrder } from './operate.ts';
 
 type Wanted = SessionOperation | RuleOperation;
@@ -197,13 +198,16 @@ function effectOf(wanted: Wanted, row: SessionRow, gate: OperatorGate): Effect {
 
 const endOf = (time: string | undefined): number => (time === undefined ? Number.MAX_VALUE : Date.parse(time));
 
-/** Of their own, and of those that an agent of theirs is answered by (D9). */
+/** Of their own, of those that an agent of theirs is answered by, and of those that work for one of theirs (D9, D52). */
 export function ownsAgent(operator: string, agent: string, { policy }: Pick<OperatorGate, 'policy'>): boolean {
   const { operators, agents } = policy.settings;
   const person = operators[operator]?.person;
-  const answered = new Set(Object.keys(agents).filter((name) => agents[name]?.owner === person));
-  for (const name of answered) for (const parent of agents[name]?.parents ?? []) answered.add(parent);
-  return person !== undefined && answered.has(agent);
+  const own = Object.keys(agents).filter((name) => agents[name]?.owner === person);
+  if (person === undefined) return false;
+  return own.some(
+    (name) =>
+      name === agent || ancestorsOf([name], policy).includes(agent) || ancestorsOf([agent], policy).includes(name),
+  );
 }
 
 /** A rule on `Edit` or `Read` speaks of every tool that writes or reads files. */

@@ -12,6 +12,7 @@ import type {
 } from '../contract/index.ts';
 import { scrubTexts } from '../domain/redaction/redact.ts';
 import type { Control, Pause } from '../ports/control.ts';
+import type { Lineage } from './lineage.ts';
 
 /** A session and those above it that it escalates to, its own first (D9). */
 export interface Chain {
@@ -38,6 +39,8 @@ export interface Session {
   readonly requester?: Person | undefined;
   readonly mode: Mode;
   readonly control: Control;
+  /** For whom it works, today. Absent: for its own agent alone. */
+  readonly lineage?: Lineage | undefined;
   /** What is remembered now. Beside a journal that says what was remembered when the run began, it can only tighten (A16). */
   readonly chain?: Chain;
   /** Calls whose commands hold secrets: they are not printed, because decisions are recorded (G37). */

@@ -3,7 +3,7 @@ import { createMemoryGate } from '../../shared/adapters/memory/gate.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { LlmClassifier } from '../../shared/permissions/classifiers/llm-classifier.ts';
-import { loadShellParser } from '../../shared/permissions/shell/syntax/parser.ts';
+import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
 import type { Message } from '../../shared/ports/llm-client.ts';
 import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';

@@ -15,7 +15,7 @@ import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts
 import { slackSpeaker } from '../../shared/adapters/slack/task-speaker.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
-import { loadShellParser } from '../../shared/permissions/shell/syntax/parser.ts';
+import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
 import { redactorOf } from '../../shared/pipeline/redactor.ts';
 import { type TalkGate, talk } from '../../shared/pipeline/talk.ts';
 import { systemClock } from '../../shared/ports/clock.ts';

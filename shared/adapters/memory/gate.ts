@@ -8,7 +8,7 @@ import type { RedeemRequest } from '../../contract/execution.ts';
 import type { AskedInSlack } from '../../contract/operation.ts';
 import type { Tool } from '../../guardrails/call.ts';
 import { Guardrails } from '../../guardrails/pipeline.ts';
-import type { ShellParser } from '../../permissions/model/types.ts';
+import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import { carryOn } from '../../pipeline/carry-on.ts';
 import { type ExecuteGate, type ExecutionMessage, execute } from '../../pipeline/execute.ts';
 import { finish, StillWaiting } from '../../pipeline/finish.ts';

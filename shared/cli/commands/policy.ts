@@ -96,7 +96,7 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
       const [{ lint }, { fieldsOf, lineOf }, { loadShellParser }] = await Promise.all([
         import('../lint/lint.ts'),
         import('../lint/finding.ts'),
-        import('../../permissions/shell/syntax/parser.ts'),
+        import('../../permissions/shell/parser.ts'),
       ]);
       const { findings, accepted } = lint(read, await loadShellParser());
       for (const finding of findings)

@@ -1,6 +1,7 @@
 /** Judges a rule's own words under that rule alone (G11). */
 import { prepareCall } from '../../permissions/call/prepared-call.ts';
-import type { CompiledPolicy, RuleInput } from '../../permissions/model/types.ts';
+import type { RuleInput } from '../../permissions/model/types.ts';
+import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import type { ParsedPattern } from '../../permissions/rules/parse.ts';
 import { joinFields } from '../../permissions/shell/syntax/command.ts';
 import { type SampleCall, type Samples, samplesOf } from './sample-calls.ts';

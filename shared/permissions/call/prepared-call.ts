@@ -1,12 +1,13 @@
 /** Reads a call once for all stages: its tool, its paths and, for a shell tool, the analysis of its command. */
 
 import { isShellTool, type ToolLookup } from '../model/tools.ts';
-import type { CallContext, ToolEntry } from '../model/types.ts';
+import type { ToolEntry } from '../model/types.ts';
 import { type CollectedPaths, collectPaths, type PathUse } from '../paths/collect.ts';
 import { fixedSegments, type JudgedPath, judgePath, type PathContext } from '../paths/normalise.ts';
 import { analyseCommand } from '../shell/analysis/analyse.ts';
 import type { PathWord, ShellAnalysis } from '../shell/syntax/command.ts';
 import { type WebAddress, webAddress } from '../text/web-address.ts';
+import type { CallContext } from './call-context.ts';
 
 export interface CallPath {
   readonly path: JudgedPath;

@@ -1,5 +1,5 @@
 /** The folders in which the library reads calls: those that its user states, and what holds where none is stated. */
-import type { CallContext } from '../model/types.ts';
+import type { CallContext } from './call-context.ts';
 
 const DEFAULT_HOME = '/home/user';
 

@@ -1,14 +1,16 @@
 /** One pattern against one call, outside a policy: for classifiers, `policy test` and the bare pattern function. */
 
+import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';
 import { workingFolders } from '../call/working-folders.ts';
 import { coverage } from '../matching/cover.ts';
 import { firingRules } from '../matching/match.ts';
 import { createToolRegistry, type ToolRegistry } from '../model/tools.ts';
-import type { CallContext, Effect, RuleMatcher } from '../model/types.ts';
+import type { Effect, RuleMatcher } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import { compileRules } from '../rules/compile.ts';
-import { loadShellParser, type ShellParser } from '../shell/syntax/parser.ts';
+import { loadShellParser } from '../shell/parser.ts';
+import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import { floorOf } from '../stages/floor.ts';
 
 export interface PatternMatcherOptions {

@@ -2,11 +2,11 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { readingOf, resolveCommand } from '../programs/resolve.ts';
 import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';
-import type { CompiledRule } from '../rules/compile.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
-import type { AllowRules } from './cover.ts';
+import type { AllowRules } from './allow-rules.ts';
 import { byPriority, policiesOf } from './match.ts';
 
 /** The call and the allow rules that all its commands share. */

@@ -5,7 +5,7 @@ import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variabl
 import { foundBy, innerOf, type Names } from '../programs/inner.ts';
 import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
 import { listsNames, readingOf, resolveCommand } from '../programs/resolve.ts';
-import type { CompiledRule } from '../rules/compile.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { namesSet } from '../shell/analysis/evaluated-names.ts';
 import { emptiedOf } from '../shell/analysis/readings.ts';
 import { MAX_DEPTH } from '../shell/syntax/budget.ts';
@@ -13,8 +13,8 @@ import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { directoryAfter, moveOf } from '../shell/walk/directory.ts';
 import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
+import { type AllowRules, type Coverage, coverRedirect, isSystemPath } from './allow-rules.ts';
 import { type Covering, exactWhole, isExact, matchingRules, namesDenied, nearDenied } from './command-rules.ts';
-import { type AllowRules, type Coverage, coverRedirect, isSystemPath } from './cover.ts';
 import { locationOf, readsInside } from './reads-inside.ts';
 import { pathRuleFor, printable, ruleFor } from './suggested-rule.ts';
 

@@ -1,13 +1,15 @@
 /** Finds the rules of one effect that speak of a call. Deny and ask fire on any part; what an allow covers is in `cover.ts`. */
 
+import type { CallContext } from '../call/call-context.ts';
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { isFileWriter } from '../model/tools.ts';
-import type { CallContext, ToolEntry } from '../model/types.ts';
+import type { ToolEntry } from '../model/types.ts';
 import { type GlobPath, globPaths } from '../paths/glob-path.ts';
 import type { JudgedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
 import { matchesCommand } from '../rules/command-spec.ts';
-import type { CompiledPolicy, CompiledRule } from '../rules/compile.ts';
+import type { CompiledPolicy } from '../rules/compile.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
 import type { Bucket, EffectIndex } from '../rules/index-rules.ts';
 import { namesTool, type ParsedPattern } from '../rules/parse.ts';
 import type { PathWord, ShellCommand } from '../shell/syntax/command.ts';

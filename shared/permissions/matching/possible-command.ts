@@ -5,7 +5,7 @@ import { recordOf } from '../programs/catalogue/index.ts';
 import { mayBecomeOption } from '../programs/catalogue/options.ts';
 import type { CommandRecord } from '../programs/catalogue/record.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
-import type { CompiledRule } from '../rules/compile.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';

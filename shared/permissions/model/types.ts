@@ -1,14 +1,7 @@
 /**
  * The words of the permission room: what a call, a rule, a verdict and a trace are.
- * The kernel (shared/pipeline) builds a `CallContext` and `SessionFacts`, calls `evaluateCall`, and reads the answer.
+ * The kernel builds a `CallContext` and `SessionFacts`, calls `evaluateCall`, and reads the answer.
  */
-import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
-import type { CompiledPolicy } from '../rules/compile.ts';
-import type { ShellParser } from '../shell/syntax/parser.ts';
-import type { ToolRegistry } from './tools.ts';
-
-export type { CompiledPolicy, ProtectedPathChecker, ShellParser, ToolRegistry };
-
 export type Effect = 'deny' | 'ask' | 'allow';
 
 /** Config spelling of the seed's sources (R4-050); `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
@@ -132,36 +125,6 @@ export interface FileSystemView {
   /** Link path (absolute or relative to the cwd) → target (absolute or relative to the link's folder). */
   readonly symlinks?: Readonly<Record<string, string>> | undefined;
   readonly caseInsensitive?: boolean | undefined;
-}
-
-/** Everything about one call that is not session state. */
-export interface CallContext {
-  readonly toolName: string;
-  readonly input: unknown;
-  /** Compared exactly; anything else than a `Mode` is `error` (rules.md). */
-  readonly mode: Mode | string;
-  readonly cwd: string;
-  readonly projectRoot: string;
-  /** Present: nobody stated a project root, and nothing lies inside it. */
-  readonly hasProjectRoot?: false | undefined;
-  readonly home: string;
-  readonly tools: ToolRegistry;
-  readonly policy: CompiledPolicy;
-  /** Session rules (R4-070), compiled apart so that the deployment's policy is compiled once. */
-  readonly sessionRules?: CompiledPolicy | undefined;
-  /** D2. Absent: bypass is off. */
-  readonly bypass?: { readonly enabled: boolean; readonly honoursRules: boolean } | undefined;
-  readonly protected: ProtectedPathChecker;
-  readonly managedRulesOnly?: boolean | undefined;
-  readonly workspaceTrusted?: boolean | undefined;
-  readonly fs?: FileSystemView | undefined;
-  /** The session turns every ask into a denial (rules.md, "Classifier"). */
-  readonly unattended?: boolean | undefined;
-  readonly pause?: PauseState | undefined;
-  /** False if the command holds a secret: a printed one would be recorded with it, and no allow rule covers the call (G37). */
-  readonly mayPrint?: boolean | undefined;
-  /** Loaded by `loadShellParser`; absent: a shell tool answers `needs: shell-parser`. */
-  readonly shell?: ShellParser | undefined;
 }
 
 /** R4-113. `confidence` is within 0..1; under 0.8 the result is undecided (D8). */

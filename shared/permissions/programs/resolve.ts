@@ -4,7 +4,12 @@ import { type Field, UNKNOWN } from '../shell/syntax/fields.ts';
 import { recordOf } from './catalogue/index.ts';
 import { NET, type Reading, readOptions } from './catalogue/options.ts';
 import type { CommandRecord, ProgramRecord, Subcommands } from './catalogue/record.ts';
-import type { Places } from './roles.ts';
+
+/** Where the options end, and which word is the program's pattern; -1 for none. */
+export interface Places {
+  readonly ends: number;
+  readonly first: number;
+}
 
 export interface Resolved {
   readonly program: ProgramRecord;

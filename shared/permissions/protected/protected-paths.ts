@@ -7,7 +7,7 @@ import { type GlobPath, type GlobTokens, globPaths } from '../paths/glob-path.ts
 import { type JudgedPath, judgePath, type PathContext, type Segments } from '../paths/normalise.ts';
 import { deniesPath, type PathPattern, PathPatternError, parsePathPattern, segmentTokens } from '../paths/pattern.ts';
 import { analyseCommand } from '../shell/analysis/analyse.ts';
-import type { ShellParser } from '../shell/syntax/parser.ts';
+import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import { foldText } from '../text/characters.ts';
 import { type GlobToken, matchesTokens } from '../text/glob.ts';
 import { DEFAULT_PROTECTED, EXCEPTIONS, WRITE_PROTECTED } from './protected-names.ts';

@@ -2,7 +2,7 @@
 
 import type { Effect } from '../model/types.ts';
 import { baseName } from '../text/base-name.ts';
-import type { CompiledRule } from './compile.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 import { GlobIndex } from './glob-index.ts';
 import { namesMany } from './parse.ts';
 

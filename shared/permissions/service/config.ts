@@ -2,13 +2,13 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
+import type { DenialTracker } from '../classifiers/denial-tracker.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolPermission } from '../model/types.ts';
 import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
-import type { ShellParser } from '../shell/syntax/parser.ts';
+import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import type { SessionApprovalCache } from './approval-cache.ts';
 import type { PermissionAuditSink } from './audit-sinks.ts';
-import type { DenialTracker } from './denial-tracker.ts';
 import type { GrantBinding } from './grants.ts';
 import type { PermissionRequestHandler } from './human-loop.ts';
 

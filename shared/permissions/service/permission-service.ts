@@ -1,27 +1,21 @@
 /** The library's single entry (seed 4, "PermissionService"): drives `evaluateCall`, asks classifier, parent and people, and records. */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
+import type { CallContext } from '../call/call-context.ts';
 import { workingFolders } from '../call/working-folders.ts';
-import { evaluateCall } from '../evaluate.ts';
+import { DenialTracker } from '../classifiers/denial-tracker.ts';
 import { createToolRegistry, riskLevel, type ToolRegistry } from '../model/tools.ts';
-import type {
-  CallContext,
-  Decided,
-  Evaluation,
-  Mode,
-  RuleInput,
-  SessionFacts,
-  ToolPermission,
-} from '../model/types.ts';
+import type { Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import { type RuleAuthor, RuleRegistry, type RuleUpdate, type RuleUpdateResult } from '../rules/registry.ts';
-import { loadShellParser, type ShellParser } from '../shell/syntax/parser.ts';
+import { loadShellParser } from '../shell/parser.ts';
+import type { ShellParser } from '../shell/syntax/shell-parser.ts';
+import { evaluateCall } from '../stages/evaluate.ts';
 import { DEFAULT_TTL_MS, SessionApprovalCache } from './approval-cache.ts';
 import type { PermissionAuditSink } from './audit-sinks.ts';
 import { ClassifiedCalls } from './classified-calls.ts';
 import type { CheckOptions, PermissionDecision, PermissionServiceConfig } from './config.ts';
 import { decisionOf } from './decisions.ts';
-import { DenialTracker } from './denial-tracker.ts';
 import { argsHash, type GrantBinding } from './grants.ts';
 import type { PermissionRequestHandler } from './human-loop.ts';
 import { askClassifier, askParent } from './questions.ts';

@@ -1,10 +1,11 @@
 /** Before everything: is it a call at all? Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error` (D1, D15). */
 import { ownValue } from '../../domain/own.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { ownField } from '../matching/match.ts';
 import { isMode } from '../model/modes.ts';
 import type { ToolLookup } from '../model/tools.ts';
-import type { CallContext, Decided } from '../model/types.ts';
+import type { Decided } from '../model/types.ts';
 import { nearestSpelling } from '../rules/nearest.ts';
 
 const MAX_DEPTH = 64;

@@ -3,7 +3,7 @@
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { firingRules } from '../matching/match.ts';
 import type { Decided, RuleRef } from '../model/types.ts';
-import type { CompiledRule } from '../rules/compile.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
 import type { Floor } from './floor.ts';
 import { decide, pass, type Stage, type StageInput, severityOf } from './stage.ts';
 

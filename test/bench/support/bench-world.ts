@@ -22,7 +22,7 @@ import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts
 import { CountersignClient } from '../../../shared/client/client.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { loadShellParser } from '../../../shared/permissions/shell/syntax/parser.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import type { FinishGate, IntakeGate } from '../../../shared/pipeline/gate.ts';
 import type { Incoming } from '../../../shared/pipeline/incoming.ts';
 import { redactorOf } from '../../../shared/pipeline/redactor.ts';

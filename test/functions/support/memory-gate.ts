@@ -5,7 +5,7 @@ import { memoryVault } from '../../../shared/adapters/memory/vault.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
-import { loadShellParser } from '../../../shared/permissions/shell/syntax/parser.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import type { IntakeGate } from '../../../shared/pipeline/gate.ts';
 import { redactorOf } from '../../../shared/pipeline/redactor.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';

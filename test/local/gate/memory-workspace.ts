@@ -15,7 +15,7 @@ import { verifySignature } from '../../../shared/adapters/slack/signature.ts';
 import { slackSpeaker } from '../../../shared/adapters/slack/task-speaker.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
-import { loadShellParser } from '../../../shared/permissions/shell/syntax/parser.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { type TalkGate, talk } from '../../../shared/pipeline/talk.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
 import type { Said } from '../../../shared/ports/task-talk.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryBudgets } from '../../../shared/adapters/memory/guardrails/budgets.ts';
 import type { HookEntry, ToolCallProposal } from '../../../shared/contract/index.ts';
-import { loadShellParser } from '../../../shared/permissions/shell/syntax/parser.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { askHook } from '../../../shared/pipeline/ask-hook.ts';
 import { whatHooksSay } from '../../../shared/pipeline/hook-facts.ts';
 import type { HookNeed } from '../../../shared/pipeline/need.ts';

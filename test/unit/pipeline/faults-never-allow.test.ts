@@ -10,7 +10,7 @@ import {
   PermissionService,
   type PermissionServiceConfig,
 } from '../../../shared/permissions/index.ts';
-import { loadShellParser } from '../../../shared/permissions/shell/syntax/parser.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import type { Model } from '../../../shared/pipeline/classify.ts';
 import { bash, type PolicyParts, policyOf, World } from './world.ts';
 

@@ -6,7 +6,7 @@ import { memoryReplyStore, memorySpeaker } from '../../../shared/adapters/memory
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { sha256Hex, uuidFrom } from '../../../shared/domain/digest.ts';
-import { loadShellParser } from '../../../shared/permissions/shell/syntax/parser.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { redactorOf } from '../../../shared/pipeline/redactor.ts';
 import { type Talked, type TalkGate, talk } from '../../../shared/pipeline/talk.ts';
 import { taskGuard } from '../../../shared/pipeline/task-guard.ts';

@@ -14,7 +14,7 @@ import {
 } from '../syntax/command.ts';
 import type { Field } from '../syntax/fields.ts';
 import { joinLines, splitsWord } from '../syntax/joined-lines.ts';
-import type { ShellParser } from '../syntax/parser.ts';
+import type { ShellParser } from '../syntax/shell-parser.ts';
 import { builtinWords } from '../walk/builtin-words.ts';
 import { looseCommands } from '../walk/loose.ts';
 import { ShellWalk } from '../walk/walk.ts';

@@ -3,10 +3,10 @@ import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/norma
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isGlobOption, mayBecomeOption } from '../../programs/catalogue/options.ts';
 import type { Search } from '../../programs/catalogue/record.ts';
+import { isEnd } from '../../programs/inner.ts';
 import { programOf, type ShellCommand } from '../syntax/command.ts';
 import { type Field, literalField, UNKNOWN } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
-import { isEnd } from './derive-programs.ts';
 
 interface Roots {
   readonly cwd: string;

@@ -1,5 +1,6 @@
 /** Reads the inner commands and code of programs that run others: wrappers, shells, interpreters, `find`, `eval`. */
 import type { Interpreter, ProgramRecord, Runner } from '../../programs/catalogue/record.ts';
+import { isEnd } from '../../programs/inner.ts';
 import { runWordsOf } from '../../programs/resolve.ts';
 import { isStandardInput } from '../../programs/standard-input.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
@@ -205,12 +206,6 @@ function attachedCommand(text: string): string | undefined {
   if (!text.startsWith('-') || text.startsWith('--')) return undefined;
   const at = [...text].findIndex((char) => char === 'x' || char === 'X');
   return at < 1 ? undefined : text.slice(at + 1);
-}
-
-/** Where a command within `find` ends: a `+` is a word of it unless it stands behind `{}`. */
-export function isEnd(argv: readonly Field[], at: number): boolean {
-  const text = argv[at]?.text;
-  return text === ';' || text === '\\;' || (text === '+' && argv[at - 1]?.text === '{}');
 }
 
 /** Behind a word that runs a command, or all words of a program that always does: each later word may be the command. */

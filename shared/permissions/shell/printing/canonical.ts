@@ -4,7 +4,7 @@ import { WorkBudget } from '../syntax/budget.ts';
 import type { ShellAnalysis, ShellCommand, Stdin } from '../syntax/command.ts';
 import type { Field } from '../syntax/fields.ts';
 import { joinLines } from '../syntax/joined-lines.ts';
-import type { ShellParser } from '../syntax/parser.ts';
+import type { ShellParser } from '../syntax/shell-parser.ts';
 import { printTree } from './print-tree.ts';
 import { UnprintableError } from './print-word.ts';
 

@@ -1,5 +1,5 @@
 /** Prints conditions, loops and cases in one fixed form. */
-import type { ShellNode } from '../syntax/parser.ts';
+import type { ShellNode } from '../syntax/tree.ts';
 import type { Atom } from '../syntax/word.ts';
 import { unprintable } from './print-word.ts';
 import { isComment, isWord, type WordPrinter } from './print-words.ts';

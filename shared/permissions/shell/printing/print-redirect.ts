@@ -1,6 +1,6 @@
 /** Prints redirections and here-documents in the form that every shell has. */
 import { expandBraces } from '../syntax/fields.ts';
-import type { ShellNode } from '../syntax/parser.ts';
+import type { ShellNode } from '../syntax/tree.ts';
 import { isDescriptor } from '../walk/walk-helpers.ts';
 import { isOneWord, unprintable } from './print-word.ts';
 import { isRedirect, isWord, type WordPrinter } from './print-words.ts';

@@ -1,6 +1,6 @@
 /** Prints the tree of a shell text in one fixed form: the commands, words and redirections that the gate has read. */
 import type { WorkBudget } from '../syntax/budget.ts';
-import type { ShellNode, ShellTree } from '../syntax/parser.ts';
+import type { ShellNode, ShellTree } from '../syntax/tree.ts';
 import type { Atom } from '../syntax/word.ts';
 import { NO_COMMANDS } from '../walk/walk-helpers.ts';
 import {

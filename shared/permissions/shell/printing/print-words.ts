@@ -1,7 +1,7 @@
 /** Reads the words, assignments and declarations of a tree with the gate's own word reader, and prints them again. */
 import type { WorkBudget } from '../syntax/budget.ts';
 import { expandBraces } from '../syntax/fields.ts';
-import type { ShellNode } from '../syntax/parser.ts';
+import type { ShellNode } from '../syntax/tree.ts';
 import { type Atom, readWord, type WordReader } from '../syntax/word.ts';
 import { addWord, assignedNode, testFields, WORDS } from '../walk/walk-helpers.ts';
 import { isOneWord, printWord, unprintable } from './print-word.ts';

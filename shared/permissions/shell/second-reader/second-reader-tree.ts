@@ -1,6 +1,6 @@
 /** Lists the facts of a shell text as the first reader's tree shows them. */
 import type { WorkBudget } from '../syntax/budget.ts';
-import type { ShellNode, ShellTree } from '../syntax/parser.ts';
+import type { ShellNode, ShellTree } from '../syntax/tree.ts';
 import { readWord, type WordReader, walkSubstitutions } from '../syntax/word.ts';
 import { assignedNode, WORDS } from '../walk/walk-helpers.ts';
 import { EXPANSION, isPlainSource, type ReadWord, redirectFact, spanFact, wordsFact } from './second-reader-facts.ts';

@@ -1,7 +1,7 @@
 /** Reads a shell text with a second, independent parser, and compares what both found. */
 import { parse } from 'unbash';
-import type { ShellTree } from '../syntax/parser.ts';
-import type { ShellWalk } from '../walk/walk.ts';
+import type { WalkedTree } from '../syntax/shell-parser.ts';
+import type { ShellTree } from '../syntax/tree.ts';
 import { TreeReading } from './second-reader-tree.ts';
 import { UnbashReading } from './second-reader-unbash.ts';
 
@@ -18,7 +18,7 @@ const BETWEEN_WORDS = '\u0000';
  * @param walk the commands and redirections that were taken from this tree
  * @returns the doubt where the readings differ, or where the second reader refuses the text; otherwise undefined
  */
-export function secondReading(tree: ShellTree, walk: ShellWalk): string | undefined {
+export function secondReading(tree: ShellTree, walk: WalkedTree): string | undefined {
   // A text of plain words has been read by the rules of `plainTree`, and a broken tree carries a doubt.
   if (tree.plain === true || tree.broken) return undefined;
   const second = secondFacts(tree.text);
@@ -45,7 +45,7 @@ function isSameList(first: string[], second: string[]): boolean {
 }
 
 /** A command or target without expansions has one meaning only: the walk must have come to the same text. */
-function hasAll({ commands, targets }: UnbashReading, walk: ShellWalk): boolean {
+function hasAll({ commands, targets }: UnbashReading, walk: WalkedTree): boolean {
   if (commands.length > 0) {
     const walked = new Set(walk.commands.map(({ argv }) => argv.map(({ text }) => text).join(BETWEEN_WORDS)));
     if (!commands.every((words) => walked.has(words.join(BETWEEN_WORDS)))) return false;

@@ -2,7 +2,7 @@
  * The tree of commands of plain and of wholly quoted words, of globs and of `$x`, alone or joined by `|`, `&&`, `||` and `;`, made without
  * the parser: by far the most usual texts, and the same tree that the parser gives (a test compares them). Any other text is the parser's.
  */
-import type { ShellNode, ShellTree } from './parser.ts';
+import type { ShellNode, ShellTree } from './tree.ts';
 
 const MAX_LENGTH = 400;
 

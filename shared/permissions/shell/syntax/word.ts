@@ -1,6 +1,6 @@
 /** Reads a word of the tree into atoms: characters with their quoting, variables, and what only the shell can know. */
 import type { WorkBudget } from './budget.ts';
-import type { ShellNode } from './parser.ts';
+import type { ShellNode } from './tree.ts';
 
 export type Atom =
   | { readonly kind: 'char'; readonly char: string; readonly quoted: boolean }

@@ -1,7 +1,7 @@
 /** Node kinds and small readings that the walk over a shell tree needs. */
 import type { WorkBudget } from '../syntax/budget.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
-import type { ShellNode } from '../syntax/parser.ts';
+import type { ShellNode } from '../syntax/tree.ts';
 import { type Atom, readWord, UNREAD, type WordReader, walkSubstitutions } from '../syntax/word.ts';
 
 export interface WalkOptions {

@@ -3,7 +3,7 @@
 import { isPlainAscii } from '../../text/characters.ts';
 import type { Assignment } from '../syntax/command.ts';
 import { expandWord, type Field, fieldOf, literalField, plainField } from '../syntax/fields.ts';
-import type { ShellNode } from '../syntax/parser.ts';
+import type { ShellNode } from '../syntax/tree.ts';
 import { type Atom, readWord, type WordReader, walkSubstitutions } from '../syntax/word.ts';
 import { assignedName, assignedNode, WORDS } from './walk-helpers.ts';
 import type { WalkScope } from './walk-scope.ts';

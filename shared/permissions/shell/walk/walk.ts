@@ -2,7 +2,7 @@
 import type { WorkBudget } from '../syntax/budget.ts';
 import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from '../syntax/command.ts';
 import { type Field, fieldOf } from '../syntax/fields.ts';
-import type { ShellNode, ShellTree } from '../syntax/parser.ts';
+import type { ShellNode, ShellTree } from '../syntax/tree.ts';
 import { type Atom, readWord, type WordReader, walkSubstitutions } from '../syntax/word.ts';
 import { printsLocation } from './known-output.ts';
 import { isRelative, LOST, namesRelative } from './lost-folder.ts';

@@ -1,5 +1,5 @@
 /** The deployed gate, as the library's handlers and channels use it: `CountersignClient` is one. */
-import type { ActionSpace, AgentSnapshot, Decision } from '../contract/index.ts';
+import type { ActionSpace, AgentSnapshot, Decision } from '../../contract/index.ts';
 
 export interface DeployedGate {
   /** Resolves with the proposal's id once it is on its way. */

@@ -1,19 +1,21 @@
 /** The synchronous heart: one call through all stages. Deterministic and pure; it never throws, and what throws never allows (G9). */
-import { needsShell, prepareCall } from './call/prepared-call.ts';
-import type { CallContext, Decided, Evaluation, Mode, SessionFacts, TraceEntry } from './model/types.ts';
-import { approvalCacheStage, rememberedRefusal } from './stages/approval-cache.ts';
-import { bypassStage } from './stages/bypass.ts';
-import { denialTrackerStage } from './stages/denial-tracker.ts';
-import { type Floor, floorOf } from './stages/floor.ts';
-import { hookAllowStage, hooksStage } from './stages/hooks.ts';
-import { refuseCall, refusePrepared, refuseTool } from './stages/input.ts';
-import { modeDispatchStage } from './stages/mode-dispatch.ts';
-import { isPaused, pauseStage } from './stages/pause.ts';
-import { planStage } from './stages/plan.ts';
-import { coverageOf, type PrintedCoverage } from './stages/printed.ts';
-import { protectedPathsStage } from './stages/protected-paths.ts';
-import { rulesStage } from './stages/rules.ts';
-import type { Stage, StageInput } from './stages/stage.ts';
+
+import type { CallContext } from '../call/call-context.ts';
+import { needsShell, prepareCall } from '../call/prepared-call.ts';
+import type { Decided, Evaluation, Mode, SessionFacts, TraceEntry } from '../model/types.ts';
+import { approvalCacheStage, rememberedRefusal } from './approval-cache.ts';
+import { bypassStage } from './bypass.ts';
+import { denialTrackerStage } from './denial-tracker.ts';
+import { type Floor, floorOf } from './floor.ts';
+import { hookAllowStage, hooksStage } from './hooks.ts';
+import { refuseCall, refusePrepared, refuseTool } from './input.ts';
+import { modeDispatchStage } from './mode-dispatch.ts';
+import { isPaused, pauseStage } from './pause.ts';
+import { planStage } from './plan.ts';
+import { coverageOf } from './printed.ts';
+import { protectedPathsStage } from './protected-paths.ts';
+import { rulesStage } from './rules.ts';
+import type { PrintedCoverage, Stage, StageInput } from './stage.ts';
 
 /** The order of D3, R4-010 and A18. The first stage that decides wins. */
 export const STAGES: readonly Stage[] = [
