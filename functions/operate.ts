@@ -1,5 +1,6 @@
 /** Does what operators say through their queue (A5). */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { operate } from '../shared/pipeline/operate.ts';
 import { NO_DIRECTORY } from '../shared/ports/people.ts';
@@ -28,9 +29,11 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records })
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   };
   const batchItemFailures: { itemIdentifier: string }[] = [];
-  for (const { messageId, body, attributes } of Records) {
+  for (const { messageId, body, attributes, messageAttributes } of Records) {
+    const statedAt = statedTimeOf(messageAttributes[STATED_TIME]?.stringValue);
+    const sentAt = Number(attributes.SentTimestamp);
     try {
-      await operate({ messageId, raw: body, principal: attributes.SenderId }, gate);
+      await operate({ messageId, raw: body, principal: attributes.SenderId, sentAt, statedAt }, gate);
       count('OperationsDone');
     } catch (error) {
       batchItemFailures.push({ itemIdentifier: messageId });

@@ -102,6 +102,8 @@ const OPERATION_ROWS = [`operation/${OPERATIONS}#*`, `${OPERATIONS}#*`];
 function letSeeWhatHolds(gate: GrantedGate, role: IRole): void {
   const { state } = gate.tables;
   allow(role, 'dynamodb:Query', `${state.tableArn}/index/byDue`, onlyRows(['due', 'sessions#*']));
+  allow(role, 'dynamodb:Query', `${state.tableArn}/index/byLook`, onlyRows(['approvals#*']));
+  allow(role, 'dynamodb:BatchGetItem', state.tableArn, onlyRows(['approval#*']));
   allow(role, 'dynamodb:GetItem', state.tableArn, onlyRows(['control', 'delegations']));
   letSeeWhatWaits(gate, role);
   for (const queue of [...gate.queues.live, ...gate.queues.dead])

@@ -97,9 +97,9 @@ const VOTES: RowRights = {
   delegations: ['GetItem'],
 };
 /** Attributes of an approval's row that a vote changes: never the decision. */
-const VOTED = ['approval', 'version', 'dueAt'];
+const VOTED = ['approval', 'version', 'counted', 'quietUntil', 'look', 'lookAt', 'due', 'dueAt'];
 /** The time of the reconciler's next look, and the conditions that it is set under. */
-const NEXT_LOOK = ['due', 'dueAt', 'failures', 'version'];
+const NEXT_LOOK = ['look', 'lookAt', 'due', 'dueAt', 'failures', 'version'];
 /** Attributes of a card, which is a row of its own beside the approval's. */
 const CARD = ['card', 'ttl'];
 
@@ -179,6 +179,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     one.allow(['dynamodb:UpdateItem'], [tables.state.tableArn], onlyAttributes('approval#', attributes));
   // App Home and the command list what waits, and what was given for later: to take it back is not for this function.
   slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'sessions#*']));
+  slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byLook`], onlyRows(['approvals#*']));
+  slack.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(['approval#*']));
   slack.allow(['sqs:SendMessage'], [queues.operators.queueArn]);
   grantRows(reconcile, tables, {
     ...FINISHES,
@@ -187,8 +189,15 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'result#': ['GetItem', 'PutItem'],
     'token#': ['GetItem'],
   });
+  // Counters of what waits are counted again.
+  reconcile.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(['waiting#*']));
   reconcile.allow(['sqs:GetQueueAttributes'], [queues.cards.queueArn]);
   reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'permits']));
+  reconcile.allow(
+    ['dynamodb:Query'],
+    [`${tables.state.tableArn}/index/byLook`],
+    onlyRows(['approvals#*', 'permits#*']),
+  );
   // Whether a call was approved stands in the record, with the votes.
   for (const one of [redeem, executeTool]) {
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], DECISIONS);

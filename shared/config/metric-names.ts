@@ -25,6 +25,8 @@ export const METRICS = {
   ApprovalsLookedAfter: count,
   RepairsFailed: count,
   RowsOrphaned: count,
+  /** Counters of what waits that were set right. */
+  PlacesRecounted: count,
   /** How long the oldest row had waited for the reconciler. */
   OldestDue: { unit: 'Milliseconds', by: [] },
   RepliesLost: { unit: 'Count', by: [['agent']] },

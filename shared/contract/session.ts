@@ -1,6 +1,7 @@
 /** What the gate remembers of one agent's session: mode, dynamic rules, denials, grants, refusals, recent calls, parent (A3, D11, D12, D22). */
 import * as z from 'zod';
 import { grantScope, person, voter } from './approval.ts';
+import { operationOrder } from './operation-order.ts';
 import { digest, identifier, instant, mode, text } from './primitives.ts';
 
 /** Stands for all sessions of an agent: where its user rules are kept. No message can name it, since it is no identifier. */
@@ -92,6 +93,9 @@ export const session = z.strictObject({
     .max(20)
     .optional()
     .describe('Operations that were done to it: one delivered again is done once.'),
+  order: operationOrder
+    .optional()
+    .describe('The newest operations on it by the time they were sent: an older one that loosens has no effect.'),
   updatedAt: instant,
 });
 export type SessionRow = z.infer<typeof session>;

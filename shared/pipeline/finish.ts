@@ -143,7 +143,7 @@ async function decideAndWrite(
         reasonCode: `round_${next.next.round}`,
       } as const;
       const record = recordOf(gate, subject, `evaluated#${next.next.round}`, fields);
-      const written = await gate.approvals.write(next.next, record, dueAfter(next.next, now), human);
+      const written = await gate.approvals.write(next.next, record, dueAfter(next.next, now, view.dueAt), human);
       if (!written) return 'changed';
       await redraw(next.next, `round-${next.next.round}`, gate.cards);
       return 'asked again';
@@ -161,7 +161,7 @@ async function decideAndWrite(
   );
   const writes =
     original.kind === 'gone' ? undefined : await remembered(approval, proposal, journal, human, ended, desk, gate);
-  const written = await gate.approvals.finish(approval, record, dueAfter(approval, now), writes, human);
+  const written = await gate.approvals.finish(approval, record, dueAfter(approval, now, view.dueAt), writes, human);
   return written === 'written' ? decision : 'changed';
 }
 
@@ -236,10 +236,10 @@ async function rerun(
 }
 
 /** False if the row changed meanwhile. The row says so first: its workflow waits on, instead of asking again and again. */
-async function handOver({ approval }: ApprovalView, gate: FinishGate): Promise<boolean> {
+async function handOver({ approval, dueAt }: ApprovalView, gate: FinishGate): Promise<boolean> {
   if (!approval.deliberating) {
     const next: Approval = { ...approval, deliberating: true, version: approval.version + 1 };
-    if (!(await gate.approvals.write(next, undefined, dueAfter(next, gate.clock.now())))) return false;
+    if (!(await gate.approvals.write(next, undefined, dueAfter(next, gate.clock.now(), dueAt)))) return false;
     // Until the model answered the card would ask what people have answered.
     await redrawChanged(next, gate.cards);
   }

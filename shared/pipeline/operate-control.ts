@@ -1,23 +1,37 @@
 /** Changes the row that every decision reads: the emergency brake, and the epoch of permits (A18, A26). */
 import type { PauseOperation, VoidPermitsOperation } from '../contract/operation.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import { type Arrival, orderIn, orderRefusal, withOperation, withOrderIn } from '../domain/order.ts';
 import { type Control, type Pause, pausedNow } from '../ports/control.ts';
 import type { OperatorGate } from './operate.ts';
-import { type Done, refuse } from './operate-refusal.ts';
+import { type Done, outOfOrder, refuse } from './operate-refusal.ts';
 import { ownsAgent } from './operate-session.ts';
 
 const TRIES = 5;
 /** Operations that the control row remembers. */
 const REMEMBERED = 20;
 
-export async function pause(wanted: PauseOperation, operator: string, gate: OperatorGate): Promise<Done> {
+export async function pause(
+  wanted: PauseOperation,
+  operator: string,
+  sent: Arrival,
+  gate: OperatorGate,
+): Promise<Done> {
+  const { scope, effect } = wanted;
   const done: Done = { accepted: true, code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}` };
   return change(wanted, operator, done, gate, (control) => {
     const now = gate.clock.now();
-    if (loosensOwn(wanted, control, operator, gate)) return refuse('own_agent');
+    const isLooser = loosens(wanted, control, now);
+    // Nobody loosens the pause of an agent of their own, as they could not approve its calls either (A5, G19).
+    if (isLooser && 'agent' in scope && ownsAgent(operator, scope.agent, gate)) return refuse('own_agent');
     if (wanted.until !== undefined && Date.parse(wanted.until) <= now) return refuse('until_is_over');
-    if (wanted.effect === 'lift' && !pausedNow(control, wanted.scope, now)) return refuse('no_such_pause');
-    return { ...control, pauses: nextPauses(control, wanted, operator) };
+    const key = JSON.stringify(scope);
+    const known = orderIn(control.orders, key);
+    const late = isLooser || effect === 'lift' ? orderRefusal(known, sent, true) : undefined;
+    if (late) return outOfOrder(late);
+    if (effect === 'lift' && !pausedNow(control, scope, now)) return refuse('no_such_pause');
+    const orders = withOrderIn(control.orders, key, withOperation(known, sent, effect !== 'lift'));
+    return { ...control, orders, pauses: nextPauses(control, wanted, operator) };
   });
 }
 
@@ -52,19 +66,13 @@ async function change(
   throw new Error('the control row kept changing while it was written');
 }
 
-/** Nobody loosens the pause of an agent of their own, as they could not approve its calls either (A5, G19). */
-function loosensOwn(
-  { scope, effect, until }: PauseOperation,
-  control: Control,
-  by: string,
-  gate: OperatorGate,
-): boolean {
-  if (!('agent' in scope) || !ownsAgent(by, scope.agent, gate)) return false;
-  const now = pausedNow(control, scope, gate.clock.now());
-  if (!now) return false;
+/** Whether less is stopped afterwards, or for a shorter time, than by the pause that holds now. */
+function loosens({ scope, effect, until }: PauseOperation, control: Control, now: number): boolean {
+  const held = pausedNow(control, scope, now);
+  if (!held) return false;
   const ends = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
   return (
-    effect === 'lift' || (now.effect === 'deny' && effect === 'ask') || ends < (now.until ?? Number.POSITIVE_INFINITY)
+    effect === 'lift' || (held.effect === 'deny' && effect === 'ask') || ends < (held.until ?? Number.POSITIVE_INFINITY)
   );
 }
 

@@ -2,20 +2,25 @@
 
 import type { Policy } from '../config/compile.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { SentOperation } from '../contract/operation-order.ts';
+import type { OrderRefusal } from '../domain/order.ts';
 import { ownValue } from '../domain/own.ts';
 import { orNearest } from '../permissions/rules/nearest.ts';
+import type { DelegationChange } from './delegate.ts';
 
 export interface Done {
   readonly accepted: boolean;
   readonly code: string;
   /** Of a refusal: `field: what is wrong`. */
   readonly problem?: string | undefined;
+  /** The newer operation that this one would have undone. */
+  readonly by?: SentOperation | undefined;
 }
 
 /** Why an operation was not done, by code, each with its field. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   unregistered_sender: 'these credentials are registered as no operator of this deployment',
-  sent_in_future: 'sentAt: is more than 5 minutes in the future; set the clock of the sender',
+  sent_in_future: 'sentAt: lies in the future; set the clock of the sender',
   own_agent: 'agent: nobody loosens an agent that they answer for; ask another operator',
   own_place: 'to: nobody gives the vote of another person to themselves',
   same_person: 'to: is the person who is away',
@@ -42,6 +47,20 @@ export const refuse = (code: string, problem = ownValue(PROBLEMS, code)): Done =
   code,
   ...(problem === undefined ? {} : { problem }),
 });
+
+/** The refusal of an operation that its order does not let happen any more. */
+export function outOfOrder(refusal: OrderRefusal): Done {
+  if (refusal.code !== 'superseded') return refuse(refusal.code);
+  const { id, at } = refusal.by;
+  const newer = `operationId: a newer operation holds, ${id} of ${new Date(at).toISOString()}; send this one again if it is meant`;
+  return { ...refuse(refusal.code, newer), by: refusal.by };
+}
+
+/** `why`: the refusal in other words than an operator's. */
+export function delegationDone(change: DelegationChange, kind: string, why?: string): Done {
+  if (change.code === 'changed') return { accepted: true, code: `${kind}d` };
+  return change.code === 'superseded' ? outOfOrder(change) : refuse(change.code, why);
+}
 
 type Names = Pick<Policy, 'settings'>;
 

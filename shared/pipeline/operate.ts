@@ -2,6 +2,7 @@
 import { type DelegationOperation, type Operation, operation } from '../contract/operation.ts';
 import { sha256Hex } from '../domain/digest.ts';
 import { fieldOf, jsonWords } from '../domain/issue-words.ts';
+import { type Arrival, arrivalOf } from '../domain/order.ts';
 import { readIJson } from '../domain/raw-json.ts';
 import { AHEAD_MS } from '../domain/read-proposal.ts';
 import type { ControlStore } from '../ports/control.ts';
@@ -13,7 +14,7 @@ import { changeDelegation } from './delegate.ts';
 import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
 import { pause, voidPermits } from './operate-control.ts';
 import { aboutOperation, announce, note, statedOperation } from './operate-record.ts';
-import { type Done, refuse, unknownName } from './operate-refusal.ts';
+import { type Done, delegationDone, refuse, unknownName } from './operate-refusal.ts';
 import { changeSession } from './operate-session.ts';
 import { scopeText } from './operation-text.ts';
 import type { VotingGate } from './vote.ts';
@@ -32,6 +33,10 @@ export interface OperatorMessage {
   readonly messageId: string;
   readonly raw: string;
   readonly principal: string;
+  /** When the queue received it, in milliseconds since 1970. */
+  readonly sentAt: number;
+  /** When its sender says that it was sent first: a message that was sent again keeps it. It can only make the operation older. */
+  readonly statedAt?: number | undefined;
 }
 
 /** Does one operation once; what cannot be read or is not allowed is audited and changes nothing. */
@@ -52,31 +57,35 @@ export async function operate(message: OperatorMessage, gate: OperatorGate): Pro
   }
   // People type secrets too; a reason is stored, announced and told to the model.
   const wanted = { ...parsed.data, reason: await gate.redactor.text(parsed.data.reason) };
-  const done = await perform(wanted, operator, gate);
+  const statedAt = message.statedAt ?? (wanted.sentAt === undefined ? undefined : Date.parse(wanted.sentAt));
+  const times = { sentAt: message.sentAt, statedAt };
+  const sent = arrivalOf(`${operator}/${wanted.operationId}`, times, gate.clock.now());
+  const done = await perform(wanted, operator, sent, gate);
   const about = await aboutOperation(wanted, gate);
   await note(message, operator, { ...done, detail: wanted.reason, operation: about }, gate);
-  const text = `Operator ${operator}: ${about.about} → ${done.code}.${scopeText(wanted)} Reason: ${wanted.reason}`;
+  const why = done.by === undefined ? scopeText(wanted) : ` ${done.problem}.`;
+  const text = `Operator ${operator}: ${about.about} → ${done.code}.${why} Reason: ${wanted.reason}`;
   await announce(text, `${operator}#${wanted.operationId}`, gate);
 }
 
-async function perform(wanted: Operation, operator: string, gate: OperatorGate): Promise<Done> {
+async function perform(wanted: Operation, operator: string, sent: Arrival, gate: OperatorGate): Promise<Done> {
   if (wanted.sentAt !== undefined && Date.parse(wanted.sentAt) > gate.clock.now() + AHEAD_MS)
     return refuse('sent_in_future');
   const unknown = unknownName(wanted, gate.policy);
   if (unknown) return unknown;
   switch (wanted.kind) {
     case 'pause':
-      return pause(wanted, operator, gate);
+      return pause(wanted, operator, sent, gate);
     case 'decide':
       return decideFor(wanted, operator, gate);
     case 'set-mode':
     case 'revoke':
     case 'add-rule':
     case 'remove-rule':
-      return changeSession(wanted, operator, gate);
+      return changeSession(wanted, operator, sent, gate);
     case 'delegate':
     case 'undelegate':
-      return delegateFor(wanted, operator, gate);
+      return delegateFor(wanted, operator, sent, gate);
     case 'void-permits':
       return voidPermits(wanted, operator, gate);
     default:
@@ -85,7 +94,12 @@ async function perform(wanted: Operation, operator: string, gate: OperatorGate):
 }
 
 /** For others: an operator who took a place would be one vote that nobody gave them (A5). */
-async function delegateFor(wanted: DelegationOperation, operator: string, gate: OperatorGate): Promise<Done> {
+async function delegateFor(
+  wanted: DelegationOperation,
+  operator: string,
+  sent: Arrival,
+  gate: OperatorGate,
+): Promise<Done> {
   const { operators } = gate.policy.settings;
   const to = wanted.kind === 'delegate' ? wanted.to : undefined;
   if (to === wanted.person) return refuse('same_person');
@@ -93,6 +107,5 @@ async function delegateFor(wanted: DelegationOperation, operator: string, gate: 
   const times = wanted.kind === 'delegate' ? { from: wanted.from, until: wanted.until } : {};
   const place = { person: gate.policy.person(wanted.person), ...(to ? { to: gate.policy.person(to) } : {}), ...times };
   const id = sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 16);
-  const code = await changeDelegation(place, operator, id, gate);
-  return code === 'changed' ? { accepted: true, code: `${wanted.kind}d` } : refuse(code);
+  return delegationDone(await changeDelegation(place, operator, { id, sent }, gate), wanted.kind);
 }

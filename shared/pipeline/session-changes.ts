@@ -5,6 +5,7 @@ import {
   type HumanAnswer,
   MAX_STARTED_FOR,
   type Person,
+  type RecentCall,
   type SessionRow,
   type ToolCall,
 } from '../contract/index.ts';
@@ -63,15 +64,21 @@ export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): Session
     if (verdict.verdict === 'allow') row = withoutStreak(row);
     else if (verdict.verdict === 'deny') row = withDenial(row, keyOf(call, rows, keys), at);
   }
+  let recent: RecentCall[] = [];
   if (outcome.classified) {
-    const recent = outcome.calls.map(({ call, shown = call, verdict }) => ({
+    recent = outcome.calls.map(({ call, shown = call, verdict }) => ({
       key: keyOf(call, rows, keys),
       toolName: call.toolName.slice(0, 128),
       verdict: verdict.verdict,
       files: filesOf(shown),
       at,
     }));
-    row = withRecent(row, recent);
+  }
+  // A row that changes otherwise takes them with it; one that does not is left alone: each call of the session would meet at it.
+  if (row !== own) row = withRecent(row, recent);
+  else if (recent.length) {
+    const recents = [{ ...withRecent(own, recent), updatedAt: at }];
+    return { rows: [], ...writesOf(row, rows.always, rows, outcome, keys), recents };
   }
   return writesOf(row, rows.always, rows, outcome, keys);
 }

@@ -1,4 +1,6 @@
 /** The emergency brake and what else holds for every decision at once (A18, A26). */
+import type { OperationOrders } from '../contract/operation-order.ts';
+
 export interface Pause {
   readonly scope: { readonly all: true } | { readonly agent: string } | { readonly tool: string };
   readonly effect: 'deny' | 'ask';
@@ -17,6 +19,8 @@ export interface Control {
   readonly voidedAt?: number | undefined;
   /** The last operations that changed it, so that a copy of one, delivered late, does not undo a newer one. */
   readonly done?: readonly string[] | undefined;
+  /** By scope of a pause: the newest operations, so that an older one lifts nothing. */
+  readonly orders?: OperationOrders | undefined;
 }
 
 export const NO_CONTROL: Control = { version: 0, pauses: [], permitEpoch: 0 };

@@ -18,9 +18,11 @@ const QUEUES = ['Proposals', 'Deferred', 'Operators', 'Executions', 'Outcomes', 
 const STATUS = [
   'cloudwatch:DescribeAlarms *',
   'cloudwatch:GetMetricData *',
+  'dynamodb:BatchGetItem GateTablesState [approval#*]',
   'dynamodb:GetItem GateTablesState [control delegations]',
   'dynamodb:Query GateTablesState [approval#*]',
   'dynamodb:Query GateTablesState/index/byDue [due sessions#*]',
+  'dynamodb:Query GateTablesState/index/byLook [approvals#*]',
   ...QUEUES.flatMap((name) => [`sqs:GetQueueAttributes ${name}`, `sqs:GetQueueUrl ${name}`]),
 ];
 

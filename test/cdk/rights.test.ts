@@ -133,7 +133,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     entries('run'),
     ...rows('permit#*', 'UpdateItem'),
     ...rows('result#*', 'GetItem', 'PutItem'),
+    ...rows('waiting#*', 'BatchGetItem'),
     `dynamodb:Query ${STATE}/index/byDue [due permits]`,
+    `dynamodb:Query ${STATE}/index/byLook [approvals#* permits#*]`,
     'sqs:GetQueueAttributes GateQueuesCards',
     `states:StartExecution ${MACHINE}`,
     `states:SendTaskSuccess ${MACHINE}`,
@@ -153,7 +155,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...sends('Talk'),
     ...sends('Operators'),
     ...rows('voted#*', 'Query', 'PutItem'),
+    ...rows('approval#*', 'BatchGetItem'),
     `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
+    `dynamodb:Query ${STATE}/index/byLook [approvals#*]`,
     ...reads('SlackSecret'),
   ],
   Converse: [
@@ -257,11 +261,13 @@ describe('across all roles', () => {
       );
     const attributes = (name: string) =>
       updates(`Gate${name}Role`).map(({ Condition }) => Condition?.['ForAllValues:StringEquals']);
+    const looks = ['look', 'lookAt', 'due', 'dueAt'];
+    const voted = ['approval', 'version', 'counted', 'quietUntil', ...looks];
     expect({ slack: attributes('Slack'), operate: attributes('Operate'), slackOut: attributes('SlackOut') }).toEqual({
-      slack: [{ 'dynamodb:Attributes': ['pk', 'sk', 'approval', 'version', 'dueAt', 'card', 'ttl'] }],
-      operate: [{ 'dynamodb:Attributes': ['pk', 'sk', 'approval', 'version', 'dueAt'] }],
+      slack: [{ 'dynamodb:Attributes': ['pk', 'sk', ...voted, 'card', 'ttl'] }],
+      operate: [{ 'dynamodb:Attributes': ['pk', 'sk', ...voted] }],
       slackOut: [
-        { 'dynamodb:Attributes': ['pk', 'sk', 'card', 'ttl', 'cardProblem', 'due', 'dueAt', 'failures', 'version'] },
+        { 'dynamodb:Attributes': ['pk', 'sk', 'card', 'ttl', 'cardProblem', ...looks, 'failures', 'version'] },
       ],
     });
     for (const { Condition } of ['Slack', 'Operate', 'SlackOut'].flatMap((name) => updates(`Gate${name}Role`)))
@@ -292,7 +298,7 @@ describe('across all roles', () => {
   test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause; it lists sessions by their index', () => {
     const touched = rightsOf(template, 'GateSlackRole').filter((right) => right.includes(STATE));
     expect(new Set(touched.map((right) => right.match(/\[(.*)\]/)?.[1]))).toEqual(
-      new Set(['approval#*', 'token#*', 'voted#*', 'delegations', 'due sessions#*']),
+      new Set(['approval#*', 'approvals#*', 'token#*', 'voted#*', 'delegations', 'due sessions#*']),
     );
     expect(touched.filter((right) => right.includes('session'))).toEqual([
       `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,

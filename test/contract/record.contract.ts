@@ -47,6 +47,7 @@ export function recordContract({ it, opened, finish }: Stores): void {
         ...before,
         version: before.version + 1,
         pauses: [{ scope: { all: true as const }, effect: 'deny' as const, reason: 'test', by }],
+        orders: { scopes: [{ scope: '{"all":true}', newest: { at: 1, id: `${by}/o1` } }], before: { at: 0, id: 'x' } },
       });
       const results = await Promise.all(['a', 'b', 'c', 'd'].map((by) => it().control.write(pause(by))));
       expect(results.filter(Boolean)).toHaveLength(1);

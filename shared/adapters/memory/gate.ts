@@ -273,6 +273,12 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       }
     },
   });
+  // Two of one millisecond would have no order; a sender that waits for one before the next has none such.
+  let lastSentAt = 0;
+  const sendToOperators = (raw: string, principal: string): void => {
+    lastSentAt = Math.max(clock.now(), lastSentAt + 1);
+    operators.send({ messageId: ids.next(), raw, principal, sentAt: lastSentAt });
+  };
   const operators = new MemoryQueue<OperatorMessage>({
     timers,
     batchSize: 1,
@@ -341,10 +347,10 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       return { agent, deployment, queue, reader: memoryDecisionReader(stores.state, agent), clock, ...runs };
     },
     operateAs(operator, raw) {
-      operators.send({ messageId: ids.next(), raw, principal: memorySenderId('operators', operator) });
+      sendToOperators(raw, memorySenderId('operators', operator));
     },
     askInSlack(asked) {
-      operators.send({ messageId: ids.next(), raw: JSON.stringify(asked), principal: DESK });
+      sendToOperators(JSON.stringify(asked), DESK);
     },
     reconcile: repairs,
     usePolicy(document) {

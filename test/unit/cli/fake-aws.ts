@@ -83,3 +83,22 @@ function bytesAsText(this: Record<string, unknown>, key: string, value: unknown)
   const raw = this[key];
   return raw instanceof Uint8Array ? Buffer.from(raw).toString('base64') : value;
 }
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Approvals that wait: the index names them, in pages of so many, and they are read by key. */
+export function waitingRows(rows: readonly Row[], pageSize = rows.length): Answers {
+  return {
+    Query({ IndexName, ExpressionAttributeValues, ExclusiveStartKey }) {
+      const { ':partition': partition } = ExpressionAttributeValues as Record<string, { S: string }>;
+      if (IndexName !== 'byLook' || partition?.S !== 'approvals#00') return { Items: [] };
+      const from = ExclusiveStartKey ? Number((ExclusiveStartKey as { n: { N: string } }).n.N) : 0;
+      const next = from + pageSize;
+      const Items = rows.slice(from, next).map(({ pk, sk }) => ({ pk, sk }));
+      return { Items, ...(next < rows.length ? { LastEvaluatedKey: { n: { N: String(next) } } } : {}) };
+    },
+    BatchGetItem: ({ RequestItems }) => ({
+      Responses: Object.fromEntries(Object.keys(RequestItems as object).map((table) => [table, rows])),
+    }),
+  };
+}

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../../shared/contract/index.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
-import { type FakeAws, fakeAws, recorded, sent } from './fake-aws.ts';
+import { type FakeAws, fakeAws, recorded, sent, waitingRows } from './fake-aws.ts';
 import { acts, cli, NOW, textOf } from './run-cli.ts';
 
 const pid = pidOf('Countersign', 'builder', 'p-1');
@@ -54,21 +54,22 @@ const PUSH = {
 /** What the tables hold of the approval. */
 async function holding(approval: Approval, proposal: unknown = PUSH, kept: Record<string, unknown> = {}) {
   const about = { pk: `approval#${pid}` };
-  const items = ({ IndexName }: Record<string, unknown>) => [
-    marshall({ ...about, sk: 'row', approval }),
-    ...(IndexName
-      ? []
-      : [
-          marshall(
-            { ...about, sk: 'proposal', body: JSON.stringify(proposal), ...kept },
-            { removeUndefinedValues: true },
-          ),
-        ]),
-  ];
+  const row = marshall({ ...about, sk: 'row', approval });
+  const listed = waitingRows([row]);
   const done = recorded({ accepted: true, reasonCode: 'vote_approve' });
+  const stored = {
+    Items: [
+      row,
+      marshall({ ...about, sk: 'proposal', body: JSON.stringify(proposal), ...kept }, { removeUndefinedValues: true }),
+    ],
+  };
   aws = await fakeAws({
     SendMessage: sent,
-    Query: (body) => (body['TableName'] === 'audit' ? done(body) : { Items: items(body) }),
+    ...listed,
+    Query: (body) => {
+      if (body['TableName'] === 'audit') return done(body);
+      return body['IndexName'] ? (listed['Query']?.(body) ?? {}) : stored;
+    },
   });
   return {
     COUNTERSIGN_DEPLOYMENT: 'Countersign',

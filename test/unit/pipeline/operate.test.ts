@@ -90,7 +90,7 @@ describe('who is not an operator', () => {
       const { operate } = await import('../../../shared/pipeline/operate.ts');
       const raw = what === 'pause' ? pausing('deny', 'o1') : deciding('approve');
       const gate = Object.create(world.gate.parts, { operators: { value: registered } }) as typeof world.gate.parts;
-      await operate({ messageId: 'm1', raw, principal: 'AROAFORMER' }, gate);
+      await operate({ messageId: 'm1', raw, principal: 'AROAFORMER', sentAt: world.clock.now() }, gate);
       expect(await operations(world)).toMatchObject([{ accepted: false, reasonCode: 'unregistered_sender' }]);
       expect((await world.look.control.read()).pauses).toEqual([]);
       expect(await world.decision('p1')).toBeUndefined();

@@ -194,11 +194,12 @@ describe('recent calls', () => {
       return changesOf({ calls, approved: false, classified: true, requester: PEOPLE.olga }, rows, world.gate.parts);
     };
     const long = changes({ file_path: 'f'.repeat(400), path: 7, notebook_path: 'a.ipynb' });
-    expect(long?.rows[0]?.recent).toMatchObject([
+    expect(long?.rows).toEqual([]);
+    expect(long?.recents?.[0]?.recent).toMatchObject([
       { toolName: 'T'.repeat(128), files: ['f'.repeat(300), 'a.ipynb'], verdict: 'ask' },
     ]);
     expect(long).not.toHaveProperty('denials');
-    for (const input of [null, 'text', ['a']]) expect(changes(input)?.rows[0]?.recent[0]?.files).toEqual([]);
+    for (const input of [null, 'text', ['a']]) expect(changes(input)?.recents?.[0]?.recent[0]?.files).toEqual([]);
     expect(
       changesOf({ calls: [], approved: true, classified: true, requester: PEOPLE.olga }, rows, world.gate.parts),
     ).toBeUndefined();

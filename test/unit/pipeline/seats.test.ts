@@ -132,7 +132,13 @@ test('two who share one seat by now are one person', async () => {
   for (const who of ['alice', 'bob'] as const) await world.click('p', who);
   world.gate.usePolicy(fileOf({ members: 'alice, olga', approvals }));
   const until = new Date(world.clock.now() + DAY).toISOString();
-  await changeDelegation({ person: PEOPLE.alice, to: PEOPLE.bob, until }, 'a test', 'd', world.gate.parts);
+  const sent = { at: 1, id: 'd', isAhead: false };
+  await changeDelegation(
+    { person: PEOPLE.alice, to: PEOPLE.bob, until },
+    'a test',
+    { id: 'd', sent },
+    world.gate.parts,
+  );
   expect(await redemptionOf(world, 'p')).toBe('revoked none');
 });
 
