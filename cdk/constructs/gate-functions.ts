@@ -145,7 +145,12 @@ export function gateFunctions(
     deliberate: fn(
       'deliberate',
       'deliberate',
-      { ...intake, ...model },
+      {
+        ...intake,
+        ...model,
+        PROPOSALS_DEAD_ARN: queues.deadOf(queues.proposals).queueArn,
+        DEFERRED_DEAD_ARN: queues.deadOf(queues.deferred).queueArn,
+      },
       { seconds: 60, memoryMb: 1024 },
       { feedsItself: true },
     ),
@@ -182,7 +187,13 @@ export function gateFunctions(
     'execute-tool': fn(
       'execute-tool',
       'executeTool',
-      { ...decides, ...seals, EXECUTIONS_QUEUE_URL: queues.executions.queueUrl, ...accounts },
+      {
+        ...decides,
+        ...seals,
+        ...accounts,
+        EXECUTIONS_QUEUE_URL: queues.executions.queueUrl,
+        EXECUTIONS_DEAD_ARN: queues.deadOf(queues.executions).queueArn,
+      },
       { seconds: EXECUTE_SECONDS, memoryMb: 512 },
     ),
     reconcile: fn(

@@ -42,6 +42,11 @@ export function connect(
   functions['execute-tool'].function.addEventSource(
     new SqsEventSource(queues.executions, { ...single, maxConcurrency: 50 }),
   );
+  // What was set aside is answered by those who hold the rights for such answers: its sender waits. Few at once, for each may end a process.
+  const few = { ...single, maxConcurrency: 2 };
+  for (const live of [queues.proposals, queues.deferred])
+    deliberate.function.addEventSource(new SqsEventSource(queues.deadOf(live), few));
+  functions['execute-tool'].function.addEventSource(new SqsEventSource(queues.deadOf(queues.executions), few));
   // A report is a few writes on rows of its own: ten batches of ten at once follow a hundred calls that end together.
   functions['collect-outcomes'].function.addEventSource(
     new SqsEventSource(queues.outcomes, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),

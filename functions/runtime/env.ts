@@ -38,7 +38,7 @@ const LLM_BASE_URL = optionalUrl.describe("Where the model's API is, instead of 
 
 export const ENV = {
   evaluate: z.object(intake),
-  deliberate: z.object({ ...intake, LLM_BASE_URL }),
+  deliberate: z.object({ ...intake, LLM_BASE_URL, PROPOSALS_DEAD_ARN: text, DEFERRED_DEAD_ARN: text }),
   requestApproval: z.object({ ...base, CARD_QUEUE_URL: text }),
   resume: z.object({ ...decides, ...seals, DEFERRED_QUEUE_URL: text }),
   slackOut: z.object({
@@ -72,6 +72,7 @@ export const ENV = {
     ...decides,
     ...seals,
     EXECUTIONS_QUEUE_URL: text,
+    EXECUTIONS_DEAD_ARN: text,
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   reconcile: z.object({

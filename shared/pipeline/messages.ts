@@ -61,6 +61,8 @@ export const messages = {
   unlistedRequester: () => 'The policy file does not let this agent act in the name of that person.',
   evaluationFailed: (name: string) =>
     `The gate could not evaluate this proposal (${name}). Nothing was run, and the same proposal would fail again: change it, and use a new id.`,
+  deadLetter: () =>
+    'The gate tried several times to work this message and could not. Nothing was run. Propose it again under a new id; if that fails too, tell the operators of the gate.',
   unregistered: () => 'The sender of this message is registered as no agent of this deployment.',
   conflict: () => 'Another proposal was sent under this id before. The first one stands; use a new id.',
   expiredBeforeRead: () =>

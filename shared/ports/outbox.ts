@@ -49,6 +49,8 @@ export interface ReplySender {
 /** A message put aside, with who sent it and when it came first (A12). */
 export interface DeferredMessage {
   readonly principal: string;
+  /** The message group that it was sent under: the agent whom the sender speaks for. */
+  readonly groupId?: string | undefined;
   readonly firstSentAt: number;
   readonly messageId: string;
   readonly rounds: number;

@@ -21,7 +21,7 @@ const lambda = (name: GateFunctionName, of = template) =>
 /** Which words of `functions/runtime/env.ts` each function reads. */
 const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   evaluate: 'evaluate',
-  deliberate: 'evaluate',
+  deliberate: 'deliberate',
   'request-approval': 'requestApproval',
   resume: 'resume',
   'slack-out': 'slackOut',

@@ -123,6 +123,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('answer#*', 'GetItem', 'PutItem'),
     ...sends('Cards'),
     ...works('Deferred'),
+    // Their senders are told that these could not be worked.
+    ...works('ProposalsDead'),
+    ...works('DeferredDead'),
   ],
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
@@ -180,6 +183,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `ssm:GetParametersByPath ${SENDERS}`,
     ...sends('Cards'),
     ...works('Executions'),
+    ...works('ExecutionsDead'),
   ],
   RecordOutcome: [...ends, entries('refusal', 'run'), ...sends('Cards')],
   CollectOutcomes: [
