@@ -12,6 +12,7 @@ import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
+import { received } from './runtime/received.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { targets } from './runtime/targets.ts';
 
@@ -51,11 +52,7 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records },
   return { batchItemFailures };
 });
 
-const requestOf = ({ messageId, body, attributes }: SQSRecord) => ({
-  messageId,
-  raw: body,
-  principal: attributes.SenderId,
-});
+const requestOf = (record: SQSRecord) => received(record, env.CARRIERS);
 
 /** False: the message comes again after a pause; if that cannot be set, after the queue's own time. */
 async function isGivenUp(record: SQSRecord, error: unknown, gate: ExecuteGate): Promise<boolean> {

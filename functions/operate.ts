@@ -8,6 +8,7 @@ import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
+import { received } from './runtime/received.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { baseOf, lazyWorkflow, storesOf } from './runtime/wiring.ts';
 
@@ -28,12 +29,12 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records })
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   };
   const batchItemFailures: { itemIdentifier: string }[] = [];
-  for (const { messageId, body, attributes } of Records) {
+  for (const record of Records) {
     try {
-      await operate({ messageId, raw: body, principal: attributes.SenderId }, gate);
+      await operate(received(record, env.CARRIERS), gate);
       count('OperationsDone');
     } catch (error) {
-      batchItemFailures.push({ itemIdentifier: messageId });
+      batchItemFailures.push({ itemIdentifier: record.messageId });
       logger.error('an operation could not be done', { fault: faultName(error) });
     }
   }

@@ -34,6 +34,7 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   'record-outcome': 'recordOutcome',
   'collect-outcomes': 'collectOutcomes',
   'watch-record': 'watchRecord',
+  redrive: 'redrive',
 };
 /** For the libraries, not for our code. */
 const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL'];
@@ -96,6 +97,7 @@ test('A11 time-outs: ten seconds where an agent waits, a minute where a model ma
     'record-outcome': 30,
     'collect-outcomes': 30,
     'watch-record': 30,
+    redrive: 60,
     'execute-tool': 300,
   });
 });

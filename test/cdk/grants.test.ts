@@ -110,9 +110,10 @@ describe('grantPropose (A13)', () => {
 });
 
 describe('grantOperate (A5)', () => {
-  test('gives the right to send to the operators queue and to see what waits, and nothing else', () => {
+  test('gives the right to send to the operators queue, to have dead letters brought back and to see what waits, and nothing else', () => {
     expect(rightsOf(production, 'OperatorRoleoncall')).toEqual([
       'dynamodb:Query GateTablesState [approval#*]',
+      'lambda:InvokeFunction GateRedriveFunction',
       'sqs:SendMessage GateQueuesOperators',
     ]);
   });

@@ -8,6 +8,7 @@ import { askingPolicy } from './support/waiting.ts';
 
 const QUEUES = 'arn:aws:sqs:us-east-1:000000000000:';
 const AGENT = 'AROAEXAMPLE000000001';
+const CARRIER = 'AROACARRIER000000001';
 
 let aws: Aws;
 let deliberate: Deployed;
@@ -44,6 +45,7 @@ beforeAll(async () => {
     PROPOSALS_DEAD_ARN: `${QUEUES}proposals-dead`,
     DEFERRED_DEAD_ARN: `${QUEUES}deferred-dead`,
     EXECUTIONS_QUEUE_URL: `${aws.url}/executions`,
+    CARRIERS: CARRIER,
     EXECUTIONS_DEAD_ARN: `${QUEUES}executions-dead`,
   };
   [deliberate, executeTool] = (await Promise.all(
@@ -108,6 +110,20 @@ test('an execution request is refused in the place of its result', async () => {
   const results = put().filter(({ pk }) => pk?.S?.startsWith('result#coder#'));
   expect(results).toHaveLength(1);
   expect(JSON.stringify(results)).toContain('dead_letter');
+});
+
+test('a request that the gate brought back is its own sender’s; nobody else may speak for another', async () => {
+  const request = { proposalId: 'p-1', callId: 'c1', permitId: 'x', requestId: 'r-1', toolName: 'Read', input: {} };
+  const message = { messageId: 'm-0', principal: AGENT, firstSentAt: 1, rounds: 0, raw: JSON.stringify(request) };
+  const event = eventOf('executions-dead', { carried: message }, 21);
+  const from = (SenderId: string) => ({
+    Records: event.Records.map((record) => ({ ...record, attributes: { ...record.attributes, SenderId } })),
+  });
+  const results = () => put().filter(({ pk }) => pk?.S?.startsWith('result#coder#'));
+  await executeTool.invoke(from(AGENT));
+  expect(results()).toEqual([]);
+  await executeTool.invoke(from(`${CARRIER}:redrive`));
+  expect(results()).toHaveLength(1);
 });
 
 test('tries of an answer are bounded: some thirty where the message is at fault, and few an hour while a store is down', () => {
