@@ -6,6 +6,7 @@ import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 
 import { MOST_RECEIPTS } from '../shared/config/defaults.ts';
 import { answerSetAside } from '../shared/pipeline/answer-set-aside.ts';
 import { carryOn } from '../shared/pipeline/carry-on.ts';
+import { deliberateFairly } from '../shared/pipeline/deliberate-fairly.ts';
 import type { IntakeGate } from '../shared/pipeline/gate.ts';
 import type { Incoming } from '../shared/pipeline/incoming.ts';
 import { recordSetAside } from '../shared/pipeline/set-aside.ts';
@@ -14,15 +15,18 @@ import { askingOf } from './runtime/asking.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';
+import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
 import { hooksOf } from './runtime/hooks.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
 import { faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
+import { once } from './runtime/once.ts';
 import { policyModels } from './runtime/policy-models.ts';
 import { taskClassifierOf } from './runtime/task-model.ts';
 
 const env = readEnv('deliberate');
+const slots = once(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, context) => {
   const gate = await proposalGate(env, ({ policy, clock }) => ({
@@ -55,8 +59,16 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
     }
   }
   const batch = messages.flatMap(({ said, ...delivery }) => ('handedOver' in said ? [] : [{ ...said, ...delivery }]));
-  const { batchItemFailures } = await workBatch(batch, gate, context);
-  return { batchItemFailures: [...batchItemFailures, ...failures] };
+  for (const message of batch) {
+    try {
+      const worked = await deliberateFairly(message, gate, slots(), () => workBatch([message], gate, context));
+      failures.push(...(worked?.batchItemFailures ?? []));
+    } catch (error) {
+      logger.error('the share of an agent could not be taken', { fault: faultName(error) });
+      failures.push({ itemIdentifier: message.failureId });
+    }
+  }
+  return { batchItemFailures: failures };
 });
 
 function deadLetterQueueOf(queueArn: string): 'Proposals' | 'Deferred' | undefined {

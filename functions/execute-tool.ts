@@ -1,23 +1,29 @@
 /** Runs approved calls, one message at a time (A19), and answers requests that their queue has set aside (G33). */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { sqsRunQueue } from '../shared/adapters/sqs/outbox.ts';
 import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/defaults.ts';
 import { pauseAfter } from '../shared/pipeline/come-again.ts';
-import { type ExecuteGate, execute } from '../shared/pipeline/execute.ts';
+import type { ExecuteGate } from '../shared/pipeline/execute.ts';
+import { executeFairly } from '../shared/pipeline/execute-fairly.ts';
 import { refuseSetAside } from '../shared/pipeline/unread-run.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
+import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
+import { once } from './runtime/once.ts';
 import { received } from './runtime/received.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { targets } from './runtime/targets.ts';
 
 const env = readEnv('executeTool');
 let senders: Senders | undefined;
+const slots = once(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
+const runs = once(() => sqsRunQueue(sqs(), env.EXECUTIONS_QUEUE_URL));
 /** Time kept back to write down what happened before the function's own time is up. */
 const RESERVE_MS = 15_000;
 
@@ -42,7 +48,7 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records },
   for (const record of Records) {
     const deadlineAt = base.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
     try {
-      await execute({ ...requestOf(record), deadlineAt }, gate);
+      await executeFairly({ ...requestOf(record), deadlineAt }, gate, { slots: slots(), runs: runs() });
       count('ExecutionsWorked');
     } catch (error) {
       logger.error('an execution could not be worked', { fault: faultName(error) });

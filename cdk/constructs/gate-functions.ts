@@ -145,6 +145,22 @@ export function gateFunctions(
     { seconds: 60, memoryMb: 256 },
   );
   const carriers = { CARRIERS: redrive.role.roleId };
+  const executeTool = fn(
+    'execute-tool',
+    'executeTool',
+    {
+      ...decides,
+      ...seals,
+      ...accounts,
+      ...carriers,
+      EXECUTIONS_QUEUE_URL: queues.executions.queueUrl,
+      EXECUTIONS_DEAD_ARN: queues.deadOf(queues.executions).queueArn,
+    },
+    { seconds: EXECUTE_SECONDS, memoryMb: 512 },
+    { feedsItself: true },
+  );
+  // It carries requests that wait for their agent's share.
+  executeTool.function.addEnvironment('CARRIERS', `${carriers.CARRIERS},${executeTool.role.roleId}`);
   const operates = {
     ...carriers,
     ...decides,
@@ -199,19 +215,7 @@ export function gateFunctions(
     ),
     redrive,
     'watch-record': fn('watch-record', 'watchRecord', { DEPLOYMENT: parts.deployment }, { seconds: 30, memoryMb: 256 }),
-    'execute-tool': fn(
-      'execute-tool',
-      'executeTool',
-      {
-        ...decides,
-        ...seals,
-        ...accounts,
-        ...carriers,
-        EXECUTIONS_QUEUE_URL: queues.executions.queueUrl,
-        EXECUTIONS_DEAD_ARN: queues.deadOf(queues.executions).queueArn,
-      },
-      { seconds: EXECUTE_SECONDS, memoryMb: 512 },
-    ),
+    'execute-tool': executeTool,
     reconcile: fn(
       'reconcile',
       'reconcile',

@@ -169,6 +169,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'earlier#': ['Query', 'PutItem'],
     'rate#': ['GetItem', 'UpdateItem'],
   });
+  // A run beyond its agent's share waits in the queue.
+  executeTool.allow(['sqs:SendMessage'], [queues.executions.queueArn]);
   // A post hands updates that it finds due to the other line (A22).
   slackOut.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });

@@ -5,6 +5,6 @@ import { type Carried, unwrap } from '../../shared/ports/carried.ts';
 /** `carriers`: the environment's list of role ids. @throws if a carrier sent something else than a carried message. */
 export function received({ messageId, body, attributes }: SQSRecord, carriers: string): Carried {
   const { SenderId: principal, SentTimestamp } = attributes;
-  const delivered = { messageId, raw: body, principal, firstSentAt: Number(SentTimestamp), rounds: 0 };
+  const delivered = { messageId, raw: body, principal, firstSentAt: Number(SentTimestamp) };
   return unwrap(delivered, carriers.split(','));
 }

@@ -18,5 +18,9 @@ export const MOST_RECEIPTS = 5;
  */
 export const MOST_RECEIPTS_OF_SENDERS = 20;
 
+/** Runs of `execute-tool` and of `deliberate` at once, over all agents. */
+export const MAX_EXECUTIONS = 50;
+export const MAX_DELIBERATIONS = 20;
+
 /** The name that a stage of the requester has in rows; no group may have it. */
 export const REQUESTER = 'requester';

@@ -43,19 +43,27 @@ export async function renew(
   error: unknown,
   { deferred, clock }: Pick<IntakeGate, 'deferred' | 'clock'>,
 ): Promise<boolean> {
-  const { principal, groupId, firstSentAt, messageId, rounds, raw, admitted } = message;
+  const { principal, groupId, firstSentAt, messageId, rounds, raw, admitted, isSlow } = message;
   if (!isFromOutside(error) || isPoison(error) || receiveCount < RENEW_FROM) return false;
   const now = clock.now();
   if (now - firstSentAt >= MAX_RENEWED_MS) return false;
-  const longest = Math.min(LONGEST_RENEWAL_S, Math.max(FIRST_RENEWAL_S, (now - firstSentAt) / 2_000));
   const afterMs = afterMsOf(error);
-  const delay = afterMs === undefined ? longest * (0.5 + 0.5 * shareOf(`${messageId} ${now}`)) : afterMs / 1_000;
+  const delay = afterMs === undefined ? delayByAge(message, now) : afterMs / 1_000;
   try {
-    await deferred.defer({ principal, groupId, firstSentAt, messageId, rounds, raw, admitted }, delay);
+    await deferred.defer({ principal, groupId, firstSentAt, messageId, rounds, raw, admitted, isSlow }, delay);
     return true;
   } catch {
     return false;
   }
+}
+
+/** In seconds: for a message that is sent anew until it can be worked. */
+export function delayByAge(
+  { messageId, firstSentAt }: Pick<Incoming, 'messageId' | 'firstSentAt'>,
+  now: number,
+): number {
+  const longest = Math.min(LONGEST_RENEWAL_S, Math.max(FIRST_RENEWAL_S, (now - firstSentAt) / 2_000));
+  return longest * (0.5 + 0.5 * shareOf(`${messageId} ${now}`));
 }
 
 const FIRST_PAUSE_S = 10;

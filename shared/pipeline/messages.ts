@@ -31,6 +31,8 @@ export const messages = {
   cancelled: () => 'This proposal was cancelled by the agent that made it. It was not run.',
   policyChanged: (why: string) =>
     `People approved this call, but the policy changed while it waited and now denies it. ${why}`,
+  pausedMeanwhile: (why: string) =>
+    `People approved this, but an operator paused it before the decision was made. ${why} It was not run; propose it again under a new id when the pause is lifted.`,
   superseded: () =>
     'The approval no longer matches what would run: the policy changed while it waited. Propose the call again under a new id.',
   quorumUnavailable: (severity: string) =>

@@ -13,8 +13,6 @@ const carried = z.object({
     /** Milliseconds since 1970. */
     firstSentAt: z.number(),
     raw: z.string(),
-    /** How often it was carried. */
-    rounds: z.int().nonnegative(),
   }),
 });
 

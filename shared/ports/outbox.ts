@@ -57,6 +57,8 @@ export interface DeferredMessage {
   readonly raw: string;
   /** Its sender's rate lets it be worked when it comes back: it is not counted again. */
   readonly admitted?: boolean | undefined;
+  /** A model or a hook may be asked about it, which takes its time. */
+  readonly isSlow?: boolean | undefined;
 }
 
 /** An approval whose run needs a model. */

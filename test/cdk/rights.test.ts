@@ -189,6 +189,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `ssm:GetParametersByPath ${SENDERS}`,
     ...sends('Cards'),
     ...works('Executions'),
+    // A run beyond its agent's share waits in the queue.
+    ...sends('Executions'),
     ...works('ExecutionsDead'),
   ],
   RecordOutcome: [...ends, entries('refusal', 'run'), ...sends('Cards')],

@@ -108,7 +108,7 @@ it('redrive brings a message back as its own sender’s, in an operator’s hand
   await misled('collect-outcomes', { AUDIT_TABLE: 'nowhere' }, () =>
     redeliveringSoon('Outcomes', async () => {
       await builder.sqs.send(new SendMessageCommand({ QueueUrl: outputs.OutcomesQueueUrl, MessageBody: raw }));
-      await until('the dead letter', async () => (await messagesIn(dead)).some(({ Body }) => Body === raw));
+      await until('the dead letter', async () => (await messagesIn(dead)).some(({ Body }) => Body === raw), 90_000);
     }),
   );
   expect(await json(oncall, 'redrive', 'outcomes')).toEqual([{ queue: 'outcomes', moved: 1, left: [] }]);

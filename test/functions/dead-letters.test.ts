@@ -114,7 +114,7 @@ test('an execution request is refused in the place of its result', async () => {
 
 test('a request that the gate brought back is its own sender’s; nobody else may speak for another', async () => {
   const request = { proposalId: 'p-1', callId: 'c1', permitId: 'x', requestId: 'r-1', toolName: 'Read', input: {} };
-  const message = { messageId: 'm-0', principal: AGENT, firstSentAt: 1, rounds: 0, raw: JSON.stringify(request) };
+  const message = { messageId: 'm-0', principal: AGENT, firstSentAt: 1, raw: JSON.stringify(request) };
   const event = eventOf('executions-dead', { carried: message }, 21);
   const from = (SenderId: string) => ({
     Records: event.Records.map((record) => ({ ...record, attributes: { ...record.attributes, SenderId } })),

@@ -3,7 +3,7 @@
  * only adapter that imports the pipeline, and holds none of its logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
-import { MOST_RECEIPTS_OF_SENDERS } from '../../config/defaults.ts';
+import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MOST_RECEIPTS_OF_SENDERS } from '../../config/defaults.ts';
 import type { PolicyDocument } from '../../config/document.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
 import type { AskedInSlack } from '../../contract/operation.ts';
@@ -13,7 +13,9 @@ import type { ShellParser } from '../../permissions/types.ts';
 import { answerSetAside } from '../../pipeline/answer-set-aside.ts';
 import { carryOn } from '../../pipeline/carry-on.ts';
 import { pauseAfter, renew } from '../../pipeline/come-again.ts';
-import { type ExecuteGate, type ExecutionMessage, execute } from '../../pipeline/execute.ts';
+import { deliberateFairly } from '../../pipeline/deliberate-fairly.ts';
+import type { ExecuteGate } from '../../pipeline/execute.ts';
+import { executeFairly, type RunDependencies } from '../../pipeline/execute-fairly.ts';
 import { finish, StillWaiting } from '../../pipeline/finish.ts';
 import type { IntakeGate } from '../../pipeline/gate.ts';
 import { intake } from '../../pipeline/intake.ts';
@@ -26,6 +28,7 @@ import { requestApproval } from '../../pipeline/request.ts';
 import { taskGuard } from '../../pipeline/task-guard.ts';
 import { refuseSetAside } from '../../pipeline/unread-run.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
+import type { Carried as RunMessage } from '../../ports/carried.ts';
 import type { ClaimLimits } from '../../ports/claim-store.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
@@ -99,7 +102,7 @@ export interface MemoryGate {
     readonly deferred: MemoryQueue<SentMessage>;
     readonly operators: MemoryQueue<OperatorMessage>;
     readonly cards: MemoryFifoQueue<SlackOutMessage>;
-    readonly executions: MemoryQueue<ExecutionMessage>;
+    readonly executions: MemoryQueue<RunMessage>;
     readonly outcomes: MemoryQueue<OutcomeMessage>;
   };
   /** What the client of one agent takes: its queue, under its identity, and a reader of its own rows. */
@@ -271,7 +274,21 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       );
   const answerDead = (message: SentMessage, tries: number) => answerSetAside(message, tries, deliberating);
   const proposals = new MemoryQueue<SentMessage>({ timers, batchSize: 10, work: workWith(parts), answerDead });
-  const deferred = new MemoryQueue<SentMessage>({ timers, batchSize: 1, work: workWith(deliberating), answerDead });
+  const deliberate = workWith(deliberating);
+  const deferred = new MemoryQueue<SentMessage>({
+    timers,
+    batchSize: 1,
+    concurrency: MAX_DELIBERATIONS,
+    work: async (batch, receipts) => {
+      const [message] = batch;
+      if (!message) return [];
+      const slots = guarding.state.slots;
+      return (
+        (await deliberateFairly(message, deliberating, slots, () => deliberate(batch, receipts))) ?? [{ ok: true }]
+      );
+    },
+    answerDead,
+  });
   const handedOver = new MemoryQueue<string>({
     timers,
     batchSize: 1,
@@ -313,17 +330,24 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         return [{ ok: true }];
       }
     };
-  const executions = new MemoryQueue<ExecutionMessage>({
+  const executions = new MemoryQueue<RunMessage>({
     timers,
     batchSize: 1,
+    concurrency: MAX_EXECUTIONS,
     maxReceives: MOST_RECEIPTS_OF_SENDERS,
     work: runSingle(
       'execute-tool',
-      (message) => execute(message, parts),
+      (message) => executeFairly({ ...message, deadlineAt: clock.now() + RUN_MS }, parts, inShares),
       (message) => refuseSetAside(message, 1, parts),
     ),
     answerDead: (message, tries) => refuseSetAside(message, tries, parts),
   });
+  const inShares: RunDependencies = {
+    slots: guarding.state.slots,
+    runs: {
+      carry: async (message, _agent, seconds) => void timers.after(seconds * 1_000, () => executions.send(message)),
+    },
+  };
   const outcomes = new MemoryQueue<OutcomeMessage>({
     timers,
     batchSize: 1,
@@ -358,7 +382,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       const queue = memoryProposalQueue(sender, clock, ids, (message) => proposals.send(message));
       const runs = {
         executions: {
-          publish: async (raw: string) => executions.send({ ...sent(raw), deadlineAt: clock.now() + RUN_MS }),
+          publish: async (raw: string) => executions.send({ ...sent(raw), firstSentAt: clock.now() }),
         },
         outcomes: { publish: async (raw: string) => outcomes.send(sent(raw)) },
         results: memoryResultStore(stores.state, agent),

@@ -4,6 +4,8 @@ import type { Timers } from './timers.ts';
 export interface QueueOptions<Message> {
   readonly timers: Timers;
   readonly batchSize: number;
+  /** Batches that are worked at once; default: one. */
+  readonly concurrency?: number;
   /** Works a batch and says of each message, by index, what became of it. A throw is a failure of each. `receipts` count from 1. */
   work(batch: readonly Message[], receipts: readonly number[]): Promise<readonly Worked[]>;
   readonly visibilityMs?: number;
@@ -29,7 +31,7 @@ export class MemoryQueue<Message> {
   readonly #visible: Held<Message>[] = [];
   readonly #deadLetters: Message[] = [];
   readonly #callOff = new Set<() => void>();
-  #pumping = false;
+  #pumps = 0;
   #stopped = false;
 
   constructor(options: QueueOptions<Message>) {
@@ -56,8 +58,8 @@ export class MemoryQueue<Message> {
   #offer(held: Held<Message>): void {
     if (this.#stopped) return;
     this.#visible.push(held);
-    if (this.#pumping) return;
-    this.#pumping = true;
+    if (this.#pumps >= (this.#options.concurrency ?? 1)) return;
+    this.#pumps += 1;
     // What is sent together is delivered together: the pump starts once the sender's turn is over.
     queueMicrotask(() => this.#pump());
   }
@@ -68,7 +70,7 @@ export class MemoryQueue<Message> {
       const batch = this.#visible.splice(0, batchSize);
       if (!batch.length) {
         // In the same turn as the look that found nothing: what is sent from now on starts the pump again.
-        this.#pumping = false;
+        this.#pumps -= 1;
         return;
       }
       for (const held of batch) held.receives += 1;

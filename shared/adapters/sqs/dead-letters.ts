@@ -127,7 +127,7 @@ function asDeferred(message: Message): string | undefined {
 
 function asCarried(message: Message): string | undefined {
   const sent = sentOf(message);
-  return sent && carriedBody({ ...sent, rounds: 0 });
+  return sent && carriedBody(sent);
 }
 
 function sentOf({ Body: raw, MessageId: messageId, Attributes: attributes }: Message) {

@@ -98,14 +98,12 @@ test.each(['operators', 'executions', 'outcomes'] as const)(
       messageId: 'm2',
       principal: 'AROAREDRIVE:one',
       firstSentAt: 5,
-      rounds: 0,
       raw: sent[0]?.MessageBody ?? '',
     };
     expect(unwrap(delivered, ['AROAREDRIVE'])).toEqual({
       messageId: 'm1',
       principal: SENT.SenderId,
       firstSentAt: 1763719200000,
-      rounds: 0,
       raw: 'raw',
     });
     // Set aside again, and brought back again.
@@ -120,9 +118,9 @@ test.each(['operators', 'executions', 'outcomes'] as const)(
 
 test('whoever is no carrier speaks for nobody else, whatever the message says', () => {
   const raw = JSON.stringify({
-    carried: { messageId: 'm', principal: 'AROAVICTIM:x', firstSentAt: 1, rounds: 0, raw: '{}' },
+    carried: { messageId: 'm', principal: 'AROAVICTIM:x', firstSentAt: 1, raw: '{}' },
   });
-  const delivered = { messageId: 'm2', principal: 'AROAAGENT:one', firstSentAt: 5, rounds: 0, raw };
+  const delivered = { messageId: 'm2', principal: 'AROAAGENT:one', firstSentAt: 5, raw };
   expect(unwrap(delivered, ['AROAREDRIVE'])).toEqual(delivered);
   expect(() => unwrap({ ...delivered, principal: 'AROAREDRIVE:x', raw: '{}' }, ['AROAREDRIVE'])).toThrow();
 });
