@@ -30,6 +30,8 @@ export class GateQueues extends Construct {
   readonly talk: Queue;
   readonly executions: Queue;
   readonly outcomes: Queue;
+  /** All of the above. */
+  readonly live: Queue[] = [];
   /** Where each of them sets aside what could not be worked. */
   get dead(): Queue[] {
     return [...this.#deadOf.values()];
@@ -71,6 +73,7 @@ export class GateQueues extends Construct {
         deadLetterQueue: { queue: dead, maxReceiveCount: receipts },
       });
       this.#deadOf.set(live, dead);
+      this.live.push(live);
       const age = live.metricApproximateAgeOfOldestMessage(minute);
       this.alarms.push(
         alarmAt(this, `${name}LateAlarm`, age, lateAfterS, `The oldest message of ${name} has waited ${lateAfterS} s`),

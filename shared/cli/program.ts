@@ -16,6 +16,8 @@ import { addPending } from './commands/pending.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addRedrive } from './commands/redrive.ts';
 import { addSessions } from './commands/sessions.ts';
+import { addStatus } from './commands/status.ts';
+import { addVoidPermits } from './commands/void-permits.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { plain } from './terminal.ts';
 
@@ -26,6 +28,7 @@ const COMMANDS = [
   addGuardrails,
   addMcp,
   addPolicy,
+  addStatus,
   addPending,
   addAudit,
   addPause,
@@ -33,6 +36,7 @@ const COMMANDS = [
   addGrants,
   addDelegate,
   addSessions,
+  addVoidPermits,
   addRedrive,
 ];
 

@@ -16,12 +16,12 @@ const SOURCES = {
 } as const;
 
 /** @throws CliError that names the option, the variable and the output. */
-export function setting(name: keyof typeof SOURCES, given: string | undefined, io: Io): string {
+export function setting(name: keyof typeof SOURCES, given: string | undefined, io: Io, otherwise = ''): string {
   const value = given ?? io.env[name];
   if (value) return value;
   const [option, output] = SOURCES[name];
   throw new CliError(
-    `${name} is not set: export it or give ${option}. It is the stack's output ${output} ` +
+    `${name} is not set: export it or give ${option}${otherwise ? `, ${otherwise}` : ''}. It is the stack's output ${output} ` +
       `(aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs').`,
     EXIT.usage,
   );

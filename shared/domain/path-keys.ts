@@ -52,8 +52,7 @@ function isExclusion(words: readonly string[]): boolean {
   return words.some((word) => LEFT_OUT.has(word)) && words.every((word) => LEFT_OUT.has(word) || SEVERAL.has(word));
 }
 
-function read(key: string): KeyKind {
-  const words = keyWords(key);
+function kindOf(words: readonly string[]): KeyKind {
   const plain = words.join('');
   const last = words.at(-1) ?? '';
   if (isExclusion(words)) return 'prose';
@@ -63,27 +62,38 @@ function read(key: string): KeyKind {
   return words.some((word) => PATHS.has(word) || MAYBE.has(word)) || MAYBE.has(plain) ? 'maybe' : 'other';
 }
 
-/** Whether a key of a tool that the gate does not know holds globs: `fileGlobs`, `include`, `filePattern`. */
-export function globKey(key: string): 'list' | 'word' | undefined {
-  const words = keyWords(key);
+type GlobKey = 'list' | 'word' | undefined;
+
+function globsOf(words: readonly string[]): GlobKey {
   if (isExclusion(words)) return undefined;
   if (words.some((word) => GLOBS.has(word))) return 'list';
   return words.some((word) => PATTERNS.has(word)) ? 'word' : undefined;
 }
 
-const known = new Map<string, KeyKind>();
+interface KeyFacts {
+  readonly kind: KeyKind;
+  readonly globs: GlobKey;
+}
+
+const known = new Map<string, KeyFacts>();
 const MAX_KNOWN = 512;
 
 /** Remembered: the keys of a tool come again with every call. */
-export function keyKind(key: string): KeyKind {
-  let kind = known.get(key);
-  if (kind === undefined) {
+function factsOf(key: string): KeyFacts {
+  let facts = known.get(key);
+  if (facts === undefined) {
     if (known.size >= MAX_KNOWN) known.clear();
-    kind = read(key);
-    known.set(key, kind);
+    const words = keyWords(key);
+    facts = { kind: kindOf(words), globs: globsOf(words) };
+    known.set(key, facts);
   }
-  return kind;
+  return facts;
 }
+
+export const keyKind = (key: string): KeyKind => factsOf(key).kind;
+
+/** Whether a key of a tool that the gate does not know holds globs: `fileGlobs`, `include`, `filePattern`. */
+export const globKey = (key: string): GlobKey => factsOf(key).globs;
 
 /** One word with a separator, a dot or a home sign in it, or a name that needs none (`id_rsa`). */
 export function looksLikePath(text: string): boolean {

@@ -113,6 +113,12 @@ export const isRevoked = ({ toolName, approvedAt }: StoredGrant, always: Pick<Se
     (one) => (one.toolName ?? toolName) === toolName && Date.parse(approvedAt) <= Date.parse(one.at),
   ) === true;
 
+/** Whether it was given before everything that was given became void, after a restore (A26). What is no time is void. */
+export const isVoided = (
+  { approvedAt }: Pick<StoredGrant, 'approvedAt'>,
+  { voidedAt }: { readonly voidedAt?: number | undefined },
+): boolean => voidedAt !== undefined && !(Date.parse(approvedAt) > voidedAt);
+
 /** Drops grants and allow rules, of one tool or all; denials, refusals and what tightens stay. */
 export function withoutGrants(row: SessionRow, toolName: string | undefined): SessionRow {
   const stays = (tool: string) => toolName !== undefined && tool !== toolName;

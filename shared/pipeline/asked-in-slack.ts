@@ -12,8 +12,9 @@ import type { ReadJson } from '../domain/raw-json.ts';
 import { givenIn } from '../domain/session.ts';
 import { changeDelegation } from './delegate.ts';
 import { mayRevoke } from './given.ts';
-import type { Done, OperatorGate, OperatorMessage } from './operate.ts';
-import { announce, note } from './operate-record.ts';
+import type { OperatorGate, OperatorMessage } from './operate.ts';
+import { announce, type Noted, note, statedOperation } from './operate-record.ts';
+import { type Done, refuse, unknownName } from './operate-refusal.ts';
 import { changeSession } from './operate-session.ts';
 
 /** How the record calls the function that passes it on, where it passed on what nobody understands. */
@@ -21,13 +22,14 @@ const DESK = 'slack';
 
 export async function doAsked(message: OperatorMessage, json: ReadJson, gate: OperatorGate): Promise<void> {
   const parsed = json.ok ? askedInSlack.safeParse(json.value) : undefined;
-  if (!parsed?.success) return note(message, DESK, { code: 'invalid_operation', accepted: false, detail: '' }, gate);
+  if (!parsed?.success)
+    return note(message, DESK, { ...refuse('invalid_operation'), detail: '', operation: statedOperation(json) }, gate);
   const asked = parsed.data;
   const { person, operationId } = asked;
   const by = `${person.team}/${person.user}`;
   const what = textOf(asked);
   const done = await perform(asked, by, gate);
-  await note(message, by, { ...done, detail: what, person }, gate);
+  await note(message, by, { ...done, detail: what, person, operation: subjectOf(asked, what) }, gate);
   const id = sha256Hex(`${by}#${operationId}`);
   await gate.cards.announce(
     person.user,
@@ -41,11 +43,13 @@ async function perform(asked: AskedInSlack, by: string, gate: OperatorGate): Pro
   const { person, wanted } = asked;
   const id = sha256Hex(`${by}#${asked.operationId}`).slice(0, 16);
   const said = (code: string): Done =>
-    code === 'changed' ? { accepted: true, code: `${wanted.kind}d` } : { accepted: false, code };
+    code === 'changed' ? { accepted: true, code: `${wanted.kind}d` } : refuse(code, ownValue(WHY, code));
   switch (wanted.kind) {
     case 'revoke': {
       const member = { person, groups: groupsOf(asked, gate) };
       const operation = { ...wanted, operationId: asked.operationId, reason: 'asked in Slack' };
+      const unknown = unknownName(operation, gate.policy);
+      if (unknown) return unknown;
       return changeSession(operation, by, gate, (row) => {
         const given = givenIn(row, gate.clock.now()).find((one) => one.id === wanted.grant);
         if (!given) return 'unknown_grant';
@@ -64,6 +68,15 @@ async function perform(asked: AskedInSlack, by: string, gate: OperatorGate): Pro
     default:
       return wanted satisfies never;
   }
+}
+
+/** As `aboutOperation` has it, without people: they are the entry's own. */
+function subjectOf({ operationId, wanted }: AskedInSlack, about: string): Noted['operation'] {
+  const { kind } = wanted;
+  const named =
+    kind === 'revoke' ? { agent: wanted.agent, ...(wanted.session ? { session: wanted.session } : {}) } : {};
+  const until = kind === 'delegate' ? { until: wanted.until } : {};
+  return { operationId, kind, about: about.slice(0, 1000), ...named, ...until };
 }
 
 /** The groups that the person is in: those of the policy file are looked up again; of a Slack user group only Slack knows (D36). */

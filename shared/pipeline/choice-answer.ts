@@ -2,7 +2,7 @@
 import type { Action, DecidedBy, HumanAnswer } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
 import { canonicalJson, choiceDigest } from '../domain/digest.ts';
-import type { Decided } from '../permissions/types.ts';
+import type { Decided } from '../permissions/model/types.ts';
 import type { StageRecord } from '../policies/agent-policy.ts';
 import type { Chosen } from '../policies/durable.ts';
 import { outcomeOfChoice } from '../policies/outcome.ts';

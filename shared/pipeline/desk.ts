@@ -77,7 +77,9 @@ export class Desk {
 export const chainReader = (
   desk: Desk,
   { deployment, policy, digestKey, delegations }: KeyMaker & Pick<ChainReader, 'delegations'>,
+  control: ChainReader['control'],
 ): ChainReader => ({
+  control,
   deployment,
   policy,
   digestKey,

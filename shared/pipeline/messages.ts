@@ -12,6 +12,8 @@ export const messages = {
     `Approved by ${names(people)}: run this call now, exactly as proposed, under the permit of this decision.`,
   rejected: (people: readonly { readonly name: string }[], reason: string | undefined) =>
     `${names(people)} refused this call${reason ? `: ${reason}` : ''}. Do not try it again in another form; choose another way or ask the user.`,
+  movedFolder: () =>
+    'The policy file names another folder for this agent than when the call was judged. It was not run. Propose it again under a new id.',
   edited: (people: readonly { readonly name: string }[], tool: string) =>
     `${names(people)} changed the arguments of this ${tool} call. Run it now exactly as \`effective.input\` of this decision says, and not as you proposed it.`,
   editRefused: (people: readonly { readonly name: string }[], why: string) =>

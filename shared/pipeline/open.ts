@@ -7,6 +7,7 @@ import type { SessionWrites } from '../ports/session-store.ts';
 import { sameCallsKey } from './follow.ts';
 import type { IntakeGate } from './gate.ts';
 import type { Keepable } from './keepable.ts';
+import { aboveOf } from './lineage.ts';
 import type { Ended } from './run.ts';
 import type { Journal, Session } from './session.ts';
 
@@ -33,7 +34,8 @@ export async function waitsWithoutModel(run: Ended, session: Session, gate: Inta
   if (run.kind !== 'suspended') return false;
   const { agent, sessionId, settings } = session;
   const owner = gate.policy.person(settings.owner);
-  const key = sameCallsKey({ agent, sessionId, owner, requester: session.requester ?? owner }, run.question, gate);
+  const about = { agent, sessionId, owner, requester: session.requester ?? owner };
+  const key = sameCallsKey(about, run.question, settings, gate);
   const group = run.question.stages[0]?.group ?? '';
   return (await gate.claims.roomFor({ agent, group, same: key, now: gate.clock.now() })) !== 'free';
 }
@@ -56,6 +58,7 @@ export async function openApproval(
     owner,
     requester: session.requester ?? owner,
     sessionId: session.sessionId,
+    ...(session.lineage ? aboveOf(session.lineage, gate.policy) : {}),
     version: 0,
     round: 1,
     status: 'pending',
@@ -78,7 +81,7 @@ export async function openApproval(
     const key = { pid: session.pid, digest: contentDigest };
     await gate.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);
   }
-  const same = sameCallsKey(approval, question, gate);
+  const same = sameCallsKey(approval, question, session.settings, gate);
   const result = await openOrFollow(claim, { ...opening, approval }, same, writes, gate);
   if (result.kind === 'claimed') {
     await gate.workflow.start(approval.pid, approval.expiresAt).catch(() => undefined);

@@ -21,7 +21,9 @@ import {
 import { compileRules } from '../permissions/rules/compile.ts';
 import { parsePattern } from '../permissions/rules/parse.ts';
 import { matchesWildcard } from '../permissions/text/glob.ts';
-import type { Done, OperatorGate } from './operate.ts';
+import { ancestorsOf } from './lineage.ts';
+import type { OperatorGate } from './operate.ts';
+import { type Done, refuse } from './operate-refusal.ts';
 
 type Wanted = SessionOperation | RuleOperation;
 
@@ -38,17 +40,18 @@ export async function changeSession(
   gate: OperatorGate,
   barred: (row: SessionRow) => string | undefined = () => undefined,
 ): Promise<Done> {
-  if (!Object.hasOwn(gate.policy.settings.agents, wanted.agent)) return refuse('unknown_agent');
   const problem = problemOf(wanted, operator, gate);
   if (problem) return refuse(problem);
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   const done: Done = { accepted: true, code: codeOf(wanted) };
   const session = wanted.session ?? EVERY_SESSION;
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const read = (await gate.sessions.read(wanted.agent, session)) ?? newSession(wanted.agent, session);
+    const stored = await gate.sessions.read(wanted.agent, session);
+    const read = stored ?? newSession(wanted.agent, session);
     if (read.done?.includes(id)) return done;
     const bar = barred(read) ?? loosensOwn(wanted, read, operator, gate);
     if (bar) return refuse(bar);
+    if (!stored && takesBack(wanted) && !ALWAYS_THERE.has(session)) return refuse('unknown_session');
     const changed = changedBy(wanted, read, operator, gate.clock.now());
     if (!('version' in changed)) return changed;
     const remembered = { ...changed, done: [...(read.done ?? []), id].slice(-REMEMBERED) };
@@ -57,7 +60,12 @@ export async function changeSession(
   throw new Error('the session kept changing while it was written');
 }
 
-const refuse = (code: string): Done => ({ accepted: false, code });
+/** An agent that names no session works in the first. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['main', EVERY_SESSION]);
+
+/** Takes something back, which a session without a row does not have. What is set before an agent opens its session holds in it. */
+const takesBack = (wanted: Wanted): boolean =>
+  wanted.kind === 'revoke' || (wanted.kind === 'set-mode' && wanted.mode === 'agent');
 
 function codeOf(wanted: Wanted): string {
   switch (wanted.kind) {
@@ -149,13 +157,16 @@ function loosensOwn(wanted: Wanted, row: SessionRow, operator: string, gate: Ope
   return next === now || (TIGHT.has(next) && !TIGHT.has(now)) ? undefined : 'own_agent';
 }
 
-/** Of their own, and of those that an agent of theirs is answered by (D9). */
+/** Of their own, of those that an agent of theirs is answered by, and of those that work for one of theirs (D9, D52). */
 export function ownsAgent(operator: string, agent: string, { policy }: Pick<OperatorGate, 'policy'>): boolean {
   const { operators, agents } = policy.settings;
   const person = operators[operator]?.person;
-  const answered = new Set(Object.keys(agents).filter((name) => agents[name]?.owner === person));
-  for (const name of answered) for (const parent of agents[name]?.parents ?? []) answered.add(parent);
-  return person !== undefined && answered.has(agent);
+  const own = Object.keys(agents).filter((name) => agents[name]?.owner === person);
+  if (person === undefined) return false;
+  return own.some(
+    (name) =>
+      name === agent || ancestorsOf([name], policy).includes(agent) || ancestorsOf([agent], policy).includes(name),
+  );
 }
 
 /** A rule on `Edit` or `Read` speaks of every tool that writes or reads files. */

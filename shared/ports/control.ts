@@ -13,11 +13,20 @@ export interface Control {
   readonly pauses: readonly Pause[];
   /** Permits of an older epoch are void. */
   readonly permitEpoch: number;
+  /** Approvals for later that were given until then count no more: milliseconds since 1970. */
+  readonly voidedAt?: number | undefined;
   /** The last operations that changed it, so that a copy of one, delivered late, does not undo a newer one. */
   readonly done?: readonly string[] | undefined;
 }
 
 export const NO_CONTROL: Control = { version: 0, pauses: [], permitEpoch: 0 };
+
+export const pauseHolds = ({ until }: { readonly until?: number | undefined }, now: number): boolean =>
+  until === undefined || now < until;
+
+/** The pause of exactly this scope that holds now. */
+export const pausedNow = ({ pauses }: Control, scope: Pause['scope'], now: number): Pause | undefined =>
+  pauses.find((pause) => JSON.stringify(pause.scope) === JSON.stringify(scope) && pauseHolds(pause, now));
 
 export interface ControlStore {
   /** Consistent. */

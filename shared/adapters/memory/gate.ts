@@ -9,7 +9,7 @@ import type { RedeemRequest } from '../../contract/execution.ts';
 import type { AskedInSlack } from '../../contract/operation.ts';
 import type { Tool } from '../../guardrails/call.ts';
 import { Guardrails } from '../../guardrails/pipeline.ts';
-import type { ShellParser } from '../../permissions/types.ts';
+import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import { answerSetAside } from '../../pipeline/answer-set-aside.ts';
 import { carryOn } from '../../pipeline/carry-on.ts';
 import { pauseAfter, renew } from '../../pipeline/come-again.ts';

@@ -1,6 +1,7 @@
 /** What is plain to see of a call's risk, for a classifier (R4-111, R4-112). It decides nothing. */
+
+import type { PreparedCall } from '../call/prepared-call.ts';
 import { fixedSegments } from '../paths/normalise.ts';
-import type { PreparedCall } from '../prepare.ts';
 import type { RiskContext } from './context.ts';
 
 /** Parts of names that people give to what should not be read by others. */
@@ -27,7 +28,7 @@ export function riskOfCall({ paths: named, shell, call }: PreparedCall): Omit<Ri
   const commands = [...(shell?.commands ?? []), ...(shell?.derived ?? [])];
   return {
     hasSensitiveFiles: paths.some((segments) => segments.some((name) => SENSITIVE.some((part) => name.includes(part)))),
-    isDestructive: commands.some(({ joined }) => DESTRUCTIVE.has(joined.split(' ')[0]?.split('/').at(-1) ?? '')),
+    isDestructive: commands.some(({ argv }) => DESTRUCTIVE.has(argv[0]?.text.split(' ')[0]?.split('/').at(-1) ?? '')),
     directoryDepth: Math.max(0, ...paths.map((segments) => segments.length - rootDepth - 1)),
   };
 }

@@ -1,11 +1,12 @@
 /** Says what a prefix allow covers of one command (rules.md, "Commands"), by the program's record. */
-import type { ShellCommand } from '../shell/command.ts';
-import type { Field } from '../shell/fields.ts';
+import { MAX_DEPTH } from '../shell/syntax/budget.ts';
+import type { ShellCommand } from '../shell/syntax/command.ts';
+import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { recordOf } from './catalogue/index.ts';
+import { NET, readOptions } from './catalogue/options.ts';
 import type { Runner } from './catalogue/record.ts';
 import { interpreterCover } from './interpreters.ts';
-import { NET, readOptions } from './options.ts';
 import { type Resolved, readingOf, resolveCommand } from './resolve.ts';
 
 export type PrefixVerdict =
@@ -42,12 +43,14 @@ const ASKS_VERSION: ReadonlySet<string> = new Set([
   'help',
 ]);
 
-/** `ruleWords`: the words of the rule whose prefix it is. */
+/** `ruleWords`: the words of the rule whose prefix it is. `depth`: how many runners the command is within. */
 export function prefixCovers(
   command: Pick<ShellCommand, 'argv' | 'stdin'>,
   ruleWords: readonly string[],
   location: CommandLocation,
+  depth = 0,
 ): PrefixVerdict {
+  if (depth > MAX_DEPTH) return no('commands within commands, too deep');
   const resolved = resolveCommand(command.argv);
   const name = baseName(command.argv[0]?.text ?? '');
   if (resolved === undefined) {
@@ -59,7 +62,7 @@ export function prefixCovers(
   if (asksVersion && program.runner === undefined && program.grant !== 'never' && program.interpreter === undefined)
     return covered(true);
   const runner = program.runner ?? record.runner;
-  if (runner?.allow === 'named') return coverNamed(resolved, runner, command, ruleWords, location);
+  if (runner?.allow === 'named') return coverNamed(resolved, runner, command, ruleWords, location, depth + 1);
   const ungranted = grantProblem(resolved, ruleWords, location);
   if (ungranted !== undefined) return ungranted;
   if (program.stdin === true && command.stdin.kind !== 'inherited') return no(`${name} runs code from its input`);
@@ -68,7 +71,7 @@ export function prefixCovers(
   const interpreter = record.interpreter ?? program.interpreter;
   if (interpreter !== undefined) {
     const found = interpreterCover(name, interpreter, command.argv.slice(1));
-    if (found.kind === 'module') return coverModule(name, found.name, found.rest, command, ruleWords, location);
+    if (found.kind === 'module') return coverModule(name, found, command, ruleWords, location, depth + 1);
     if (found.kind === 'no') return no(found.why);
     // A sub-command may have options of its own: `deno task --eval CODE`.
     if (record === program || record.options === undefined) return covered(true);
@@ -156,6 +159,7 @@ function coverNamed(
   command: Pick<ShellCommand, 'argv' | 'stdin'>,
   ruleWords: readonly string[],
   location: CommandLocation,
+  depth: number,
 ): PrefixVerdict {
   const name = commandName(resolved);
   if (resolved.uncertain !== undefined) return no(`a prefix does not cover ${resolved.uncertain} of ${name}`);
@@ -172,7 +176,7 @@ function coverNamed(
   const start = [...resolvedWords(resolved), first.text];
   if (!ruleWords.includes(first.text)) return no(`${name} runs another program`, start);
   const from = ruleWords.slice(ruleWords.indexOf(first.text));
-  return behind(resolvedWords(resolved), prefixCovers({ argv: inner, stdin: command.stdin }, from, location));
+  return behind(resolvedWords(resolved), prefixCovers({ argv: inner, stdin: command.stdin }, from, location, depth));
 }
 
 /** Puts the words of the runner before those that a rule has to name. */
@@ -184,14 +188,14 @@ const resolvedWords = ({ program, path }: Resolved): readonly string[] => [progr
 /** `python -m pytest`: covered where the rule names the module. */
 function coverModule(
   name: string,
-  module: Field,
-  rest: readonly Field[],
+  { name: module, rest }: { readonly name: Field; readonly rest: readonly Field[] },
   command: Pick<ShellCommand, 'stdin'>,
   ruleWords: readonly string[],
   location: CommandLocation,
+  depth: number,
 ): PrefixVerdict {
   const named = ruleWords.includes('-m') && ruleWords.includes(module.text);
   if (!named) return no(`${name} runs a module`, module.known ? [name, '-m', module.text] : undefined);
   const from = ruleWords.slice(ruleWords.indexOf(module.text));
-  return behind([name, '-m'], prefixCovers({ argv: rest, stdin: command.stdin }, from, location));
+  return behind([name, '-m'], prefixCovers({ argv: rest, stdin: command.stdin }, from, location, depth));
 }

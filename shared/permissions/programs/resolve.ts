@@ -1,10 +1,15 @@
 /** Finds the record that speaks of a command: its program's, or that of the sub-command that its words name. */
-import { programOf } from '../shell/command.ts';
-import { type Field, UNKNOWN } from '../shell/fields.ts';
+import { programOf } from '../shell/syntax/command.ts';
+import { type Field, UNKNOWN } from '../shell/syntax/fields.ts';
 import { recordOf } from './catalogue/index.ts';
+import { NET, type Reading, readOptions } from './catalogue/options.ts';
 import type { CommandRecord, ProgramRecord, Subcommands } from './catalogue/record.ts';
-import { NET, type Reading, readOptions } from './options.ts';
-import type { Places } from './roles.ts';
+
+/** Where the options end, and which word is the program's pattern; -1 for none. */
+export interface Places {
+  readonly ends: number;
+  readonly first: number;
+}
 
 export interface Resolved {
   readonly program: ProgramRecord;
@@ -24,14 +29,17 @@ export interface Resolved {
   readonly memo: { reading?: Reading | string; places?: Places };
 }
 
-const known = new WeakMap<readonly Field[], Resolved | null>();
+const RESOLVED = Symbol('resolved');
 
-/** Undefined where the command word is not literal or nobody has described the program. Remembered: every reader asks for it. */
-export function resolveCommand(argv: readonly Field[]): Resolved | undefined {
-  let found = known.get(argv);
+/** Words that remember their record: every reader asks for it, and a weak map of them costs a tenth of a verdict. */
+type Remembering = readonly Field[] & { [RESOLVED]?: Resolved | null };
+
+/** Undefined where the command word is not literal or nobody has described the program. */
+export function resolveCommand(argv: Remembering): Resolved | undefined {
+  let found = argv[RESOLVED];
   if (found === undefined) {
     found = resolve(argv) ?? null;
-    known.set(argv, found);
+    argv[RESOLVED] = found;
   }
   return found ?? undefined;
 }

@@ -1,14 +1,14 @@
 /** What makes a call at least ask, whatever rules, mode and classifier say (rules.md, "Commands" and "Paths"; D14, D17). */
 
 import { keyKind } from '../../domain/path-keys.ts';
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { mayWrite, possibleRule } from '../matching/match.ts';
+import { possibleCommand } from '../matching/possible-command.ts';
+import { isFileReader, isFileWriter, isShellTool } from '../model/tools.ts';
 import { MAX_GLOB_SEGMENTS } from '../paths/glob-path.ts';
 import { judgePath } from '../paths/normalise.ts';
-import type { PreparedCall } from '../prepare.ts';
-import { mayWrite, possibleRule } from '../rules/match.ts';
-import { possibleCommand } from '../rules/possible-command.ts';
-import type { PathWord } from '../shell/command.ts';
-import { UNKNOWN } from '../shell/fields.ts';
-import { isFileReader, isFileWriter, isShellTool } from '../tools.ts';
+import { joinFields, type PathWord } from '../shell/syntax/command.ts';
+import { UNKNOWN } from '../shell/syntax/fields.ts';
 
 export interface Floor {
   readonly code:
@@ -88,6 +88,7 @@ const MAX_FOLDERS = 32;
 /** Where a program runs it may write, whatever it names: a folder that may be read and not written (D49) is left to people. */
 function folderFloor({ call, entry, shell, folder, context }: PreparedCall): string | undefined {
   if (isFileReader(entry) || isFileWriter(entry)) return undefined;
+  if (folder === undefined && (shell?.commands ?? []).every(({ dir }) => dir === context.cwd)) return undefined;
   const dirs = new Set((shell?.commands ?? []).map(({ dir }) => dir));
   dirs.delete(context.cwd);
   if (dirs.size > MAX_FOLDERS) return `The command runs in more than ${MAX_FOLDERS} folders.`;
@@ -149,7 +150,7 @@ function possibleName(prepared: PreparedCall, now: number): string | undefined {
 function possibleCommandName(prepared: PreparedCall, now: number): string | undefined {
   const found = possibleCommand(prepared, now);
   if (found === undefined) return undefined;
-  const command = found.command.joined.replaceAll(UNKNOWN, '…').slice(0, 80);
+  const command = joinFields(found.command.argv).replaceAll(UNKNOWN, '…').slice(0, 80);
   const { pattern, source, effect } = found.rule?.ref ?? {};
   const what = pattern === undefined ? 'one of too many rules' : `the ${effect} rule ${pattern} (${source})`;
   return `The command ${command} may be what ${what} speaks of: write its words out, or a person decides.`;

@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { auditPut } from '../../../shared/adapters/dynamodb/audit-log.ts';
+import type { AuditEntry } from '../../../shared/contract/index.ts';
+import { OPERATIONS } from '../../../shared/domain/operation-id.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 export type Answers = Readonly<Record<string, (body: Body) => Body>>;
@@ -56,6 +59,27 @@ export const sent = (body: Body): Body => ({
   MessageId: 'sent',
   MD5OfMessageBody: createHash('md5').update(String(body['MessageBody'])).digest('hex'),
 });
+
+/** What the record holds of whatever operation is looked for: nothing for the first `late` looks. */
+export function recorded(result: Partial<AuditEntry>, late = 0): (body: Body) => Body {
+  let looks = 0;
+  return ({ ExpressionAttributeValues: values }) => {
+    const pk = (values as { readonly ':pk': { readonly S: string } })[':pk'].S;
+    // The decisions' partition is looked at as well.
+    if (!pk.startsWith('operation/') || looks++ < late) return { Items: [] };
+    const pid = pk.split('#')[1] ?? '';
+    const about = {
+      pid,
+      proposalId: null,
+      agent: OPERATIONS,
+      policyVersion: 'a'.repeat(64),
+      type: 'operation' as const,
+    };
+    const entry = { ...about, recordedAt: '2026-11-21T10:00:01.000Z', ...result };
+    const key = { agent: OPERATIONS, pid, sort: 'operation#m1' };
+    return { Items: [auditPut({ audit: 'audit', state: '' }, { key, entry }).Item] };
+  };
+}
 
 /** Bytes travel as base64. `this` holds the value before `Buffer` turns itself into a list. */
 function bytesAsText(this: Record<string, unknown>, key: string, value: unknown): unknown {

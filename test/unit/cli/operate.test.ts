@@ -1,21 +1,22 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { operation } from '../../../shared/contract/operation.ts';
 import { GATE_QUEUES } from '../../../shared/contract/redrive.ts';
-import { type FakeAws, fakeAws, sent } from './fake-aws.ts';
+import { type FakeAws, fakeAws, recorded, sent } from './fake-aws.ts';
 import { cli } from './run-cli.ts';
 
 /** The SDK sends to the queue's own address. */
 const envOf = ({ url }: FakeAws) => ({
   COUNTERSIGN_OPERATORS_QUEUE_URL: `${url}/operators`,
   COUNTERSIGN_REDRIVE_FUNCTION: 'redrive',
+  COUNTERSIGN_AUDIT_TABLE: 'audit',
 });
 let aws: FakeAws | undefined;
 afterEach(() => aws?.close());
 
 async function operationSent(argv: readonly string[]) {
-  aws = await fakeAws({ SendMessage: sent });
+  aws = await fakeAws({ SendMessage: sent, Query: recorded({ accepted: true, reasonCode: 'done' }) });
   const ran = await cli(argv, { env: envOf(aws) });
-  expect(ran).toMatchObject({ code: 0, err: '' });
+  expect(ran).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^done: .* \(done\)\n$/) });
   const body = aws.asked[0]?.body ?? {};
   expect(body['QueueUrl']).toBe(`${aws.url}/operators`);
   const { operationId, ...rest } = operation.parse(JSON.parse(String(body['MessageBody'])));
@@ -232,10 +233,10 @@ describe('decide: everything that a click can say', () => {
 
 describe('a rule for a session is looked at before it is sent', () => {
   const adding = async (options: readonly string[], more: Readonly<Record<string, string>> = {}) => {
-    aws = await fakeAws({ SendMessage: sent });
+    aws = await fakeAws({ SendMessage: sent, Query: recorded({ accepted: true, reasonCode: 'done' }) });
     const argv = ['sessions', 'add-rule', 'main', ...options, '--agent', 'builder', '--reason', 'release day'];
     const { code, out, err } = await cli(argv, { env: { ...envOf(aws), ...more } });
-    return { code, out, err, sent: aws.asked.length };
+    return { code, out, err, sent: aws.asked.filter(({ operation: one }) => one === 'SendMessage').length };
   };
   const POLICY = { COUNTERSIGN_POLICY: 'policy.yaml' };
 

@@ -1,7 +1,8 @@
 /** One command causes a bounded amount of work, whatever it nests or repeats (G10, G34); what is not looked at is in doubt. */
 import { describe, expect, test } from 'vitest';
-import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
-import { MAX_STEPS } from '../../../shared/permissions/shell/budget.ts';
+import { PROGRAMS } from '../../../shared/permissions/programs/catalogue/index.ts';
+import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
+import { MAX_STEPS } from '../../../shared/permissions/shell/syntax/budget.ts';
 import { judge, shell } from './support.ts';
 
 const PLACE = { cwd: '/workspace/app', projectRoot: '/workspace/app', home: '/home/agent' };
@@ -55,6 +56,8 @@ const HEAVY: readonly (readonly [string, string])[] = [
   ['here-documents', fill('cat <<A\nx\nA\n', 5000)],
   ['redirections', `cat ${fill('>a ')}`],
   ['branches', `${'case a in b) '.repeat(150)}ls${';; esac'.repeat(150)}`],
+  ['wrappers that are given code', fill('su -c ')],
+  ['words before a built-in', fill('command -c ')],
   ['assignments', Array.from({ length: 700 }, (_, at) => `a${at}=$a${at - 1}x b`).join(';')],
 ];
 
@@ -67,6 +70,30 @@ describe('the work on one command', () => {
     expect(derived.length).toBeLessThanOrEqual(12_000);
     expect(paths.reduce((sum, path) => sum + path.path.length, 0)).toBeLessThanOrEqual(MOST);
     if (steps > MAX_STEPS) expect(doubts).toContain('it makes too much to look at');
+  });
+
+  test.each(HEAVY)('ends in a verdict for %s', (_name, command) => {
+    const rules = [
+      ['allow', 'Bash'],
+      ['allow', 'preset:read-only'],
+    ] as const;
+    for (const mode of ['default', 'acceptEdits'] as const)
+      expect(judge('Bash', { command }, rules, { mode }).code).not.toBe('internal');
+  });
+
+  test('a runner within runners ends in a verdict, however deep, and whatever rule names it', () => {
+    const runs = PROGRAMS.flatMap(({ names: [name = ''], runner, subcommands }) => [
+      ...(runner?.allow === 'named' ? [name] : []),
+      ...[...(subcommands?.of ?? [])]
+        .filter(([, { runner }]) => runner?.allow === 'named')
+        .map(([sub]) => `${name} ${sub}`),
+    ]);
+    expect(runs.length).toBeGreaterThan(10);
+    for (const run of [...runs, 'python -m', 'py -m'])
+      expect(judge('Bash', { command: `${fill(`${run} `)}x` }, [['allow', `Bash(${run}:*)`]])).not.toHaveProperty(
+        'code',
+        'internal',
+      );
   });
 
   test.each(['[a]*', '$[1+'])('is no parse where the parser would need seconds for many %s', (piece) => {
