@@ -52,7 +52,7 @@ export class CountersignStack extends Stack {
       ExecutionsQueueUrl: queues.executions.queueUrl,
       OutcomesQueueUrl: queues.outcomes.queueUrl,
       RedeemFunction: this.gate.functions.redeem.function.functionName,
-      DeferredQueueUrl: queues.deferred.queueUrl,
+      RedriveFunction: this.gate.functions.redrive.function.functionName,
       AuditTable: tables.audit.tableName,
       StateTable: tables.state.tableName,
       StateMachineArn: workflow.stateMachine.stateMachineArn,

@@ -75,7 +75,8 @@ export class Countersign extends Construct implements GrantedGate {
     this.queues = new GateQueues(this, 'Queues', { encryptionKey });
     this.inputs = new Bucket(this, 'Inputs', {
       encryption: encryptionKey ? BucketEncryption.KMS : BucketEncryption.S3_MANAGED,
-      ...(encryptionKey ? { encryptionKey } : {}),
+      // With a key of the bucket's own KMS is asked once in a while, and not for each input.
+      ...(encryptionKey ? { encryptionKey, bucketKeyEnabled: true } : {}),
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       lifecycleRules: [{ expiration: Duration.days(inputDays(this.policy.policy.approvals.timeout, development)) }],

@@ -78,6 +78,8 @@ export function grantOperate(
     throw new Error(`the policy file declares no operator named ${operator}`);
   }
   allow(role, 'sqs:SendMessage', gate.queues.operators.queueArn);
+  // To bring dead letters back: the function moves them, so that an operator can speak for nobody else.
+  allow(role, 'lambda:InvokeFunction', gate.functions.redrive.function.functionArn);
   allowThrough(gate.encryptionKey, role, 'sqs');
   // Results of operations, and no other part of the record. Those from before there were families stand under the bare name.
   const { audit } = gate.tables;

@@ -4,6 +4,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { targetFunctions } from '../../shared/config/targets.ts';
+import { GATE_QUEUES } from '../../shared/contract/redrive.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions, GateParts } from './gate-functions.ts';
@@ -168,6 +169,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'earlier#': ['Query', 'PutItem'],
     'rate#': ['GetItem', 'UpdateItem'],
   });
+  // A run beyond its agent's share waits in the queue.
+  executeTool.allow(['sqs:SendMessage'], [queues.executions.queueArn]);
   // A post hands updates that it finds due to the other line (A22).
   slackOut.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
@@ -214,9 +217,16 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'session#': ['GetItem', 'PutItem'],
   });
 
+  for (const name of GATE_QUEUES) {
+    const dead = queues.deadOf(queues[name]).queueArn;
+    functions.redrive.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage'], [dead]);
+    // Proposals go to the deferred queue.
+    if (name !== 'proposals') functions.redrive.allow(['sqs:SendMessage'], [queues[name].queueArn]);
+  }
   for (const one of Object.values(functions)) {
-    // It reads the stream of the record, and nothing else.
-    if (one !== functions['watch-record']) one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
+    // One reads the stream of the record, the other queues, and nothing else.
+    if (one !== functions['watch-record'] && one !== functions.redrive)
+      one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
   const recorders = [

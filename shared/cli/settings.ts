@@ -9,7 +9,7 @@ import { CliError, EXIT, type Io } from './io.ts';
 const SOURCES = {
   COUNTERSIGN_DEPLOYMENT: ['--deployment', 'Deployment'],
   COUNTERSIGN_QUEUE_URL: ['--queue-url', 'ProposalsQueueUrl'],
-  COUNTERSIGN_DEFERRED_QUEUE_URL: ['--deferred-queue-url', 'DeferredQueueUrl'],
+  COUNTERSIGN_REDRIVE_FUNCTION: ['--function', 'RedriveFunction'],
   COUNTERSIGN_OPERATORS_QUEUE_URL: ['--operators-queue-url', 'OperatorsQueueUrl'],
   COUNTERSIGN_AUDIT_TABLE: ['--audit-table', 'AuditTable'],
   COUNTERSIGN_STATE_TABLE: ['--state-table', 'StateTable'],

@@ -153,6 +153,9 @@ function settledOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit
   if (verdict.verdict === 'error' || verdict.verdict === 'deny') {
     const outcome = verdict.verdict === 'error' ? 'error' : 'denied';
     const said = automatic(verdict);
+    // The agent may ask again once the pause is lifted, which no change of the policy would tell it.
+    if (outcome === 'denied' && asked && verdict.source === 'pause')
+      return { outcome, ...said, message: messages.pausedMeanwhile(verdict.message) };
     if (outcome === 'denied' && asked)
       return { outcome, ...said, reasonCode: 'policy_changed', message: messages.policyChanged(verdict.message) };
     if (!edit) return { outcome, ...said };

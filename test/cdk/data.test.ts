@@ -62,7 +62,7 @@ describe('what is kept', () => {
 
   test('G38 every log is kept for six months', () => {
     const groups = all<{ RetentionInDays: number }>(production, 'AWS::Logs::LogGroup');
-    expect(groups).toHaveLength(15);
+    expect(groups).toHaveLength(16);
     expect(Math.min(...groups.map(({ properties }) => properties.RetentionInDays))).toBeGreaterThanOrEqual(SIX_MONTHS);
   });
 });

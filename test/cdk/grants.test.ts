@@ -126,12 +126,13 @@ describe('grantPropose (A13)', () => {
 });
 
 describe('grantOperate (A5)', () => {
-  test('gives the right to send to the operators queue, to read what operators change, and nothing else', () => {
+  test('gives the right to send to the operators queue, to read what operators change, to have dead letters brought back, and nothing else', () => {
     expect(rightsOf(production, 'OperatorRoleoncall')).toEqual(
       [
         'dynamodb:BatchGetItem GateTablesAudit [operation/-operations#* -operations#*]',
         'dynamodb:Query GateTablesAudit [operation/-operations#* -operations#*]',
         'dynamodb:Query GateTablesAudit/index/byAgent [-operations]',
+        'lambda:InvokeFunction GateRedriveFunction',
         'sqs:SendMessage GateQueuesOperators',
         ...STATUS,
       ].sort(),

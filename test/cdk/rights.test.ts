@@ -26,7 +26,7 @@ const always = (name: string) => [
   `logs:PutLogEvents Gate${name}Log`,
   'xray:PutTelemetryRecords *',
   'xray:PutTraceSegments *',
-  ...(name === 'WatchRecord' ? [] : [`s3:GetObject ${INPUTS}`]),
+  ...(['WatchRecord', 'Redrive'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
 const remembers = [
   ...rows('session#*', 'GetItem', 'PutItem'),
@@ -123,7 +123,16 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('answer#*', 'GetItem', 'PutItem'),
     ...sends('Cards'),
     ...works('Deferred'),
+    // Their senders are told that these could not be worked.
+    ...works('ProposalsDead'),
+    ...works('DeferredDead'),
   ],
+  // Dead letters and the queues that they go back to; proposals go to the deferred queue.
+  Redrive: ['Proposals', 'Deferred', 'Operators', 'Cards', 'Talk', 'Executions', 'Outcomes'].flatMap((queue) => [
+    `sqs:ReceiveMessage GateQueues${queue}Dead`,
+    `sqs:DeleteMessage GateQueues${queue}Dead`,
+    ...(queue === 'Proposals' ? [] : sends(queue)),
+  ]),
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [
@@ -184,6 +193,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `ssm:GetParametersByPath ${SENDERS}`,
     ...sends('Cards'),
     ...works('Executions'),
+    // A run beyond its agent's share waits in the queue.
+    ...sends('Executions'),
+    ...works('ExecutionsDead'),
   ],
   RecordOutcome: [...ends, entries('refusal', 'run'), ...sends('Cards')],
   CollectOutcomes: [
@@ -278,8 +290,8 @@ describe('across all roles', () => {
     expect(whoMay(/PutItem GateTablesState \[approval#/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole']);
   });
 
-  test('A12, A18b only what decides may put a message aside, or hand over a run that needs a model', () => {
-    const deciding = ['Deliberate', 'Evaluate', 'Reconcile', 'Resume'].map((name) => `Gate${name}Role`);
+  test('A12, A18b only what decides may put a message aside or hand over a run that needs a model, and what brings dead letters back', () => {
+    const deciding = ['Deliberate', 'Evaluate', 'Reconcile', 'Redrive', 'Resume'].map((name) => `Gate${name}Role`);
     expect(whoMay(/^sqs:SendMessage GateQueuesDeferred/).sort()).toEqual(deciding);
   });
 

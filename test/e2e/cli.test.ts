@@ -1,14 +1,15 @@
 /** The `countersign` command against the deployed stack, each time a process with the rights of one role and no others. */
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { childEnvironment } from '../local/endpoint/index.ts';
+import { sha256Hex } from '../../shared/domain/digest.ts';
 import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { countersign, type Environment, json } from './harness/command.ts';
 import { misled } from './harness/functions.ts';
 import { empty, messagesIn, redeliveringSoon } from './harness/queues.ts';
-import { deadLetterUrl, queueUrl } from './harness/resources.ts';
-import { waiting } from './harness/rows.ts';
+import { deadLetterUrl } from './harness/resources.ts';
+import { recordsOf, waiting } from './harness/rows.ts';
 
 let builder: Agent;
 let auditor: Environment;
@@ -70,7 +71,7 @@ describe('what waits and what was decided', () => {
   });
 
   it('is brought back by nobody who may not', async () => {
-    expect((await countersign({ ...auditor, ...pick(await administrator()) }, 'redrive', 'proposals')).code).toBe(1);
+    expect((await countersign(auditor, 'redrive', 'proposals')).code).toBe(1);
   });
 });
 
@@ -153,33 +154,22 @@ it('pause holds for one agent and is lifted', async () => {
   expect(await writer.wait(await writer.run('git status'))).toMatchObject({ outcome: 'approved' });
 });
 
-it('redrive brings a proposal back as its own sender’s, and the agent gets its answer (A12)', async () => {
-  const dead = await deadLetterUrl('Proposals');
+it('redrive brings a message back as its own sender’s, in an operator’s hands (A12)', async () => {
+  const { outputs } = await e2eGate();
+  const dead = await deadLetterUrl('Outcomes');
   await empty(dead);
-  const id = await misled('evaluate', { STATE_TABLE: 'nowhere' }, () =>
-    redeliveringSoon('Proposals', async () => {
-      const proposalId = await builder.run('git status');
-      await until('the dead letter', async () =>
-        (await messagesIn(dead)).find(({ Body = '' }) => Body.includes(proposalId)),
-      );
-      return proposalId;
+  const raw = JSON.stringify({ proposalId: newId() });
+  await misled('collect-outcomes', { AUDIT_TABLE: 'nowhere' }, () =>
+    redeliveringSoon('Outcomes', async () => {
+      await builder.sqs.send(new SendMessageCommand({ QueueUrl: outputs.OutcomesQueueUrl, MessageBody: raw }));
+      await until('the dead letter', async () => (await messagesIn(dead)).some(({ Body }) => Body === raw), 90_000);
     }),
   );
-  expect(await json(await administrator(), 'redrive', 'proposals')).toEqual([
-    { queue: 'proposals', moved: 1, left: [] },
-  ]);
-  expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'rule' } });
+  expect(await json(oncall, 'redrive', 'outcomes')).toEqual([{ queue: 'outcomes', moved: 1, left: [] }]);
+  const [refusal] = await until('the refusal in the name of its sender', async () => {
+    const entries = await recordsOf('builder', sha256Hex(raw));
+    return entries.length ? entries : undefined;
+  });
+  expect(refusal?.entry).toMatchObject({ type: 'refused', agent: 'builder', reasonCode: 'invalid_outcome' });
   expect(await messagesIn(dead)).toEqual([]);
 });
-
-async function administrator(): Promise<Environment> {
-  const gate = await e2eGate();
-  return {
-    ...childEnvironment(gate.endpoint),
-    COUNTERSIGN_QUEUE_URL: gate.outputs.ProposalsQueueUrl,
-    COUNTERSIGN_DEFERRED_QUEUE_URL: await queueUrl('Deferred'),
-  };
-}
-
-const pick = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('COUNTERSIGN_')));

@@ -3,6 +3,7 @@ import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { withoutGrounds } from '../../domain/grounds.ts';
 import { roleOf } from '../../domain/sender.ts';
+import { type Carried, carriedBody } from '../../ports/carried.ts';
 import {
   type CardLine,
   type CardQueue,
@@ -123,5 +124,14 @@ export function sqsDeferredQueue(client: SQSClient, queueUrl: string): DeferredQ
         roleOf(message.principal),
         Math.min(MAX_DELAY_S, Math.max(0, Math.ceil(delaySeconds))),
       ),
+  };
+}
+
+/** Sends execution requests anew; only the functions of the gate are believed to carry them. */
+export function sqsRunQueue(client: SQSClient, queueUrl: string) {
+  const send = sendTogether(client, queueUrl);
+  return {
+    carry: (message: Carried, agent: string, delaySeconds: number) =>
+      send(carriedBody(message), agent, Math.min(MAX_DELAY_S, Math.max(0, Math.ceil(delaySeconds)))),
   };
 }

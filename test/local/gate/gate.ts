@@ -56,6 +56,7 @@ export interface GateOutputs extends Readonly<Record<string, string>> {
   readonly OperatorsQueueUrl: string;
   readonly AuditTable: string;
   readonly StateTable: string;
+  readonly RedriveFunction: string;
   readonly StateMachineArn: string;
   readonly SlackRequestUrl: string;
   readonly SlackSecretArn: string;
@@ -175,6 +176,7 @@ async function environmentOf(
     COUNTERSIGN_OPERATORS_QUEUE_URL: outputs.OperatorsQueueUrl,
     COUNTERSIGN_AUDIT_TABLE: outputs.AuditTable,
     COUNTERSIGN_STATE_TABLE: outputs.StateTable,
+    COUNTERSIGN_REDRIVE_FUNCTION: outputs.RedriveFunction,
     ...(role === 'Agent' ? { COUNTERSIGN_AGENT: name } : {}),
   };
 }

@@ -21,7 +21,10 @@ export async function fakeAws(answers: Answers): Promise<FakeAws> {
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
-    const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
+    const operation =
+      String(request.headers['x-amz-target'] ?? '')
+        .split('.')
+        .at(-1) ?? '';
     const body = JSON.parse(text || '{}') as Body;
     asked.push({ operation, body });
     const answer = answers[operation];
