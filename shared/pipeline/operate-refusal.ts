@@ -20,7 +20,7 @@ export interface Done {
 /** Why an operation was not done, by code, each with its field. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   unregistered_sender: 'these credentials are registered as no operator of this deployment',
-  sent_in_future: 'sentAt: lies in the future; set the clock of the sender',
+  sent_in_future: 'sentAt: is more than 5 minutes in the future; set the clock of the sender',
   own_agent: 'agent: nobody loosens an agent that they answer for; ask another operator',
   own_place: 'to: nobody gives the vote of another person to themselves',
   same_person: 'to: is the person who is away',
@@ -50,7 +50,8 @@ export const refuse = (code: string, problem = ownValue(PROBLEMS, code)): Done =
 
 /** The refusal of an operation that its order does not let happen any more. */
 export function outOfOrder(refusal: OrderRefusal): Done {
-  if (refusal.code !== 'superseded') return refuse(refusal.code);
+  if (refusal.code !== 'superseded')
+    return refuse(refusal.code, 'sentAt: lies ahead of the gate; set the clock of the sender');
   const { id, at } = refusal.by;
   const newer = `operationId: a newer operation holds, ${id} of ${new Date(at).toISOString()}; send this one again if it is meant`;
   return { ...refuse(refusal.code, newer), by: refusal.by };

@@ -90,8 +90,11 @@ describe('an operation that names what is not there is refused, with the field, 
     expect(entry).toMatchObject({ accepted: false, reasonCode: code });
     expect(entry?.operation?.problem?.slice(0, problem.length)).toBe(problem);
     expect(await world.look.control.read()).toMatchObject({ version: 0, pauses: [] });
-    expect(await session(world, 'nightly')).toBeUndefined();
-    expect(await session(world, 'main')).toBeUndefined();
+    // A row may hold that the operation was heard, so that an older one which comes late sets nothing.
+    for (const name of ['nightly', 'main']) {
+      const { mode, rules = [], grants = [] } = (await session(world, name)) ?? {};
+      expect({ mode, rules, grants }).toEqual({ mode: undefined, rules: [], grants: [] });
+    }
     expect((await world.gate.parts.delegations.read()).delegations).toEqual([]);
   });
 

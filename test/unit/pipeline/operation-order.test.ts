@@ -32,8 +32,11 @@ describe('a pause', () => {
     expect((await world.look.control.read()).pauses).toMatchObject([{ effect: 'deny' }]);
     expect(await codes(world)).toEqual(['paused_deny', 'paused_deny', 'superseded', 'superseded']);
     const [record] = await world.look.audit.recent('-operations', 1);
-    expect(record?.entry).toMatchObject({ accepted: false, detail: expect.stringContaining('oncall/again') });
-    expect(world.slack.said.at(-1)).toContain('superseded. A newer operation holds, oncall/again');
+    expect(record?.entry).toMatchObject({
+      accepted: false,
+      operation: { problem: expect.stringContaining('oncall/again') },
+    });
+    expect(world.slack.said.at(-1)).toContain('superseded. operationId: a newer operation holds, oncall/again');
   });
 
   test.each<[string, Wire, Wire]>([
