@@ -6,7 +6,7 @@ import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 
 import { MOST_RECEIPTS } from '../shared/config/defaults.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/outbox.ts';
 import { carryOn } from '../shared/use-cases/approvals/continue-with-model.ts';
-import type { IntakeGate } from '../shared/use-cases/dependencies.ts';
+import type { IntakeGate } from '../shared/use-cases/intake/dependencies.ts';
 import { answerSetAside } from '../shared/use-cases/intake/answer-dead-letter.ts';
 import { recordSetAside } from '../shared/use-cases/intake/dead-letter.ts';
 import { deliberateFairly } from '../shared/use-cases/intake/deliberate-fairly.ts';

@@ -1,7 +1,7 @@
 /** Refuses an operation before it is sent if it names what is not there, as far as this process can see. The gate checks again. */
 import type { Operation } from '../contract/operation.ts';
 import { CliError, EXIT, type Io } from './io.ts';
-import type { SendOptions } from './send-operation.ts';
+import type { SendOptions } from './operation-options.ts';
 import { policyNear } from './settings.ts';
 import { plain } from './terminal.ts';
 

@@ -4,22 +4,10 @@ import type { Operation } from '../contract/operation.ts';
 import { fieldOf, jsonWords } from '../domain/issue-words.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { checkNames } from './operation-checks.ts';
+import type { SendOptions } from './operation-options.ts';
 import { type OperationResult, resultOf } from './operation-result.ts';
 import { setting } from './settings.ts';
 import { jsonLine, plain } from './terminal.ts';
-
-export interface SendOptions {
-  readonly operatorsQueueUrl?: string;
-  readonly auditTable?: string;
-  readonly stateTable?: string;
-  readonly deployment?: string;
-  /** False: `--no-wait`. */
-  readonly wait?: boolean;
-  readonly unchecked?: boolean;
-  /** The proposal was looked at before, or is meant unseen. */
-  readonly isSeen?: boolean;
-  readonly json?: boolean;
-}
 
 /** Options of every command that sends an operation. */
 export const sending = (command: Command): Command =>

@@ -6,11 +6,11 @@ import { type ApprovalView, type DueApproval, isSetAside } from '../ports/approv
 import type { DuePermit } from '../ports/permit-store.ts';
 import type { Resumer, Workflow } from '../ports/workflow.ts';
 import { answerFollower } from './approvals/coalesce.ts';
+import type { FinishGate } from './approvals/dependencies.ts';
 import { redraw, redrawChanged } from './approvals/refresh-cards.ts';
 import { finish } from './approvals/resolve-approval.ts';
 import { changeApproval, wake } from './approvals/update-approval.ts';
 import { recordOf } from './audit/audit-entry.ts';
-import type { FinishGate } from './dependencies.ts';
 import { type RepairGate, repairPermit } from './execution/reclaim-permit.ts';
 
 export interface ReconcileGate extends FinishGate, RepairGate {

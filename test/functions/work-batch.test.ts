@@ -4,7 +4,7 @@ import { soon } from '../../functions/runtime/deliver-soon.ts';
 import { workBatch } from '../../functions/runtime/intake.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { DeferredMessage } from '../../shared/ports/outbox.ts';
-import type { IntakeGate } from '../../shared/use-cases/dependencies.ts';
+import type { IntakeGate } from '../../shared/use-cases/intake/dependencies.ts';
 import { memoryGate } from './support/memory-gate.ts';
 
 const policy = loadPolicy(

@@ -2,7 +2,8 @@
 import { type Command, Option } from 'commander';
 import { readIJson } from '../../domain/raw-json.ts';
 import { CliError, EXIT, type Io, readText } from '../io.ts';
-import { type SendOptions, send, sending } from '../send-operation.ts';
+import type { SendOptions } from '../operation-options.ts';
+import { send, sending } from '../send-operation.ts';
 import { setting } from '../settings.ts';
 import { plain } from '../terminal.ts';
 

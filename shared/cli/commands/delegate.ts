@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import type { Person } from '../../contract/approval.ts';
 import { bold, type Io } from '../io.ts';
-import { type SendOptions, send } from '../send-operation.ts';
+import type { SendOptions } from '../operation-options.ts';
+import { send } from '../send-operation.ts';
 import { setting } from '../settings.ts';
 import { jsonLine, moment, table } from '../terminal.ts';
 import { instantOf } from '../until.ts';

@@ -1,7 +1,8 @@
 /** `countersign pause`: the emergency brake (A18). */
 import type { Command } from 'commander';
 import { CliError, EXIT, type Io } from '../io.ts';
-import { type SendOptions, send, sending } from '../send-operation.ts';
+import type { SendOptions } from '../operation-options.ts';
+import { send, sending } from '../send-operation.ts';
 import { instantOf } from '../until.ts';
 
 interface PauseOptions extends SendOptions {

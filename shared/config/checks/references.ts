@@ -5,14 +5,14 @@ import { builtInTool } from '../../permissions/model/tools.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { type PolicyProblem, undeclared } from '../problems.ts';
 import { boundProblems } from '../schema/bounds.ts';
-import { guardrailProblems } from '../schema/guardrails.ts';
 import { hookProblems } from '../schema/hooks.ts';
 import { schemaProblem } from '../schema/output-schema.ts';
-import { policyProblems } from '../schema/policies.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
-import { stageProblems } from '../schema/stages.ts';
-import { targetProblems } from '../schema/targets.ts';
-import { taskAgentProblems } from '../schema/task-agent.ts';
+import { guardrailProblems } from './guardrails.ts';
+import { policyProblems } from './policies.ts';
+import { stageProblems } from './stages.ts';
+import { targetProblems } from './targets.ts';
+import { taskAgentProblems } from './task-agent.ts';
 
 type Path = readonly (string | number)[];
 

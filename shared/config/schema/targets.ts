@@ -2,9 +2,6 @@
 import * as z from 'zod';
 import { digest, text } from '../../contract/primitives.ts';
 import { isLoopback } from '../../domain/loopback.ts';
-import type { PolicyProblem } from '../problems.ts';
-import { serverOf } from './guardrails.ts';
-import type { PolicyFile } from './policy-file.ts';
 import { section } from './words.ts';
 
 /** Over TLS; a server on this machine may be plain. */
@@ -61,45 +58,3 @@ export const mcpServers = z
   )
   .default({})
   .describe('MCP servers whose listed tools the gate may run; `mcp__<server>__<tool>` is a tool of one.');
-
-export function targetProblems(file: PolicyFile): PolicyProblem[] {
-  const problems: PolicyProblem[] = [];
-  const refuse = (path: PolicyProblem['path'], message: string) => problems.push({ path, message });
-  for (const name of Object.keys(file.mcpServers))
-    if (name.includes('__')) refuse(['mcpServers', name], 'may not hold "__": it separates server and tool');
-  for (const [tool, entry] of Object.entries(file.tools)) {
-    const server = serverOf(tool);
-    if (server === undefined) {
-      if (entry.definition) refuse(['tools', tool, 'definition'], 'is for tools of MCP servers');
-      continue;
-    }
-    if (entry.target) refuse(['tools', tool, 'target'], `an MCP tool is run at its server: mcpServers.${server}`);
-    const declared = Object.hasOwn(file.mcpServers, server);
-    if (entry.definition && !declared)
-      refuse(['tools', tool, 'definition'], `the server ${server} is not declared under mcpServers`);
-    // Definitions are pinned: without the digest a changed tool would look like the one that was listed.
-    if (declared && !entry.definition)
-      refuse(
-        ['tools', tool],
-        `needs definition: the SHA-256 of the RFC 8785 form of what the server ${server} lists of it`,
-      );
-  }
-  return problems;
-}
-
-/** Names of the secrets that targets need. */
-export function targetSecrets({ tools, mcpServers: servers }: PolicyFile): string[] {
-  const ofTools = Object.values(tools).map((tool) =>
-    tool.target && 'url' in tool.target ? tool.target.secret : undefined,
-  );
-  const ofServers = Object.values(servers).map((server) => server.secret);
-  return [...new Set([...ofTools, ...ofServers].filter((name) => name !== undefined))];
-}
-
-/** Names or ARNs of the functions that the gate may invoke. */
-export function targetFunctions({ tools }: PolicyFile): string[] {
-  const names = Object.values(tools).map(({ target: where }) =>
-    where && 'lambda' in where ? where.lambda : undefined,
-  );
-  return [...new Set(names.filter((name) => name !== undefined))];
-}

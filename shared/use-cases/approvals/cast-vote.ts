@@ -33,7 +33,7 @@ import type { ApprovalView, Card } from '../../ports/approval-store.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { CardQueue } from '../../ports/outbox.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
-import type { VoteGate } from '../dependencies.ts';
+import type { VoteGate } from './dependencies.ts';
 import { type VoterGate, voterOf } from './eligible-voter.ts';
 import type { FieldProblems } from './input-schema.ts';
 import { readEdit } from './read-edit.ts';

@@ -2,7 +2,8 @@
 import type { AgentFolders, Approval, CallsQuestion, Question } from '../../contract/index.ts';
 import { follow, isTooLate, sharesSilence, standAlone } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
-import type { FinishGate, GateBase } from '../dependencies.ts';
+import type { GateBase } from '../dependencies.ts';
+import type { FinishGate } from './dependencies.ts';
 import { redrawChanged } from './refresh-cards.ts';
 import { changeApproval } from './update-approval.ts';
 

@@ -1,6 +1,6 @@
 /** Goes on with an approval whose run needs a model, where models may be asked (A18b). Safe to run twice: what was answered is in the journal. */
 import type { Workflow } from '../../ports/workflow.ts';
-import type { FinishGate } from '../dependencies.ts';
+import type { FinishGate } from './dependencies.ts';
 import { finish } from './resolve-approval.ts';
 import { wake } from './update-approval.ts';
 

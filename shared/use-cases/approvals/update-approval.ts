@@ -5,7 +5,7 @@ import { isTerminal } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
-import type { VoteGate } from '../dependencies.ts';
+import type { VoteGate } from './dependencies.ts';
 
 const TRIES = 5;
 /**

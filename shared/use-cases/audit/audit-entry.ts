@@ -12,7 +12,7 @@ import { auditDigest } from '../../domain/digest.ts';
 import { argsHash } from '../../permissions/service/grants.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { GateBase } from '../dependencies.ts';
-import type { JudgedCall } from '../kernel/call-decisions.ts';
+import type { JudgedCall } from '../kernel/judged-call.ts';
 import type { Answer, ChoiceTrace } from '../kernel/run.ts';
 import { choiceRecord } from './audit-choice.ts';
 

@@ -22,7 +22,7 @@ import {
   timerDeadline,
   toolsOfStore,
 } from '../../task-agent/index.ts';
-import type { JudgedCall } from '../kernel/call-decisions.ts';
+import type { JudgedCall } from '../kernel/judged-call.ts';
 import { plannedTasks } from './planned-task-store.ts';
 
 export interface TaskMessage {

@@ -1,6 +1,6 @@
 /** The task agent's decision as the decision that its agent reads: seed 2's words in `answer`, and a permit for each call that is left to it. */
 import type { Permit } from '../../contract/index.ts';
-import type { JudgedCall } from '../kernel/call-decisions.ts';
+import type { JudgedCall } from '../kernel/judged-call.ts';
 import { messages } from '../kernel/messages.ts';
 import type { Answer } from '../kernel/run.ts';
 import type { DecidedTask } from './decide-task.ts';

@@ -3,13 +3,13 @@
  * of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a time would
  * have a second user refused.
  */
-import { type GuardedCall, resolveCall } from '../../config/schema/guardrails.ts';
+import { type GuardedCall, resolveCall } from '../../config/guardrails-of.ts';
 import type { GuardrailsConfig } from '../../guardrails/config.ts';
 import { systemError } from '../../guardrails/errors.ts';
 import { type GuardrailDeps, Guardrails } from '../../guardrails/pipeline.ts';
 import type { ResolvedGuardrails } from '../../guardrails/resolve.ts';
 import { DeadlineError, TASK_TOOLS, type ToolResult } from '../../task-agent/index.ts';
-import type { JudgedCall } from '../kernel/call-decisions.ts';
+import type { JudgedCall } from '../kernel/judged-call.ts';
 
 export interface TaskGuard {
   /**

@@ -4,7 +4,8 @@ import type { SlotStore } from '../../ports/guardrail-state.ts';
 import { EXECUTIONS_SHARE, withinShare } from '../fair-share.ts';
 import { whoSent } from '../identity.ts';
 import { delayByAge } from '../intake/resend.ts';
-import { type ExecuteGate, type ExecutionMessage, execute } from './execute.ts';
+import type { ExecuteGate, ExecutionMessage } from './dependencies.ts';
+import { execute } from './execute.ts';
 
 export interface RunDependencies {
   readonly slots: SlotStore;

@@ -7,29 +7,14 @@ import { pidOf } from '../../domain/digest.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { authError, type ToolResult } from '../../guardrails/index.ts';
 import type { HeldPermit } from '../../ports/permit-store.ts';
-import type { ResultStore } from '../../ports/result-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
-import { type Registry, UNREGISTERED, whoSent } from '../identity.ts';
-import { type EndGate, endCall } from './complete-call.ts';
+import { UNREGISTERED, whoSent } from '../identity.ts';
+import { endCall } from './complete-call.ts';
 import { type Asked, expiredMeanwhile, giveBack, type Taken, takePermit } from './consume-permit.ts';
+import type { ExecuteGate, ExecutionMessage } from './dependencies.ts';
 import { idempotencyKeyOf } from './redeem.ts';
 import { endedOf, namesOf, resultOf, withoutExcess } from './result.ts';
 import { namedIn, refuseUnread } from './unread-request.ts';
-
-export interface ExecuteGate extends EndGate {
-  readonly agents: Registry;
-  readonly accountsAllowed: boolean;
-  readonly results: ResultStore;
-}
-
-export interface ExecutionMessage {
-  readonly messageId: string;
-  readonly raw: string;
-  /** SQS's SenderId (A2). */
-  readonly principal: string;
-  /** Milliseconds since 1970: until then the run has to be over. */
-  readonly deadlineAt: number;
-}
 
 /** Past the deadline the outcome is written; the reconciler does it if that was not done by then. */
 const WRITE_GRACE_MS = 30_000;
@@ -49,7 +34,12 @@ export async function execute(message: ExecutionMessage, gate: ExecuteGate): Pro
   await run(parsed.data, agent, message.deadlineAt, gate);
 }
 
-async function run(request: ExecutionRequest, agent: string, deadlineAt: number, gate: ExecuteGate): Promise<void> {
+async function run(
+  request: ExecutionRequest,
+  agent: string,
+  deadlineAt: number,
+  gate: ExecuteGate,
+): Promise<void> {
   const { proposalId, callId, requestId, toolName, input, cwd, starts } = request;
   const pid = pidOf(gate.deployment, agent, proposalId);
   if (await gate.results.read(agent, pid, requestId)) return;

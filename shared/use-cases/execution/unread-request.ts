@@ -7,7 +7,7 @@ import { contractError, systemError } from '../../guardrails/index.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { UNREGISTERED, whoSent } from '../identity.ts';
 import { DEAD_LETTER, MAX_READING_TRIES, recordSetAside } from '../intake/dead-letter.ts';
-import type { ExecuteGate, ExecutionMessage } from './execute.ts';
+import type { ExecuteGate, ExecutionMessage } from './dependencies.ts';
 import { namesOf } from './result.ts';
 
 type Request = Pick<ExecutionMessage, 'messageId' | 'raw' | 'principal'>;

@@ -5,9 +5,9 @@ import { pidOf } from '../../domain/digest.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';
 import { changeApproval, wake } from '../approvals/update-approval.ts';
 import { decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
-import type { IntakeGate } from '../dependencies.ts';
 import { messages } from '../kernel/messages.ts';
 import { refused } from '../kernel/run.ts';
+import type { IntakeGate } from './dependencies.ts';
 
 /** Cancels what waits, leaves a tombstone for what has not come yet (A6), and changes nothing that was decided. */
 export async function cancelProposal(message: CancelProposal, sender: Subject, gate: IntakeGate): Promise<void> {

@@ -5,10 +5,10 @@ import type { Claim, StoredClaim } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
-import type { IntakeGate } from '../dependencies.ts';
-import type { JudgedCall } from '../kernel/call-decisions.ts';
+import type { JudgedCall } from '../kernel/judged-call.ts';
 import { messages } from '../kernel/messages.ts';
 import { type Answer, type ChoiceTrace, refused } from '../kernel/run.ts';
+import type { IntakeGate } from './dependencies.ts';
 import type { Identified } from './message.ts';
 
 /** With what a run left behind for the record. */

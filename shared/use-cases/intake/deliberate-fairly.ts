@@ -1,9 +1,9 @@
 /** Works what was put aside for a model or a hook within the share of its agent; what is beyond it waits (A12, G34). */
 import type { SlotStore } from '../../ports/guardrail-state.ts';
 import type { DeferredMessage } from '../../ports/outbox.ts';
-import type { IntakeGate } from '../dependencies.ts';
 import { DELIBERATIONS_SHARE, withinShare } from '../fair-share.ts';
 import { whoSent } from '../identity.ts';
+import type { IntakeGate } from './dependencies.ts';
 import { delayByAge } from './resend.ts';
 
 /** `work`: as for any message of the deferred queue. Resolves to its value, or to undefined where the message waits for its turn. */

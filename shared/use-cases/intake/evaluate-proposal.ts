@@ -4,7 +4,6 @@ import type { DecidableProposal, TaskMessageProposal } from '../../contract/prop
 import type { BatchView } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { ownerOf } from '../conversation/decide-task.ts';
-import type { IntakeGate } from '../dependencies.ts';
 import { decidePrinted } from '../kernel/decide-printed.ts';
 import { messages } from '../kernel/messages.ts';
 import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/need.ts';
@@ -19,6 +18,7 @@ import { chainReader, type Desk } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 import { changesOf, startProblem } from '../sessions/session-updates.ts';
 import { claimAnswer, claimDecided, claimOf, contentDigestOf, expiryOf, putAside, repeat } from './claims.ts';
+import type { IntakeGate } from './dependencies.ts';
 import { decideTaskMessage } from './evaluate-task-message.ts';
 import type { Identified } from './message.ts';
 import { openApproval, waitsWithoutModel } from './open-approval.ts';

@@ -8,13 +8,13 @@ import type { Subject } from '../audit/audit-entry.ts';
 import { confirmableBy, taskJudge } from '../conversation/authorize-task-call.ts';
 import { conversationKeyOf, type DecidedTask, decideTask, type TaskMessage } from '../conversation/decide-task.ts';
 import { taskAnswer } from '../conversation/task-answer.ts';
-import type { IntakeGate } from '../dependencies.ts';
 import { allowedBy } from '../kernel/allowed-by.ts';
-import type { JudgedCall } from '../kernel/call-decisions.ts';
+import type { JudgedCall } from '../kernel/judged-call.ts';
 import { messages } from '../kernel/messages.ts';
 import { permitOf } from '../kernel/permit.ts';
 import { type Answer, refused } from '../kernel/run.ts';
 import type { Desk } from '../sessions/session-cache.ts';
+import type { IntakeGate } from './dependencies.ts';
 
 export interface TaskAnswered {
   readonly answer: Answer;

@@ -4,9 +4,9 @@ import { fault } from '../../domain/errors.ts';
 import { type ReadProposal, readProposal } from '../../domain/read-proposal.ts';
 import { unreadableId } from '../../domain/reserved-ids.ts';
 import type { Subject } from '../audit/audit-entry.ts';
-import type { IntakeGate } from '../dependencies.ts';
 import { UNREGISTERED, whoSent } from '../identity.ts';
 import { DEAD_LETTER } from './dead-letter.ts';
+import type { IntakeGate } from './dependencies.ts';
 import type { Identified, Incoming } from './message.ts';
 
 type IdentifyDependencies = Pick<IntakeGate, 'agents' | 'accountsAllowed' | 'clock' | 'deployment'>;

@@ -4,8 +4,8 @@
  */
 import { MOST_RECEIPTS } from '../../config/defaults.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import type { IntakeGate } from '../dependencies.ts';
 import { afterMsOf, isFromOutside } from '../port-faults.ts';
+import type { IntakeGate } from './dependencies.ts';
 import type { Incoming } from './message.ts';
 
 /** Faults that say something of the message or of the code, and nothing of the service that was called. */

@@ -10,36 +10,15 @@ import type {
 } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';
 import { actionDigest } from '../../domain/digest.ts';
-import type { Decided, TraceEntry } from '../../permissions/model/types.ts';
+import type { Decided } from '../../permissions/model/types.ts';
 import { allowedBy, type answersAt } from './allowed-by.ts';
-import type { AskingAgent, Grounds, Judgement, KernelPorts } from './authorize-call.ts';
+import type { Judgement, KernelPorts } from './authorize-call.ts';
 import { answerFits, askedTogether, questionOf, type Settling } from './call-question.ts';
 import type { Edit } from './edits.ts';
 import { isImpartial, peopleOf, withoutRequester } from './impartial.ts';
+import type { JudgedCall, PrintedCall } from './judged-call.ts';
 import { messages } from './messages.ts';
 import { permitOf } from './permit.ts';
-
-export interface JudgedCall {
-  readonly call: ToolCall;
-  /** The call as it may be kept and shown, if that is not as it is. */
-  readonly shown?: ToolCall;
-  readonly actionDigest: string | null;
-  /** What runs in place of the call as it was proposed, if the gate prints its command (D44). */
-  readonly printed?: PrintedCall;
-  readonly verdict: Decided;
-  readonly trace: readonly TraceEntry[];
-  /** The agents that ask; absent: the proposal's own. */
-  readonly asks?: readonly AskingAgent[] | undefined;
-  /** The rules and grants that an allow rests on, for its permit. */
-  readonly grounds?: Grounds | undefined;
-  /** It would run somewhere else now than where it was judged at first. */
-  readonly hasMoved?: true;
-}
-
-export interface PrintedCall {
-  readonly input: Record<string, unknown>;
-  readonly actionDigest: string;
-}
 
 export interface CallAnswer {
   readonly call: JudgedCall;

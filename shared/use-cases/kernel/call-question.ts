@@ -1,6 +1,6 @@
 /** The question about the calls that ask: who is asked, what they may say, and whether an answer still fits (A16, A17, D31). */
 import type { Policy } from '../../config/compile.ts';
-import { definitionOf } from '../../config/schema/guardrails.ts';
+import { definitionOf } from '../../config/guardrails-of.ts';
 import type {
   AskedCall,
   CallsQuestion,
@@ -14,9 +14,9 @@ import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import type { Decided } from '../../permissions/model/types.ts';
 import { type Asked, type Asker, askedBy, planForCall, samePlan } from './approval-plan.ts';
 import type { AskingAgent } from './authorize-call.ts';
-import type { JudgedCall } from './call-decisions.ts';
 import { type Effective, questionDigest } from './edits.ts';
 import { barredFrom } from './impartial.ts';
+import type { JudgedCall } from './judged-call.ts';
 import { messages } from './messages.ts';
 import type { Session } from './session.ts';
 import { highest, severityOf } from './severity.ts';

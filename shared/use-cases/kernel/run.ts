@@ -1,7 +1,7 @@
 /** What a run of the kernel comes to: an answer, a question to people, or something that has to be asked outside first. */
 import type { DecidedBy, Decision, DecisionOutcome, Question } from '../../contract/index.ts';
 import type { StageRecord } from '../../policies/agent-policy.ts';
-import type { JudgedCall } from './call-decisions.ts';
+import type { JudgedCall } from './judged-call.ts';
 import type { Need } from './need.ts';
 
 export type Run =

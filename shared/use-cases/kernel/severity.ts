@@ -1,7 +1,7 @@
 /** How severe a call is (D16): its rule's word, else its tool's, else medium. */
 import type { Policy } from '../../config/compile.ts';
 import type { Severity } from '../../contract/index.ts';
-import type { JudgedCall } from './call-decisions.ts';
+import type { JudgedCall } from './judged-call.ts';
 
 const ORDER: readonly Severity[] = ['low', 'medium', 'high', 'critical'];
 

@@ -6,8 +6,8 @@ import { OPERATIONS, pidOfOperation } from '../../domain/operation-id.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
+import type { OperatorGate, OperatorMessage } from './dependencies.ts';
 import { textOf } from './operation-text.ts';
-import type { OperatorGate, OperatorMessage } from './perform-operation.ts';
 import type { Done } from './refusal.ts';
 
 type AboutOperation = NonNullable<AuditEntry['operation']>;

@@ -9,7 +9,7 @@ import { choiceDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import { edit, type Saying, type Voted, vote } from '../approvals/cast-vote.ts';
-import type { OperatorGate } from './perform-operation.ts';
+import type { OperatorGate } from './dependencies.ts';
 import { type Done, refuse } from './refusal.ts';
 
 export async function decideFor(wanted: DecideOperation, operator: string, gate: OperatorGate): Promise<Done> {

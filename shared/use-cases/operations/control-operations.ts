@@ -3,7 +3,7 @@ import type { PauseOperation, VoidPermitsOperation } from '../../contract/operat
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Arrival, orderIn, orderRefusal, withOperation, withOrderIn } from '../../domain/order.ts';
 import { type Control, type Pause, pausedNow } from '../../ports/control.ts';
-import type { OperatorGate } from './perform-operation.ts';
+import type { OperatorGate } from './dependencies.ts';
 import { type Done, outOfOrder, refuse } from './refusal.ts';
 import { ownsAgent } from './session-operations.ts';
 

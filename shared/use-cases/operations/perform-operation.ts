@@ -5,39 +5,16 @@ import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
 import { type Arrival, arrivalOf } from '../../domain/order.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { AHEAD_MS } from '../../domain/read-proposal.ts';
-import type { ControlStore } from '../../ports/control.ts';
-import type { DelegationStore } from '../../ports/delegation-store.ts';
-import type { SessionStore } from '../../ports/session-store.ts';
-import type { VotingGate } from '../approvals/cast-vote.ts';
 import { changeDelegation } from '../approvals/delegation.ts';
-import { type Registry, UNREGISTERED, whoSent } from '../identity.ts';
+import { UNREGISTERED, whoSent } from '../identity.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
 import { decideFor } from './break-glass-vote.ts';
 import { pause, voidPermits } from './control-operations.ts';
+import type { OperatorGate, OperatorMessage } from './dependencies.ts';
 import { scopeText } from './operation-text.ts';
 import { type Done, delegationDone, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';
 import { doAsked } from './slack-requests.ts';
-
-export interface OperatorGate extends VotingGate {
-  readonly operators: Registry;
-  readonly accountsAllowed: boolean;
-  readonly control: ControlStore;
-  readonly sessions: SessionStore;
-  readonly delegations: DelegationStore;
-  /** The sender through which people ask in Slack: IAM's id of the function that verified their requests. Absent: nobody can. */
-  readonly desk?: string | undefined;
-}
-
-export interface OperatorMessage {
-  readonly messageId: string;
-  readonly raw: string;
-  readonly principal: string;
-  /** When the queue received it, in milliseconds since 1970. */
-  readonly sentAt: number;
-  /** When its sender says that it was sent first: a message that was sent again keeps it. It can only make the operation older. */
-  readonly statedAt?: number | undefined;
-}
 
 /** Does one operation once; what cannot be read or is not allowed is audited and changes nothing. */
 export async function operate(message: OperatorMessage, gate: OperatorGate): Promise<void> {

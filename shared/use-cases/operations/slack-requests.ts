@@ -14,7 +14,7 @@ import { givenIn } from '../../domain/session.ts';
 import { changeDelegation, type DelegationChange } from '../approvals/delegation.ts';
 import { mayRevoke } from '../approvals/revocable-grants.ts';
 import { announce, type Noted, note, statedOperation } from './announce.ts';
-import type { OperatorGate, OperatorMessage } from './perform-operation.ts';
+import type { OperatorGate, OperatorMessage } from './dependencies.ts';
 import { type Done, delegationDone, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';
 

@@ -5,7 +5,7 @@ import { namesLocation } from '../../domain/path-keys.ts';
 import { canBeJudged, withSubjectsUnshown } from '../../domain/redaction/judgeable.ts';
 import { scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
 import type { ToolRegistry } from '../../permissions/model/tools.ts';
-import type { JudgedCall } from '../kernel/call-decisions.ts';
+import type { JudgedCall } from '../kernel/judged-call.ts';
 import type { Ended } from '../kernel/run.ts';
 import type { Redactor } from './redactor.ts';
 

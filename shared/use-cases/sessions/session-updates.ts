@@ -21,7 +21,7 @@ import {
   withRefusal,
 } from '../../domain/session.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
-import type { JudgedCall } from '../kernel/call-decisions.ts';
+import type { JudgedCall } from '../kernel/judged-call.ts';
 import { isHigh, severityOf } from '../kernel/severity.ts';
 import { callKeys, type KeyMaker, runsInOf } from './session-keys.ts';
 

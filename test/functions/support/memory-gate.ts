@@ -7,7 +7,7 @@ import { compilePolicy } from '../../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
-import type { IntakeGate } from '../../../shared/use-cases/dependencies.ts';
+import type { IntakeGate } from '../../../shared/use-cases/intake/dependencies.ts';
 import { redactorOf } from '../../../shared/use-cases/redaction/redactor.ts';
 
 export function memoryGate(document: PolicyDocument) {

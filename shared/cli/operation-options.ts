@@ -1,0 +1,12 @@
+export interface SendOptions {
+  readonly operatorsQueueUrl?: string;
+  readonly auditTable?: string;
+  readonly stateTable?: string;
+  readonly deployment?: string;
+  /** False: `--no-wait`. */
+  readonly wait?: boolean;
+  readonly unchecked?: boolean;
+  /** The proposal was looked at before, or is meant unseen. */
+  readonly isSeen?: boolean;
+  readonly json?: boolean;
+}

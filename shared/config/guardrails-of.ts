@@ -1,0 +1,60 @@
+import { ownValue } from '../domain/own.ts';
+import type { Effect, GuardrailsConfig } from '../guardrails/config.ts';
+import { type ResolvedGuardrails, resolveGuardrails } from '../guardrails/resolve.ts';
+import type { InvocationLimits } from '../guardrails/settings.ts';
+import type { PolicyFile } from './schema/policy-file.ts';
+import { taskTools } from './task-agent-tools.ts';
+
+/** `mcp::github` for `mcp__github__create_issue`, else `local` (R3-005). */
+export function originOf(tool: string): string {
+  const server = serverOf(tool);
+  return server === undefined ? 'local' : `mcp::${server}`;
+}
+
+/** The MCP server of a tool, as its name says it; undefined for any other tool. */
+export function serverOf(tool: string): string | undefined {
+  if (!tool.startsWith('mcp__')) return undefined;
+  const end = tool.indexOf('__', 'mcp__'.length + 1);
+  return end < 0 ? undefined : tool.slice('mcp__'.length, end);
+}
+
+/** The digest that pins an MCP tool: who approved it, and what was remembered of it, spoke of this definition. */
+export const definitionOf = ({ tools }: Pick<PolicyFile, 'tools'>, toolName: string): string | undefined =>
+  ownValue(tools, toolName)?.definition;
+
+/** The section as the guardrails read it: with the effect and the origin of each tool that the file lists (R3-090). */
+export function guardrailsOf(file: PolicyFile): GuardrailsConfig {
+  const { guardrails: limits, tools } = file;
+  const { unreported: _, ...config } = limits;
+  const effects = effectsOf(file);
+  const names = new Set([...Object.keys(tools), ...Object.keys(limits.tools)]);
+  const merged = [...names].map((tool) => {
+    const effect = effects.get(tool);
+    return [tool, { ...ownValue(limits.tools, tool), origin: originOf(tool), ...(effect ? { effect } : {}) }] as const;
+  });
+  return { ...config, tools: Object.fromEntries(merged) };
+}
+
+/** What the file says of its tools; of the task agent's, what they are by themselves. */
+export const effectsOf = (file: PolicyFile): ReadonlyMap<string, Effect | undefined> =>
+  new Map([
+    ...taskTools(file).map(({ name: tool, effect }) => [tool, effect] as const),
+    ...Object.entries(file.tools).map(([tool, { effect }]) => [tool, effect] as const),
+  ]);
+
+export interface GuardedCall {
+  readonly toolName: string;
+  /** The authenticated agent (G30). */
+  readonly agentId: string;
+  /** Layer 4: what the call states for itself, only to tighten. */
+  readonly limits?: InvocationLimits | undefined;
+  readonly now: number;
+}
+
+/** Every setting of one call, with the layer that set it. Pure (R3-089). @throws GuardrailError for limits that are none. */
+export function resolveCall(
+  { guardrails: config }: { readonly guardrails: GuardrailsConfig },
+  call: GuardedCall,
+): ResolvedGuardrails {
+  return resolveGuardrails(config, { ...call, origin: originOf(call.toolName) });
+}

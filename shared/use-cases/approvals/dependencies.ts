@@ -1,0 +1,33 @@
+import type { ApprovalStore } from '../../ports/approval-store.ts';
+import type { JournalStore } from '../../ports/journal-store.ts';
+import type { CardQueue, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
+import type { Unsealer } from '../../ports/vault.ts';
+import type { Workflow } from '../../ports/workflow.ts';
+import type { Decides, GateBase } from '../dependencies.ts';
+import type { Hooks } from '../resolvers/call-hook.ts';
+import type { PolicyModels } from '../resolvers/call-model.ts';
+import type { Model } from '../resolvers/classify.ts';
+import type { AskingDependencies } from '../resolvers/question-limits.ts';
+
+/** What ends an approval: `resume` and `reconcile`. */
+export interface FinishGate extends Decides {
+  readonly approvals: ApprovalStore;
+  readonly journal: JournalStore;
+  readonly cards: CardQueue;
+  readonly replies: ReplySender;
+  /** Only `resume` has it (A20). */
+  readonly unsealer?: Unsealer | undefined;
+  /** Where a run goes on that needs a model. */
+  readonly deferred: Pick<DeferredQueue, 'handOver'>;
+  /** These only in `deliberate`: an edited call is asked of hooks and models again (D56). */
+  readonly model?: Model | undefined;
+  readonly hooks?: Hooks | undefined;
+  readonly models?: PolicyModels | undefined;
+  readonly asking?: AskingDependencies | undefined;
+}
+
+/** What changes an approval from outside: clicks, operators, cancels. */
+export interface VoteGate extends GateBase {
+  readonly approvals: ApprovalStore;
+  readonly workflow: Workflow;
+}

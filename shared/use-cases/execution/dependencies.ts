@@ -1,0 +1,18 @@
+import type { ResultStore } from '../../ports/result-store.ts';
+import type { Registry } from '../identity.ts';
+import type { EndGate } from './complete-call.ts';
+
+export interface ExecuteGate extends EndGate {
+  readonly agents: Registry;
+  readonly accountsAllowed: boolean;
+  readonly results: ResultStore;
+}
+
+export interface ExecutionMessage {
+  readonly messageId: string;
+  readonly raw: string;
+  /** SQS's SenderId (A2). */
+  readonly principal: string;
+  /** Milliseconds since 1970: until then the run has to be over. */
+  readonly deadlineAt: number;
+}

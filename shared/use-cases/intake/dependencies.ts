@@ -1,0 +1,45 @@
+import type { ApprovalStore } from '../../ports/approval-store.ts';
+import type { AuditLog } from '../../ports/audit-log.ts';
+import type { ClaimStore } from '../../ports/claim-store.ts';
+import type { JournalStore } from '../../ports/journal-store.ts';
+import type { ReplySender } from '../../ports/outbox.ts';
+import type { TaskConversations } from '../../ports/task-conversations.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
+import type { Sealer } from '../../ports/vault.ts';
+import type { Workflow } from '../../ports/workflow.ts';
+import type { IntentClassifier } from '../../task-agent/ports.ts';
+import type { TaskGuard } from '../conversation/task-guardrails.ts';
+import type { Decides } from '../dependencies.ts';
+import type { Registry } from '../identity.ts';
+import type { Hooks } from '../resolvers/call-hook.ts';
+import type { PolicyModels } from '../resolvers/call-model.ts';
+import type { Model } from '../resolvers/classify.ts';
+import type { AskingDependencies } from '../resolvers/question-limits.ts';
+import type { Throttle } from './rate-limit.ts';
+
+/** What `evaluate` and `deliberate` work with. */
+export interface IntakeGate extends Decides, Throttle {
+  readonly agents: Registry;
+  /** On an endpoint without IAM every sender is the account; only a local overlay policy may name it (A2). */
+  readonly accountsAllowed: boolean;
+  readonly claims: ClaimStore;
+  /** Only where a model may be asked: without it, what needs one is put aside (A11, A18b). */
+  readonly model?: Model | undefined;
+  readonly hooks?: Hooks | undefined;
+  /** The models of agent policies: only where they may be asked (A18b). */
+  readonly models?: PolicyModels | undefined;
+  /** Beside `model` and `hooks`. */
+  readonly asking?: AskingDependencies | undefined;
+  readonly journal: JournalStore;
+  readonly tasks: Pick<TaskStore, 'list'>;
+  readonly conversations: TaskConversations;
+  /** The task agent's: patterns first, then a model; only where a model may be asked. */
+  readonly taskClassifier?: IntentClassifier | undefined;
+  /** Around the tools that the gate runs itself for the task agent. */
+  readonly taskGuard: TaskGuard;
+  readonly approvals: ApprovalStore;
+  readonly audit: AuditLog;
+  readonly workflow: Workflow;
+  readonly replies: ReplySender;
+  readonly sealer: Sealer;
+}

@@ -1,0 +1,25 @@
+import type { ControlStore } from '../../ports/control.ts';
+import type { DelegationStore } from '../../ports/delegation-store.ts';
+import type { SessionStore } from '../../ports/session-store.ts';
+import type { VotingGate } from '../approvals/cast-vote.ts';
+import type { Registry } from '../identity.ts';
+
+export interface OperatorGate extends VotingGate {
+  readonly operators: Registry;
+  readonly accountsAllowed: boolean;
+  readonly control: ControlStore;
+  readonly sessions: SessionStore;
+  readonly delegations: DelegationStore;
+  /** The sender through which people ask in Slack: IAM's id of the function that verified their requests. Absent: nobody can. */
+  readonly desk?: string | undefined;
+}
+
+export interface OperatorMessage {
+  readonly messageId: string;
+  readonly raw: string;
+  readonly principal: string;
+  /** When the queue received it, in milliseconds since 1970. */
+  readonly sentAt: number;
+  /** When its sender says that it was sent first: a message that was sent again keeps it. It can only make the operation older. */
+  readonly statedAt?: number | undefined;
+}
