@@ -45,6 +45,7 @@ export { isMode, MODES, modeDisplayName, modeFlags, modeOf } from './modes.ts';
 export { ProtectedPathChecker, type ProtectedPathResult } from './paths/protected.ts';
 export { DEFAULT_PROTECTED, WRITE_PROTECTED } from './paths/protected-names.ts';
 export { PatternMatcher, type PatternMatcherOptions } from './pattern-matcher.ts';
+export { type Exclusions, type ReadingContext, readExclusions } from './read-exclusions.ts';
 export {
   type CompileOptions,
   type CompileResult,
