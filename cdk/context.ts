@@ -3,6 +3,22 @@ import type { Node } from 'constructs';
 import * as z from 'zod';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
+/** A text on the command line, with commas between; in cdk.json a list. */
+const arns = z.union([z.string().transform((text) => text.split(',').map((arn) => arn.trim())), z.array(z.string())]);
+/** By name as JSON on the command line, or as an object in cdk.json. */
+const principals = z.preprocess(
+  (given, { addIssue }) => {
+    if (typeof given !== 'string' || !given.startsWith('{')) return given;
+    try {
+      return JSON.parse(given) as unknown;
+    } catch {
+      addIssue('is no JSON');
+      return z.NEVER;
+    }
+  },
+  z.union([arns, z.record(z.string(), arns)]),
+);
+
 const settings = z.object({
   policyFile: z.string().min(1).default('countersign.yaml'),
   slackAppId: z
@@ -22,6 +38,9 @@ const settings = z.object({
     .regex(/^[A-Za-z0-9._/-]{1,256}$/, 'must be the name of an event bus, or log')
     .optional(),
   accountsAllowed: z.literal('loopback').optional(),
+  operatorPrincipals: principals.optional(),
+  agentPrincipals: principals.optional(),
+  auditorPrincipals: arns.optional(),
 });
 
 /** @throws Error that names each setting that is missing or wrong. */

@@ -1,12 +1,13 @@
 /** The gate as a stack of its own, with a role for each agent and operator of the policy file that names no sender. */
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
-import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { Role } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
+import { checkTrust, type RoleKind, type TrustProps, trustOf } from './trust.ts';
 
-export interface CountersignStackProps extends StackProps, CountersignProps {
+export interface CountersignStackProps extends StackProps, CountersignProps, TrustProps {
   /** Instead of `alarmTopic`, for a topic that is there already. */
   readonly alarmTopicArn?: string;
   /** Instead of `eventBus`: a bus of this account by its name, or `log`. */
@@ -23,22 +24,19 @@ export class CountersignStack extends Stack {
     const bus = eventBusName === undefined ? {} : { eventBus: busOf(this, eventBusName) };
     this.gate = new Countersign(this, 'Gate', { ...props, ...topic, ...bus, deployment });
     const { agents, operators } = this.gate.policy.policy;
-    for (const [agent, { senders }] of Object.entries(agents)) {
-      if (!senders.length) this.gate.grantPropose(this.roleFor('Agent', agent), agent);
-    }
-    for (const [operator, { senders }] of Object.entries(operators)) {
-      if (!senders.length) this.gate.grantOperate(this.roleFor('Operator', operator), operator);
-    }
-    const auditor = this.roleFor('Auditor', '');
-    this.gate.grantAudit(auditor);
+    const names = { Agent: withoutSenders(agents), Operator: withoutSenders(operators) };
+    checkTrust(props, names);
+    for (const agent of names.Agent) this.gate.grantPropose(this.roleFor('Agent', agent, props), agent);
+    for (const operator of names.Operator) this.gate.grantOperate(this.roleFor('Operator', operator, props), operator);
+    this.gate.grantAudit(this.roleFor('Auditor', '', props));
     this.outputs();
   }
 
-  /** Whoever in this account may assume it acts under this name: say who in the role's trust policy. */
-  private roleFor(kind: 'Agent' | 'Operator' | 'Auditor', name: string): Role {
+  /** Whoever may assume it acts under this name. */
+  private roleFor(kind: RoleKind, name: string, props: TrustProps): Role {
     const id = `${kind}Role${name.replace(/[^A-Za-z0-9]/g, '')}`;
     const role = new Role(this, id, {
-      assumedBy: new AccountRootPrincipal(),
+      assumedBy: trustOf(this, kind, name, props),
       description: `Acts as the ${kind.toLowerCase()} ${name} of the gate ${this.gate.deployment}`.replace('  ', ' '),
     });
     new CfnOutput(this, `${id}Arn`, { value: role.roleArn });
@@ -54,7 +52,7 @@ export class CountersignStack extends Stack {
       ExecutionsQueueUrl: queues.executions.queueUrl,
       OutcomesQueueUrl: queues.outcomes.queueUrl,
       RedeemFunction: this.gate.functions.redeem.function.functionName,
-      DeferredQueueUrl: queues.deferred.queueUrl,
+      RedriveFunction: this.gate.functions.redrive.function.functionName,
       AuditTable: tables.audit.tableName,
       StateTable: tables.state.tableName,
       StateMachineArn: workflow.stateMachine.stateMachineArn,
@@ -64,6 +62,9 @@ export class CountersignStack extends Stack {
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
   }
 }
+
+const withoutSenders = (declared: Readonly<Record<string, { readonly senders: readonly unknown[] }>>): string[] =>
+  Object.keys(declared).filter((name) => !declared[name]?.senders.length);
 
 const busOf = (scope: Construct, name: string): IEventBus | 'log' =>
   name === 'log' ? name : EventBus.fromEventBusName(scope, 'EventBus', name);

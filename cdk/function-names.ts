@@ -14,5 +14,6 @@ export const FUNCTIONS = [
   'record-outcome',
   'collect-outcomes',
   'watch-record',
+  'redrive',
 ] as const;
 export type GateFunctionName = (typeof FUNCTIONS)[number];

@@ -6,6 +6,7 @@ import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
+import { received } from './runtime/received.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 
 const env = readEnv('collectOutcomes');
@@ -16,12 +17,12 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records })
   senders ??= registeredSenders(env.SENDERS_PATH, gate.policy.settings, gate.clock);
   const reporting = { ...gate, agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
   const batchItemFailures: { itemIdentifier: string }[] = [];
-  for (const { messageId, body, attributes } of Records) {
+  for (const record of Records) {
     try {
-      await recordOutcome({ messageId, raw: body, principal: attributes.SenderId }, reporting);
+      await recordOutcome(received(record, env.CARRIERS), reporting);
       count('OutcomesRecorded');
     } catch (error) {
-      batchItemFailures.push({ itemIdentifier: messageId });
+      batchItemFailures.push({ itemIdentifier: record.messageId });
       logger.error('an outcome could not be recorded', { fault: faultName(error) });
     }
   }

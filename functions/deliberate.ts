@@ -1,19 +1,32 @@
-/** Decides what was put aside: the same code as `evaluate`, one message at a time, with time for slow answers (A11, A12). */
-import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+/**
+ * Decides what was put aside: the same code as `evaluate`, one message at a time, with time for slow answers (A11, A12). Answers proposals that
+ * their queue has set aside, too (G33).
+ */
+import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { MOST_RECEIPTS } from '../shared/config/defaults.ts';
+import { answerSetAside } from '../shared/pipeline/answer-set-aside.ts';
 import { carryOn } from '../shared/pipeline/carry-on.ts';
+import { deliberateFairly } from '../shared/pipeline/deliberate-fairly.ts';
+import type { IntakeGate } from '../shared/pipeline/gate.ts';
+import type { Incoming } from '../shared/pipeline/incoming.ts';
+import { recordSetAside } from '../shared/pipeline/set-aside.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/outbox.ts';
 import { askingOf } from './runtime/asking.ts';
+import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';
+import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
 import { hooksOf } from './runtime/hooks.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
 import { faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
+import { once } from './runtime/once.ts';
 import { policyModels } from './runtime/policy-models.ts';
 import { taskClassifierOf } from './runtime/task-model.ts';
 
 const env = readEnv('deliberate');
+const slots = once(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, context) => {
   const gate = await proposalGate(env, ({ policy, clock }) => ({
@@ -23,7 +36,11 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
     asking: askingOf(env.STATE_TABLE, clock),
     taskClassifier: taskClassifierOf(policy, env.LLM_BASE_URL),
   }));
-  const messages = event.Records.map(({ messageId, body, attributes, eventSourceARN }) => {
+  const { dead = [], live = [] } = Object.groupBy(event.Records, ({ eventSourceARN }) =>
+    deadLetterQueueOf(eventSourceARN) ? 'dead' : 'live',
+  );
+  if (dead.length) return answerDead(dead, gate);
+  const messages = live.map(({ messageId, body, attributes, eventSourceARN }) => {
     // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent (A12).
     if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)
       throw new Error('a message came from another queue than the deferred one');
@@ -42,6 +59,49 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
     }
   }
   const batch = messages.flatMap(({ said, ...delivery }) => ('handedOver' in said ? [] : [{ ...said, ...delivery }]));
-  const { batchItemFailures } = await workBatch(batch, gate, context);
-  return { batchItemFailures: [...batchItemFailures, ...failures] };
+  for (const message of batch) {
+    try {
+      const worked = await deliberateFairly(message, gate, slots(), () => workBatch([message], gate, context));
+      failures.push(...(worked?.batchItemFailures ?? []));
+    } catch (error) {
+      logger.error('the share of an agent could not be taken', { fault: faultName(error) });
+      failures.push({ itemIdentifier: message.failureId });
+    }
+  }
+  return { batchItemFailures: failures };
 });
+
+function deadLetterQueueOf(queueArn: string): 'Proposals' | 'Deferred' | undefined {
+  if (queueArn === env.PROPOSALS_DEAD_ARN) return 'Proposals';
+  return queueArn === env.DEFERRED_DEAD_ARN ? 'Deferred' : undefined;
+}
+
+/** One event has the messages of one queue. */
+async function answerDead(records: readonly SQSRecord[], gate: IntakeGate): Promise<SQSBatchResponse> {
+  const queue = deadLetterQueueOf(records[0]?.eventSourceARN ?? '') ?? 'Proposals';
+  const source = { queue, receiptsBefore: MOST_RECEIPTS, neighbourUrl: env.DEFERRED_QUEUE_URL };
+  const batchItemFailures = await answerDeadLetters(records, source, async (record, tries) => {
+    const message = queue === 'Proposals' ? asReceived(record) : unwrapped(record);
+    // The row of an approval is looked after by `reconcile`.
+    if (message === 'approval') return;
+    if (message) await answerSetAside(message, tries, gate);
+    else await recordSetAside({ messageId: record.messageId, fault: 'unreadable wrapper' }, gate);
+  });
+  return { batchItemFailures };
+}
+
+function asReceived({ messageId, body, attributes }: SQSRecord): Incoming {
+  const { SenderId: principal, SentTimestamp, MessageGroupId: groupId } = attributes;
+  return { messageId, raw: body, principal, groupId, firstSentAt: Number(SentTimestamp), rounds: 0 };
+}
+
+/** Undefined: nobody can tell whose message it was. */
+function unwrapped({ body }: SQSRecord): Incoming | 'approval' | undefined {
+  try {
+    const wrapper = JSON.parse(body) as DeferredMessage | HandedOver;
+    if ('handedOver' in wrapper) return 'approval';
+    return typeof wrapper.principal === 'string' && typeof wrapper.raw === 'string' ? wrapper : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,48 +1,80 @@
-/** Runs approved calls, one message at a time (A19). */
+/** Runs approved calls, one message at a time (A19), and answers requests that their queue has set aside (G33). */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { execute } from '../shared/pipeline/execute.ts';
+import { sqsRunQueue } from '../shared/adapters/sqs/outbox.ts';
+import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/defaults.ts';
+import { pauseAfter } from '../shared/pipeline/come-again.ts';
+import type { ExecuteGate } from '../shared/pipeline/execute.ts';
+import { executeFairly } from '../shared/pipeline/execute-fairly.ts';
+import { refuseSetAside } from '../shared/pipeline/unread-run.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
+import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
+import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
+import { once } from './runtime/once.ts';
+import { received } from './runtime/received.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { targets } from './runtime/targets.ts';
 
 const env = readEnv('executeTool');
 let senders: Senders | undefined;
+const slots = once(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
+const runs = once(() => sqsRunQueue(sqs(), env.EXECUTIONS_QUEUE_URL));
 /** Time kept back to write down what happened before the function's own time is up. */
 const RESERVE_MS = 15_000;
-/** A store was down: sooner than the queue's own visibility time-out, which has to outlast a run. */
-const RETRY_S = 10;
+
+const DEAD = {
+  queue: 'Executions',
+  receiptsBefore: MOST_RECEIPTS_OF_SENDERS,
+  neighbourUrl: env.EXECUTIONS_QUEUE_URL,
+};
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
   const base = await guardedGate(env, targets());
   senders ??= registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   const agents = { agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
   const gate = { ...base, ...agents };
+  if (Records.some(({ eventSourceARN }) => eventSourceARN === env.EXECUTIONS_DEAD_ARN)) {
+    const batchItemFailures = await answerDeadLetters(Records, DEAD, async (record, tries) =>
+      refuseSetAside(requestOf(record), tries, gate),
+    );
+    return { batchItemFailures };
+  }
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
-    const { messageId, body, attributes } = record;
     const deadlineAt = base.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
     try {
-      await execute({ messageId, raw: body, principal: attributes.SenderId, deadlineAt }, gate);
+      await executeFairly({ ...requestOf(record), deadlineAt }, gate, { slots: slots(), runs: runs() });
       count('ExecutionsWorked');
     } catch (error) {
-      batchItemFailures.push({ itemIdentifier: messageId });
       logger.error('an execution could not be worked', { fault: faultName(error) });
-      await soon(record);
+      if (!(await isGivenUp(record, error, gate))) batchItemFailures.push({ itemIdentifier: record.messageId });
     }
   }
   return { batchItemFailures };
 });
 
-/** If this fails too, the message comes after the queue's own time. */
-async function soon({ receiptHandle }: SQSRecord): Promise<void> {
-  const change = { QueueUrl: env.EXECUTIONS_QUEUE_URL, ReceiptHandle: receiptHandle, VisibilityTimeout: RETRY_S };
-  await sqs()
-    .send(new ChangeMessageVisibilityCommand(change))
-    .catch(() => undefined);
+const requestOf = (record: SQSRecord) => received(record, env.CARRIERS);
+
+/** False: the message comes again after a pause; if that cannot be set, after the queue's own time. */
+async function isGivenUp(record: SQSRecord, error: unknown, gate: ExecuteGate): Promise<boolean> {
+  const { messageId, receiptHandle, attributes } = record;
+  const received = Number(attributes.ApproximateReceiveCount);
+  const seconds = pauseAfter(error, messageId, received);
+  try {
+    if (seconds === undefined) {
+      await refuseSetAside(requestOf(record), 1, gate);
+      count('DeadLettersAnswered', 1, { queue: DEAD.queue });
+      return true;
+    }
+    const change = { QueueUrl: env.EXECUTIONS_QUEUE_URL, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds };
+    await sqs().send(new ChangeMessageVisibilityCommand(change));
+  } catch (fault) {
+    logger.warn('an execution waits for as long as its queue hides it', { fault: faultName(fault) });
+  }
+  return false;
 }

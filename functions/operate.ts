@@ -1,5 +1,6 @@
 /** Does what operators say through their queue (A5). */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { operate } from '../shared/pipeline/operate.ts';
 import { NO_DIRECTORY } from '../shared/ports/people.ts';
@@ -8,6 +9,7 @@ import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
+import { received } from './runtime/received.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { baseOf, lazyWorkflow, storesOf } from './runtime/wiring.ts';
 
@@ -28,12 +30,14 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records })
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   };
   const batchItemFailures: { itemIdentifier: string }[] = [];
-  for (const { messageId, body, attributes } of Records) {
+  for (const record of Records) {
     try {
-      await operate({ messageId, raw: body, principal: attributes.SenderId }, gate);
+      const { firstSentAt: sentAt, ...message } = received(record, env.CARRIERS);
+      const statedAt = statedTimeOf(record.messageAttributes[STATED_TIME]?.stringValue);
+      await operate({ ...message, sentAt, statedAt }, gate);
       count('OperationsDone');
     } catch (error) {
-      batchItemFailures.push({ itemIdentifier: messageId });
+      batchItemFailures.push({ itemIdentifier: record.messageId });
       logger.error('an operation could not be done', { fault: faultName(error) });
     }
   }

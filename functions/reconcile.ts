@@ -1,5 +1,5 @@
 /** Each minute: repairs what a crash or an outage left (A8). */
-import { waitingApprovals } from '../shared/adapters/dynamodb/waiting-approvals.ts';
+import { recountWaiting } from '../shared/adapters/dynamodb/waiting-places.ts';
 import { reconcile } from '../shared/pipeline/reconcile.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
 import { dynamo, lambda } from './runtime/clients.ts';
@@ -34,5 +34,9 @@ export const handler = observing<unknown, void>(async (_event, context) => {
   count('OldestDue', oldestMs);
   if (orphans.length) count('RowsOrphaned', orphans.length);
   if (failed.length) count('RepairsFailed', failed.length);
-  count('ApprovalsWaiting', await waitingApprovals(dynamo(), env.STATE_TABLE));
+  const { agents, approvers } = gate.policy.settings;
+  const names = { agents: Object.keys(agents), groups: Object.keys(approvers) };
+  const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names);
+  count('ApprovalsWaiting', waiting.rows);
+  if (waiting.corrected) count('PlacesRecounted', waiting.corrected);
 });

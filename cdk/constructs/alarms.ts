@@ -80,6 +80,13 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       'reconcile is behind: reminders, escalations and repairs are late by minutes (A8)',
     ),
     alarmAt(
+      functions.deliberate,
+      'DeadLettersAlarm',
+      gateMetric(deployment, 'DeadLettersAnswered', Stats.SUM),
+      1,
+      'Messages could not be worked, and their senders were told so: the record has an entry dead_letter for each (G33)',
+    ),
+    alarmAt(
       reconcile,
       'OrphansAlarm',
       gateMetric(deployment, 'RowsOrphaned', Stats.SUM),

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm, CfnAlarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
@@ -16,6 +16,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { alarmPrefix } from '../../shared/config/alarm-names.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { targetSecrets } from '../../shared/config/targets.ts';
@@ -74,7 +75,8 @@ export class Countersign extends Construct implements GrantedGate {
     this.queues = new GateQueues(this, 'Queues', { encryptionKey });
     this.inputs = new Bucket(this, 'Inputs', {
       encryption: encryptionKey ? BucketEncryption.KMS : BucketEncryption.S3_MANAGED,
-      ...(encryptionKey ? { encryptionKey } : {}),
+      // With a key of the bucket's own KMS is asked once in a while, and not for each input.
+      ...(encryptionKey ? { encryptionKey, bucketKeyEnabled: true } : {}),
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       lifecycleRules: [{ expiration: Duration.days(inputDays(this.policy.policy.approvals.timeout, development)) }],
@@ -124,10 +126,13 @@ export class Countersign extends Construct implements GrantedGate {
     this.alarms = [...this.queues.alarms, ...workflow.alarms, ...gateAlarms(this, this.deployment, functions)];
     this.dashboard = gateDashboard(this, this.deployment, this.queues, this.alarms);
     this.alarmTopic = props.alarmTopic;
-    for (const alarm of this.alarms) this.tellOf(alarm);
+    for (const alarm of this.alarms) this.register(alarm);
   }
 
-  private tellOf(alarm: Alarm): void {
+  /** Names it, so that `countersign status` finds it, and tells the topic of it. */
+  private register(alarm: Alarm): void {
+    const path = alarm.node.path.slice(this.node.path.length + 1);
+    (alarm.node.defaultChild as CfnAlarm).alarmName = `${alarmPrefix(this.deployment)}${path}`;
     if (this.alarmTopic) alarm.addAlarmAction(new SnsAction(this.alarmTopic));
   }
 
@@ -183,12 +188,15 @@ export class Countersign extends Construct implements GrantedGate {
     grantRedeem(this, role);
   }
 
-  /** Lets `role` pause the gate and vote through the operators queue as `operator` (A5). */
+  /**
+   * Lets `role` pause the gate and vote through the operators queue as `operator` (A5), and read what operators change: results of operations,
+   * pauses, delegations, sessions, what waits, queues and alarms.
+   */
   grantOperate(role: IRole, operator: string, options?: Pick<GrantOptions, 'roleId'>): void {
     grantOperate(this, role, operator, options);
   }
 
-  /** Lets `role` read the record and what waits. */
+  /** Lets `role` read the record, what waits and what `countersign status` shows. */
   grantAudit(role: IRole): void {
     grantAudit(this, role);
   }
@@ -200,6 +208,6 @@ export class Countersign extends Construct implements GrantedGate {
     if (this.node.tryFindChild(`Replies${agent}`)) return;
     const alarm = replyAlarm(new Construct(this, `Replies${agent}`), this.deployment, agent);
     this.alarms.push(alarm);
-    this.tellOf(alarm);
+    this.register(alarm);
   }
 }

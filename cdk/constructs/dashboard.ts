@@ -87,6 +87,8 @@ export function gateDashboard(
         ),
         graph('Put back, refused, lost', [
           total('ProposalsReturned', Stats.SUM),
+          total('ProposalsRenewed', Stats.SUM),
+          total('DeadLettersAnswered', Stats.SUM),
           total('CardsRefused', Stats.SUM),
           total('CardsAside', Stats.SUM),
           total('RepliesLost', Stats.SUM),

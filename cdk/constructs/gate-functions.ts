@@ -1,11 +1,12 @@
 /** The functions of the gate with their limits and what each is told; `functions/runtime/env.ts` says which words each needs. */
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { Env, FunctionName } from '../../functions/runtime/env.ts';
+import { GATE_QUEUES, type GateQueueName } from '../../shared/contract/redrive.ts';
 import type { GateFunctionName } from '../function-names.ts';
 import { ApprovalWorkflow } from './approval-workflow.ts';
 import { GateFunction, type GateFunctionProps } from './gate-function.ts';
@@ -137,7 +138,36 @@ export function gateFunctions(
     { seconds: 10, memoryMb: 1024 },
     reserve(slackMost),
   );
-  const operates = { ...decides, STATE_MACHINE_ARN, SLACK_ROLE_ID: slackFunction.role.roleId, ...accounts };
+  const redrive = fn(
+    'redrive',
+    'redrive',
+    { DEPLOYMENT: parts.deployment, QUEUES: Stack.of(scope).toJsonString(addressesOf(queues)) },
+    { seconds: 60, memoryMb: 256 },
+  );
+  const carriers = { CARRIERS: redrive.role.roleId };
+  const executeTool = fn(
+    'execute-tool',
+    'executeTool',
+    {
+      ...decides,
+      ...seals,
+      ...accounts,
+      ...carriers,
+      EXECUTIONS_QUEUE_URL: queues.executions.queueUrl,
+      EXECUTIONS_DEAD_ARN: queues.deadOf(queues.executions).queueArn,
+    },
+    { seconds: EXECUTE_SECONDS, memoryMb: 512 },
+    { feedsItself: true },
+  );
+  // It carries requests that wait for their agent's share.
+  executeTool.function.addEnvironment('CARRIERS', `${carriers.CARRIERS},${executeTool.role.roleId}`);
+  const operates = {
+    ...carriers,
+    ...decides,
+    STATE_MACHINE_ARN,
+    SLACK_ROLE_ID: slackFunction.role.roleId,
+    ...accounts,
+  };
   const functions = {
     'request-approval': requestApproval,
     resume,
@@ -145,7 +175,12 @@ export function gateFunctions(
     deliberate: fn(
       'deliberate',
       'deliberate',
-      { ...intake, ...model },
+      {
+        ...intake,
+        ...model,
+        PROPOSALS_DEAD_ARN: queues.deadOf(queues.proposals).queueArn,
+        DEFERRED_DEAD_ARN: queues.deadOf(queues.deferred).queueArn,
+      },
       { seconds: 60, memoryMb: 1024 },
       { feedsItself: true },
     ),
@@ -175,16 +210,12 @@ export function gateFunctions(
     'collect-outcomes': fn(
       'collect-outcomes',
       'collectOutcomes',
-      { ...decides, ...accounts },
+      { ...decides, ...carriers, ...accounts },
       { seconds: 30, memoryMb: 256 },
     ),
+    redrive,
     'watch-record': fn('watch-record', 'watchRecord', { DEPLOYMENT: parts.deployment }, { seconds: 30, memoryMb: 256 }),
-    'execute-tool': fn(
-      'execute-tool',
-      'executeTool',
-      { ...decides, ...seals, EXECUTIONS_QUEUE_URL: queues.executions.queueUrl, ...accounts },
-      { seconds: EXECUTE_SECONDS, memoryMb: 512 },
-    ),
+    'execute-tool': executeTool,
     reconcile: fn(
       'reconcile',
       'reconcile',
@@ -194,5 +225,10 @@ export function gateFunctions(
   };
   return { functions, workflow };
 }
+
+const addressesOf = (queues: GateQueues): Record<GateQueueName, { readonly live: string; readonly dead: string }> =>
+  Object.fromEntries(
+    GATE_QUEUES.map((name) => [name, { live: queues[name].queueUrl, dead: queues.deadOf(queues[name]).queueUrl }]),
+  ) as Record<GateQueueName, { readonly live: string; readonly dead: string }>;
 
 const pascal = (name: string): string => name.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());

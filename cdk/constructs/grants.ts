@@ -7,6 +7,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { type SenderKind, senderParameter } from '../../shared/config/sender-path.ts';
+import { OPERATIONS } from '../../shared/domain/operation-id.ts';
 import { allowThrough } from './encryption.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import type { GateQueues } from './queues.ts';
@@ -77,20 +78,48 @@ export function grantOperate(
     throw new Error(`the policy file declares no operator named ${operator}`);
   }
   allow(role, 'sqs:SendMessage', gate.queues.operators.queueArn);
+  // To bring dead letters back: the function moves them, so that an operator can speak for nobody else.
+  allow(role, 'lambda:InvokeFunction', gate.functions.redrive.function.functionArn);
   allowThrough(gate.encryptionKey, role, 'sqs');
-  letSeeWhatWaits(gate, role);
+  // Results of operations, and no other part of the record. Those from before there were families stand under the bare name.
+  const { audit } = gate.tables;
+  allow(role, 'dynamodb:Query', audit.tableArn, onlyRows(OPERATION_ROWS));
+  allow(role, 'dynamodb:BatchGetItem', audit.tableArn, onlyRows(OPERATION_ROWS));
+  allow(role, 'dynamodb:Query', `${audit.tableArn}/index/byAgent`, onlyRows([OPERATIONS]));
+  letSeeWhatHolds(gate, role);
   register(gate, 'operators', role, operator, options);
 }
 
 /** Lets `role` read the whole record and what waits, as `countersign audit` and `pending` do. */
 export function grantAudit(gate: GrantedGate, role: IRole): void {
-  const { audit, state } = gate.tables;
+  const { audit } = gate.tables;
   const record = [audit.tableArn, `${audit.tableArn}/index/byAgent`];
   for (const action of ['dynamodb:Query', 'dynamodb:BatchGetItem']) allow(role, action, record);
-  allow(role, 'dynamodb:Query', `${state.tableArn}/index/byDue`, onlyRows(['due', 'sessions#*']));
-  allow(role, 'dynamodb:GetItem', state.tableArn, onlyRows(['delegations']));
-  letSeeWhatWaits(gate, role);
+  letSeeWhatHolds(gate, role);
 }
+
+const OPERATION_ROWS = [`operation/${OPERATIONS}#*`, `${OPERATIONS}#*`];
+
+/** What operators change, and what `countersign status` shows. */
+function letSeeWhatHolds(gate: GrantedGate, role: IRole): void {
+  const { state } = gate.tables;
+  allow(role, 'dynamodb:Query', `${state.tableArn}/index/byDue`, onlyRows(['due', 'sessions#*']));
+  allow(role, 'dynamodb:Query', `${state.tableArn}/index/byLook`, onlyRows(['approvals#*']));
+  allow(role, 'dynamodb:BatchGetItem', state.tableArn, onlyRows(['approval#*']));
+  allow(role, 'dynamodb:GetItem', state.tableArn, onlyRows(['control', 'delegations']));
+  letSeeWhatWaits(gate, role);
+  for (const queue of [...gate.queues.live, ...gate.queues.dead])
+    for (const action of ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes']) allow(role, action, queue.queueArn);
+  // Alarms are asked for by the prefix of their names, and figures by metric: IAM narrows neither.
+  for (const action of ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData']) allow(role, action, '*');
+  const explained = statusReaders.get(gate) ?? new Set();
+  statusReaders.set(gate, explained.add(role));
+}
+
+const statusReaders = new WeakMap<GrantedGate, Set<IRole>>();
+
+/** Roles that were let see alarms and metrics, which IAM does not narrow. */
+export const statusReadersOf = (gate: GrantedGate): readonly IRole[] => [...(statusReaders.get(gate) ?? [])];
 
 /** Nobody has to decide unseen: an approval's own rows, where secrets were taken out of the proposal and no task token is (A20, G24). */
 function letSeeWhatWaits(gate: GrantedGate, role: IRole): void {

@@ -4,7 +4,7 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { MOST_RECEIPTS } from '../../shared/config/defaults.ts';
+import { MOST_RECEIPTS, MOST_RECEIPTS_OF_SENDERS } from '../../shared/config/defaults.ts';
 import { alarmAt } from './alarm.ts';
 
 /** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes (A22). */
@@ -18,6 +18,8 @@ const LATE_S = 120;
 const EXECUTIONS_LATE_S = 900;
 /** What is put aside may be delayed by 15 minutes at a time (A12). */
 const DEFERRED_LATE_S = 1_800;
+/** Six times what the slower of the functions may take that answer dead letters of proposals. */
+const ANSWERED_S = 360;
 
 export class GateQueues extends Construct {
   readonly proposals: Queue;
@@ -28,8 +30,13 @@ export class GateQueues extends Construct {
   readonly talk: Queue;
   readonly executions: Queue;
   readonly outcomes: Queue;
+  /** All of the above. */
+  readonly live: Queue[] = [];
   /** Where each of them sets aside what could not be worked. */
-  readonly dead: Queue[] = [];
+  get dead(): Queue[] {
+    return [...this.#deadOf.values()];
+  }
+  readonly #deadOf = new Map<Queue, Queue>();
   readonly alarms: Alarm[] = [];
 
   constructor(scope: Construct, id: string, { encryptionKey }: { readonly encryptionKey: IKey | undefined }) {
@@ -51,8 +58,8 @@ export class GateQueues extends Construct {
         ...fifo,
         enforceSSL: true,
         retentionPeriod: Duration.days(14),
+        visibilityTimeout: Duration.seconds(Math.max(ANSWERED_S, props.visibilityTimeout?.toSeconds() ?? 0)),
       });
-      this.dead.push(dead);
       const minute = { period: Duration.minutes(1), statistic: 'Maximum' };
       const inDead = dead.metricApproximateNumberOfMessagesVisible(minute);
       this.alarms.push(
@@ -65,6 +72,8 @@ export class GateQueues extends Construct {
         ...fifo,
         deadLetterQueue: { queue: dead, maxReceiveCount: receipts },
       });
+      this.#deadOf.set(live, dead);
+      this.live.push(live);
       const age = live.metricApproximateAgeOfOldestMessage(minute);
       this.alarms.push(
         alarmAt(this, `${name}LateAlarm`, age, lateAfterS, `The oldest message of ${name} has waited ${lateAfterS} s`),
@@ -78,13 +87,25 @@ export class GateQueues extends Construct {
       retentionPeriod: day,
       visibilityTimeout: Duration.seconds(360),
     });
-    this.operators = queue('Operators', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) });
+    this.operators = queue(
+      'Operators',
+      LATE_S,
+      { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) },
+      MOST_RECEIPTS_OF_SENDERS,
+    );
     // What waits here waits for the calls before it, which may take their time.
-    this.executions = queue('Executions', EXECUTIONS_LATE_S, {
-      retentionPeriod: day,
-      visibilityTimeout: Duration.seconds(1_800),
-    });
-    this.outcomes = queue('Outcomes', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) });
+    this.executions = queue(
+      'Executions',
+      EXECUTIONS_LATE_S,
+      { retentionPeriod: day, visibilityTimeout: Duration.seconds(1_800) },
+      MOST_RECEIPTS_OF_SENDERS,
+    );
+    this.outcomes = queue(
+      'Outcomes',
+      LATE_S,
+      { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) },
+      MOST_RECEIPTS_OF_SENDERS,
+    );
     // Posts of one agent in a channel are a group, its updates there another; Slack's limits are kept by waiting (A22).
     const cards = {
       fifo: true,
@@ -94,5 +115,11 @@ export class GateQueues extends Construct {
     this.cards = queue('Cards', LATE_S, cards, CARD_RECEIPTS);
     const byPerson = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(180) };
     this.talk = queue('Talk', LATE_S, byPerson, TALK_RECEIPTS);
+  }
+  /** Where `live`, one of these, sets aside what could not be worked. */
+  deadOf(live: Queue): Queue {
+    const dead = this.#deadOf.get(live);
+    if (!dead) throw new Error(`${live.node.path} is no queue of the gate`);
+    return dead;
   }
 }

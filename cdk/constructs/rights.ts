@@ -4,6 +4,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { targetFunctions } from '../../shared/config/targets.ts';
+import { GATE_QUEUES } from '../../shared/contract/redrive.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions, GateParts } from './gate-functions.ts';
@@ -97,9 +98,9 @@ const VOTES: RowRights = {
   delegations: ['GetItem'],
 };
 /** Attributes of an approval's row that a vote changes: never the decision. */
-const VOTED = ['approval', 'version', 'dueAt'];
+const VOTED = ['approval', 'version', 'counted', 'quietUntil', 'look', 'lookAt', 'due', 'dueAt'];
 /** The time of the reconciler's next look, and the conditions that it is set under. */
-const NEXT_LOOK = ['due', 'dueAt', 'failures', 'version'];
+const NEXT_LOOK = ['look', 'lookAt', 'due', 'dueAt', 'failures', 'version'];
 /** Attributes of a card, which is a row of its own beside the approval's. */
 const CARD = ['card', 'ttl'];
 
@@ -168,6 +169,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'earlier#': ['Query', 'PutItem'],
     'rate#': ['GetItem', 'UpdateItem'],
   });
+  // A run beyond its agent's share waits in the queue.
+  executeTool.allow(['sqs:SendMessage'], [queues.executions.queueArn]);
   // A post hands updates that it finds due to the other line (A22).
   slackOut.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
@@ -179,6 +182,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     one.allow(['dynamodb:UpdateItem'], [tables.state.tableArn], onlyAttributes('approval#', attributes));
   // App Home and the command list what waits, and what was given for later: to take it back is not for this function.
   slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'sessions#*']));
+  slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byLook`], onlyRows(['approvals#*']));
+  slack.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(['approval#*']));
   slack.allow(['sqs:SendMessage'], [queues.operators.queueArn]);
   grantRows(reconcile, tables, {
     ...FINISHES,
@@ -187,8 +192,15 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'result#': ['GetItem', 'PutItem'],
     'token#': ['GetItem'],
   });
+  // Counters of what waits are counted again.
+  reconcile.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(['waiting#*']));
   reconcile.allow(['sqs:GetQueueAttributes'], [queues.cards.queueArn]);
   reconcile.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'permits']));
+  reconcile.allow(
+    ['dynamodb:Query'],
+    [`${tables.state.tableArn}/index/byLook`],
+    onlyRows(['approvals#*', 'permits#*']),
+  );
   // Whether a call was approved stands in the record, with the votes.
   for (const one of [redeem, executeTool]) {
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], DECISIONS);
@@ -205,9 +217,16 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'session#': ['GetItem', 'PutItem'],
   });
 
+  for (const name of GATE_QUEUES) {
+    const dead = queues.deadOf(queues[name]).queueArn;
+    functions.redrive.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage'], [dead]);
+    // Proposals go to the deferred queue.
+    if (name !== 'proposals') functions.redrive.allow(['sqs:SendMessage'], [queues[name].queueArn]);
+  }
   for (const one of Object.values(functions)) {
-    // It reads the stream of the record, and nothing else.
-    if (one !== functions['watch-record']) one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
+    // One reads the stream of the record, the other queues, and nothing else.
+    if (one !== functions['watch-record'] && one !== functions.redrive)
+      one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
   const recorders = [

@@ -35,7 +35,15 @@ export class GateTables extends Construct {
         : { encryption: TableEncryption.AWS_MANAGED }),
     };
     this.state = new Table(this, 'State', { ...shared, timeToLiveAttribute: 'ttl' });
-    // Sparse: only rows that somebody has to look after carry `due` (A8).
+    // Sparse: only rows that somebody has to look after carry `look` (A8). The whole row would be written with every change of one.
+    this.state.addGlobalSecondaryIndex({
+      indexName: 'byLook',
+      partitionKey: { name: 'look', type: AttributeType.STRING },
+      sortKey: { name: 'lookAt', type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: ['failures', 'quietUntil', 'counted'],
+    });
+    // Sessions by the time of their last change, and rows of before there was the index above: an index cannot be changed in place.
     this.state.addGlobalSecondaryIndex({
       indexName: 'byDue',
       partitionKey: { name: 'due', type: AttributeType.STRING },

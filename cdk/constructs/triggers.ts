@@ -6,6 +6,7 @@ import { LambdaFunction as RuleTarget } from 'aws-cdk-lib/aws-events-targets';
 import { type FunctionUrl, FunctionUrlAuthType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
+import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../../shared/config/defaults.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import type { GateQueues } from './queues.ts';
 import type { GateTables } from './tables.ts';
@@ -35,13 +36,20 @@ export function connect(
   );
   const single = { batchSize: 1, reportBatchItemFailures: true };
   // Each may hold a model or a hook for a minute: what waits here has been told to wait, and providers limit how much runs at once.
-  deliberate.function.addEventSource(new SqsEventSource(queues.deferred, { ...single, maxConcurrency: 20 }));
+  deliberate.function.addEventSource(
+    new SqsEventSource(queues.deferred, { ...single, maxConcurrency: MAX_DELIBERATIONS }),
+  );
   // A few people, whose commands follow one another.
   operate.function.addEventSource(new SqsEventSource(queues.operators, { ...single, maxConcurrency: 2 }));
   // Calls that run at once: each holds one run of the function for up to five minutes; the others wait in the queue, fair by agent.
   functions['execute-tool'].function.addEventSource(
-    new SqsEventSource(queues.executions, { ...single, maxConcurrency: 50 }),
+    new SqsEventSource(queues.executions, { ...single, maxConcurrency: MAX_EXECUTIONS }),
   );
+  // What was set aside is answered by those who hold the rights for such answers: its sender waits. Few at once, for each may end a process.
+  const few = { ...single, maxConcurrency: 2 };
+  for (const live of [queues.proposals, queues.deferred])
+    deliberate.function.addEventSource(new SqsEventSource(queues.deadOf(live), few));
+  functions['execute-tool'].function.addEventSource(new SqsEventSource(queues.deadOf(queues.executions), few));
   // A report is a few writes on rows of its own: ten batches of ten at once follow a hundred calls that end together.
   functions['collect-outcomes'].function.addEventSource(
     new SqsEventSource(queues.outcomes, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),

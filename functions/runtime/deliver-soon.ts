@@ -17,11 +17,14 @@ const LONGEST_S = 60;
 /** In seconds: 1, 4, 16, then 60, so that a gate that is slow for a while does not spend the receipts of a message in it. */
 export const soon = (receiveCount: number): number => Math.min(LONGEST_S, FIRST_S * 4 ** (receiveCount - 1));
 
-/** Ten at most, of one queue. `neighbourUrl`: of another queue of the same deployment, whose address differs in the name alone. */
+/** The address of a queue. `neighbourUrl`: of another queue of the same deployment, whose address differs in the name alone. */
+export const addressOf = (queueArn: string, neighbourUrl: string): string =>
+  new URL(queueArn.split(':').at(-1) ?? '', neighbourUrl).href;
+
+/** Ten at most, of one queue. */
 export const deliverSoon = (neighbourUrl: string) => async (messages: readonly Delivered[]) => {
-  const name = messages[0]?.queueArn.split(':').at(-1) ?? '';
   const change = new ChangeMessageVisibilityBatchCommand({
-    QueueUrl: new URL(name, neighbourUrl).href,
+    QueueUrl: addressOf(messages[0]?.queueArn ?? '', neighbourUrl),
     Entries: messages.map(({ receiptHandle, receiveCount }, index) => ({
       Id: String(index),
       ReceiptHandle: receiptHandle,

@@ -34,11 +34,14 @@ const intake = {
   ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
 };
 
+/** Who may send a message in its sender's place: see `shared/ports/carried.ts`. */
+const CARRIERS = text.describe("IAM's ids of the roles of the gate that carry messages, with commas between them.");
+
 const LLM_BASE_URL = optionalUrl.describe("Where the model's API is, instead of what the policy file says.");
 
 export const ENV = {
   evaluate: z.object(intake),
-  deliberate: z.object({ ...intake, LLM_BASE_URL }),
+  deliberate: z.object({ ...intake, LLM_BASE_URL, PROPOSALS_DEAD_ARN: text, DEFERRED_DEAD_ARN: text }),
   requestApproval: z.object({ ...base, CARD_QUEUE_URL: text }),
   resume: z.object({ ...decides, ...seals, DEFERRED_QUEUE_URL: text }),
   slackOut: z.object({
@@ -62,16 +65,23 @@ export const ENV = {
     ...decides,
     STATE_MACHINE_ARN: text,
     SLACK_ROLE_ID: text.describe("IAM's id of the role of `slack`, which passes on what people ask for there."),
+    CARRIERS,
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   redeem: z.object({ ...base, ...seals, CARD_QUEUE_URL: text }),
   recordOutcome: z.object({ ...base, CARD_QUEUE_URL: text }),
-  collectOutcomes: z.object({ ...decides, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  collectOutcomes: z.object({ ...decides, CARRIERS, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  redrive: z.object({
+    DEPLOYMENT: base.DEPLOYMENT,
+    QUEUES: text.describe('JSON: the addresses of each queue and of its dead letters.'),
+  }),
   watchRecord: z.object({ DEPLOYMENT: base.DEPLOYMENT }),
   executeTool: z.object({
     ...decides,
     ...seals,
     EXECUTIONS_QUEUE_URL: text,
+    EXECUTIONS_DEAD_ARN: text,
+    CARRIERS,
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   reconcile: z.object({

@@ -3,6 +3,7 @@ import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
 import { MOST_RECEIPTS } from '../../shared/config/defaults.ts';
+import { renew } from '../../shared/pipeline/come-again.ts';
 import type { IntakeGate } from '../../shared/pipeline/gate.ts';
 import type { Incoming } from '../../shared/pipeline/incoming.ts';
 import { intake } from '../../shared/pipeline/intake.ts';
@@ -67,6 +68,7 @@ export async function workBatch<Message extends Received>(
 ): Promise<SQSBatchResponse> {
   const finished = new Set<Message>();
   const faulty = new Set<Message>();
+  const renewed = new Set<Message>();
   let isOver = false;
   const work = async () => {
     const made = await gate;
@@ -82,8 +84,11 @@ export async function workBatch<Message extends Received>(
           await worked;
           finished.add(message);
         } catch (fault) {
-          faulty.add(message);
-          await failed(message, faultName(fault), made);
+          if (await renew(message, message.receiveCount, fault, made)) renewed.add(message);
+          else {
+            faulty.add(message);
+            await failed(message, faultName(fault), made);
+          }
         }
       });
       await Promise.all(works);
@@ -94,9 +99,10 @@ export async function workBatch<Message extends Received>(
   await Promise.race([work(), deadline]).finally(() => clearTimeout(timer));
   isOver = true;
 
-  const returned = batch.filter((message) => !finished.has(message));
+  const returned = batch.filter((message) => !finished.has(message) && !renewed.has(message));
   const unfinished = returned.filter((message) => !faulty.has(message));
   count('ProposalsWorked', finished.size);
+  if (renewed.size) count('ProposalsRenewed', renewed.size);
   if (returned.length) count('ProposalsReturned', returned.length);
   if (unfinished.length && giveBack) {
     logger.warn('there was no time for some messages', { count: unfinished.length });

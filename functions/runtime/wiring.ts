@@ -12,7 +12,7 @@ import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
-import type { ShellParser } from '../../shared/permissions/types.ts';
+import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
 import { observed } from '../../shared/pipeline/observed.ts';
 import { redactorOf } from '../../shared/pipeline/redactor.ts';
 import { systemClock } from '../../shared/ports/clock.ts';

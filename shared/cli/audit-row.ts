@@ -11,10 +11,12 @@ export const peopleOf = (ids: string): string =>
 
 /** `withId`: the list is of several proposals. */
 export function rowOf({ entry }: AuditRecord, withId: boolean): string[] {
-  const { type, calls = [], proposalId, recordedAt } = entry;
+  const { type, calls = [], proposalId, recordedAt, operation } = entry;
   const tools = [...new Set(calls.map(({ toolName }) => toolName))].join(', ');
   const rules = [...new Set(calls.flatMap(({ rule }) => (rule ? [`${rule.effect} ${rule.pattern}`] : [])))].join('; ');
-  const what = [type, tools, withId && proposalId !== null ? proposalId : ''].filter(Boolean).join(' ');
+  const what = [type, operation?.about, tools, withId && proposalId !== null ? proposalId : '']
+    .filter(Boolean)
+    .join(' ');
   return [moment(recordedAt), what, who(entry), rules, outcome(entry)];
 }
 
@@ -27,10 +29,20 @@ function who({ person, decidedBy, agent, type, calls = [] }: AuditRecord['entry'
   return type === 'evaluated' ? agent : '';
 }
 
-function outcome({ outcome: ended, calls = [], accepted, reasonCode, detail, task }: AuditRecord['entry']): string {
+function outcome({
+  outcome: ended,
+  calls = [],
+  accepted,
+  reasonCode,
+  detail,
+  task,
+  operation,
+}: AuditRecord['entry']): string {
   if (task) return `${task.decision_type}: ${task.response_preview.replaceAll('\n', ' ')}`;
   const verdicts = [...new Set(calls.map(({ verdict }) => verdict))].join(', ');
   const said = ended ?? (verdicts || (accepted === undefined ? '' : accepted ? 'done' : 'refused'));
-  const why = [reasonCode, detail].filter((part) => part && part !== said && part !== 'rule_match').join(', ');
+  const why = [reasonCode, operation?.problem, detail]
+    .filter((part) => part && part !== said && part !== 'rule_match')
+    .join(', ');
   return why ? `${said}: ${why}` : said;
 }

@@ -1,4 +1,5 @@
 /** AWS clients of the commands: loaded by those that need them. `AWS_ENDPOINT_URL` and the profile are read by the SDK itself. */
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
@@ -14,6 +15,13 @@ export async function sqs(): Promise<SQSClient> {
   const { SQSClient } = await import('@aws-sdk/client-sqs');
   const client = new SQSClient(CLIENT_OPTIONS);
   client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('SQS', error)), FIRST);
+  return client;
+}
+
+export async function cloudWatch(): Promise<CloudWatchClient> {
+  const { CloudWatchClient } = await import('@aws-sdk/client-cloudwatch');
+  const client = new CloudWatchClient(CLIENT_OPTIONS);
+  client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('CloudWatch', error)), FIRST);
   return client;
 }
 

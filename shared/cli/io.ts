@@ -17,6 +17,8 @@ export interface Io {
   readonly color: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Default: real time. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
 /** What the process exits with; `--help` says the same. */

@@ -29,7 +29,7 @@ export const onCall = (command: Command): Command =>
 /** @throws CliError if the mode is none. */
 export async function modeNamed(name: string | undefined): Promise<Mode | undefined> {
   if (name === undefined) return undefined;
-  const { MODES, modeOf } = await import('../permissions/modes.ts');
+  const { MODES, modeOf } = await import('../permissions/model/modes.ts');
   const mode = modeOf(name);
   if (mode === undefined) {
     const { orNearest } = await import('../permissions/rules/nearest.ts');

@@ -16,6 +16,8 @@ import { addPending } from './commands/pending.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addRedrive } from './commands/redrive.ts';
 import { addSessions } from './commands/sessions.ts';
+import { addStatus } from './commands/status.ts';
+import { addVoidPermits } from './commands/void-permits.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { plain } from './terminal.ts';
 
@@ -26,6 +28,7 @@ const COMMANDS = [
   addGuardrails,
   addMcp,
   addPolicy,
+  addStatus,
   addPending,
   addAudit,
   addPause,
@@ -33,6 +36,7 @@ const COMMANDS = [
   addGrants,
   addDelegate,
   addSessions,
+  addVoidPermits,
   addRedrive,
 ];
 
@@ -74,7 +78,7 @@ Exit codes
 
 Environment
   COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_AUDIT_TABLE, COUNTERSIGN_STATE_TABLE, COUNTERSIGN_QUEUE_URL,
-  COUNTERSIGN_OPERATORS_QUEUE_URL, COUNTERSIGN_DEFERRED_QUEUE_URL: outputs of the stack
+  COUNTERSIGN_OPERATORS_QUEUE_URL, COUNTERSIGN_REDRIVE_FUNCTION: outputs of the stack
   COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file that are meant
   AWS_REGION, AWS_PROFILE … as for the AWS CLI    NO_COLOR: no colours`;
 

@@ -9,19 +9,19 @@ import { CliError, EXIT, type Io } from './io.ts';
 const SOURCES = {
   COUNTERSIGN_DEPLOYMENT: ['--deployment', 'Deployment'],
   COUNTERSIGN_QUEUE_URL: ['--queue-url', 'ProposalsQueueUrl'],
-  COUNTERSIGN_DEFERRED_QUEUE_URL: ['--deferred-queue-url', 'DeferredQueueUrl'],
+  COUNTERSIGN_REDRIVE_FUNCTION: ['--function', 'RedriveFunction'],
   COUNTERSIGN_OPERATORS_QUEUE_URL: ['--operators-queue-url', 'OperatorsQueueUrl'],
   COUNTERSIGN_AUDIT_TABLE: ['--audit-table', 'AuditTable'],
   COUNTERSIGN_STATE_TABLE: ['--state-table', 'StateTable'],
 } as const;
 
 /** @throws CliError that names the option, the variable and the output. */
-export function setting(name: keyof typeof SOURCES, given: string | undefined, io: Io): string {
+export function setting(name: keyof typeof SOURCES, given: string | undefined, io: Io, otherwise = ''): string {
   const value = given ?? io.env[name];
   if (value) return value;
   const [option, output] = SOURCES[name];
   throw new CliError(
-    `${name} is not set: export it or give ${option}. It is the stack's output ${output} ` +
+    `${name} is not set: export it or give ${option}${otherwise ? `, ${otherwise}` : ''}. It is the stack's output ${output} ` +
       `(aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs').`,
     EXIT.usage,
   );

@@ -3,10 +3,12 @@
 import type { Person, SessionRule } from '../contract/index.ts';
 import { ownValue, withoutPrototypes } from '../domain/own.ts';
 import type { GuardrailsConfig } from '../guardrails/config.ts';
-import { ProtectedPathChecker } from '../permissions/paths/protected.ts';
+import type { ToolRegistry } from '../permissions/model/tools.ts';
+import { createToolRegistry } from '../permissions/model/tools.ts';
+import type { RuleInput, RuleRef } from '../permissions/model/types.ts';
+import { ProtectedPathChecker } from '../permissions/protected/protected-paths.ts';
+import type { CompiledPolicy } from '../permissions/rules/compile.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
-import { createToolRegistry } from '../permissions/tools.ts';
-import type { CompiledPolicy, RuleInput, RuleRef, ToolRegistry } from '../permissions/types.ts';
 import type { PolicyDocument } from './document.ts';
 import { guardrailsOf } from './guardrails.ts';
 import { patternOf, ruleInputs, sourceOf, toolEntries } from './rules.ts';

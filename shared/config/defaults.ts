@@ -9,8 +9,18 @@ export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
  */
 export const DEFAULT_NEW_CARDS = { burst: 5, perMinute: 12 };
 
-/** Receipts after which a queue sets a message aside (G33). */
+/** Receipts after which a message that fails by itself is set aside (G33). */
 export const MOST_RECEIPTS = 5;
+
+/**
+ * Receipts of a queue that names the sender of its messages, so that the gate cannot send them anew while a store is down. With the pauses
+ * between them three hours.
+ */
+export const MOST_RECEIPTS_OF_SENDERS = 20;
+
+/** Runs of `execute-tool` and of `deliberate` at once, over all agents. */
+export const MAX_EXECUTIONS = 50;
+export const MAX_DELIBERATIONS = 20;
 
 /** The name that a stage of the requester has in rows; no group may have it. */
 export const REQUESTER = 'requester';

@@ -16,8 +16,8 @@ import {
 } from '../guardrails/config.ts';
 import { type ResolvedGuardrails, resolveGuardrails } from '../guardrails/resolve.ts';
 import { type InvocationLimits, settingsLayer } from '../guardrails/settings.ts';
+import { createToolRegistry } from '../permissions/model/tools.ts';
 import { orNearest } from '../permissions/rules/nearest.ts';
-import { createToolRegistry } from '../permissions/tools.ts';
 import type { PolicyProblem } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
 import { taskTools } from './task-agent.ts';

@@ -16,6 +16,10 @@ const perTool = [['tool', 'origin']] as const;
 export const METRICS = {
   ProposalsWorked: count,
   ProposalsReturned: count,
+  /** Sent anew while a store is down. */
+  ProposalsRenewed: count,
+  /** Messages that were set aside and answered. */
+  DeadLettersAnswered: { unit: 'Count', by: [['queue']] },
   Decisions: { unit: 'Count', by: [['outcome']] },
   DecisionTime: { unit: 'Milliseconds', by: [] },
   ApprovalsOpened: count,
@@ -25,6 +29,8 @@ export const METRICS = {
   ApprovalsLookedAfter: count,
   RepairsFailed: count,
   RowsOrphaned: count,
+  /** Counters of what waits that were set right. */
+  PlacesRecounted: count,
   /** How long the oldest row had waited for the reconciler. */
   OldestDue: { unit: 'Milliseconds', by: [] },
   RepliesLost: { unit: 'Count', by: [['agent']] },

@@ -1,8 +1,8 @@
 /** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
 import { LIMITS } from '../contract/primitives.ts';
 import { type KeyKind, keyKind } from '../domain/path-keys.ts';
+import { builtInTool } from '../permissions/model/tools.ts';
 import { parsePattern } from '../permissions/rules/parse.ts';
-import { builtInTool } from '../permissions/tools.ts';
 import { boundProblems } from './bounds.ts';
 import { guardrailProblems } from './guardrails.ts';
 import { hookProblems } from './hooks.ts';

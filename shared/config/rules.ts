@@ -1,6 +1,6 @@
 /** Rules and tools of a policy file in the words of the permission room, each rule with its place in the file. */
-import { builtInTool } from '../permissions/tools.ts';
-import type { PresetName, RuleInput, ToolEntry } from '../permissions/types.ts';
+import { builtInTool } from '../permissions/model/tools.ts';
+import type { PresetName, RuleInput, ToolEntry } from '../permissions/model/types.ts';
 import type { PolicyDocument } from './document.ts';
 import type { PolicyFile, RuleSetting } from './schema.ts';
 import { taskRules, taskTools } from './task-agent.ts';

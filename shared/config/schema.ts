@@ -3,9 +3,10 @@ import ms from 'ms';
 import * as z from 'zod';
 import { humanChoice } from '../contract/approval.ts';
 import { effect, identifier, mode, severity, text } from '../contract/primitives.ts';
+import { tooManyToCarry, WAITING } from '../domain/waiting-limits.ts';
 import { LEAST_RATE } from '../guardrails/settings.ts';
-import { isBuiltInTool } from '../permissions/tools.ts';
-import { PRESETS } from '../permissions/types.ts';
+import { isBuiltInTool } from '../permissions/model/tools.ts';
+import { PRESETS } from '../permissions/model/types.ts';
 import { DEFAULT_NEW_CARDS, DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
@@ -132,6 +133,12 @@ const agent = section({
       'Agents whose sessions may start one of its own, and answer for it in mode bubble, in the order of trust.',
     ),
   unattended: z.boolean().default(false).describe('Nobody is asked: what would ask is denied.'),
+  maxWaiting: z
+    .int()
+    .min(1)
+    .max(WAITING.agent.most, tooManyToCarry('agent'))
+    .optional()
+    .describe(`So many of its questions may wait for people at once. Default: ${WAITING.agent.usual}.`),
   ...asks,
   policies: z.array(name).optional().describe('The only policies that it may name; absent: all that are declared.'),
   rate: section({

@@ -3,6 +3,7 @@ import { Ajv } from 'ajv';
 import * as z from 'zod';
 import { instant, type Severity } from '../contract/primitives.ts';
 import { fillable } from '../domain/quorum.ts';
+import { tooManyToCarry, WAITING } from '../domain/waiting-limits.ts';
 import { REQUESTER } from './defaults.ts';
 import { type PolicyProblem, undeclared } from './problems.ts';
 import type { PolicyFile } from './schema.ts';
@@ -14,6 +15,12 @@ export const group = section({
     .optional()
     .describe('A Slack user group instead of members. Whoever may edit it in Slack decides who approves.'),
   channel: name.describe('Where their cards are posted, of channels.'),
+  maxWaiting: z
+    .int()
+    .min(1)
+    .max(WAITING.group.most, tooManyToCarry('group'))
+    .optional()
+    .describe(`So many questions may wait at once for this group to answer first. Default: ${WAITING.group.usual}.`),
 });
 
 const stage = section({

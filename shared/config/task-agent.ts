@@ -1,7 +1,7 @@
 /** The `taskAgent` section of countersign.yaml: whether there is one, where it listens, and what its tools are to the permission pipeline (seed 2). */
 import * as z from 'zod';
+import type { RuleInput, ToolEntry } from '../permissions/model/types.ts';
 import { matchesWildcard } from '../permissions/text/glob.ts';
-import type { RuleInput, ToolEntry } from '../permissions/types.ts';
 import { TASK_TOOLS } from '../task-agent/tool-definitions.ts';
 import { modelSettings } from './models.ts';
 import { type PolicyProblem, undeclared } from './problems.ts';

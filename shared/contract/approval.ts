@@ -6,8 +6,13 @@ import { digest, effect, identifier, instant, jsonObject, place, severity, text 
 export const person = z.strictObject({ team: identifier, user: identifier });
 export type Person = z.infer<typeof person>;
 
-/** Somebody who voted, with the groups that the question was asked of in that stage. */
-export const voter = person.extend({ groups: z.array(identifier).max(2).optional() });
+/** Somebody who voted: in which groups, in whose seat, and how it became theirs. Their right is compared again whenever the vote is used (D52). */
+export const voter = person.extend({
+  groups: z.array(identifier).max(2).optional().describe('That the question was asked of in that stage.'),
+  standsFor: person.optional().describe('Whose seat it is, if it is not their own.'),
+  passed: z.literal(true).optional().describe('It was passed on to them in this approval. Absent: it was delegated.'),
+  edited: z.literal(true).optional().describe('They changed the call, and did not vote on what it became.'),
+});
 export type Voter = z.infer<typeof voter>;
 
 /** What a person may say to a question (interfaces.md, "Ours"). */
@@ -108,6 +113,7 @@ const cast = {
   by: person,
   name: text(200).describe('As Slack knew the person; for display only.'),
   standsFor: person.optional().describe('Whose place the person took, by delegation or because it was passed on.'),
+  passed: z.literal(true).optional().describe('It was passed on to them in this approval.'),
   stage: z.int().nonnegative().describe('Which stage it was cast in.'),
   reason: text(1000).optional(),
   at: instant,
@@ -161,6 +167,14 @@ export const approval = z.strictObject({
   owner: person,
   requester: person.optional().describe('The person in whose name the agent acts, where the gate knows one.'),
   sessionId: identifier,
+  above: z
+    .strictObject({
+      agents: z.array(identifier).max(1000),
+      owners: z.array(person).max(1000),
+      requesters: z.array(person).max(1000),
+    })
+    .optional()
+    .describe('The agents that the session works for, as it was started: their people cannot approve its calls (D52).'),
   version: z
     .int()
     .nonnegative()

@@ -122,6 +122,23 @@ export const auditEntry = z.strictObject({
     .max(3)
     .optional()
     .describe("Tools that the gate ran for a message to the task agent; their parameters are the record's (R2-134)."),
+  operation: z
+    .strictObject({
+      operationId: identifier.optional().describe('Absent where it could not be read.'),
+      kind: identifier.optional(),
+      about: text(1000).optional().describe('The operation in words, without secrets.'),
+      agent: identifier.optional(),
+      session: identifier.optional(),
+      tool: identifier.optional(),
+      proposalId: identifier.optional(),
+      person: identifier.optional(),
+      to: identifier.optional(),
+      from: instant.optional(),
+      until: instant.optional(),
+      problem: text(1000).optional().describe('Of a refusal: the field, and what is wrong with it.'),
+    })
+    .optional()
+    .describe('What an operator wanted, and why it was refused if it was (D47).'),
   outcome: outcomeOfDecision.optional(),
   decidedBy: decidedBy.optional(),
   reasonCode: identifier.optional(),

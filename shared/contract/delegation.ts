@@ -1,6 +1,7 @@
 /** Somebody votes in another person's place until a date, besides what the policy file says (D31). */
 import * as z from 'zod';
 import { person } from './approval.ts';
+import { operationOrders } from './operation-order.ts';
 import { instant, text } from './primitives.ts';
 
 export const delegation = z.strictObject({
@@ -16,6 +17,9 @@ export const delegations = z.strictObject({
   version: z.int().nonnegative(),
   delegations: z.array(delegation).max(500),
   done: z.array(text(16)).max(50).describe('The last operations, so that one delivered again is done once.'),
+  orders: operationOrders
+    .optional()
+    .describe('By person, the newest operations on their place: an older one gives it to nobody.'),
 });
 export type Delegations = z.infer<typeof delegations>;
 

@@ -1,7 +1,7 @@
 /** What a run of the kernel cannot compute again: the answers of people and models, what was read of sessions, and the time it began (A16). */
 import * as z from 'zod';
 import { callVote, grantScope, voter } from './approval.ts';
-import { digest, identifier, instant, jsonObject, LIMITS, mode, place, text } from './primitives.ts';
+import { agentFolders, digest, identifier, instant, jsonObject, LIMITS, mode, place, text } from './primitives.ts';
 import { chainEnd, levelFacts, possibleParent } from './session.ts';
 
 const entry = { place, round: z.int().min(0).max(64), at: instant };
@@ -59,6 +59,7 @@ export const journalEntry = z.discriminatedUnion('type', [
     ...entry,
     levels: z.array(levelFacts).min(1).max(17),
     end: chainEnd,
+    folders: agentFolders.optional(),
     possible: z.array(possibleParent).max(16).optional(),
   }),
   z.strictObject({

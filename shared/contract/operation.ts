@@ -5,7 +5,8 @@ import { identifier, instant, jsonObject, mode, schemaVersion, text } from './pr
 
 const envelope = {
   schemaVersion: schemaVersion.optional(),
-  operationId: identifier,
+  operationId: identifier.describe('The result stands in the record under this id: choose one that nobody can guess.'),
+  sentAt: instant.optional().describe("The sender's own time. Refused if it is more than 5 minutes in the future."),
   reason: text(1000).min(1, 'must not be empty'),
 };
 
@@ -21,6 +22,12 @@ export const pauseOperation = z.strictObject({
   effect: z.enum(['deny', 'ask', 'lift']),
   until: instant.optional(),
 });
+
+/**
+ * After a restore: permits that were issued before it are void, and approvals for later that were given before it count no more (A26). Never
+ * taken back.
+ */
+export const voidPermitsOperation = z.strictObject({ kind: z.literal('void-permits'), ...envelope });
 
 /** Break-glass: one vote by an operator, through the machine's own identity instead of Slack. Never lifts a deny. */
 const deciding = {
@@ -131,6 +138,7 @@ export const operation = z.discriminatedUnion('kind', [
   removeRuleOperation,
   delegateOperation,
   undelegateOperation,
+  voidPermitsOperation,
 ]);
 
 /**
@@ -153,6 +161,7 @@ export type AskedInSlack = z.infer<typeof askedInSlack>;
 
 export type Operation = z.infer<typeof operation>;
 export type PauseOperation = z.infer<typeof pauseOperation>;
+export type VoidPermitsOperation = z.infer<typeof voidPermitsOperation>;
 export type SessionOperation = z.infer<typeof setModeOperation> | z.infer<typeof revokeOperation>;
 export type DelegationOperation = z.infer<typeof delegateOperation> | z.infer<typeof undelegateOperation>;
 export type RuleOperation = z.infer<typeof addRuleOperation> | z.infer<typeof removeRuleOperation>;

@@ -1,11 +1,16 @@
 /** The right to run one approved call once (A19). */
 import * as z from 'zod';
-import { person } from './approval.ts';
-import { digest, effect, identifier, instant, mode, text } from './primitives.ts';
+import { person, voter } from './approval.ts';
+import { agentFolders, digest, effect, identifier, instant, mode, text } from './primitives.ts';
 
 /** Everything that allowed a call: redemption wants all of it to be there still, and to allow it still (D57). */
 export const allowedBy = z.strictObject({
-  people: z.array(person).max(60).optional().describe('Who approved it, or edited it so.'),
+  people: z.array(voter).max(60).optional().describe('Who approved it, or edited it so: each may do so still.'),
+  folders: agentFolders
+    .optional()
+    .describe(
+      'Of its agent, when it was judged: a policy file that names others later takes no call there (D22, D52).',
+    ),
   yes: z
     .enum(['silence', 'confirmation'])
     .optional()

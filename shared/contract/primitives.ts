@@ -76,4 +76,8 @@ export type ErrorCategory = z.infer<typeof errorCategory>;
 export const mode = z.enum(['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble']);
 export type Mode = z.infer<typeof mode>;
 
+/** An agent's folders as the policy file names them: a call that states no folder runs in the project, and `~` is its home. */
+export const agentFolders = z.strictObject({ projectRoot: text(1000), home: text(1000) });
+export type AgentFolders = z.infer<typeof agentFolders>;
+
 export const jsonObject = z.record(z.string(), z.unknown());

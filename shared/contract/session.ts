@@ -1,10 +1,14 @@
 /** What the gate remembers of one agent's session: mode, dynamic rules, denials, grants, refusals, recent calls, parent (A3, D11, D12, D22). */
 import * as z from 'zod';
-import { grantScope, voter } from './approval.ts';
+import { grantScope, person, voter } from './approval.ts';
+import { operationOrder } from './operation-order.ts';
 import { digest, identifier, instant, mode, text } from './primitives.ts';
 
 /** Stands for all sessions of an agent: where its user rules are kept. No message can name it, since it is no identifier. */
 export const EVERY_SESSION = '*';
+
+/** One session is started in the name of so many people at most: none of them may be forgotten. */
+export const MAX_STARTED_FOR = 50;
 
 /** A session of an agent; the agent's name is part of every key. */
 export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
@@ -79,11 +83,19 @@ export const session = z.strictObject({
   refusals: z.array(storedRefusal).max(50),
   recent: z.array(recentCall).max(20),
   parent: sessionName.optional(),
+  startedFor: z
+    .array(person)
+    .max(MAX_STARTED_FOR)
+    .optional()
+    .describe('In whose name the calls were proposed that started it: none of them may approve its own calls (G19).'),
   done: z
     .array(text(16))
     .max(20)
     .optional()
     .describe('Operations that were done to it: one delivered again is done once.'),
+  order: operationOrder
+    .optional()
+    .describe('The newest operations on it by the time they were sent: an older one that loosens has no effect.'),
   updatedAt: instant,
 });
 export type SessionRow = z.infer<typeof session>;

@@ -33,8 +33,7 @@ export function castVote(row: Approval, voter: Voter, ballot: Ballot, now: numbe
   if (refusal) return refused(refusal);
   const place = placeOf(row, voter);
   if (place.refusal) return refused(place.refusal);
-  const { standsFor } = place;
-  const vote = voteOf(row, voter, standsFor, ballot, now);
+  const vote = voteOf(row, voter, place, ballot, now);
   if (row.votes.some((other) => sameSeat(other, vote) && aboutTheSame(other, vote))) return refused('already_voted');
   return { ok: true, next: afterVote({ ...row, votes: [...row.votes, vote], version: row.version + 1 }, vote, now) };
 }
@@ -50,7 +49,7 @@ export function pass(
   if (refusal) return refused(refusal);
   const place = placeOf(row, voter);
   if (place.refusal) return refused(place.refusal);
-  if (to && (samePerson(to, voter.person) || isOwner(row, voter, to) || isRequester(row, to)))
+  if (to && (samePerson(to, voter.person) || isOwner(row, voter, to) || isAsker(row, to)))
     return refused('unknown_person');
   if (row.votes.some((vote) => holders(vote).some((one) => samePerson(one, voter.person))))
     return refused('already_voted');
@@ -187,13 +186,17 @@ function unfit(row: Approval, voter: Voter): Refusal | undefined {
   if (voter.barred === 'foreign_workspace' || voter.barred === 'deactivated_person') return voter.barred;
   if (currentStage(row).by === 'requester') return isRequester(row, voter.person) ? undefined : 'not_the_requester';
   if (isOwner(row, voter, voter.person)) return 'owner_cannot_approve';
-  if (isRequester(row, voter.person)) return 'requester_cannot_approve';
+  if (isAsker(row, voter.person)) return 'requester_cannot_approve';
   return isBarredEditor(row, voter.person) ? 'editor_cannot_approve' : undefined;
 }
 
-/** Then or today: a question may wait while the agent gets another owner (D52). */
-const isOwner = (row: Approval, { ownerNow }: Voter, person: Person): boolean =>
-  [row.owner, ownerNow].some((owner) => owner !== undefined && samePerson(owner, person));
+/** Of the agent or of one that its session works for, then or today: a question may wait while an agent gets another owner (D52). */
+const isOwner = (row: Approval, { ownersNow = [] }: Voter, person: Person): boolean =>
+  [row.owner, ...(row.above?.owners ?? []), ...ownersNow].some((owner) => samePerson(owner, person));
+
+/** In whose name the call is proposed, or a session above it was started (G19). */
+const isAsker = (row: Approval, person: Person): boolean =>
+  isRequester(row, person) || row.above?.requesters.some((one) => samePerson(one, person)) === true;
 
 const isBarredEditor = (row: Approval, person: Person): boolean =>
   isHigh(row) && row.editors?.some((editor) => samePerson(editor, person)) === true;
@@ -209,6 +212,7 @@ const isRequester = (row: Approval, person: Person): boolean =>
 interface Place {
   readonly refusal?: Refusal;
   readonly standsFor?: Person;
+  readonly passed?: true;
 }
 
 /** The seat in which a person votes: their own first, then one that was passed on to them, then a delegated one. */
@@ -222,8 +226,10 @@ function placeOf(row: Approval, voter: Voter): Place {
   const passed = (row.passed ?? []).filter(({ to }) => to && samePerson(to, person)).map(placeIn);
   // Whoever may not vote has no place to give away.
   const mayGive = (one: Person | undefined): one is Person =>
-    one !== undefined && !isOwner(row, voter, one) && !isRequester(row, one) && !isBarredEditor(row, one);
-  const standsFor = [...passed, ...here.map((seat) => seat.standsFor)].find(mayGive);
+    one !== undefined && !isOwner(row, voter, one) && !isAsker(row, one) && !isBarredEditor(row, one);
+  const passedBy = passed.find(mayGive);
+  if (passedBy) return { standsFor: passedBy, passed: true };
+  const standsFor = here.map((seat) => seat.standsFor).find(mayGive);
   if (standsFor) return { standsFor };
   return { refusal: barred ?? 'not_in_group' };
 }
@@ -267,11 +273,12 @@ function badCalls(question: Question, { calls }: Extract<Ballot, { choice: 'appr
   return calls.some(({ choice, reason }) => choice === 'reject' && !reason?.trim()) ? 'reason_required' : undefined;
 }
 
-function voteOf(row: Approval, voter: Voter, standsFor: Person | undefined, ballot: Ballot, now: number): Vote {
+function voteOf(row: Approval, voter: Voter, { standsFor, passed }: Place, ballot: Ballot, now: number): Vote {
   const cast = {
     by: voter.person,
     name: voter.name,
     ...(standsFor ? { standsFor } : {}),
+    ...(passed ? { passed } : {}),
     stage: row.stage ?? 0,
     ...(ballot.reason ? { reason: ballot.reason } : {}),
     at: new Date(now).toISOString(),

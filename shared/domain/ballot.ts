@@ -59,8 +59,8 @@ export interface Voter {
   readonly isBot: boolean;
   /** Places in the groups that the question asks or may escalate to. */
   readonly seats: readonly Seat[];
-  /** Whose agent it is today, whoever owned it when the question was asked (D52). */
-  readonly ownerNow?: Person | undefined;
+  /** The owners today of its agent and of those that its session works for, whoever owned them when the question was asked (D52). */
+  readonly ownersNow?: readonly Person[] | undefined;
   /** Why nothing that this person says may count, if so. */
   readonly barred?: 'foreign_workspace' | 'deactivated_person' | 'membership_unknown' | undefined;
 }

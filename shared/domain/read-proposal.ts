@@ -12,7 +12,7 @@ export type ReadProposal =
   | { readonly ok: false; readonly fault: Fault; readonly proposalId: string | null; readonly rawDigest: string };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const AHEAD_MS = 5 * 60 * 1000;
+export const AHEAD_MS = 5 * 60 * 1000;
 
 /**
  * Reads one message of the proposals queue. `now` in milliseconds since 1970. Never throws.

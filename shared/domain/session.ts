@@ -52,6 +52,12 @@ export const withoutStreak = (row: SessionRow): SessionRow =>
 export const withRecent = (row: SessionRow, calls: readonly RecentCall[]): SessionRow =>
   calls.length ? { ...row, recent: [...row.recent, ...calls].slice(-MOST.recent) } : row;
 
+/** The row with what stands beside it: the later of the two lists of recent calls. */
+export function besideRecent(row: SessionRow, beside: readonly RecentCall[] | undefined): SessionRow {
+  const isLater = beside?.length && (beside.at(-1)?.at ?? '') >= (row.recent.at(-1)?.at ?? '');
+  return isLater ? { ...row, recent: [...beside] } : row;
+}
+
 /** Approving again starts the grant's life anew (R4-078); the oldest go first (R4-082), and what is over goes with them. */
 export function withGrant(row: SessionRow, grant: StoredGrant, now: number): SessionRow {
   const others = row.grants.filter(({ key, expiresAt }) => key !== grant.key && now < Date.parse(expiresAt));
@@ -112,6 +118,12 @@ export const isRevoked = ({ toolName, approvedAt }: StoredGrant, always: Pick<Se
   always.revoked?.some(
     (one) => (one.toolName ?? toolName) === toolName && Date.parse(approvedAt) <= Date.parse(one.at),
   ) === true;
+
+/** Whether it was given before everything that was given became void, after a restore (A26). What is no time is void. */
+export const isVoided = (
+  { approvedAt }: Pick<StoredGrant, 'approvedAt'>,
+  { voidedAt }: { readonly voidedAt?: number | undefined },
+): boolean => voidedAt !== undefined && !(Date.parse(approvedAt) > voidedAt);
 
 /** Drops grants and allow rules, of one tool or all; denials, refusals and what tightens stay. */
 export function withoutGrants(row: SessionRow, toolName: string | undefined): SessionRow {

@@ -1,6 +1,5 @@
 /** Names what allowed a call, for its permit, and reads the answers of classifiers and hooks out of it again (D57). */
-import type { AllowedBy, AnswerEntry, Mode, Person } from '../contract/index.ts';
-import { samePerson } from '../domain/ballot.ts';
+import type { AgentFolders, AllowedBy, AnswerEntry, Mode, Person, Voter } from '../contract/index.ts';
 import { MIN_CONFIDENCE } from '../permissions/stages/mode-dispatch.ts';
 import type { Grounds } from './judge.ts';
 import { Journal } from './session.ts';
@@ -36,20 +35,23 @@ export function journalOf({ answers = [] }: AllowedBy, slot: string, now: number
   return new Journal([{ type: 'now', place: 'start', round: 0, at }, ...entries]);
 }
 
-/** The rules, grants, people, mode and answers that the permit of an approved call names. */
+interface Context {
+  readonly folders: AgentFolders;
+  readonly requester?: Person | undefined;
+  readonly mode?: Mode | undefined;
+  readonly yes?: AllowedBy['yes'] | undefined;
+}
+
+/** The rules, grants, people, folder, mode and answers that the permit of an approved call names. */
 export function allowedBy(
   { rules = [], grants = [] }: Partial<Grounds>,
   answers: readonly RecordedAnswer[],
-  people: readonly Person[],
-  {
-    requester,
-    mode,
-    yes,
-  }: { readonly requester?: Person | undefined; readonly mode?: Mode | undefined; readonly yes?: AllowedBy['yes'] },
+  people: readonly Voter[],
+  { folders: { projectRoot, home }, requester, mode, yes }: Context,
 ): AllowedBy {
-  const distinct = people.filter((one, index) => people.findIndex((other) => samePerson(other, one)) === index);
   return {
-    ...(distinct.length ? { people: distinct } : {}),
+    folders: { projectRoot, home },
+    ...(people.length ? { people: [...people] } : {}),
     ...(yes ? { yes } : {}),
     ...(rules.length ? { rules: [...rules] } : {}),
     ...(grants.length ? { grants: [...grants], ...(requester ? { requester } : {}) } : {}),

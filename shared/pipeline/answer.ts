@@ -1,5 +1,5 @@
 /** What a round of an approval comes to, as the journal keeps it (A16). */
-import type { Approval, CallVote, HumanAnswer, Vote } from '../contract/index.ts';
+import type { Approval, CallVote, HumanAnswer, Vote, Voter } from '../contract/index.ts';
 import { callsOf, currentStage, deadlineOf, isShownIn, saidOf } from '../domain/approval.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
 import { rememberOf } from './session-changes.ts';
@@ -45,7 +45,7 @@ export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
     stagesDigest: question.stagesDigest,
     calls: callsOf(question).map(({ id }) => id),
     result: status,
-    by: decisive.map((vote) => ({ person: { ...vote.by, ...groupsOf(vote, approval) }, name: vote.name })),
+    by: decisive.map((vote) => ({ person: voterOf(vote, approval), name: vote.name })),
     ...(reason ? { reason } : {}),
     ...(status === 'approved' && remember ? { remember } : {}),
     ...(decisions ? { decisions } : {}),
@@ -54,11 +54,17 @@ export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
   };
 }
 
-/** Only an approval for later needs them: whoever gave it has to be in such a group still (D52). */
-function groupsOf({ stage }: Vote, approval: Approval): { readonly groups?: string[] } {
-  const voted = approval.question.stages[stage];
-  if (!voted || voted.by === 'requester' || !rememberOf(approval)) return {};
-  return { groups: [voted.group, ...(voted.escalateTo ? [voted.escalateTo.group] : [])] };
+/** In which groups and whose seat they voted: whoever uses the vote later compares both again (D52). */
+function voterOf({ by, standsFor, passed, stage }: Vote, { question }: Approval): Voter {
+  const voted = question.stages[stage];
+  const groups =
+    !voted || voted.by === 'requester' ? [] : [voted.group, ...(voted.escalateTo ? [voted.escalateTo.group] : [])];
+  return {
+    ...by,
+    ...(groups.length ? { groups } : {}),
+    ...(standsFor ? { standsFor } : {}),
+    ...(passed ? { passed } : {}),
+  };
 }
 
 function isDecisive(vote: Vote, status: Approval['status']): boolean {

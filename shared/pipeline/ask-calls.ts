@@ -11,8 +11,9 @@ import type {
   ToolCallProposal,
 } from '../contract/index.ts';
 import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
-import type { Decided } from '../permissions/types.ts';
+import type { Decided } from '../permissions/model/types.ts';
 import { type Effective, questionDigest } from './edited.ts';
+import { barredFrom } from './impartial.ts';
 import type { AskingAgent } from './judge.ts';
 import { messages } from './messages.ts';
 import type { Session } from './session.ts';
@@ -40,10 +41,11 @@ const editorsOf = (edits: Effective['edits']): Person[] =>
 /** One question goes to one set of people: calls that need others, or whom nobody can be asked about, are errors said now. */
 export function askedTogether(
   calls: readonly JudgedCall[],
-  { settings, requester }: Session,
+  session: Pick<Session, 'agent' | 'settings' | 'requester' | 'lineage'>,
   policy: Policy,
   edits: Effective['edits'] = NO_EDITS,
 ): { readonly calls: JudgedCall[]; readonly asked?: Frozen } {
+  const { settings, requester } = session;
   const planOf = ({ call, verdict, asks }: JudgedCall) =>
     planForCall(policy, call.toolName, asks ? askersOf(asks, policy) : [{ settings, rule: verdict.rule }]);
   const asking = calls.filter(({ verdict }) => verdict.verdict === 'ask');
@@ -59,6 +61,7 @@ export function askedTogether(
     policy,
     requester,
     editorsOf(edits),
+    barredFrom(session, policy),
   );
   const problemOf = (call: JudgedCall): readonly [string, string] | undefined => {
     if (call.verdict.verdict !== 'ask') return undefined;
@@ -73,7 +76,7 @@ export function askedTogether(
   return { calls: settled, ...(asked.ok ? { asked: boundTo(together, asked, policy) } : {}) };
 }
 
-const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): Asker[] =>
+export const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): Asker[] =>
   asks.flatMap(({ agent, rule }) => {
     const own = Object.hasOwn(settings.agents, agent) ? settings.agents[agent] : undefined;
     return own ? [{ settings: own, rule }] : [];

@@ -7,13 +7,15 @@ import { type AskedInSlack, askedInSlack } from '../contract/operation.ts';
 import { EVERY_SESSION } from '../contract/session.ts';
 import { samePerson } from '../domain/approval.ts';
 import { sha256Hex } from '../domain/digest.ts';
+import { type Arrival, arrivalOf } from '../domain/order.ts';
 import { ownValue } from '../domain/own.ts';
 import type { ReadJson } from '../domain/raw-json.ts';
 import { givenIn } from '../domain/session.ts';
-import { changeDelegation } from './delegate.ts';
+import { changeDelegation, type DelegationChange } from './delegate.ts';
 import { mayRevoke } from './given.ts';
-import type { Done, OperatorGate, OperatorMessage } from './operate.ts';
-import { announce, note } from './operate-record.ts';
+import type { OperatorGate, OperatorMessage } from './operate.ts';
+import { announce, type Noted, note, statedOperation } from './operate-record.ts';
+import { type Done, delegationDone, refuse, unknownName } from './operate-refusal.ts';
 import { changeSession } from './operate-session.ts';
 
 /** How the record calls the function that passes it on, where it passed on what nobody understands. */
@@ -21,13 +23,14 @@ const DESK = 'slack';
 
 export async function doAsked(message: OperatorMessage, json: ReadJson, gate: OperatorGate): Promise<void> {
   const parsed = json.ok ? askedInSlack.safeParse(json.value) : undefined;
-  if (!parsed?.success) return note(message, DESK, { code: 'invalid_operation', accepted: false, detail: '' }, gate);
+  if (!parsed?.success)
+    return note(message, DESK, { ...refuse('invalid_operation'), detail: '', operation: statedOperation(json) }, gate);
   const asked = parsed.data;
   const { person, operationId } = asked;
   const by = `${person.team}/${person.user}`;
   const what = textOf(asked);
-  const done = await perform(asked, by, gate);
-  await note(message, by, { ...done, detail: what, person }, gate);
+  const done = await perform(asked, by, arrivalOf(`${by}/${operationId}`, message, gate.clock.now()), gate);
+  await note(message, by, { ...done, detail: what, person, operation: subjectOf(asked, what) }, gate);
   const id = sha256Hex(`${by}#${operationId}`);
   await gate.cards.announce(
     person.user,
@@ -37,16 +40,17 @@ export async function doAsked(message: OperatorMessage, json: ReadJson, gate: Op
   if (done.accepted) await announce(`${asked.name} (${person.user}): ${what}.`, id, gate);
 }
 
-async function perform(asked: AskedInSlack, by: string, gate: OperatorGate): Promise<Done> {
+async function perform(asked: AskedInSlack, by: string, sent: Arrival, gate: OperatorGate): Promise<Done> {
   const { person, wanted } = asked;
   const id = sha256Hex(`${by}#${asked.operationId}`).slice(0, 16);
-  const said = (code: string): Done =>
-    code === 'changed' ? { accepted: true, code: `${wanted.kind}d` } : { accepted: false, code };
+  const doneBy = (change: DelegationChange): Done => delegationDone(change, wanted.kind, ownValue(WHY, change.code));
   switch (wanted.kind) {
     case 'revoke': {
       const member = { person, groups: groupsOf(asked, gate) };
       const operation = { ...wanted, operationId: asked.operationId, reason: 'asked in Slack' };
-      return changeSession(operation, by, gate, (row) => {
+      const unknown = unknownName(operation, gate.policy);
+      if (unknown) return unknown;
+      return changeSession(operation, by, sent, gate, (row) => {
         const given = givenIn(row, gate.clock.now()).find((one) => one.id === wanted.grant);
         if (!given) return 'unknown_grant';
         return mayRevoke(given, member, gate.policy) ? undefined : 'may_not_revoke';
@@ -55,15 +59,24 @@ async function perform(asked: AskedInSlack, by: string, gate: OperatorGate): Pro
     case 'delegate': {
       const { to, until } = wanted;
       const isListed = Object.values(gate.policy.settings.people).some((one) => samePerson(one, to));
-      if (!isListed || samePerson(to, person)) return said('unknown_person');
-      if (!groupsOf(asked, gate).length) return said('no_place');
-      return said(await changeDelegation({ person, to, until }, by, id, gate));
+      if (!isListed || samePerson(to, person)) return refuse('unknown_person');
+      if (!groupsOf(asked, gate).length) return refuse('no_place');
+      return doneBy(await changeDelegation({ person, to, until }, by, { id, sent }, gate));
     }
     case 'undelegate':
-      return said(await changeDelegation({ person }, by, id, gate));
+      return doneBy(await changeDelegation({ person }, by, { id, sent }, gate));
     default:
       return wanted satisfies never;
   }
+}
+
+/** As `aboutOperation` has it, without people: they are the entry's own. */
+function subjectOf({ operationId, wanted }: AskedInSlack, about: string): Noted['operation'] {
+  const { kind } = wanted;
+  const named =
+    kind === 'revoke' ? { agent: wanted.agent, ...(wanted.session ? { session: wanted.session } : {}) } : {};
+  const until = kind === 'delegate' ? { until: wanted.until } : {};
+  return { operationId, kind, about: about.slice(0, 1000), ...named, ...until };
 }
 
 /** The groups that the person is in: those of the policy file are looked up again; of a Slack user group only Slack knows (D36). */
@@ -98,4 +111,6 @@ const WHY: Readonly<Record<string, string>> = {
   until_is_too_late: 'At most 90 days ahead.',
   no_delegation: 'Nobody does.',
   too_many: 'There are too many delegations.',
+  superseded: 'A newer change of your place was done already. Ask again if this one is meant.',
+  sent_in_future: 'Its time lies ahead. Ask again.',
 };

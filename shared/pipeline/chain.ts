@@ -1,6 +1,7 @@
 /** From session rows to the facts of one proposal: the session's own level, and in bubble those of its parents up to the root (D9, A3). */
 import type { AgentSettings } from '../config/schema.ts';
 import {
+  type AgentFolders,
   type ChainEnd,
   EVERY_SESSION,
   type LevelFacts,
@@ -12,13 +13,14 @@ import {
 } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { samePerson } from '../domain/ballot.ts';
-import { grantHolds, isRevoked, refusalHolds, ruleHolds } from '../domain/session.ts';
+import { grantHolds, isRevoked, isVoided, refusalHolds, ruleHolds } from '../domain/session.ts';
 import { sessionKey } from '../ports/claim-store.ts';
+import type { Control } from '../ports/control.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
+import { type Lineage, peopleAbove } from './lineage.ts';
 import { type AnsweredCall, mayApprove } from './may-approve.ts';
 import type { Chain } from './session.ts';
-import { type CallKeys, callKeys, folderOf, type KeyMaker } from './session-keys.ts';
-import { ownersOf } from './voter.ts';
+import { type CallKeys, callKeys, type KeyMaker, runsInOf } from './session-keys.ts';
 
 /** D9: one more is a denial. */
 const MOST_PARENTS = 16;
@@ -28,6 +30,7 @@ export interface ChainReader extends KeyMaker {
   /** Denials of an agent on this day, in all its sessions. */
   denied(agent: string): Promise<number>;
   readonly delegations: Pick<DelegationStore, 'read'>;
+  readonly control: Pick<Control, 'voidedAt'>;
 }
 
 /** A session as it is now. */
@@ -83,16 +86,27 @@ export async function climb(
 /** The session of a parent that nobody named: an agent that names none works in this one. */
 const UNNAMED = 'main';
 
+/** Who sends a proposal. */
+export interface Sender {
+  readonly agent: string;
+  readonly sessionId: string;
+  readonly requester: Person;
+  readonly lineage: Lineage;
+  /** Calls whose marks hide more than values: nobody has seen one, so that no approval for later answers it (A20). */
+  readonly unseen?: ReadonlySet<string> | undefined;
+}
+
 /** What is remembered of one proposal in its session and those above it. */
 export async function chainOf(
-  { agent, sessionId, requester }: { readonly agent: string; readonly sessionId: string; readonly requester: Person },
+  { agent, sessionId, ...sender }: Sender,
   proposal: DecidableProposal,
   now: number,
   reader: ChainReader,
 ): Promise<Chain> {
   const mode = proposal.kind === 'tool-call' ? proposal.mode : undefined;
   const { levels, end, possible } = await climb({ agent, sessionId, mode }, now, reader);
-  const about = { proposal, projectRoot: levels[0]?.settings.projectRoot ?? '', requester };
+  const settings = levels[0]?.settings ?? { projectRoot: '', home: '' };
+  const about = { proposal, folders: settings, ...sender };
   const known: LevelFacts[] = [];
   for (const [depth, level] of levels.entries()) {
     const agents = levels.slice(0, depth + 1).map(({ row }) => row.agent);
@@ -127,12 +141,11 @@ async function possibleParents(
   return chains.slice(0, MOST_PARENTS);
 }
 
-interface About {
+interface About extends Pick<Sender, 'requester' | 'lineage' | 'unseen'> {
   readonly proposal: DecidableProposal;
   /** Where the proposal's own agent works. */
-  readonly projectRoot: string;
-  readonly requester: Person;
-  /** From the proposal's own agent up to that of the level. */
+  readonly folders: AgentFolders;
+  /** From the proposal's own agent up to that of the level: each is asked about the call. */
   readonly agents: readonly string[];
 }
 
@@ -157,31 +170,36 @@ async function levelOf(
   };
 }
 
-/** An operator allows nothing to an agent of their own, nor to one that asks in their name (A5, D52). */
-function isImpartial({ effect, by }: SessionRule, { agents, requester }: About, { policy }: ChainReader): boolean {
+/** An operator allows nothing to an agent of their own or one that works for it, nor to one that asks in their name (A5, D52). */
+function isImpartial({ effect, by }: SessionRule, { lineage, requester }: About, { policy }: ChainReader): boolean {
   const { operators } = policy.settings;
-  if (effect !== 'allow' || !Object.hasOwn(operators, by)) return true;
-  const giver = policy.person(operators[by]?.person ?? '');
-  return ![...ownersOf(agents, policy), requester].some((one) => samePerson(one, giver));
+  if (effect !== 'allow') return true;
+  const operator = Object.hasOwn(operators, by) ? operators[by] : undefined;
+  // Who is no operator any more could not allow it now, and whose agent it is cannot be told.
+  if (!operator) return false;
+  const giver = policy.person(operator.person);
+  return ![...peopleAbove(lineage, policy), requester].some((one) => samePerson(one, giver));
 }
 
 async function rememberedCalls(
   { row, mode, agentMode, always }: Pick<Standing, 'row' | 'mode' | 'agentMode' | 'always'>,
-  { proposal, projectRoot, requester, agents }: About,
+  { proposal, folders, requester, agents, lineage, unseen }: About,
   now: number,
   reader: ChainReader,
 ): Promise<LevelFacts['calls']> {
-  const grants = row.grants.filter((grant) => grantHolds(grant, now) && !isRevoked(grant, always));
+  const grants = row.grants.filter(
+    (grant) => grantHolds(grant, now) && !isRevoked(grant, always) && !isVoided(grant, reader.control),
+  );
   const refusals = [...row.refusals, ...always.refusals].filter((refusal) => refusalHolds(refusal, now));
   const remembers = grants.length > 0 || refusals.length > 0 || row.denied.length > 0;
   if (proposal.kind !== 'tool-call' || !remembers) return [];
   const calls: LevelFacts['calls'] = [];
   for (const call of proposal.calls) {
-    const where = { agent: row.agent, sessionId: row.sessionId, mode, agentMode, cwd: folderOf(call, projectRoot) };
+    const where = { agent: row.agent, sessionId: row.sessionId, mode, agentMode, in: runsInOf(call, folders) };
     const keys = callKeys(call, proposal.starts, where, reader);
     if (!keys) continue;
-    const answered = { toolName: call.toolName, agents, requester };
-    const grant = await grantFor(keys, grants, answered, now, reader);
+    const answered = { toolName: call.toolName, agents, requester, lineage };
+    const grant = unseen?.has(call.id) ? undefined : await grantFor(keys, grants, answered, now, reader);
     const refusal = refusals.findLast(({ key }) => key === keys.refused);
     calls.push({
       id: call.id,
@@ -197,13 +215,19 @@ async function rememberedCalls(
 async function grantFor(
   keys: CallKeys,
   grants: readonly StoredGrant[],
-  answered: AnsweredCall,
+  { agents, ...about }: Omit<AnsweredCall, 'askers'> & Pick<About, 'agents'>,
   now: number,
   reader: ChainReader,
 ): Promise<StoredGrant | undefined> {
+  const all = reader.policy.settings.agents;
+  const askers = agents.flatMap((agent) => {
+    const settings = Object.hasOwn(all, agent) ? all[agent] : undefined;
+    return settings ? [{ settings }] : [];
+  });
+  if (askers.length < agents.length) return undefined;
   for (const grant of grants) {
     if (grant.key !== (grant.scope === 'session' ? keys.exact : keys.allArguments)) continue;
-    if (await mayApprove(grant.givenBy ?? [], answered, now, reader)) return grant;
+    if (await mayApprove(grant.givenBy ?? [], { ...about, askers }, now, reader)) return grant;
   }
   return undefined;
 }

@@ -19,9 +19,14 @@ export type Changed =
   | { readonly kind: 'refused'; readonly view: ApprovalView; readonly refusal: string }
   | { readonly kind: 'missing' };
 
-/** When a row that is changed now needs the reconciler. */
-export const dueAfter = (row: Approval, now: number): number =>
-  isTerminal(row.status) ? now + AFTER_CHANGE_MS : Math.min(now + AFTER_CHANGE_MS, nextLookAt(row));
+/**
+ * When a row that is changed now needs the reconciler. `dueAt`: when it looks anyway; a time that does not get earlier is left as it is,
+ * since each move is two writes of the index.
+ */
+export function dueAfter(row: Approval, now: number, dueAt: number | undefined): number {
+  const wanted = isTerminal(row.status) ? now + AFTER_CHANGE_MS : Math.min(now + AFTER_CHANGE_MS, nextLookAt(row));
+  return dueAt !== undefined && now < dueAt && dueAt < wanted ? dueAt : wanted;
+}
 
 /**
  * Applies `transition` to the row as it is. A caller that has just read the row gives it as `known`, and the first try needs no read of its
@@ -42,7 +47,7 @@ export async function changeApproval(
     const written = await gate.approvals.write(
       result.next,
       recordOf(view, result.next),
-      dueAfter(result.next, gate.clock.now()),
+      dueAfter(result.next, gate.clock.now(), view.dueAt),
     );
     if (written) return { kind: 'changed', view, approval: result.next };
   }

@@ -2,7 +2,7 @@
 import type { Action, DecidedBy, HumanAnswer } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
 import { canonicalJson, choiceDigest } from '../domain/digest.ts';
-import type { Decided } from '../permissions/types.ts';
+import type { Decided } from '../permissions/model/types.ts';
 import type { StageRecord } from '../policies/agent-policy.ts';
 import type { Chosen } from '../policies/durable.ts';
 import { outcomeOfChoice } from '../policies/outcome.ts';
@@ -67,10 +67,15 @@ export function endedByPeople(policy: string, answer: HumanAnswer, stages: Stage
 /** Denied by a rule, whoever chose it. One that a person approved was not denied when they were asked. */
 export function deniedFlow(policy: string, stages: Stages, action: Action, verdict: Decided): DecidedRun {
   const { rule, source, code, reason, message } = verdict;
-  const changed = stages.some(({ outcome, flowId }) => outcome === 'approved' && flowId === action.flow_id);
+  const approved = stages.some(({ outcome, flowId }) => outcome === 'approved' && flowId === action.flow_id);
+  const isPause = source === 'pause';
+  const changed = approved && !isPause;
+  const pausedMeanwhile = approved && isPause ? messages.pausedMeanwhile(message) : undefined;
   return ended(policy, stages, {
     outcome: verdict.verdict === 'error' ? 'error' : 'denied',
-    message: changed ? messages.policyChanged(message) : choiceMessages.deniedFlow(action.flow_id, message),
+    message:
+      pausedMeanwhile ??
+      (changed ? messages.policyChanged(message) : choiceMessages.deniedFlow(action.flow_id, message)),
     reasonCode: changed ? 'policy_changed' : (code ?? reason),
     decidedBy: rule ? { type: 'rule', id: rule.id } : { type: 'system', id: source },
   });

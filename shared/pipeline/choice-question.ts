@@ -3,10 +3,11 @@ import type { Policy } from '../config/compile.ts';
 import type { Action, ChoiceQuestion, HumanAnswer, HumanChoice, JournalEntry, Severity } from '../contract/index.ts';
 import type { ActionChoiceProposal } from '../contract/proposal.ts';
 import { choiceDigest } from '../domain/digest.ts';
-import { FLOW_TOOL } from '../permissions/tools.ts';
-import type { Decided } from '../permissions/types.ts';
+import { FLOW_TOOL } from '../permissions/model/tools.ts';
+import type { Decided } from '../permissions/model/types.ts';
 import type { ApprovalResult } from '../policies/approval-channel.ts';
 import type { HumanQuestion, JournalAnswer } from '../policies/journal.ts';
+import { barredFrom } from './impartial.ts';
 import type { Session } from './session.ts';
 import { type Asked, askedBy, type Plan, planForCall, planForGroup } from './stages.ts';
 
@@ -51,18 +52,21 @@ export function questionOfChoice(
 /** The group that the policy names, else the agent's, else the deployment's: they have as long as the policy says (A9). */
 export function askedByPolicy(
   { approvers, timeoutMs }: Pick<HumanQuestion, 'approvers' | 'timeoutMs'>,
-  { settings, requester }: Session,
+  session: Session,
   policy: Policy,
   severity: Severity = 'medium',
 ): Asked {
+  const { settings, requester } = session;
   const plan = planForGroup(policy, settings, approvers ?? undefined);
-  return askedBy(plan && withinTime(plan, timeoutMs), severity, settings, policy, requester);
+  const within = plan && withinTime(plan, timeoutMs);
+  return askedBy(within, severity, settings, policy, requester, [], barredFrom(session, policy));
 }
 
 /** Those whom the rule asks, else as above. */
-export function askedByRule(verdict: Decided, { settings, requester }: Session, policy: Policy): Asked {
+export function askedByRule(verdict: Decided, session: Session, policy: Policy): Asked {
+  const { settings, requester } = session;
   const plan = planForCall(policy, FLOW_TOOL, [{ settings, rule: verdict.rule }]);
-  return askedBy(plan, verdict.severity ?? 'medium', settings, policy, requester);
+  return askedBy(plan, verdict.severity ?? 'medium', settings, policy, requester, [], barredFrom(session, policy));
 }
 
 const withinTime = (plan: Plan, timeout: number): Plan => ({

@@ -22,7 +22,8 @@ export type Worked = Identified & {
 /** For `deliberate`, which may ask models (A11). Its time and its sender stay the message's own (A12). */
 export function putAside({ incoming }: Identified, gate: IntakeGate): Promise<void> {
   const { principal, firstSentAt, messageId, rounds, raw } = incoming;
-  return gate.deferred.defer({ principal, firstSentAt, messageId, rounds: rounds + 1, raw, admitted: true }, 0);
+  const aside = { principal, firstSentAt, messageId, rounds: rounds + 1, raw, admitted: true, isSlow: true };
+  return gate.deferred.defer(aside, 0);
 }
 
 /** The earlier of what was stated and the policy's maximum, from when the message came first (A10). */

@@ -1,6 +1,6 @@
 /** Tool calls: each is judged by the permission pipeline; together they are decided, asked about, or in need of an answer from outside. */
 import { readTightening } from '../config/compile.ts';
-import type { DecisionOutcome } from '../contract/index.ts';
+import type { DecisionOutcome, ToolCall } from '../contract/index.ts';
 import type { ToolCallProposal } from '../contract/proposal.ts';
 import { answersAt } from './allowed-by.ts';
 import { effectiveCalls } from './edited.ts';
@@ -10,6 +10,7 @@ import { messages } from './messages.ts';
 import type { Need } from './need.ts';
 import { type Answer, type Run, refused } from './run.ts';
 import type { Journal, Session } from './session.ts';
+import { hasMoved } from './session-keys.ts';
 import { type CallAnswer, type CallJudgement, settle } from './settle.ts';
 import { withTouches } from './touches.ts';
 
@@ -32,7 +33,10 @@ export async function decideCalls(
   for (const [index, call] of calls.entries()) {
     const result = await judge(call, index, judging, ports);
     if (result.kind === 'needs') needs.push(...result.needs);
-    else judged.push({ call, judgement: result, answers: answersAt(slotOf(call, index, judging), journal) });
+    else {
+      const answers = answersAt(slotOf(call, index, judging), journal);
+      judged.push({ call, judgement: result, answers, hasMoved: hasMovedSince(journal, call, session) });
+    }
   }
   const hooks = calls.reduce((sum, call, index) => sum + hooksAnswered(slotOf(call, index, judging), journal), 0);
   if (hooks + needs.filter(({ type }) => type === 'hook').length > MAX_HOOK_CALLS)
@@ -51,6 +55,13 @@ export async function decideCalls(
   }
   return { kind: 'decided', answer: summarise(settled.answers), calls: settled.calls };
 }
+
+/**
+ * Whether the call would run somewhere else now than where it was judged, and seen, when the run began (D52). Journals of the previous release
+ * hold no folders: an upgrade does not supersede what people were asked then.
+ */
+const hasMovedSince = ({ session }: Journal, call: ToolCall, { settings }: Session): boolean =>
+  session?.folders !== undefined && hasMoved(call, session.folders, settings);
 
 /** With an answer of a classifier for each of twenty calls the journal stays within its 64 entries (A16). */
 const MAX_HOOK_CALLS = 40;

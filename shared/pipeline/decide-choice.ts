@@ -1,8 +1,8 @@
 /** Action choices: the policy that the proposal names picks an action of its space, or none (seed 0); what rules say of the action counts too. */
 import type { Action, HumanAnswer } from '../contract/index.ts';
 import type { ActionChoiceProposal } from '../contract/proposal.ts';
-import { FLOW_TOOL } from '../permissions/tools.ts';
-import type { Decided } from '../permissions/types.ts';
+import { FLOW_TOOL } from '../permissions/model/tools.ts';
+import type { Decided } from '../permissions/model/types.ts';
 import { asksModel } from '../policies/deliberate.ts';
 import { type Chosen, runPolicy, type Suspended } from '../policies/durable.ts';
 import { digestOfQuestion, type HumanQuestion } from '../policies/journal.ts';

@@ -8,16 +8,17 @@ import { type Ballot, callsOf, samePerson } from '../domain/approval.ts';
 import { choiceDigest, pidOf, sha256Hex } from '../domain/digest.ts';
 import { parseJson } from '../domain/raw-json.ts';
 import type { ApprovalView } from '../ports/approval-store.ts';
-import type { Done, OperatorGate } from './operate.ts';
+import type { OperatorGate } from './operate.ts';
+import { type Done, refuse } from './operate-refusal.ts';
 import { edit, type Saying, type Voted, vote } from './vote.ts';
 
 export async function decideFor(wanted: DecideOperation, operator: string, gate: OperatorGate): Promise<Done> {
   const pid = pidOf(gate.deployment, wanted.agent, wanted.proposalId);
   const known = await gate.approvals.read(pid);
-  if (!known) return { accepted: false, code: 'unknown_approval' };
+  if (!known) return refuse('unknown_approval');
   // Sent, or delivered again, after an edit: what it approves is not what waits now (G20). To reject is always meant.
   if (wanted.choice !== 'reject' && (wanted.round ?? 1) !== known.approval.round)
-    return { accepted: false, code: 'stale_digest' };
+    return refuse('stale_digest', `round: ${known.approval.round} is asked now; look at it again`);
   const name = gate.policy.settings.operators[operator]?.person ?? '';
   const person = gate.policy.person(name);
   const saying: Saying = {
@@ -28,13 +29,13 @@ export async function decideFor(wanted: DecideOperation, operator: string, gate:
     requestId: sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 32),
   };
   const voted = await cast(wanted, saying, known, gate);
-  if (voted === 'unknown_action') return { accepted: false, code: voted };
+  if (voted === 'unknown_action') return refuse(voted);
   // A message delivered again finds the vote of its first delivery: what is noted is what it did.
   const before = voted.approval?.votes.some(
     ({ by, choice, via }) => via === 'operators' && choice === ballotChoice(wanted) && samePerson(by, person),
   );
   if (voted.kind === 'counted' || before) return { accepted: true, code: `vote_${wanted.choice}` };
-  return { accepted: false, code: voted.refusal };
+  return refuse(voted.refusal);
 }
 
 /** Some calls of a batch are rejected by a vote on those calls (A24). */

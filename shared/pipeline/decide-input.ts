@@ -2,7 +2,7 @@
 import type { Decision, HumanAnswer, InputQuestion } from '../contract/index.ts';
 import type { InputRequestProposal } from '../contract/proposal.ts';
 import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
-import { isImpartial, peopleOf } from './impartial.ts';
+import { barredFrom, isImpartial, peopleOf } from './impartial.ts';
 import type { KernelPorts } from './judge.ts';
 import { messages } from './messages.ts';
 import { type Answer, type Run, refused } from './run.ts';
@@ -27,7 +27,7 @@ export function decideInput(
   const plan = planForGroup(policy, session.settings);
   // One answer is an answer: the first stage's people are asked, and no quorum.
   const one = plan && { ...plan, stages: plan.stages.slice(0, 1).map((stage) => ({ ...stage, quorum: 1 })) };
-  const asked = askedBy(one, 'medium', session.settings, policy, session.requester);
+  const asked = askedBy(one, 'medium', session.settings, policy, session.requester, [], barredFrom(session, policy));
   if (!asked.ok) return refused(asked.code, asked.message);
   const { question, choices } = proposal;
   const digest = sha256Hex(lengthDelimited([session.pid, PLACE, question, ...(choices ?? [])]));

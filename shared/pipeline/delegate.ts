@@ -2,6 +2,7 @@
 import type { Delegation, Delegations } from '../contract/delegation.ts';
 import type { Person } from '../contract/index.ts';
 import { samePerson } from '../domain/approval.ts';
+import { type Arrival, type OrderRefusal, orderIn, orderRefusal, withOperation, withOrderIn } from '../domain/order.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
 
@@ -19,31 +20,47 @@ const MOST = 500;
 /** Whoever is away longer than this is no approver: the policy file should say so. */
 const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** `changed`, or why not. `id` names the operation: one delivered again is done once, whatever was done after it. */
+type Refusal = 'until_is_over' | 'until_is_too_late' | 'until_is_before_from' | 'no_delegation' | 'too_many';
+export type DelegationChange = { readonly code: 'changed' | Refusal } | OrderRefusal;
+
+/**
+ * `changed`, or why not. `id` names the operation: one delivered again is done once, whatever was done after it. `sent`: one that gives a place
+ * has no effect after a newer one on the same place; one that takes it back always has.
+ */
 export async function changeDelegation(
   place: Place,
   by: string,
-  id: string,
+  { id, sent }: { readonly id: string; readonly sent: Arrival },
   { delegations, clock }: DelegatingGate,
-): Promise<'changed' | 'until_is_over' | 'until_is_too_late' | 'until_is_before_from' | 'no_delegation' | 'too_many'> {
+): Promise<DelegationChange> {
   const { person, to, from, until } = place;
+  const scope = `${person.team}/${person.user}`;
+  const gives = to !== undefined;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const read = await delegations.read();
-    if (read.done.includes(id)) return 'changed';
+    if (read.done.includes(id)) return { code: 'changed' };
     const now = clock.now();
     const others = read.delegations.filter((one) => now < Date.parse(one.until) && !samePerson(one.person, person));
     const added = to && until ? [{ person, to, ...(from ? { from } : {}), until, by: by.slice(0, 200) }] : [];
+    const order = orderIn(read.orders, scope);
+    const late = gives ? orderRefusal(order, sent, true) : undefined;
+    if (late) return late;
     if (until !== undefined) {
-      if (Date.parse(until) <= now) return 'until_is_over';
-      if (Date.parse(until) > now + LONGEST_MS) return 'until_is_too_late';
-      if (from !== undefined && Date.parse(from) >= Date.parse(until)) return 'until_is_before_from';
-      if (others.length >= MOST) return 'too_many';
-    } else if (!read.delegations.some((one) => samePerson(one.person, person) && now < Date.parse(one.until))) {
-      return 'no_delegation';
+      if (Date.parse(until) <= now) return { code: 'until_is_over' };
+      if (Date.parse(until) > now + LONGEST_MS) return { code: 'until_is_too_late' };
+      if (from !== undefined && Date.parse(from) >= Date.parse(until)) return { code: 'until_is_before_from' };
+      if (others.length >= MOST) return { code: 'too_many' };
     }
-    const done = [...read.done, id].slice(-REMEMBERED);
-    if (await delegations.write({ version: read.version + 1, delegations: [...others, ...added], done }))
-      return 'changed';
+    const isThere = read.delegations.some((one) => samePerson(one.person, person) && now < Date.parse(one.until));
+    const next = {
+      ...read,
+      version: read.version + 1,
+      delegations: [...others, ...added],
+      done: [...read.done, id].slice(-REMEMBERED),
+      // Also where there was nothing to take back: what was to be taken back may come late.
+      orders: withOrderIn(read.orders, scope, withOperation(order, sent, !gives)),
+    };
+    if (await delegations.write(next)) return { code: gives || isThere ? 'changed' : 'no_delegation' };
   }
   throw new Error('the delegations kept changing while they were written');
 }

@@ -50,8 +50,8 @@ export class Desk {
   }
 
   /** What was written is what holds. */
-  wrote({ rows, denials }: SessionWrites): void {
-    for (const row of rows) this.#rows.set(sessionKey(row.agent, row.sessionId), row);
+  wrote({ rows, recents = [], denials }: SessionWrites): void {
+    for (const row of [...recents, ...rows]) this.#rows.set(sessionKey(row.agent, row.sessionId), row);
     if (denials) this.#denied.set(denials.agent, (this.#denied.get(denials.agent) ?? 0) + denials.more);
   }
 
@@ -77,7 +77,9 @@ export class Desk {
 export const chainReader = (
   desk: Desk,
   { deployment, policy, digestKey, delegations }: KeyMaker & Pick<ChainReader, 'delegations'>,
+  control: ChainReader['control'],
 ): ChainReader => ({
+  control,
   deployment,
   policy,
   digestKey,

@@ -11,7 +11,8 @@ import { ownerOf } from './decide-task.ts';
 import { chainReader, type Desk } from './desk.ts';
 import type { IntakeGate } from './gate.ts';
 import type { Identified } from './incoming.ts';
-import { keepable, keepRun } from './keepable.ts';
+import { keepable, keepRun, unseenIn } from './keepable.ts';
+import { lineageOf } from './lineage.ts';
 import { messages } from './messages.ts';
 import { type AnswerNeed, NOBODY, nobodyAsked } from './need.ts';
 import { openApproval, waitsWithoutModel } from './open.ts';
@@ -58,11 +59,14 @@ export async function evaluate(
     const own = await desk.row(agent, sessionId);
     const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
     const child = starts && (await desk.row(starts.agentId, starts.sessionId));
-    const problem = strangerThan(own.parent, proposal) ?? startProblem(proposal, own, child, gate);
+    const problem = strangerThan(own.parent, proposal) ?? startProblem(proposal, own, child, requester, gate);
     if (problem) return { own, ended: refused(problem, messages.parentProblem()), journal, writes: undefined };
-    const chain = await chainOf({ agent, sessionId, requester }, proposal, now, chainReader(desk, gate));
+    const reader = chainReader(desk, gate, control);
+    const lineage = await lineageOf({ agent, sessionId }, reader);
+    const sender = { agent, sessionId, requester, lineage, unseen: unseenIn(kept.proposal) };
+    const chain = await chainOf(sender, proposal, now, reader);
     const mode = modeOf(chain, settings.mode);
-    const session: Session = { pid, agent, settings, sessionId, requester, mode, control };
+    const session: Session = { pid, agent, settings, sessionId, requester, mode, control, lineage };
     const known = journal.with([
       {
         type: 'session',
@@ -70,6 +74,7 @@ export async function evaluate(
         round: 0,
         at: new Date(now).toISOString(),
         ...chain,
+        folders: { projectRoot: settings.projectRoot, home: settings.home },
         levels: [...chain.levels],
         possible: chain.possible && [...chain.possible],
       },
@@ -94,7 +99,7 @@ export async function evaluate(
       done.journal.answers.some(({ type }) => type === 'classifier') ||
       (mode === 'auto' && gate.policy.settings.classifier?.model !== undefined);
     const approved = ended.kind === 'decided' && ended.answer.outcome === 'approved';
-    const outcome = { calls: ended.calls, approved, classified, starts };
+    const outcome = { calls: ended.calls, approved, classified, starts, requester };
     const always = await desk.row(agent, EVERY_SESSION);
     const writes = changesOf(outcome, { own, always, child, day: desk.day, now }, gate);
     return { own, session, ended, journal: said, writes };

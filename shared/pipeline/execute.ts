@@ -2,11 +2,10 @@
  * The gate runs an approved call itself (A19): once, under its permit, with the guardrails around it. The agent asks by a message that names
  * the permit, and reads the result under the id of its request. A message that comes again finds the result, or the permit in use.
  */
-import * as z from 'zod';
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../contract/execution.ts';
-import { pidOf, sha256Hex } from '../domain/digest.ts';
-import { parseJson, readIJson } from '../domain/raw-json.ts';
-import { authError, contractError, type ToolResult } from '../guardrails/index.ts';
+import { pidOf } from '../domain/digest.ts';
+import { readIJson } from '../domain/raw-json.ts';
+import { authError, type ToolResult } from '../guardrails/index.ts';
 import type { HeldPermit } from '../ports/permit-store.ts';
 import type { ResultStore } from '../ports/result-store.ts';
 import { endedOf, namesOf, resultOf, withoutExcess } from './call-result.ts';
@@ -15,6 +14,7 @@ import { type Registry, UNREGISTERED, whoSent } from './identity.ts';
 import { recordOf } from './record.ts';
 import { idempotencyKeyOf } from './redeem.ts';
 import { type Asked, expiredMeanwhile, giveBack, type Taken, takePermit } from './take-permit.ts';
+import { namedIn, refuseUnread } from './unread-run.ts';
 
 export interface ExecuteGate extends EndGate {
   readonly agents: Registry;
@@ -38,13 +38,13 @@ const WRITE_GRACE_MS = 30_000;
 export async function execute(message: ExecutionMessage, gate: ExecuteGate): Promise<void> {
   const agent = await whoSent(message.principal, gate.agents, gate);
   if (agent === undefined || !gate.policy.settings.agents[agent])
-    return unread(message, UNREGISTERED, 'unregistered_sender', 'the sender is registered as no agent', gate);
+    return refuseUnread(message, UNREGISTERED, 'unregistered_sender', 'the sender is registered as no agent', gate);
   const json = readIJson(message.raw);
   const parsed = json.ok ? executionRequest.safeParse(json.value) : undefined;
   if (!parsed?.success) {
     const issue = parsed?.error.issues[0];
     const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
-    return unread(message, agent, 'invalid_request', why, gate, namedIn(message.raw));
+    return refuseUnread(message, agent, 'invalid_request', why, gate, namedIn(message.raw));
   }
   await run(parsed.data, agent, message.deadlineAt, gate);
 }
@@ -136,43 +136,4 @@ async function refuse(
     durationMs: 0,
     endedAt: new Date(gate.clock.now()).toISOString(),
   });
-}
-
-/** On the record, and told to the agent under the ids that it gave, if they can be read: it would wait for a result otherwise (A13). */
-async function unread(
-  message: ExecutionMessage,
-  agent: string,
-  code: string,
-  why: string,
-  gate: ExecuteGate,
-  names?: Names,
-): Promise<void> {
-  const pid = names ? pidOf(gate.deployment, agent, names.proposalId) : sha256Hex(message.raw);
-  // The problem quotes the message (G37).
-  const problem = (await gate.redactor.text(why)).slice(0, 1000);
-  const subject = { agent, pid, proposalId: names?.proposalId ?? null };
-  const sort = `refused#execute#${message.messageId}`;
-  await gate.audit.put(recordOf(gate, subject, sort, { type: 'refused', reasonCode: code, detail: problem }));
-  if (!names) return;
-  await gate.results.put(agent, pid, {
-    ...namesOf(names),
-    status: 'refused',
-    permit: 'none',
-    error: contractError('InvalidRequest', problem).toToolError(),
-    attempts: 0,
-    durationMs: 0,
-    endedAt: new Date(gate.clock.now()).toISOString(),
-  });
-}
-
-type Names = Pick<ExecutionRequest, 'proposalId' | 'callId' | 'requestId'>;
-const NAMES = executionRequest.pick({ proposalId: true, callId: true, requestId: true });
-
-/** For an answer only: nothing runs by what is read so. A message whose ids cannot be read has nobody who waits for them. */
-function namedIn(raw: string): Names | undefined {
-  try {
-    return z.object(NAMES.shape).safeParse(parseJson(raw)).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -24,7 +24,8 @@ import { chainReader, Desk } from './desk.ts';
 import { editedCalls, effectiveProposal } from './edited.ts';
 import { answerFollower } from './follow.ts';
 import type { FinishGate } from './gate.ts';
-import { keepable, keepRun } from './keepable.ts';
+import { type Kept, keepable, keepRun, unseenIn } from './keepable.ts';
+import { lineageOf } from './lineage.ts';
 import { messages } from './messages.ts';
 import { originalOf } from './original.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from './record.ts';
@@ -123,7 +124,7 @@ async function decideAndWrite(
   const done =
     original.kind === 'gone'
       ? { run: refused('seal_expired', messages.secretGone()), answers: [] }
-      : await rerun(approval, proposal, journal, { desk, control, now }, gate);
+      : await rerun(approval, proposal, journal, { desk, control, now, kept }, gate);
   if (!done && view.sealed === undefined) return (await handOver(view, gate)) ? 'handed over' : 'changed';
   // Where a model may be asked, the original may not be read (A20).
   const { run: redecided, answers } = done ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
@@ -142,7 +143,7 @@ async function decideAndWrite(
         reasonCode: `round_${next.next.round}`,
       } as const;
       const record = recordOf(gate, subject, `evaluated#${next.next.round}`, fields);
-      const written = await gate.approvals.write(next.next, record, dueAfter(next.next, now), human);
+      const written = await gate.approvals.write(next.next, record, dueAfter(next.next, now, view.dueAt), human);
       if (!written) return 'changed';
       await redraw(next.next, `round-${next.next.round}`, gate.cards);
       return 'asked again';
@@ -159,8 +160,8 @@ async function decideAndWrite(
     decision,
   );
   const writes =
-    original.kind === 'gone' ? undefined : await remembered(approval, proposal, human, ended, desk, now, gate);
-  const written = await gate.approvals.finish(approval, record, dueAfter(approval, now), writes, human);
+    original.kind === 'gone' ? undefined : await remembered(approval, proposal, journal, human, ended, desk, gate);
+  const written = await gate.approvals.finish(approval, record, dueAfter(approval, now, view.dueAt), writes, human);
   return written === 'written' ? decision : 'changed';
 }
 
@@ -195,11 +196,19 @@ interface Rerun {
   readonly answers: readonly AnswerEntry[];
 }
 
+interface Rerunning {
+  readonly desk: Desk;
+  readonly control: Control;
+  readonly now: number;
+  /** Of a proposal that holds secrets. */
+  readonly kept: Kept | undefined;
+}
+
 async function rerun(
   approval: Approval,
   proposed: Proposal,
   journal: Journal,
-  { desk, control, now }: { readonly desk: Desk; readonly control: Control; readonly now: number },
+  { desk, control, now, kept }: Rerunning,
   gate: FinishGate,
 ): Promise<Rerun | undefined> {
   const settings = gate.policy.settings.agents[approval.agent];
@@ -209,9 +218,12 @@ async function rerun(
   // What is remembered is looked up for what would run, as people edited it.
   const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
   const requester = approval.requester ?? approval.owner;
-  const chain = await chainOf({ agent, sessionId, requester }, effective, now, chainReader(desk, gate));
+  const reader = chainReader(desk, gate, control);
+  const lineage = await lineageOf({ agent, sessionId }, reader);
+  const unseen = unseenIn(kept && 'found' in kept ? kept.proposal : effective);
+  const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, effective, now, reader);
   const mode = modeOf(chain, settings.mode);
-  const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, chain };
+  const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, lineage, chain };
   const about = { pid, agent, session: await desk.row(agent, sessionId), until: now + ASKING_MS };
   const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), gate);
   const done = await decidePrinted(ask, proposed, session, journal, gate, now);
@@ -224,10 +236,10 @@ async function rerun(
 }
 
 /** False if the row changed meanwhile. The row says so first: its workflow waits on, instead of asking again and again. */
-async function handOver({ approval }: ApprovalView, gate: FinishGate): Promise<boolean> {
+async function handOver({ approval, dueAt }: ApprovalView, gate: FinishGate): Promise<boolean> {
   if (!approval.deliberating) {
     const next: Approval = { ...approval, deliberating: true, version: approval.version + 1 };
-    if (!(await gate.approvals.write(next, undefined, dueAfter(next, gate.clock.now())))) return false;
+    if (!(await gate.approvals.write(next, undefined, dueAfter(next, gate.clock.now(), dueAt)))) return false;
     // Until the model answered the card would ask what people have answered.
     await redrawChanged(next, gate.cards);
   }
@@ -239,10 +251,10 @@ async function handOver({ approval }: ApprovalView, gate: FinishGate): Promise<b
 async function remembered(
   approval: Approval,
   proposal: Proposal,
+  journal: Journal,
   human: HumanAnswer,
   { answer, calls }: Redecided,
   desk: Desk,
-  now: number,
   gate: FinishGate,
 ): Promise<SessionWrites | undefined> {
   if (proposal.kind === 'cancel' || proposal.kind === 'task-message' || !gate.policy.settings.agents[approval.agent])
@@ -251,12 +263,20 @@ async function remembered(
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const child = starts && (await desk.row(starts.agentId, starts.sessionId));
   const always = await desk.row(approval.agent, EVERY_SESSION);
-  const outcome = { calls, approved: answer.outcome === 'approved', classified: false, starts };
+  const outcome = {
+    calls,
+    approved: answer.outcome === 'approved',
+    allowed: new Set(answer.calls.flatMap(({ id, outcome: said }) => (said === 'approved' ? [id] : []))),
+    classified: false,
+    starts,
+    requester: approval.requester ?? approval.owner,
+  };
+  const rows = { own, always, child, day: desk.day, now: gate.clock.now(), folders: journal.session?.folders };
   const given = {
     lifetimeMs: gate.policy.settings.approvals.remember,
     shared: approval.followedRound === approval.round,
   };
-  return changesAfterPeople(outcome, human, { own, always, child, day: desk.day, now }, given, gate);
+  return changesAfterPeople(outcome, human, rows, given, gate);
 }
 
 function subjectOf({ agent, pid, proposalId, sessionId }: Approval): Subject {

@@ -1,20 +1,21 @@
 /** Identical waiting calls of one session share one approval, and each gets a decision of its own (A24). Safe to run twice. */
-import type { Approval, CallsQuestion, Question } from '../contract/index.ts';
+import type { AgentFolders, Approval, CallsQuestion, Question } from '../contract/index.ts';
 import { follow, isTooLate, sharesSilence, standAlone } from '../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../domain/digest.ts';
 import { changeApproval } from './change.ts';
 import type { FinishGate, GateBase } from './gate.ts';
 import { redrawChanged } from './redraw.ts';
 
-/** What makes waiting calls identical: agent, session, in whose name, the exact actions in their order, who is asked, and what may be answered. */
+/** What makes waiting calls identical: agent, session, in whose name, the agent's folders, the exact actions in their order, who is asked, and what may be answered. */
 export function sameCallsKey(
   { agent, sessionId, requester, owner }: Pick<Approval, 'agent' | 'sessionId' | 'requester' | 'owner'>,
   question: Question,
+  { projectRoot, home }: AgentFolders,
   gate: Pick<GateBase, 'deployment' | 'digestKey'>,
 ): string | undefined {
   if (question.kind !== 'calls') return undefined;
   const { team, user } = requester ?? owner;
-  const who = [gate.deployment, agent, sessionId, team, user];
+  const who = [gate.deployment, agent, sessionId, team, user, projectRoot, home];
   const fields = [...who, question.stagesDigest, question.offers.join(), ...idsOf(question)];
   return auditDigest(lengthDelimited(fields), gate.digestKey);
 }
@@ -35,7 +36,8 @@ export async function answerFollower(
   // A call that has time left asks by itself.
   const isOver = known !== undefined && gate.clock.now() >= Date.parse(known.approval.expiresAt);
   const answers = byPeople || (isOver && sharesSilence(known.approval, lead));
-  if (byPeople && known && !isTooLate(known.approval, lead)) {
+  // Silence as well may have been about a call that somebody edited.
+  if (answers && known && (sharesSilence(known.approval, lead) || !isTooLate(known.approval, lead))) {
     const entries = await gate.journal.read(lead.pid);
     const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < lead.round);
     for (const entry of earlier) await gate.journal.append(pid, entry);

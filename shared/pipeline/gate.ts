@@ -1,6 +1,6 @@
 /** What the use cases of the gate have in common: its stores, its policy, its clock and its keys. Wired once per process. */
 import type { Policy } from '../config/compile.ts';
-import type { ShellParser } from '../permissions/types.ts';
+import type { ShellParser } from '../permissions/shell/syntax/shell-parser.ts';
 import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { ClaimStore } from '../ports/claim-store.ts';

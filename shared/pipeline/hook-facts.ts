@@ -2,8 +2,8 @@
 import type { Policy } from '../config/compile.ts';
 import type { HookSettings } from '../config/hooks.ts';
 import type { HookEntry, LevelFacts, Mode, ToolCall } from '../contract/index.ts';
+import type { HookFact } from '../permissions/model/types.ts';
 import { matchesWildcard } from '../permissions/text/glob.ts';
-import type { HookFact } from '../permissions/types.ts';
 import type { HookNeed } from './need.ts';
 import type { Journal } from './session.ts';
 

@@ -15,6 +15,8 @@ export interface Incoming {
   readonly rounds: number;
   /** Counted in its sender's rate before it was put aside. */
   readonly admitted?: boolean | undefined;
+  /** Put aside for a model or a hook. */
+  readonly isSlow?: boolean | undefined;
 }
 
 export interface Identified {

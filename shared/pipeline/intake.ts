@@ -4,9 +4,6 @@
  */
 import { DEFAULT_RATE } from '../config/defaults.ts';
 import { EVERY_SESSION, type Proposal } from '../contract/index.ts';
-import { pidOf } from '../domain/digest.ts';
-import { readProposal } from '../domain/read-proposal.ts';
-import { unreadableId } from '../domain/reserved-ids.ts';
 import { roleOf } from '../domain/sender.ts';
 import { dayOf } from '../domain/session.ts';
 import { cancelProposal } from './cancel.ts';
@@ -14,7 +11,7 @@ import { claimAnswer, repeat } from './claiming.ts';
 import { Desk } from './desk.ts';
 import { evaluate, evaluateTask, type Known } from './evaluate-proposal.ts';
 import type { IntakeGate } from './gate.ts';
-import { UNREGISTERED, whoSent } from './identity.ts';
+import { identify } from './identify.ts';
 import type { Identified, Incoming } from './incoming.ts';
 import { messages } from './messages.ts';
 import { isFromOutside, withMarkedFaults } from './port-faults.ts';
@@ -126,22 +123,6 @@ async function noteForeign(sender: string, gate: IntakeGate): Promise<void> {
       detail: 'messages under another message group, beyond the rate of their sender: not answered one by one',
     }),
   );
-}
-
-async function identify(incoming: Incoming, gate: IntakeGate): Promise<Identified> {
-  const startedAt = gate.clock.now();
-  const agent = await whoSent(incoming.principal, gate.agents, gate);
-  const read = readProposal(incoming.raw, startedAt);
-  const proposalId = read.ok ? read.proposal.proposalId : read.proposalId;
-  const filedUnder = proposalId ?? (read.ok ? '' : unreadableId(read.rawDigest));
-  const name = agent ?? UNREGISTERED;
-  const subject: Subject = {
-    agent: name,
-    pid: pidOf(gate.deployment, name, filedUnder),
-    proposalId,
-    ...(read.ok ? { sessionId: read.proposal.sessionId ?? 'main', claimedSentAt: read.proposal.sentAt } : {}),
-  };
-  return { incoming, read, agent, subject, startedAt };
 }
 
 /** A throw while judging would come with every receipt: it is answered once, and is on the record, instead of lost to the dead letters (G9). */

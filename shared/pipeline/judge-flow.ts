@@ -1,9 +1,9 @@
 /** What rules and pauses say of an action of a contract: it is judged as the tool `Flow`, so that `Flow(release_escrow)` speaks of it (D23). */
 import { compileSessionRules } from '../config/compile.ts';
 import type { Action } from '../contract/index.ts';
-import { evaluateCall } from '../permissions/evaluate.ts';
-import { FLOW_TOOL } from '../permissions/tools.ts';
-import type { Decided } from '../permissions/types.ts';
+import { FLOW_TOOL } from '../permissions/model/tools.ts';
+import type { Decided } from '../permissions/model/types.ts';
+import { evaluateCall } from '../permissions/stages/evaluate.ts';
 import type { KernelPorts } from './judge.ts';
 import { type Journal, pauseFor, type Session } from './session.ts';
 

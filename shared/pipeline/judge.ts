@@ -1,9 +1,8 @@
 /** One call through the permission pipeline, under the session's mode and whatever the message adds to tighten it (A3). */
 import { compileSessionRules, type Policy } from '../config/compile.ts';
 import type { LevelFacts, Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
-import { evaluateCall } from '../permissions/evaluate.ts';
+import type { CallContext } from '../permissions/call/call-context.ts';
 import type {
-  CallContext,
   ClassifierFact,
   Decided,
   Evaluation,
@@ -11,9 +10,10 @@ import type {
   RuleInput,
   RuleRef,
   SessionFacts,
-  ShellParser,
   TraceEntry,
-} from '../permissions/types.ts';
+} from '../permissions/model/types.ts';
+import type { ShellParser } from '../permissions/shell/syntax/shell-parser.ts';
+import { evaluateCall } from '../permissions/stages/evaluate.ts';
 import { hooksAt, whatHooksSay } from './hook-facts.ts';
 import type { Need } from './need.ts';
 import { type Chain, type Journal, pauseFor, type Session } from './session.ts';

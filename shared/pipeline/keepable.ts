@@ -2,9 +2,9 @@
 import type { Question, ToolCall } from '../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../contract/proposal.ts';
 import { namesLocation } from '../domain/path-keys.ts';
-import { withSubjectsUnshown } from '../domain/redaction/judgeable.ts';
+import { canBeJudged, withSubjectsUnshown } from '../domain/redaction/judgeable.ts';
 import { scrubRepeated, scrubTexts } from '../domain/redaction/redact.ts';
-import type { ToolRegistry } from '../permissions/types.ts';
+import type { ToolRegistry } from '../permissions/model/tools.ts';
 import type { Redactor } from './redactor.ts';
 import type { Ended } from './run.ts';
 import type { JudgedCall } from './settle.ts';
@@ -32,6 +32,10 @@ export async function keepable(proposal: DecidableProposal, redactor: Redactor, 
     value.kind === 'tool-call' ? { ...value, calls: value.calls.map((call) => inputScrubbed(call, secrets)) } : value;
   return { proposal: withLocationsMarked(scrubbed, tools), found, secrets };
 }
+
+/** Ids of the calls that nobody can judge as they are shown (A20). */
+export const unseenIn = (shown: DecidableProposal): ReadonlySet<string> =>
+  new Set(shown.kind === 'tool-call' ? shown.calls.flatMap((call) => (canBeJudged(call) ? [] : [call.id])) : []);
 
 const inputScrubbed = (call: ToolCall, secrets: readonly string[]): ToolCall => ({
   ...call,

@@ -12,6 +12,8 @@ export const messages = {
     `Approved by ${names(people)}: run this call now, exactly as proposed, under the permit of this decision.`,
   rejected: (people: readonly { readonly name: string }[], reason: string | undefined) =>
     `${names(people)} refused this call${reason ? `: ${reason}` : ''}. Do not try it again in another form; choose another way or ask the user.`,
+  movedFolder: () =>
+    'The policy file names another folder for this agent than when the call was judged. It was not run. Propose it again under a new id.',
   edited: (people: readonly { readonly name: string }[], tool: string) =>
     `${names(people)} changed the arguments of this ${tool} call. Run it now exactly as \`effective.input\` of this decision says, and not as you proposed it.`,
   editRefused: (people: readonly { readonly name: string }[], why: string) =>
@@ -31,6 +33,8 @@ export const messages = {
   cancelled: () => 'This proposal was cancelled by the agent that made it. It was not run.',
   policyChanged: (why: string) =>
     `People approved this call, but the policy changed while it waited and now denies it. ${why}`,
+  pausedMeanwhile: (why: string) =>
+    `People approved this, but an operator paused it before the decision was made. ${why} It was not run; propose it again under a new id when the pause is lifted.`,
   superseded: () =>
     'The approval no longer matches what would run: the policy changed while it waited. Propose the call again under a new id.',
   quorumUnavailable: (severity: string) =>
@@ -61,6 +65,8 @@ export const messages = {
   unlistedRequester: () => 'The policy file does not let this agent act in the name of that person.',
   evaluationFailed: (name: string) =>
     `The gate could not evaluate this proposal (${name}). Nothing was run, and the same proposal would fail again: change it, and use a new id.`,
+  deadLetter: () =>
+    'The gate tried several times to work this message and could not. Nothing was run. Propose it again under a new id; if that fails too, tell the operators of the gate.',
   unregistered: () => 'The sender of this message is registered as no agent of this deployment.',
   conflict: () => 'Another proposal was sent under this id before. The first one stands; use a new id.',
   expiredBeforeRead: () =>

@@ -1,6 +1,6 @@
 /** Remembers answers of the classifier's model by call, while the policy is the same (D55). */
 import { actionDigest, auditDigest, canonicalJson, lengthDelimited } from '../domain/digest.ts';
-import { denialKey } from '../permissions/denial-tracker.ts';
+import { denialKey } from '../permissions/classifiers/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../permissions/stages/mode-dispatch.ts';
 import type { ModelAnswer, ModelAnswerStore } from '../ports/model-answers.ts';
 import type { KernelPorts } from './judge.ts';
@@ -36,8 +36,9 @@ export function answerMemory(
     );
   // As the model is asked about it: a question that differs in a comment, or in the spelling of the folder, is the same question.
   const judged = { ...call, input: inputAsJudged(call, policy), cwd: folder };
-  const exact = keyOf('exact', actionDigest(judged));
-  // Blanks collapsed: another spelling is not asked about until the model is sure, and an allow is for its own spelling only.
+  // An allow is for its own spelling and its own comments only: these are parts of the action, and the model read none of them (D54).
+  const exact = keyOf('exact', actionDigest({ ...call, cwd: folder }));
+  // Blanks collapsed, comments left out: another spelling is not asked about until the model is sure.
   const alike = keyOf('alike', denialKey(call.toolName, judged.input));
   return {
     async read(answers, now) {

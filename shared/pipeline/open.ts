@@ -2,11 +2,13 @@
 import type { Approval, Question } from '../contract/index.ts';
 import type { DecidableProposal } from '../contract/proposal.ts';
 import { canonicalJson } from '../domain/digest.ts';
-import type { Claim, Opening, OpenResult } from '../ports/claim-store.ts';
+import { ownValue } from '../domain/own.ts';
+import type { Claim, Opening, OpenResult, StatedLimits } from '../ports/claim-store.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
 import { sameCallsKey } from './follow.ts';
 import type { IntakeGate } from './gate.ts';
 import type { Keepable } from './keepable.ts';
+import { aboveOf } from './lineage.ts';
 import type { Ended } from './run.ts';
 import type { Journal, Session } from './session.ts';
 
@@ -33,10 +35,25 @@ export async function waitsWithoutModel(run: Ended, session: Session, gate: Inta
   if (run.kind !== 'suspended') return false;
   const { agent, sessionId, settings } = session;
   const owner = gate.policy.person(settings.owner);
-  const key = sameCallsKey({ agent, sessionId, owner, requester: session.requester ?? owner }, run.question, gate);
+  const about = { agent, sessionId, owner, requester: session.requester ?? owner };
+  const key = sameCallsKey(about, run.question, settings, gate);
   const group = run.question.stages[0]?.group ?? '';
-  return (await gate.claims.roomFor({ agent, group, same: key, now: gate.clock.now() })) !== 'free';
+  return (
+    (await gate.claims.roomFor({
+      agent,
+      group,
+      same: key,
+      now: gate.clock.now(),
+      limits: limitsOf(agent, group, gate),
+    })) !== 'free'
+  );
 }
+
+/** How many may wait, as the policy file states it for this agent and this group (A14). */
+const limitsOf = (agent: string, group: string, { policy }: IntakeGate): StatedLimits => ({
+  perAgent: policy.settings.agents[agent]?.maxWaiting,
+  perGroup: ownValue(policy.settings.approvers, group)?.maxWaiting,
+});
 
 /** Opens the approval and starts its wait. A refused start is not a fault: the reconciler starts it (A8). */
 export async function openApproval(
@@ -56,6 +73,7 @@ export async function openApproval(
     owner,
     requester: session.requester ?? owner,
     sessionId: session.sessionId,
+    ...(session.lineage ? aboveOf(session.lineage, gate.policy) : {}),
     version: 0,
     round: 1,
     status: 'pending',
@@ -65,12 +83,14 @@ export async function openApproval(
     expiresAt: new Date(expiresAt).toISOString(),
     policyVersion: gate.policy.version,
   };
+  const group = question.stages[0]?.group ?? '';
   const opening = {
     proposal: canonicalJson(kept.proposal),
     sealed: kept.found ? contentDigest : undefined,
     // A model's answers are there already: they are stored before they are used.
     journal: journal.entries.filter(({ type }) => type !== 'model'),
-    group: question.stages[0]?.group ?? '',
+    group,
+    limits: limitsOf(session.agent, group, gate),
     dueAt: journal.startedAt + FIRST_LOOK_MS,
   };
   // Before the row that speaks of it; without a row it is read by nobody, and its time is over soon.
@@ -78,7 +98,7 @@ export async function openApproval(
     const key = { pid: session.pid, digest: contentDigest };
     await gate.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);
   }
-  const same = sameCallsKey(approval, question, gate);
+  const same = sameCallsKey(approval, question, session.settings, gate);
   const result = await openOrFollow(claim, { ...opening, approval }, same, writes, gate);
   if (result.kind === 'claimed') {
     await gate.workflow.start(approval.pid, approval.expiresAt).catch(() => undefined);

@@ -8,9 +8,11 @@ import {
   type SessionRule,
 } from '../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
+import { type Arrival, orderRefusal, withOperation } from '../domain/order.ts';
 import {
   newSession,
   nextVersion,
+  ruleHolds,
   withMode,
   withoutGiven,
   withoutGrants,
@@ -21,7 +23,9 @@ import {
 import { compileRules } from '../permissions/rules/compile.ts';
 import { parsePattern } from '../permissions/rules/parse.ts';
 import { matchesWildcard } from '../permissions/text/glob.ts';
-import type { Done, OperatorGate } from './operate.ts';
+import { ancestorsOf } from './lineage.ts';
+import type { OperatorGate } from './operate.ts';
+import { type Done, outOfOrder, refuse } from './operate-refusal.ts';
 
 type Wanted = SessionOperation | RuleOperation;
 
@@ -35,29 +39,44 @@ const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
 export async function changeSession(
   wanted: Wanted,
   operator: string,
+  sent: Arrival,
   gate: OperatorGate,
   barred: (row: SessionRow) => string | undefined = () => undefined,
 ): Promise<Done> {
-  if (!Object.hasOwn(gate.policy.settings.agents, wanted.agent)) return refuse('unknown_agent');
   const problem = problemOf(wanted, operator, gate);
   if (problem) return refuse(problem);
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   const done: Done = { accepted: true, code: codeOf(wanted) };
   const session = wanted.session ?? EVERY_SESSION;
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const read = (await gate.sessions.read(wanted.agent, session)) ?? newSession(wanted.agent, session);
+    const stored = await gate.sessions.read(wanted.agent, session);
+    const read = stored ?? newSession(wanted.agent, session);
     if (read.done?.includes(id)) return done;
     const bar = barred(read) ?? loosensOwn(wanted, read, operator, gate);
     if (bar) return refuse(bar);
-    const changed = changedBy(wanted, read, operator, gate.clock.now());
-    if (!('version' in changed)) return changed;
-    const remembered = { ...changed, done: [...(read.done ?? []), id].slice(-REMEMBERED) };
-    if (await gate.sessions.write(nextVersion(read, remembered, new Date(gate.clock.now()).toISOString()))) return done;
+    const now = gate.clock.now();
+    const effect = effectOf(wanted, read, gate);
+    const late = effect === 'tightens' ? undefined : orderRefusal(read.order, sent, effect === 'lengthens');
+    if (late) return outOfOrder(late);
+    const isUnknown = !stored && takesBack(wanted) && !ALWAYS_THERE.has(session);
+    const changed = isUnknown ? refuse('unknown_session') : changedBy(wanted, read, operator, now);
+    const isDone = 'version' in changed;
+    // One that found nothing to take back is heard all the same: what it was to take back may come late.
+    if (!isDone && effect !== 'tightens') return changed;
+    const order = withOperation(read.order, sent, effect !== 'adds');
+    const heard = { order, done: [...(read.done ?? []), id].slice(-REMEMBERED) };
+    const next = { ...(isDone ? changed : read), ...heard };
+    if (await gate.sessions.write(nextVersion(read, next, new Date(now).toISOString()))) return isDone ? done : changed;
   }
   throw new Error('the session kept changing while it was written');
 }
 
-const refuse = (code: string): Done => ({ accepted: false, code });
+/** An agent that names no session works in the first. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['main', EVERY_SESSION]);
+
+/** Takes something back, which a session without a row does not have. What is set before an agent opens its session holds in it. */
+const takesBack = (wanted: Wanted): boolean =>
+  wanted.kind === 'revoke' || (wanted.kind === 'set-mode' && wanted.mode === 'agent');
 
 function codeOf(wanted: Wanted): string {
   switch (wanted.kind) {
@@ -140,22 +159,62 @@ function loosens(wanted: Wanted): boolean {
   }
 }
 
-/** The owner may only tighten the mode. */
+/** In these more runs unasked than in the default mode, and nothing less. */
+const LOOSE: ReadonlySet<Mode> = new Set<Mode>(['acceptEdits', 'bypass', 'auto']);
+
+const isTighter = (next: Mode, now: Mode): boolean =>
+  (TIGHT.has(next) && !TIGHT.has(now)) || (next === 'default' && LOOSE.has(now));
+
+/** The owner may only tighten: neither another mode, nor an earlier end of a rule that denies or asks. */
 function loosensOwn(wanted: Wanted, row: SessionRow, operator: string, gate: OperatorGate): string | undefined {
-  if (wanted.kind !== 'set-mode' || !ownsAgent(operator, wanted.agent, gate)) return undefined;
-  const own = gate.policy.settings.agents[wanted.agent]?.mode ?? 'default';
-  const now = row.mode ?? own;
-  const next = wanted.mode === 'agent' ? own : wanted.mode;
-  return next === now || (TIGHT.has(next) && !TIGHT.has(now)) ? undefined : 'own_agent';
+  if (!ownsAgent(operator, wanted.agent, gate)) return undefined;
+  return effectOf(wanted, row, gate) === 'tightens' ? undefined : 'own_agent';
 }
 
-/** Of their own, and of those that an agent of theirs is answered by (D9). */
+/**
+ * All but `tightens` loosen, and have no effect after a newer one that tightened or set something. `lengthens`: nor after any newer one, which
+ * may have given the same for a shorter time. `adds`: it stands beside others, and outdates none.
+ */
+type Effect = 'tightens' | 'sets' | 'lengthens' | 'adds';
+
+function effectOf(wanted: Wanted, row: SessionRow, gate: OperatorGate): Effect {
+  switch (wanted.kind) {
+    case 'set-mode': {
+      const own = gate.policy.settings.agents[wanted.agent]?.mode ?? 'default';
+      const now = row.mode ?? own;
+      const next = wanted.mode === 'agent' ? own : wanted.mode;
+      return next === now || isTighter(next, now) ? 'tightens' : 'sets';
+    }
+    case 'revoke':
+      return 'tightens';
+    case 'remove-rule':
+      return wanted.effect === 'allow' ? 'tightens' : 'adds';
+    case 'add-rule': {
+      const held = row.rules.find(
+        (rule) => rule.effect === wanted.effect && rule.pattern === wanted.pattern && ruleHolds(rule, gate.clock.now()),
+      );
+      if (!held) return wanted.effect === 'allow' ? 'adds' : 'tightens';
+      const isLonger = endOf(wanted.until) - endOf(held.expiresAt);
+      if (wanted.effect === 'allow') return isLonger > 0 ? 'lengthens' : 'tightens';
+      return isLonger < 0 ? 'sets' : 'tightens';
+    }
+    default:
+      return wanted satisfies never;
+  }
+}
+
+const endOf = (time: string | undefined): number => (time === undefined ? Number.MAX_VALUE : Date.parse(time));
+
+/** Of their own, of those that an agent of theirs is answered by, and of those that work for one of theirs (D9, D52). */
 export function ownsAgent(operator: string, agent: string, { policy }: Pick<OperatorGate, 'policy'>): boolean {
   const { operators, agents } = policy.settings;
   const person = operators[operator]?.person;
-  const answered = new Set(Object.keys(agents).filter((name) => agents[name]?.owner === person));
-  for (const name of answered) for (const parent of agents[name]?.parents ?? []) answered.add(parent);
-  return person !== undefined && answered.has(agent);
+  const own = Object.keys(agents).filter((name) => agents[name]?.owner === person);
+  if (person === undefined) return false;
+  return own.some(
+    (name) =>
+      name === agent || ancestorsOf([name], policy).includes(agent) || ancestorsOf([agent], policy).includes(name),
+  );
 }
 
 /** A rule on `Edit` or `Read` speaks of every tool that writes or reads files. */

@@ -24,6 +24,16 @@ export async function fromOutside<Value>(work: () => Promise<Value>): Promise<Va
 /** For what another try may mend. */
 export const outsideFault = (message: string): object => markedFault(new Error(message));
 
+/** For what another try may mend, and not before `afterMs`. */
+export const outsideFaultFor = (afterMs: number, message: string): object =>
+  markedFault(Object.assign(new Error(message), { afterMs }));
+
+/** Of a fault by `outsideFaultFor`. */
+export const afterMsOf = (error: unknown): number | undefined =>
+  isFromOutside(error) && typeof (error as { afterMs?: unknown }).afterMs === 'number'
+    ? (error as { afterMs: number }).afterMs
+    : undefined;
+
 /** The same gate; each error that one of its ports throws or rejects with is marked. */
 export function withMarkedFaults<Gate extends object>(gate: Gate): Gate {
   const marked = {};

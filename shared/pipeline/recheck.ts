@@ -5,9 +5,10 @@
 import { compileSessionRules } from '../config/compile.ts';
 import type { SessionRow, ToolCall } from '../contract/index.ts';
 import type { Mode } from '../contract/primitives.ts';
-import { evaluateCall } from '../permissions/evaluate.ts';
+import type { CallContext } from '../permissions/call/call-context.ts';
+import type { Decided, FileSystemView, SessionFacts } from '../permissions/model/types.ts';
 import { leadsElsewhere } from '../permissions/paths/links.ts';
-import type { CallContext, Decided, FileSystemView, SessionFacts } from '../permissions/types.ts';
+import { evaluateCall } from '../permissions/stages/evaluate.ts';
 import type { Control } from '../ports/control.ts';
 import { climb, type Standing } from './chain.ts';
 import type { KernelPorts } from './judge.ts';

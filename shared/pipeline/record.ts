@@ -2,7 +2,7 @@
 import type { AnswerEntry, AuditEntry, CallRecord, ClassifierEntry, Decision, HookEntry } from '../contract/index.ts';
 import { SCHEMA_VERSION } from '../contract/primitives.ts';
 import { auditDigest } from '../domain/digest.ts';
-import { argsHash } from '../permissions/grants.ts';
+import { argsHash } from '../permissions/service/grants.ts';
 import type { AuditRecord } from '../ports/audit-log.ts';
 import type { GateBase } from './gate.ts';
 import { choiceRecord } from './record-choice.ts';

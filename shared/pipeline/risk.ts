@@ -1,10 +1,10 @@
 /** The risk of a call, read under the deployment's policy (R4-111). */
 import type { AgentSettings } from '../config/schema.ts';
 import type { ToolCall } from '../contract/index.ts';
+import type { CallContext } from '../permissions/call/call-context.ts';
+import { needsShell, prepareCall } from '../permissions/call/prepared-call.ts';
 import type { RiskContext } from '../permissions/classifiers/context.ts';
 import { riskOfCall } from '../permissions/classifiers/risk.ts';
-import { needsShell, prepareCall } from '../permissions/prepare.ts';
-import type { CallContext } from '../permissions/types.ts';
 import type { KernelPorts } from './judge.ts';
 
 type Risk = Omit<RiskContext, 'repetitionCount'>;

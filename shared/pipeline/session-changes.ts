@@ -1,6 +1,16 @@
 /** What a run changes in sessions: denials, memories of what people said, recent calls, the parent of a sub-agent's session (A3, D11, D12). */
-import type { Approval, HumanAnswer, SessionRow, ToolCall } from '../contract/index.ts';
+import {
+  type AgentFolders,
+  type Approval,
+  type HumanAnswer,
+  MAX_STARTED_FOR,
+  type Person,
+  type RecentCall,
+  type SessionRow,
+  type ToolCall,
+} from '../contract/index.ts';
 import type { DecidableProposal, ToolCallProposal } from '../contract/proposal.ts';
+import { samePerson } from '../domain/ballot.ts';
 import {
   nextVersion,
   sameSession,
@@ -11,7 +21,7 @@ import {
   withRefusal,
 } from '../domain/session.ts';
 import type { SessionWrites } from '../ports/session-store.ts';
-import { callKeys, folderOf, type KeyMaker } from './session-keys.ts';
+import { callKeys, type KeyMaker, runsInOf } from './session-keys.ts';
 import type { JudgedCall } from './settle.ts';
 import { isHigh, severityOf } from './severity.ts';
 
@@ -22,6 +32,14 @@ export interface Outcome {
   /** A classifier was asked, or may be by the next call: its question is told of these. */
   readonly classified: boolean;
   readonly starts?: ToolCallProposal['starts'];
+  /** In whose name it was proposed. */
+  readonly requester: Person;
+}
+
+/** The outcome of a run that people answered in. */
+export interface AnsweredOutcome extends Outcome {
+  /** Ids of the calls that may run. */
+  readonly allowed: ReadonlySet<string>;
 }
 
 interface Rows {
@@ -32,6 +50,8 @@ interface Rows {
   readonly child: SessionRow | undefined;
   readonly day: string;
   readonly now: number;
+  /** Those of the agent when the run began, if they are others than today's. */
+  readonly folders?: AgentFolders | undefined;
 }
 
 /** After a run without people. Undefined if it changes nothing: then the claim stays one put (A6). */
@@ -44,22 +64,28 @@ export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): Session
     if (verdict.verdict === 'allow') row = withoutStreak(row);
     else if (verdict.verdict === 'deny') row = withDenial(row, keyOf(call, rows, keys), at);
   }
+  let recent: RecentCall[] = [];
   if (outcome.classified) {
-    const recent = outcome.calls.map(({ call, shown = call, verdict }) => ({
+    recent = outcome.calls.map(({ call, shown = call, verdict }) => ({
       key: keyOf(call, rows, keys),
       toolName: call.toolName.slice(0, 128),
       verdict: verdict.verdict,
       files: filesOf(shown),
       at,
     }));
-    row = withRecent(row, recent);
+  }
+  // A row that changes otherwise takes them with it; one that does not is left alone: each call of the session would meet at it.
+  if (row !== own) row = withRecent(row, recent);
+  else if (recent.length) {
+    const recents = [{ ...withRecent(own, recent), updatedAt: at }];
+    return { rows: [], ...writesOf(row, rows.always, rows, outcome, keys), recents };
   }
   return writesOf(row, rows.always, rows, outcome, keys);
 }
 
 /** After people answered about `answer.calls`. `shared`: they answered another proposal's card, whose denial is counted there (A24). */
 export function changesAfterPeople(
-  outcome: Outcome,
+  outcome: AnsweredOutcome,
   answer: HumanAnswer,
   rows: Rows,
   { lifetimeMs, shared }: { readonly lifetimeMs: number; readonly shared: boolean },
@@ -82,7 +108,8 @@ export function changesAfterPeople(
       if (!shared) always = withRefusal(always, refusal, now);
       if (verdict.source === 'mode_dispatch' && !shared) row = withDenial(row, known.repeated, at);
     }
-    if (answer.result === 'approved' && !rejected) {
+    // An approval that no longer fits its call was given for another one: it answers nothing later either.
+    if (answer.result === 'approved' && !rejected && outcome.allowed.has(call.id)) {
       row = withoutStreak(row);
       // A rule that asks is never answered by memory (D11), and what needs two people each time neither.
       const grantable =
@@ -113,7 +140,7 @@ function writesOf(
   keys: KeyMaker,
 ): SessionWrites | undefined {
   const at = new Date(now).toISOString();
-  const started = outcome.approved && child ? startedBy(own, child, at, keys) : undefined;
+  const started = outcome.approved && child ? startedBy(own, child, outcome.requester, at, keys) : undefined;
   const changed = [nextVersion(own, row, at), nextVersion(always, remembered, at)];
   const rows = [...changed.filter((one) => one !== own && one !== always), ...(started ? [started] : [])];
   const more = row.total - own.total;
@@ -121,10 +148,24 @@ function writesOf(
   return { rows, ...(more > 0 ? { denials: { agent: own.agent, day, more } } : {}) };
 }
 
-/** The sub-agent's session with its parent; one that is there already, and that the file trusts as much, stays. */
-function startedBy(own: SessionRow, child: SessionRow, at: string, keys: KeyMaker): SessionRow | undefined {
-  if (child.parent && !isTrustedMore(own.agent, child, keys)) return undefined;
-  return nextVersion(child, { ...child, parent: { agentId: own.agent, sessionId: own.sessionId } }, at);
+/**
+ * The sub-agent's session with its parent, and with everybody in whose name it was started: none of them is forgotten. A parent that is there
+ * already, and that the file trusts as much, stays.
+ */
+function startedBy(
+  own: SessionRow,
+  child: SessionRow,
+  requester: Person,
+  at: string,
+  keys: KeyMaker,
+): SessionRow | undefined {
+  const known = child.startedFor ?? [];
+  const isKnown = known.some((one) => samePerson(one, requester));
+  const stays = child.parent !== undefined && !isTrustedMore(own.agent, child, keys);
+  if (stays && isKnown) return undefined;
+  const parent = stays ? child.parent : { agentId: own.agent, sessionId: own.sessionId };
+  const startedFor = isKnown ? known : [...known, requester];
+  return nextVersion(child, { ...child, ...(parent ? { parent } : {}), startedFor }, at);
 }
 
 /** The policy file lists the parents of an agent in the order of its trust in them: an earlier one takes the place of a later one. */
@@ -140,6 +181,7 @@ export function startProblem(
   proposal: DecidableProposal,
   own: SessionRow,
   child: SessionRow | undefined,
+  requester: Person,
   keys: KeyMaker,
 ): string | undefined {
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
@@ -147,6 +189,9 @@ export function startProblem(
   const settings = keys.policy.settings.agents[starts.agentId];
   const me = { agentId: own.agent, sessionId: own.sessionId };
   if (!settings?.parents.includes(own.agent) || sameSession(starts, me)) return 'unlisted_parent';
+  const known = child?.startedFor ?? [];
+  if (known.length >= MAX_STARTED_FOR && !known.some((one) => samePerson(one, requester)))
+    return 'session_has_too_many_requesters';
   if (!child?.parent || sameSession(child.parent, me) || isTrustedMore(own.agent, child, keys)) return undefined;
   return 'session_has_parent';
 }
@@ -158,12 +203,12 @@ export function rememberOf({ votes }: Approval): HumanAnswer['remember'] {
   return said.includes('session') ? 'session' : 'session-all-tools';
 }
 
-function whereOf(call: ToolCall, { own, always }: Rows, { policy }: KeyMaker) {
+function whereOf(call: ToolCall, { own, always, folders }: Rows, { policy }: KeyMaker) {
   const settings = policy.settings.agents[own.agent];
   const mode = own.mode ?? always.mode ?? settings?.mode ?? 'default';
   const agentMode = always.mode === mode ? undefined : always.mode;
-  const cwd = folderOf(call, settings?.projectRoot ?? '');
-  return { agent: own.agent, sessionId: own.sessionId, mode, agentMode, cwd } as const;
+  const runsIn = runsInOf(call, folders ?? settings ?? { projectRoot: '', home: '' });
+  return { agent: own.agent, sessionId: own.sessionId, mode, agentMode, in: runsIn } as const;
 }
 
 /** Every call that was judged has a JSON form; one without would be recognised by nothing. */

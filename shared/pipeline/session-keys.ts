@@ -1,11 +1,12 @@
 /** Under which keys a session remembers a call. All are keyed digests: what is stored confirms no guessed input (D21, D22, D24). */
 import { posix } from 'node:path';
 import type { Policy } from '../config/compile.ts';
-import type { Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
+import type { AgentFolders, Mode, ToolCall, ToolCallProposal } from '../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../domain/digest.ts';
+import { denialKey } from '../permissions/classifiers/denial-tracker.ts';
 import { withoutComments } from '../permissions/classifiers/question.ts';
-import { denialKey } from '../permissions/denial-tracker.ts';
-import { argsDigest, type GrantBinding, grantKey } from '../permissions/grants.ts';
+import { argsDigest, type GrantBinding, grantKey } from '../permissions/service/grants.ts';
+import { ancestorsOf } from './lineage.ts';
 import { askedBy, planForCall } from './stages.ts';
 
 export interface KeyMaker {
@@ -33,11 +34,27 @@ interface Where {
   /** Of every session of the agent, if an operator set one besides (D58). */
   readonly agentMode?: Mode | undefined;
   /** Where the call runs, whoever else is asked about it (D22). */
-  readonly cwd: string;
+  readonly in: RunsIn;
 }
 
-/** The folder of a call that states none is the project of its own agent. */
-export const folderOf = ({ cwd }: Pick<ToolCall, 'cwd'>, projectRoot: string): string => cwd ?? projectRoot;
+export interface RunsIn {
+  readonly folder: string;
+  /** `~` in its arguments. */
+  readonly home: string;
+}
+
+/** The folder of a call that states none is the project of its own agent. A relative one is refused as such. */
+export const runsInOf = ({ cwd }: Pick<ToolCall, 'cwd'>, { projectRoot, home }: AgentFolders): RunsIn => ({
+  folder: cwd ?? projectRoot,
+  home,
+});
+
+/** Whether the policy file has another folder now for a call that was judged with `then`; where that is not known, it counts as one. */
+export function hasMoved(call: Pick<ToolCall, 'cwd'>, then: AgentFolders | undefined, now: AgentFolders): boolean {
+  if (!then) return true;
+  const [before, after] = [runsInOf(call, then), runsInOf(call, now)];
+  return before.folder !== after.folder || before.home !== after.home;
+}
 
 /** The input without the fields that the tool's entry names as the agent's own comments (D54). */
 export function inputAsJudged({ toolName, input }: Pick<ToolCall, 'toolName' | 'input'>, { tools }: Policy): unknown {
@@ -58,7 +75,7 @@ export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: Ke
     return {
       exact: granted(grantKey(binding, call.toolName, argsDigest(call.input))),
       allArguments: granted(grantKey(binding, call.toolName, null)),
-      refused: keyed(lengthDelimited(['refused', judged, resolvedFolder(where.cwd)])),
+      refused: keyed(lengthDelimited(['refused', judged, resolvedFolder(where.in.folder)])),
       repeated: keyed(repeated),
     };
   } catch {
@@ -75,28 +92,33 @@ export const resolvedFolder = (folder: string): string => posix.resolve('/', fol
  */
 function bindingOf(
   call: ToolCall,
-  { agent, sessionId, mode, agentMode, cwd }: Where,
+  { agent, sessionId, mode, agentMode, in: { folder, home } }: Where,
   { deployment, policy }: KeyMaker,
 ): GrantBinding {
-  const settings = policy.settings.agents[agent];
-  if (!settings) throw new Error('the agent has no settings');
+  if (!Object.hasOwn(policy.settings.agents, agent)) throw new Error('the agent has no settings');
   const lookup = policy.tools.lookup(call.toolName);
   if (lookup.kind === 'refused') throw new Error('the tool has no entry');
   const severity = lookup.entry?.severity ?? 'medium';
-  const asked = askedBy(planForCall(policy, call.toolName, [{ settings }]), severity, settings, policy);
+  // Agents above may be asked as well: who is asked there is a part of what people have answered.
+  const asked = [agent, ...ancestorsOf([agent], policy)].flatMap((name) => {
+    const one = Object.hasOwn(policy.settings.agents, name) ? policy.settings.agents[name] : undefined;
+    const stages = one && askedBy(planForCall(policy, call.toolName, [{ settings: one }]), severity, one, policy);
+    return stages?.ok ? [name, stages.stagesDigest] : [name, 'none'];
+  });
   // Of an MCP tool its entry names the definition (D22).
   const tool = [lookup.kind, lookup.entry];
   return {
     tenant: deployment,
     session: sessionId,
     agent,
-    cwd,
+    cwd: folder,
+    env: { home },
     mode: agentMode === undefined ? mode : `${mode}+${agentMode}`,
     policyVersion: '',
     digests: {
       rule: 'none',
       tool: sha256Hex(canonicalJson(JSON.parse(JSON.stringify(tool)))),
-      stages: asked.ok ? asked.stagesDigest : 'none',
+      stages: sha256Hex(lengthDelimited(asked)),
     },
   };
 }

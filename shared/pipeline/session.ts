@@ -11,7 +11,8 @@ import type {
   SessionEntry,
 } from '../contract/index.ts';
 import { scrubTexts } from '../domain/redaction/redact.ts';
-import type { Control, Pause } from '../ports/control.ts';
+import { type Control, type Pause, pauseHolds } from '../ports/control.ts';
+import type { Lineage } from './lineage.ts';
 
 /** A session and those above it that it escalates to, its own first (D9). */
 export interface Chain {
@@ -38,6 +39,8 @@ export interface Session {
   readonly requester?: Person | undefined;
   readonly mode: Mode;
   readonly control: Control;
+  /** For whom it works, today. Absent: for its own agent alone. */
+  readonly lineage?: Lineage | undefined;
   /** What is remembered now. Beside a journal that says what was remembered when the run began, it can only tighten (A16). */
   readonly chain?: Chain;
   /** Calls whose commands hold secrets: they are not printed, because decisions are recorded (G37). */
@@ -106,7 +109,7 @@ const isAnswer = (entry: JournalEntry): entry is AnswerEntry => Object.hasOwn(AN
 export function pauseFor(control: Control, agent: string, tool: string, now: number): Pause | undefined {
   const holding = control.pauses.filter(
     ({ scope, until }) =>
-      (until === undefined || now < until) &&
+      pauseHolds({ until }, now) &&
       ('all' in scope || ('agent' in scope ? scope.agent === agent : scope.tool === tool)),
   );
   return holding.find((pause) => pause.effect === 'deny') ?? holding[0];

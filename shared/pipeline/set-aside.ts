@@ -1,4 +1,4 @@
-/** The record of a message that could not be worked as often as the queue delivers it: it lies among the dead letters now (G33, GR-035). */
+/** Records a message that could not be worked as often as its queue delivers it (G33, GR-035). */
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { GateBase } from './gate.ts';
 import { recordOf, type Subject } from './record.ts';
@@ -22,3 +22,9 @@ export function recordSetAside({ messageId, fault }: SetAside, gate: GateBase & 
     }),
   );
 }
+
+/** Tries of an answer that read the message; later ones file it under the id of its bytes, for reading it may be what fails. */
+export const MAX_READING_TRIES = 10;
+
+/** The reason in every answer to a message that was set aside. */
+export const DEAD_LETTER = 'dead_letter';

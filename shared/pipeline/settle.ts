@@ -5,12 +5,12 @@ import type {
   DecidedBy,
   HumanAnswer,
   Permit,
-  Person,
   ToolCall,
+  Voter,
 } from '../contract/index.ts';
 import { samePerson } from '../domain/approval.ts';
 import { actionDigest } from '../domain/digest.ts';
-import type { Decided, TraceEntry } from '../permissions/types.ts';
+import type { Decided, TraceEntry } from '../permissions/model/types.ts';
 import { allowedBy, type answersAt } from './allowed-by.ts';
 import { answerFits, askedTogether, questionOf, type Settling } from './ask-calls.ts';
 import type { Edit } from './edited.ts';
@@ -32,6 +32,8 @@ export interface JudgedCall {
   readonly asks?: readonly AskingAgent[] | undefined;
   /** The rules and grants that an allow rests on, for its permit. */
   readonly grounds?: Grounds | undefined;
+  /** It would run somewhere else now than where it was judged at first. */
+  readonly hasMoved?: true;
 }
 
 export interface PrintedCall {
@@ -55,6 +57,7 @@ export interface CallJudgement {
   readonly call: ToolCall;
   readonly judgement: Judgement;
   readonly answers: ReturnType<typeof answersAt>;
+  readonly hasMoved: boolean;
 }
 
 export function settle(
@@ -67,13 +70,15 @@ export function settle(
   const { policy } = ports;
   const { session, effective } = settling;
   const { starts } = settling;
-  const calls = judged.map(({ call, judgement: { verdict, trace, asks } }): JudgedCall => {
+  const calls = judged.map(({ call, judgement: { verdict, trace, asks }, hasMoved }): JudgedCall => {
     const digest = verdict.verdict === 'error' ? digestOrNull(call, starts) : actionDigest({ ...call, starts });
     const printed = answer?.calls.includes(call.id) ? undefined : printedOf(call, verdict, starts);
-    return { call, actionDigest: digest, ...(printed ? { printed } : {}), verdict, trace, ...(asks ? { asks } : {}) };
+    const more = { ...(printed ? { printed } : {}), ...(asks ? { asks } : {}), ...(hasMoved ? { hasMoved } : {}) };
+    return { call, actionDigest: digest, verdict, trace, ...more };
   });
   const { calls: askable, asked } = askedTogether(calls, session, policy, effective.edits);
-  if (asked && !answer) {
+  // Nobody is asked again about a call that would run somewhere else by now.
+  if (asked && !answer && !calls.some(({ hasMoved }) => hasMoved)) {
     const asking = askable.filter(({ verdict }) => verdict.verdict === 'ask');
     return { calls: askable, question: questionOf(asking, asked, settling, policy), answers: [] };
   }
@@ -86,10 +91,12 @@ export function settle(
     );
   const permitFor: PermitFor = ({ call: { id, toolName }, actionDigest: digest, printed }, by, people) => {
     const about = judged.find(({ call }) => call.id === id);
-    const yes = by === 'automatic' && answer?.calls.includes(id) ? ('silence' as const) : undefined;
-    const context = { requester: session.requester, mode: settling.mode, yes };
+    const isSilent = by === 'automatic' && answer?.calls.includes(id);
+    const voted = withoutRequester(people, session);
+    const yes = isSilent ? ('silence' as const) : voted.length < people.length ? ('confirmation' as const) : undefined;
+    const context = { folders: session.settings, requester: session.requester, mode: settling.mode, yes };
     const { grounds = {} } = about?.judgement ?? {};
-    const basis = allowedBy(grounds, about?.answers ?? [], withoutRequester(people, session), context);
+    const basis = allowedBy(grounds, about?.answers ?? [], voted, context);
     const action = { id, toolName, actionDigest: printed?.actionDigest ?? (digest as string), allowedBy: basis };
     return permitOf(action, session, by, ports, now);
   };
@@ -102,7 +109,7 @@ export function settle(
   return { calls: askable, answers };
 }
 
-type PermitFor = (call: JudgedCall, by: 'automatic' | 'human', people: readonly Person[]) => Permit;
+type PermitFor = (call: JudgedCall, by: 'automatic' | 'human', people: readonly Voter[]) => Permit;
 
 interface About {
   readonly answer: HumanAnswer | undefined;
@@ -142,9 +149,13 @@ function settledOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit
   // However the policy reads now, what ended without an approval ended so: a later run can only take an approval away.
   const ended = asked && !about.timeoutApproves && unapproved(asked, call.call.id);
   if (ended) return ended;
+  if (call.hasMoved) return { outcome: 'superseded', ...bySystem('superseded', messages.movedFolder()) };
   if (verdict.verdict === 'error' || verdict.verdict === 'deny') {
     const outcome = verdict.verdict === 'error' ? 'error' : 'denied';
     const said = automatic(verdict);
+    // The agent may ask again once the pause is lifted, which no change of the policy would tell it.
+    if (outcome === 'denied' && asked && verdict.source === 'pause')
+      return { outcome, ...said, message: messages.pausedMeanwhile(verdict.message) };
     if (outcome === 'denied' && asked)
       return { outcome, ...said, reasonCode: 'policy_changed', message: messages.policyChanged(verdict.message) };
     if (!edit) return { outcome, ...said };
@@ -161,7 +172,9 @@ function settledOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit
   if (edit) {
     const by = asked ? uniqueBy([...edit.by, ...asked.by]) : edit.by;
     const said = byPeople({ by }, 'edited', messages.edited(by, tool));
-    return { outcome: 'approved', ...said, permit: permitFor(call, 'human', peopleOf(by)) };
+    const editors = peopleOf(edit.by).map((one): Voter => ({ ...one, edited: true }));
+    const people = uniquePeople([...(asked ? peopleOf(asked.by) : []), ...editors]);
+    return { outcome: 'approved', ...said, permit: permitFor(call, 'human', people) };
   }
   if (!asked) {
     const said = { ...automatic(verdict), message: call.printed ? messages.printed(tool) : messages.allowed(tool) };
@@ -170,6 +183,10 @@ function settledOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit
   const permit = permitFor(call, 'human', peopleOf(asked.by));
   return { outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
 }
+
+/** The first of each: a vote before the edit of the same person. */
+const uniquePeople = (people: readonly Voter[]): Voter[] =>
+  people.filter((one, index) => people.findIndex((other) => samePerson(other, one)) === index);
 
 const uniqueBy = (by: HumanAnswer['by']): HumanAnswer['by'] =>
   by.filter(({ person }, index) => by.findIndex((other) => samePerson(other.person, person)) === index);

@@ -6,7 +6,7 @@ import type { Person, Severity, Stage } from '../contract/index.ts';
 import { samePerson } from '../domain/approval.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { fillable } from '../domain/quorum.ts';
-import type { Decided } from '../permissions/types.ts';
+import type { Decided } from '../permissions/model/types.ts';
 import { messages } from './messages.ts';
 
 /** Who is asked by name, before it is known how severe the question is. */
@@ -104,7 +104,16 @@ export const samePlan = (a: Plan, b: Plan): boolean => canonicalJson(jsonOf(a)) 
 
 const jsonOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Freezes a plan for a question of this severity. An ask that nobody can answer is said now instead of after an hour of waiting. */
+const isHighSeverity = (severity: Severity): boolean => severity === 'high' || severity === 'critical';
+
+/** Two different people for high severity (G26): one person votes once in an approval, so two places are two people. */
+export function stagesOfPlan({ stages }: Plan, severity: Severity): readonly PlannedStage[] {
+  const quorum = stages.reduce((sum, stage) => sum + stage.quorum, 0);
+  if (!isHighSeverity(severity) || quorum >= 2) return stages;
+  return stages.map((stage, index) => (index === 0 ? { ...stage, quorum: 2 } : stage));
+}
+
+/** Freezes a plan for a question of this severity. `above`: for whom else the session works. An ask that nobody can answer is said now instead of after an hour of waiting. */
 export function askedBy(
   plan: Plan | undefined,
   severity: Severity,
@@ -112,18 +121,14 @@ export function askedBy(
   policy: Policy,
   requester: Person = policy.person(settings.owner),
   editors: readonly Person[] = [],
+  above: readonly Person[] = [],
 ): Asked {
   if (!plan) return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
-  const isHigh = severity === 'high' || severity === 'critical';
-  const barred = [policy.person(settings.owner), requester, ...(isHigh ? editors : [])];
-  const quorum = plan.stages.reduce((sum, stage) => sum + stage.quorum, 0);
+  const isHigh = isHighSeverity(severity);
+  const barred = [policy.person(settings.owner), requester, ...above, ...(isHigh ? editors : [])];
   const unavailable = { ok: false, code: 'quorum_unavailable', message: messages.quorumUnavailable(severity) } as const;
   if (isHigh && plan.stages.some(({ by }) => by === 'requester')) return unavailable;
-  const stages = plan.stages.map((stage, index) => {
-    // Two different people (G26): one person votes once in an approval, so two places are two people.
-    const raised = isHigh && quorum < 2 && index === 0 ? { ...stage, quorum: 2 } : stage;
-    return frozen(raised, requester, barred, policy);
-  });
+  const stages = stagesOfPlan(plan, severity).map((stage) => frozen(stage, requester, barred, policy));
   const eligible = (stage: Stage) => (stage.by === REQUESTER ? [requester] : membersBut(barred, stage.group, policy));
   if (stages.some((stage) => eligible(stage)?.length === 0))
     return { ok: false, code: 'no_approvers', message: messages.noApprovers() };

@@ -14,7 +14,7 @@ import {
   type InvocationLimits,
   type ResolvedGuardrails,
 } from '../guardrails/index.ts';
-import type { FileSystemView } from '../permissions/types.ts';
+import type { FileSystemView } from '../permissions/model/types.ts';
 import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import { sessionKey } from '../ports/claim-store.ts';

@@ -2,12 +2,14 @@
 import type { AgentSettings } from '../config/schema.ts';
 import type { ToolCallProposal } from '../contract/proposal.ts';
 import { actionDigest } from '../domain/digest.ts';
+import { canBeJudged } from '../domain/redaction/judgeable.ts';
 import type { Control } from '../ports/control.ts';
 import type { ToolCall as TaskCall } from '../task-agent/index.ts';
 import { chainOf } from './chain.ts';
 import { chainReader, type Desk } from './desk.ts';
 import type { Decides } from './gate.ts';
 import { judge } from './judge.ts';
+import { lineageOf } from './lineage.ts';
 import { Journal, modeOf, type Session } from './session.ts';
 import type { JudgedCall } from './settle.ts';
 
@@ -34,9 +36,12 @@ export function taskJudge(judging: TaskJudging, gate: Decides): (call: TaskCall)
     const call = callOf(asked);
     const proposal: ToolCallProposal = { kind: 'tool-call', proposalId: pid, calls: [call] };
     const requester = gate.policy.person(settings.owner);
-    const chain = await chainOf({ agent, sessionId, requester }, proposal, now, chainReader(desk, gate));
+    const reader = chainReader(desk, gate, control);
+    const lineage = await lineageOf({ agent, sessionId }, reader);
+    const unseen = new Set(canBeJudged(call) ? [] : [call.id]);
+    const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, proposal, now, reader);
     const session: Session = {
-      ...{ pid, agent, settings, sessionId, control, chain },
+      ...{ pid, agent, settings, sessionId, control, lineage, chain },
       mode: modeOf(chain, settings.mode),
     };
     const judged = await judge(call, 0, { proposal, session, journal: new Journal([]), added: [], now }, gate);

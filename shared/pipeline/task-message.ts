@@ -62,7 +62,7 @@ export async function decideTaskMessage(
   });
   const answer = taskAnswer(decided, ({ call: { id, toolName }, actionDigest, verdict, grounds = {} }) => {
     const yes = verdict.verdict === 'ask' ? ('confirmation' as const) : undefined;
-    const basis = allowedBy(grounds, [], [], { requester: gate.policy.person(settings.owner), yes });
+    const basis = allowedBy(grounds, [], [], { folders: settings, requester: gate.policy.person(settings.owner), yes });
     const action = { id, toolName, actionDigest: actionDigest as string, allowedBy: basis };
     return permitOf(action, judging, 'automatic', gate, now);
   });

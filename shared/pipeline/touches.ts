@@ -1,7 +1,7 @@
 /** What a call would touch, for people to judge by: its effect, paths, hosts and amounts, from the analysis that the rules use too (R4-141). */
 import type { AskedCall, CallsQuestion, ToolCall } from '../contract/index.ts';
-import { needsShell, prepareCall } from '../permissions/prepare.ts';
-import type { CallContext } from '../permissions/types.ts';
+import type { CallContext } from '../permissions/call/call-context.ts';
+import { needsShell, prepareCall } from '../permissions/call/prepared-call.ts';
 import type { KernelPorts } from './judge.ts';
 import type { Session } from './session.ts';
 

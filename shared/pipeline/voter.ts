@@ -36,13 +36,12 @@ export async function voterOf(who: Claimant, approval: Approval, gate: VoterGate
   const standing = await gate.people.standing(who.person);
   const places = standing === 'unknown' ? [] : await placesIn(groupsOf(approval), who.person, gate);
   const seats = places.filter((place) => place !== 'unknown');
-  const [ownerNow] = ownersOf([approval.agent], gate.policy);
   return {
     person: who.person,
     name: known?.name ?? who.name,
     isBot: who.isBot || standing === 'bot',
     seats,
-    ownerNow,
+    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], gate.policy),
     barred: BARS[standing] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
   };
 }
@@ -75,9 +74,15 @@ export async function placesInGroup(group: string, person: Person, gate: VoterGa
   const includes = (one: Person) => members?.some((member) => samePerson(member, one)) === true;
   if (includes(person) || groupsGivenTo(person, gate).includes(group)) return [{ group }];
   if (!members) return ['unknown'];
-  const absent = [...placesGivenTo(person, gate), ...(await placesSaidFor(person, gate))];
+  const absent = await placesHandedTo(person, gate);
   return absent.filter(includes).map((standsFor): Place => ({ group, standsFor }));
 }
+
+/** Everybody whose places this person has now, by the file or by what people and operators arranged since. */
+export const placesHandedTo = async (person: Person, gate: VoterGate): Promise<Person[]> => [
+  ...placesGivenTo(person, gate),
+  ...(await placesSaidFor(person, gate)),
+];
 
 async function membersOf(
   group: string,

@@ -1,18 +1,22 @@
 /** Tells at the redemption of a permit whether what allowed its call was taken back since, or allows it no more (D57). */
 import { compileSessionRules, type Policy } from '../config/compile.ts';
 import type { AllowedBy, AnswerEntry, ToolCall, ToolCallProposal } from '../contract/index.ts';
-import { samePerson } from '../domain/ballot.ts';
 import type { Control } from '../ports/control.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
 import { journalOf } from './allowed-by.ts';
+import { askersOf } from './ask-calls.ts';
 import { type ChainReader, chainOf } from './chain.ts';
+import { isImpartial } from './impartial.ts';
 import { type Judgement, judge, type KernelPorts, withoutMemory } from './judge.ts';
+import { lineageOf } from './lineage.ts';
+import { mayApprove } from './may-approve.ts';
 import { nobodyAsked } from './need.ts';
 import type { Approved, Objection, RowReader } from './recheck.ts';
 import { type Chain, modeOf, type Session } from './session.ts';
+import { hasMoved } from './session-keys.ts';
+import { isHigh, severityOf } from './severity.ts';
 import { planForCall } from './stages.ts';
 import { confirmableBy } from './task-judge.ts';
-import { ownersOf } from './voter.ts';
 
 export interface PermittedAction {
   readonly toolName: string;
@@ -48,8 +52,13 @@ export async function withdrawn(
   const { policy } = ports;
   const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
   if (!settings) return objection('The policy no longer lists this agent.');
-  if (basis.people?.some((one) => ownersOf([agent], policy).some((owner) => samePerson(one, owner))))
-    return objection('A person who approved it owns the agent now, and cannot approve its calls.');
+  if (hasMoved(action, basis.folders, settings))
+    return objection('The policy file names another folder for this agent now than when the call was judged.');
+  const lineage = await lineageOf({ agent, sessionId }, ports);
+  if (!isImpartial(basis.people ?? [], { agent, lineage }, policy))
+    return objection(
+      'A person who approved it owns the agent now, or one that it works for, and cannot approve its calls.',
+    );
 
   const call = { id: 'call', toolName: action.toolName, input: action.input, cwd: action.cwd } as ToolCall;
   const { mode } = basis;
@@ -61,22 +70,37 @@ export async function withdrawn(
     ...(action.starts ? { starts: action.starts } : {}),
   };
   const requester = basis.requester ?? policy.person(settings.owner);
-  const reader: ChainReader = { ...ports, denied: async () => 0 };
-  const found = await chainOf({ agent, sessionId, requester }, proposal, now, reader);
+  const reader: ChainReader = { ...ports, control, denied: async () => 0 };
+  const found = await chainOf({ agent, sessionId, requester, lineage }, proposal, now, reader);
   // A refusal of another proposal takes no approval of people back.
   const chain = withoutMemory(found, byPeople ? 'grants only' : 'with refusals');
   const gone = goneOf(basis, chain, policy);
   if (gone) return objection(gone);
 
   const session: Session = {
-    ...{ pid, agent, settings, sessionId, requester, control, chain },
+    ...{ pid, agent, settings, sessionId, requester, control, lineage, chain },
     mode: modeOf(chain, settings.mode),
   };
-  const verdict = await judgedNow(call, proposal, session, basis, now, ports);
-  if (!verdict) return objection('It could not be judged again.');
+  const judged = await judgedNow(call, proposal, session, basis, now, ports);
+  if (!judged) return objection('It could not be judged again.');
+  const { verdict, asks } = judged;
   if (verdict.verdict === 'allow') return undefined;
-  const mayAsk = byPeople || (basis.yes !== undefined && isYesStill(basis.yes, call, verdict, session, ports));
-  return verdict.verdict === 'ask' && mayAsk ? undefined : objection(verdict.message);
+  if (verdict.verdict !== 'ask') return objection(verdict.message);
+  if (basis.yes !== undefined && isYesStill(basis.yes, call, verdict, session, ports)) return undefined;
+  if (!byPeople) return objection(verdict.message);
+  const askers = asks ? askersOf(asks, policy) : [{ settings, rule: verdict.rule }];
+  const severity = severityOf({ call, verdict }, policy);
+  const asked = {
+    toolName: call.toolName,
+    askers,
+    requester,
+    lineage,
+    severity,
+    isConfirmed: basis.yes === 'confirmation',
+  };
+  return (await mayApprove(basis.people ?? [], asked, now, ports))
+    ? undefined
+    : objection('The people who approved it are not, or not any more, those who may approve it.');
 }
 
 const objection = (why: string): Objection => ({
@@ -108,12 +132,12 @@ async function judgedNow(
   basis: AllowedBy,
   now: number,
   ports: Ports,
-): Promise<Judgement['verdict'] | undefined> {
+): Promise<Judgement | undefined> {
   let journal = journalOf(basis, SLOT, now);
   const at = new Date(now).toISOString();
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const judged = await judge(call, Number(SLOT), { proposal, session, journal, added: [], now }, ports);
-    if (judged.kind === 'judged') return judged.verdict;
+    if (judged.kind === 'judged') return judged;
     const answers = judged.needs.flatMap((need) =>
       need.type === 'model' ? [] : [{ ...nobodyAsked(need), place: need.place, round: 0, at } as AnswerEntry],
     );
@@ -132,7 +156,10 @@ function isYesStill(
 ): boolean {
   switch (yes) {
     case 'silence':
-      return planForCall(policy, call.toolName, [{ settings, rule: verdict.rule }])?.timeoutApproves === true;
+      return (
+        planForCall(policy, call.toolName, [{ settings, rule: verdict.rule }])?.timeoutApproves === true &&
+        !isHigh(severityOf({ call, verdict }, policy))
+      );
     case 'confirmation':
       return confirmableBy({ policy })({ call, actionDigest: null, verdict, trace: [] });
     default:

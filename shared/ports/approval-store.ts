@@ -56,6 +56,8 @@ export interface ApprovalView {
   readonly decision?: Decision | undefined;
   /** What kept its newest card from being drawn; absent once it was. */
   readonly cardProblem?: CardProblem | undefined;
+  /** When the reconciler looks at it next; absent once nobody has to. */
+  readonly dueAt?: number | undefined;
 }
 
 /** A task token with the place in the execution that it belongs to; only a later place overwrites (A7). A later round is entered later. */

@@ -1,6 +1,7 @@
 /** The claim (A6): one item per proposal, put once; the decision itself where there is nothing to wait for. */
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
+import { WAITING } from '../domain/waiting-limits.ts';
 import type { AuditRecord, ClaimVerdict } from './audit-log.ts';
 import type { SessionName, SessionWrites, Standing } from './session-store.ts';
 
@@ -42,7 +43,11 @@ export interface Opening {
   };
   /** When the reconciler looks after it first (A6). */
   readonly dueAt: number;
+  /** What the policy file states; where it states nothing, the store's own hold. */
+  readonly limits?: StatedLimits | undefined;
 }
+
+export type StatedLimits = { readonly [Name in 'perAgent' | 'perGroup']?: number | undefined };
 
 export type OpenResult =
   | ClaimResult
@@ -60,7 +65,17 @@ export interface ClaimLimits {
   readonly inlineBytes: number;
 }
 
-export const DEFAULT_LIMITS: ClaimLimits = { perAgent: 20, perGroup: 200, inlineBytes: LIMITS.inlineInputBytes };
+export const DEFAULT_LIMITS: ClaimLimits = {
+  perAgent: WAITING.agent.usual,
+  perGroup: WAITING.group.usual,
+  inlineBytes: LIMITS.inlineInputBytes,
+};
+
+/** How many may wait with the one that comes. */
+export const mostWaiting = (stated: StatedLimits | undefined, usual: ClaimLimits) => ({
+  agent: stated?.perAgent ?? usual.perAgent,
+  group: stated?.perGroup ?? usual.perGroup,
+});
 
 export interface BatchView extends Standing {
   /** By pid. */
@@ -86,6 +101,7 @@ export interface RoomRequest {
   readonly same: string | undefined;
   /** Milliseconds. */
   readonly now: number;
+  readonly limits?: StatedLimits | undefined;
 }
 
 export interface ClaimStore {
@@ -95,6 +111,9 @@ export interface ClaimStore {
   roomFor(request: RoomRequest): Promise<'free' | 'same_waits' | 'full'>;
   /** One conditional put; with what it changes in sessions, one transaction (A6). */
   claim(claim: Claim, sessions?: SessionWrites): Promise<ClaimResult>;
-  /** Claim and approval in one transaction; counts waiting approvals against A14's caps. An approval that follows another is its waiter. */
+  /**
+   * Claim and approval in one transaction; what waits is counted beside it against the limits (A14), so that a process that stops in between
+   * leaves one counted too many until it is recounted. An approval that follows another is its waiter.
+   */
   open(claim: Claim, opening: Opening, sessions?: SessionWrites): Promise<OpenResult>;
 }

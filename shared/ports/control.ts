@@ -1,4 +1,6 @@
 /** The emergency brake and what else holds for every decision at once (A18, A26). */
+import type { OperationOrders } from '../contract/operation-order.ts';
+
 export interface Pause {
   readonly scope: { readonly all: true } | { readonly agent: string } | { readonly tool: string };
   readonly effect: 'deny' | 'ask';
@@ -13,11 +15,22 @@ export interface Control {
   readonly pauses: readonly Pause[];
   /** Permits of an older epoch are void. */
   readonly permitEpoch: number;
+  /** Approvals for later that were given until then count no more: milliseconds since 1970. */
+  readonly voidedAt?: number | undefined;
   /** The last operations that changed it, so that a copy of one, delivered late, does not undo a newer one. */
   readonly done?: readonly string[] | undefined;
+  /** By scope of a pause: the newest operations, so that an older one lifts nothing. */
+  readonly orders?: OperationOrders | undefined;
 }
 
 export const NO_CONTROL: Control = { version: 0, pauses: [], permitEpoch: 0 };
+
+export const pauseHolds = ({ until }: { readonly until?: number | undefined }, now: number): boolean =>
+  until === undefined || now < until;
+
+/** The pause of exactly this scope that holds now. */
+export const pausedNow = ({ pauses }: Control, scope: Pause['scope'], now: number): Pause | undefined =>
+  pauses.find((pause) => JSON.stringify(pause.scope) === JSON.stringify(scope) && pauseHolds(pause, now));
 
 export interface ControlStore {
   /** Consistent. */

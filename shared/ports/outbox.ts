@@ -49,12 +49,16 @@ export interface ReplySender {
 /** A message put aside, with who sent it and when it came first (A12). */
 export interface DeferredMessage {
   readonly principal: string;
+  /** The message group that it was sent under: the agent whom the sender speaks for. */
+  readonly groupId?: string | undefined;
   readonly firstSentAt: number;
   readonly messageId: string;
   readonly rounds: number;
   readonly raw: string;
   /** Its sender's rate lets it be worked when it comes back: it is not counted again. */
   readonly admitted?: boolean | undefined;
+  /** A model or a hook may be asked about it, which takes its time. */
+  readonly isSlow?: boolean | undefined;
 }
 
 /** An approval whose run needs a model. */

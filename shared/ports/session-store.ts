@@ -7,6 +7,12 @@ import type { TaskTurn } from './task-conversations.ts';
 export interface SessionWrites {
   /** Each replaces the row of version `version - 1`; of the first version, none. */
   readonly rows: readonly SessionRow[];
+  /**
+   * Rows of which only the recent calls changed, under the version that was read. Another version that is there before the decision is written
+   * is a session that changed. The calls themselves are kept beside the row and on no condition, since a model is told of them and nothing
+   * rests on them: of two at once one may be missing.
+   */
+  readonly recents?: readonly SessionRow[] | undefined;
   /** Denials to add to the agent's count of this day (A3). */
   readonly denials?: { readonly agent: string; readonly day: string; readonly more: number } | undefined;
   /** What a message to the task agent changes. */

@@ -1,8 +1,7 @@
 /** The contract's audit records (R2-128 … R2-134). */
 
-import { type AgentDecision, MESSAGE_LIMIT } from './schemas.ts';
+import { type AgentDecision, MESSAGE_LIMIT, type ReadContext } from './schemas.ts';
 import type { ToolCall, ToolResult } from './tool-schemas.ts';
-import type { Turn } from './turn.ts';
 
 export interface AuditRecord {
   readonly timestamp: string;
@@ -60,9 +59,17 @@ interface Times {
   readonly endedAt: number;
 }
 
+/** The message being decided, as far as the record of a call speaks of it. */
+interface InvokingTurn {
+  readonly context: Pick<ReadContext, 'conversation_id' | 'user_id'>;
+  readonly intent: string;
+  readonly calls: readonly ToolCall[];
+  readonly ports: { readonly newId?: () => string; readonly messageId?: string };
+}
+
 /** For operators: unlike every text to the user, it keeps what the tool said. */
 export function toolInvocationRecord(
-  { context, intent, ports, calls }: Turn,
+  { context, intent, ports, calls }: InvokingTurn,
   call: ToolCall,
   result: ToolResult | undefined,
   outcome: string,

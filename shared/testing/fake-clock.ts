@@ -4,12 +4,17 @@ import type { Clock } from '../ports/clock.ts';
 
 interface Timer {
   readonly at: number;
+  /** Of two at the same time, the one that was set first fires first. */
+  readonly order: number;
   readonly work: () => void;
+  isCalledOff: boolean;
 }
 
 export class FakeClock implements Clock, Timers {
   #now: number;
-  #timers: Timer[] = [];
+  #order = 0;
+  /** A binary heap, the first to fall due on top: a world of ten thousand approvals waits on as many timers. */
+  readonly #heap: Timer[] = [];
 
   constructor(start: number | string = '2026-11-21T09:00:00.000Z') {
     this.#now = new Date(start).getTime();
@@ -20,10 +25,10 @@ export class FakeClock implements Clock, Timers {
   }
 
   after(ms: number, work: () => void): () => void {
-    const timer: Timer = { at: this.#now + Math.max(0, ms), work };
-    this.#timers.push(timer);
+    const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, work, isCalledOff: false };
+    this.#push(timer);
     return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
+      timer.isCalledOff = true;
     };
   }
 
@@ -31,9 +36,8 @@ export class FakeClock implements Clock, Timers {
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settled();
-    for (let next = this.#next(end); next; next = this.#next(end)) {
+    for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
       this.#now = Math.max(this.#now, next.at);
-      this.#timers = this.#timers.filter((timer) => timer !== next);
       next.work();
       await settled();
     }
@@ -45,11 +49,50 @@ export class FakeClock implements Clock, Timers {
     this.#now += ms;
   }
 
-  /** The first to fall due; of two at the same time, the one that was set first. */
-  #next(end: number): Timer | undefined {
-    const [first] = this.#timers.toSorted((a, b) => a.at - b.at);
-    return first && first.at <= end ? first : undefined;
+  #takeDue(end: number): Timer | undefined {
+    for (let top = this.#heap[0]; top && (top.isCalledOff || top.at <= end); top = this.#heap[0]) {
+      this.#pop();
+      if (!top.isCalledOff) return top;
+    }
+    return undefined;
   }
+
+  #push(timer: Timer): void {
+    const heap = this.#heap;
+    let child = heap.push(timer) - 1;
+    while (child > 0) {
+      const parent = (child - 1) >> 1;
+      if (!isBefore(heap[child], heap[parent])) return;
+      swap(heap, child, parent);
+      child = parent;
+    }
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    heap[0] = last;
+    for (let parent = 0; ; ) {
+      const [left, right] = [2 * parent + 1, 2 * parent + 2];
+      const child = right < heap.length && isBefore(heap[right], heap[left]) ? right : left;
+      if (child >= heap.length || !isBefore(heap[child], heap[parent])) return;
+      swap(heap, child, parent);
+      parent = child;
+    }
+  }
+}
+
+function isBefore(a: Timer | undefined, b: Timer | undefined): boolean {
+  if (!a || !b) return false;
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
+
+function swap(heap: Timer[], a: number, b: number): void {
+  const [first, second] = [heap[a], heap[b]];
+  if (!first || !second) return;
+  heap[a] = second;
+  heap[b] = first;
 }
 
 /** Lets everything that needs no timer and no I/O come to its end. */

@@ -1,4 +1,6 @@
 /** Verdict times of `evaluateCall` at 10 to 10,000 rules, for plain and shell calls, and for a long hostile command. Figures are printed, not asserted. */
+
+import type { CallContext } from '../../shared/permissions/call/call-context.ts';
 import {
   compileRules,
   createToolRegistry,
@@ -8,7 +10,6 @@ import {
   type RuleInput,
   type ShellParser,
 } from '../../shared/permissions/index.ts';
-import type { CallContext } from '../../shared/permissions/types.ts';
 import { against, note, printTable } from './support/print.ts';
 import { micros, timesOf } from './support/timing.ts';
 

@@ -12,6 +12,7 @@ import { type ReconcileGate, reconcile } from '../../shared/pipeline/reconcile.t
 import { World } from '../unit/pipeline/world.ts';
 import { DueRows } from './support/due-rows.ts';
 import { against, note, printTable } from './support/print.ts';
+import { bytesOfRow, saturations } from './support/saturation.ts';
 import { VirtualTime } from './support/virtual-time.ts';
 
 const MINUTE = 60_000;
@@ -179,3 +180,30 @@ printTable(
   }),
 );
 note('Not played: throttles of a partition or its index, and what a page of 100 rows costs the CPU of one function.');
+
+const asked = approvalOf(0, Date.parse('2026-11-21T09:00:00.000Z'));
+const call = {
+  id: 'call',
+  toolName: 'Bash',
+  actionDigest: sha256Hex('action'),
+  why: 'Rule Bash(git push:*) of the policy file asks: a push leaves this machine and others see it at once.',
+  severity: 'medium',
+} as const;
+const sample = { ...asked, question: { ...asked.question, calls: [call] } } as Approval;
+printTable(
+  `What a second carries, before and after, by 1,000 write and 3,000 read units a partition (a row of ${bytesOfRow(sample)} bytes)`,
+  ['part', 'of', 'units before', 'units after', 'a second before', 'a second after'],
+  saturations(sample, { group: 40, session: 90 }).map(
+    ({ part, unit, units: [was, is], perSecond: [before, after] }) => [
+      part,
+      unit,
+      was ?? 'simulated',
+      is,
+      before.toFixed(0),
+      after.toFixed(0),
+    ],
+  ),
+);
+note(
+  'Sixteen shards are taken as evenly full; of real ones the fullest has some tenth more. Slack and Step Functions bound sooner: see the README.',
+);

@@ -32,7 +32,7 @@ describe('in a stack of somebody else', () => {
     for (const name of names) expect(name).toMatch(/^[A-Za-z][A-Za-z0-9-]{0,60}$/);
     const parameters = all<{ Name: string }>(template, 'AWS::SSM::Parameter').map(({ properties }) => properties.Name);
     expect(parameters.map((name) => name.split('/')[1]).sort()).toEqual([...names].sort());
-    expect(all(template, 'AWS::Lambda::Function')).toHaveLength(28);
+    expect(all(template, 'AWS::Lambda::Function')).toHaveLength(30);
   });
 
   test('two under one name are refused: they would know each other’s senders', () => {
@@ -81,8 +81,8 @@ describe('A26 one key', () => {
     ['AWS::SQS::Queue', 14],
     ['AWS::S3::Bucket', 1],
     ['AWS::SecretsManager::Secret', 2],
-    ['AWS::Logs::LogGroup', 15],
-    ['AWS::Lambda::Function', 14],
+    ['AWS::Logs::LogGroup', 16],
+    ['AWS::Lambda::Function', 15],
     ['AWS::StepFunctions::StateMachine', 1],
   ])('encrypts each %s', (type, count) => {
     const found = all(template, type);

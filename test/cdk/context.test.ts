@@ -35,6 +35,19 @@ describe('settings of a deployment', () => {
     expect(() => settingsOf({ slackAppId: APP_ID, [setting]: value })).toThrow(`context ${setting}: `);
   });
 
+  test('who may assume the roles is a list, or a list for each name, as text or typed', () => {
+    const [one, two] = ['arn:aws:iam::111122223333:role/a', 'arn:aws:iam::111122223333:user/b'];
+    const given = (operatorPrincipals: unknown) =>
+      settingsOf({ slackAppId: APP_ID, operatorPrincipals }).operatorPrincipals;
+    expect(given(`${one}, ${two}`)).toEqual([one, two]);
+    expect(given([one, two])).toEqual([one, two]);
+    expect(given(JSON.stringify({ oncall: one }))).toEqual({ oncall: [one] });
+    expect(given({ oncall: [one, two] })).toEqual({ oncall: [one, two] });
+    expect(() => given('{"oncall":')).toThrow('context operatorPrincipals: is no JSON');
+    expect(() => given(7)).toThrow('context operatorPrincipals: ');
+    expect(settingsOf({ slackAppId: APP_ID, auditorPrincipals: one }).auditorPrincipals).toEqual([one]);
+  });
+
   test('every setting that is wrong is named at once', () => {
     expect(() => settingsOf({ development: 'perhaps' })).toThrow(/slackAppId[\s\S]*development/);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
+import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../shared/adapters/dynamodb/look-index.ts';
 import { all, one, type TemplateJson } from './support/template.ts';
 
 const production = JSON.parse(inject('production')) as TemplateJson;
@@ -20,13 +21,17 @@ describe('tables', () => {
     });
   });
 
-  test('A23b state has both indexes from the start, and forgets by ttl', () => {
-    const { properties } = one<{ GlobalSecondaryIndexes: { IndexName: string }[] }>(
+  test('A23b state has its indexes, the newest for what is looked at,, and forgets by ttl', () => {
+    const { properties } = one<{ GlobalSecondaryIndexes: { IndexName: string; Projection: object }[] }>(
       production,
       'AWS::DynamoDB::Table',
       'GateTablesState',
     );
-    expect(properties.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)).toEqual(['byDue', 'generic']);
+    expect(properties.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)).toEqual(['byLook', 'byDue', 'generic']);
+    expect(properties.GlobalSecondaryIndexes[0]).toMatchObject({
+      IndexName: LOOK_INDEX,
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...LOOK_ATTRIBUTES] },
+    });
     expect(properties).toMatchObject({ TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true } });
   });
 
@@ -57,7 +62,7 @@ describe('what is kept', () => {
 
   test('G38 every log is kept for six months', () => {
     const groups = all<{ RetentionInDays: number }>(production, 'AWS::Logs::LogGroup');
-    expect(groups).toHaveLength(15);
+    expect(groups).toHaveLength(16);
     expect(Math.min(...groups.map(({ properties }) => properties.RetentionInDays))).toBeGreaterThanOrEqual(SIX_MONTHS);
   });
 });

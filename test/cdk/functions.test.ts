@@ -21,7 +21,7 @@ const lambda = (name: GateFunctionName, of = template) =>
 /** Which words of `functions/runtime/env.ts` each function reads. */
 const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   evaluate: 'evaluate',
-  deliberate: 'evaluate',
+  deliberate: 'deliberate',
   'request-approval': 'requestApproval',
   resume: 'resume',
   'slack-out': 'slackOut',
@@ -34,6 +34,7 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   'record-outcome': 'recordOutcome',
   'collect-outcomes': 'collectOutcomes',
   'watch-record': 'watchRecord',
+  redrive: 'redrive',
 };
 /** For the libraries, not for our code. */
 const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL'];
@@ -96,6 +97,7 @@ test('A11 time-outs: ten seconds where an agent waits, a minute where a model ma
     'record-outcome': 30,
     'collect-outcomes': 30,
     'watch-record': 30,
+    redrive: 60,
     'execute-tool': 300,
   });
 });
@@ -119,7 +121,7 @@ test('what only queues and the clock call is bounded by its mapping, and reserve
 
 test('A12 Lambda does not stop what is put aside again and again; the gate counts the rounds itself', () => {
   const allowed = FUNCTIONS.filter((name) => 'RecursiveLoop' in lambda(name).properties);
-  expect(allowed).toEqual(['deliberate']);
+  expect(allowed).toEqual(['deliberate', 'execute-tool']);
 });
 
 test('account senders and a local Slack are told only where they are asked for', () => {

@@ -10,6 +10,22 @@ import { all, type TemplateJson, target } from './support/template.ts';
 
 const production = JSON.parse(inject('production')) as TemplateJson;
 
+const QUEUES = ['Proposals', 'Deferred', 'Operators', 'Executions', 'Outcomes', 'Cards', 'Talk'].flatMap((name) => [
+  `GateQueues${name}`,
+  `GateQueues${name}Dead`,
+]);
+/** What `countersign status` reads. */
+const STATUS = [
+  'cloudwatch:DescribeAlarms *',
+  'cloudwatch:GetMetricData *',
+  'dynamodb:BatchGetItem GateTablesState [approval#*]',
+  'dynamodb:GetItem GateTablesState [control delegations]',
+  'dynamodb:Query GateTablesState [approval#*]',
+  'dynamodb:Query GateTablesState/index/byDue [due sessions#*]',
+  'dynamodb:Query GateTablesState/index/byLook [approvals#*]',
+  ...QUEUES.flatMap((name) => [`sqs:GetQueueAttributes ${name}`, `sqs:GetQueueUrl ${name}`]),
+];
+
 interface Parameter {
   readonly Name: string;
   readonly Value: unknown;
@@ -110,11 +126,22 @@ describe('grantPropose (A13)', () => {
 });
 
 describe('grantOperate (A5)', () => {
-  test('gives the right to send to the operators queue and to see what waits, and nothing else', () => {
-    expect(rightsOf(production, 'OperatorRoleoncall')).toEqual([
-      'dynamodb:Query GateTablesState [approval#*]',
-      'sqs:SendMessage GateQueuesOperators',
-    ]);
+  test('gives the right to send to the operators queue, to read what operators change, to have dead letters brought back, and nothing else', () => {
+    expect(rightsOf(production, 'OperatorRoleoncall')).toEqual(
+      [
+        'dynamodb:BatchGetItem GateTablesAudit [operation/-operations#* -operations#*]',
+        'dynamodb:Query GateTablesAudit [operation/-operations#* -operations#*]',
+        'dynamodb:Query GateTablesAudit/index/byAgent [-operations]',
+        'lambda:InvokeFunction GateRedriveFunction',
+        'sqs:SendMessage GateQueuesOperators',
+        ...STATUS,
+      ].sort(),
+    );
+  });
+
+  test('every queue of the gate, and its dead letters, may be counted', () => {
+    const queues = all(production, 'AWS::SQS::Queue').map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''));
+    expect(queues.sort()).toEqual([...QUEUES].sort());
   });
 
   test('an operator that the policy file does not declare is refused', () => {
@@ -123,16 +150,16 @@ describe('grantOperate (A5)', () => {
   });
 });
 
-test('grantAudit lets read the record and what waits, and change nothing', () => {
-  expect(rightsOf(production, 'AuditorRole')).toEqual([
-    'dynamodb:BatchGetItem GateTablesAudit',
-    'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
-    'dynamodb:GetItem GateTablesState [delegations]',
-    'dynamodb:Query GateTablesAudit',
-    'dynamodb:Query GateTablesAudit/index/byAgent',
-    'dynamodb:Query GateTablesState [approval#*]',
-    'dynamodb:Query GateTablesState/index/byDue [due sessions#*]',
-  ]);
+test('grantAudit lets read the record, what waits and what holds, and change nothing', () => {
+  expect(rightsOf(production, 'AuditorRole')).toEqual(
+    [
+      'dynamodb:BatchGetItem GateTablesAudit',
+      'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
+      'dynamodb:Query GateTablesAudit',
+      'dynamodb:Query GateTablesAudit/index/byAgent',
+      ...STATUS,
+    ].sort(),
+  );
 });
 
 test('who names its sender in the policy file gets no role', () => {

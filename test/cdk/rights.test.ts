@@ -26,7 +26,7 @@ const always = (name: string) => [
   `logs:PutLogEvents Gate${name}Log`,
   'xray:PutTelemetryRecords *',
   'xray:PutTraceSegments *',
-  ...(name === 'WatchRecord' ? [] : [`s3:GetObject ${INPUTS}`]),
+  ...(['WatchRecord', 'Redrive'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
 const remembers = [
   ...rows('session#*', 'GetItem', 'PutItem'),
@@ -123,7 +123,16 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('answer#*', 'GetItem', 'PutItem'),
     ...sends('Cards'),
     ...works('Deferred'),
+    // Their senders are told that these could not be worked.
+    ...works('ProposalsDead'),
+    ...works('DeferredDead'),
   ],
+  // Dead letters and the queues that they go back to; proposals go to the deferred queue.
+  Redrive: ['Proposals', 'Deferred', 'Operators', 'Cards', 'Talk', 'Executions', 'Outcomes'].flatMap((queue) => [
+    `sqs:ReceiveMessage GateQueues${queue}Dead`,
+    `sqs:DeleteMessage GateQueues${queue}Dead`,
+    ...(queue === 'Proposals' ? [] : sends(queue)),
+  ]),
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [
@@ -133,7 +142,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     entries('run'),
     ...rows('permit#*', 'UpdateItem'),
     ...rows('result#*', 'GetItem', 'PutItem'),
+    ...rows('waiting#*', 'BatchGetItem'),
     `dynamodb:Query ${STATE}/index/byDue [due permits]`,
+    `dynamodb:Query ${STATE}/index/byLook [approvals#* permits#*]`,
     'sqs:GetQueueAttributes GateQueuesCards',
     `states:StartExecution ${MACHINE}`,
     `states:SendTaskSuccess ${MACHINE}`,
@@ -153,7 +164,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...sends('Talk'),
     ...sends('Operators'),
     ...rows('voted#*', 'Query', 'PutItem'),
+    ...rows('approval#*', 'BatchGetItem'),
     `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
+    `dynamodb:Query ${STATE}/index/byLook [approvals#*]`,
     ...reads('SlackSecret'),
   ],
   Converse: [
@@ -180,6 +193,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `ssm:GetParametersByPath ${SENDERS}`,
     ...sends('Cards'),
     ...works('Executions'),
+    // A run beyond its agent's share waits in the queue.
+    ...sends('Executions'),
+    ...works('ExecutionsDead'),
   ],
   RecordOutcome: [...ends, entries('refusal', 'run'), ...sends('Cards')],
   CollectOutcomes: [
@@ -257,11 +273,13 @@ describe('across all roles', () => {
       );
     const attributes = (name: string) =>
       updates(`Gate${name}Role`).map(({ Condition }) => Condition?.['ForAllValues:StringEquals']);
+    const looks = ['look', 'lookAt', 'due', 'dueAt'];
+    const voted = ['approval', 'version', 'counted', 'quietUntil', ...looks];
     expect({ slack: attributes('Slack'), operate: attributes('Operate'), slackOut: attributes('SlackOut') }).toEqual({
-      slack: [{ 'dynamodb:Attributes': ['pk', 'sk', 'approval', 'version', 'dueAt', 'card', 'ttl'] }],
-      operate: [{ 'dynamodb:Attributes': ['pk', 'sk', 'approval', 'version', 'dueAt'] }],
+      slack: [{ 'dynamodb:Attributes': ['pk', 'sk', ...voted, 'card', 'ttl'] }],
+      operate: [{ 'dynamodb:Attributes': ['pk', 'sk', ...voted] }],
       slackOut: [
-        { 'dynamodb:Attributes': ['pk', 'sk', 'card', 'ttl', 'cardProblem', 'due', 'dueAt', 'failures', 'version'] },
+        { 'dynamodb:Attributes': ['pk', 'sk', 'card', 'ttl', 'cardProblem', ...looks, 'failures', 'version'] },
       ],
     });
     for (const { Condition } of ['Slack', 'Operate', 'SlackOut'].flatMap((name) => updates(`Gate${name}Role`)))
@@ -272,8 +290,8 @@ describe('across all roles', () => {
     expect(whoMay(/PutItem GateTablesState \[approval#/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole']);
   });
 
-  test('A12, A18b only what decides may put a message aside, or hand over a run that needs a model', () => {
-    const deciding = ['Deliberate', 'Evaluate', 'Reconcile', 'Resume'].map((name) => `Gate${name}Role`);
+  test('A12, A18b only what decides may put a message aside or hand over a run that needs a model, and what brings dead letters back', () => {
+    const deciding = ['Deliberate', 'Evaluate', 'Reconcile', 'Redrive', 'Resume'].map((name) => `Gate${name}Role`);
     expect(whoMay(/^sqs:SendMessage GateQueuesDeferred/).sort()).toEqual(deciding);
   });
 
@@ -292,7 +310,7 @@ describe('across all roles', () => {
   test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause; it lists sessions by their index', () => {
     const touched = rightsOf(template, 'GateSlackRole').filter((right) => right.includes(STATE));
     expect(new Set(touched.map((right) => right.match(/\[(.*)\]/)?.[1]))).toEqual(
-      new Set(['approval#*', 'token#*', 'voted#*', 'delegations', 'due sessions#*']),
+      new Set(['approval#*', 'approvals#*', 'token#*', 'voted#*', 'delegations', 'due sessions#*']),
     );
     expect(touched.filter((right) => right.includes('session'))).toEqual([
       `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
@@ -311,10 +329,14 @@ describe('across all roles', () => {
     }
   });
 
-  test('nobody may everything: the only wildcard resources are tracing and log delivery', () => {
+  test('nobody may everything: the only wildcard resources are tracing, log delivery, alarms and metrics', () => {
     const wild = everyone.flatMap((role) => rightsOf(template, role)).filter((right) => right.endsWith(' *'));
     // Which streams there are can be asked of the whole account only; none is read by it.
-    expect(wild.filter((right) => !/^(xray:|logs:|dynamodb:ListStreams )/.test(right))).toEqual([]);
+    expect(
+      wild.filter(
+        (right) => !/^(xray:|logs:|dynamodb:ListStreams |cloudwatch:(DescribeAlarms|GetMetricData) )/.test(right),
+      ),
+    ).toEqual([]);
   });
 
   test('the workflow calls its two functions and no other', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compilePolicy, type Policy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { evaluateCall, loadShellParser } from '../../shared/permissions/index.ts';
-import type { Decided } from '../../shared/permissions/types.ts';
+import type { Decided } from '../../shared/permissions/model/types.ts';
 
 export const BENIGN = join(import.meta.dirname, 'benign.jsonl');
 const POLICY = join(import.meta.dirname, 'benign-policy.yaml');

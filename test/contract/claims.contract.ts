@@ -115,6 +115,7 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
         proposal: '{"proposalId":"p1"}',
         cards: [],
         waiters: [],
+        dueAt: START + 60_000,
       });
       expect(await it().journal.read(about.pid)).toEqual([NOW_ENTRY]);
       expect((await it().claims.readBatch([about], DAY)).claims.get(about.pid)).toMatchObject({ verdict: 'ask' });

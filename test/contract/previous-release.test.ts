@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AttributeValue, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
 import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
@@ -132,6 +133,22 @@ test('an approval of the previous release that waits is answered now, and so is 
   // Its own workflow ran in the previous release's process: the reconciler finishes it.
   expect(await decided('waiting', 'coder', 300_000)).toMatchObject({ outcome: 'approved' });
   expect(await decided('follower', 'coder', 300_000)).toMatchObject({ outcome: 'approved' });
+});
+
+test('a decision of this release is one that the client of the previous release reads', async () => {
+  const schema = JSON.parse(readFileSync(new URL('./releases/0.1.0-decision.schema.json', import.meta.url), 'utf8'));
+  const isDecision = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(schema);
+  await world.send(bash('allowed-now', 'git status'));
+  await world.send(bash('denied-now', 'rm -rf y'));
+  for (const proposalId of ['allowed-now', 'denied-now', 'waiting', 'follower', 'allowed', 'edited']) {
+    const decision = await decided(proposalId);
+    expect(isDecision(decision), `${proposalId}: ${JSON.stringify(isDecision.errors)}`).toBe(true);
+  }
+  // Redemption reads why it was allowed.
+  const [record] = (await dynamoAuditLog(dynamo, tables).ofProposal('coder', world.pid('waiting'))).filter(
+    ({ decision }) => decision,
+  );
+  expect(record?.decision?.calls[0]?.permit?.allowedBy).toMatchObject({ people: [PEOPLE.alice] });
 });
 
 test('every other approval of the previous release ends when its time is over, and all waiting places are free', async () => {

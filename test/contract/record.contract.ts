@@ -47,6 +47,7 @@ export function recordContract({ it, opened, finish }: Stores): void {
         ...before,
         version: before.version + 1,
         pauses: [{ scope: { all: true as const }, effect: 'deny' as const, reason: 'test', by }],
+        orders: { scopes: [{ scope: '{"all":true}', newest: { at: 1, id: `${by}/o1` } }], before: { at: 0, id: 'x' } },
       });
       const results = await Promise.all(['a', 'b', 'c', 'd'].map((by) => it().control.write(pause(by))));
       expect(results.filter(Boolean)).toHaveLength(1);
@@ -56,6 +57,15 @@ export function recordContract({ it, opened, finish }: Stores): void {
       expect(await it().control.write({ ...after, version: after.version + 2 })).toBe(false);
       expect(await it().control.write({ ...after, version: after.version + 1, pauses: [] })).toBe(true);
     });
+  });
+
+  test('the epoch of permits, and since when approvals for later count, are read as they were written (A26)', async () => {
+    const before = await it().control.read();
+    const next = { ...before, version: before.version + 1, permitEpoch: 1_795_000_000, voidedAt: 1_795_000_000_123 };
+    expect(await it().control.write(next)).toBe(true);
+    expect(await it().control.read()).toEqual(next);
+    const about = newCase();
+    expect((await it().claims.readBatch([about], '2026-11-21')).control).toEqual(next);
   });
 
   test('delegations change on the condition that nobody was faster', async () => {
@@ -122,6 +132,19 @@ export function recordContract({ it, opened, finish }: Stores): void {
       expect(await sorts('vote')).toEqual(['vote#1']);
       expect(await sorts('decision', 'click')).toEqual(['click#1', 'evaluated']);
       await expect(it().audit.put(recordOf(about, 'nonsense#1'))).rejects.toThrow('belong to no family');
+    });
+
+    test('two messages of one operation have an entry each, in a family of their own', async () => {
+      const about = newCase();
+      for (const sort of ['operation#m1', 'operation#m2', 'operation#m1']) {
+        const record = recordOf(about, sort);
+        const entry = { ...record.entry, type: 'operation' as const, operation: { operationId: 'o1', agent: 'coder' } };
+        await it().audit.put({ ...record, entry });
+      }
+      const entries = await it().audit.ofProposal(about.agent, about.pid, ['operation']);
+      expect(entries.map(({ key }) => key.sort)).toEqual(['operation#m1', 'operation#m2']);
+      expect(entries[0]?.entry.operation).toEqual({ operationId: 'o1', agent: 'coder' });
+      expect(await it().audit.ofProposal(about.agent, about.pid, ['decision'])).toEqual([]);
     });
 
     test('tells of a claim what it came to', async () => {

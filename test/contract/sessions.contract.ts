@@ -42,6 +42,7 @@ const whole = (agent: string): SessionRow =>
     refusals: [{ key: sha256Hex('r'), by: 'Bob', reason: 'not today', at: at(0) }],
     recent: [{ key: sha256Hex('c'), toolName: 'Bash', verdict: 'allow', files: ['/workspace/a.ts'], at: at(0) }],
     parent: { agentId: 'lead', sessionId: 's0' },
+    order: { newest: { at: 2, id: 'oncall/o2' }, tightened: { at: 1, id: 'oncall/o1' } },
   });
 
 export function sessionsContract(name: string, make: () => Promise<SessionStores>): void {
@@ -58,6 +59,52 @@ export function sessionsContract(name: string, make: () => Promise<SessionStores
     const denying = (row: SessionRow, more = 1): SessionWrites => ({
       rows: [row],
       denials: { agent: row.agent, day: DAY, more },
+    });
+
+    test('recent calls alone are kept beside the row, which stays as it is', async () => {
+      const { agent } = newCase();
+      const call = { key: sha256Hex('x'), toolName: 'Bash', verdict: 'allow' as const, files: [], at: at(1_000) };
+      const recents = [{ ...newSession(agent, 's1'), recent: [call], updatedAt: at(1_000) }];
+      expect(await it.claims.claim(claimOf(newCase({ agent }), 'allow'), { rows: [], recents })).toEqual({
+        kind: 'claimed',
+      });
+      expect(await it.sessions.read(agent, 's1')).toMatchObject({ version: 0, recent: [call] });
+      // A row that was read before is written: nothing of it has changed.
+      expect(await it.sessions.write(rowOf(agent, 's1', { mode: 'plan' }))).toBe(true);
+      const { sessions } = await read(agent, 's1');
+      expect(sessions.get(sessionKey(agent, 's1'))).toMatchObject({ version: 1, mode: 'plan', recent: [call] });
+    });
+
+    test('recent calls of a row that changed since it was read are a session that changed', async () => {
+      const { agent } = newCase();
+      expect(await it.sessions.write(rowOf(agent, 's1', { mode: 'plan' }))).toBe(true);
+      const recents = [newSession(agent, 's1')];
+      const about = newCase({ agent });
+      const changed = { kind: 'session_changed' };
+      expect(await it.claims.claim(claimOf(about, 'allow'), { rows: [], recents })).toEqual(changed);
+      expect(await it.claims.open(claimOf(about, 'ask'), openingOf(about), { rows: [], recents })).toEqual(changed);
+      expect(await it.claims.claim(claimOf(about, 'allow'))).toEqual({ kind: 'claimed' });
+      expect(await it.claims.claim(claimOf(about, 'allow'), { rows: [], recents })).toMatchObject({ kind: 'exists' });
+    });
+
+    test('of recent calls in the row and beside it the later ones count', async () => {
+      const { agent } = newCase();
+      const call = (time: number) => ({
+        key: sha256Hex(`${time}`),
+        toolName: 'Bash',
+        verdict: 'allow' as const,
+        files: [],
+        at: at(time),
+      });
+      const beside = (time: number, version: number) => ({
+        rows: [],
+        recents: [{ ...newSession(agent, 's1'), version, recent: [call(time)], updatedAt: at(time) }],
+      });
+      await it.sessions.write(rowOf(agent, 's1', { recent: [call(5_000)] }));
+      await it.claims.claim(claimOf(newCase({ agent }), 'allow'), beside(4_000, 1));
+      expect((await it.sessions.read(agent, 's1'))?.recent).toEqual([call(5_000)]);
+      await it.claims.claim(claimOf(newCase({ agent }), 'allow'), beside(6_000, 1));
+      expect((await it.sessions.read(agent, 's1'))?.recent).toEqual([call(6_000)]);
     });
 
     test('a row is read back as it was written, alone and in the batch, whatever it holds', async () => {

@@ -1,6 +1,6 @@
 /** The stores on DynamoDB and S3, as the local endpoint plays them. */
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
@@ -9,18 +9,20 @@ import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts'
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
 import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/delegation-store.ts';
-import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
+import { approvalKey, type Item, type Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
 import { dynamoModelAnswers } from '../../shared/adapters/dynamodb/model-answers.ts';
+import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
 import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
+import { recountWaiting } from '../../shared/adapters/dynamodb/waiting-places.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/audit-log.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { permitsContract } from './permits.contract.ts';
-import { type Case, newCase, recordOf } from './rows.ts';
+import { approvalOf, type Case, claimOf, newCase, openingOf, recordOf, voted } from './rows.ts';
 import { sessionsContract } from './sessions.contract.ts';
 import { storesContract } from './stores.contract.ts';
 import { TEST_LIMITS } from './stores.ts';
@@ -126,4 +128,110 @@ taskTurnsContract('task turns on DynamoDB', async () => {
     store: taskStore(tables),
     conversations: dynamoTaskConversations(dynamo, tables),
   };
+});
+
+describe('counters of what waits on DynamoDB', () => {
+  const inputs = { put: async () => undefined, get: async () => '' };
+  const counter = async (tables: Tables, key: string): Promise<number> => {
+    const Key = { pk: { S: `waiting#${key}` }, sk: { S: 'count' } };
+    const { Item } = await dynamo.send(new GetItemCommand({ TableName: tables.state, Key, ConsistentRead: true }));
+    return Number(Item?.['waiting']?.N ?? 0);
+  };
+  const add = (tables: Tables, key: string, more: number) =>
+    dynamo.send(
+      new UpdateItemCommand({
+        TableName: tables.state,
+        Key: { pk: { S: `waiting#${key}` }, sk: { S: 'count' } },
+        UpdateExpression: 'ADD waiting :more',
+        ExpressionAttributeValues: { ':more': { N: String(more) } },
+      }),
+    );
+  const openOne = async (tables: Tables, about: Case) => {
+    const claims = dynamoClaimStore(dynamo, tables, inputs);
+    return claims.open(claimOf(about, 'ask'), openingOf(about));
+  };
+
+  test.each([3, -1])('that are wrong by %i are set right at the second look, and no sooner', async (wrong) => {
+    const tables = await ourTables();
+    const about = newCase();
+    const names = { agents: [about.agent], groups: [about.group] };
+    expect(await openOne(tables, about)).toEqual({ kind: 'claimed' });
+    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    await add(tables, `agent#${about.agent}`, wrong);
+    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    expect(await counter(tables, `agent#${about.agent}`)).toBe(1 + wrong);
+    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(1);
+    expect(await counter(tables, `agent#${about.agent}`)).toBe(1);
+    expect(await counter(tables, `group#${about.group}`)).toBe(1);
+    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+  });
+
+  test('that were wrong for a moment only are left alone', async () => {
+    const tables = await ourTables();
+    const about = newCase();
+    const names = { agents: [about.agent], groups: [] };
+    await add(tables, `agent#${about.agent}`, 1);
+    await recountWaiting(dynamo, tables.state, names);
+    await add(tables, `agent#${about.agent}`, -1);
+    await recountWaiting(dynamo, tables.state, names);
+    await add(tables, `agent#${about.agent}`, 1);
+    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    expect(await counter(tables, `agent#${about.agent}`)).toBe(1);
+  });
+});
+
+describe('rows of before the index was sharded', () => {
+  const inputs = { put: async () => undefined, get: async () => '' };
+  /** As the release before wrote it: in the one partition of the older index, which has the whole row. */
+  const asBefore = (tables: Tables, key: Item, due: string, dueAt: number) =>
+    dynamo.send(
+      new UpdateItemCommand({
+        TableName: tables.state,
+        Key: key,
+        UpdateExpression: 'SET due = :due, dueAt = :dueAt REMOVE look, lookAt, quietUntil, counted',
+        ExpressionAttributeValues: { ':due': { S: due }, ':dueAt': { N: String(dueAt) } },
+      }),
+    );
+  const whereIs = async (tables: Tables, key: Item) => {
+    const { Item: item } = await dynamo.send(new GetItemCommand({ TableName: tables.state, Key: key }));
+    return Object.keys(item ?? {}).filter((name) => ['look', 'lookAt', 'due', 'dueAt'].includes(name));
+  };
+
+  test('are found among the others in the order of their times, each once, and move over when they change', async () => {
+    const tables = await createTables(dynamo, 'before');
+    const claims = dynamoClaimStore(dynamo, tables, inputs);
+    const approvals = dynamoApprovalStore(dynamo, tables, inputs);
+    const cases = Array.from({ length: 40 }, () => newCase());
+    // Several of one time, in both indexes: a page may end between them.
+    for (const [index, about] of cases.entries()) {
+      const dueAt = 1_000 + Math.floor(index / 6);
+      await claims.open(claimOf(about, 'ask'), openingOf(about, { dueAt }));
+      if (index % 2) await asBefore(tables, approvalKey(about.pid, 'row'), 'due', dueAt);
+    }
+    const seen: { readonly pid: string; readonly dueAt: number }[] = [];
+    for (let page = await approvals.due(2_000, 5); page.length; page = await approvals.due(2_000, 5, page.at(-1)))
+      seen.push(...page);
+    expect(seen.map(({ pid }) => pid).toSorted()).toEqual(cases.map(({ pid }) => pid).toSorted());
+    expect(seen.map(({ dueAt }) => dueAt)).toEqual(seen.map(({ dueAt }) => dueAt).toSorted((a, b) => a - b));
+    expect((await pendingApprovals(dynamo, tables.state)).map(({ pid }) => pid).toSorted()).toEqual(
+      cases.map(({ pid }) => pid).toSorted(),
+    );
+    const changes = [
+      (pid: string) => approvals.postpone(pid, 5_000, 0),
+      (pid: string) => approvals.setBack(pid, 5_000, 1),
+      (pid: string) => approvals.bringForward(pid, 500, false),
+      (_: string, about: Case) => approvals.write(voted(approvalOf(about), 'U0ALICE'), undefined, 5_000),
+    ];
+    for (const [index, change] of changes.entries()) {
+      const about = cases[2 * index + 1] as Case;
+      await change(about.pid, about);
+      expect(await whereIs(tables, approvalKey(about.pid, 'row'))).toEqual(['look', 'lookAt']);
+    }
+    const dropped = cases[9] as Case;
+    await approvals.dropDue(dropped.pid);
+    expect(await whereIs(tables, approvalKey(dropped.pid, 'row'))).toEqual([]);
+    // Nothing is set right while there are rows that say nothing of where they count.
+    const names = { agents: cases.map(({ agent }) => agent), groups: [] };
+    for (const _ of [1, 2]) expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+  });
 });

@@ -16,7 +16,7 @@ type TableProperties = Pick<
 >;
 
 /** Creates both tables under names of this process. */
-export async function createTables(client: DynamoDBClient): Promise<Tables> {
+export async function createTables(client: DynamoDBClient, name = 'stores'): Promise<Tables> {
   const stack = new Stack(new App(), 'Tables');
   new GateTables(stack, 'Tables', { development: true, encryptionKey: undefined });
   const template = Object.entries(Template.fromStack(stack).findResources('AWS::DynamoDB::Table'));
@@ -24,7 +24,7 @@ export async function createTables(client: DynamoDBClient): Promise<Tables> {
     const found = template.find(([id]) => id.includes(kind))?.[1] as { Properties: TableProperties } | undefined;
     if (!found) throw new Error(`the stack has no table ${kind}`);
     const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = found.Properties;
-    const TableName = `stores-${kind.toLowerCase()}-${process.pid}`;
+    const TableName = `${name}-${kind.toLowerCase()}-${process.pid}`;
     const table = { TableName, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode };
     await client.send(new CreateTableCommand(table));
     await waitUntilTableExists({ client, maxWaitTime: 30 }, { TableName });

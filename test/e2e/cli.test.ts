@@ -1,19 +1,16 @@
 /** The `countersign` command against the deployed stack, each time a process with the rights of one role and no others. */
-import { resolve } from 'node:path';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { childEnvironment } from '../local/endpoint/index.ts';
-import { run } from '../local/endpoint/run.ts';
+import { sha256Hex } from '../../shared/domain/digest.ts';
 import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { countersign, type Environment, json } from './harness/command.ts';
 import { misled } from './harness/functions.ts';
 import { empty, messagesIn, redeliveringSoon } from './harness/queues.ts';
-import { deadLetterUrl, queueUrl } from './harness/resources.ts';
-import { waiting } from './harness/rows.ts';
+import { deadLetterUrl } from './harness/resources.ts';
+import { recordsOf, waiting } from './harness/rows.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../shared/cli/main.ts');
-
-type Environment = Readonly<Record<string, string | undefined>>;
 let builder: Agent;
 let auditor: Environment;
 let oncall: Environment;
@@ -23,21 +20,6 @@ beforeAll(async () => {
   auditor = await gate.environmentOf('Auditor');
   oncall = await gate.environmentOf('Operator', 'oncall');
 });
-
-async function countersign(env: Environment, ...argv: readonly string[]) {
-  const lines: string[] = [];
-  const ended = await run(process.execPath, [MAIN, ...argv], {
-    env: { ...env, NO_COLOR: '1' },
-    onLine: (line) => lines.push(line),
-  });
-  return { code: ended.code, output: ended.output, lines };
-}
-
-async function json(env: Environment, ...argv: readonly string[]): Promise<Record<string, unknown>[]> {
-  const { code, output, lines } = await countersign(env, ...argv, '--json');
-  expect(code, output).toBe(0);
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-}
 
 /** Waits until the record of operations holds the reason. */
 const recorded = (reason: string) =>
@@ -58,7 +40,8 @@ describe('what waits and what was decided', () => {
 
     const reason = `Slack is down ${newId()}`;
     const vote = ['decide', '--agent', 'builder', '--proposal', id, '--approve', '--reason', reason];
-    expect((await countersign(oncall, ...vote)).code).toBe(0);
+    const voted = await countersign(oncall, ...vote);
+    expect(voted).toMatchObject({ code: 0, output: `done: approve ${id} of builder (vote_approve)` });
     expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0BOB' } });
     expect(await recorded(reason)).toMatchObject({ accepted: true, decidedBy: { type: 'human', id: 'oncall' } });
 
@@ -71,6 +54,12 @@ describe('what waits and what was decided', () => {
     const newest = await json(auditor, 'audit', '--agent', 'builder', '--limit', '3');
     expect(newest).toHaveLength(3);
     expect(newest[0]).toMatchObject({ type: 'decided', proposalId: id });
+
+    const late = await countersign(oncall, ...vote);
+    expect(late).toMatchObject({ code: 2, output: expect.stringContaining('waits no more: it is approved') });
+    const other = vote.map((word) => (word === '--approve' ? '--reject' : word));
+    const refused = await countersign(oncall, ...other, '--unchecked');
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('(already_decided)') });
   });
 
   it('is refused to an agent, in one line', async () => {
@@ -82,7 +71,70 @@ describe('what waits and what was decided', () => {
   });
 
   it('is brought back by nobody who may not', async () => {
-    expect((await countersign({ ...auditor, ...pick(await administrator()) }, 'redrive', 'proposals')).code).toBe(1);
+    expect((await countersign(auditor, 'redrive', 'proposals')).code).toBe(1);
+  });
+});
+
+describe('an operator', () => {
+  it('reads what operators change, under the one role', async () => {
+    for (const argv of [['pending'], ['audit', '--operations'], ['delegate', 'list']])
+      expect(await countersign(oncall, ...argv)).toMatchObject({ code: 0 });
+    for (const argv of [
+      ['sessions', 'list', '--agent', 'builder'],
+      ['grants', 'list', '--agent', 'builder'],
+    ])
+      expect(await countersign(oncall, ...argv)).toMatchObject({ code: 0 });
+  });
+
+  it('does not read what agents did', async () => {
+    expect(await countersign(oncall, 'audit', '--agent', 'builder')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/not authorized/i),
+    });
+  });
+
+  it('hears that a name is of nobody, before it is sent and from the gate', async () => {
+    const pause = ['pause', '--agent', 'biulder', '--deny', '--reason', 'a typing error'];
+    expect(await countersign(oncall, ...pause)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining(
+        'not sent: scope.agent: the policy file declares no agent biulder; did you mean builder?',
+      ),
+    });
+    expect(await countersign(oncall, ...pause, '--unchecked')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('refused: scope.agent: the policy file declares no agent biulder'),
+    });
+  });
+
+  it('sees in one look what holds, and which queues and alarms there are', async () => {
+    const reason = `a drill ${newId()}`;
+    const rule = ['sessions', 'add-rule', '--always', '--agent', 'seller', '--deny', 'WebFetch', '--reason', reason];
+    expect((await countersign(oncall, ...rule)).code).toBe(0);
+    for (const role of [oncall, auditor]) {
+      const [status] = await json(role, 'status', '--agent', 'seller', 'writer');
+      expect(status).toMatchObject({
+        control: { pauses: [] },
+        delegations: expect.any(Array),
+        sessions: [{ agent: 'seller', rules: [{ effect: 'deny', pattern: 'WebFetch', by: 'oncall' }] }],
+        alarms: expect.any(Array),
+        unread: [],
+      });
+      const queues = status?.['queues'] as { readonly name: string }[];
+      expect(queues.map(({ name }) => name).sort()).toEqual([
+        'Cards',
+        'Deferred',
+        'Executions',
+        'Operators',
+        'Outcomes',
+        'Proposals',
+        'Talk',
+      ]);
+    }
+    const { output } = await countersign(oncall, 'status', '--agent', 'seller');
+    expect(output).toMatch(/Sessions\n.*\nseller +every session +deny WebFetch +oncall +removed/);
+    const back = ['sessions', 'remove-rule', '--always', '--agent', 'seller', '--deny', 'WebFetch', '--reason', reason];
+    expect((await countersign(oncall, ...back)).code).toBe(0);
   });
 });
 
@@ -90,7 +142,10 @@ it('pause holds for one agent and is lifted', async () => {
   const reason = `an incident ${newId()}`;
   const writer = await agentNamed('writer');
   const pause = ['pause', '--agent', 'writer', '--reason', reason];
-  expect((await countersign(oncall, ...pause, '--deny', '--until', '10m')).code).toBe(0);
+  expect(await countersign(oncall, ...pause, '--deny', '--until', '10m')).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^done: deny the agent writer until .* \(paused_deny\)$/),
+  });
   expect(await recorded(reason)).toMatchObject({ accepted: true, reasonCode: 'paused_deny' });
   expect(await writer.wait(await writer.run('git status'))).toMatchObject({ outcome: 'denied' });
   const lifted = `over ${newId()}`;
@@ -99,33 +154,22 @@ it('pause holds for one agent and is lifted', async () => {
   expect(await writer.wait(await writer.run('git status'))).toMatchObject({ outcome: 'approved' });
 });
 
-it('redrive brings a proposal back as its own sender’s, and the agent gets its answer (A12)', async () => {
-  const dead = await deadLetterUrl('Proposals');
+it('redrive brings a message back as its own sender’s, in an operator’s hands (A12)', async () => {
+  const { outputs } = await e2eGate();
+  const dead = await deadLetterUrl('Outcomes');
   await empty(dead);
-  const id = await misled('evaluate', { STATE_TABLE: 'nowhere' }, () =>
-    redeliveringSoon('Proposals', async () => {
-      const proposalId = await builder.run('git status');
-      await until('the dead letter', async () =>
-        (await messagesIn(dead)).find(({ Body = '' }) => Body.includes(proposalId)),
-      );
-      return proposalId;
+  const raw = JSON.stringify({ proposalId: newId() });
+  await misled('collect-outcomes', { AUDIT_TABLE: 'nowhere' }, () =>
+    redeliveringSoon('Outcomes', async () => {
+      await builder.sqs.send(new SendMessageCommand({ QueueUrl: outputs.OutcomesQueueUrl, MessageBody: raw }));
+      await until('the dead letter', async () => (await messagesIn(dead)).some(({ Body }) => Body === raw), 90_000);
     }),
   );
-  expect(await json(await administrator(), 'redrive', 'proposals')).toEqual([
-    { queue: 'proposals', moved: 1, left: [] },
-  ]);
-  expect(await builder.wait(id)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'rule' } });
+  expect(await json(oncall, 'redrive', 'outcomes')).toEqual([{ queue: 'outcomes', moved: 1, left: [] }]);
+  const [refusal] = await until('the refusal in the name of its sender', async () => {
+    const entries = await recordsOf('builder', sha256Hex(raw));
+    return entries.length ? entries : undefined;
+  });
+  expect(refusal?.entry).toMatchObject({ type: 'refused', agent: 'builder', reasonCode: 'invalid_outcome' });
   expect(await messagesIn(dead)).toEqual([]);
 });
-
-async function administrator(): Promise<Environment> {
-  const gate = await e2eGate();
-  return {
-    ...childEnvironment(gate.endpoint),
-    COUNTERSIGN_QUEUE_URL: gate.outputs.ProposalsQueueUrl,
-    COUNTERSIGN_DEFERRED_QUEUE_URL: await queueUrl('Deferred'),
-  };
-}
-
-const pick = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('COUNTERSIGN_')));

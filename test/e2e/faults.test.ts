@@ -1,4 +1,4 @@
-/** The gate's own faults: what cannot be done is tried again, set aside after five receipts, and never allowed (G9, G33). */
+/** The gate's own faults: what cannot be done is tried again, told of if it cannot be worked at all, and never allowed (G9, G33). */
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -6,8 +6,9 @@ import { DEAD_LETTERS } from '../../shared/pipeline/set-aside.ts';
 import { clientConfig } from '../local/endpoint/index.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
-import { empty, messagesIn, redeliveringSoon } from './harness/queues.ts';
-import { deadLetterUrl } from './harness/resources.ts';
+import { misled } from './harness/functions.ts';
+import { messagesIn, redeliveringSoon } from './harness/queues.ts';
+import { deadLetterUrl, queueUrl } from './harness/resources.ts';
 import { without } from './harness/rights.ts';
 import { approvalOf, recordsOf, sortsOf, waiting } from './harness/rows.ts';
 import { ALICE, approve, cardOf, cardSays, cardsOf } from './harness/slack.ts';
@@ -29,11 +30,10 @@ async function alarmsOn(queueUrl: string) {
 }
 
 describe('a message that the store refuses', () => {
-  it('GR-035 goes to the dead-letter queue after five receipts, recorded, with an alarm, while its mates are decided', async () => {
+  it('goes on where the store takes it: what evaluate may not open is opened by deliberate, and its mates are decided', async () => {
     const { outputs } = await e2eGate();
     const dead = await deadLetterUrl('Proposals');
-    await empty(dead);
-    const [first, poison, last] = [newId(), newId(), newId()];
+    const [first, refused, last] = [newId(), newId(), newId()];
     const entry = (proposalId: string, command: string) => ({
       Id: proposalId,
       MessageBody: JSON.stringify({ proposalId, toolName: 'Bash', input: { command } }),
@@ -45,37 +45,38 @@ describe('a message that the store refuses', () => {
         'evaluate',
         'dynamodb:PutItem',
         async () => {
-          const Entries = [entry(first, 'git status'), entry(poison, 'git push origin x'), entry(last, 'rm -rf x')];
+          const Entries = [entry(first, 'git status'), entry(refused, 'git push origin x'), entry(last, 'rm -rf x')];
           await builder.sqs.send(new SendMessageBatchCommand({ QueueUrl: outputs.ProposalsQueueUrl, Entries }));
           expect(await builder.wait(first)).toMatchObject({ outcome: 'approved' });
           expect(await builder.wait(last)).toMatchObject({ outcome: 'denied' });
-          const [message] = await until('the message among the dead letters', async () => {
-            const messages = await messagesIn(dead);
-            return messages.length ? messages : undefined;
-          });
-          expect(JSON.parse(message?.Body ?? '')).toMatchObject({ proposalId: poison });
+          await approve(ALICE, await cardOf(builder.pid(refused)));
         },
         'journal#',
       ),
     );
-    const [letter] = await messagesIn(dead);
-    expect(await messagesIn(dead)).toHaveLength(1);
-    const { agent, pid } = DEAD_LETTERS;
-    // Its last run may end a moment after the queue set it aside.
-    const recorded = await until('the record of it', async () =>
-      (await recordsOf(agent, pid)).find(({ key }) => key.sort === `dead#${letter?.MessageId}`),
-    );
-    expect(recorded.entry).toMatchObject({ type: 'refused', reasonCode: 'dead_letter' });
-    expect(await alarmsOn(dead)).toEqual([{ MetricName: 'ApproximateNumberOfMessagesVisible', Threshold: 1 }]);
-    expect(await recordsOf('builder', builder.pid(poison))).toEqual([]);
-    expect(await approvalOf(builder.pid(poison))).toBeUndefined();
-    await expect(builder.client.wait(poison, { timeout: 200 })).rejects.toThrow('do not run the tool');
+    expect(await builder.wait(refused)).toMatchObject({ outcome: 'approved' });
+    expect(await messagesIn(dead)).toEqual([]);
+  });
+});
 
-    // The fault is mended: the same proposal, sent again, is asked about once.
-    await builder.run('git push origin x', { proposalId: poison });
-    await approve(ALICE, await cardOf(builder.pid(poison)));
-    expect(await builder.wait(poison)).toMatchObject({ outcome: 'approved' });
-    await empty(dead);
+describe('a message that cannot be worked at all', () => {
+  it('GR-035 is set aside after five receipts, recorded, with an alarm, and its agent reads an error', async () => {
+    const dead = await deadLetterUrl('Proposals');
+    const nowhere = { STATE_TABLE: 'nowhere', DEFERRED_QUEUE_URL: `${await queueUrl('Deferred')}-nowhere` };
+    const id = await misled('evaluate', nowhere, () =>
+      redeliveringSoon('Proposals', async () => {
+        const proposalId = await builder.run('git status');
+        expect(await builder.wait(proposalId)).toMatchObject({ outcome: 'error', reasonCode: 'dead_letter' });
+        return proposalId;
+      }),
+    );
+    const { agent, pid } = DEAD_LETTERS;
+    expect((await recordsOf(agent, pid)).map(({ entry }) => entry)).toContainEqual(
+      expect.objectContaining({ type: 'refused', reasonCode: 'dead_letter' }),
+    );
+    expect(await sortsOf('builder', builder.pid(id))).toEqual(['evaluated']);
+    await until('its end among the dead letters', async () => (await messagesIn(dead)).length === 0);
+    expect(await alarmsOn(dead)).toEqual([{ MetricName: 'ApproximateNumberOfMessagesVisible', Threshold: 1 }]);
   });
 });
 

@@ -8,7 +8,7 @@ import { e2eGate } from './gate.ts';
 import { agentNamed, newId, operatorNamed } from './harness/agents.ts';
 import { misled } from './harness/functions.ts';
 import { allEntries, entriesOf, waiting } from './harness/rows.ts';
-import { ALICE, approve, BOB, cardOf, reject } from './harness/slack.ts';
+import { ALICE, approve, BOB, cardOf, OLGA, reject } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
 // Where this file runs alone, the gate is deployed in a hook's time, which is longer than a test's.
@@ -63,6 +63,44 @@ it('D9 a sub-agent is judged by the session that started it', async () => {
   expect((await builder.wait(start)).outcome).toBe('approved');
   const adopted = await helper.client.propose({ proposalId: randomUUID(), ...read, sessionId: child });
   expect(await helper.wait(adopted)).toMatchObject({ outcome: 'approved', reasonCode: 'bubble' });
+});
+
+it('A3 what a call starts stands on its card, and is started by whoever approves exactly that', async () => {
+  const [builder, helper] = [await agentNamed('builder'), await agentNamed('helper')];
+  const [parent, child] = [randomUUID(), randomUUID()];
+  const starts = { agentId: 'helper', sessionId: child };
+  const command = `make go-${newId()}`;
+  const plain = await builder.run(command, { sessionId: parent });
+  const start = await builder.run(command, { sessionId: parent, starts });
+  const text = `starts the session ${child} of the agent helper`;
+  expect(JSON.stringify(await cardOf(builder.pid(start)))).toContain(text);
+  expect(JSON.stringify(await cardOf(builder.pid(plain)))).not.toContain(text);
+
+  const read = { toolName: 'Glob', input: { pattern: 'src/*.ts' }, sessionId: child } as const;
+  await approve(ALICE, await cardOf(builder.pid(plain)));
+  expect((await builder.wait(plain)).outcome).toBe('approved');
+  await waiting(helper.pid(await helper.client.propose({ proposalId: newId(), ...read })));
+  await approve(ALICE, await cardOf(builder.pid(start)));
+  expect((await builder.wait(start)).outcome).toBe('approved');
+  const adopted = await helper.client.propose({ proposalId: newId(), ...read });
+  expect(await helper.wait(adopted)).toMatchObject({ outcome: 'approved', reasonCode: 'bubble' });
+});
+
+it('D52 the owner of an agent cannot approve what is done in a session that it has started', async () => {
+  const [builder, aide] = [await agentNamed('builder'), await agentNamed('aide')];
+  const child = randomUUID();
+  const start = await builder.run('git status', {
+    sessionId: randomUUID(),
+    starts: { agentId: 'aide', sessionId: child },
+  });
+  expect((await builder.wait(start)).outcome).toBe('approved');
+  const asked = await aide.run(`make own-${newId()}`, { sessionId: child });
+  await waiting(aide.pid(asked));
+  // Olga owns the builder, and Alice the aide.
+  for (const owner of [OLGA, ALICE]) await approve(owner, await cardOf(aide.pid(asked)));
+  expect((await waiting(aide.pid(asked))).approval.votes).toEqual([]);
+  await approve(BOB, await cardOf(aide.pid(asked)));
+  expect(await aide.wait(asked)).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human' } });
 });
 
 describe('what people and operators said of a session holds for the next deliveries, in the same process and in a fresh one', () => {
@@ -130,6 +168,24 @@ describe('what people and operators said of a session holds for the next deliver
     await mode('plan');
     expect(await status()).toMatchObject({ outcome: 'denied', reasonCode: 'plan_mode' });
     await mode('agent');
+    expect(await status()).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('D58 a session that nobody started is denied what an agent is denied that may have started it', async () => {
+    const [aide, oncall] = [await agentNamed('aide'), await operatorNamed('oncall')];
+    const mode = async (to: string) => {
+      const reason = `test ${newId()}`;
+      await oncall.say({ kind: 'set-mode', agent: 'builder', mode: to, reason });
+      await until('the record', async () => (await allEntries()).find(({ detail }) => detail === reason));
+    };
+    const status = async () => aide.wait(await aide.run('git status', { sessionId: randomUUID() }));
+    expect(await status()).toMatchObject({ outcome: 'approved' });
+    await mode('plan');
+    try {
+      expect(await status()).toMatchObject({ outcome: 'denied' });
+    } finally {
+      await mode('agent');
+    }
     expect(await status()).toMatchObject({ outcome: 'approved' });
   });
 

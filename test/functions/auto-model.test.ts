@@ -76,6 +76,8 @@ classifier: { model: { provider: anthropic, model: judge-1, secret: model-key, t
     STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
     DEFERRED_QUEUE_ARN: DEFERRED,
     DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
+    PROPOSALS_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:proposals-dead',
+    DEFERRED_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:deferred-dead',
     SEAL_KEY: 'seal-key',
     LLM_BASE_URL: server.url,
   };

@@ -32,6 +32,8 @@ beforeAll(async () => {
     STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
     DEFERRED_QUEUE_ARN: DEFERRED,
     DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
+    PROPOSALS_DEAD_ARN: `${DEFERRED}-proposals-dead`,
+    DEFERRED_DEAD_ARN: `${DEFERRED}-dead`,
   };
   deliberate = await deploy('deliberate', { policy: askingPolicy, env, aws: aws.url });
 }, 60_000);

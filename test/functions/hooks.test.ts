@@ -60,6 +60,8 @@ beforeAll(async () => {
     STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
     DEFERRED_QUEUE_ARN: DEFERRED,
     DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
+    PROPOSALS_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:proposals-dead',
+    DEFERRED_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:deferred-dead',
     SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
   };
   const { port } = receiver.address() as AddressInfo;

@@ -221,9 +221,10 @@ describe('when Slack does not take it', () => {
     }
     received = 1;
     expect(aws.asked('UpdateItem').at(-1)).toMatchObject({
-      UpdateExpression: 'SET due = :due, dueAt = :dueAt',
+      UpdateExpression: 'SET look = :look, lookAt = :lookAt REMOVE due, dueAt',
       // IAM counts the attributes of conditions too.
-      ConditionExpression: 'attribute_exists(version) AND (attribute_not_exists(dueAt) OR dueAt > :dueAt)',
+      ConditionExpression:
+        'attribute_exists(version) AND (attribute_not_exists(lookAt) AND attribute_not_exists(dueAt) OR (lookAt > :lookAt OR dueAt > :dueAt))',
     });
     expect(aws.asked('UpdateItem').at(-2)).toMatchObject({
       ExpressionAttributeValues: { ':problem': { S: 'refused' } },
@@ -242,7 +243,7 @@ describe('when Slack does not take it', () => {
     });
     // A row that was released is not brought back: nobody could tell when to let go of it.
     expect(aws.asked('UpdateItem').at(-1)).toMatchObject({
-      ConditionExpression: 'attribute_exists(due) AND dueAt > :dueAt',
+      ConditionExpression: '(attribute_exists(look) OR attribute_exists(due)) AND (lookAt > :lookAt OR dueAt > :dueAt)',
     });
   });
 
@@ -297,8 +298,8 @@ describe('when Slack does not take it', () => {
     rows.push(...made);
     expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual([]);
     expect(aws.asked('UpdateItem').at(-1)).toMatchObject({
-      UpdateExpression: 'SET dueAt = :dueAt REMOVE failures',
-      ConditionExpression: 'attribute_exists(due) AND version = :version',
+      UpdateExpression: 'SET look = :look, lookAt = :lookAt REMOVE due, dueAt, failures',
+      ConditionExpression: '(attribute_exists(look) OR attribute_exists(due)) AND version = :version',
     });
   });
 

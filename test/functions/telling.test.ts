@@ -172,7 +172,11 @@ test.each([
 ] as const)(
   'the trace goes on through %s, too',
   async (name, event) => {
-    const more = { EXECUTIONS_QUEUE_URL: `${aws.url}/executions` };
+    const more = {
+      EXECUTIONS_QUEUE_URL: `${aws.url}/executions`,
+      CARRIERS: 'AROACARRIER000000001',
+      EXECUTIONS_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:executions-dead',
+    };
     const deployed = await deploy(name, { policy: askingPolicy, env: { ...env, ...more }, aws: aws.url });
     await deployed.invoke(event);
     await deployed.stop();

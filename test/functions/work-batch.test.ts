@@ -4,6 +4,7 @@ import { soon } from '../../functions/runtime/deliver-soon.ts';
 import { workBatch } from '../../functions/runtime/intake.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { IntakeGate } from '../../shared/pipeline/gate.ts';
+import type { DeferredMessage } from '../../shared/ports/outbox.ts';
 import { memoryGate } from './support/memory-gate.ts';
 
 const policy = loadPolicy(
@@ -46,6 +47,8 @@ let gate: IntakeGate & ReturnType<typeof memoryGate>;
 let batches: number[];
 /** Proposals whose claim fails. */
 let failing: Set<string>;
+/** No claim can be written. */
+let isDown: boolean;
 
 beforeEach(() => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -53,6 +56,7 @@ beforeEach(() => {
   const memory = memoryGate(policy);
   batches = [];
   failing = new Set();
+  isDown = false;
   gate = {
     ...memory,
     claims: {
@@ -62,7 +66,8 @@ beforeEach(() => {
         return memory.claims.readBatch(keys, day);
       },
       claim: async (claim) => {
-        if (failing.has(claim.record.entry.proposalId ?? '')) throw new Error('the table is down');
+        if (failing.has(claim.record.entry.proposalId ?? '')) throw new TypeError('poison');
+        if (isDown) throw new Error('the table is down');
         return memory.claims.claim(claim);
       },
     },
@@ -99,9 +104,40 @@ describe('a batch', () => {
     expect(await deadLetters()).toMatchObject([
       {
         key: { sort: 'dead#m-b' },
-        entry: { type: 'refused', reasonCode: 'dead_letter', detail: 'Error; message m-b' },
+        entry: { type: 'refused', reasonCode: 'dead_letter', detail: 'TypeError; message m-b' },
       },
     ]);
+  });
+
+  test('that a store refuses comes again at once the first time; then it is sent anew, so that its receipts count from one', async () => {
+    const sentAnew: DeferredMessage[] = [];
+    const delays: number[] = [];
+    const deferred = {
+      ...gate.deferred,
+      defer: async (again: DeferredMessage, seconds: number) => {
+        sentAnew.push(again);
+        delays.push(seconds);
+      },
+    };
+    isDown = true;
+    expect(failures(await workBatch([message('a', 1)], { ...gate, deferred }, context()))).toEqual(['m-a']);
+    const again = { ...message('a', 2), groupId: 'coder', admitted: true };
+    expect(failures(await workBatch([again], { ...gate, deferred }, context()))).toEqual([]);
+    const { receiveCount: _, ...whole } = again;
+    expect(sentAnew).toEqual([whole]);
+    expect(delays[0]).toBeGreaterThanOrEqual(1);
+    expect(delays[0]).toBeLessThanOrEqual(2);
+    const old = { ...again, firstSentAt: Date.now() - 3 * 3_600_000 };
+    await workBatch([old], { ...gate, deferred }, context());
+    expect(delays[1]).toBeGreaterThanOrEqual(30);
+    expect(delays[1]).toBeLessThanOrEqual(60);
+    expect(await deadLetters()).toEqual([]);
+  });
+
+  test('that a store refuses and the deferred queue too comes back to its own queue', async () => {
+    isDown = true;
+    const deferred = { ...gate.deferred, defer: () => Promise.reject(new Error('the queue is down')) };
+    expect(failures(await workBatch([message('a', 3)], { ...gate, deferred }, context()))).toEqual(['m-a']);
   });
 
   test('GR-035 with the record down too, the message still comes back to its queue', async () => {
@@ -162,7 +198,9 @@ describe('a batch', () => {
 
   test('one by one, a poisonous message takes nobody along', async () => {
     const readBatch: IntakeGate['claims']['readBatch'] = (keys, day) =>
-      batches.length === 1 ? Promise.reject(new Error(`poison ${batches.push(0)}`)) : gate.claims.readBatch(keys, day);
+      batches.length === 1
+        ? Promise.reject(new TypeError(`poison ${batches.push(0)}`))
+        : gate.claims.readBatch(keys, day);
     const broken: IntakeGate = { ...gate, claims: { ...gate.claims, readBatch } };
     expect(failures(await workBatch([message('a', 3), message('b', 3), message('c', 3)], broken, context()))).toEqual([
       'm-b',

@@ -1,6 +1,7 @@
 /** Asks the gate for its verdicts: on a text, on a command of literal words, on one file. */
 import { createToolRegistry, evaluateCall } from '../../shared/permissions/index.ts';
-import type { CompiledPolicy, Decided } from '../../shared/permissions/types.ts';
+import type { Decided } from '../../shared/permissions/model/types.ts';
+import type { CompiledPolicy } from '../../shared/permissions/rules/compile.ts';
 import { callOf, decidedOf, policyOf } from '../unit/permissions/support.ts';
 import type { DrawnPolicy } from './policies.ts';
 import { PROJECT } from './scratch.ts';

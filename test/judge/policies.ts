@@ -1,5 +1,5 @@
 /** Draws policies as people write them: prefix rules, exact rules, wildcards, denials of commands and of paths, and a mode. */
-import type { Mode } from '../../shared/permissions/types.ts';
+import type { Mode } from '../../shared/permissions/model/types.ts';
 import type { Rule } from '../unit/permissions/support.ts';
 import { programNames } from './programs.ts';
 import type { Random } from './random.ts';

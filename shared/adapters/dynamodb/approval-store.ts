@@ -5,7 +5,6 @@ import {
   GetItemCommand,
   PutItemCommand,
   paginateQuery,
-  QueryCommand,
   type TransactWriteItem,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -18,23 +17,13 @@ import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { auditPut } from './audit-log.ts';
-import {
-  approvalKey,
-  DUE_INDEX,
-  DUE_PARTITION,
-  fromItem,
-  type Item,
-  PREFIX,
-  type Tables,
-  toItem,
-  tokenKey,
-  ttlAfter,
-  waitingKey,
-} from './items.ts';
+import { approvalKey, fromItem, type Item, PREFIX, type Tables, toItem, tokenKey, ttlAfter } from './items.ts';
 import { journalPut } from './journal-store.ts';
+import { countedOf, dueAtOf, dueRows, lookOf, NOT_COUNTED } from './look-index.ts';
 import { bytesToHex, decisionFromRow, hexToBytes, packDecision } from './pack.ts';
 import { sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
+import { freePlaces } from './waiting-places.ts';
 
 export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inputs: InputStore): ApprovalStore {
   return {
@@ -56,14 +45,16 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
           Update: {
             TableName: tables.state,
             Key: approvalKey(next.pid, 'row'),
-            UpdateExpression: 'SET approval = :next, version = :version, dueAt = :dueAt',
+            UpdateExpression:
+              'SET approval = :next, version = :version, look = :look, lookAt = :lookAt, counted = :counted REMOVE due, dueAt, quietUntil',
             // Nothing about `decision`, which has raised the version too: IAM counts the attributes of conditions, and who votes has no right on it.
             ConditionExpression: 'version = :read',
             ExpressionAttributeValues: toItem({
               ':next': next,
               ':version': next.version,
               ':read': next.version - 1,
-              ':dueAt': dueAt,
+              ':counted': countedOf(next),
+              ...lookValues(next.pid, dueAt),
             }),
           },
         },
@@ -123,90 +114,75 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
           Update: {
             TableName: tables.state,
             Key: approvalKey(approval.pid, 'row'),
-            UpdateExpression: 'SET decision = :decision, dueAt = :dueAt, version = :decided',
+            UpdateExpression:
+              'SET decision = :decision, look = :look, lookAt = :lookAt, version = :decided, counted = :none REMOVE due, dueAt, quietUntil',
             ConditionExpression: 'version = :version AND attribute_not_exists(decision)',
             ExpressionAttributeValues: toItem({
               ':decision': storedDecision(record),
-              ':dueAt': dueAt,
+              ...lookValues(approval.pid, dueAt),
+              ':none': NOT_COUNTED,
               ':version': approval.version,
               ':decided': approval.version + 1,
             }),
           },
         },
-        ...[waitingKey('agent', approval.agent), waitingKey('group', countedUnder(approval))].map((key) => ({
-          Update: {
-            TableName: tables.state,
-            Key: key,
-            UpdateExpression: 'ADD waiting :less',
-            ExpressionAttributeValues: toItem({ ':less': -1 }),
-          },
-        })),
       ];
       const first = decided.length;
       const remembered = sessionWriteItems(tables, sessions);
       const kept = journal ? [journalPut(tables, approval.pid, journal)] : [];
       const result = await transact(client, [...decided, ...remembered, ...kept]);
-      if (result.ok) return 'written';
+      if (result.ok) {
+        await freePlaces(client, tables.state, [
+          { kind: 'agent', name: approval.agent },
+          { kind: 'group', name: countedUnder(approval) },
+        ]);
+        return 'written';
+      }
       const broken = failed(result.reasons);
       // An entry of this round without its decision: another run went on to the next round meanwhile.
       if (broken.some((index) => index < 2 || index >= first + remembered.length)) return 'exists';
-      if (broken.some((index) => index >= first)) return 'session_changed';
-      throw new Error('the places that a wait takes have no condition');
+      return 'session_changed';
     },
 
     async release(pid) {
-      await updateRow(pid, 'REMOVE due, dueAt', 'attribute_exists(decision)');
+      await updateRow(pid, `REMOVE ${LOOKS}, failures`, 'attribute_exists(decision)');
     },
 
     async due(now, limit, after) {
-      const start = after && {
-        ...approvalKey(after.pid, 'row'),
-        ...toItem({ due: DUE_PARTITION, dueAt: after.dueAt }),
-      };
-      const page = await client.send(
-        new QueryCommand({
-          TableName: tables.state,
-          IndexName: DUE_INDEX,
-          KeyConditionExpression: 'due = :due AND dueAt <= :now',
-          ExpressionAttributeValues: toItem({ ':due': DUE_PARTITION, ':now': now }),
-          Limit: limit,
-          ...(start ? { ExclusiveStartKey: start } : {}),
-        }),
-      );
-      return (page.Items ?? []).map((item) => {
-        const { pk, dueAt, failures, approval, decision } = fromItem(item);
-        return {
-          pid: String(pk).slice(PREFIX.approval.length),
-          dueAt: Number(dueAt),
-          failures: Number(failures ?? 0),
-          isFirstLook: decision === undefined && isFirstLook(approval, now),
-        };
-      });
+      const rows = await dueRows(client, tables.state, 'approvals', { now, limit, after });
+      return rows.map(({ pk, dueAt, failures, quietUntil, approval, decision }) => ({
+        pid: String(pk).slice(PREFIX.approval.length),
+        dueAt,
+        failures: Number(failures ?? 0),
+        // Rows of the unsharded index carry no time of their own.
+        isFirstLook:
+          approval === undefined ? now < Number(quietUntil ?? 0) : decision === undefined && isFirstLook(approval, now),
+      }));
     },
 
     async postpone(pid, dueAt, version, isDecided = false) {
       // The version alone tells of a decision, which has raised it: who draws cards may not name the decision itself.
-      const condition = 'attribute_exists(due) AND version = :version';
-      const values = { ':dueAt': dueAt, ':version': isDecided ? version + 1 : version };
-      await updateRow(pid, 'SET dueAt = :dueAt REMOVE failures', condition, values);
+      const condition = `${IS_DUE} AND version = :version`;
+      const values = { ...lookValues(pid, dueAt), ':version': isDecided ? version + 1 : version };
+      await updateRow(pid, `${SET_LOOK} REMOVE due, dueAt, failures`, condition, values);
     },
 
     async bringForward(pid, dueAt, released) {
       // These attributes and no others: whoever draws cards has no right on the rest of the row.
+      const isLater = '(lookAt > :lookAt OR dueAt > :dueAt)';
       const condition = released
-        ? 'attribute_exists(version) AND (attribute_not_exists(dueAt) OR dueAt > :dueAt)'
-        : 'attribute_exists(due) AND dueAt > :dueAt';
-      const values = { ':dueAt': dueAt, ':due': DUE_PARTITION };
-      await updateRow(pid, 'SET due = :due, dueAt = :dueAt', condition, values);
+        ? `attribute_exists(version) AND (attribute_not_exists(lookAt) AND attribute_not_exists(dueAt) OR ${isLater})`
+        : `${IS_DUE} AND ${isLater}`;
+      await updateRow(pid, `${SET_LOOK} REMOVE due, dueAt`, condition, { ...lookValues(pid, dueAt), ':dueAt': dueAt });
     },
 
     async setBack(pid, dueAt, failures) {
-      const update = 'SET dueAt = :dueAt, failures = :failures';
-      await updateRow(pid, update, 'attribute_exists(due)', { ':dueAt': dueAt, ':failures': failures });
+      const values = { ...lookValues(pid, dueAt), ':failures': failures };
+      await updateRow(pid, `${SET_LOOK}, failures = :failures REMOVE due, dueAt`, IS_DUE, values);
     },
 
     async dropDue(pid) {
-      await updateRow(pid, 'REMOVE due, dueAt, failures', 'attribute_exists(due)');
+      await updateRow(pid, `REMOVE ${LOOKS}, failures`, IS_DUE);
     },
   };
 
@@ -242,6 +218,16 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
   }
 }
 
+/** Attributes that hold when a row is looked at: those of the index, and those of the unsharded one before it. */
+const LOOKS = 'look, lookAt, due, dueAt';
+const SET_LOOK = 'SET look = :look, lookAt = :lookAt';
+const IS_DUE = '(attribute_exists(look) OR attribute_exists(due))';
+
+function lookValues(pid: string, dueAt: number): Record<string, unknown> {
+  const { look, lookAt } = lookOf('approvals', dueAt, pid);
+  return { ':look': look, ':lookAt': lookAt };
+}
+
 async function viewOf(rows: readonly Record<string, unknown>[], inputs: InputStore): Promise<ApprovalView | undefined> {
   const row = rows.find(({ sk }) => sk === 'row');
   const kept = rows.find(({ sk }) => sk === 'proposal');
@@ -255,6 +241,7 @@ async function viewOf(rows: readonly Record<string, unknown>[], inputs: InputSto
     waiters: rows.filter(({ sk }) => String(sk).startsWith('waiter#')).map(({ waiter }) => String(waiter)),
     ...(row['decision'] ? { decision: decisionFromRow(bytesToHex(row['decision'])) } : {}),
     ...(row['cardProblem'] ? { cardProblem: row['cardProblem'] as CardProblem } : {}),
+    ...(row['look'] ? { dueAt: dueAtOf(row['lookAt']) } : row['due'] ? { dueAt: Number(row['dueAt']) } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The audit table: every entry is put once (G39), in a partition of its family. What an agent may read of an item is `pk`, `sk`, `verdict` and
- * `decision` (A13).
+ * The audit table: every entry is put once (G39), in a partition of its family. An agent may read `pk`, `sk`, `verdict` and `decision` of an
+ * item (A13); why a call was allowed stands beside them.
  */
 import {
   ConditionalCheckFailedException,
@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { asStored } from '../../contract/stored.ts';
+import { groundsOf, withoutGrounds } from '../../domain/grounds.ts';
 import {
   type AuditLog,
   type AuditRecord,
@@ -23,19 +24,21 @@ import {
 } from '../../ports/audit-log.ts';
 import { batchGet } from './batch-get.ts';
 import { AGENT_INDEX, auditPartition, fromItem, type Item, standsInItsFamily, type Tables, toItem } from './items.ts';
-import { bytesToHex, decisionFromRow, hexToBytes, packDecision, packEntry, unpackEntry } from './pack.ts';
+import { bytesToHex, hexToBytes, packDecision, packEntry, recordedDecision, unpackEntry } from './pack.ts';
 
 /** The put of one record, refused if its key is taken. */
 export function auditPut(tables: Tables, record: AuditRecord, more: Record<string, unknown> = {}): PutItemCommandInput {
-  const { key, entry } = record;
+  const { key, entry, decision } = record;
+  const grounds = decision && groundsOf(decision);
   const item = {
     pk: auditPartition(key.agent, key.pid, familyOf(key.sort)),
     sk: key.sort,
     agent: key.agent,
     at: entry.recordedAt,
     ...(hexToBytes({
-      entry: unsaid(packEntry(entry, record.decision), record),
-      ...(record.decision ? { decision: packDecision(record.decision) } : {}),
+      entry: unsaid(packEntry(entry, decision), record),
+      ...(decision ? { decision: packDecision(withoutGrounds(decision)) } : {}),
+      ...(grounds ? { grounds } : {}),
       ...more,
     }) as Record<string, unknown>),
   };
@@ -60,7 +63,7 @@ export function recordFromItem(item: Item): AuditRecord {
   return {
     key: { agent, pid, sort },
     entry: asStored(auditEntry).parse(unpackEntry(stored, agent, pid, answered)),
-    ...(answered ? { decision: decisionFromRow(answered) } : {}),
+    ...(answered ? { decision: recordedDecision(row) } : {}),
     ...(row['verdict'] ? { verdict: row['verdict'] as ClaimVerdict } : {}),
   };
 }

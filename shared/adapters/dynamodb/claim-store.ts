@@ -5,9 +5,11 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
+  TransactionCanceledException,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
 import { sha256Hex } from '../../domain/digest.ts';
+import { quietUntil } from '../../domain/due.ts';
 import {
   type Claim,
   type ClaimLimits,
@@ -15,16 +17,17 @@ import {
   type ClaimStore,
   type ClaimVerdict,
   DEFAULT_LIMITS,
+  mostWaiting,
   type Opening,
   type StoredClaim,
 } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { auditPut } from './audit-log.ts';
+import { batchGet } from './batch-get.ts';
 import {
   approvalKey,
   auditPartition,
-  DUE_PARTITION,
   fromItem,
   type Item,
   sameKey,
@@ -34,10 +37,15 @@ import {
   waitingKey,
 } from './items.ts';
 import { journalItem } from './journal-store.ts';
-import { bytesToHex, decisionFromRow } from './pack.ts';
+import { countedOf, lookOf } from './look-index.ts';
+import { bytesToHex, recordedDecision } from './pack.ts';
 import { readTogether } from './read-together.ts';
-import { sessionWriteItems } from './session-store.ts';
+import { jitteredPause } from './retry-pause.ts';
+import { areUnchanged, putRecents, sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
+import { freePlaces, takePlaces } from './waiting-places.ts';
+
+const PLACE_TRIES = 3;
 
 export function dynamoClaimStore(
   client: DynamoDBClient,
@@ -74,7 +82,8 @@ export function dynamoClaimStore(
       return { claims, ...standing };
     },
 
-    async roomFor({ agent, group, same, now }) {
+    async roomFor({ agent, group, same, now, limits: stated }) {
+      const most = mostWaiting(stated, limits);
       const read = async (key: Item) => {
         const get = new GetItemCommand({ TableName: tables.state, Key: key, ConsistentRead: true });
         const { Item } = await client.send(get);
@@ -90,19 +99,23 @@ export function dynamoClaimStore(
         const lead = await read(approvalKey(pid, 'row'));
         if ((lead?.['approval'] as { status?: unknown } | undefined)?.status === 'pending') return 'same_waits';
       }
-      const isFull =
-        Number(ofAgent?.['waiting'] ?? 0) >= limits.perAgent || Number(ofGroup?.['waiting'] ?? 0) >= limits.perGroup;
+      const isFull = Number(ofAgent?.['waiting'] ?? 0) >= most.agent || Number(ofGroup?.['waiting'] ?? 0) >= most.group;
       return isFull ? 'full' : 'free';
     },
 
     async claim(claim, sessions = NO_WRITES) {
+      if (!(await areUnchanged(client, tables, sessions)))
+        return (await laterThan(claim)) ?? { kind: 'session_changed' };
       const changes = sessionWriteItems(tables, sessions);
       if (changes.length) {
         const written = await transact(client, [{ Put: putOf(claim) }, ...changes]);
-        return written.ok ? { kind: 'claimed' } : (takenClaim(written.reasons) ?? { kind: 'session_changed' });
+        if (!written.ok) return takenClaim(written.reasons) ?? { kind: 'session_changed' };
+        await putRecents(client, tables, sessions);
+        return { kind: 'claimed' };
       }
       try {
         await client.send(new PutItemCommand(putOf(claim)));
+        await putRecents(client, tables, sessions);
         return { kind: 'claimed' };
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException && error.Item) {
@@ -113,11 +126,14 @@ export function dynamoClaimStore(
     },
 
     async open(claim, opening, sessions = NO_WRITES) {
+      if (!(await areUnchanged(client, tables, sessions)))
+        return (await laterThan(claim)) ?? { kind: 'session_changed' };
       const proposal = await keep(opening.proposal);
       const { pid, expiresAt } = opening.approval;
-      const counted = [
-        { kind: 'agent', key: waitingKey('agent', opening.approval.agent), most: limits.perAgent },
-        { kind: 'group', key: waitingKey('group', opening.group), most: limits.perGroup },
+      const most = mostWaiting(opening.limits, limits);
+      const places = [
+        { kind: 'agent', name: opening.approval.agent, most: most.agent },
+        { kind: 'group', name: opening.group, most: most.group },
       ] as const;
       const writes: TransactWriteItem[] = [
         { Put: putOf(claim) },
@@ -131,36 +147,54 @@ export function dynamoClaimStore(
         ...opening.journal.map((entry) => ({ Put: put(journalItem(pid, entry)) })),
         ...(opening.approval.follows === undefined ? [] : [waiterPut(opening.approval.follows, opening)]),
       ];
-      const firstCount = writes.length;
-      writes.push(
-        ...counted.map(({ key, most }) => ({
-          Update: {
-            TableName: tables.state,
-            Key: key,
-            UpdateExpression: 'ADD waiting :one',
-            ConditionExpression: 'attribute_not_exists(waiting) OR waiting < :most',
-            ExpressionAttributeValues: toItem({ ':one': 1, ':most': most }),
-          },
-        })),
-        ...sessionWriteItems(tables, sessions),
-      );
+      const firstSession = writes.length;
+      writes.push(...sessionWriteItems(tables, sessions));
       const lead = opening.same ? writes.push(samePut(opening, opening.same)) - 1 : undefined;
       const follows = opening.approval.follows;
       const followed = follows === undefined ? undefined : writes.push(stillPending(follows)) - 1;
-      const written = await transact(client, writes);
-      if (written.ok) return { kind: 'claimed' };
+      for (let attempt = 1; ; attempt++) {
+        const full = await takePlaces(client, tables.state, places);
+        if (!full) break;
+        const earlier = await laterThan(claim);
+        if (earlier) return earlier;
+        // Copies of this proposal, and asks that come to nothing, hold places for as long as their transactions take.
+        if (attempt === PLACE_TRIES) return { kind: 'too_many_waiting', limit: full };
+        await jitteredPause(attempt);
+      }
+      const written = await transact(client, writes).catch(async (error: unknown) => {
+        // What else failed may have been written all the same: then the place is its own, or is counted again.
+        if (error instanceof TransactionCanceledException) await freePlaces(client, tables.state, places);
+        throw error;
+      });
+      if (written.ok) {
+        await putRecents(client, tables, sessions);
+        return { kind: 'claimed' };
+      }
+      await freePlaces(client, tables.state, places);
       const earlier = takenClaim(written.reasons);
       if (earlier) return earlier;
       const broken = failed(written.reasons);
       if (followed !== undefined && broken.includes(followed)) return { kind: 'lead_ended' };
       const pointer = lead === undefined || !broken.includes(lead) ? undefined : written.reasons[lead]?.Item;
       if (pointer) return { kind: 'same_waits', pid: String(fromItem(pointer)['pid']) };
-      const full = counted.find((_, index) => broken.includes(firstCount + index));
-      if (full) return { kind: 'too_many_waiting', limit: full.kind };
-      if (broken.some((index) => index >= firstCount + counted.length)) return { kind: 'session_changed' };
+      if (broken.some((index) => index >= firstSession)) return { kind: 'session_changed' };
       throw new Error('a row of the approval is there already, and its claim is not');
     },
   };
+
+  /** The claim that is there already, if this one is a copy. */
+  async function laterThan({ record: { key } }: Claim): Promise<ClaimResult | undefined> {
+    const Key = toItem({ pk: auditPartition(key.agent, key.pid), sk: 'evaluated' });
+    const found = await batchGet(client, {
+      [tables.audit]: {
+        Keys: [Key],
+        ConsistentRead: true,
+        ProjectionExpression: 'pk, sk, verdict, contentDigest, decision',
+      },
+    });
+    const [item] = found.get(tables.audit) ?? [];
+    return item && { kind: 'exists', claim: claimFromItem(item) };
+  }
 
   /** The claim is the first write of its transactions. */
   function takenClaim([taken]: readonly CancellationReason[]): ClaimResult | undefined {
@@ -222,8 +256,9 @@ const rowItem = ({ approval, dueAt }: Opening): Item => ({
   ...toItem({
     approval,
     version: approval.version,
-    due: DUE_PARTITION,
-    dueAt,
+    ...lookOf('approvals', dueAt, approval.pid),
+    quietUntil: quietUntil(approval),
+    counted: countedOf(approval),
     ...ttlAfter(approval.expiresAt),
   }),
 });
@@ -233,6 +268,6 @@ function claimFromItem(item: Item): StoredClaim {
   return {
     contentDigest: typeof row['contentDigest'] === 'string' ? row['contentDigest'] : null,
     verdict: row['verdict'] as ClaimVerdict,
-    ...(row['decision'] ? { decision: decisionFromRow(row['decision']) } : {}),
+    ...(row['decision'] ? { decision: recordedDecision(row) } : {}),
   };
 }

@@ -36,11 +36,8 @@ export const PREFIX = {
   delegations: 'delegations',
 } as const;
 
-/** The sparse index of approvals that somebody has to look after. */
+/** The index of sessions, and of rows of before there was `byLook`. */
 export const DUE_INDEX = 'byDue';
-export const DUE_PARTITION = 'due';
-/** Permits that somebody has to look after, in the same index. */
-export const DUE_PERMITS = 'permits';
 /** The audit table's index: the entries of one agent by time. */
 export const AGENT_INDEX = 'byAgent';
 
@@ -54,6 +51,9 @@ export const waitingKey = (kind: 'agent' | 'group', name: string): Item =>
   toItem({ pk: `${PREFIX.waiting}${kind}#${name}`, sk: 'count' });
 export const sessionItemKey = (agent: string, sessionId: string): Item =>
   toItem({ pk: `${PREFIX.session}${agent}#${sessionId}`, sk: 'session' });
+/** Recent calls of a session, beside its row (D12). */
+export const recentItemKey = (agent: string, sessionId: string): Item =>
+  toItem({ pk: `${PREFIX.session}${agent}#${sessionId}`, sk: 'recent' });
 export const deniedKey = (agent: string, day: string): Item => toItem({ pk: `${PREFIX.denied}${agent}`, sk: day });
 /** Sessions of one agent in the same index, by the time of their last change. */
 export const sessionsPartition = (agent: string): string => `sessions#${agent}`;

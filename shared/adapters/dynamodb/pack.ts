@@ -2,11 +2,13 @@
  * The stored form of decisions and entries: a claim has to fit one kilobyte, one write unit (A27). Digests are kept as bytes, and what an
  * item says twice is kept once. `unpack` gives back exactly what was packed.
  */
+import * as z from 'zod';
 import type { AuditEntry } from '../../contract/audit-entry.ts';
 import { type Decision, decision as decisionSchema } from '../../contract/decision.ts';
-import type { Permit } from '../../contract/permit.ts';
+import { allowedBy, type Permit } from '../../contract/permit.ts';
 import { effect, UNSTATED_VERSION } from '../../contract/primitives.ts';
 import { asStored } from '../../contract/stored.ts';
+import { withGrounds } from '../../domain/grounds.ts';
 
 type Json = Record<string, unknown>;
 
@@ -77,6 +79,13 @@ function unpackPermit({ guardrails, ...permit }: Json): Json {
 /** The decision that a row holds, checked. */
 export const decisionFromRow = (stored: unknown): Decision =>
   asStored(decisionSchema).parse(unpackDecision(stored as Json));
+
+/** By the id of the call; nothing in rows of earlier releases. */
+const grounds = z.record(z.string(), allowedBy);
+
+/** The decision of an item of the record, with why it permits each call. */
+export const recordedDecision = (row: Json): Decision =>
+  withGrounds(decisionFromRow(row['decision']), asStored(grounds).parse(row['grounds'] ?? {}));
 
 const ENTRY_FIELDS = ['outcome', 'decidedBy', 'reasonCode', 'policyVersion', 'proposalId'] as const;
 

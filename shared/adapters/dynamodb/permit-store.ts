@@ -4,21 +4,11 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { HeldPermit, PermitStore } from '../../ports/permit-store.ts';
-import {
-  DUE_INDEX,
-  DUE_PERMITS,
-  fromItem,
-  type Item,
-  PREFIX,
-  permitKey,
-  type Tables,
-  toItem,
-  ttlAfter,
-} from './items.ts';
+import { fromItem, type Item, PREFIX, permitKey, type Tables, toItem, ttlAfter } from './items.ts';
+import { dueRows, lookOf } from './look-index.ts';
 
 export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): PermitStore {
   const itemOf = (permit: HeldPermit, dueAt: number | undefined): Item => ({
@@ -29,7 +19,7 @@ export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables
       redemptionId: permit.redemptionId,
       // A used permit is remembered for longer than any permit lasts.
       ...ttlAfter(permit.takenAt),
-      ...(dueAt === undefined ? {} : { due: DUE_PERMITS, dueAt }),
+      ...(dueAt === undefined ? {} : lookOf('permits', dueAt, permit.pid, permit.callId)),
     }),
   });
   return {
@@ -79,32 +69,19 @@ export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables
       }
     },
     async due(now, limit, after) {
-      const start = after && {
-        ...permitKey(after.pid, after.callId),
-        ...toItem({ due: DUE_PERMITS, dueAt: after.dueAt }),
-      };
-      const page = await client.send(
-        new QueryCommand({
-          TableName: state,
-          IndexName: DUE_INDEX,
-          KeyConditionExpression: 'due = :due AND dueAt <= :now',
-          ExpressionAttributeValues: toItem({ ':due': DUE_PERMITS, ':now': now }),
-          Limit: limit,
-          ...(start ? { ExclusiveStartKey: start } : {}),
-        }),
-      );
-      return (page.Items ?? []).map((item) => {
-        const { pk, sk, dueAt, failures } = fromItem(item);
+      const rows = await dueRows(client, state, 'permits', { now, limit, after });
+      return rows.map(({ pk, sk, dueAt, failures }) => {
         const pid = String(pk).slice(PREFIX.permit.length);
-        return { pid, callId: String(sk), dueAt: Number(dueAt), failures: Number(failures ?? 0) };
+        return { pid, callId: String(sk), dueAt, failures: Number(failures ?? 0) };
       });
     },
     async setBack(pid, callId, dueAt, failures) {
-      const values = { ':dueAt': dueAt, ':failures': failures };
-      await updateDue(pid, callId, 'SET dueAt = :dueAt, failures = :failures', values);
+      const { look, lookAt } = lookOf('permits', dueAt, pid, callId);
+      const update = 'SET look = :look, lookAt = :lookAt, failures = :failures REMOVE due, dueAt';
+      await updateDue(pid, callId, update, { ':look': look, ':lookAt': lookAt, ':failures': failures });
     },
     async dropDue(pid, callId) {
-      await updateDue(pid, callId, 'REMOVE due, dueAt, failures');
+      await updateDue(pid, callId, 'REMOVE look, lookAt, due, dueAt, failures');
     },
   };
 
@@ -121,7 +98,7 @@ export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables
           TableName: state,
           Key: permitKey(pid, callId),
           UpdateExpression: update,
-          ConditionExpression: 'attribute_exists(due)',
+          ConditionExpression: 'attribute_exists(look) OR attribute_exists(due)',
           ...(values ? { ExpressionAttributeValues: toItem(values) } : {}),
         }),
       );

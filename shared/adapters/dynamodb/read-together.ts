@@ -1,12 +1,29 @@
 /** What one decision depends on, read in one batched consistent read: a batch asks once, however many rows it is about. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
+import * as z from 'zod';
+import {
+  EVERY_SESSION,
+  type RecentCall,
+  recentCall,
+  type SessionRow,
+  session as sessionSchema,
+} from '../../contract/session.ts';
 import { asStored } from '../../contract/stored.ts';
+import { besideRecent, newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { SessionName, Standing } from '../../ports/session-store.ts';
 import { batchGet } from './batch-get.ts';
 import { controlFromItem } from './control-store.ts';
-import { CONTROL_KEY, deniedKey, fromItem, type Item, PREFIX, sessionItemKey, type Tables } from './items.ts';
+import {
+  CONTROL_KEY,
+  deniedKey,
+  fromItem,
+  type Item,
+  PREFIX,
+  recentItemKey,
+  sessionItemKey,
+  type Tables,
+} from './items.ts';
 import { bytesToHex } from './pack.ts';
 
 export interface ReadTogether extends Standing {
@@ -16,6 +33,9 @@ export interface ReadTogether extends Standing {
 
 export const sessionFromItem = (item: Item): SessionRow =>
   asStored(sessionSchema).parse(bytesToHex(fromItem(item)['session']));
+
+export const recentFromItem = (item: Item): RecentCall[] =>
+  asStored(z.array(recentCall)).parse(bytesToHex(fromItem(item)['recent']));
 
 export const deniedFromItem = (item: Item): number => Number(fromItem(item)['total'] ?? 0);
 
@@ -33,6 +53,7 @@ export async function readTogether(
   const sessions = new Map<string, SessionRow>();
   const denials = new Map(wanted.agents.map((agent) => [agent, 0]));
   const named = new Map(wanted.sessions.map((one) => [sessionKey(one.agent, one.sessionId), one]));
+  const recents = new Map<string, RecentCall[]>();
   let control: Item | undefined;
   const found = await batchGet(client, {
     ...(wanted.claims.length
@@ -40,7 +61,7 @@ export async function readTogether(
           [tables.audit]: {
             Keys: [...wanted.claims],
             ConsistentRead: true,
-            ProjectionExpression: 'pk, sk, verdict, contentDigest, decision',
+            ProjectionExpression: 'pk, sk, verdict, contentDigest, decision, grounds',
           },
         }
       : {}),
@@ -48,6 +69,9 @@ export async function readTogether(
       Keys: [
         CONTROL_KEY,
         ...[...named.values()].map(({ agent, sessionId }) => sessionItemKey(agent, sessionId)),
+        ...[...named.values()]
+          .filter(({ sessionId }) => sessionId !== EVERY_SESSION)
+          .map(({ agent, sessionId }) => recentItemKey(agent, sessionId)),
         ...[...denials.keys()].map((agent) => deniedKey(agent, day)),
       ],
       ConsistentRead: true,
@@ -57,10 +81,16 @@ export async function readTogether(
     const pk = item['pk']?.S ?? '';
     if (pk === PREFIX.control) control = item;
     else if (pk.startsWith(PREFIX.denied)) denials.set(pk.slice(PREFIX.denied.length), deniedFromItem(item));
+    else if (item['sk']?.S === 'recent') recents.set(pk.slice(PREFIX.session.length), recentFromItem(item));
     else {
       const row = sessionFromItem(item);
       sessions.set(sessionKey(row.agent, row.sessionId), row);
     }
+  }
+  for (const [key, beside] of recents) {
+    const { agent, sessionId } = named.get(key) ?? {};
+    if (agent === undefined || sessionId === undefined) continue;
+    sessions.set(key, besideRecent(sessions.get(key) ?? newSession(agent, sessionId), beside));
   }
   return { claimed: found.get(tables.audit) ?? [], control: controlFromItem(control), sessions, denials };
 }

@@ -7,11 +7,21 @@ import {
   paginateQuery,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
-import type { SessionRow } from '../../contract/session.ts';
+import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
+import { besideRecent, newSession } from '../../domain/session.ts';
 import type { SessionStore, SessionWrites } from '../../ports/session-store.ts';
-import { DUE_INDEX, deniedKey, type Item, sessionItemKey, sessionsPartition, type Tables, toItem } from './items.ts';
+import {
+  DUE_INDEX,
+  deniedKey,
+  type Item,
+  recentItemKey,
+  sessionItemKey,
+  sessionsPartition,
+  type Tables,
+  toItem,
+} from './items.ts';
 import { hexToBytes } from './pack.ts';
-import { deniedFromItem, readTogether, sessionFromItem } from './read-together.ts';
+import { deniedFromItem, readTogether, recentFromItem, sessionFromItem } from './read-together.ts';
 import { taskTurnItems } from './task-store.ts';
 
 /** What is only a count or a memory goes after a month without use; a mode or a rule that somebody set stays (fail closed). */
@@ -64,6 +74,32 @@ export function sessionWriteItems(tables: Tables, { rows, denials, turn }: Sessi
   return items;
 }
 
+/** Whether the rows that only their recent calls change are still those that were read: read, since a condition would make them hot. */
+export async function areUnchanged(client: DynamoDBClient, { state }: Tables, { recents = [] }: SessionWrites) {
+  const same = recents.map(async ({ agent, sessionId, version }) => {
+    const get = new GetItemCommand({
+      TableName: state,
+      Key: sessionItemKey(agent, sessionId),
+      ConsistentRead: true,
+      ProjectionExpression: 'version',
+    });
+    const { Item } = await client.send(get);
+    return Number(Item?.['version']?.N ?? 0) === version;
+  });
+  return (await Promise.all(same)).every(Boolean);
+}
+
+/** After the writes that they belong to. A failure costs a model some of what it is told, and nothing else. */
+export async function putRecents(client: DynamoDBClient, { state }: Tables, { recents = [] }: SessionWrites) {
+  await Promise.allSettled(
+    recents.map(({ agent, sessionId, recent, updatedAt }) => {
+      const ttl = Math.floor(Date.parse(updatedAt) / 1000) + KEEP_S;
+      const Item = { ...recentItemKey(agent, sessionId), ...toItem({ recent: hexToBytes(recent), ttl }) };
+      return client.send(new PutItemCommand({ TableName: state, Item }));
+    }),
+  );
+}
+
 export function dynamoSessionStore(client: DynamoDBClient, tables: Tables): SessionStore {
   const get = async (key: Item): Promise<Item | undefined> =>
     (await client.send(new GetItemCommand({ TableName: tables.state, Key: key, ConsistentRead: true }))).Item;
@@ -75,8 +111,13 @@ export function dynamoSessionStore(client: DynamoDBClient, tables: Tables): Sess
       return standing;
     },
     async read(agent, sessionId) {
-      const item = await get(sessionItemKey(agent, sessionId));
-      return item && sessionFromItem(item);
+      const [item, beside] = await Promise.all([
+        get(sessionItemKey(agent, sessionId)),
+        sessionId === EVERY_SESSION ? undefined : get(recentItemKey(agent, sessionId)),
+      ]);
+      if (!item && !beside) return undefined;
+      const row = item ? sessionFromItem(item) : newSession(agent, sessionId);
+      return besideRecent(row, beside && recentFromItem(beside));
     },
     async deniedOn(agent, day) {
       const item = await get(deniedKey(agent, day));

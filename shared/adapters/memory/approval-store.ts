@@ -32,6 +32,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
         waiters: [...(state.waiters.get(pid) ?? [])],
         ...(row.decision ? { decision: asStored(decisionSchema).parse(copyOf(row.decision)) } : {}),
         ...(row.cardProblem ? { cardProblem: row.cardProblem } : {}),
+        ...(row.dueAt === undefined ? {} : { dueAt: row.dueAt }),
       };
     },
 

@@ -2,7 +2,7 @@
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import { type ClaimStore, DEFAULT_LIMITS, type StoredClaim } from '../../ports/claim-store.ts';
+import { type ClaimStore, DEFAULT_LIMITS, mostWaiting, type StoredClaim } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { appendEntry } from './journal-store.ts';
@@ -26,12 +26,12 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       return { claims, ...standingOf(state, names, keys, day) };
     },
 
-    async roomFor({ agent, group, same, now }) {
+    async roomFor({ agent, group, same, now, limits: stated }) {
+      const most = mostWaiting(stated, limits);
       const pointer = same === undefined ? undefined : state.same.get(same);
       const lead = pointer && now < pointer.expiresAt ? state.approvals.get(pointer.pid) : undefined;
       if (lead && isPending(lead)) return 'same_waits';
-      const isFull =
-        state.waitingOf('agent', agent) >= limits.perAgent || state.waitingOf('group', group) >= limits.perGroup;
+      const isFull = state.waitingOf('agent', agent) >= most.agent || state.waitingOf('group', group) >= most.group;
       return isFull ? 'full' : 'free';
     },
 
@@ -46,7 +46,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
 
     async open(
       { record, verdict, contentDigest },
-      { approval, proposal, sealed, journal, group, dueAt, same },
+      { approval, proposal, sealed, journal, group, dueAt, same, limits: stated },
       sessions = NO_WRITES,
     ) {
       const kept = await keepText(proposal);
@@ -60,9 +60,9 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       const begun = Date.parse(approval.requestedAt);
       if (pointer && pointer.pid !== same.instead && begun < pointer.expiresAt)
         return { kind: 'same_waits', pid: pointer.pid };
-      if (state.waitingOf('agent', approval.agent) >= limits.perAgent)
-        return { kind: 'too_many_waiting', limit: 'agent' };
-      if (state.waitingOf('group', group) >= limits.perGroup) return { kind: 'too_many_waiting', limit: 'group' };
+      const most = mostWaiting(stated, limits);
+      if (state.waitingOf('agent', approval.agent) >= most.agent) return { kind: 'too_many_waiting', limit: 'agent' };
+      if (state.waitingOf('group', group) >= most.group) return { kind: 'too_many_waiting', limit: 'group' };
       if (!fits(state, sessions)) return { kind: 'session_changed' };
       writeSessions(state, sessions);
       state.putRecord(record, { verdict, contentDigest });

@@ -3,14 +3,19 @@
  * only adapter that imports the pipeline, and holds none of its logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
+import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MOST_RECEIPTS_OF_SENDERS } from '../../config/defaults.ts';
 import type { PolicyDocument } from '../../config/document.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
 import type { AskedInSlack } from '../../contract/operation.ts';
 import type { Tool } from '../../guardrails/call.ts';
 import { Guardrails } from '../../guardrails/pipeline.ts';
-import type { ShellParser } from '../../permissions/types.ts';
+import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
+import { answerSetAside } from '../../pipeline/answer-set-aside.ts';
 import { carryOn } from '../../pipeline/carry-on.ts';
-import { type ExecuteGate, type ExecutionMessage, execute } from '../../pipeline/execute.ts';
+import { pauseAfter, renew } from '../../pipeline/come-again.ts';
+import { deliberateFairly } from '../../pipeline/deliberate-fairly.ts';
+import type { ExecuteGate } from '../../pipeline/execute.ts';
+import { executeFairly, type RunDependencies } from '../../pipeline/execute-fairly.ts';
 import { finish, StillWaiting } from '../../pipeline/finish.ts';
 import type { IntakeGate } from '../../pipeline/gate.ts';
 import { intake } from '../../pipeline/intake.ts';
@@ -21,7 +26,9 @@ import { redactorOf } from '../../pipeline/redactor.ts';
 import { redeem } from '../../pipeline/redeem.ts';
 import { requestApproval } from '../../pipeline/request.ts';
 import { taskGuard } from '../../pipeline/task-guard.ts';
+import { refuseSetAside } from '../../pipeline/unread-run.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
+import type { Carried as RunMessage } from '../../ports/carried.ts';
 import type { ClaimLimits } from '../../ports/claim-store.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
@@ -95,7 +102,7 @@ export interface MemoryGate {
     readonly deferred: MemoryQueue<SentMessage>;
     readonly operators: MemoryQueue<OperatorMessage>;
     readonly cards: MemoryFifoQueue<SlackOutMessage>;
-    readonly executions: MemoryQueue<ExecutionMessage>;
+    readonly executions: MemoryQueue<RunMessage>;
     readonly outcomes: MemoryQueue<OutcomeMessage>;
   };
   /** What the client of one agent takes: its queue, under its identity, and a reader of its own rows. */
@@ -253,13 +260,35 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   });
   const workWith =
     (gate: IntakeGate) =>
-    async (batch: readonly SentMessage[]): Promise<Worked[]> =>
-      (await Promise.allSettled(intake(batch, gate))).map((result) => {
-        if (result.status === 'rejected') onFault('evaluate', result.reason);
-        return { ok: result.status === 'fulfilled' };
-      });
-  const proposals = new MemoryQueue<SentMessage>({ timers, batchSize: 10, work: workWith(parts) });
-  const deferred = new MemoryQueue<SentMessage>({ timers, batchSize: 1, work: workWith(deliberating) });
+    async (batch: readonly SentMessage[], receipts: readonly number[]): Promise<Worked[]> =>
+      Promise.all(
+        intake(batch, gate).map(async (worked, index): Promise<Worked> => {
+          try {
+            await worked;
+            return { ok: true };
+          } catch (error) {
+            onFault('evaluate', error);
+            return { ok: await renew(batch[index] as SentMessage, receipts[index] ?? 1, error, gate) };
+          }
+        }),
+      );
+  const answerDead = (message: SentMessage, tries: number) => answerSetAside(message, tries, deliberating);
+  const proposals = new MemoryQueue<SentMessage>({ timers, batchSize: 10, work: workWith(parts), answerDead });
+  const deliberate = workWith(deliberating);
+  const deferred = new MemoryQueue<SentMessage>({
+    timers,
+    batchSize: 1,
+    concurrency: MAX_DELIBERATIONS,
+    work: async (batch, receipts) => {
+      const [message] = batch;
+      if (!message) return [];
+      const slots = guarding.state.slots;
+      return (
+        (await deliberateFairly(message, deliberating, slots, () => deliberate(batch, receipts))) ?? [{ ok: true }]
+      );
+    },
+    answerDead,
+  });
   const handedOver = new MemoryQueue<string>({
     timers,
     batchSize: 1,
@@ -273,6 +302,12 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       }
     },
   });
+  // Two of one millisecond would have no order; a sender that waits for one before the next has none such.
+  let lastSentAt = 0;
+  const sendToOperators = (raw: string, principal: string): void => {
+    lastSentAt = Math.max(clock.now(), lastSentAt + 1);
+    operators.send({ messageId: ids.next(), raw, principal, sentAt: lastSentAt });
+  };
   const operators = new MemoryQueue<OperatorMessage>({
     timers,
     batchSize: 1,
@@ -283,25 +318,46 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   });
 
   const runSingle =
-    <Message>(where: string, work: (message: Message) => Promise<unknown>) =>
-    async ([message]: readonly Message[]): Promise<Worked[]> => {
+    <Message extends { readonly messageId: string }>(
+      where: string,
+      work: (message: Message) => Promise<unknown>,
+      giveUp?: (message: Message) => Promise<void>,
+    ) =>
+    async ([message]: readonly Message[], [received = 1]: readonly number[]): Promise<Worked[]> => {
       if (message === undefined) return [];
       try {
         await work(message);
         return [{ ok: true }];
       } catch (error) {
         onFault(where, error);
-        return [{ ok: false, retryAfterMs: 5_000 }];
+        const seconds = pauseAfter(error, message.messageId, received);
+        if (seconds !== undefined || !giveUp) return [{ ok: false, retryAfterMs: (seconds ?? 60) * 1_000 }];
+        await giveUp(message);
+        return [{ ok: true }];
       }
     };
-  const executions = new MemoryQueue<ExecutionMessage>({
+  const executions = new MemoryQueue<RunMessage>({
     timers,
     batchSize: 1,
-    work: runSingle('execute-tool', (message) => execute(message, parts)),
+    concurrency: MAX_EXECUTIONS,
+    maxReceives: MOST_RECEIPTS_OF_SENDERS,
+    work: runSingle(
+      'execute-tool',
+      (message) => executeFairly({ ...message, deadlineAt: clock.now() + RUN_MS }, parts, inShares),
+      (message) => refuseSetAside(message, 1, parts),
+    ),
+    answerDead: (message, tries) => refuseSetAside(message, tries, parts),
   });
+  const inShares: RunDependencies = {
+    slots: guarding.state.slots,
+    runs: {
+      carry: async (message, _agent, seconds) => void timers.after(seconds * 1_000, () => executions.send(message)),
+    },
+  };
   const outcomes = new MemoryQueue<OutcomeMessage>({
     timers,
     batchSize: 1,
+    maxReceives: MOST_RECEIPTS_OF_SENDERS,
     work: runSingle('record-outcome', (message) => recordOutcome(message, parts)),
   });
 
@@ -332,7 +388,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       const queue = memoryProposalQueue(sender, clock, ids, (message) => proposals.send(message));
       const runs = {
         executions: {
-          publish: async (raw: string) => executions.send({ ...sent(raw), deadlineAt: clock.now() + RUN_MS }),
+          publish: async (raw: string) => executions.send({ ...sent(raw), firstSentAt: clock.now() }),
         },
         outcomes: { publish: async (raw: string) => outcomes.send(sent(raw)) },
         results: memoryResultStore(stores.state, agent),
@@ -341,10 +397,10 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       return { agent, deployment, queue, reader: memoryDecisionReader(stores.state, agent), clock, ...runs };
     },
     operateAs(operator, raw) {
-      operators.send({ messageId: ids.next(), raw, principal: memorySenderId('operators', operator) });
+      sendToOperators(raw, memorySenderId('operators', operator));
     },
     askInSlack(asked) {
-      operators.send({ messageId: ids.next(), raw: JSON.stringify(asked), principal: DESK });
+      sendToOperators(JSON.stringify(asked), DESK);
     },
     reconcile: repairs,
     usePolicy(document) {

@@ -7,7 +7,7 @@ export interface SentMessage {
   readonly messageId: string;
   readonly raw: string;
   readonly principal: string;
-  readonly groupId?: string;
+  readonly groupId?: string | undefined;
   readonly firstSentAt: number;
   /** How often it was put aside before (A12). */
   readonly rounds: number;

@@ -4,11 +4,19 @@ import type { Timers } from './timers.ts';
 export interface QueueOptions<Message> {
   readonly timers: Timers;
   readonly batchSize: number;
-  /** Works a batch and says of each message, by index, what became of it. A throw is a failure of each. */
-  work(batch: readonly Message[]): Promise<readonly Worked[]>;
+  /** Batches that are worked at once; default: one. */
+  readonly concurrency?: number;
+  /** Works a batch and says of each message, by index, what became of it. A throw is a failure of each. `receipts` count from 1. */
+  work(batch: readonly Message[], receipts: readonly number[]): Promise<readonly Worked[]>;
   readonly visibilityMs?: number;
   readonly maxReceives?: number;
+  /** Answers a message that was set aside; tried until it does not throw. `tries` counts from 1. */
+  answerDead?(message: Message, tries: number): Promise<void>;
 }
+
+/** Between tries of an answer, doubled each time. */
+const FIRST_ANSWER_PAUSE_MS = 60_000;
+const LONGEST_ANSWER_PAUSE_MS = 15 * 60_000;
 
 /** `retryAfterMs`: sooner or later than the queue's own visibility time-out. */
 export type Worked = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs?: number };
@@ -23,13 +31,14 @@ export class MemoryQueue<Message> {
   readonly #visible: Held<Message>[] = [];
   readonly #deadLetters: Message[] = [];
   readonly #callOff = new Set<() => void>();
-  #pumping = false;
+  #pumps = 0;
   #stopped = false;
 
   constructor(options: QueueOptions<Message>) {
     this.#options = options;
   }
 
+  /** All that were set aside, answered or not. */
   get deadLetters(): readonly Message[] {
     return this.#deadLetters;
   }
@@ -49,8 +58,8 @@ export class MemoryQueue<Message> {
   #offer(held: Held<Message>): void {
     if (this.#stopped) return;
     this.#visible.push(held);
-    if (this.#pumping) return;
-    this.#pumping = true;
+    if (this.#pumps >= (this.#options.concurrency ?? 1)) return;
+    this.#pumps += 1;
     // What is sent together is delivered together: the pump starts once the sender's turn is over.
     queueMicrotask(() => this.#pump());
   }
@@ -61,11 +70,14 @@ export class MemoryQueue<Message> {
       const batch = this.#visible.splice(0, batchSize);
       if (!batch.length) {
         // In the same turn as the look that found nothing: what is sent from now on starts the pump again.
-        this.#pumping = false;
+        this.#pumps -= 1;
         return;
       }
       for (const held of batch) held.receives += 1;
-      const results = await work(batch.map(({ message }) => message)).catch((): readonly Worked[] => []);
+      const results = await work(
+        batch.map(({ message }) => message),
+        batch.map(({ receives }) => receives),
+      ).catch((): readonly Worked[] => []);
       for (const [index, held] of batch.entries()) {
         const result = results[index] ?? { ok: false };
         if (!result.ok) this.#putBack(held, result.retryAfterMs);
@@ -74,15 +86,30 @@ export class MemoryQueue<Message> {
   }
 
   #putBack(held: Held<Message>, retryAfterMs: number | undefined): void {
-    const { timers, visibilityMs = 60_000, maxReceives = 5 } = this.#options;
+    const { visibilityMs = 60_000, maxReceives = 5 } = this.#options;
     if (held.receives >= maxReceives) {
       this.#deadLetters.push(held.message);
+      // It is visible in the other queue once its time in this one is over.
+      this.#later(retryAfterMs ?? visibilityMs, () => this.#answer(held.message, 1));
       return;
     }
+    this.#later(retryAfterMs ?? visibilityMs, () => this.#offer(held));
+  }
+
+  async #answer(message: Message, tries: number): Promise<void> {
+    try {
+      await this.#options.answerDead?.(message, tries);
+    } catch {
+      const pause = Math.min(LONGEST_ANSWER_PAUSE_MS, FIRST_ANSWER_PAUSE_MS * 2 ** (tries - 1));
+      this.#later(pause, () => this.#answer(message, tries + 1));
+    }
+  }
+
+  #later(ms: number, work: () => unknown): void {
     if (this.#stopped) return;
-    const callOff = timers.after(retryAfterMs ?? visibilityMs, () => {
+    const callOff = this.#options.timers.after(ms, () => {
       this.#callOff.delete(callOff);
-      this.#offer(held);
+      work();
     });
     this.#callOff.add(callOff);
   }

@@ -1,6 +1,7 @@
 /** Session rows in memory: every change is conditional on the version that was read. */
 import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
 import { asStored } from '../../contract/stored.ts';
+import { besideRecent, newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { SessionName, SessionStore, SessionWrites, Standing } from '../../ports/session-store.ts';
 import { controlOf } from './control-store.ts';
@@ -8,8 +9,12 @@ import { copyOf, keep, type MemoryState } from './state.ts';
 import { turnFits, writeTurn } from './task-store.ts';
 
 export function sessionAt(state: MemoryState, agent: string, sessionId: string): SessionRow | undefined {
-  const kept = state.sessions.get(sessionKey(agent, sessionId));
-  return kept && asStored(sessionSchema).parse(copyOf(kept));
+  const key = sessionKey(agent, sessionId);
+  const kept = state.sessions.get(key);
+  const recents = state.recents.get(key);
+  if (!kept && !recents) return undefined;
+  const row = kept ? asStored(sessionSchema).parse(copyOf(kept)) : newSession(agent, sessionId);
+  return besideRecent(row, recents && (copyOf(recents) as SessionRow['recent']));
 }
 
 export const deniedAt = (state: MemoryState, agent: string, day: string): number =>
@@ -31,12 +36,18 @@ export function standingOf(
 }
 
 /** Whether every row is still the one that was read. */
-export const fits = (state: MemoryState, { rows, turn }: SessionWrites): boolean =>
-  rows.every((row) => (sessionAt(state, row.agent, row.sessionId)?.version ?? 0) === row.version - 1) &&
-  (turn === undefined || turnFits(state, turn));
+export const fits = (state: MemoryState, { rows, recents = [], turn }: SessionWrites): boolean => {
+  const versionOf = (row: SessionRow) => sessionAt(state, row.agent, row.sessionId)?.version ?? 0;
+  return (
+    rows.every((row) => versionOf(row) === row.version - 1) &&
+    recents.every((row) => versionOf(row) === row.version) &&
+    (turn === undefined || turnFits(state, turn))
+  );
+};
 
 /** To be called in the same turn as `fits`. */
-export function writeSessions(state: MemoryState, { rows, denials, turn }: SessionWrites): void {
+export function writeSessions(state: MemoryState, { rows, recents = [], denials, turn }: SessionWrites): void {
+  for (const row of recents) state.recents.set(sessionKey(row.agent, row.sessionId), keep(row.recent));
   if (turn) writeTurn(state, turn);
   for (const row of rows) state.sessions.set(sessionKey(row.agent, row.sessionId), keep(row));
   if (!denials?.more) return;

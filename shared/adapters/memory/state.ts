@@ -54,6 +54,8 @@ export class MemoryState {
   readonly same = new Map<string, { readonly pid: string; readonly expiresAt: number }>();
   /** By `sessionKey`. */
   readonly sessions = new Map<string, Kept<unknown>>();
+  /** Recent calls, by `sessionKey`: beside the rows, which they do not change. */
+  readonly recents = new Map<string, Kept<unknown>>();
   /** Denials by agent and day. */
   readonly denied = new Map<string, number>();
   /** By user, newest first. */

@@ -57,11 +57,24 @@ export function endingBlocks(
   most: number,
 ): KnownBlock[] {
   const ended = votes.length || !endedAt ? [] : [smallMarkup(`${STATUS_WORDS[status]}, ${slackDate(endedAt)}`)];
+  const why = decision && overruledBecause(status, decision, most / 3);
   const later = [
     ...(decision?.reasonCode === 'policy_changed' ? [line('The policy changed while this waited: denied.')] : []),
     ...(decision?.outcome === 'superseded' ? [line('The policy changed while this waited: not run.')] : []),
+    ...(why ? [line(why)] : []),
   ];
   return [...votesBlocks(votes, most), ...ended, ...later];
+}
+
+/** Why something did not run that people had approved or changed, as the agent hears it: a rule's or a hook's words among it (D56). */
+export function overruledBecause(
+  status: ApprovalStatus,
+  { outcome, message }: Pick<Decision, 'outcome' | 'message'>,
+  most: number,
+): string | undefined {
+  const went = status === 'approved' || status === 'edited' || status === 'substituted';
+  const isRefused = outcome === 'denied' || outcome === 'error';
+  return went && isRefused ? shortened(visible(message), Math.max(40, Math.floor(most))) : undefined;
 }
 
 /** Each vote with who cast it, when, and what they wrote; `most` characters of that in all. */

@@ -1,5 +1,6 @@
 /** Why a click changed nothing, in words for the person who clicked (G20). */
 import type { VoteRefusal } from '../../domain/approval.ts';
+import { ownValue } from '../../domain/own.ts';
 
 const TEXTS: Readonly<Record<VoteRefusal, string>> = {
   already_decided: 'This was decided before your click; nothing changed.',
@@ -31,5 +32,8 @@ const TEXTS: Readonly<Record<VoteRefusal, string>> = {
   unknown_approval: 'This approval is not known here any more.',
   foreign_card: 'This button does not belong to the card of this approval; nothing changed.',
 };
+
+/** Undefined for a code that no click is refused with. */
+export const refusalWords = (code: string): string | undefined => ownValue(TEXTS, code);
 
 export const refusalText = (refusal: VoteRefusal): string => TEXTS[refusal];

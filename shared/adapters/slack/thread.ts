@@ -5,7 +5,7 @@ import { callsOf, channelsOf, currentStage } from '../../domain/approval.ts';
 import type { Ran } from '../../ports/outbox.ts';
 import { dateOf, line, markup, small, smallMarkup, words } from './blocks.ts';
 import { preformatted } from './call-blocks.ts';
-import { votesBlocks } from './card-votes.ts';
+import { overruledBecause, votesBlocks } from './card-votes.ts';
 import { escaped, shortened, slackDate, visible, visibleJson } from './text.ts';
 
 export interface ThreadNote {
@@ -84,12 +84,14 @@ const DONE: Readonly<Record<Decision['outcome'], string>> = {
 function outcome({ votes, status }: Approval, decision: Decision): ThreadNote {
   const until = decision.calls.map(({ permit }) => permit?.expiresAt).find(Boolean);
   const overruled = status === 'approved' && decision.outcome === 'denied' ? ', although people had approved it' : '';
+  const why = overruledBecause(status, decision, 400);
   const head = `${DONE[decision.outcome]}${overruled}.`;
   const edited = decision.calls.flatMap((call) => (isPrinted(call) ? [] : (call.effective ?? [])));
   return {
     text: head,
     blocks: [
       markup(`*${head}*`),
+      ...(why ? [line(why)] : []),
       ...votesBlocks(votes, 1_200),
       ...edited.flatMap(({ input }) => [small('It was edited to:'), ...effectiveBlocks(input)]),
       ...(until ? [smallMarkup(`The agent may run it until ${slackDate(until)}, once and exactly so.`)] : []),

@@ -1,7 +1,9 @@
 /** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { withoutGrounds } from '../../domain/grounds.ts';
 import { roleOf } from '../../domain/sender.ts';
+import { type Carried, carriedBody } from '../../ports/carried.ts';
 import {
   type CardLine,
   type CardQueue,
@@ -83,7 +85,9 @@ export function sqsReplySender(
       });
       if (!queueUrl) return;
       try {
-        await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: canonicalJson(decision) }));
+        await client.send(
+          new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: canonicalJson(withoutGrounds(decision)) }),
+        );
       } catch (cause) {
         if (!isRefusal(cause)) throw cause;
         throw new ReplyRefusedError("the agent's queue is gone, or closed to the gate", { cause });
@@ -120,5 +124,14 @@ export function sqsDeferredQueue(client: SQSClient, queueUrl: string): DeferredQ
         roleOf(message.principal),
         Math.min(MAX_DELAY_S, Math.max(0, Math.ceil(delaySeconds))),
       ),
+  };
+}
+
+/** Sends execution requests anew; only the functions of the gate are believed to carry them. */
+export function sqsRunQueue(client: SQSClient, queueUrl: string) {
+  const send = sendTogether(client, queueUrl);
+  return {
+    carry: (message: Carried, agent: string, delaySeconds: number) =>
+      send(carriedBody(message), agent, Math.min(MAX_DELAY_S, Math.max(0, Math.ceil(delaySeconds)))),
   };
 }

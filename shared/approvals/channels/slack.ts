@@ -8,7 +8,7 @@ import type { Decision } from '../../contract/decision.ts';
 import { choiceDigest } from '../../domain/digest.ts';
 import { CountersignError } from '../../domain/errors.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
-import type { DeployedGate } from '../deployed-gate.ts';
+import type { DeployedGate } from './deployed-gate.ts';
 
 /** Nobody decided: the gate could not, its policy asked nobody, or silence stands for a yes there. Counts as a refusal (R0-041). */
 export class SlackChannelError extends CountersignError {

@@ -1,7 +1,6 @@
 /** The smallest loop that uses the gate: ask the model, run its calls, tell it the results, until it only talks. */
 import { CountersignError } from '../../domain/errors.ts';
-import type { ToolExecutor } from './executor.ts';
-import { classOf, type ToolCall, type ToolClass, type ToolResult } from './tool.ts';
+import { classOf, type GatedExecutor, type ToolCall, type ToolClass, type ToolResult } from './tool.ts';
 
 export interface ModelTurn {
   readonly text?: string;
@@ -48,7 +47,7 @@ export class AgentCancelledError extends CountersignError {
 
 export interface AgentOptions {
   readonly model: Model;
-  readonly executor: ToolExecutor;
+  readonly executor: GatedExecutor;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: AgentEvent) => void;
   /** Turns of the model. Default 32. */

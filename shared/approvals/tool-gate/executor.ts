@@ -6,7 +6,14 @@ import type { ToolRegistry } from './registry.ts';
 import { errorResult, REFUSAL, resultOf } from './results.ts';
 import { isAllowed, type Run, runsOf } from './runs.ts';
 import { Semaphore } from './semaphore.ts';
-import { classOf, type Tool, type ToolCall, type ToolResult } from './tool.ts';
+import {
+  classOf,
+  type ExecutionContext,
+  type GatedExecutor,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+} from './tool.ts';
 import { AllowAll, type ToolPolicy } from './tool-policy.ts';
 
 export interface ExecutorOptions {
@@ -18,13 +25,8 @@ export interface ExecutorOptions {
   readonly mutatorPool?: number;
 }
 
-export interface ExecutionContext {
-  readonly signal?: AbortSignal;
-  readonly depth?: number;
-}
-
 /** Immutable, and so shared with sub-agents: registry, policy and handler are the parent's (R1-036). */
-export class ToolExecutor {
+export class ToolExecutor implements GatedExecutor {
   readonly registry: ToolRegistry;
   readonly policy: ToolPolicy;
   readonly approval: ApprovalHandler;

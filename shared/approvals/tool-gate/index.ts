@@ -3,7 +3,7 @@ export { type Agent, AgentBuilder } from './agent-builder.ts';
 export * from './agent-loop.ts';
 export { ApprovalDecision, type ApprovalHandler, AutoApprove } from './approval-handler.ts';
 export { ToolConcurrency } from './concurrency.ts';
-export { type ExecutionContext, type ExecutorOptions, ToolExecutor } from './executor.ts';
+export { type ExecutorOptions, ToolExecutor } from './executor.ts';
 export { type Prompt, QueuedApprovalHandler, type QueuedOptions, type Screen } from './queued-approval-handler.ts';
 export { ToolRegistry } from './registry.ts';
 export { type Route, type Run, routeOf, runsOf } from './runs.ts';

@@ -1,5 +1,5 @@
 /** A handler that asks the deployed gate: its rules first, then people in Slack (seed 1 over the gate). */
-import type { DeployedGate } from '../deployed-gate.ts';
+import type { DeployedGate } from '../channels/deployed-gate.ts';
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolClass } from './tool.ts';
 

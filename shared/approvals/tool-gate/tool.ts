@@ -1,14 +1,25 @@
 /** What the gate guards: tools, calls to them, and what comes back. */
-import type { ToolExecutor } from './executor.ts';
 
 /** `Mutating` is the default: a tool wrongly taken for a reader would race other tools (R1-015). */
 export type ToolClass = 'ReadOnly' | 'Mutating';
+
+export interface ExecutionContext {
+  readonly signal?: AbortSignal;
+  readonly depth?: number;
+}
+
+/** A `ToolExecutor`, as far as agents and their tools use it. */
+export interface GatedExecutor {
+  readonly registry: { get(name: string): Tool | undefined };
+  executeOne(call: ToolCall, context?: ExecutionContext): Promise<ToolResult>;
+  executeBatch(calls: readonly ToolCall[], context?: ExecutionContext): Promise<readonly ToolResult[]>;
+}
 
 export interface ToolContext {
   /** Aborts when the run is cancelled; a running tool watches it itself. */
   readonly signal: AbortSignal;
   /** The executor that runs this tool: sub-agents use it, and so stand behind the same gates (R1-036). */
-  readonly executor: ToolExecutor;
+  readonly executor: GatedExecutor;
   /** 0 for the agent itself, one more for each agent below it. */
   readonly depth: number;
 }

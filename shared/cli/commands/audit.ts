@@ -1,5 +1,6 @@
 /** `countersign audit`: the record of one proposal, or the newest entries of an agent. */
 import { type Command, Option } from 'commander';
+import { OPERATIONS } from '../../domain/operation-id.ts';
 import { bold, CliError, colored, EXIT, type Io } from '../io.ts';
 import { agentNear, setting } from '../settings.ts';
 import { jsonLine, table } from '../terminal.ts';
@@ -20,7 +21,9 @@ export function addAudit(program: Command, io: Io): void {
   program
     .command('audit')
     .summary('what was decided, by whom and why')
-    .description('Shows the trail of one proposal, oldest first, or the newest entries of an agent. Needs grantAudit.')
+    .description(
+      'Shows the trail of one proposal, oldest first, or the newest entries of an agent. Needs grantAudit; for --operations grantOperate is enough.',
+    )
     .argument('[proposal]', "the proposal's id")
     .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)')
     .addOption(
@@ -42,7 +45,7 @@ export function addAudit(program: Command, io: Io): void {
       }
       const auditTable = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
       const agent = options.operations
-        ? '-operations'
+        ? OPERATIONS
         : options.unregistered
           ? '-unregistered'
           : await agentNear(options.agent, io);

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { readIJson } from '../../domain/raw-json.ts';
 import { CliError, EXIT, type Io, readText } from '../io.ts';
-import { type SendOptions, send } from '../send-operation.ts';
+import { type SendOptions, send, sending } from '../send-operation.ts';
 import { setting } from '../settings.ts';
 import { plain } from '../terminal.ts';
 
@@ -24,7 +24,7 @@ interface DecideOptions extends SendOptions {
 }
 
 export function addDecide(program: Command, io: Io): void {
-  program
+  const decide = program
     .command('decide')
     .summary('break-glass: vote on what waits, without Slack')
     .description(
@@ -47,21 +47,20 @@ export function addDecide(program: Command, io: Io): void {
     )
     .option('--round <number>', 'which question is meant, once it was edited: see ROUND of `countersign pending`')
     .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
-    .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
     .option('--yes', 'on a terminal: send it unseen, and ask nothing')
     .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT; to show what would run')
-    .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE; to show what would run')
-    .option('--json', 'print the operation that was sent; asks nothing')
-    .action(async (options: DecideOptions) => {
-      const { agent, proposal: proposalId, reason } = options;
-      const said = saidIn(options, io);
-      const what = `${said.choice} ${proposalId} of ${agent}${options.remember ? `, for the ${options.remember}` : ''}`;
-      const named = options.round === undefined ? undefined : roundOf(options.round);
-      const asks = io.stdin().isTTY && !options.yes && !options.json;
-      const shown = asks ? await confirmed(said, what, named, options, io) : named;
-      const round = shown === undefined ? {} : { round: shown };
-      await send({ kind: 'decide', agent, proposalId, reason, ...round, ...said }, what, options, io);
-    });
+    .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE; to show what would run');
+  sending(decide).action(async (options: DecideOptions) => {
+    const { agent, proposal: proposalId, reason } = options;
+    const said = saidIn(options, io);
+    const what = `${said.choice} ${proposalId} of ${agent}${options.remember ? `, for the ${options.remember}` : ''}`;
+    const named = options.round === undefined ? undefined : roundOf(options.round);
+    const asks = io.stdin().isTTY && !options.yes && !options.json;
+    const shown = asks ? await confirmed(said, what, named, options, io) : named;
+    const round = shown === undefined ? {} : { round: shown };
+    const isSeen = asks || Boolean(options.yes);
+    await send({ kind: 'decide', agent, proposalId, reason, ...round, ...said }, what, { ...options, isSeen }, io);
+  });
 }
 
 /** The round that was shown and agreed to: after an edit another question is asked, and this is no answer to it (D23). */

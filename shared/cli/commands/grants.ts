@@ -1,8 +1,11 @@
 /** `countersign grants`: what people approved for later, each with its scope in words, and taking it back (D22, D36). */
 import type { Command } from 'commander';
-import { givenIn } from '../../domain/session.ts';
+import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
+import { givenIn, isRevoked, isVoided } from '../../domain/session.ts';
+import type { Control } from '../../ports/control.ts';
 import { bold, type Io } from '../io.ts';
 import { send } from '../send-operation.ts';
+import { setting } from '../settings.ts';
 import { jsonLine, moment, table } from '../terminal.ts';
 import { type ChangeOptions, changing } from './session-change.ts';
 import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';
@@ -21,12 +24,18 @@ function addList(grants: Command, io: Io): void {
     .command('list')
     .summary('what holds now of an agent: approvals for a session, and allow rules besides the policy file')
     .description(
-      'Lists what was given for later and holds now, with the id by which it is taken back. Needs the right to read it (grantAudit).',
+      'Lists what was given for later and holds now, with the id by which it is taken back. Needs the right to read it (grantAudit or grantOperate).',
     );
   reading(list).action(async (options: ReadOptions) => {
     const { agent, rows } = await sessionsOfAgent(options, io);
-    const given: ReturnType<typeof givenIn>[number][] = [];
-    for await (const row of rows) given.push(...givenIn(row, io.now()));
+    const control = await controlNow(options, io);
+    const sessions: SessionRow[] = [];
+    for await (const row of rows) sessions.push(row);
+    const always = sessions.find(({ sessionId }) => sessionId === EVERY_SESSION);
+    const given = sessions.flatMap((row) => {
+      const grants = row.grants.filter((grant) => !isVoided(grant, control) && !(always && isRevoked(grant, always)));
+      return givenIn({ ...row, grants }, io.now());
+    });
     if (options.json) {
       for (const one of given) io.out(jsonLine(one));
       return;
@@ -42,6 +51,16 @@ function addList(grants: Command, io: Io): void {
     const headings = ['ID', 'SESSION', 'WHAT', 'BY', 'UNTIL'];
     io.out(table(headings, cells, io.columns, (text, _, line) => (line < 0 ? bold(text, io) : text)));
   });
+}
+
+/** Tells since when approvals for later count (A26). */
+async function controlNow(options: ReadOptions, io: Io): Promise<Control> {
+  const [{ dynamoControlStore }, { dynamo }] = await Promise.all([
+    import('../../adapters/dynamodb/control-store.ts'),
+    import('../clients.ts'),
+  ]);
+  const state = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
+  return dynamoControlStore(await dynamo(), { state, audit: '' }).read();
 }
 
 interface RevokeOptions extends ChangeOptions {

@@ -1,7 +1,7 @@
 /** `countersign pause`: the emergency brake (A18). */
 import type { Command } from 'commander';
 import { CliError, EXIT, type Io } from '../io.ts';
-import { type SendOptions, send } from '../send-operation.ts';
+import { type SendOptions, send, sending } from '../send-operation.ts';
 import { instantOf } from '../until.ts';
 
 interface PauseOptions extends SendOptions {
@@ -16,7 +16,7 @@ interface PauseOptions extends SendOptions {
 }
 
 export function addPause(program: Command, io: Io): void {
-  program
+  const pause = program
     .command('pause')
     .summary('the emergency brake: for everything, one agent or one tool')
     .description(
@@ -31,33 +31,32 @@ export function addPause(program: Command, io: Io): void {
     .option('--lift', 'end the pause of the same scope')
     .option('--until <time>', 'ends by itself: a time (2026-11-21T09:30:00Z) or a duration (30m, 2h, 1d)')
     .option('--reason <text>', 'why (required); it is in the record and in the announcement')
-    .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
-    .option('--json', 'print the operation that was sent')
-    .action(async (options: PauseOptions) => {
-      const { all, agent, tool, deny, ask, lift, until, reason } = options;
-      const problems: string[] = [];
-      const scopes = [
-        all ? { all } : [],
-        agent === undefined ? [] : { agent },
-        tool === undefined ? [] : { tool },
-      ].flat();
-      const effects = [deny ? 'deny' : [], ask ? 'ask' : [], lift ? 'lift' : []].flat();
-      const [scope, secondScope] = scopes;
-      const [effect, secondEffect] = effects;
-      // Whoever pulls the brake is in a hurry: all that is wrong at once.
-      if (scope === undefined || secondScope) problems.push('give one of --all, --agent and --tool');
-      if (effect === undefined || secondEffect) problems.push('give one of --deny, --ask and --lift');
-      if (lift && until !== undefined) problems.push('--lift ends the pause now: leave --until away');
-      if (!reason) problems.push('say why with --reason');
-      if (problems.length) throw new CliError(problems.join('\n'), EXIT.usage);
-      const end = until === undefined ? undefined : instantOf(until, io.now());
-      const whom = all ? 'everything' : agent === undefined ? `the tool ${tool}` : `the agent ${agent}`;
-      const what = `${effect} ${whom}${end === undefined ? '' : ` until ${end}`}`;
-      await send(
-        { kind: 'pause', scope, effect, reason, ...(end === undefined ? {} : { until: end }) },
-        what,
-        options,
-        io,
-      );
-    });
+    .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE; to look whether a pause is there to lift');
+  sending(pause).action(async (options: PauseOptions) => {
+    const { all, agent, tool, deny, ask, lift, until, reason } = options;
+    const problems: string[] = [];
+    const scopes = [
+      all ? { all } : [],
+      agent === undefined ? [] : { agent },
+      tool === undefined ? [] : { tool },
+    ].flat();
+    const effects = [deny ? 'deny' : [], ask ? 'ask' : [], lift ? 'lift' : []].flat();
+    const [scope, secondScope] = scopes;
+    const [effect, secondEffect] = effects;
+    // Whoever pulls the brake is in a hurry: all that is wrong at once.
+    if (scope === undefined || secondScope) problems.push('give one of --all, --agent and --tool');
+    if (effect === undefined || secondEffect) problems.push('give one of --deny, --ask and --lift');
+    if (lift && until !== undefined) problems.push('--lift ends the pause now: leave --until away');
+    if (!reason) problems.push('say why with --reason');
+    if (problems.length) throw new CliError(problems.join('\n'), EXIT.usage);
+    const end = until === undefined ? undefined : instantOf(until, io.now());
+    const whom = all ? 'everything' : agent === undefined ? `the tool ${tool}` : `the agent ${agent}`;
+    const what = `${effect} ${whom}${end === undefined ? '' : ` until ${end}`}`;
+    await send(
+      { kind: 'pause', scope, effect, reason, ...(end === undefined ? {} : { until: end }) },
+      what,
+      options,
+      io,
+    );
+  });
 }

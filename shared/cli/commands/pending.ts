@@ -17,7 +17,7 @@ export function addPending(program: Command, io: Io): void {
     .summary('approvals that wait for people')
     .description(
       'Lists the approvals that wait for people, oldest first; of one proposal everything that would run, without its secrets. ' +
-        'Needs the right to read them (grantAudit).',
+        'Needs the right to read them (grantAudit or grantOperate).',
     )
     .argument('[proposal]', 'show this one in full')
     .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')

@@ -167,7 +167,7 @@ The table
     .action(async (file: string | undefined, options: { agent?: string; json?: boolean }) => {
       const [compiled, { readExclusions }] = await Promise.all([
         openPolicy(file, io),
-        import('../../permissions/read-exclusions.ts'),
+        import('../../permissions/matching/read-exclusions.ts'),
       ]);
       const { agents } = compiled.settings;
       const { projectRoot, home } = agents[agentOf(options.agent, Object.keys(agents), io)] as (typeof agents)[string];

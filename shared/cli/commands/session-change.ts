@@ -1,6 +1,6 @@
 /** What every change of a session is told by: whose it is and why. */
 import type { Command } from 'commander';
-import type { SendOptions } from '../send-operation.ts';
+import { type SendOptions, sending } from '../send-operation.ts';
 
 export interface ChangeOptions extends SendOptions {
   readonly agent: string;
@@ -13,10 +13,7 @@ export const changing = (command: Command): Command =>
 
 /** For whatever goes through the operators queue. */
 export const telling = (command: Command): Command =>
-  command
-    .requiredOption('--reason <text>', 'why; it is in the record and in the announcement')
-    .option('--operators-queue-url <url>', 'default: COUNTERSIGN_OPERATORS_QUEUE_URL')
-    .option('--json', 'print the operation that was sent');
+  sending(command.requiredOption('--reason <text>', 'why; it is in the record and in the announcement'));
 
 /** Where a change holds, in words: an agent chooses the names of its sessions, and nobody should take one for all (D58). */
 export const scopeOf = (session: string | undefined): string =>

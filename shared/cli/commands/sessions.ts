@@ -25,7 +25,7 @@ function addList(sessions: Command, io: Io): void {
     .command('list')
     .summary('sessions of an agent, the latest change first')
     .description(
-      'Lists the sessions of an agent, the latest change first: mode, denials, grants, rules and parent. Needs grantAudit.',
+      'Lists the sessions of an agent, the latest change first: mode, denials, grants, rules and parent. Needs grantAudit or grantOperate.',
     );
   reading(list)
     .option('--limit <number>', 'how many, 1 to 1000', '50')
@@ -59,7 +59,7 @@ function addShow(sessions: Command, io: Io): void {
     .command('show')
     .summary('everything that is remembered of one session')
     .description(
-      'Shows mode, rules, grants, refusals and the newest calls of one session, however long ago it changed. Needs grantAudit.',
+      'Shows mode, rules, grants, refusals and the newest calls of one session, however long ago it changed. Needs grantAudit or grantOperate.',
     )
     .argument('<session>', SESSION);
   reading(show).action(async (sessionId: string, options: ReadOptions) => {

@@ -2,8 +2,9 @@
 import type { Policy } from '../../config/compile.ts';
 import type { AgentSettings } from '../../config/schema.ts';
 import type { Person, Severity } from '../../contract/index.ts';
-import { FLOW_TOOL } from '../../permissions/tools.ts';
-import type { CompiledPolicy, Decided, RuleInput } from '../../permissions/types.ts';
+import { FLOW_TOOL } from '../../permissions/model/tools.ts';
+import type { Decided, RuleInput } from '../../permissions/model/types.ts';
+import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import { isHigh } from '../../pipeline/severity.ts';
 import { type Asked, askedBy, type Plan, planForCall, planForGroup, samePlan } from '../../pipeline/stages.ts';
 import { humanNodes } from '../../policies/places.ts';

@@ -1,6 +1,8 @@
 /** Finds the deny or ask rule that decides an allow's own words (R4-047). */
+
+import type { RuleInput, RuleRef } from '../../permissions/model/types.ts';
+import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import type { ParsedPattern } from '../../permissions/rules/parse.ts';
-import type { CompiledPolicy, RuleInput, RuleRef } from '../../permissions/types.ts';
 import { samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, isGranted, tryCall } from './try-rules.ts';
 

@@ -1,8 +1,9 @@
 /** Judges a rule's own words under that rule alone (G11). */
-import { prepareCall } from '../../permissions/prepare.ts';
+import { prepareCall } from '../../permissions/call/prepared-call.ts';
+import type { RuleInput } from '../../permissions/model/types.ts';
+import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import type { ParsedPattern } from '../../permissions/rules/parse.ts';
-import { joinFields } from '../../permissions/shell/command.ts';
-import type { CompiledPolicy, RuleInput } from '../../permissions/types.ts';
+import { joinFields } from '../../permissions/shell/syntax/command.ts';
 import { type SampleCall, type Samples, samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, type Home, isFired, isGranted, tryCall, withoutProtection } from './try-rules.ts';
 

@@ -1,9 +1,10 @@
 /** Looks at a rule for a session as the linter does at those of a file (G11). */
 import { compilePolicy, type Policy } from '../../config/compile.ts';
 import { loadPolicy } from '../../config/load.ts';
+import type { Effect, RuleInput } from '../../permissions/model/types.ts';
+import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import { compileRules } from '../../permissions/rules/compile.ts';
 import { loadShellParser } from '../../permissions/shell/parser.ts';
-import type { CompiledPolicy, Effect, RuleInput } from '../../permissions/types.ts';
 import { type Finding, locationText } from './finding.ts';
 import { hiddenBy } from './hidden.ts';
 import { ownWords } from './own-words.ts';

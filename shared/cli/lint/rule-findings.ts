@@ -1,7 +1,9 @@
 /** Looks at each rule of a file: at its words, alone and beside the other rules. */
+
+import { FLOW_TOOL } from '../../permissions/model/tools.ts';
+import type { RuleInput } from '../../permissions/model/types.ts';
+import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import { isShellTool, type ParsedPattern } from '../../permissions/rules/parse.ts';
-import { FLOW_TOOL } from '../../permissions/tools.ts';
-import type { CompiledPolicy, RuleInput } from '../../permissions/types.ts';
 import { locationText } from './finding.ts';
 import { hiddenBy } from './hidden.ts';
 import { ownWords } from './own-words.ts';

@@ -1,10 +1,11 @@
 /** Turns a rule into calls in its own words: what whoever wrote it would expect it to speak of. */
+
+import { isShellTool, type ToolRegistry } from '../../permissions/model/tools.ts';
+import type { ToolEntry } from '../../permissions/model/types.ts';
 import type { PathPattern } from '../../permissions/paths/pattern.ts';
 import type { CommandSpec } from '../../permissions/rules/command-spec.ts';
 import { namesMany, namesTool, type ParsedPattern } from '../../permissions/rules/parse.ts';
 import type { GlobToken } from '../../permissions/text/glob.ts';
-import { isShellTool, type ToolRegistry } from '../../permissions/tools.ts';
-import type { ToolEntry } from '../../permissions/types.ts';
 
 export interface SampleCall {
   readonly toolName: string;

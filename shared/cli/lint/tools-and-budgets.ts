@@ -2,9 +2,9 @@
 import type { PolicyDocument } from '../../config/document.ts';
 import { guardrailsOf, resolveCall } from '../../config/guardrails.ts';
 import { toolEntries } from '../../config/rules.ts';
+import { createToolRegistry } from '../../permissions/model/tools.ts';
+import type { RuleInput } from '../../permissions/model/types.ts';
 import { namesTool, type ParsedPattern } from '../../permissions/rules/parse.ts';
-import { createToolRegistry } from '../../permissions/tools.ts';
-import type { RuleInput } from '../../permissions/types.ts';
 
 interface About {
   readonly code: string;

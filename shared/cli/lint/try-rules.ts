@@ -1,16 +1,11 @@
 /** Judges sample calls under some of a file's rules, with the gate's own evaluation. */
 import type { Policy } from '../../config/compile.ts';
-import { evaluateCall } from '../../permissions/evaluate.ts';
+import type { Decided, RuleInput, RuleRef, TraceEntry } from '../../permissions/model/types.ts';
+import type { ProtectedPathChecker } from '../../permissions/protected/protected-paths.ts';
+import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import { compileRules, EMPTY_POLICY } from '../../permissions/rules/compile.ts';
-import type {
-  CompiledPolicy,
-  Decided,
-  ProtectedPathChecker,
-  RuleInput,
-  RuleRef,
-  ShellParser,
-  TraceEntry,
-} from '../../permissions/types.ts';
+import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
+import { evaluateCall } from '../../permissions/stages/evaluate.ts';
 import type { SampleCall } from './sample-calls.ts';
 
 /** Where an agent works: paths in rules depend on it. */

@@ -1,5 +1,5 @@
 /** What a classifier is, and what it says (R4-113). */
-import type { ClassifierResult } from '../types.ts';
+import type { ClassifierResult } from '../model/types.ts';
 import type { ClassifierContext } from './context.ts';
 
 export interface ClassifierRequest {

@@ -1,6 +1,7 @@
 /** Tries classifiers in order; the first that is sure wins (R4-117, R4-118). */
+
+import type { ClassifierResult } from '../model/types.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
-import type { ClassifierResult } from '../types.ts';
 import { type ClassifierRequest, type PermissionClassifier, undecidedResult } from './classifier.ts';
 
 export class CompositeClassifier implements PermissionClassifier {

@@ -1,7 +1,7 @@
 /** Reads a classifier's answer: the whole text is one JSON object, or the model has decided nothing (rules.md, "Classifier"; D53). */
 import * as z from 'zod';
 import { readIJson } from '../../domain/raw-json.ts';
-import type { ClassifierResult } from '../types.ts';
+import type { ClassifierResult } from '../model/types.ts';
 import { allowResult, blockResult, undecidedResult } from './classifier.ts';
 
 const answer = z

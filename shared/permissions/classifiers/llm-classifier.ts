@@ -3,10 +3,10 @@ import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import { redact } from '../../domain/redaction/redact.ts';
 import type { LlmClient, TokenUsage } from '../../ports/llm-client.ts';
-import type { DenialTracker } from '../denial-tracker.ts';
+import type { ClassifierResult } from '../model/types.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
-import type { ClassifierResult } from '../types.ts';
 import { type ClassifierRequest, type PermissionClassifier, undecidedResult } from './classifier.ts';
+import type { DenialTracker } from './denial-tracker.ts';
 import { readClassifierAnswer } from './llm-answer.ts';
 import { classifierMessages } from './question.ts';
 

@@ -1,6 +1,7 @@
 /** What is plain to see of a call's risk, for a classifier (R4-111, R4-112). It decides nothing. */
+
+import type { PreparedCall } from '../call/prepared-call.ts';
 import { fixedSegments } from '../paths/normalise.ts';
-import type { PreparedCall } from '../prepare.ts';
 import type { RiskContext } from './context.ts';
 
 /** Parts of names that people give to what should not be read by others. */

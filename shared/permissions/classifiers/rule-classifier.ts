@@ -1,8 +1,7 @@
 /** Decides by patterns alone (R4-114 … R4-116): deny first, so that it agrees with the rule system. */
 
-import { PatternMatcher, type PatternMatcherOptions } from '../pattern-matcher.ts';
+import type { ClassifierResult } from '../model/types.ts';
 import { parsePattern } from '../rules/parse.ts';
-import type { ClassifierResult } from '../types.ts';
 import {
   allowResult,
   blockResult,
@@ -10,6 +9,7 @@ import {
   type PermissionClassifier,
   undecidedResult,
 } from './classifier.ts';
+import { PatternMatcher, type PatternMatcherOptions } from './pattern-matcher.ts';
 
 export class RuleClassifier implements PermissionClassifier {
   readonly #allow: readonly string[];

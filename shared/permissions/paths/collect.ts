@@ -1,9 +1,9 @@
 /** Which paths a call names: every string leaf of a path-like key, nested (R4-105, R4-106, rules.md "Paths"). */
 
 import { globKey, type KeyKind, keyKind, looksLikePath } from '../../domain/path-keys.ts';
+import { isBuiltInTool } from '../model/tools.ts';
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
-import { isBuiltInTool } from '../tools.ts';
 import { type GlobWord, globSegments, globSegmentsIn, listedGlobs } from './glob-word.ts';
 import { type PathContext, percentDecodeOnce } from './normalise.ts';
 import { patchHeaders } from './patch.ts';

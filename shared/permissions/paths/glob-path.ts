@@ -1,5 +1,5 @@
 /** A glob word as a path: its segments behind the folder that it stands in, with `..` resolved, and behind known links. */
-import { UNKNOWN } from '../shell/fields.ts';
+import { UNKNOWN } from '../shell/syntax/fields.ts';
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
 import { ANY_FOLDERS, canBe, type GlobSegment, literalSegment, segmentOf } from './glob-strength.ts';

@@ -1,6 +1,7 @@
 /** Symbolic links of a stated view of the file system (rules.md, "Paths"): the path as written and its target are both judged. */
+
+import type { FileSystemView } from '../model/types.ts';
 import { foldText } from '../text/characters.ts';
-import type { FileSystemView } from '../types.ts';
 
 const MAX_LINKS = 40;
 

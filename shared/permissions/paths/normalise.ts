@@ -2,8 +2,9 @@
  * A path as stated, and every spelling that it may stand for (rules.md, "Paths").
  * Deny rules and protected names fire on any spelling, an allow needs every one.
  */
+
+import type { FileSystemView } from '../model/types.ts';
 import { codePointName, foldText, inspectCharacters, isPlainAscii, withoutIgnorable } from '../text/characters.ts';
-import type { FileSystemView } from '../types.ts';
 import { followLinks } from './links.ts';
 
 export interface PathContext {

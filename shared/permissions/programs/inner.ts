@@ -1,6 +1,5 @@
 /** Finds the commands within a command that an allow may see through: plain wrappers, `env`, `xargs` and `find -exec`. */
-import { isEnd } from '../shell/derive-programs.ts';
-import { type Field, fieldOf, literalField } from '../shell/fields.ts';
+import { type Field, fieldOf, literalField } from '../shell/syntax/fields.ts';
 import type { Runner } from './catalogue/record.ts';
 import { isHarmlessVariable } from './catalogue/variables.ts';
 import { type Resolved, resolveCommand } from './resolve.ts';
@@ -36,6 +35,12 @@ export function innerOf(resolved: Resolved, argv: readonly Field[], names: Names
   if (program.names[0] !== 'xargs')
     return from < argv.length ? { outer: undefined, commands: [argv.slice(from)] } : 'unclear';
   return withinXargs(argv, from, names);
+}
+
+/** Where a command within `find` ends: a `+` is a word of it unless it stands behind `{}`. */
+export function isEnd(argv: readonly Field[], at: number): boolean {
+  const text = argv[at]?.text;
+  return text === ';' || text === '\\;' || (text === '+' && argv[at - 1]?.text === '{}');
 }
 
 function isNumberLike(text: string): boolean {

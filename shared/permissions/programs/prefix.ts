@@ -1,12 +1,12 @@
 /** Says what a prefix allow covers of one command (rules.md, "Commands"), by the program's record. */
-import { MAX_DEPTH } from '../shell/budget.ts';
-import type { ShellCommand } from '../shell/command.ts';
-import type { Field } from '../shell/fields.ts';
+import { MAX_DEPTH } from '../shell/syntax/budget.ts';
+import type { ShellCommand } from '../shell/syntax/command.ts';
+import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { recordOf } from './catalogue/index.ts';
+import { NET, readOptions } from './catalogue/options.ts';
 import type { Runner } from './catalogue/record.ts';
 import { interpreterCover } from './interpreters.ts';
-import { NET, readOptions } from './options.ts';
 import { type Resolved, readingOf, resolveCommand } from './resolve.ts';
 
 export type PrefixVerdict =

@@ -1,10 +1,15 @@
 /** Finds the record that speaks of a command: its program's, or that of the sub-command that its words name. */
-import { programOf } from '../shell/command.ts';
-import { type Field, UNKNOWN } from '../shell/fields.ts';
+import { programOf } from '../shell/syntax/command.ts';
+import { type Field, UNKNOWN } from '../shell/syntax/fields.ts';
 import { recordOf } from './catalogue/index.ts';
+import { NET, type Reading, readOptions } from './catalogue/options.ts';
 import type { CommandRecord, ProgramRecord, Subcommands } from './catalogue/record.ts';
-import { NET, type Reading, readOptions } from './options.ts';
-import type { Places } from './roles.ts';
+
+/** Where the options end, and which word is the program's pattern; -1 for none. */
+export interface Places {
+  readonly ends: number;
+  readonly first: number;
+}
 
 export interface Resolved {
   readonly program: ProgramRecord;

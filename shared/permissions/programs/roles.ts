@@ -1,7 +1,7 @@
 /** Says of each word of a command whether it may name a file, by the program's record. */
-import type { Field } from '../shell/fields.ts';
+import type { Field } from '../shell/syntax/fields.ts';
 import type { PathRoles } from './catalogue/record.ts';
-import type { Resolved } from './resolve.ts';
+import type { Places, Resolved } from './resolve.ts';
 
 /**
  * `path`: it may name a file. `glob`: the program matches it against file names. `pathspec`: both a file and such a pattern.
@@ -43,12 +43,6 @@ function roleByOptions(
   }
   if (index === first) return scriptRole(argv[index] as Field, roles);
   return roles.globOperands === true ? 'pathspec' : 'path';
-}
-
-/** Where the options end, and which word is the program's pattern; -1 for none. */
-export interface Places {
-  readonly ends: number;
-  readonly first: number;
 }
 
 /** A pattern, or a script that may name files. */

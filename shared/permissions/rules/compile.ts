@@ -3,9 +3,10 @@
  * all rules. A malformed rule refuses the whole set (G11); a rule that can never match or grants nothing is reported.
  */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { isRuleSource, RULE_SOURCES, sourcePriority } from '../sources.ts';
-import type { ToolRegistry } from '../tools.ts';
-import type { Effect, RuleInput, RuleOrigin, RuleRef } from '../types.ts';
+import { isRuleSource, RULE_SOURCES, sourcePriority } from '../model/sources.ts';
+import type { ToolRegistry } from '../model/tools.ts';
+import type { Effect, RuleInput, RuleOrigin, RuleRef } from '../model/types.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 import { RuleIndex } from './index-rules.ts';
 import { nearestSpelling } from './nearest.ts';
 import { type ParsedPattern, parsePattern, RulePatternError } from './parse.ts';
@@ -22,14 +23,6 @@ export interface RuleProblem {
   readonly origin?: RuleOrigin | undefined;
   /** The nearest valid spelling. */
   readonly suggestion?: string | undefined;
-}
-
-export interface CompiledRule {
-  readonly ref: RuleRef;
-  readonly input: RuleInput;
-  readonly parsed: ParsedPattern;
-  readonly priority: number;
-  readonly order: number;
 }
 
 export interface CompiledPolicy {

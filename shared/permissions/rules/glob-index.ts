@@ -6,7 +6,7 @@ import type { GlobSegment } from '../paths/glob-strength.ts';
 import type { PathContext } from '../paths/normalise.ts';
 import type { PathPattern, PatternSegment } from '../paths/pattern.ts';
 import type { GlobToken } from '../text/glob.ts';
-import type { CompiledRule } from './compile.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 
 export interface GlobRule {
   readonly rule: CompiledRule;

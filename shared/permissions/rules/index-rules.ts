@@ -1,7 +1,8 @@
 /** The index of a compiled set: candidates by effect and tool, then by first command word, path segment or host. */
+
+import type { Effect } from '../model/types.ts';
 import { baseName } from '../text/base-name.ts';
-import type { Effect } from '../types.ts';
-import type { CompiledRule } from './compile.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 import { GlobIndex } from './glob-index.ts';
 import { namesMany } from './parse.ts';
 

@@ -1,9 +1,10 @@
 /** Reads one rule pattern (decisions.md "Pattern language", rules.md "Rule language"). Nothing becomes a `RegExp`. */
+
+import { isToolName, type ToolRegistry } from '../model/tools.ts';
+import type { PresetName } from '../model/types.ts';
 import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/pattern.ts';
 import { isPlainAscii } from '../text/characters.ts';
 import { matchesWildcard } from '../text/glob.ts';
-import { isToolName, type ToolRegistry } from '../tools.ts';
-import type { PresetName } from '../types.ts';
 import { type CommandSpec, commandSpec } from './command-spec.ts';
 import { nearestSpelling } from './nearest.ts';
 

@@ -1,9 +1,9 @@
 /** The rules of a service or session, and their updates (R4-046, R4-053 … R4-055, R4-069, R4-070). */
 import { CountersignError } from '../../domain/errors.ts';
-import { MODES, modeOf } from '../modes.ts';
-import { RULE_SOURCES, ruleSourceOf } from '../sources.ts';
-import type { ToolRegistry } from '../tools.ts';
-import type { Mode, RuleInput, RuleSource } from '../types.ts';
+import { MODES, modeOf } from '../model/modes.ts';
+import { RULE_SOURCES, ruleSourceOf } from '../model/sources.ts';
+import type { ToolRegistry } from '../model/tools.ts';
+import type { Mode, RuleInput, RuleSource } from '../model/types.ts';
 import { type CompiledPolicy, compileRules, type RuleProblem } from './compile.ts';
 import { nearestSpelling } from './nearest.ts';
 

@@ -1,7 +1,8 @@
 /** Finds rules that load and yet cannot do what their words promise (G11). */
+
+import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../model/tools.ts';
+import type { RuleInput } from '../model/types.ts';
 import type { PathPattern } from '../paths/pattern.ts';
-import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../tools.ts';
-import type { RuleInput } from '../types.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { nearestSpelling } from './nearest.ts';
 import { hasOwnSpecifier, isShellTool, type ParsedPattern } from './parse.ts';

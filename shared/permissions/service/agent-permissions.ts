@@ -1,8 +1,8 @@
 /** How an agent uses the service (R4-156 … R4-163): hooks first, need-appeal tools buffered and flushed before the next check. */
-import { modeOf } from '../modes.ts';
+import { modeOf } from '../model/modes.ts';
+import { isToolName } from '../model/tools.ts';
+import type { HookFact, RuleInput } from '../model/types.ts';
 import { RuleUpdateError } from '../rules/registry.ts';
-import { isToolName } from '../tools.ts';
-import type { HookFact, RuleInput } from '../types.ts';
 import type { PermissionDecision } from './config.ts';
 import type { PermissionService } from './permission-service.ts';
 

@@ -1,9 +1,10 @@
 /** The seed's builder (R4-139). */
-import type { PermissionAuditSink } from '../audit-sinks.ts';
+
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
-import type { PermissionRequestHandler } from '../human-loop.ts';
-import type { Mode, RuleInput } from '../types.ts';
+import type { Mode, RuleInput } from '../model/types.ts';
+import type { PermissionAuditSink } from './audit-sinks.ts';
 import type { PermissionServiceConfig } from './config.ts';
+import type { PermissionRequestHandler } from './human-loop.ts';
 import { PermissionService } from './permission-service.ts';
 
 /** Each method gives back the builder itself; `build` makes the service. */

@@ -1,9 +1,10 @@
 /** Tells a classifier the real history of a session in this process (R4-110 … R4-112, R4-123). */
+
+import type { CallContext } from '../call/call-context.ts';
+import { prepareCall } from '../call/prepared-call.ts';
 import { ClassifierContext } from '../classifiers/context.ts';
+import { denialKey } from '../classifiers/denial-tracker.ts';
 import { riskOfCall } from '../classifiers/risk.ts';
-import { denialKey } from '../denial-tracker.ts';
-import { prepareCall } from '../prepare.ts';
-import type { CallContext } from '../types.ts';
 import type { PermissionServiceConfig } from './config.ts';
 
 /** As many as the gate remembers of a session. */

@@ -1,16 +1,16 @@
 /** Configures a `PermissionService`; everything has a default except the human. */
 import type { Clock } from '../../ports/clock.ts';
-import type { SessionApprovalCache } from '../approval-cache.ts';
-import type { PermissionAuditSink } from '../audit-sinks.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
-import type { DenialTracker } from '../denial-tracker.ts';
-import type { GrantBinding } from '../grants.ts';
-import type { PermissionRequestHandler } from '../human-loop.ts';
-import type { ProtectedPathChecker } from '../paths/protected.ts';
-import type { ShellParser } from '../shell/parser.ts';
-import type { ToolRegistry } from '../tools.ts';
-import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolPermission } from '../types.ts';
+import type { DenialTracker } from '../classifiers/denial-tracker.ts';
+import type { ToolRegistry } from '../model/tools.ts';
+import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolPermission } from '../model/types.ts';
+import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
+import type { ShellParser } from '../shell/syntax/shell-parser.ts';
+import type { SessionApprovalCache } from './approval-cache.ts';
+import type { PermissionAuditSink } from './audit-sinks.ts';
+import type { GrantBinding } from './grants.ts';
+import type { PermissionRequestHandler } from './human-loop.ts';
 
 export interface PermissionServiceConfig {
   readonly mode?: Mode | undefined;

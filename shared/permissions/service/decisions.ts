@@ -1,5 +1,5 @@
 /** From the pipeline's verdict to the seed's decision. */
-import type { Decided } from '../types.ts';
+import type { Decided } from '../model/types.ts';
 import type { PermissionDecision } from './config.ts';
 
 /** D1: an ask that no rule asked for is `require_approval`; an error is a denial that says why. */

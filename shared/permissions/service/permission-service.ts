@@ -1,21 +1,23 @@
 /** The library's single entry (seed 4, "PermissionService"): drives `evaluateCall`, asks classifier, parent and people, and records. */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
-import { DEFAULT_TTL_MS, SessionApprovalCache } from '../approval-cache.ts';
-import type { PermissionAuditSink } from '../audit-sinks.ts';
-import { DenialTracker } from '../denial-tracker.ts';
-import { evaluateCall } from '../evaluate.ts';
-import { argsHash, type GrantBinding } from '../grants.ts';
-import type { PermissionRequestHandler } from '../human-loop.ts';
-import { ProtectedPathChecker } from '../paths/protected.ts';
+import type { CallContext } from '../call/call-context.ts';
+import { workingFolders } from '../call/working-folders.ts';
+import { DenialTracker } from '../classifiers/denial-tracker.ts';
+import { createToolRegistry, riskLevel, type ToolRegistry } from '../model/tools.ts';
+import type { Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../model/types.ts';
+import { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import { type RuleAuthor, RuleRegistry, type RuleUpdate, type RuleUpdateResult } from '../rules/registry.ts';
-import { loadShellParser, type ShellParser } from '../shell/parser.ts';
-import { createToolRegistry, riskLevel, type ToolRegistry } from '../tools.ts';
-import type { CallContext, Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../types.ts';
-import { workingFolders } from '../working-folders.ts';
+import { loadShellParser } from '../shell/parser.ts';
+import type { ShellParser } from '../shell/syntax/shell-parser.ts';
+import { evaluateCall } from '../stages/evaluate.ts';
+import { DEFAULT_TTL_MS, SessionApprovalCache } from './approval-cache.ts';
+import type { PermissionAuditSink } from './audit-sinks.ts';
 import { ClassifiedCalls } from './classified-calls.ts';
 import type { CheckOptions, PermissionDecision, PermissionServiceConfig } from './config.ts';
 import { decisionOf } from './decisions.ts';
+import { argsHash, type GrantBinding } from './grants.ts';
+import type { PermissionRequestHandler } from './human-loop.ts';
 import { askClassifier, askParent } from './questions.ts';
 
 /** Decides calls in this process, with its own cache and denial tracker. Errors of classifier, parent and people never end in allow. */

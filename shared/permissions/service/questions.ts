@@ -1,6 +1,8 @@
 /** Asks the service's classifier and parent. A failure or a time-out is a fact, not an exception (D8, D9). */
+
+import type { CallContext } from '../call/call-context.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
-import type { CallContext, ClassifierFact, Decided, ParentFact } from '../types.ts';
+import type { ClassifierFact, Decided, ParentFact } from '../model/types.ts';
 import type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './config.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;

@@ -5,32 +5,9 @@
  */
 import { createRequire } from 'node:module';
 import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
-import { plainTree } from './plain-tree.ts';
-import type { ShellWalk } from './walk.ts';
-
-export interface ShellNode {
-  readonly type: string;
-  readonly named: boolean;
-  readonly start: number;
-  readonly end: number;
-  readonly children: readonly ShellNode[];
-}
-
-export interface ShellTree {
-  readonly text: string;
-  readonly root: ShellNode;
-  /** The parser met something it could not read, or put in something that was not there. */
-  readonly broken: boolean;
-  /** Made by `plainTree`, which reads only what no reader can mistake. */
-  readonly plain?: true;
-}
-
-export interface ShellParser {
-  /** `undefined` when there is no tree, for a text too deep or too long to parse. Never throws. */
-  parse(command: string): ShellTree | undefined;
-  /** The doubt about a text that a second, independent parser reads otherwise than the walk over its tree. */
-  secondReading(tree: ShellTree, walk: ShellWalk): string | undefined;
-}
+import { plainTree } from './syntax/plain-tree.ts';
+import type { ShellParser } from './syntax/shell-parser.ts';
+import type { ShellNode } from './syntax/tree.ts';
 
 export interface ShellParserLocation {
   /** `web-tree-sitter.wasm`; default: the package's own, found from this module. */
@@ -118,7 +95,7 @@ let loading: Promise<ShellParser> | undefined;
 async function load(location: ShellParserLocation): Promise<ShellParser> {
   const [{ Language, Parser }, { secondReading }] = await Promise.all([
     import('web-tree-sitter'),
-    import('./second-reader.ts'),
+    import('./second-reader/second-reader.ts'),
   ]);
   const require = createRequire(import.meta.url);
   const runtime = location.runtimeWasm ?? require.resolve('web-tree-sitter/web-tree-sitter.wasm');

@@ -1,5 +1,5 @@
 /** Stage 5 (D12, R4-087): after too many denials a person is asked, and no classifier any more. */
-import type { DenialFact } from '../types.ts';
+import type { DenialFact } from '../model/types.ts';
 import { decide, pass, type Stage, severityOf } from './stage.ts';
 
 export const DEFAULT_MAX_CONSECUTIVE = 3;

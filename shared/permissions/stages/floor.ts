@@ -1,14 +1,14 @@
 /** What makes a call at least ask, whatever rules, mode and classifier say (rules.md, "Commands" and "Paths"; D14, D17). */
 
 import { keyKind } from '../../domain/path-keys.ts';
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { mayWrite, possibleRule } from '../matching/match.ts';
+import { possibleCommand } from '../matching/possible-command.ts';
+import { isFileReader, isFileWriter, isShellTool } from '../model/tools.ts';
 import { MAX_GLOB_SEGMENTS } from '../paths/glob-path.ts';
 import { judgePath } from '../paths/normalise.ts';
-import type { PreparedCall } from '../prepare.ts';
-import { mayWrite, possibleRule } from '../rules/match.ts';
-import { possibleCommand } from '../rules/possible-command.ts';
-import { joinFields, type PathWord } from '../shell/command.ts';
-import { UNKNOWN } from '../shell/fields.ts';
-import { isFileReader, isFileWriter, isShellTool } from '../tools.ts';
+import { joinFields, type PathWord } from '../shell/syntax/command.ts';
+import { UNKNOWN } from '../shell/syntax/fields.ts';
 
 export interface Floor {
   readonly code:

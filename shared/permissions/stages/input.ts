@@ -1,11 +1,12 @@
 /** Before everything: is it a call at all? Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error` (D1, D15). */
 import { ownValue } from '../../domain/own.ts';
-import { isMode } from '../modes.ts';
-import type { PreparedCall } from '../prepare.ts';
-import { ownField } from '../rules/match.ts';
+import type { CallContext } from '../call/call-context.ts';
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { ownField } from '../matching/match.ts';
+import { isMode } from '../model/modes.ts';
+import type { ToolLookup } from '../model/tools.ts';
+import type { Decided } from '../model/types.ts';
 import { nearestSpelling } from '../rules/nearest.ts';
-import type { ToolLookup } from '../tools.ts';
-import type { CallContext, Decided } from '../types.ts';
 
 const MAX_DEPTH = 64;
 /** Keys that may be shown to their sender. */

@@ -1,10 +1,11 @@
 /** Stage 6 (D5–D9): what the mode does with a call that nothing before has decided. */
+
+import type { PreparedCall } from '../call/prepared-call.ts';
+import type { Coverage } from '../matching/allow-rules.ts';
+import { READER_TOOLS } from '../matching/match.ts';
+import { isFileReader, isFileWriter } from '../model/tools.ts';
+import type { Decided, Mode } from '../model/types.ts';
 import { judgePath, type PathContext } from '../paths/normalise.ts';
-import type { PreparedCall } from '../prepare.ts';
-import type { Coverage } from '../rules/cover.ts';
-import { READER_TOOLS } from '../rules/match.ts';
-import { isFileReader, isFileWriter } from '../tools.ts';
-import type { Decided, Mode } from '../types.ts';
 import { decide, pass, type Stage, type StageInput, type StageOutcome, severityOf } from './stage.ts';
 
 /** Under it a classifier's answer is undecided (D8). */

@@ -1,5 +1,5 @@
 /** The emergency brake (A18). A paused `ask` caps what the later stages allow; see `evaluate.ts`. */
-import type { PauseState } from '../types.ts';
+import type { PauseState } from '../model/types.ts';
 import { decide, pass, type Stage } from './stage.ts';
 
 /** Fails closed: a pause whose end is not a number holds. */

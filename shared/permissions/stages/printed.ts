@@ -1,19 +1,13 @@
 /** Has an allow rule cover the command that the gate prints from its own reading, where the tool is set to run that one (D44). */
-import { type PreparedCall, prepareCall } from '../prepare.ts';
-import type { CompiledRule } from '../rules/compile.ts';
-import { type Coverage, coverage } from '../rules/cover.ts';
-import { firingRules } from '../rules/match.ts';
-import { canonicalCommand, isSameReading } from '../shell/canonical.ts';
+import { type PreparedCall, prepareCall } from '../call/prepared-call.ts';
+import type { Coverage } from '../matching/allow-rules.ts';
+import { coverage } from '../matching/cover.ts';
+import { firingRules } from '../matching/match.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
+import { canonicalCommand, isSameReading } from '../shell/printing/canonical.ts';
 import { floorOf } from './floor.ts';
 import { protectedPathsStage } from './protected-paths.ts';
-import type { StageInput } from './stage.ts';
-
-export type PrintedCoverage =
-  | Exclude<Coverage, { kind: 'covered' }>
-  | (Extract<Coverage, { kind: 'covered' }> & {
-      /** The call runs with this input; absent if it runs as proposed. */
-      readonly effective?: Readonly<Record<string, unknown>>;
-    });
+import type { PrintedCoverage, StageInput } from './stage.ts';
 
 const UNPRINTABLE = 'no rule covers a command that cannot be printed so that every shell reads it alike';
 const SECRET = 'no rule covers a command with what looks like a secret, because printed commands are recorded';

@@ -1,7 +1,8 @@
 /** Stage 0 (D3): protected paths, in every mode, for reads and writes; some for writes only (D49). Nothing lifts it. */
-import type { Access } from '../paths/protected.ts';
-import type { CallPath, PreparedCall } from '../prepare.ts';
-import { mayWrite } from '../rules/match.ts';
+
+import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
+import { mayWrite } from '../matching/match.ts';
+import type { Access } from '../protected/protected-paths.ts';
 import { decide, pass, type Stage, severityOf } from './stage.ts';
 
 export const protectedPathsStage: Stage = {

@@ -1,9 +1,9 @@
 /** Stage 3 (R4-047): deny from all sources, then ask, then allow; priority only orders rules of one effect. */
 
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import type { CompiledRule } from '../rules/compile.ts';
-import { firingRules } from '../rules/match.ts';
-import type { Decided, RuleRef } from '../types.ts';
+import { firingRules } from '../matching/match.ts';
+import type { Decided, RuleRef } from '../model/types.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
 import type { Floor } from './floor.ts';
 import { decide, pass, type Stage, type StageInput, severityOf } from './stage.ts';
 

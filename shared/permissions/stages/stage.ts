@@ -1,11 +1,19 @@
 /** What a stage is given and gives: one file each, `undefined` for "not mine" (style.md, habits 3 and 4). */
 
-import type { PreparedCall } from '../prepare.ts';
-import type { CompiledRule } from '../rules/compile.ts';
-import { maxSeverity } from '../severity.ts';
-import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity, StageName } from '../types.ts';
+import type { PreparedCall } from '../call/prepared-call.ts';
+import type { Coverage } from '../matching/allow-rules.ts';
+import { maxSeverity } from '../model/severity.ts';
+import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity, StageName } from '../model/types.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
 import type { Floor } from './floor.ts';
-import type { PrintedCoverage } from './printed.ts';
+
+/** What allow rules cover of the call as it would run. */
+export type PrintedCoverage =
+  | Exclude<Coverage, { kind: 'covered' }>
+  | (Extract<Coverage, { kind: 'covered' }> & {
+      /** The call runs with this input; absent if it runs as proposed. */
+      readonly effective?: Readonly<Record<string, unknown>>;
+    });
 
 export interface StageInput {
   readonly prepared: PreparedCall;

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient, type Projection, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
 import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit-log.ts';
@@ -12,6 +12,7 @@ import { dynamoDelegationStore } from '../../../shared/adapters/dynamodb/delegat
 import { DynamoRateLimits } from '../../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-store.ts';
+import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../../shared/adapters/dynamodb/look-index.ts';
 import { dynamoSessionStore } from '../../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../../shared/adapters/dynamodb/task-store.ts';
 import { dynamoVoteHistory } from '../../../shared/adapters/dynamodb/vote-history.ts';
@@ -154,36 +155,49 @@ export async function benchWorld(endpoint: Endpoint) {
   };
 }
 
+interface IndexShape {
+  readonly name: string;
+  readonly partition: string;
+  readonly sort: string;
+  readonly sortType: 'S' | 'N';
+  readonly projection: Projection;
+}
+
 /** As `cdk/constructs/tables.ts` makes them. */
 export async function makeTables(client: DynamoDBClient, { state, audit }: Tables): Promise<void> {
-  const table = (
-    TableName: string,
-    index: string,
-    partition: string,
-    sort: string,
-    sortType: 'S' | 'N',
-    all: boolean,
-  ) =>
+  const table = (TableName: string, indexes: readonly IndexShape[]) =>
     client.send(
       new CreateTableCommand({
         TableName,
         BillingMode: 'PAY_PER_REQUEST',
         AttributeDefinitions: [
-          ...['pk', 'sk', partition].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
-          { AttributeName: sort, AttributeType: sortType },
+          ...['pk', 'sk', ...indexes.map(({ partition }) => partition)].map((AttributeName) => ({
+            AttributeName,
+            AttributeType: 'S' as const,
+          })),
+          ...indexes.map(({ sort, sortType }) => ({ AttributeName: sort, AttributeType: sortType })),
         ],
         KeySchema: keys('pk', 'sk'),
-        GlobalSecondaryIndexes: [
-          {
-            IndexName: index,
-            KeySchema: keys(partition, sort),
-            Projection: { ProjectionType: all ? 'ALL' : 'KEYS_ONLY' },
-          },
-        ],
+        GlobalSecondaryIndexes: indexes.map(({ name, partition, sort, projection }) => ({
+          IndexName: name,
+          KeySchema: keys(partition, sort),
+          Projection: projection,
+        })),
       }),
     );
-  await table(state, 'byDue', 'due', 'dueAt', 'N', true);
-  await table(audit, 'byAgent', 'agent', 'at', 'S', false);
+  await table(state, [
+    { name: 'byDue', partition: 'due', sort: 'dueAt', sortType: 'N', projection: { ProjectionType: 'ALL' } },
+    {
+      name: LOOK_INDEX,
+      partition: 'look',
+      sort: 'lookAt',
+      sortType: 'S',
+      projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...LOOK_ATTRIBUTES] },
+    },
+  ]);
+  await table(audit, [
+    { name: 'byAgent', partition: 'agent', sort: 'at', sortType: 'S', projection: { ProjectionType: 'KEYS_ONLY' } },
+  ]);
   for (const TableName of [state, audit])
     await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName });
 }

@@ -35,19 +35,21 @@ export const readUnits = (items: readonly (StoredItem | undefined)[]): number =>
 export interface IndexShape {
   readonly partition: string;
   readonly sort: string;
-  readonly keysOnly: boolean;
+  /** Besides the keys. */
+  readonly attributes: 'all' | readonly string[];
 }
 
 /** What a write costs in an index: nothing if its entry stays as it was, two writes if the entry moves. */
 export function indexUnits(
-  { partition, sort, keysOnly }: IndexShape,
+  { partition, sort, attributes }: IndexShape,
   before: StoredItem | undefined,
   after: StoredItem | undefined,
 ): number {
   const entry = (item: StoredItem | undefined): StoredItem | undefined => {
     if (!item?.[partition] || !item[sort]) return undefined;
-    if (!keysOnly) return item;
-    return Object.fromEntries(Object.entries(item).filter(([name]) => ['pk', 'sk', partition, sort].includes(name)));
+    if (attributes === 'all') return item;
+    const names = ['pk', 'sk', partition, sort, ...attributes];
+    return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
   };
   const was = entry(before);
   const is = entry(after);

@@ -7,6 +7,7 @@ import {
   type TransactWriteItemsCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
+import { LOOK_ATTRIBUTES } from '../../../shared/adapters/dynamodb/look-index.ts';
 import { type IndexShape, indexUnits, itemBytes, readUnits, type StoredItem, writeUnits } from './dynamo-units.ts';
 
 export interface Billed {
@@ -29,10 +30,11 @@ interface Target {
   readonly key: StoredItem;
 }
 
-const DUE: IndexShape = { partition: 'due', sort: 'dueAt', keysOnly: false };
+const DUE: IndexShape = { partition: 'due', sort: 'dueAt', attributes: 'all' };
+const LOOK: IndexShape = { partition: 'look', sort: 'lookAt', attributes: LOOK_ATTRIBUTES };
 /** Sorts of the audit table that are the decision itself (A6, A8). */
 const DECISIONS: ReadonlySet<string> = new Set(['evaluated', 'decided']);
-const BY_AGENT: IndexShape = { partition: 'agent', sort: 'at', keysOnly: true };
+const BY_AGENT: IndexShape = { partition: 'agent', sort: 'at', attributes: [] };
 
 export function unitsOfCalls(plain: DynamoDBClient, tables: Tables): UnitsOf {
   const look = async ({ table, key }: Target): Promise<StoredItem | undefined> =>
@@ -53,7 +55,8 @@ export function unitsOfCalls(plain: DynamoDBClient, tables: Tables): UnitsOf {
   function billOf({ table, key }: Target, was: StoredItem | undefined, is: StoredItem | undefined, operation: string) {
     const units = writeUnits(was, is) * (operation === 'TransactWriteItems' ? 2 : 1);
     const item = { what: `${table === tables.audit ? 'audit' : 'state'} ${nameOf(key)}`, bytes: itemBytes(is) };
-    if (table !== tables.audit) return { ...item, writes: units + indexUnits(DUE, was, is), recordWrites: 0 };
+    if (table !== tables.audit)
+      return { ...item, writes: units + indexUnits(DUE, was, is) + indexUnits(LOOK, was, is), recordWrites: 0 };
     const index = indexUnits(BY_AGENT, was, is);
     const decides = DECISIONS.has(key['sk']?.S ?? '');
     return { ...item, writes: decides ? units : 0, recordWrites: decides ? index : units + index };

@@ -1,6 +1,6 @@
 /** The classifier of a case: the real one, before a model that says what the case says. */
 import { ClassifierContext, DenialTracker, denialKey, LlmClassifier } from '../../../shared/permissions/index.ts';
-import type { ClassifierFact, DenialFact } from '../../../shared/permissions/types.ts';
+import type { ClassifierFact, DenialFact } from '../../../shared/permissions/model/types.ts';
 import type { Completion, LlmClient, Message } from '../../../shared/ports/llm-client.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields } from '../seeds/seed-4-world.ts';

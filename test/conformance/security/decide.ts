@@ -1,4 +1,6 @@
 /** Decides a case of the areas rules, protected-path, input, llm and cache-key: one interpreter for their common shape. */
+
+import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import {
   compileRules,
   createToolRegistry,
@@ -9,13 +11,7 @@ import {
   type RuleInput,
   ruleSourceOf,
 } from '../../../shared/permissions/index.ts';
-import type {
-  CallContext,
-  Evaluation,
-  FileSystemView,
-  SessionFacts,
-  ToolEntry,
-} from '../../../shared/permissions/types.ts';
+import type { Evaluation, FileSystemView, SessionFacts, ToolEntry } from '../../../shared/permissions/model/types.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
 import { holds } from './assertions.ts';

@@ -1,6 +1,6 @@
 /** What the `cache` of a case says about remembered answers: grants and refusals, as facts of the session. */
 import { argsDigest, type Grant, type GrantBinding, grantCovers } from '../../../shared/permissions/index.ts';
-import type { GrantFact, RefusalFact } from '../../../shared/permissions/types.ts';
+import type { GrantFact, RefusalFact } from '../../../shared/permissions/model/types.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
 import { Uninterpretable } from './cases.ts';

@@ -4,8 +4,10 @@ import {
   type ExecutionStatus,
   GetExecutionHistoryCommand,
   type HistoryEvent,
+  StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { e2eGate } from '../gate.ts';
+import { until } from './until.ts';
 
 export async function executionOf(pid: string): Promise<string> {
   const { outputs } = await e2eGate();
@@ -19,6 +21,13 @@ export async function statusOf(pid: string): Promise<ExecutionStatus | undefined
   if (!(found instanceof Error)) return found.status;
   if (found.name === 'ExecutionDoesNotExist') return undefined;
   throw found;
+}
+
+/** As after the last of its retries: the execution has ended without an answer, and its name stays taken. */
+export async function stopped(pid: string): Promise<void> {
+  const { root } = await e2eGate();
+  await until(`the execution of ${pid}`, async () => (await statusOf(pid)) === 'RUNNING');
+  await root.sfn.send(new StopExecutionCommand({ executionArn: await executionOf(pid) }));
 }
 
 export async function historyOf(pid: string): Promise<readonly HistoryEvent[]> {

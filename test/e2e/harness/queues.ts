@@ -1,5 +1,7 @@
 /** Queues as an administrator sees them: what lies in them, and how soon a message that failed comes again. */
 import {
+  CreateQueueCommand,
+  DeleteQueueCommand,
   GetQueueAttributesCommand,
   type Message,
   PurgeQueueCommand,
@@ -34,6 +36,25 @@ export async function redeliveringSoon<Result>(
     return await work();
   } finally {
     await set({ VisibilityTimeout, RedrivePolicy });
+  }
+}
+
+/** What SQS says of a queue and does not take at its making. */
+const TOLD_ONLY =
+  /^(QueueArn|ApproximateNumberOf.*|CreatedTimestamp|LastModifiedTimestamp|DeduplicationScope|FifoThroughputLimit|SqsManagedSseEnabled)$/;
+
+/** While `work` runs there is no such queue: what lay in it is lost. It is made again as it was, however that ends. */
+export async function deleted<Result>(QueueUrl: string, work: () => Promise<Result>): Promise<Result> {
+  const { root } = await e2eGate();
+  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
+  const { Attributes = {} } = await root.sqs.send(read);
+  const asMade = Object.fromEntries(Object.entries(Attributes).filter(([name]) => !TOLD_ONLY.test(name)));
+  await root.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+  try {
+    return await work();
+  } finally {
+    const QueueName = QueueUrl.split('/').at(-1) ?? '';
+    await root.sqs.send(new CreateQueueCommand({ QueueName, Attributes: asMade }));
   }
 }
 

@@ -22,7 +22,7 @@ export async function resource(type: string, name: string): Promise<string> {
   return only.PhysicalResourceId;
 }
 
-export type QueueName = 'Proposals' | 'Deferred' | 'Operators' | 'Cards' | 'Talk';
+export type QueueName = 'Proposals' | 'Deferred' | 'Operators' | 'Cards' | 'Talk' | 'Executions' | 'Outcomes';
 
 export const queueUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}`);
 export const deadLetterUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}Dead`);

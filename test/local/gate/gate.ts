@@ -24,6 +24,8 @@ export interface LocalGateOptions {
   readonly stackName?: string;
   /** The command that runs the CDK app. Default: the gate's own. */
   readonly app?: string;
+  /** The folder of another release, with its functions bundled, that is deployed first. Default: this one. */
+  readonly release?: string;
   readonly onProgress?: (line: string) => void;
   readonly signal?: AbortSignal;
   readonly slackPort?: number;
@@ -40,8 +42,8 @@ export interface LocalGate {
   readonly slack: LocalSlack;
   readonly outputs: GateOutputs;
   readonly appId: string;
-  /** Deploys again, with another policy file or one that was deployed before, as it was then. */
-  deploy(policyFile: string): Promise<void>;
+  /** Deploys again, with another policy file or one that was deployed before, as it was then; or another release over the one that runs. */
+  deploy(policyFile: string, release?: string): Promise<void>;
   /** An environment in which a process is this agent, operator or auditor, and nobody else. */
   environmentOf(role: 'Agent' | 'Operator' | 'Auditor', name?: string): Promise<Record<string, string>>;
   stop(): Promise<void>;
@@ -54,6 +56,7 @@ export interface GateOutputs extends Readonly<Record<string, string>> {
   readonly OperatorsQueueUrl: string;
   readonly AuditTable: string;
   readonly StateTable: string;
+  readonly RedriveFunction: string;
   readonly StateMachineArn: string;
   readonly SlackRequestUrl: string;
   readonly SlackSecretArn: string;
@@ -69,7 +72,7 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    const bundling = bundleFunctions();
+    const bundling = options.release === undefined ? bundleFunctions() : Promise.resolve();
     bundling.catch(() => undefined);
     progress('starting the local AWS endpoint');
     const endpoint = await startEndpoint({ onProgress: progress, ...(signal ? { signal } : {}) });
@@ -93,7 +96,8 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     const assemblies = mkdtempSync(stateFolderPrefix(process.pid));
     stops.push(async () => rmSync(assemblies, { recursive: true, force: true }));
     const made = new Map<string, string>();
-    const deploy = async (file: string): Promise<GateOutputs> => {
+    const deploy = async (file: string, release = ''): Promise<GateOutputs> => {
+      const key = JSON.stringify([file, release]);
       const assembly = join(assemblies, String(made.size));
       const context = {
         stackName,
@@ -105,18 +109,19 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
         ...(endpoint.kind === 'given' ? { accountsAllowed: 'loopback' } : {}),
       };
       const deployed = await deployStack(endpoint, {
-        app: made.get(file) ?? app,
+        app: made.get(key) ?? app,
+        ...(release ? { cwd: release } : {}),
         stacks: [stackName],
         context,
         assembly,
         onProgress: progress,
         ...(signal ? { signal } : {}),
       });
-      if (!made.has(file)) made.set(file, assembly);
+      if (!made.has(key)) made.set(key, assembly);
       return deployed[stackName] as unknown as GateOutputs;
     };
     progress('deploying the stack');
-    const outputs = await deploy(policyFile);
+    const outputs = await deploy(policyFile, options.release);
     const config = clientConfig(endpoint);
     await new SecretsManagerClient(config).send(
       new PutSecretValueCommand({ SecretId: outputs.SlackSecretArn, SecretString: JSON.stringify(secrets) }),
@@ -130,8 +135,8 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
       slack,
       outputs,
       appId: APP_ID,
-      deploy: async (file) => {
-        await deploy(file);
+      deploy: async (file, release) => {
+        await deploy(file, release);
       },
       environmentOf: (role, name = '') => environmentOf(endpoint, outputs, role, name),
       stop,
@@ -171,6 +176,7 @@ async function environmentOf(
     COUNTERSIGN_OPERATORS_QUEUE_URL: outputs.OperatorsQueueUrl,
     COUNTERSIGN_AUDIT_TABLE: outputs.AuditTable,
     COUNTERSIGN_STATE_TABLE: outputs.StateTable,
+    COUNTERSIGN_REDRIVE_FUNCTION: outputs.RedriveFunction,
     ...(role === 'Agent' ? { COUNTERSIGN_AGENT: name } : {}),
   };
 }

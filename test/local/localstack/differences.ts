@@ -39,6 +39,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   { test: 'cli.test.ts > what waits and what was decided > is refused to an agent, in one line', ...NO_IAM },
   { test: 'cli.test.ts > what waits and what was decided > is brought back by nobody who may not', ...NO_IAM },
+  { test: 'cli.test.ts > an operator > does not read what agents did', ...NO_IAM },
   { test: 'execute.test.ts > another agent reads none of its results', ...NO_IAM },
   {
     test: 'execute.test.ts > G30 with the limiters down, what mutates is refused before it is called, and what only reads may pass',

@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { auditPut } from '../../../shared/adapters/dynamodb/audit-log.ts';
+import type { AuditEntry } from '../../../shared/contract/index.ts';
+import { OPERATIONS } from '../../../shared/domain/operation-id.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 export type Answers = Readonly<Record<string, (body: Body) => Body>>;
@@ -18,7 +21,10 @@ export async function fakeAws(answers: Answers): Promise<FakeAws> {
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
-    const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
+    const operation =
+      String(request.headers['x-amz-target'] ?? '')
+        .split('.')
+        .at(-1) ?? '';
     const body = JSON.parse(text || '{}') as Body;
     asked.push({ operation, body });
     const answer = answers[operation];
@@ -54,8 +60,48 @@ export const sent = (body: Body): Body => ({
   MD5OfMessageBody: createHash('md5').update(String(body['MessageBody'])).digest('hex'),
 });
 
+/** What the record holds of whatever operation is looked for: nothing for the first `late` looks. */
+export function recorded(result: Partial<AuditEntry>, late = 0): (body: Body) => Body {
+  let looks = 0;
+  return ({ ExpressionAttributeValues: values }) => {
+    const pk = (values as { readonly ':pk': { readonly S: string } })[':pk'].S;
+    // The decisions' partition is looked at as well.
+    if (!pk.startsWith('operation/') || looks++ < late) return { Items: [] };
+    const pid = pk.split('#')[1] ?? '';
+    const about = {
+      pid,
+      proposalId: null,
+      agent: OPERATIONS,
+      policyVersion: 'a'.repeat(64),
+      type: 'operation' as const,
+    };
+    const entry = { ...about, recordedAt: '2026-11-21T10:00:01.000Z', ...result };
+    const key = { agent: OPERATIONS, pid, sort: 'operation#m1' };
+    return { Items: [auditPut({ audit: 'audit', state: '' }, { key, entry }).Item] };
+  };
+}
+
 /** Bytes travel as base64. `this` holds the value before `Buffer` turns itself into a list. */
 function bytesAsText(this: Record<string, unknown>, key: string, value: unknown): unknown {
   const raw = this[key];
   return raw instanceof Uint8Array ? Buffer.from(raw).toString('base64') : value;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Approvals that wait: the index names them, in pages of so many, and they are read by key. */
+export function waitingRows(rows: readonly Row[], pageSize = rows.length): Answers {
+  return {
+    Query({ IndexName, ExpressionAttributeValues, ExclusiveStartKey }) {
+      const { ':partition': partition } = ExpressionAttributeValues as Record<string, { S: string }>;
+      if (IndexName !== 'byLook' || partition?.S !== 'approvals#00') return { Items: [] };
+      const from = ExclusiveStartKey ? Number((ExclusiveStartKey as { n: { N: string } }).n.N) : 0;
+      const next = from + pageSize;
+      const Items = rows.slice(from, next).map(({ pk, sk }) => ({ pk, sk }));
+      return { Items, ...(next < rows.length ? { LastEvaluatedKey: { n: { N: String(next) } } } : {}) };
+    },
+    BatchGetItem: ({ RequestItems }) => ({
+      Responses: Object.fromEntries(Object.keys(RequestItems as object).map((table) => [table, rows])),
+    }),
+  };
 }

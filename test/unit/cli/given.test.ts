@@ -48,9 +48,14 @@ describe('grants list', () => {
       { ...rule, pattern: 'Read', expiresAt: at(-1) },
     ],
   });
+  let control: Record<string, unknown> | undefined;
+  afterEach(() => {
+    control = undefined;
+  });
   const list = async (rows: readonly SessionRow[], ...more: string[]) => {
     aws = await fakeAws({
       Query: () => ({ Items: rows.map((session) => marshall({ pk: 'session', sk: session.sessionId, session })) }),
+      GetItem: () => (control ? { Item: marshall({ pk: 'control', control }) } : {}),
     });
     return cli(['grants', 'list', '--agent', 'builder', ...more], { env, columns: 140 });
   };
@@ -72,6 +77,16 @@ describe('grants list', () => {
     const ran = await list([main, every], '--json');
     expect(ran.lines).toEqual([...givenIn(main, NOW), ...givenIn(every, NOW)]);
     expect(acts(ran.out)).toBe(false);
+  });
+
+  test('leaves out what was voided after a restore, and what was taken back in every session (A26)', async () => {
+    control = { version: 1, pauses: [], permitEpoch: 1, voidedAt: NOW - HOUR };
+    const later = row('main', { grants: [grant('a'), grant('d', { approvedAt: at(-0.5) })] });
+    expect((await list([later], '--json')).lines).toHaveLength(1);
+    await aws?.close();
+    control = undefined;
+    const revoked = row('*', { revoked: [{ at: at(-1) }] });
+    expect((await list([later, revoked], '--json')).lines).toHaveLength(1);
   });
 
   test('says that there is nothing', async () => {

@@ -1,22 +1,22 @@
-import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { operation } from '../../../shared/contract/operation.ts';
-import { type FakeAws, fakeAws, sent } from './fake-aws.ts';
+import { GATE_QUEUES } from '../../../shared/contract/redrive.ts';
+import { type FakeAws, fakeAws, recorded, sent } from './fake-aws.ts';
 import { cli } from './run-cli.ts';
 
 /** The SDK sends to the queue's own address. */
 const envOf = ({ url }: FakeAws) => ({
   COUNTERSIGN_OPERATORS_QUEUE_URL: `${url}/operators`,
-  COUNTERSIGN_QUEUE_URL: `${url}/proposals`,
-  COUNTERSIGN_DEFERRED_QUEUE_URL: `${url}/deferred`,
+  COUNTERSIGN_REDRIVE_FUNCTION: 'redrive',
+  COUNTERSIGN_AUDIT_TABLE: 'audit',
 });
 let aws: FakeAws | undefined;
 afterEach(() => aws?.close());
 
 async function operationSent(argv: readonly string[]) {
-  aws = await fakeAws({ SendMessage: sent });
+  aws = await fakeAws({ SendMessage: sent, Query: recorded({ accepted: true, reasonCode: 'done' }) });
   const ran = await cli(argv, { env: envOf(aws) });
-  expect(ran).toMatchObject({ code: 0, err: '' });
+  expect(ran).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^done: .* \(done\)\n$/) });
   const body = aws.asked[0]?.body ?? {};
   expect(body['QueueUrl']).toBe(`${aws.url}/operators`);
   const { operationId, ...rest } = operation.parse(JSON.parse(String(body['MessageBody'])));
@@ -65,67 +65,47 @@ test('decide sends one vote', async () => {
 });
 
 describe('redrive', () => {
-  const dead = (id: string, body: string, attributes: Record<string, string> | undefined) => ({
-    MessageId: id,
-    ReceiptHandle: `handle-${id}`,
-    Body: body,
-    MD5OfBody: createHash('md5').update(body).digest('hex'),
-    ...(attributes ? { Attributes: attributes } : {}),
-  });
-
-  async function redriven(queue: string, messages: readonly ReturnType<typeof dead>[]) {
-    const batches = [messages, []];
-    aws = await fakeAws({
-      GetQueueAttributes: () => ({
-        Attributes: { RedrivePolicy: '{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:000000000000:dead"}' },
-      }),
-      GetQueueUrl: () => ({ QueueUrl: `${aws?.url}/dead` }),
-      ReceiveMessage: () => ({ Messages: batches.shift() ?? [] }),
-      SendMessage: sent,
-      DeleteMessage: () => ({}),
-    });
-    const ran = await cli(['redrive', queue], { env: envOf(aws) });
-    const { asked } = aws;
-    const of = (operation: string) => asked.filter((one) => one.operation === operation).map(({ body }) => body);
-    return { ran, of };
+  async function redriven(argv: readonly string[], answers: readonly { moved: number; left: string[] }[]) {
+    const rounds = [...answers];
+    // The function's address stands in the path: an invocation has no name of its own here.
+    aws = await fakeAws({ '': () => rounds.shift() ?? { moved: 0, left: [] } });
+    const ran = await cli(['redrive', ...argv], { env: envOf(aws) });
+    return { ran, asked: aws.asked.map(({ body }) => body) };
   }
 
-  test('proposals come back wrapped with who sent them and when (A12)', async () => {
-    const raw = '{"proposalId":"p-1"}';
-    const { ran, of } = await redriven('proposals', [
-      dead('m1', raw, { SenderId: 'AROAEXAMPLE12345678:agent', SentTimestamp: '1763719200000' }),
+  test.each(GATE_QUEUES)('%s: the function of the gate moves them, in rounds until none is left', async (queue) => {
+    const { ran, asked } = await redriven(
+      [queue],
+      [
+        { moved: 500, left: [] },
+        { moved: 3, left: [] },
+      ],
+    );
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(ran.out).toContain('503 brought back.\n');
+    expect(asked).toEqual([
+      { queue, limit: 500 },
+      { queue, limit: 500 },
+      { queue, limit: 497 },
     ]);
-    expect(ran).toMatchObject({ code: 0, err: '', out: '1 brought back.\n' });
-    expect(of('GetQueueAttributes')).toMatchObject([{ QueueUrl: expect.stringMatching(/\/proposals$/) }]);
-    expect(of('SendMessage')).toMatchObject([{ QueueUrl: expect.stringMatching(/\/deferred$/) }]);
-    expect(JSON.parse(String(of('SendMessage')[0]?.['MessageBody']))).toEqual({
-      principal: 'AROAEXAMPLE12345678:agent',
-      firstSentAt: 1763719200000,
-      messageId: 'm1',
-      rounds: 0,
-      raw,
-    });
-    expect(of('DeleteMessage')).toMatchObject([{ QueueUrl: `${aws?.url}/dead`, ReceiptHandle: 'handle-m1' }]);
   });
 
-  test('a message whose sender is not known stays where it is', async () => {
-    const { ran, of } = await redriven('proposals', [dead('m1', '{}', undefined)]);
+  test('no more than --limit', async () => {
+    const { ran, asked } = await redriven(['proposals', '--limit', '7', '--json'], [{ moved: 7, left: [] }]);
+    expect(JSON.parse(ran.out)).toEqual({ queue: 'proposals', moved: 7, left: [] });
+    expect(asked).toEqual([{ queue: 'proposals', limit: 7 }]);
+  });
+
+  test('messages that cannot be brought back are named', async () => {
+    const { ran } = await redriven(['outcomes'], [{ moved: 0, left: ['m1'] }]);
     expect(ran).toMatchObject({ code: 1 });
     expect(ran.err).toContain('1 stayed where they are: m1');
-    expect([...of('SendMessage'), ...of('DeleteMessage')]).toEqual([]);
   });
 
-  test('deferred messages keep the envelope that they have', async () => {
-    const body = '{"principal":"AROAEXAMPLE12345678","firstSentAt":1,"messageId":"m0","rounds":3,"raw":"{}"}';
-    const { of } = await redriven('deferred', [
-      dead('m1', body, { SenderId: 'AROAFUNCTION1234567', SentTimestamp: '2' }),
-    ]);
-    expect(of('SendMessage')).toMatchObject([{ MessageBody: body }]);
-  });
-
-  test("operators' messages are not brought back under another name", async () => {
-    const ran = await cli(['redrive', 'operators']);
+  test.each([['nothing'], ['proposals', '--limit', '0']])('not understood: %j', async (...argv) => {
+    const { ran, asked } = await redriven(argv, []);
     expect(ran.code).toBe(2);
+    expect(asked).toEqual([]);
   });
 });
 
@@ -253,10 +233,10 @@ describe('decide: everything that a click can say', () => {
 
 describe('a rule for a session is looked at before it is sent', () => {
   const adding = async (options: readonly string[], more: Readonly<Record<string, string>> = {}) => {
-    aws = await fakeAws({ SendMessage: sent });
+    aws = await fakeAws({ SendMessage: sent, Query: recorded({ accepted: true, reasonCode: 'done' }) });
     const argv = ['sessions', 'add-rule', 'main', ...options, '--agent', 'builder', '--reason', 'release day'];
     const { code, out, err } = await cli(argv, { env: { ...envOf(aws), ...more } });
-    return { code, out, err, sent: aws.asked.length };
+    return { code, out, err, sent: aws.asked.filter(({ operation: one }) => one === 'SendMessage').length };
   };
   const POLICY = { COUNTERSIGN_POLICY: 'policy.yaml' };
 

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../../shared/contract/index.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
-import { type FakeAws, fakeAws, sent } from './fake-aws.ts';
+import { type FakeAws, fakeAws, recorded, sent, waitingRows } from './fake-aws.ts';
 import { acts, cli, NOW, textOf } from './run-cli.ts';
 
 const pid = pidOf('Countersign', 'builder', 'p-1');
@@ -54,25 +54,27 @@ const PUSH = {
 /** What the tables hold of the approval. */
 async function holding(approval: Approval, proposal: unknown = PUSH, kept: Record<string, unknown> = {}) {
   const about = { pk: `approval#${pid}` };
+  const row = marshall({ ...about, sk: 'row', approval });
+  const listed = waitingRows([row]);
+  const done = recorded({ accepted: true, reasonCode: 'vote_approve' });
+  const stored = {
+    Items: [
+      row,
+      marshall({ ...about, sk: 'proposal', body: JSON.stringify(proposal), ...kept }, { removeUndefinedValues: true }),
+    ],
+  };
   aws = await fakeAws({
     SendMessage: sent,
-    Query: ({ IndexName }) => ({
-      Items: [
-        marshall({ ...about, sk: 'row', approval }),
-        ...(IndexName
-          ? []
-          : [
-              marshall(
-                { ...about, sk: 'proposal', body: JSON.stringify(proposal), ...kept },
-                { removeUndefinedValues: true },
-              ),
-            ]),
-      ],
-    }),
+    ...listed,
+    Query: (body) => {
+      if (body['TableName'] === 'audit') return done(body);
+      return body['IndexName'] ? (listed['Query']?.(body) ?? {}) : stored;
+    },
   });
   return {
     COUNTERSIGN_DEPLOYMENT: 'Countersign',
     COUNTERSIGN_STATE_TABLE: 'state',
+    COUNTERSIGN_AUDIT_TABLE: 'audit',
     COUNTERSIGN_OPERATORS_QUEUE_URL: `${aws.url}/operators`,
   };
 }
@@ -195,9 +197,13 @@ describe('decide on a terminal', () => {
     expect(messages()).toEqual([]);
   });
 
-  test.each([['--yes'], ['--json']])('%s asks nothing and reads nothing', async (option) => {
-    const { code } = await decide(await holding(row()), '', '--approve', option);
+  test.each([
+    ['--yes', ['SendMessage']],
+    ['--json', ['Query', 'SendMessage']],
+  ])('%s asks nothing', async (option, operations) => {
+    const { code, out } = await decide(await holding(row()), '', '--approve', option, '--no-wait');
     expect(code).toBe(0);
-    expect(aws?.asked.map(({ operation }) => operation)).toEqual(['SendMessage']);
+    expect(out).not.toContain('[y/N]');
+    expect(aws?.asked.map(({ operation }) => operation)).toEqual(operations);
   });
 });

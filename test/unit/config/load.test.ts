@@ -56,6 +56,31 @@ describe('a sound policy file', () => {
   });
 });
 
+describe('how many questions may wait', () => {
+  const stated = (agent: unknown, group: unknown) =>
+    SOUND.replace('{ owner: olga }', `{ owner: olga, maxWaiting: ${agent} }`).replace(
+      'channel: approvals }\napprovals',
+      `channel: approvals, maxWaiting: ${group} }\napprovals`,
+    );
+
+  it.each([
+    [1, 1],
+    [1_000, 3_600],
+  ])('%i of an agent and %i of a group load', (agent, group) => {
+    expect(problemsOf(stated(agent, group))).toEqual([]);
+  });
+
+  it.each([
+    [1_001, 200, 'agents.demo.maxWaiting: must be at most 1000: no more questions of one agent'],
+    [20, 3_601, 'approvers.platform.maxWaiting: must be at most 3600: no more questions of one group'],
+    [0, 200, 'agents.demo.maxWaiting'],
+    [20, 1.5, 'approvers.platform.maxWaiting'],
+    ['many', 200, 'agents.demo.maxWaiting'],
+  ])('%s of an agent and %s of a group are refused, with the figure', (agent, group, problem) => {
+    expect(problemsOf(stated(agent, group)).join()).toContain(problem);
+  });
+});
+
 describe('a policy file with a mistake is refused as a whole, at its place', () => {
   it.each([
     [

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { createToolRegistry } from '../../../shared/permissions/index.ts';
-import type { ToolEntry } from '../../../shared/permissions/types.ts';
+import type { ToolEntry } from '../../../shared/permissions/model/types.ts';
 
 const load = (tool: string) => loadPolicy(`agents: {}\ntools:\n  ${tool}\n`, 'countersign.yaml');
 const entryOf = (tool: string) => {

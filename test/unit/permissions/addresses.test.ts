@@ -1,6 +1,6 @@
 /** Addresses (rules.md "WebFetch"): what is private in any spelling, and what a domain rule speaks of. */
 import { describe, expect, test } from 'vitest';
-import { hostMatches, webAddress } from '../../../shared/permissions/web-address.ts';
+import { hostMatches, webAddress } from '../../../shared/permissions/text/web-address.ts';
 import { judge } from './support.ts';
 
 const isPrivate = (host: string) => webAddress(`http://${host}/`)?.privateHost;

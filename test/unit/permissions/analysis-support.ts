@@ -1,7 +1,7 @@
 /** What the analysis says of a command, in a few short lines. */
-import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
-import { LOOSE, type PathWord, type ShellCommand } from '../../../shared/permissions/shell/command.ts';
-import { type Field, UNKNOWN } from '../../../shared/permissions/shell/fields.ts';
+import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
+import { LOOSE, type PathWord, type ShellCommand } from '../../../shared/permissions/shell/syntax/command.ts';
+import { type Field, UNKNOWN } from '../../../shared/permissions/shell/syntax/fields.ts';
 import { shell } from './support.ts';
 
 const ROOT = '/workspace/app';

@@ -1,7 +1,7 @@
 /** What the analysis reads out of shell commands, to the word: `analysis.txt` has a command to a paragraph, and what is said of it (G7, G8, D14, D17). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { LONG_COMMAND } from '../../../shared/permissions/shell/analyse.ts';
+import { LONG_COMMAND } from '../../../shared/permissions/shell/analysis/analyse.ts';
 import { linesOf } from './analysis-support.ts';
 
 interface Case {

@@ -1,7 +1,7 @@
 /** Checks sets of characters with POSIX classes: in globs of a command, in path rules, and in critical deletes. */
 import { describe, expect, test } from 'vitest';
+import type { Mode } from '../../../shared/permissions/model/types.ts';
 import { PathPatternError, parsePathPattern } from '../../../shared/permissions/paths/pattern.ts';
-import type { Mode } from '../../../shared/permissions/types.ts';
 import { commandVerdict, judge, type Rule } from './support.ts';
 
 const RULES: readonly Rule[] = [

@@ -1,8 +1,8 @@
 /** G44: a printed command runs the same programs, with the same arguments, input and files, as the text that people wrote, in real shells. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
-import { canonicalCommand } from '../../../shared/permissions/shell/canonical.ts';
+import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
+import { canonicalCommand } from '../../../shared/permissions/shell/printing/canonical.ts';
 import { judgeBenign, readBenign } from '../../conformance/benign.ts';
 import { eachOf, PLACE, type Ran, SHELLS, ShellRuns, stubsFor, textsOf } from './shell-runs.ts';
 import { shell } from './support.ts';

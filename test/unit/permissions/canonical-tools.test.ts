@@ -1,7 +1,7 @@
 /** Tools whose commands run as the gate prints them: what an allow rule covers there, and with which input (D44). */
 import { describe, expect, test } from 'vitest';
+import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import { createToolRegistry } from '../../../shared/permissions/index.ts';
-import type { CallContext } from '../../../shared/permissions/types.ts';
 import { serviceOf } from './service-support.ts';
 import { judge, type Rule } from './support.ts';
 

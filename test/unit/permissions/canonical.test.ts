@@ -1,7 +1,7 @@
 /** Checks how a command is printed from the gate's own reading, and which commands are not printed at all (D44). */
 import { describe, expect, test } from 'vitest';
-import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
-import { canonicalCommand, isSameReading } from '../../../shared/permissions/shell/canonical.ts';
+import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
+import { canonicalCommand, isSameReading } from '../../../shared/permissions/shell/printing/canonical.ts';
 import { shell } from './support.ts';
 
 const ROOT = '/workspace/app';

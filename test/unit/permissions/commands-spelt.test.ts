@@ -1,6 +1,6 @@
 /** One command in every spelling that a shell reads as it (G8): a deny of `rm` hears each, and no allow is gained by any. */
 import { describe, expect, test } from 'vitest';
-import { decodeAnsiC } from '../../../shared/permissions/shell/word.ts';
+import { decodeAnsiC } from '../../../shared/permissions/shell/syntax/word.ts';
 import { commandVerdict } from './support.ts';
 
 const RULES = [

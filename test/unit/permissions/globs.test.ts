@@ -1,10 +1,11 @@
 /** Globs that name, or may name, a protected path or one of a deny or ask rule (G6, rules.md "Paths"). */
 import { describe, expect, test } from 'vitest';
 import { globKey, keyKind } from '../../../shared/domain/path-keys.ts';
+import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import { type CompiledPolicy, compileRules, ProtectedPathChecker } from '../../../shared/permissions/index.ts';
+import type { Mode } from '../../../shared/permissions/model/types.ts';
 import { collectPaths } from '../../../shared/permissions/paths/collect.ts';
 import { globSegments, listedGlobs } from '../../../shared/permissions/paths/glob-word.ts';
-import type { CallContext, Mode } from '../../../shared/permissions/types.ts';
 import { judge, type Rule, SURE_TO_ALLOW, tools } from './support.ts';
 
 const ALLOWED: readonly Rule[] = [

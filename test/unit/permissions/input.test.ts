@@ -1,8 +1,8 @@
 /** What is no call at all is an error, whatever rules and mode say (D1, D15, D20, G9, rules.md "Input"). */
 import { describe, expect, test } from 'vitest';
 import { compileRules, MODES } from '../../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
 import { valueProblem } from '../../../shared/permissions/stages/input.ts';
-import { createToolRegistry } from '../../../shared/permissions/tools.ts';
 import { judge } from './support.ts';
 
 const nested = (levels: number): unknown => {

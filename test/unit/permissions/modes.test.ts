@@ -1,8 +1,14 @@
 /** What each mode does with a call that nothing decides before it, and what holds in every mode (R4-003 … R4-045, D2 … D9, D14). */
 import { describe, expect, test } from 'vitest';
-import { MODES } from '../../../shared/permissions/modes.ts';
-import { createToolRegistry } from '../../../shared/permissions/tools.ts';
-import type { ClassifierFact, Mode, ParentFact, RuleSource, SessionFacts } from '../../../shared/permissions/types.ts';
+import { MODES } from '../../../shared/permissions/model/modes.ts';
+import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
+import type {
+  ClassifierFact,
+  Mode,
+  ParentFact,
+  RuleSource,
+  SessionFacts,
+} from '../../../shared/permissions/model/types.ts';
 import { judge, SURE_TO_ALLOW } from './support.ts';
 
 const tools = createToolRegistry([

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { Language, type Node, Parser } from 'web-tree-sitter';
-import type { ShellNode } from '../../../shared/permissions/shell/parser.ts';
-import { plainTree } from '../../../shared/permissions/shell/plain-tree.ts';
+import { plainTree } from '../../../shared/permissions/shell/syntax/plain-tree.ts';
+import type { ShellNode } from '../../../shared/permissions/shell/syntax/tree.ts';
 
 await Parser.init();
 const parser = new Parser();

@@ -1,7 +1,7 @@
 /** Kinds of rules that the cases hardly touch: texts of own tools, wildcards before the first word, hooks, and what a person refused. */
 import { describe, expect, test } from 'vitest';
-import { createToolRegistry } from '../../../shared/permissions/tools.ts';
-import type { HookFact } from '../../../shared/permissions/types.ts';
+import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
+import type { HookFact } from '../../../shared/permissions/model/types.ts';
 import { judge } from './support.ts';
 
 const tools = createToolRegistry([{ name: 'Query', permissions: ['Network'], subject: ['query'] }]);

@@ -10,7 +10,7 @@ import {
   ruleSourceOf,
   sourcePriority,
 } from '../../../shared/permissions/index.ts';
-import type { Effect, RuleSource } from '../../../shared/permissions/types.ts';
+import type { Effect, RuleSource } from '../../../shared/permissions/model/types.ts';
 import { serviceOf } from './service-support.ts';
 import { judge, type Rule, shell, tools } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
+import type { Effect } from '../../../shared/permissions/model/types.ts';
 import { compileRules } from '../../../shared/permissions/rules/compile.ts';
-import { createToolRegistry } from '../../../shared/permissions/tools.ts';
-import type { Effect } from '../../../shared/permissions/types.ts';
 
 const tools = createToolRegistry([
   {

@@ -1,7 +1,7 @@
 /** The second reader agrees on every command of the cases, of the everyday corpus, and on many generated ones. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ShellParser } from '../../../shared/permissions/shell/parser.ts';
+import type { ShellParser } from '../../../shared/permissions/shell/syntax/shell-parser.ts';
 import { readBenign } from '../../conformance/benign.ts';
 import { readCases } from '../../conformance/case-files.ts';
 import { runs, shellCommand } from './properties/arbitraries.ts';

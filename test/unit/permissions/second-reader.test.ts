@@ -1,11 +1,11 @@
 /** A second, independent reader reads every shell text again: where the two disagree, the text is in doubt. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
-import { WorkBudget } from '../../../shared/permissions/shell/budget.ts';
-import { plainTree } from '../../../shared/permissions/shell/plain-tree.ts';
-import { READERS_DISAGREE, secondReading } from '../../../shared/permissions/shell/second-reader.ts';
-import { ShellWalk } from '../../../shared/permissions/shell/walk.ts';
+import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
+import { READERS_DISAGREE, secondReading } from '../../../shared/permissions/shell/second-reader/second-reader.ts';
+import { WorkBudget } from '../../../shared/permissions/shell/syntax/budget.ts';
+import { plainTree } from '../../../shared/permissions/shell/syntax/plain-tree.ts';
+import { ShellWalk } from '../../../shared/permissions/shell/walk/walk.ts';
 import { runs, shellCommand } from './properties/arbitraries.ts';
 import { judge, shell } from './support.ts';
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
+import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
 import { shell } from './support.ts';
 
 /** A text that does not end, such as a loop, is stopped. */

@@ -1,6 +1,6 @@
 /** Checks that what a text does to its own shell is followed or asked about: folders, parameters, variables, and names for them. */
 import { describe, expect, test } from 'vitest';
-import type { Mode } from '../../../shared/permissions/types.ts';
+import type { Mode } from '../../../shared/permissions/model/types.ts';
 import { commandVerdict, type Rule, SURE_TO_ALLOW } from './support.ts';
 
 const PROGRAMS = 'cat cd pushd time set sed command read printf echo rm export eval test git pytest';

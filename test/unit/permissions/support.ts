@@ -1,4 +1,6 @@
 /** Calls through `evaluateCall` in one line. */
+
+import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import {
   type CompiledPolicy,
   compileRules,
@@ -9,14 +11,7 @@ import {
   type RuleInput,
   type ToolRegistry,
 } from '../../../shared/permissions/index.ts';
-import type {
-  CallContext,
-  Decided,
-  Effect,
-  Evaluation,
-  RuleSource,
-  SessionFacts,
-} from '../../../shared/permissions/types.ts';
+import type { Decided, Effect, Evaluation, RuleSource, SessionFacts } from '../../../shared/permissions/model/types.ts';
 
 export const tools: ToolRegistry = createToolRegistry();
 export const checker = new ProtectedPathChecker();

@@ -1,6 +1,6 @@
 /** Checks that an open part of a text never ends in allow where a reading of it is denied or protected (D40, G6, G8, G43). */
 import { describe, expect, test } from 'vitest';
-import type { Mode } from '../../../shared/permissions/types.ts';
+import type { Mode } from '../../../shared/permissions/model/types.ts';
 import { judge, type Rule } from './support.ts';
 
 const PROGRAMS =

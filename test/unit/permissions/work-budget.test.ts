@@ -1,8 +1,8 @@
 /** One command causes a bounded amount of work, whatever it nests or repeats (G10, G34); what is not looked at is in doubt. */
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../../shared/permissions/programs/catalogue/index.ts';
-import { analyseCommand } from '../../../shared/permissions/shell/analyse.ts';
-import { MAX_STEPS } from '../../../shared/permissions/shell/budget.ts';
+import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
+import { MAX_STEPS } from '../../../shared/permissions/shell/syntax/budget.ts';
 import { judge, shell } from './support.ts';
 
 const PLACE = { cwd: '/workspace/app', projectRoot: '/workspace/app', home: '/home/agent' };

@@ -17,6 +17,8 @@ describe('a hook', () => {
     const { message } = await world.decided('p');
     expect(message).toBe('Alice changed this call, and the changed call is refused too. It was not run. no evil here');
     expect(world.slack.titles).toEqual(['Edited, then denied: Bash for coder']);
+    expect(JSON.stringify([...world.slack.cards.values()])).toContain('no evil here');
+    expect(world.slack.thread).toEqual(['Denied.']);
   });
 
   test('that denies the edited call is stronger than a rule that allows it', async () => {

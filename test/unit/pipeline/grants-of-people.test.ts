@@ -179,7 +179,10 @@ test('whose yes it was stands in the permit', async () => {
   const world = new World();
   await world.send(bash('p', 'make x'));
   await world.click('p', 'alice');
-  expect((await world.decided('p')).calls[0]?.permit?.allowedBy).toEqual({ people: [PEOPLE.alice] });
+  expect((await world.decided('p')).calls[0]?.permit?.allowedBy).toEqual({
+    people: [{ ...PEOPLE.alice, groups: ['platform'] }],
+    folders: { projectRoot: '/workspace', home: '/home/agent' },
+  });
 });
 
 test.each([

@@ -142,6 +142,17 @@ describe('a call that differs only in what the model is not shown, or in the spe
     expect([questions.length, await outcome('p12')]).toEqual([1, 'waits']);
   });
 
+  test('is asked about anew if the model was sure: an allow is for its own comment', async () => {
+    const { world, questions } = outsideWorld(AUTO, { model: allows });
+    for (const [id, comment] of [
+      ['p1', 'Build'],
+      ['p2', 'Build'],
+      ['p3', 'Build it'],
+    ] as const)
+      await world.send(described(id, comment));
+    expect(questions).toHaveLength(2);
+  });
+
   test('is refused as the one that a person refused', async () => {
     const { world, outcome } = outsideWorld(AUTO, { model: untilSure });
     await world.send(described('p1', 'Build'));

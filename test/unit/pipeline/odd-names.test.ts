@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startProblem } from '../../../shared/pipeline/session-changes.ts';
-import { bash, policyOf, World } from './world.ts';
+import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype'];
 const HOUR = 3_600_000;
@@ -181,6 +181,8 @@ test('the agent of a session is looked up among those that are listed', () => {
   const { policy } = new World().gate.parts;
   const proposal = { kind: 'tool-call', starts: { agentId: 'constructor', sessionId: 'x' } };
   expect(
-    startProblem(proposal as never, { agent: 'coder', sessionId: 'main' } as never, undefined, { policy } as never),
+    startProblem(proposal as never, { agent: 'coder', sessionId: 'main' } as never, undefined, PEOPLE.olga, {
+      policy,
+    } as never),
   ).toBe('unlisted_parent');
 });

@@ -73,6 +73,17 @@ describe('a decision by an operator', () => {
   });
 });
 
+test('a pause that people’s approval meets is told as a pause, not as a change of the policy', async () => {
+  const world = new World();
+  await world.send(bash('p1'));
+  await operated(world, 'oncall', pausing('deny', 'o1'));
+  await world.click('p1', 'alice');
+  const decision = await world.decided('p1');
+  expect(decision.calls).toMatchObject([{ outcome: 'denied', reasonCode: 'paused' }]);
+  expect(decision).toMatchObject({ outcome: 'denied', reasonCode: 'paused' });
+  expect(decision.calls[0]?.message).toContain('People approved this, but an operator paused it');
+});
+
 describe('who is not an operator', () => {
   test.each(['nobody', '../agents/coder', ''])('%s is refused and audited, and nothing changes', async (name) => {
     const world = new World();
@@ -90,7 +101,7 @@ describe('who is not an operator', () => {
       const { operate } = await import('../../../shared/pipeline/operate.ts');
       const raw = what === 'pause' ? pausing('deny', 'o1') : deciding('approve');
       const gate = Object.create(world.gate.parts, { operators: { value: registered } }) as typeof world.gate.parts;
-      await operate({ messageId: 'm1', raw, principal: 'AROAFORMER' }, gate);
+      await operate({ messageId: 'm1', raw, principal: 'AROAFORMER', sentAt: world.clock.now() }, gate);
       expect(await operations(world)).toMatchObject([{ accepted: false, reasonCode: 'unregistered_sender' }]);
       expect((await world.look.control.read()).pauses).toEqual([]);
       expect(await world.decision('p1')).toBeUndefined();

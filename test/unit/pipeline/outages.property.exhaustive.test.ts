@@ -5,7 +5,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../permissions/properties/arbitraries.ts';
+import { choice } from './choice-world.ts';
 import { Outages } from './outages.ts';
+import { resultOf, scriptedTools } from './running.ts';
 import { bash, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -31,19 +33,53 @@ const PORTS = [
   ['approvals.write', 'approvals.finish'],
   ['approvals.storeToken'],
   ['journal'],
+  ['audit'],
+  ['permits'],
+  ['results', 'limits'],
+  ['delegations'],
+  ['hooks'],
   ['sessions', 'claims', 'control'],
   ['approvals', 'claims', 'journal', 'sessions', 'audit', 'permits', 'results', 'control', 'rates'],
   ['cards', 'deferred', 'replies'],
 ] as const;
 
 const POLICY = policyOf({
-  agents: '  coder: { owner: olga }\n  writer: { owner: olga }\n  builder: { owner: olga }',
-  ask: ["'Bash(git push:*)'", "{ rule: 'Bash(git merge:*)', severity: high }", "'Bash(echo:*)'"],
+  agents: `  coder: { owner: olga }
+  writer: { owner: olga }
+  builder: { owner: olga }
+  helper: { owner: olga, mode: bubble, parents: [coder, writer, builder] }`,
+  ask: ["'Bash(git push:*)'", "{ rule: 'Bash(git merge:*)', severity: high }", "'Bash(make:*)'"],
+  allow: ["'Bash(git status:*)'", 'Refund'],
   approvals: '{ stages: [{ group: platform, remind: 1h, timeout: 12h, escalateTo: security }], timeout: 2d }',
+  more: `tools: { Refund: { permissions: [Sensitive] }, Deploy: { permissions: [Execute] } }
+hooks:
+  review: { url: 'https://hooks.test/review', secret: review-key, tools: [Deploy], timeout: 5s }
+policies:
+  first: { type: first-available }
+  person: { type: human-in-the-loop, delegate: { type: first-available }, approvers: platform, timeout: 1d }
+`,
 });
 
 const AGENTS = ['coder', 'writer', 'builder'] as const;
-const KINDS = ['allow', 'deny', 'ask', 'same', 'high', 'secret', 'input', 'batch', 'short'] as const;
+const KINDS = [
+  'allow',
+  'deny',
+  'ask',
+  'same',
+  'high',
+  'secret',
+  'question',
+  'batch',
+  'short',
+  'grant',
+  'edit',
+  'child',
+  'hook-allows',
+  'hook-asks',
+  'choice',
+  'choice-of-person',
+  'run',
+] as const;
 
 const outage = fc.record({
   ports: fc.constantFrom(...PORTS),
@@ -61,7 +97,7 @@ const proposal = fc.record({
 });
 type Proposed = typeof proposal extends fc.Arbitrary<infer One> ? One : never;
 
-function messageOf(id: string, { kind }: Proposed, now: number): Record<string, unknown> {
+function messageOf(id: string, { kind }: Pick<Proposed, 'kind'>, now: number): Record<string, unknown> {
   switch (kind) {
     case 'allow':
       return bash(id, 'git status');
@@ -72,9 +108,26 @@ function messageOf(id: string, { kind }: Proposed, now: number): Record<string, 
     case 'high':
       return bash(id, `git merge ${id}`);
     case 'secret':
-      return bash(id, `echo ghp_${'a1B2c3D4e5F6'.repeat(3)}`);
-    case 'input':
+      return bash(id, `git push https://x:ghp_${'a1B2c3D4e5F6'.repeat(3)}@git.example/r.git ${id}`);
+    case 'question':
       return { kind: 'input-request', proposalId: id, question: `Which branch for ${id}?` };
+    // What is approved is remembered, and answers the next ones.
+    case 'grant':
+      return bash(id, 'make release');
+    case 'edit':
+      return bash(id, `git push --force ${id}`);
+    // Started by a session of the agent, which asks for it, too.
+    case 'child':
+      return bash(id, `git push ${id}`, { sessionId: 'h1' });
+    case 'hook-allows':
+    case 'hook-asks':
+      return { kind: 'tool-call', proposalId: id, toolName: 'Deploy', input: { of: id, says: kind } };
+    case 'choice':
+      return choice(id, 'first');
+    case 'choice-of-person':
+      return choice(id, 'person');
+    case 'run':
+      return { kind: 'tool-call', proposalId: id, toolName: 'Refund', input: { order: id } };
     case 'batch':
       return {
         kind: 'tool-call',
@@ -99,7 +152,15 @@ async function played(
   all: readonly Proposed[],
 ) {
   const outages: Outages = new Outages(() => world);
-  const world: World = new World(POLICY, { wrap: outages.wrap });
+  const hooks = {
+    after: (ms: number, work: () => void) => world.clock.after(ms, work),
+    caller: outages.wrap('hooks', {
+      call: async (_: unknown, body: string) =>
+        JSON.stringify({ decision: body.includes('hook-allows') ? 'allow' : 'ask' }),
+    }),
+  };
+  const { tools } = scriptedTools('Refund');
+  const world: World = new World(POLICY, { wrap: outages.wrap, hooks, tools });
   const { slack, gate, clock } = world;
   const began = clock.now();
   for (const { ports, at, lasts } of outagesAt)
@@ -109,9 +170,16 @@ async function played(
       slack.down = outages.isDown('slack');
     });
 
-  const sent = all.map((one, index) => ({ ...one, id: `p${index}` }));
+  const sent = all.map((one, index) => ({
+    ...one,
+    id: `p${index}`,
+    agent: one.kind === 'child' ? ('helper' as const) : one.agent,
+  }));
+  const requested: { readonly agent: string; readonly id: string }[] = [];
+  await world.send(bash('start', 'git status', { starts: { agentId: 'helper', sessionId: 'h1' } }));
   for (const one of sent) {
     clock.after(one.at, () => void publish(one));
+    if (one.kind === 'run') clock.after(one.at + MINUTE / 2, () => void run(one));
     clock.after(one.at + one.end.after, () => void answered(one));
   }
   const calm = began + Math.max(DAY, ...outagesAt.map(({ at, lasts }) => at + lasts));
@@ -119,12 +187,23 @@ async function played(
   // Messages that intake could not work in five receipts are brought back, as `countersign redrive` does.
   for (const message of gate.queues.proposals.deadLetters) gate.queues.proposals.send(message);
   for (const message of gate.queues.deferred.deadLetters) gate.queues.deferred.send(message);
+  for (const message of gate.queues.executions.deadLetters) gate.queues.executions.send(message);
   await clock.advance(DAY + LONGEST + HOUR);
-  return { world, sent, outages, began };
+  return { world, sent, requested, outages, began };
 
   async function publish(one: (typeof sent)[number]): Promise<void> {
     const { queue } = gate.agentSide(one.agent);
     await queue.publish(JSON.stringify(messageOf(one.id, one, clock.now())), one.agent);
+  }
+
+  /** The gate runs what it approved, where the agent knows of it in time. */
+  async function run({ agent, id }: (typeof sent)[number]): Promise<void> {
+    const [call] = (await world.decision(id, agent))?.calls ?? [];
+    if (!call?.permit) return;
+    const { permitId } = call.permit;
+    const request = { proposalId: id, callId: call.id, permitId, toolName: 'Refund', input: { order: id } };
+    await gate.agentSide(agent).executions.publish(JSON.stringify({ ...request, requestId: 'r1' }), agent);
+    requested.push({ agent, id });
   }
 
   /** People try once more a little later, as people do; then they leave it. */
@@ -138,13 +217,19 @@ async function played(
     const view = await world.look.approvals.read(world.pid(one.id, one.agent));
     if (!view?.cards.length) return;
     for (const who of ['alice', 'bob'] as const)
-      await world
-        .click(one.id, who, how, { agent: one.agent })
-        .catch(() => clock.after(10 * MINUTE, () => void answered(one, tries - 1)));
+      await clicked(one, who, how).catch(() => clock.after(10 * MINUTE, () => void answered(one, tries - 1)));
+  }
+
+  function clicked({ id, agent, kind }: (typeof sent)[number], who: 'alice' | 'bob', how: 'approve' | 'reject') {
+    // What one made of it is asked about once more.
+    if (kind === 'edit' && how === 'approve' && who === 'alice')
+      return world.edit(id, who, { command: `git push ${id}` }, agent);
+    if (kind === 'question' && how === 'approve') return world.click(id, who, how, { agent, answer: 'main' });
+    return world.click(id, who, how, { agent, ...(kind === 'grant' ? { remember: 'session' as const } : {}) });
   }
 }
 
-async function checked({ world, sent, outages, began }: Awaited<ReturnType<typeof played>>): Promise<void> {
+async function checked({ world, sent, requested, outages, began }: Awaited<ReturnType<typeof played>>): Promise<void> {
   const { state } = world.gate.parts;
   for (const { id, agent } of sent) {
     const told = await world.decision(id, agent);
@@ -164,7 +249,9 @@ async function checked({ world, sent, outages, began }: Awaited<ReturnType<typeo
     const shared = askedAs !== undefined || follows !== undefined;
     if (hadTime && !shared) expect(view.cards.length, `a card of ${id}`).toBeGreaterThan(0);
   }
-  for (const agent of AGENTS) expect(world.waiting('agent', agent), agent).toBe(0);
+  for (const { agent, id } of requested)
+    expect(await resultOf(world, id, 'r1', agent), `${agent} reads what became of the run of ${id}`).toBeDefined();
+  for (const agent of [...AGENTS, 'helper']) expect(world.waiting('agent', agent), agent).toBe(0);
   for (const group of ['platform', 'security']) expect(world.waiting('group', group), group).toBe(0);
   expect(await world.look.approvals.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   expect([...state.permits.values()].filter(({ dueAt }) => dueAt !== undefined)).toEqual([]);
@@ -190,4 +277,42 @@ test('G27 whatever is out of service when, every proposal ends with one decision
     ),
     { numRuns: runs(12), endOnFailure: true },
   );
+});
+
+test('each kind of proposal ends as people and rules want it where nothing is out of service', async () => {
+  const all = KINDS.map((kind, index) => ({
+    agent: 'coder' as const,
+    kind,
+    at: index * MINUTE,
+    end: { how: 'approve' as const, after: 10 * MINUTE },
+  }));
+  const result = await played([], all);
+  await checked(result);
+  const { world, sent } = result;
+  const ends: Record<string, string> = {};
+  for (const { id, kind, agent } of sent) {
+    const { outcome, reasonCode } = await world.decided(id, agent);
+    ends[kind] = `${outcome}: ${reasonCode}`;
+  }
+  expect(ends).toEqual({
+    allow: 'approved: rule_match',
+    ask: 'approved: approved',
+    batch: 'approved: approved',
+    child: 'approved: approved',
+    choice: 'answered: chosen',
+    'choice-of-person': 'answered: chosen',
+    deny: 'denied: rule_match',
+    edit: 'approved: edited',
+    grant: 'approved: approved',
+    high: 'approved: approved',
+    'hook-allows': 'approved: hook',
+    'hook-asks': 'approved: approved',
+    question: 'answered: answered',
+    run: 'approved: rule_match',
+    same: 'approved: approved',
+    secret: 'approved: approved',
+    short: 'approved: approved',
+  });
+  const [ran] = result.requested;
+  expect(await resultOf(world, ran?.id, 'r1')).toMatchObject({ status: 'succeeded' });
 });

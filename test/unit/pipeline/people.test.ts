@@ -216,6 +216,17 @@ describe('what cannot be asked is said at once', () => {
   });
 });
 
+test('the policy file states how many of an agent and of a group may wait (A14)', async () => {
+  const approvers = '  platform: { members: [alice, bob, olga], channel: approvals, maxWaiting: 3 }';
+  const agents = '  coder: { owner: olga, maxWaiting: 2 }\n  writer: { owner: olga }';
+  const world = new World(policyOf({ approvers, agents }));
+  for (const id of ['p1', 'p2', 'p3']) await world.send(bash(id, `git push ${id}`));
+  expect(await world.decided('p3')).toMatchObject({ reasonCode: 'too_many_waiting' });
+  for (const id of ['w1', 'w2']) await world.send(bash(id, `git push ${id}`), { agent: 'writer' });
+  expect(await world.decision('w1', 'writer')).toBeUndefined();
+  expect(await world.decided('w2', 'writer')).toMatchObject({ reasonCode: 'too_many_waiting' });
+});
+
 describe('time', () => {
   test('a proposal whose time was over when it was read is expired, unevaluated (A10)', async () => {
     const world = new World();

@@ -126,7 +126,9 @@ describe('an approval for the session', () => {
     const outcome = {
       calls: [{ call, actionDigest: null, verdict, trace: [] }],
       approved: true,
+      allowed: new Set(['c']),
       classified: false,
+      requester: PEOPLE.olga,
     };
     const given = (result: 'approved' | 'rejected', ...names: string[]) => {
       const by = names.map((name) => ({ person: PEOPLE.bob, name }));
@@ -189,14 +191,17 @@ describe('recent calls', () => {
       const call = { id: 'c', toolName: 'T'.repeat(200), input };
       const verdict = { verdict: 'ask', reason: 'classifier', source: 'mode_dispatch', message: '' } as const;
       const calls = [{ call, actionDigest: null, verdict, trace: [] }];
-      return changesOf({ calls, approved: false, classified: true }, rows, world.gate.parts);
+      return changesOf({ calls, approved: false, classified: true, requester: PEOPLE.olga }, rows, world.gate.parts);
     };
     const long = changes({ file_path: 'f'.repeat(400), path: 7, notebook_path: 'a.ipynb' });
-    expect(long?.rows[0]?.recent).toMatchObject([
+    expect(long?.rows).toEqual([]);
+    expect(long?.recents?.[0]?.recent).toMatchObject([
       { toolName: 'T'.repeat(128), files: ['f'.repeat(300), 'a.ipynb'], verdict: 'ask' },
     ]);
     expect(long).not.toHaveProperty('denials');
-    for (const input of [null, 'text', ['a']]) expect(changes(input)?.rows[0]?.recent[0]?.files).toEqual([]);
-    expect(changesOf({ calls: [], approved: true, classified: true }, rows, world.gate.parts)).toBeUndefined();
+    for (const input of [null, 'text', ['a']]) expect(changes(input)?.recents?.[0]?.recent[0]?.files).toEqual([]);
+    expect(
+      changesOf({ calls: [], approved: true, classified: true, requester: PEOPLE.olga }, rows, world.gate.parts),
+    ).toBeUndefined();
   });
 });

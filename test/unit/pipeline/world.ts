@@ -14,7 +14,7 @@ import type { AuditEntry, CallVote, Decision, GrantScope, Person } from '../../.
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
-import { edit, type Voted, vote } from '../../../shared/pipeline/vote.ts';
+import { edit, passOn, type Voted, vote } from '../../../shared/pipeline/vote.ts';
 import type { ApprovalStore, Card } from '../../../shared/ports/approval-store.ts';
 import type { AuditLog } from '../../../shared/ports/audit-log.ts';
 import type { ControlStore } from '../../../shared/ports/control.ts';
@@ -116,6 +116,8 @@ interface ClickOptions {
   readonly isBot?: boolean;
   readonly foreign?: boolean;
   readonly agent?: string;
+  /** Answers a question instead of approving. */
+  readonly answer?: string;
 }
 
 export interface Sent {
@@ -212,13 +214,15 @@ export class World {
           reason: more.reason ?? (choice === 'reject' ? 'not today' : undefined),
           questionDigest: more.questionDigest ?? approval.question.digest,
           via: more.via ?? 'slack',
-          ...(choice === 'approve'
-            ? {
-                choice,
-                ...(more.remember ? { remember: more.remember } : {}),
-                ...(more.calls ? { calls: more.calls } : {}),
-              }
-            : { choice }),
+          ...(more.answer !== undefined
+            ? { choice: 'respond', answer: more.answer }
+            : choice === 'approve'
+              ? {
+                  choice,
+                  ...(more.remember ? { remember: more.remember } : {}),
+                  ...(more.calls ? { calls: more.calls } : {}),
+                }
+              : { choice }),
         },
         requestId: `click-${++this.#clicks}`,
         from: { card, isOwn: () => !more.foreign },
@@ -230,8 +234,13 @@ export class World {
   }
 
   /** What a person makes of the one call of an approval, or of the first. */
-  async edit(proposalId: string, who: keyof typeof PEOPLE, input: Record<string, unknown>): Promise<Voted> {
-    const { approval } = await this.row(proposalId);
+  async edit(
+    proposalId: string,
+    who: keyof typeof PEOPLE,
+    input: Record<string, unknown>,
+    agent?: string,
+  ): Promise<Voted> {
+    const { approval } = await this.row(proposalId, agent);
     const voted = await edit(
       {
         pid: approval.pid,
@@ -248,6 +257,26 @@ export class World {
     );
     await this.rest();
     return voted;
+  }
+
+  /** "Not me": the seat of `who` goes to somebody else. */
+  async passOn(proposalId: string, who: keyof typeof PEOPLE, to: keyof typeof PEOPLE, agent?: string): Promise<Voted> {
+    const { approval } = await this.row(proposalId, agent);
+    const passed = await passOn(
+      {
+        pid: approval.pid,
+        person: PEOPLE[who],
+        name: who,
+        isBot: false,
+        requestId: `click-${++this.#clicks}`,
+        questionDigest: approval.question.digest,
+        via: 'slack',
+        to: PEOPLE[to],
+      },
+      this.gate.parts,
+    );
+    await this.rest();
+    return passed;
   }
 
   waiting(kind: 'agent' | 'group', name: string): number {

@@ -1,7 +1,7 @@
 /** Records of what builds a project by its targets, whatever the language. */
-import type { Field } from '../../shell/fields.ts';
-import { optionSpec, type SpecText } from '../options.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
 import { isElsewhere } from './elsewhere.ts';
+import { optionSpec, type SpecText } from './options.ts';
 import {
   type CommandRecord,
   NAMED,

@@ -1,7 +1,7 @@
 /** Records of the command lines of clouds and services. */
-import { literalField } from '../../shell/fields.ts';
-import { ANY_OPTION, optionSpec } from '../options.ts';
+import { literalField } from '../../shell/syntax/fields.ts';
 import { AWS } from './aws.ts';
+import { ANY_OPTION, optionSpec } from './options.ts';
 import { everyOperand, localTarget } from './outputs.ts';
 import {
   type CommandRecord,

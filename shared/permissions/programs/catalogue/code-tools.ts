@@ -1,6 +1,6 @@
 /** Records of what tests, bundles, formats and checks JavaScript, Ruby, PHP and texts. */
-import type { Field } from '../../shell/fields.ts';
-import { optionSpec } from '../options.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
+import { optionSpec } from './options.ts';
 import { NAMED, net, type ProgramRecord, program, programs, set, subcommands } from './record.ts';
 
 /** Test and lint programs load what their options name. */

@@ -1,7 +1,7 @@
 /** Records of compilers, and of the tools of Go, Rust and .NET that build with them. */
-import type { Field } from '../../shell/fields.ts';
-import { optionSpec, type ReadOption } from '../options.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
 import { isElsewhere } from './elsewhere.ts';
+import { optionSpec, type ReadOption } from './options.ts';
 import {
   type CommandRecord,
   NAMED,

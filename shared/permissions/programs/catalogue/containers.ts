@@ -1,7 +1,7 @@
 /** Records of containers and clusters, and of sandboxes and devices that run programs. */
 
-import { type OptionSpec, optionSpec } from '../options.ts';
 import { isElsewhere } from './elsewhere.ts';
+import { type OptionSpec, optionSpec } from './options.ts';
 import { localTarget } from './outputs.ts';
 import {
   type CommandRecord,

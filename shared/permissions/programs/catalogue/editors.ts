@@ -1,6 +1,7 @@
 /** Records of editors, which take commands in their words and from their files. */
-import { optionSpec } from '../options.ts';
+
 import { plusOperands } from './files.ts';
+import { optionSpec } from './options.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from './record.ts';
 
 export const EDITORS: readonly ProgramRecord[] = [

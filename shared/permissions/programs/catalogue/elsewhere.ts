@@ -1,5 +1,5 @@
 /** Says of an operand whether it names something outside of the folder in which the command runs. */
-import type { Field } from '../../shell/fields.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
 
 /** An address, a folder above, or a path from the root or from a home: a rule on a project's own files does not say so much. */
 export function isElsewhere({ text, known }: Field): boolean {

@@ -1,7 +1,7 @@
 /** Records of programs that list, read, copy, pack and remove files. */
-import { type Field, literalField } from '../../shell/fields.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { baseName } from '../../text/base-name.ts';
-import { ANY_OPTION, optionSpec, type ReadOption } from '../options.ts';
+import { ANY_OPTION, optionSpec, type ReadOption } from './options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from './outputs.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from './record.ts';
 

@@ -1,5 +1,5 @@
 /** Records of the command lines of code forges. */
-import { optionSpec } from '../options.ts';
+import { optionSpec } from './options.ts';
 import { optionOrHere } from './outputs.ts';
 import { NAMED, type ProgramRecord, program, RUNS, subcommands } from './record.ts';
 

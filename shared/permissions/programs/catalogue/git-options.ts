@@ -1,6 +1,6 @@
 /** Options of git's sub-commands: which are harmless, and when `git config` writes. */
-import { type Field, UNKNOWN } from '../../shell/fields.ts';
-import { type OptionSpec, optionSpec } from '../options.ts';
+import { type Field, UNKNOWN } from '../../shell/syntax/fields.ts';
+import { type OptionSpec, optionSpec } from './options.ts';
 import { set } from './record.ts';
 
 /** Showing commits and differences; without `--output`, `--ext-diff`, `--textconv`, `-O` and `--no-index`. */

@@ -1,7 +1,7 @@
 /** The record of `git`: harmless options of harmless sub-commands, its hooks into other programs, and what it writes. */
-import type { Field } from '../../shell/fields.ts';
-import type { OptionSpec, ReadOption } from '../options.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
 import { configWrites, OPTIONS } from './git-options.ts';
+import type { OptionSpec, ReadOption } from './options.ts';
 import {
   type CommandRecord,
   NAMED,

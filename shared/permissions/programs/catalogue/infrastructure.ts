@@ -1,6 +1,6 @@
 /** Records of programs that provision and configure infrastructure. */
 
-import { ANY_OPTION } from '../options.ts';
+import { ANY_OPTION } from './options.ts';
 import { NAMED, NEVER, netOptions, type ProgramRecord, program, programs, RUNS, set, subcommands } from './record.ts';
 
 const TERRAFORM_HARMFUL =

@@ -1,6 +1,6 @@
 /** Records of programs that convert documents, pictures, sounds and archives: a file that they write is judged as one. */
-import type { Field } from '../../shell/fields.ts';
-import type { ReadOption } from '../options.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
+import type { ReadOption } from './options.ts';
 import { everyOperand, HERE, intoHere, lastOperand, secondOperand, written } from './outputs.ts';
 import { NAMED, net, type ProgramRecord, program, programs, set } from './record.ts';
 

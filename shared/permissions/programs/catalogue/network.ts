@@ -1,7 +1,7 @@
 /** Records of programs that fetch, send and log in over the network. */
-import type { Field } from '../../shell/fields.ts';
-import { ANY_OPTION, optionSpec } from '../options.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
 import { curlValue, curlWrites, webOperands, wgetValue, wgetWrites } from './addresses.ts';
+import { ANY_OPTION, optionSpec } from './options.ts';
 import { localTarget, mayBeSeveral } from './outputs.ts';
 import {
   type CommandRecord,

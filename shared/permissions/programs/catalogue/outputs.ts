@@ -1,6 +1,6 @@
 /** Finds the words of a command that name a file which it writes: they are judged like redirections. */
-import { type Field, literalField } from '../../shell/fields.ts';
-import type { ReadOption } from '../options.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import type { ReadOption } from './options.ts';
 import type { CommandRecord } from './record.ts';
 
 type Writes = NonNullable<CommandRecord['writes']>;

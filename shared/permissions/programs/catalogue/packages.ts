@@ -1,6 +1,6 @@
 /** Records of package managers and of what runs a package's programs. */
-import type { Field } from '../../shell/fields.ts';
-import { ANY_OPTION, type OptionSpec, optionSpec } from '../options.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
+import { ANY_OPTION, type OptionSpec, optionSpec } from './options.ts';
 import {
   type CommandRecord,
   NAMED,

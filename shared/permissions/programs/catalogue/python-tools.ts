@@ -1,6 +1,7 @@
 /** Records of what tests, formats and checks Python. */
-import { optionSpec } from '../options.ts';
+
 import { reporterProblem } from './code-tools.ts';
+import { optionSpec } from './options.ts';
 import { NAMED, net, type ProgramRecord, program, programs, RUNS, set, subcommands } from './record.ts';
 
 const PYTEST = optionSpec({

@@ -1,6 +1,6 @@
 /** The shape of a program's record: everything that rules, paths and `explain` need to know of it. */
-import type { Field } from '../../shell/fields.ts';
-import { type OptionSpec, optionSpec, type ReadOption, type SpecText } from '../options.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
+import { type OptionSpec, optionSpec, type ReadOption, type SpecText } from './options.ts';
 
 /**
  * How a command names another one in its own words, as in `timeout 5 CMD` or `uv run CMD`. Deny and ask rules see through all of them.

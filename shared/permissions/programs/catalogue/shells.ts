@@ -1,5 +1,5 @@
 /** Records of shells and interpreters: a prefix covers a script file of theirs, and no code in their words. */
-import { optionSpec } from '../options.ts';
+import { optionSpec } from './options.ts';
 import {
   type CommandRecord,
   type Interpreter,

@@ -1,5 +1,5 @@
 /** Records of programs that copy from and to stores, registries and databases. */
-import { optionSpec } from '../options.ts';
+import { optionSpec } from './options.ts';
 import { localTarget, optionOrHere } from './outputs.ts';
 import { type CommandRecord, NAMED, net, type ProgramRecord, program, programs, set, subcommands } from './record.ts';
 

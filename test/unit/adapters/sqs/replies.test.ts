@@ -13,7 +13,7 @@ const faultOf = (fault: Error, queueOf = async (): Promise<string | undefined> =
   const client = new SQSClient({ region: 'eu-central-1' });
   client.send = () => Promise.reject(fault);
   const sender = sqsReplySender(client, queueOf, () => undefined);
-  return sender.send('coder', {} as Decision).catch((error: unknown) => error);
+  return sender.send('coder', { calls: [] } as unknown as Decision).catch((error: unknown) => error);
 };
 
 test.each([
@@ -40,4 +40,21 @@ test.each([
 test('where the queue of an agent cannot be looked up nothing is known of it, whatever the fault', async () => {
   const denied = unknownToSdk('AccessDeniedException', 400);
   expect(await faultOf(denied, () => Promise.reject(denied))).toBeInstanceOf(ReplyQueueUnknownError);
+});
+
+test('an agent is told nothing of why its call was allowed: its client may refuse a key that it does not know', async () => {
+  const client = new SQSClient({ region: 'eu-central-1' });
+  const bodies: string[] = [];
+  client.send = async (command: unknown) =>
+    void bodies.push((command as { readonly input: { readonly MessageBody: string } }).input.MessageBody);
+  const permit = { permitId: '0123456789abcdef', allowedBy: { rules: ['a rule'] } };
+  const decision = { proposalId: 'p1', calls: [{ id: 'call', outcome: 'approved', permit }] } as unknown as Decision;
+  await sqsReplySender(
+    client,
+    async () => 'https://sqs.example/replies',
+    () => undefined,
+  ).send('coder', decision);
+  expect(bodies.map((body) => JSON.parse(body))).toEqual([
+    { proposalId: 'p1', calls: [{ id: 'call', outcome: 'approved', permit: { permitId: '0123456789abcdef' } }] },
+  ]);
 });

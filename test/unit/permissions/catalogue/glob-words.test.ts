@@ -1,6 +1,6 @@
 /** Checks globs that the shell may make an option of, and globs that fill an operand which a program writes. */
 import { describe, expect, test } from 'vitest';
-import type { Mode } from '../../../../shared/permissions/types.ts';
+import type { Mode } from '../../../../shared/permissions/model/types.ts';
 import { commandVerdict, judge, type Rule } from '../support.ts';
 
 const PROGRAMS =

@@ -1,6 +1,6 @@
 /** Generated policies, calls, commands and re-spellings. */
 import fc from 'fast-check';
-import type { Effect, Mode, RuleSource, SessionFacts } from '../../../../shared/permissions/types.ts';
+import type { Effect, Mode, RuleSource, SessionFacts } from '../../../../shared/permissions/model/types.ts';
 
 /** `COUNTERSIGN_RUNS=100000` makes the properties look longer. */
 export const runs = (usual: number): number => Number(process.env['COUNTERSIGN_RUNS'] ?? usual);

@@ -1,8 +1,8 @@
 /** G44 over generated texts: a printed command has the reading of its text, and is printed as itself. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { analyseCommand } from '../../../../shared/permissions/shell/analyse.ts';
-import { canonicalCommand, isSameReading } from '../../../../shared/permissions/shell/canonical.ts';
+import { analyseCommand } from '../../../../shared/permissions/shell/analysis/analyse.ts';
+import { canonicalCommand, isSameReading } from '../../../../shared/permissions/shell/printing/canonical.ts';
 import { shell } from '../support.ts';
 import { runs } from './arbitraries.ts';
 

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Language, type Node, Parser } from 'web-tree-sitter';
-import type { ShellNode } from '../../../../shared/permissions/shell/parser.ts';
-import { plainTree } from '../../../../shared/permissions/shell/plain-tree.ts';
+import { plainTree } from '../../../../shared/permissions/shell/syntax/plain-tree.ts';
+import type { ShellNode } from '../../../../shared/permissions/shell/syntax/tree.ts';
 import { judge } from '../support.ts';
 import { joining, MODES, respell, runs, shellCommand } from './arbitraries.ts';
 

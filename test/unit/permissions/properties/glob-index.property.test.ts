@@ -5,7 +5,8 @@ import { matchPattern } from '../../../../shared/permissions/paths/glob-match.ts
 import { globPaths } from '../../../../shared/permissions/paths/glob-path.ts';
 import { globSegments } from '../../../../shared/permissions/paths/glob-word.ts';
 import type { PathContext } from '../../../../shared/permissions/paths/normalise.ts';
-import { type CompiledRule, compileRules } from '../../../../shared/permissions/rules/compile.ts';
+import { compileRules } from '../../../../shared/permissions/rules/compile.ts';
+import type { CompiledRule } from '../../../../shared/permissions/rules/compiled-rule.ts';
 import { tools } from '../support.ts';
 
 const CONTEXT: PathContext = { cwd: '/workspace/app', projectRoot: '/workspace/app', home: '/home/agent' };

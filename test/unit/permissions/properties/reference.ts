@@ -1,5 +1,5 @@
 /** A second evaluator, written apart and as plainly as possible: the truth table of D1–D12 over the words of `arbitraries.ts`. */
-import type { SessionFacts } from '../../../../shared/permissions/types.ts';
+import type { SessionFacts } from '../../../../shared/permissions/model/types.ts';
 import type { TestCall, TestRule } from './arbitraries.ts';
 
 export interface Setting {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluateCall } from '../../../../shared/permissions/index.ts';
-import type { SessionFacts } from '../../../../shared/permissions/types.ts';
+import type { SessionFacts } from '../../../../shared/permissions/model/types.ts';
 import { callOf, decidedOf, type Rule } from '../support.ts';
 import { call, facts, rule, runs, setting, type TestCall, type TestRule } from './arbitraries.ts';
 import { reference, type Setting } from './reference.ts';

@@ -1,7 +1,7 @@
 /** Checks G1, G2, G4, G5 and G7 for words with unknown parts: as they stand, empty, and as an option (D40). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Effect } from '../../../../shared/permissions/types.ts';
+import type { Effect } from '../../../../shared/permissions/model/types.ts';
 import { judge, type Rule, SURE_TO_ALLOW } from '../support.ts';
 import { facts, joining, MODES, runs } from './arbitraries.ts';
 import { EACH_WAY, fromFolder, ONE_WORD, spelt, UNKNOWN_WORDS, type WayName } from './unknown-words.ts';

@@ -1,0 +1,68 @@
+/** Who may assume the roles that the stack makes for agents, operators and auditors; a warning where nobody is named. */
+import { Annotations } from 'aws-cdk-lib';
+import { AccountRootPrincipal, ArnPrincipal, CompositePrincipal, type IPrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+
+/** ARNs of IAM: for every role of the kind, or for each by its name in the policy file. */
+export type Principals = readonly string[] | Readonly<Record<string, readonly string[]>>;
+
+export interface TrustProps {
+  /** Who may act as operators: `['arn:aws:iam::111122223333:role/oncall']`, or by the operator's name. Default: the account, with a warning. */
+  readonly operatorPrincipals?: Principals;
+  /** Who may act as agents, likewise by the agent's name. Default: the account, with a warning. */
+  readonly agentPrincipals?: Principals;
+  /** Who may read the record. Default: the account, with a warning. */
+  readonly auditorPrincipals?: readonly string[];
+}
+
+export type RoleKind = 'Agent' | 'Operator' | 'Auditor';
+
+const SETTINGS = {
+  Agent: 'agentPrincipals',
+  Operator: 'operatorPrincipals',
+  Auditor: 'auditorPrincipals',
+} as const satisfies Record<RoleKind, keyof TrustProps>;
+
+/** A whole account only as `:root`, in full, so that nobody is let in by a number. */
+const PRINCIPAL =
+  /^arn:aws[a-z-]*:(iam::\d{12}:(root|(user|role)\/[\w+=,.@/-]+)|sts::\d{12}:assumed-role\/[\w+=,.@/-]+)$/;
+
+/** @throws Error that names the setting and the principal, or the name that has no role. */
+export function checkTrust(props: TrustProps, names: Readonly<Record<'Agent' | 'Operator', readonly string[]>>): void {
+  for (const kind of ['Agent', 'Operator', 'Auditor'] as const) {
+    const setting = SETTINGS[kind];
+    const principals: Principals | undefined = props[setting];
+    if (principals === undefined) continue;
+    if (isList(principals)) checkArns(setting, principals);
+    else
+      for (const [name, arns] of Object.entries(principals)) {
+        if (kind === 'Auditor' || !names[kind].includes(name))
+          throw new Error(`${setting}.${name}: the stack makes no role for an ${kind.toLowerCase()} of this name`);
+        checkArns(`${setting}.${name}`, arns);
+      }
+  }
+}
+
+function checkArns(setting: string, arns: readonly string[]): void {
+  if (!arns.length) throw new Error(`${setting}: name at least one principal, or leave it away`);
+  for (const arn of arns)
+    if (!PRINCIPAL.test(arn))
+      throw new Error(`${setting}: ${arn} is no ARN of a user, a role, a session or an account's root`);
+}
+
+/** Whom the role trusts. Warns at `scope` if everybody in the account may be let assume it. */
+export function trustOf(scope: Construct, kind: RoleKind, name: string, props: TrustProps): IPrincipal {
+  const setting = SETTINGS[kind];
+  const principals: Principals = props[setting] ?? [];
+  const arns = isList(principals) ? principals : Object.hasOwn(principals, name) ? (principals[name] ?? []) : [];
+  const [first, ...others] = arns.map((arn) => new ArnPrincipal(arn));
+  if (first) return others.length ? new CompositePrincipal(first, ...others) : first;
+  const who = [kind.toLowerCase(), name].filter(Boolean).join(' ');
+  Annotations.of(scope).addWarningV2(
+    `countersign:trust:${who.replace(' ', ':')}`,
+    `Whoever in this account may assume roles can act as the ${who}: name who may, with the setting ${setting}`,
+  );
+  return new AccountRootPrincipal();
+}
+
+const isList = (principals: Principals): principals is readonly string[] => Array.isArray(principals);

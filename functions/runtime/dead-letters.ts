@@ -1,0 +1,62 @@
+/** Works messages that another queue has set aside, until each is answered (G33). */
+import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
+import type { SQSBatchItemFailure, SQSRecord } from 'aws-lambda';
+import { isPoison } from '../../shared/pipeline/come-again.ts';
+import { sqs } from './clients.ts';
+import { addressOf } from './deliver-soon.ts';
+import { count, faultName, logger } from './observe.ts';
+
+const FIRST_PAUSE_S = 60;
+/** While a store is down: the sender waits for the answer. */
+const LONGEST_STORE_PAUSE_S = 900;
+/** The longest that SQS hides a message: in the fourteen days of a dead letter some thirty tries. */
+const LONGEST_PAUSE_S = 43_200;
+
+/** In seconds; `tries` counts from 1. */
+export const answerAgainAfter = (error: unknown, tries: number): number =>
+  isPoison(error)
+    ? Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 4 ** (tries - 1))
+    : Math.min(LONGEST_STORE_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
+
+interface DeadLetterQueue {
+  /** The name under which answers are counted: of the queue that set the messages aside. */
+  readonly queue: string;
+  /** How often that queue delivered each: SQS goes on counting. */
+  readonly receiptsBefore: number;
+  /** See `addressOf`. */
+  readonly neighbourUrl: string;
+}
+
+export async function answerDeadLetters(
+  records: readonly SQSRecord[],
+  { queue, receiptsBefore, neighbourUrl }: DeadLetterQueue,
+  answer: (record: SQSRecord, tries: number) => Promise<void>,
+): Promise<SQSBatchItemFailure[]> {
+  const failures: SQSBatchItemFailure[] = [];
+  for (const record of records) {
+    const { messageId, receiptHandle, eventSourceARN, attributes } = record;
+    const tries = Math.max(1, Number(attributes.ApproximateReceiveCount) - receiptsBefore);
+    try {
+      await answer(record, tries);
+      count('DeadLettersAnswered', 1, { queue });
+      logger.error('a message that was set aside is answered', { queue, messageId });
+    } catch (error) {
+      failures.push({ itemIdentifier: messageId });
+      logger.error('a message that was set aside could not be answered', {
+        queue,
+        messageId,
+        fault: faultName(error),
+      });
+      const change = new ChangeMessageVisibilityCommand({
+        QueueUrl: addressOf(eventSourceARN, neighbourUrl),
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: answerAgainAfter(error, tries),
+      });
+      // If this fails too, the message comes after the queue's own time.
+      await sqs()
+        .send(change)
+        .catch(() => undefined);
+    }
+  }
+  return failures;
+}

@@ -1,0 +1,85 @@
+/** Reads the alarms of one deployment, and through them which queues it has and how old their oldest messages are. */
+import {
+  type CloudWatchClient,
+  GetMetricDataCommand,
+  type MetricAlarm,
+  paginateDescribeAlarms,
+} from '@aws-sdk/client-cloudwatch';
+import { alarmPrefix } from '../../config/alarm-names.ts';
+
+export interface GateAlarm {
+  readonly name: string;
+  readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+  readonly description: string;
+  /** When it came to this state. */
+  readonly since?: string;
+}
+
+export interface GateQueue {
+  /** As the construct names it: `Proposals`, `ProposalsDead`. */
+  readonly name: string;
+  /** The queue's own name. */
+  readonly queueName: string;
+  readonly isDead: boolean;
+}
+
+export interface Watched {
+  readonly alarms: readonly GateAlarm[];
+  readonly queues: readonly GateQueue[];
+}
+
+/** All alarms of the deployment. Each queue has one, whose dimension names it. */
+export async function watchedBy(client: CloudWatchClient, deployment: string): Promise<Watched> {
+  const found: MetricAlarm[] = [];
+  const query = { AlarmNamePrefix: alarmPrefix(deployment), AlarmTypes: ['MetricAlarm' as const] };
+  for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, query)) found.push(...MetricAlarms);
+  const prefix = alarmPrefix(deployment).length;
+  return {
+    alarms: found.map(({ AlarmName = '', StateValue, AlarmDescription = '', StateUpdatedTimestamp }) => ({
+      name: AlarmName.slice(prefix),
+      state: StateValue ?? 'INSUFFICIENT_DATA',
+      description: AlarmDescription,
+      ...(StateUpdatedTimestamp ? { since: StateUpdatedTimestamp.toISOString() } : {}),
+    })),
+    queues: found.flatMap(({ AlarmName = '', Dimensions = [] }) => {
+      const queueName = Dimensions.find(({ Name }) => Name === 'QueueName')?.Value;
+      const [, name, late] = /([^/]+?)(Late)?Alarm$/.exec(AlarmName) ?? [];
+      return queueName && name ? [{ name, queueName, isDead: late === undefined }] : [];
+    }),
+  };
+}
+
+const WINDOW_MS = 5 * 60_000;
+
+/** Seconds that the oldest message of each queue waited, at most, in the last five minutes; none where SQS said nothing. */
+export async function oldestOf(
+  client: CloudWatchClient,
+  queues: readonly GateQueue[],
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  if (!queues.length) return new Map();
+  const { MetricDataResults = [] } = await client.send(
+    new GetMetricDataCommand({
+      StartTime: new Date(now - WINDOW_MS),
+      EndTime: new Date(now),
+      MetricDataQueries: queues.map(({ queueName }, index) => ({
+        Id: `q${index}`,
+        MetricStat: {
+          Metric: {
+            Namespace: 'AWS/SQS',
+            MetricName: 'ApproximateAgeOfOldestMessage',
+            Dimensions: [{ Name: 'QueueName', Value: queueName }],
+          },
+          Period: 60,
+          Stat: 'Maximum',
+        },
+      })),
+    }),
+  );
+  return new Map(
+    MetricDataResults.flatMap(({ Id = '', Values: [newest] = [] }) => {
+      const name = queues[Number(Id.slice(1))]?.queueName;
+      return name !== undefined && newest !== undefined ? [[name, newest] as const] : [];
+    }),
+  );
+}

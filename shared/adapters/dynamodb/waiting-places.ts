@@ -1,0 +1,192 @@
+/**
+ * Counts what waits for people, by agent and by group (A14). The counters stand outside of the transactions that they bound: within them all
+ * asks of a group would meet at one item, and half of them fail at 200 a second. A process that stops between the two leaves a counter wrong;
+ * `recountWaiting` sets it right.
+ */
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  paginateQuery,
+  TransactionConflictException,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { batchGet } from './batch-get.ts';
+import { DUE_INDEX, fromItem, type Item, toItem, waitingKey } from './items.ts';
+import { LOOK_INDEX, lookPartitions, NOT_COUNTED, UNSHARDED } from './look-index.ts';
+import { jitteredPause } from './retry-pause.ts';
+
+type Kind = 'agent' | 'group';
+
+interface Place {
+  readonly kind: Kind;
+  readonly name: string;
+}
+
+/** A process of the previous release counts within its transactions: an update that meets one is tried again. */
+const TRIES = 6;
+
+/** Counts one more of each, or none: then the kind that has no room is returned. */
+export async function takePlaces(
+  client: DynamoDBClient,
+  table: string,
+  places: readonly (Place & { readonly most: number })[],
+): Promise<Kind | undefined> {
+  const taken = await Promise.allSettled(
+    places.map(({ kind, name, most }) =>
+      count(client, table, waitingKey(kind, name), 1, 'attribute_not_exists(waiting) OR waiting < :most', most),
+    ),
+  );
+  const isTaken = (index: number): boolean => {
+    const result = taken[index];
+    return result?.status === 'fulfilled' && result.value;
+  };
+  if (places.every((_, index) => isTaken(index))) return undefined;
+  await freePlaces(
+    client,
+    table,
+    places.filter((_, index) => isTaken(index)),
+  );
+  for (const result of taken) if (result.status === 'rejected') throw result.reason;
+  return places.find((_, index) => !isTaken(index))?.kind;
+}
+
+/** Never rejects: what waits no more must not fail for its counter. */
+export async function freePlaces(client: DynamoDBClient, table: string, places: readonly Place[]): Promise<void> {
+  await Promise.allSettled(places.map(({ kind, name }) => count(client, table, waitingKey(kind, name), -1)));
+}
+
+/** False if the condition does not hold. */
+async function count(
+  client: DynamoDBClient,
+  TableName: string,
+  Key: Item,
+  more: 1 | -1,
+  condition?: string,
+  most?: number,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.send(
+        new UpdateItemCommand({
+          TableName,
+          Key,
+          UpdateExpression: 'ADD waiting :more',
+          ExpressionAttributeValues: toItem({ ':more': more, ':most': most }),
+          ...(condition ? { ConditionExpression: condition } : {}),
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      if (!(error instanceof TransactionConflictException) || attempt === TRIES) throw error;
+      await jitteredPause(attempt);
+    }
+  }
+}
+
+export interface Waiting {
+  /** Ended ones are among them for as long as somebody still has to be told. */
+  readonly rows: number;
+  /** Counters that were set right. */
+  readonly corrected: number;
+}
+
+/**
+ * Counts what waits by the index, for the dashboard, and sets counters right that have been wrong by as much at two counts in a row: the index
+ * is a little late, and asks come and go meanwhile. Rows of before there were these counters in the index are counted by nobody: until they are
+ * gone, nothing is set right.
+ */
+export async function recountWaiting(
+  client: DynamoDBClient,
+  table: string,
+  names: { readonly agents: readonly string[]; readonly groups: readonly string[] },
+): Promise<Waiting> {
+  const counted = new Map<string, number>();
+  let rows = 0;
+  let unknown = 0;
+  const add = (key: string) => counted.set(key, (counted.get(key) ?? 0) + 1);
+  const list = async (IndexName: string, key: 'look' | 'due', partition: string) => {
+    const query = {
+      TableName: table,
+      IndexName,
+      KeyConditionExpression: `${key} = :partition`,
+      ExpressionAttributeValues: toItem({ ':partition': partition }),
+      ProjectionExpression: 'counted',
+    };
+    for await (const { Items: items = [] } of paginateQuery({ client }, query)) {
+      rows += items.length;
+      for (const { counted: one } of items) {
+        if (one?.S === undefined) unknown += 1;
+        else if (one.S !== NOT_COUNTED) {
+          const [agent = '', group = ''] = one.S.split('#');
+          add(`agent#${agent}`);
+          add(`group#${group}`);
+        }
+      }
+    }
+  };
+  await Promise.all([
+    ...lookPartitions('approvals').map((partition) => list(LOOK_INDEX, 'look', partition)),
+    list(DUE_INDEX, 'due', UNSHARDED.approvals),
+  ]);
+  if (unknown) return { rows, corrected: 0 };
+  const places: Place[] = [
+    ...names.agents.map((name) => ({ kind: 'agent' as const, name })),
+    ...names.groups.map((name) => ({ kind: 'group' as const, name })),
+  ];
+  let corrected = 0;
+  for (let from = 0; from < places.length; from += MAX_KEYS) {
+    const page = places.slice(from, from + MAX_KEYS);
+    const read = await batchGet(client, { [table]: { Keys: page.map(({ kind, name }) => waitingKey(kind, name)) } });
+    for (const item of read.get(table) ?? []) {
+      const { pk, waiting, off } = fromItem(item) as { pk: string; waiting?: number; off?: number };
+      const is = (waiting ?? 0) - (counted.get(pk.slice('waiting#'.length)) ?? 0);
+      if (await correct(client, table, item, is, off)) corrected += 1;
+    }
+  }
+  return { rows, corrected };
+}
+
+/** As many keys as one request reads. */
+const MAX_KEYS = 100;
+
+/** `is`: by how much the counter is too high now; `was`: at the count before. */
+async function correct(
+  client: DynamoDBClient,
+  table: string,
+  { pk, sk }: Item,
+  is: number,
+  was: number | undefined,
+): Promise<boolean> {
+  if (is === 0 && was === undefined) return false;
+  const steady =
+    was !== undefined && Math.sign(is) === Math.sign(was) ? Math.sign(is) * Math.min(Math.abs(is), Math.abs(was)) : 0;
+  const update =
+    steady !== 0
+      ? { expression: 'ADD waiting :less REMOVE off', values: { ':less': -steady } }
+      : is === 0
+        ? { expression: 'REMOVE off', values: {} }
+        : { expression: 'SET off = :off', values: { ':off': is } };
+  try {
+    await client.send(
+      new UpdateItemCommand({
+        TableName: table,
+        Key: { ...(pk ? { pk } : {}), ...(sk ? { sk } : {}) },
+        UpdateExpression: update.expression,
+        ConditionExpression: was === undefined ? 'attribute_not_exists(off)' : 'off = :was',
+        ...valuesOf({ ...update.values, ':was': was }),
+      }),
+    );
+    return steady !== 0;
+  } catch (error) {
+    // Another run of the reconciler was faster.
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+/** DynamoDB refuses an empty map. */
+function valuesOf(values: Record<string, unknown>): { readonly ExpressionAttributeValues?: Item } {
+  const item = toItem(values);
+  return Object.keys(item).length ? { ExpressionAttributeValues: item } : {};
+}

@@ -1,0 +1,34 @@
+/** `countersign void-permits`: after a restore, nothing that was permitted before it may run (A26). */
+import type { Command } from 'commander';
+import { CliError, EXIT, type Io } from '../io.ts';
+import { type SendOptions, send, sending } from '../send-operation.ts';
+
+interface VoidOptions extends SendOptions {
+  readonly reason?: string;
+  readonly yes?: boolean;
+}
+
+export function addVoidPermits(program: Command, io: Io): void {
+  const command = program
+    .command('void-permits')
+    .summary('after a restore: void every permit and approval for later that was given until now')
+    .description(
+      'Starts a new epoch of permits: a permit that was issued before is refused as permit_revoked when it is redeemed, also one of a run that ' +
+        'was requested already, and approvals for later that were given before count no more. Approvals that wait go on waiting. It cannot be ' +
+        'taken back. Goes through the operators queue, under the credentials of a registered operator; everybody who approves is told.',
+    )
+    .option('--reason <text>', 'why (required); it is in the record and in the announcement')
+    .option('--yes', 'on a terminal: ask nothing');
+  sending(command).action(async ({ reason, yes, ...options }: VoidOptions) => {
+    if (!reason) throw new CliError('say why with --reason', EXIT.usage);
+    if (io.stdin().isTTY && !yes && !options.json) await confirm(io);
+    await send({ kind: 'void-permits', reason }, 'void every permit that was issued until now', options, io);
+  });
+}
+
+async function confirm(io: Io): Promise<void> {
+  const { StreamTerminal } = await import('../../approvals/channels/terminal.ts');
+  io.out('Void every permit and every approval for later that was given until now? It cannot be taken back. [y/N] ');
+  const answer = await new StreamTerminal(io.stdin(), { write: io.out }).readLine();
+  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CliError('not sent');
+}

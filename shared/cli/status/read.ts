@@ -1,0 +1,156 @@
+/** Reads what holds in a deployment now, part by part: a part that cannot be read hides no other. */
+import type { Delegation } from '../../contract/delegation.ts';
+import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
+import { ruleHolds } from '../../domain/session.ts';
+import { type Pause, pauseHolds } from '../../ports/control.ts';
+
+export interface SessionState {
+  readonly agent: string;
+  /** Absent: every session of the agent. */
+  readonly session?: string;
+  readonly mode?: string;
+  readonly rules: readonly Pick<SessionRow['rules'][number], 'effect' | 'pattern' | 'by' | 'expiresAt'>[];
+}
+
+export interface QueueState {
+  readonly name: string;
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+  /** Messages that could not be worked. */
+  readonly dead: number;
+  /** Absent: SQS has told nothing for five minutes, as of a queue that is empty. */
+  readonly oldestSeconds?: number;
+}
+
+export interface AlarmState {
+  readonly name: string;
+  readonly description: string;
+  readonly since?: string;
+}
+
+export interface Status {
+  readonly control?: {
+    readonly pauses: readonly Pause[];
+    readonly permitEpoch: number;
+    readonly voidedAt?: number | undefined;
+  };
+  readonly delegations?: readonly Delegation[];
+  readonly sessions?: readonly SessionState[];
+  readonly queues?: readonly QueueState[];
+  readonly alarms?: readonly AlarmState[];
+  /** Which part could not be read, and why. */
+  readonly unread: readonly { readonly part: Part; readonly why: string }[];
+}
+
+type Part = 'control' | 'delegations' | 'sessions' | 'queues' | 'alarms';
+
+export interface StatusOptions {
+  readonly deployment: string;
+  readonly stateTable: string;
+  readonly agents: readonly string[];
+  readonly now: number;
+}
+
+export async function readStatus(options: StatusOptions): Promise<Status> {
+  const watched = watchedOf(options.deployment);
+  const [control, delegations, sessions, queues, alarms] = await Promise.allSettled([
+    readControl(options),
+    readDelegations(options),
+    readSessions(options),
+    watched.then((found) => readQueues(found, options.now)),
+    watched.then((found) => found.alarms.filter(({ state }) => state === 'ALARM').map(({ state: _, ...one }) => one)),
+  ]);
+  const parts = { control, delegations, sessions, queues, alarms };
+  const unread = Object.entries(parts).flatMap(([part, { status, ...rest }]) =>
+    status === 'rejected' ? [{ part: part as Part, why: whyOf((rest as PromiseRejectedResult).reason) }] : [],
+  );
+  const read = Object.entries(parts).flatMap(([part, one]) => (one.status === 'fulfilled' ? [[part, one.value]] : []));
+  return { ...(Object.fromEntries(read) as Omit<Status, 'unread'>), unread };
+}
+
+const whyOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
+
+async function readControl({ stateTable, now }: StatusOptions): Promise<Status['control']> {
+  const [{ dynamoControlStore }, { dynamo }] = await Promise.all([
+    import('../../adapters/dynamodb/control-store.ts'),
+    import('../clients.ts'),
+  ]);
+  const control = await dynamoControlStore(await dynamo(), { state: stateTable, audit: '' }).read();
+  const { permitEpoch, voidedAt } = control;
+  const pauses = control.pauses.filter((pause) => pauseHolds(pause, now));
+  return { pauses, permitEpoch, ...(voidedAt === undefined ? {} : { voidedAt }) };
+}
+
+async function readDelegations({ stateTable, now }: StatusOptions): Promise<readonly Delegation[]> {
+  const [{ dynamoDelegationStore }, { dynamo }] = await Promise.all([
+    import('../../adapters/dynamodb/delegation-store.ts'),
+    import('../clients.ts'),
+  ]);
+  const { delegations } = await dynamoDelegationStore(await dynamo(), { state: stateTable }).read();
+  return delegations.filter(({ until }) => now < Date.parse(until));
+}
+
+const PAGE = 1000;
+
+/** Only sessions in which something holds beside the policy file. */
+async function readSessions({ stateTable, agents, now }: StatusOptions): Promise<readonly SessionState[]> {
+  const [{ everySessionOf }, { dynamo }] = await Promise.all([
+    import('../../adapters/dynamodb/session-store.ts'),
+    import('../clients.ts'),
+  ]);
+  const client = await dynamo();
+  const found: SessionState[] = [];
+  for (const agent of agents)
+    for await (const { sessionId, mode, rules: all } of everySessionOf(client, stateTable, agent, PAGE)) {
+      const rules = all
+        .filter((rule) => ruleHolds(rule, now))
+        .map(({ effect, pattern, by, expiresAt }) => ({ effect, pattern, by, ...(expiresAt ? { expiresAt } : {}) }));
+      if (mode === undefined && !rules.length) continue;
+      const session = sessionId === EVERY_SESSION ? {} : { session: sessionId };
+      found.push({ agent, ...session, ...(mode ? { mode } : {}), rules });
+    }
+  return found;
+}
+
+async function watchedOf(deployment: string) {
+  const [{ watchedBy }, { cloudWatch }] = await Promise.all([
+    import('../../adapters/cloudwatch/alarms.ts'),
+    import('../clients.ts'),
+  ]);
+  const watched = await watchedBy(await cloudWatch(), deployment);
+  // Each gate has alarms; none means that another deployment is named, or an older stack.
+  if (!watched.alarms.length)
+    throw new Error(`no alarm begins with ${deployment}/: is COUNTERSIGN_DEPLOYMENT the name of the deployed gate?`);
+  return watched;
+}
+
+async function readQueues(
+  { queues }: Awaited<ReturnType<typeof watchedOf>>,
+  now: number,
+): Promise<readonly QueueState[]> {
+  const [{ oldestOf }, { queueFigures }, { cloudWatch, sqs }] = await Promise.all([
+    import('../../adapters/cloudwatch/alarms.ts'),
+    import('../../adapters/sqs/queue-figures.ts'),
+    import('../clients.ts'),
+  ]);
+  const client = await sqs();
+  const live = queues.filter(({ isDead }) => !isDead);
+  const [ages, figures] = await Promise.all([
+    oldestOf(await cloudWatch(), live, now),
+    Promise.all(queues.map(async (queue) => ({ ...queue, ...(await queueFigures(client, queue.queueName)) }))),
+  ]);
+  return live.map(({ name, queueName }) => {
+    const own = figures.find((one) => one.queueName === queueName);
+    const dead = figures.find((one) => one.name === `${name}Dead`);
+    const age = ages.get(queueName);
+    return {
+      name,
+      visible: own?.visible ?? 0,
+      inFlight: own?.inFlight ?? 0,
+      delayed: own?.delayed ?? 0,
+      dead: dead?.visible ?? 0,
+      ...(age === undefined ? {} : { oldestSeconds: age }),
+    };
+  });
+}

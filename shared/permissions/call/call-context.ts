@@ -1,0 +1,35 @@
+/** Everything about one call that the stages judge by, besides what its session remembers. */
+import type { ToolRegistry } from '../model/tools.ts';
+import type { FileSystemView, Mode, PauseState } from '../model/types.ts';
+import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
+import type { CompiledPolicy } from '../rules/compile.ts';
+import type { ShellParser } from '../shell/syntax/shell-parser.ts';
+
+export interface CallContext {
+  readonly toolName: string;
+  readonly input: unknown;
+  /** Compared exactly; anything else than a `Mode` is `error` (rules.md). */
+  readonly mode: Mode | string;
+  readonly cwd: string;
+  readonly projectRoot: string;
+  /** Present: nobody stated a project root, and nothing lies inside it. */
+  readonly hasProjectRoot?: false | undefined;
+  readonly home: string;
+  readonly tools: ToolRegistry;
+  readonly policy: CompiledPolicy;
+  /** Session rules (R4-070), compiled apart so that the deployment's policy is compiled once. */
+  readonly sessionRules?: CompiledPolicy | undefined;
+  /** D2. Absent: bypass is off. */
+  readonly bypass?: { readonly enabled: boolean; readonly honoursRules: boolean } | undefined;
+  readonly protected: ProtectedPathChecker;
+  readonly managedRulesOnly?: boolean | undefined;
+  readonly workspaceTrusted?: boolean | undefined;
+  readonly fs?: FileSystemView | undefined;
+  /** The session turns every ask into a denial (rules.md, "Classifier"). */
+  readonly unattended?: boolean | undefined;
+  readonly pause?: PauseState | undefined;
+  /** False if the command holds a secret: a printed one would be recorded with it, and no allow rule covers the call (G37). */
+  readonly mayPrint?: boolean | undefined;
+  /** Loaded by `loadShellParser`; absent: a shell tool answers `needs: shell-parser`. */
+  readonly shell?: ShellParser | undefined;
+}

@@ -1,0 +1,123 @@
+/** Reads a call once for all stages: its tool, its paths and, for a shell tool, the analysis of its command. */
+
+import { isShellTool, type ToolLookup } from '../model/tools.ts';
+import type { ToolEntry } from '../model/types.ts';
+import { type CollectedPaths, collectPaths, type PathUse } from '../paths/collect.ts';
+import { fixedSegments, type JudgedPath, judgePath, type PathContext } from '../paths/normalise.ts';
+import { analyseCommand } from '../shell/analysis/analyse.ts';
+import type { PathWord, ShellAnalysis } from '../shell/syntax/command.ts';
+import { type WebAddress, webAddress } from '../text/web-address.ts';
+import type { CallContext } from './call-context.ts';
+
+export interface CallPath {
+  readonly path: JudgedPath;
+  readonly glob?: PathWord['glob'];
+  readonly context: PathContext;
+  readonly access: PathWord['access'];
+  /** Named by the tool's own path arguments. */
+  readonly argument: boolean;
+  readonly key: string;
+  /** Present: not named, but the folder that the call runs in. */
+  readonly isFolder?: true | undefined;
+}
+
+export interface PreparedCall {
+  readonly call: CallContext;
+  readonly entry: ToolEntry;
+  readonly listed: boolean;
+  readonly context: PathContext;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly shell: ShellAnalysis | undefined;
+  /** Everything that the call names, and its folder. */
+  readonly paths: readonly CallPath[];
+  /** Where the call runs, if that is not the project root. */
+  readonly folder: CallPath | undefined;
+  /** What its `url` names, if it has one. */
+  readonly address: WebAddress | undefined;
+  readonly tooDeep: boolean;
+}
+
+function shellText(call: CallContext, entry: ToolEntry): string | undefined {
+  if (!isShellTool(entry) || typeof call.input !== 'object' || call.input === null) return undefined;
+  const command = Object.getOwnPropertyDescriptor(call.input, 'command')?.value as unknown;
+  return typeof command === 'string' ? command : undefined;
+}
+
+/** Whether the call needs the shell parser. */
+export function needsShell(call: CallContext, lookup: ToolLookup): boolean {
+  return lookup.kind !== 'refused' && shellText(call, lookup.entry) !== undefined && call.shell === undefined;
+}
+
+/**
+ * The folder of the call. An agent chooses it freely, so that it is a path of the call like those in its input (D41). The project root is
+ * the policy file's choice and needs no look.
+ */
+function folderOf(context: PathContext): CallPath | undefined {
+  const { cwd, projectRoot } = context;
+  if (cwd === projectRoot || fixedSegments(cwd).join('/') === fixedSegments(projectRoot).join('/')) return undefined;
+  // Folders of a view of the file system are followed from the root, as the text of the folder says.
+  const path = judgePath(cwd, context);
+  return { path, context, access: 'read', argument: false, key: 'cwd', isFolder: true };
+}
+
+/** The pattern of a search stands in the search's own folder, and some searches read it from the folder of the call. */
+function contextsOf({ key }: PathUse, call: CallContext, context: PathContext): readonly PathContext[] {
+  const isPattern = (call.toolName === 'Glob' && key === 'pattern') || (call.toolName === 'Grep' && key === 'glob');
+  const below = isPattern ? Object.getOwnPropertyDescriptor(call.input, 'path')?.value : undefined;
+  if (typeof below !== 'string') return [context];
+  const [segments] = judgePath(below, context).exact;
+  return segments === undefined ? [context] : [{ ...context, cwd: `/${segments.join('/')}` }, context];
+}
+
+export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kind: 'refused' }>): PreparedCall {
+  const { entry } = lookup;
+  const { cwd, projectRoot, hasProjectRoot, home, fs } = call;
+  const context: PathContext = { cwd, projectRoot, hasProjectRoot, home, fs };
+  const folder = folderOf(context);
+  const command = shellText(call, entry);
+  const shell =
+    command !== undefined && call.shell !== undefined
+      ? analyseCommand(command, call.shell, { ...context, dirAllowed: folder === undefined || folder.path.insideRoot })
+      : undefined;
+  const collected: CollectedPaths = collectPaths(call.toolName, call.input, {
+    context,
+    commandAnalysed: shell !== undefined,
+  });
+  const access = entry.permissions.includes('Write') ? 'write' : 'read';
+  const paths: CallPath[] = collected.uses.flatMap((use) =>
+    contextsOf(use, call, context).map((at, index) => ({
+      path: judgePath(use.path, at),
+      glob: use.glob,
+      context: at,
+      access,
+      argument: use.argument && index === 0,
+      key: use.key,
+    })),
+  );
+  for (const word of shell?.paths ?? []) {
+    const at = word.dir === context.cwd ? context : { ...context, cwd: word.dir };
+    paths.push({
+      path: judgePath(word.path, at),
+      glob: word.glob,
+      context: at,
+      access: word.access,
+      argument: false,
+      key: 'command',
+    });
+  }
+  if (folder !== undefined) paths.push(folder);
+  const input = typeof call.input === 'object' && call.input !== null ? (call.input as Record<string, unknown>) : {};
+  const url = Object.hasOwn(input, 'url') ? input['url'] : undefined;
+  return {
+    call,
+    entry,
+    listed: lookup.kind === 'listed',
+    context,
+    input,
+    shell,
+    paths,
+    folder,
+    address: typeof url === 'string' ? webAddress(url) : undefined,
+    tooDeep: collected.tooDeep,
+  };
+}

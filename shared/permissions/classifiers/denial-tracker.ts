@@ -1,0 +1,95 @@
+/** The denial tracker (R4-087 … R4-095, D12): after too many denials a person is asked. */
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { systemClock } from '../../ports/clock.ts';
+import type { DenialFact } from '../model/types.ts';
+import { collapseBlanks } from '../rules/command-spec.ts';
+import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, isOverThreshold } from '../stages/denial-tracker.ts';
+
+export interface DenialState {
+  readonly consecutive: number;
+  readonly total: number;
+}
+
+function collapsed(value: unknown): unknown {
+  if (typeof value === 'string') return collapseBlanks(value);
+  if (Array.isArray(value)) return value.map(collapsed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, collapsed(each)]));
+}
+
+/** A call, blanks collapsed: two that differ only in blanks are the same call to the tracker (rules.md, "Classifier"). */
+export function denialKey(toolName: string, input: unknown): string {
+  return sha256Hex(canonicalJson([toolName, collapsed(input)]));
+}
+
+const MAX_REMEMBERED = 1000;
+
+export class DenialTracker {
+  readonly #maxConsecutive: number;
+  readonly #maxTotal: number;
+  readonly #clock: Clock;
+  readonly #denied = new Set<string>();
+  #consecutive: number;
+  #total: number;
+  #lastDenialTime: number | undefined;
+
+  constructor(options: { maxConsecutive?: number; maxTotal?: number; clock?: Clock; state?: DenialState } = {}) {
+    this.#maxConsecutive = options.maxConsecutive ?? DEFAULT_MAX_CONSECUTIVE;
+    this.#maxTotal = options.maxTotal ?? DEFAULT_MAX_TOTAL;
+    this.#clock = options.clock ?? systemClock;
+    this.#consecutive = options.state?.consecutive ?? 0;
+    this.#total = options.state?.total ?? 0;
+  }
+
+  withMaxConsecutive(maxConsecutive: number): DenialTracker {
+    return new DenialTracker({ maxConsecutive, maxTotal: this.#maxTotal, clock: this.#clock, state: this });
+  }
+
+  withMaxTotal(maxTotal: number): DenialTracker {
+    return new DenialTracker({ maxConsecutive: this.#maxConsecutive, maxTotal, clock: this.#clock, state: this });
+  }
+
+  get consecutive(): number {
+    return this.#consecutive;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Epoch milliseconds (R4-095). */
+  get lastDenialTime(): number | undefined {
+    return this.#lastDenialTime;
+  }
+
+  /** Counts a denial; with the call, it is denied again without a classifier. */
+  recordDenial(call?: { readonly toolName: string; readonly input: unknown }): void {
+    this.#consecutive += 1;
+    this.#total += 1;
+    this.#lastDenialTime = this.#clock.now();
+    if (call !== undefined && this.#denied.size < MAX_REMEMBERED)
+      this.#denied.add(denialKey(call.toolName, call.input));
+  }
+
+  /** Sets "in a row" to zero; the total never goes back (R4-088). */
+  reset(): void {
+    this.#consecutive = 0;
+  }
+
+  shouldFallback(): boolean {
+    return isOverThreshold(this.fact());
+  }
+
+  /** What `evaluateCall` is told; with a call, whether it was denied before. */
+  fact(call?: { readonly toolName: string; readonly input: unknown }): DenialFact {
+    return {
+      consecutive: this.#consecutive,
+      total: this.#total,
+      maxConsecutive: this.#maxConsecutive,
+      maxTotal: this.#maxTotal,
+      deniedBefore:
+        call === undefined || this.#denied.size === 0 ? false : this.#denied.has(denialKey(call.toolName, call.input)),
+    };
+  }
+}

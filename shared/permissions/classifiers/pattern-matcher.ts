@@ -1,0 +1,72 @@
+/** One pattern against one call, outside a policy: for classifiers, `policy test` and the bare pattern function. */
+
+import type { CallContext } from '../call/call-context.ts';
+import { needsShell, prepareCall } from '../call/prepared-call.ts';
+import { workingFolders } from '../call/working-folders.ts';
+import { coverage } from '../matching/cover.ts';
+import { firingRules } from '../matching/match.ts';
+import { createToolRegistry, type ToolRegistry } from '../model/tools.ts';
+import type { Effect, RuleMatcher } from '../model/types.ts';
+import { ProtectedPathChecker } from '../protected/protected-paths.ts';
+import { compileRules } from '../rules/compile.ts';
+import { loadShellParser } from '../shell/parser.ts';
+import type { ShellParser } from '../shell/syntax/shell-parser.ts';
+import { floorOf } from '../stages/floor.ts';
+
+export interface PatternMatcherOptions {
+  readonly tools?: ToolRegistry | undefined;
+  readonly cwd?: string | undefined;
+  readonly projectRoot?: string | undefined;
+  readonly home?: string | undefined;
+  /** Loads the parser when a shell tool is met first. */
+  readonly shell?: (() => Promise<ShellParser>) | undefined;
+}
+
+const NOTHING_PROTECTED = new ProtectedPathChecker().disabled();
+
+export class PatternMatcher {
+  readonly #options: PatternMatcherOptions;
+  readonly #tools: ToolRegistry;
+
+  constructor(options: PatternMatcherOptions = {}) {
+    this.#options = options;
+    this.#tools = options.tools ?? createToolRegistry();
+  }
+
+  #call(effect: Effect, pattern: string, toolName: string, input: unknown, matcher?: RuleMatcher): CallContext {
+    const { policy } = compileRules([{ effect, pattern, source: 'cli', matcher }], { tools: this.#tools });
+    return {
+      toolName,
+      input,
+      mode: 'default',
+      ...workingFolders(this.#options),
+      tools: this.#tools,
+      policy,
+      protected: NOTHING_PROTECTED,
+    };
+  }
+
+  async #withShell(call: CallContext): Promise<CallContext> {
+    const lookup = this.#tools.lookup(call.toolName);
+    if (!needsShell(call, lookup)) return call;
+    return { ...call, shell: await (this.#options.shell ?? loadShellParser)() };
+  }
+
+  /** Would a deny rule with this pattern fire? A pattern that cannot be read fires. */
+  async fires(pattern: string, toolName: string, input: unknown, matcher?: RuleMatcher): Promise<boolean> {
+    const call = await this.#withShell(this.#call('deny', pattern, toolName, input, matcher));
+    const lookup = this.#tools.lookup(toolName);
+    if (call.policy.refused !== undefined) return true;
+    if (lookup.kind === 'refused') return false;
+    return firingRules('deny', prepareCall(call, lookup), 0).length > 0;
+  }
+
+  /** Would an allow rule with this pattern, alone, allow the call? */
+  async allows(pattern: string, toolName: string, input: unknown): Promise<boolean> {
+    const call = await this.#withShell(this.#call('allow', pattern, toolName, input));
+    const lookup = this.#tools.lookup(toolName);
+    if (call.policy.refused !== undefined || lookup.kind === 'refused') return false;
+    const prepared = prepareCall(call, lookup);
+    return floorOf(prepared, 0) === undefined && coverage(prepared, 0).kind === 'covered';
+  }
+}

@@ -1,0 +1,122 @@
+/** Finds the rules whose words one command has: the allows that may cover it, and the deny and ask rules near it. */
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { readingOf, resolveCommand } from '../programs/resolve.ts';
+import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
+import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
+import type { Field } from '../shell/syntax/fields.ts';
+import { baseName } from '../text/base-name.ts';
+import type { AllowRules } from './allow-rules.ts';
+import { byPriority, policiesOf } from './match.ts';
+
+/** The call and the allow rules that all its commands share. */
+export interface Covering {
+  readonly prepared: PreparedCall;
+  readonly rules: AllowRules;
+  /** How many commands the command is within. */
+  readonly depth: number;
+}
+
+/** A prefix is compared word by word, so that a blank within a word is none between two. */
+function matchesWords(spec: CommandSpec, words: readonly string[], joined: () => string): boolean {
+  if (spec.form !== 'prefix') return matchesCommand(spec, joined());
+  return spec.words.length <= words.length && spec.words.every((word, at) => words[at] === word);
+}
+
+/** The command as it is written, and with harmless options before its sub-command or among the addresses left out. */
+function spellingsOf(argv: readonly Field[]): readonly (readonly string[])[] {
+  const words = argv.map(({ text }) => text);
+  const resolved = resolveCommand(argv);
+  if (resolved === undefined || resolved.uncertain !== undefined) return [words];
+  const { globals, path, program } = resolved;
+  const spelled = [words];
+  if (globals.length > 0 && path.length > 0)
+    spelled.push([words[0] as string, ...path, ...resolved.words.map(({ text }) => text)]);
+  const runner = resolved.record.runner;
+  if (runner?.allow === 'named') {
+    const at = resolved.words.findIndex(({ text }) => !runner.flags.has(text));
+    if (at > 0) spelled.push([words[0] as string, ...path, ...resolved.words.slice(at).map(({ text }) => text)]);
+  }
+  if (program.fetches === true) {
+    const read = readingOf(resolved);
+    if (typeof read !== 'string' && read.operands.length > 0)
+      spelled.push([words[0] as string, ...read.operands.map(({ text }) => text)]);
+  }
+  return spelled;
+}
+
+const NO_RULES: readonly CompiledRule[] = [];
+
+/** Rules whose words match, the best first, then those of the bare tool. */
+export function matchingRules(argv: readonly Field[], { prepared, rules }: Covering): readonly CompiledRule[] {
+  const tool = prepared.call.toolName;
+  const program = argv[0]?.text;
+  const spellings = spellingsOf(argv);
+  const joined: string[] = [];
+  const joinedAt = (at: number): string => (joined[at] ??= spellings[at]?.join(' ') ?? '');
+  const found = new Set<CompiledRule>();
+  for (const index of rules.indexes) {
+    const bucket = index.commands.get(tool);
+    if (bucket === undefined) continue;
+    for (const rule of program === undefined ? bucket.always : bucket.candidates([baseName(program)])) {
+      const { parsed } = rule;
+      if (parsed.kind !== 'command' || !rules.counts(rule)) continue;
+      if (spellings.some((words, at) => matchesWords(parsed.command, words, () => joinedAt(at)))) found.add(rule);
+    }
+  }
+  for (const rule of rules.bare(tool)) if (rules.counts(rule)) found.add(rule);
+  for (const rule of rules.wild()) if (rules.counts(rule)) found.add(rule);
+  return found.size === 0 ? NO_RULES : [...found].sort(byPriority);
+}
+
+/** A deny or ask rule whose words all stand in the command, in whatever order: a re-spelling is not covered (G8). */
+export function nearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
+  const program = programOf(command.argv[0]);
+  if (program === undefined) return false;
+  const words = new Set(command.argv.slice(1).map((field) => field.text));
+  const resolved = resolveCommand(command.argv);
+  const known = resolved?.uncertain === undefined ? resolved?.program.subcommands?.of : undefined;
+  const [name = ''] = resolved?.path ?? [];
+  const isOther = (word: string | undefined): boolean =>
+    word !== undefined && known?.has(name) === true && known.has(word) && word !== name;
+  return policiesOf(prepared.call).some((policy) =>
+    (['deny', 'ask'] as const).some((effect) => {
+      const bucket = policy.index.of(effect).commands.get(prepared.call.toolName);
+      return (bucket?.get(program) ?? []).some((rule) => {
+        if (rule.parsed.kind !== 'command') return false;
+        const rest = rule.parsed.command.words.slice(1).filter((word) => !word.includes('*'));
+        // `git stash push` is another sub-command than `git push`.
+        if (isOther(rest[0])) return false;
+        return rest.length > 0 && rest.every((word) => words.has(word));
+      });
+    }),
+  );
+}
+
+/** A program outside the table, one of whose words is the command word of a deny or ask rule (rules.md, "Commands"). */
+export function namesDenied(argv: readonly Field[], prepared: PreparedCall): boolean {
+  return policiesOf(prepared.call).some((policy) =>
+    (['deny', 'ask'] as const).some((effect) => {
+      const words = policy.index.of(effect).commandWords;
+      return argv.slice(1).some((field) => words.has(baseName(field.text)));
+    }),
+  );
+}
+
+export function isExact(rule: CompiledRule): boolean {
+  return rule.parsed.kind === 'command' && rule.parsed.command.form === 'exact';
+}
+
+/** `Bash(a && b)` without a wildcard is that very text. */
+export function exactWhole(prepared: PreparedCall, rules: AllowRules): CompiledRule | undefined {
+  const text = prepared.shell?.text.trim() ?? '';
+  const candidates: CompiledRule[] = [];
+  for (const index of rules.indexes) {
+    const bucket = index.commands.get(prepared.call.toolName);
+    const first = baseName(text.split(' ')[0] ?? '');
+    for (const rule of bucket?.candidates([first]) ?? NO_RULES) {
+      if (isExact(rule) && rule.parsed.kind === 'command' && rule.parsed.command.text === text) candidates.push(rule);
+    }
+  }
+  return rules.best(candidates);
+}

@@ -1,0 +1,244 @@
+/** What an allow covers of a shell command (rules.md, "Commands"): each sub-command by a rule, nothing beyond it. */
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
+import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';
+import { foundBy, innerOf, type Names } from '../programs/inner.ts';
+import { type PrefixVerdict, prefixCovers } from '../programs/prefix.ts';
+import { listsNames, readingOf, resolveCommand } from '../programs/resolve.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
+import { namesSet } from '../shell/analysis/evaluated-names.ts';
+import { emptiedOf } from '../shell/analysis/readings.ts';
+import { MAX_DEPTH } from '../shell/syntax/budget.ts';
+import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
+import type { Field } from '../shell/syntax/fields.ts';
+import { directoryAfter, moveOf } from '../shell/walk/directory.ts';
+import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
+import { type AllowRules, type Coverage, coverRedirect, isSystemPath } from './allow-rules.ts';
+import { type Covering, exactWhole, isExact, matchingRules, namesDenied, nearDenied } from './command-rules.ts';
+import { locationOf, readsInside } from './reads-inside.ts';
+import { pathRuleFor, printable, ruleFor } from './suggested-rule.ts';
+
+/** Why one command may run: by a rule, as an edit that the mode accepts, or because it changes nothing. */
+type CommandCoverage =
+  | { readonly kind: 'rule'; readonly rule: CompiledRule }
+  | { readonly kind: 'edit' | 'free' }
+  /** `why` is a clause; `tried` the rule that was not enough, `write` one that would cover it. */
+  | {
+      readonly kind: 'no';
+      readonly why: string;
+      readonly write?: string | undefined;
+      readonly tried?: CompiledRule | undefined;
+    };
+
+const no = (why: string, write?: string): CommandCoverage => ({ kind: 'no', why, write });
+const FREE: CommandCoverage = { kind: 'free' };
+
+/** Covered in every reading: as it stands, and with nothing in its unknown parts (D40). */
+function coverCommand(command: ShellCommand, covering: Covering): CommandCoverage {
+  const found = coverOne(command, covering);
+  if (found.kind === 'no') return found;
+  const emptied = emptiedOf(command);
+  if (emptied === undefined) return found;
+  const other = coverOne(emptied, covering);
+  return other.kind === 'no' ? other : found;
+}
+
+function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
+  const assigned = assignmentProblem(command);
+  if (assigned !== undefined) return no(assigned);
+  if (command.argv.length === 0) return FREE;
+  if (!command.dirAllowed)
+    return no('no rule covers what runs after a cd out of the project, or to an unknown directory');
+  const first = command.argv[0] as Field;
+  if (!isPlainAscii(first.text) && first.text !== withoutIgnorable(first.text).normalize('NFKC'))
+    return no('no rule covers a command word in unusual characters');
+  if (!first.known || first.glob) return no('no rule covers a command word that is not literal');
+  if (hasBlank(first.text)) return no('no rule covers a command word with a blank');
+  const named = namesSet(command.argv).find(({ text }) => !isOwnVariable(text.replace(/^-v/, '').replace(/^-p/, '')));
+  if (named !== undefined) return no(`the assignment of ${printable(named.text)} may change what runs`);
+  if (isFree(command, covering.prepared)) return FREE;
+  const rules = matchingRules(command.argv, covering);
+  const exact = rules.find(isExact);
+  if (exact !== undefined && command.argv.every((field) => field.known)) return { kind: 'rule', rule: exact };
+  const within = coverInner(command, covering);
+  if (within !== undefined) return within;
+  return coverByRules(command, rules, covering);
+}
+
+const hasBlank = (text: string): boolean => text.includes(' ') || text.includes('\t') || text.includes('\n');
+
+/** A variable that is given to a command must be harmless; one that is only assigned must be read by nobody else. */
+function assignmentProblem({ assignments, argv }: ShellCommand): string | undefined {
+  const isFine = ({ name, value, plain, literal }: ShellCommand['assignments'][number]): boolean =>
+    argv.length > 0 ? literal && isHarmlessVariable(name, value?.text ?? '') : plain && isOwnVariable(name);
+  const bad = assignments.find((each) => !isFine(each));
+  return bad && `the assignment of ${printable(bad.name)} may change what runs`;
+}
+
+/** Built-ins that change nothing outside of the text, and `cd` to a literal directory of the project. */
+function isFree(command: ShellCommand, { call }: PreparedCall): boolean {
+  const name = command.argv[0]?.text ?? '';
+  const move = moveOf(name);
+  if (move !== undefined) {
+    if (command.argv.some((field) => !field.known || field.glob)) return false;
+    // The folder that `popd` leads to is not followed; the move itself changes nothing.
+    if (move === 'back') return command.argv.length === 1;
+    const roots = { projectRoot: call.projectRoot, home: call.home };
+    return directoryAfter(command.argv, { path: command.dir, allowed: true }, roots)?.allowed === true;
+  }
+  return recordOf(name)?.names.includes(name) === true && recordOf(name)?.free?.(command.argv.slice(1)) === true;
+}
+
+/** Plain wrappers, `env`, `xargs` and `find -exec`: what they run has to be covered. */
+function coverInner(command: ShellCommand, covering: Covering): CommandCoverage | undefined {
+  const name = command.argv[0]?.text ?? '';
+  const resolved = resolveCommand(command.argv);
+  // By a path it may be another program of that name.
+  if (resolved === undefined || !resolved.program.names.includes(name)) return undefined;
+  const inner = innerOf(resolved, command.argv, namesFrom(command, covering.prepared));
+  if (inner === undefined) return undefined;
+  if (inner === 'unclear') return no(`the words of ${printable(name)} are not plain enough to see what it runs`);
+  let found: CommandCoverage = FREE;
+  const each = [...(inner.outer === undefined ? [] : [inner.outer]), ...inner.commands];
+  if (covering.depth >= MAX_DEPTH) return no('commands within commands, too deep');
+  const deeper = { ...covering, depth: covering.depth + 1 };
+  for (const argv of each) {
+    const one = coverCommand({ ...command, argv, assignments: [] }, deeper);
+    if (one.kind === 'no') return one;
+    if (found.kind !== 'rule') found = one;
+  }
+  return found;
+}
+
+/** Which names are put into the command within: those that find meets, or what comes in through the pipe. */
+function namesFrom(command: ShellCommand, prepared: PreparedCall): Names {
+  if (recordOf(command.argv[0]?.text ?? '')?.execs !== undefined) {
+    const { outer } = foundBy(command.argv);
+    return readsInside({ ...command, argv: outer }, prepared) ? 'project' : 'files';
+  }
+  const { stdin } = command;
+  if (stdin.kind !== 'pipe' || stdin.from.length !== 1) return 'any';
+  const [source] = stdin.from;
+  const resolved = source && resolveCommand(source.argv);
+  if (source === undefined || resolved === undefined || !listsNames(resolved)) return 'any';
+  return readsInside(source, prepared) ? 'project' : 'files';
+}
+
+function coverByRules(command: ShellCommand, rules: readonly CompiledRule[], covering: Covering): CommandCoverage {
+  let refused: CommandCoverage | undefined;
+  // Any rule may cover, so the order of allows never matters (D42); the best one gives the reason.
+  for (const rule of rules) {
+    const one = coverByRule(command, rule, covering);
+    if (one.kind === 'rule') return one;
+    refused ??= one;
+  }
+  const preset = covering.rules.preset('read-only');
+  if (preset !== undefined && readsInside(command, covering.prepared)) return { kind: 'rule', rule: preset };
+  if (covering.prepared.call.mode === 'acceptEdits' && isPlainEdit(command, covering.prepared)) return { kind: 'edit' };
+  return refused ?? uncovered(command, covering.prepared);
+}
+
+function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rules }: Covering): CommandCoverage {
+  const words = rule.parsed.kind === 'command' ? rule.parsed.command.words : [];
+  const verdict: PrefixVerdict = prefixCovers(command, words, locationOf(command, prepared));
+  if (verdict.kind === 'no') {
+    const better = verdict.write && ruleFor(command, verdict.write, prepared);
+    return better ? notEnough(rule, verdict.why, better.write) : notEnough(rule, verdict.why);
+  }
+  if (!verdict.described && namesDenied(command.argv, prepared))
+    return notEnough(rule, 'an argument names a program with a deny or ask rule');
+  if (nearDenied(command, prepared)) return notEnough(rule, 'a deny or ask rule has the same words');
+  for (const target of verdict.writes) {
+    const { dir, otherDirs, dirAllowed } = command;
+    const redirect = { access: 'write' as const, target, dir, otherDirs, dirAllowed };
+    if (!coverRedirect(redirect, prepared, rules))
+      return notEnough(
+        rule,
+        `${printable(programOf(command.argv[0]) ?? '')} writes ${printable(target.text)}`,
+        pathRuleFor(redirect, prepared),
+      );
+  }
+  return { kind: 'rule', rule };
+}
+
+/** An edit of files of the project that are named in full, as the Edit tool would make it (D6). */
+function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {
+  const resolved = resolveCommand(command.argv);
+  if (resolved?.record.edits !== true || !resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
+  const read = readingOf(resolved);
+  if (typeof read === 'string' || read.operands.length === 0) return false;
+  const { operands } = resolved.record.options ?? {};
+  if (operands?.(read.operands, read.options, []) !== undefined) return false;
+  const written = resolved.record.writes?.(read.operands, read.options) ?? read.operands;
+  // sed reads without `-i`, which is no edit.
+  if (written.length === 0) return false;
+  const location = locationOf(command, prepared);
+  return (
+    command.argv.every((field) => field.known && !field.glob) && written.every(({ text }) => location.inside(text))
+  );
+}
+
+const notEnough = (tried: CompiledRule, why: string, write?: string): CommandCoverage => ({
+  kind: 'no',
+  why,
+  write,
+  tried,
+});
+
+/** No rule has the command's words: the rule that would have them, or why no prefix can cover it. */
+function uncovered(command: ShellCommand, prepared: PreparedCall): CommandCoverage {
+  const { text } = command.argv[0] as Field;
+  if (moveOf(text) !== undefined) return no(`no rule covers ${text} out of the project, or to an unknown directory`);
+  const path = resolveCommand(command.argv)?.path ?? [];
+  const found = ruleFor(command, [text, ...path], prepared);
+  const name = printable(found.words.join(' '));
+  return found.why === undefined
+    ? no(`no rule covers ${name}`, found.write)
+    : no(`no rule covers ${name}: ${found.why}`);
+}
+
+/** Every command covered, every redirection covered, every path plain, nothing in doubt. */
+export function coverCommands(prepared: PreparedCall, rules: AllowRules): Coverage {
+  const { shell } = prepared;
+  if (shell === undefined || shell.commands.length === 0) return { kind: 'none' };
+  if (prepared.folder?.path.insideRoot === false)
+    return { kind: 'not-covered', why: 'no rule covers a command that runs outside the project root' };
+  const whole = exactWhole(prepared, rules);
+  let covering: CompiledRule | undefined = whole;
+  let edits = false;
+  if (whole === undefined) {
+    for (const command of shell.commands) {
+      const found = coverCommand(command, { prepared, rules, depth: 0 });
+      if (found.kind === 'no') return { kind: 'not-covered', why: found.why, write: found.write, tried: found.tried };
+      if (found.kind === 'rule') covering ??= found.rule;
+      edits ||= found.kind === 'edit';
+    }
+  }
+  const doubt = shell.doubts[0] ?? shell.human[0]?.message;
+  if (doubt !== undefined) return { kind: 'not-covered', why: `the command is not fully understood: ${doubt}` };
+  const redirect = shell.redirects.find((each) => !coverRedirect(each, prepared, rules));
+  if (redirect !== undefined) {
+    const way = redirect.access === 'write' ? 'to' : 'from';
+    return {
+      kind: 'not-covered',
+      why: `no rule covers the redirection ${way} ${printable(redirect.target.text)}`,
+      write: pathRuleFor(redirect, prepared),
+    };
+  }
+  for (const { path } of prepared.paths) {
+    if (path.finding !== undefined && isWholeWord(path.stated)) return { kind: 'not-covered', why: path.finding.why };
+    if (isSystemPath(path)) {
+      return { kind: 'not-covered', why: 'no rule covers paths below /proc, /sys and /dev' };
+    }
+  }
+  if (covering !== undefined) return { kind: 'covered', rule: covering };
+  return { kind: 'needless', by: edits || writesByMode(prepared) ? 'edits' : 'free' };
+}
+
+const writesByMode = ({ call, shell }: PreparedCall): boolean =>
+  call.mode === 'acceptEdits' && shell?.redirects.some(({ access }) => access === 'write') === true;
+
+/** Newlines and tabs are plain within a command's words; only odd characters count there, which the analysis has seen. */
+function isWholeWord(path: string): boolean {
+  return !path.includes('\n') && !path.includes('\t');
+}

@@ -1,0 +1,100 @@
+/** What an allow covers: every command, redirection and path of the call, and nothing that the rules leave to people. */
+
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { isFileReader, isFileWriter } from '../model/tools.ts';
+import { type JudgedPath, judgePath, type PathContext } from '../paths/normalise.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
+import { hostMatches } from '../text/web-address.ts';
+import { AllowRules, type Coverage, isSystemPath } from './allow-rules.ts';
+import { coverCommands } from './cover-command.ts';
+import { byPriority, hostKeys, READER_TOOLS, WRITER_TOOLS } from './match.ts';
+
+function familiesOf(prepared: PreparedCall): string[] {
+  const { call, entry } = prepared;
+  if (WRITER_TOOLS.has(call.toolName) || isFileWriter(entry)) return ['family:edit', call.toolName];
+  if (READER_TOOLS.has(call.toolName) || isFileReader(entry)) return ['family:read', call.toolName];
+  return [call.toolName];
+}
+
+/** Paths that an allow by path must cover; a search without a path looks at the working directory. */
+function statedPaths(prepared: PreparedCall): { path: JudgedPath; context: PathContext }[] {
+  const stated = prepared.paths.filter((each) => each.argument);
+  if (stated.length > 0) return stated.map(({ path, context }) => ({ path, context }));
+  return READER_TOOLS.has(prepared.call.toolName)
+    ? [{ path: judgePath('.', prepared.context), context: prepared.context }]
+    : [];
+}
+
+function coverPaths(prepared: PreparedCall, rules: AllowRules): Coverage {
+  const families = familiesOf(prepared);
+  const paths = statedPaths(prepared);
+  let covering: CompiledRule | undefined;
+  for (const { path, context } of paths) {
+    const rule = rules.best(rules.paths(families, path, context));
+    if (rule === undefined)
+      return covering === undefined
+        ? { kind: 'none' }
+        : { kind: 'not-covered', why: 'an allow covers only some of the paths' };
+    covering ??= rule;
+  }
+  return covering === undefined ? { kind: 'none' } : { kind: 'covered', rule: covering };
+}
+
+function coverWeb(prepared: PreparedCall, rules: AllowRules): Coverage {
+  const { address } = prepared;
+  const named = rules.best([...rules.bare('WebFetch'), ...rules.wild()]);
+  if (address === undefined || !address.web) {
+    return named === undefined
+      ? { kind: 'none' }
+      : { kind: 'not-covered', why: 'an allow covers only http and https addresses' };
+  }
+  const candidates = rules.indexes.flatMap((index) => [...index.hosts.candidates(hostKeys(address.host))]);
+  const exact = rules.best(
+    candidates.filter((rule) => rule.parsed.kind === 'domain' && rule.parsed.host === address.host),
+  );
+  if (exact !== undefined) return { kind: 'covered', rule: exact };
+  const wild =
+    rules.best(
+      candidates.filter((rule) => rule.parsed.kind === 'domain' && hostMatches(rule.parsed.host, address.host)),
+    ) ?? named;
+  if (wild === undefined) return { kind: 'none' };
+  if (address.privateHost)
+    return { kind: 'not-covered', why: 'a private or metadata address needs a rule that names it' };
+  return { kind: 'covered', rule: wild };
+}
+
+/** Whether allow rules cover the whole call. */
+export function coverage(prepared: PreparedCall, now: number): Coverage {
+  const { call, shell, entry } = prepared;
+  const rules = new AllowRules(prepared, now);
+  if (shell !== undefined) return coverCommands(prepared, rules);
+  if (call.toolName === 'WebFetch') return coverWeb(prepared, rules);
+
+  const odd = prepared.paths.find((each) => each.path.finding !== undefined);
+  const direct = rules.best([
+    ...rules.bare(call.toolName),
+    ...(call.toolName !== 'Edit' && writesFiles(prepared) ? rules.bare('Edit') : []),
+    ...rules.wild(),
+  ]);
+  const byPath = coverPaths(prepared, rules);
+  const found: Coverage =
+    direct === undefined || (byPath.kind === 'covered' && byPriority(byPath.rule, direct) < 0)
+      ? byPath
+      : { kind: 'covered', rule: direct };
+  if (found.kind !== 'covered') return found;
+  if (odd !== undefined) return { kind: 'not-covered', why: odd.path.finding?.why ?? 'a path is not certain' };
+  if (prepared.paths.some((each) => each.argument && isSystemPath(each.path))) {
+    return { kind: 'not-covered', why: 'an allow does not cover paths below /proc, /sys and /dev' };
+  }
+  if (prepared.address?.protocol === 'file:' && !isFileReader(entry) && !isFileWriter(entry)) {
+    return { kind: 'not-covered', why: 'an allow does not cover file: addresses' };
+  }
+  return found;
+}
+
+function writesFiles(prepared: PreparedCall): boolean {
+  return (
+    WRITER_TOOLS.has(prepared.call.toolName) ||
+    (isFileWriter(prepared.entry) && prepared.paths.some((each) => each.argument))
+  );
+}

@@ -1,0 +1,127 @@
+/** Finds deny and ask rules that a command only may match: its words are not certain, and could be those of the rule (G8). */
+
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
+import { mayBecomeOption } from '../programs/catalogue/options.ts';
+import type { CommandRecord } from '../programs/catalogue/record.ts';
+import type { CommandSpec } from '../rules/command-spec.ts';
+import type { CompiledRule } from '../rules/compiled-rule.ts';
+import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
+import type { Field } from '../shell/syntax/fields.ts';
+import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
+import { allCommands, isCurrent, policiesOf } from './match.ts';
+import { behind } from './spellings.ts';
+
+/** Comparisons of a rule with a command. A call that needs more is left to people. */
+const MAX_COMPARISONS = 20_000;
+/** No rule is longer; what follows cannot matter to one. */
+const MAX_TOKENS = 200;
+/** Further words are too many to look at. */
+const MAX_WORDS = 64;
+const ANY: GlobToken = { kind: 'run' };
+
+export interface PossibleCommand {
+  /** Undefined where there were too many to compare. */
+  readonly rule: CompiledRule | undefined;
+  readonly command: ShellCommand;
+}
+
+/** @param now epoch milliseconds: rules with an end date count until then */
+export function possibleCommand(prepared: PreparedCall, now: number): PossibleCommand | undefined {
+  let left = MAX_COMPARISONS;
+  for (const command of allCommands(prepared)) {
+    const program = programOf(command.argv[0]);
+    if (program === undefined || !command.argv.some(isUncertain)) continue;
+    let mayBe: ((spec: CommandSpec) => boolean) | undefined;
+    for (const policy of policiesOf(prepared.call)) {
+      for (const effect of ['deny', 'ask'] as const) {
+        const bucket = policy.index.of(effect).commands.get(prepared.call.toolName);
+        for (const rule of [...(bucket?.get(program.toLowerCase()) ?? []), ...(bucket?.get(program) ?? [])]) {
+          left -= 1;
+          if (left < 0) return { rule: undefined, command };
+          if (rule.parsed.kind !== 'command' || !isCurrent(rule, now)) continue;
+          mayBe ??= mayMatch(command.argv, program);
+          if (mayBe(rule.parsed.command)) return { rule, command };
+        }
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A part of it is not known, and is no place, revision or number. */
+const isUncertain = (field: Field): boolean =>
+  field.glob ||
+  (!field.known && field.atoms.some((atom) => atom.kind === 'var' || (atom.kind === 'opaque' && atom.place !== true)));
+
+/** It may become several words. */
+const isSplittable = ({ glob, atoms }: Field): boolean =>
+  glob || atoms.some(({ kind, quoted }) => kind !== 'char' && !quoted);
+
+/** A class counts as any text, and so does what is not known. */
+function tokensOf(field: Field): readonly GlobToken[] {
+  const tokens: GlobToken[] = [];
+  for (const atom of field.atoms.slice(0, MAX_TOKENS)) {
+    if (atom.kind !== 'char') tokens.push(ANY);
+    else if (!atom.quoted && atom.char === '[') return [...tokens, ANY];
+    else if (!atom.quoted && atom.char === '*') tokens.push(ANY);
+    else if (!atom.quoted && atom.char === '?') tokens.push({ kind: 'one' });
+    else tokens.push({ kind: 'char', char: atom.char });
+  }
+  return field.atoms.length > MAX_TOKENS ? [...tokens, ANY] : tokens;
+}
+
+function mayMatch(argv: readonly Field[], program: string): (spec: CommandSpec) => boolean {
+  const fields = argv.slice(0, MAX_WORDS);
+  const tokens = fields.map(tokensOf);
+  const record = recordOf(program);
+  let joined: readonly GlobToken[] | undefined;
+  return (spec) => {
+    if (spec.words.length < 2) return false;
+    if (spec.form !== 'wildcard') return mayMatchWords(spec, fields, tokens, record);
+    joined ??= [
+      ...literalTokens(program),
+      ...tokens.slice(1).flatMap((each) => [...literalTokens(' '), ...each]),
+      ...(argv.length > MAX_WORDS ? [ANY] : []),
+    ].slice(0, MAX_TOKENS * 2);
+    return tokensIntersect(joined, [...wildcardTokens(spec.text), ...(spec.text.endsWith(':*') ? [ANY] : [])]);
+  };
+}
+
+const wildcardTokens = (text: string): GlobToken[] =>
+  Array.from(text.endsWith(':*') ? text.slice(0, -2) : text, (char) =>
+    char === '*' ? ANY : ({ kind: 'char', char } as const),
+  );
+
+/** The rule's words in their order, options between them left out. */
+function mayMatchWords(
+  { words, form }: CommandSpec,
+  fields: readonly Field[],
+  tokens: readonly (readonly GlobToken[])[],
+  record: CommandRecord | undefined,
+): boolean {
+  let places = new Set([1]);
+  let inner = record;
+  for (const [index, word] of words.entries()) {
+    if (index === 0) continue;
+    const next = new Set<number>();
+    for (const at of places) {
+      const field = fields[at];
+      if (field === undefined) continue;
+      if (field.text === word) next.add(at + 1);
+      else if (isUncertain(field)) {
+        const own = tokens[at] as readonly GlobToken[];
+        if (isSplittable(field) && tokensIntersect(own, [...literalTokens(words.slice(index).join(' ')), ANY]))
+          return true;
+        if (matchesTokens(own, word)) next.add(at + 1);
+      }
+      for (const further of behind(fields, at, inner)) places.add(further);
+      // `[-]C x`: an option, where a file has its name.
+      if (field.glob && mayBecomeOption(field)) places.add(at + 1).add(at + 2);
+    }
+    if (next.size === 0) return false;
+    places = next;
+    inner = inner?.subcommands?.of.get(word);
+  }
+  return form === 'prefix' || [...places].some((at) => fields.slice(at).every(isUncertain));
+}

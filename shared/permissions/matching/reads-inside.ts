@@ -1,0 +1,44 @@
+/** Whether a command only reads, and only files of the project (D43). */
+
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { judgePath } from '../paths/normalise.ts';
+import { isLocal } from '../programs/catalogue/index.ts';
+import { type CommandLocation, prefixCovers } from '../programs/prefix.ts';
+import { onlyReads, resolveCommand } from '../programs/resolve.ts';
+import { roleOf } from '../programs/roles.ts';
+import type { ShellCommand } from '../shell/syntax/command.ts';
+import type { Field } from '../shell/syntax/fields.ts';
+import { nearDenied } from './command-rules.ts';
+
+export const locationOf = (command: ShellCommand, { context }: PreparedCall): CommandLocation => ({
+  inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => judgePath(path, { ...context, cwd }).insideRoot),
+});
+
+/** A program that only reads, and every file that it names lies in the project (D43). */
+export function readsInside(command: ShellCommand, prepared: PreparedCall): boolean {
+  const resolved = resolveCommand(command.argv);
+  if (resolved === undefined || !resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;
+  if (!isLocal(resolved.program) || !onlyReads(resolved) || nearDenied(command, prepared)) return false;
+  if (resolved.program.stdin === true || prefixCovers(command, [], locationOf(command, prepared)).kind === 'no')
+    return false;
+  const location = locationOf(command, prepared);
+  return command.argv.every((field, index) => {
+    // A text that is printed may be a glob, which prints names.
+    const isText = index === 0 || (!field.glob && roleOf(index, command.argv, resolved, true) === 'text');
+    return isText || (field.known && !mayClimb(field) && partsIn(field.text).every((part) => location.inside(part)));
+  });
+}
+
+/** A word, and what may be a path in it: behind `=`, `:` and `@`, and behind the letter of an option. */
+function partsIn(text: string): readonly string[] {
+  const rests = ['=', ':', '@'].flatMap((mark) => (text.includes(mark) ? [text.slice(text.indexOf(mark) + 1)] : []));
+  const attached = text.startsWith('-') && !text.startsWith('--') && text.length > MIN_ATTACHED ? [text.slice(2)] : [];
+  return [text, ...rests, ...attached];
+}
+
+/** `-d/` sets a separator; a path behind an option's letter has two characters at least. */
+const MIN_ATTACHED = 3;
+
+/** `.?` and `.*` may be the folder above. */
+const mayClimb = ({ text, glob }: Field): boolean =>
+  glob && text.split('/').some((part) => part.startsWith('.') && '?*['.includes(part[1] ?? ' '));

@@ -1,0 +1,92 @@
+/** Compares a command with deny and ask rules: by its base name, folded, and with the options between its words looked past. */
+import { recordOf } from '../programs/catalogue/index.ts';
+import { isGlobOption } from '../programs/catalogue/options.ts';
+import type { CommandRecord } from '../programs/catalogue/record.ts';
+import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';
+import { joinFields, programOf, type ShellCommand } from '../shell/syntax/command.ts';
+import type { Field } from '../shell/syntax/fields.ts';
+
+const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
+
+/** Whether a deny or ask rule speaks of the command. What is done once for all rules is done before. */
+export function namesCommand(command: ShellCommand): (spec: CommandSpec) => boolean {
+  const program = programOf(command.argv[0]);
+  const joined = joinFields(command.argv);
+  if (program === undefined) return (spec) => matchesCommand(spec, joined);
+  const rest = command.argv.slice(1).map((field) => field.text);
+  const texts = new Set([joined, [program, ...rest].join(' ')]);
+  if (hasUpperCase(program)) texts.add([program.toLowerCase(), ...rest].join(' '));
+  const record = recordOf(program);
+  let later: readonly string[] | undefined;
+  return (spec) => {
+    for (const text of texts) if (matchesCommand(spec, text)) return true;
+    if (spec.words.length < 2 || !command.argv.some(isSkippable)) return false;
+    if (spec.form === 'wildcard') {
+      // The words of such a rule cannot be told apart: the command is compared from each place where a sub-command may begin.
+      later ??= startsOf(command.argv, record).map((at) => [program, ...rest.slice(at - 1)].join(' '));
+      return later.some((text) => matchesCommand(spec, text));
+    }
+    return namesProgram(spec, program) && matchesAcross(spec, command.argv, record);
+  };
+}
+
+const namesProgram = ({ firstWord }: CommandSpec, program: string): boolean => {
+  const named = firstWord?.slice(firstWord.lastIndexOf('/') + 1);
+  return named === program || named === program.toLowerCase();
+};
+
+/** An option, or a word that may become one or nothing. */
+function isSkippable(field: Field): boolean {
+  if (field.known) return field.text.startsWith('-') || field.text === '';
+  return field.text.startsWith('-') || field.atoms[0]?.kind !== 'char';
+}
+
+/** Further words are too many to look at, and no rule names one so far behind. */
+const MAX_WORDS = 64;
+
+/** The places behind a word that may be an option: one further, and two where the option may take the next word. */
+export function behind(argv: readonly Field[], at: number, record: CommandRecord | undefined): readonly number[] {
+  const field = argv[at] as Field;
+  const { text } = field;
+  if (!isSkippable(field)) return [];
+  // In `-[[=C=]]` the sign is part of a glob.
+  if (text.includes('=') && !isGlobOption(field)) return [at + 1];
+  const values = record?.subcommands?.values ?? record?.runner?.values;
+  if (values?.has(text)) return [at + 2];
+  const isKnown = record?.subcommands?.harmless.has(text) === true || record?.runner?.flags.has(text) === true;
+  return isKnown ? [at + 1] : [at + 1, at + 2];
+}
+
+/** Where the first word that is no option may stand. */
+function startsOf(argv: readonly Field[], record: CommandRecord | undefined): readonly number[] {
+  const seen = new Set([1]);
+  const starts: number[] = [];
+  for (const at of seen) {
+    if (at >= argv.length || at > MAX_WORDS) continue;
+    if (!(argv[at] as Field).text.startsWith('-')) starts.push(at);
+    for (const next of behind(argv, at, record)) seen.add(next);
+  }
+  return starts;
+}
+
+/** The rule's words in their order, options between them left out; an exact rule leaves nothing over. */
+function matchesAcross(
+  { words, form }: CommandSpec,
+  argv: readonly Field[],
+  record: CommandRecord | undefined,
+): boolean {
+  let places = new Set([1]);
+  let inner = record;
+  for (const word of words.slice(1)) {
+    const next = new Set<number>();
+    for (const at of places) {
+      if (at >= argv.length || at > MAX_WORDS) continue;
+      if (argv[at]?.text === word) next.add(at + 1);
+      for (const further of behind(argv, at, inner)) places.add(further);
+    }
+    if (next.size === 0) return false;
+    places = next;
+    inner = inner?.subcommands?.of.get(word);
+  }
+  return form === 'prefix' || places.has(argv.length);
+}

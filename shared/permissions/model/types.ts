@@ -1,0 +1,238 @@
+/**
+ * The words of the permission room: what a call, a rule, a verdict and a trace are.
+ * The kernel builds a `CallContext` and `SessionFacts`, calls `evaluateCall`, and reads the answer.
+ */
+export type Effect = 'deny' | 'ask' | 'allow';
+
+/** Config spelling of the seed's sources (R4-050); `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
+export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 'cli' | 'session';
+
+/** Config spelling of the seed's modes (R4-003, R4-005); `bypass` is displayed as `bypassPermissions`. */
+export type Mode = 'default' | 'plan' | 'acceptEdits' | 'bypass' | 'dontAsk' | 'auto' | 'bubble';
+
+export type ToolPermission = 'Read' | 'Write' | 'Network' | 'Execute' | 'Sensitive';
+export type Severity = 'low' | 'medium' | 'high' | 'critical';
+/** R3-003. Undeclared counts as `NonIdempotentWrite`. */
+export type ToolEffect = 'Pure' | 'IdempotentWrite' | 'NonIdempotentWrite' | 'ExternalSideEffects';
+
+/** Where a rule was written; lines and columns count from 1. */
+export interface RuleOrigin {
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** R4-059. `pattern` is the usual one; the others come from rule updates and the library. */
+export type RuleMatcher =
+  | { readonly kind: 'pattern' }
+  | { readonly kind: 'tool'; readonly name: string }
+  | { readonly kind: 'permission'; readonly permission: ToolPermission }
+  | { readonly kind: 'preset'; readonly name: PresetName }
+  | { readonly kind: 'all' };
+
+/** Built-in sets of allows (D43). `read-only`: programs that only read, on unprotected paths inside the project root. */
+export const PRESETS = ['read-only'] as const;
+export type PresetName = (typeof PRESETS)[number];
+
+/** What a policy file, a message or a rule update holds. */
+export interface RuleInput {
+  readonly effect: Effect;
+  readonly pattern: string;
+  readonly source: RuleSource;
+  readonly description?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly severity?: Severity | undefined;
+  readonly origin?: RuleOrigin | undefined;
+  readonly suggestions?: readonly string[] | undefined;
+  /** Absent: the `pattern` decides. */
+  readonly matcher?: RuleMatcher | undefined;
+  /** Epoch milliseconds after which the rule no longer counts (D36: an "always" has an end date). */
+  readonly expiresAt?: number | undefined;
+}
+
+/** What verdicts and audit entries name. `digest` is the SHA-256 of the RFC 8785 form of the rule (A17). */
+export interface RuleRef {
+  readonly id: string;
+  readonly effect: Effect;
+  readonly pattern: string;
+  readonly source: RuleSource;
+  readonly description?: string | undefined;
+  readonly origin?: RuleOrigin | undefined;
+  readonly digest: string;
+}
+
+/** One line of the registry (D15): the policy file's, or a built-in. Permission sets never come from a message (D5). */
+export interface ToolEntry {
+  readonly name: string;
+  readonly permissions: readonly ToolPermission[];
+  readonly severity?: Severity | undefined;
+  readonly effect?: ToolEffect | undefined;
+  readonly argsSchema?: unknown;
+  /** True for tools whose `command` is a shell command; default: only `Bash`. */
+  readonly shell?: boolean | undefined;
+  /** Fields that hold the agent's own words about its call: no classifier's model is told of them (D54). */
+  readonly comments?: readonly string[] | undefined;
+  /** An allow by rule runs the command as the gate prints it from its own reading (D44); of shell tools only. */
+  readonly canonical?: boolean | undefined;
+  /** Keys of which one must be a non-empty string (rules.md, "Input"); default: that of the built-in tool, else none. */
+  readonly subject?: readonly string[] | undefined;
+}
+
+/** D13. The seed's ten reasons, then the extensions. */
+export type Reason =
+  | 'bypass'
+  | 'plan_mode'
+  | 'rule_match'
+  | 'protected_path'
+  | 'cache_hit'
+  | 'denial_tracker'
+  | 'classifier'
+  | 'handler'
+  | 'dont_ask'
+  | 'no_handler'
+  | 'accept_edits'
+  | 'bubble'
+  | 'hook'
+  | 'policy'
+  | 'guardrail'
+  | 'invalid';
+
+/** R4-131, and the stages that the gate adds. */
+export type StageName =
+  | 'input'
+  | 'pause'
+  | 'protected_paths'
+  | 'hooks'
+  | 'bypass_mode'
+  | 'plan_mode'
+  | 'rules'
+  | 'approval_cache'
+  | 'denial_tracker'
+  | 'handler_check'
+  | 'mode_dispatch'
+  | 'kernel';
+
+/** The emergency brake (A18), already read and matched against this call's agent and tool by the caller. */
+export interface PauseState {
+  readonly effect: 'deny' | 'ask';
+  /** Epoch milliseconds; from then on the pause no longer counts. Absent: until lifted. */
+  readonly until?: number | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** What is known of the agent's file system (rules.md, "Paths"). Without it a path is judged as stated. */
+export interface FileSystemView {
+  /** Link path (absolute or relative to the cwd) → target (absolute or relative to the link's folder). */
+  readonly symlinks?: Readonly<Record<string, string>> | undefined;
+  readonly caseInsensitive?: boolean | undefined;
+}
+
+/** R4-113. `confidence` is within 0..1; under 0.8 the result is undecided (D8). */
+export interface ClassifierResult {
+  readonly shouldBlock: boolean;
+  readonly reason: string;
+  readonly confidence: number;
+}
+
+export type ClassifierFact =
+  | { readonly state: 'answered'; readonly result: ClassifierResult; readonly id?: string | undefined }
+  /** An error, a time-out or an unusable answer. */
+  | { readonly state: 'failed'; readonly why: string }
+  | { readonly state: 'none' };
+
+export type ParentFact =
+  | {
+      readonly state: 'answered';
+      readonly verdict: 'allow' | 'deny' | 'ask' | 'error';
+      readonly message?: string | undefined;
+      /** An ask of a rule, there or above (G5): no allow of the child answers it. */
+      readonly humanRequired?: boolean | undefined;
+      /** Of an allow by a rule there: the input that it covers (`Decided.effective`). */
+      readonly effective?: Decided['effective'];
+    }
+  /** The chain of parents loops or is longer than 16 (D9). */
+  | { readonly state: 'cycle' }
+  | { readonly state: 'none' };
+
+export type HookFact =
+  | { readonly decision: 'block' | 'deny' | 'allow' | 'ask' | 'pass'; readonly reason?: string | undefined }
+  /** It failed, or it wants a person: what would be allowed asks. */
+  | { readonly decision: 'failed' | 'human'; readonly reason: string };
+
+/** A grant that the caller found for this very call, its binding and expiry already compared (D22, G16). */
+export interface GrantFact {
+  readonly id?: string | undefined;
+  /** `session`: exactly these arguments; `session-all-tools`: any arguments of this tool. */
+  readonly scope: 'session' | 'session-all-tools';
+  readonly approvedBy?: string | undefined;
+}
+
+/** A person's refusal of the same digest in this session within five minutes (D11). */
+export interface RefusalFact {
+  readonly by?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+export interface DenialFact {
+  readonly consecutive: number;
+  readonly total: number;
+  /** Thresholds; default 3 and 20 (D12). */
+  readonly maxConsecutive?: number | undefined;
+  readonly maxTotal?: number | undefined;
+  /** This call equals one denied in this session, blanks collapsed (rules.md, "Classifier"). */
+  readonly deniedBefore?: boolean | undefined;
+}
+
+/** Session state, read before by the caller. An absent `classifier` or `parent` means "not asked yet". */
+export interface SessionFacts {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly grant?: GrantFact | undefined;
+  readonly refusal?: RefusalFact | undefined;
+  readonly denials?: DenialFact | undefined;
+  readonly classifier?: ClassifierFact | undefined;
+  readonly parent?: ParentFact | undefined;
+  readonly hook?: HookFact | undefined;
+}
+
+/** What a stage that decides says. */
+export interface Decided {
+  readonly verdict: 'allow' | 'deny' | 'ask' | 'error';
+  readonly reason: Reason;
+  readonly source: StageName;
+  /** A stable code beside the reason, such as `unknown_tool`, `bypass_off` or `critical_delete`. */
+  readonly code?: string | undefined;
+  readonly rule?: RuleRef | undefined;
+  /** Never empty; written for the model (D30). Holds no raw input beyond path and command words. */
+  readonly message: string;
+  readonly severity?: Severity | undefined;
+  readonly suggestions?: readonly string[] | undefined;
+  /** No classifier, grant or hook may answer this ask. */
+  readonly humanRequired?: boolean | undefined;
+  readonly notUnderstood?: boolean | undefined;
+  /** A stage-6 outcome, which the denial tracker counts (R4-089, D12). */
+  readonly countsForTracker?: boolean | undefined;
+  /**
+   * Of an allow: the input to run in place of the proposed one, with the command printed from the gate's own reading (D44). Only where a
+   * rule allows a call of a tool with `canonical`. An approval of people is for the text that they were shown; bypass, hooks, classifiers
+   * and remembered approvals speak of the proposed text, too.
+   */
+  readonly effective?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface TraceEntry {
+  readonly stage: StageName;
+  readonly looked: string;
+  readonly verdict: 'allow' | 'deny' | 'ask' | 'error' | 'pass';
+  readonly why: string;
+  readonly rule?: RuleRef | undefined;
+}
+
+export type Need =
+  | { readonly type: 'classifier'; readonly toolName: string; readonly input: unknown }
+  | { readonly type: 'parent'; readonly toolName: string; readonly input: unknown }
+  | { readonly type: 'shell-parser' };
+
+export type Evaluation =
+  | { readonly kind: 'decided'; readonly verdict: Decided; readonly trace: readonly TraceEntry[] }
+  | { readonly kind: 'needs'; readonly need: Need; readonly trace: readonly TraceEntry[] };

@@ -1,0 +1,128 @@
+/** The seed's approval cache (R4-071 … R4-086): approvals only, with a time to live that is compared on read. */
+import type { Clock } from '../../ports/clock.ts';
+import { systemClock } from '../../ports/clock.ts';
+import type { ApprovalScope } from '../../ports/human-loop.ts';
+import { argsDigest, type Grant, type GrantBinding, grantCovers, grantKey } from './grants.ts';
+
+/** `Once` stores nothing; `Session` one tool with its arguments; `SessionAllTools` one tool with any arguments (R4-071, R4-073). */
+export type CacheScope = ApprovalScope;
+
+export interface ApprovalCacheOptions {
+  /** Milliseconds; absent: entries never expire (R4-075). */
+  readonly ttlMs?: number | undefined;
+  readonly capacity?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export const DEFAULT_TTL_MS = 30 * 60 * 1000;
+export const DEFAULT_CAPACITY = 10_000;
+
+/** Used when a caller has a single conversation and states nothing to bind to. */
+export const UNBOUND: GrantBinding = {
+  tenant: 'local',
+  session: 'main',
+  agent: 'agent',
+  cwd: '',
+  mode: '',
+  policyVersion: '',
+};
+
+export class SessionApprovalCache {
+  readonly #ttlMs: number;
+  readonly #capacity: number;
+  readonly #clock: Clock;
+  /** By key, oldest approval first. */
+  readonly #grants = new Map<string, Grant>();
+
+  constructor(options: ApprovalCacheOptions = {}) {
+    const ttl = options.ttlMs ?? Number.POSITIVE_INFINITY;
+    if (!(ttl >= 0)) throw new RangeError('a time to live is a number of milliseconds, zero or more');
+    const capacity = options.capacity ?? DEFAULT_CAPACITY;
+    if (!Number.isInteger(capacity) || capacity < 1)
+      throw new RangeError('the capacity is a whole number of one or more');
+    this.#ttlMs = ttl;
+    this.#capacity = capacity;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  static withTtl(ttlMs: number, clock?: Clock): SessionApprovalCache {
+    return new SessionApprovalCache({ ttlMs, clock });
+  }
+
+  get size(): number {
+    return this.#grants.size;
+  }
+
+  /** Remembers an approval; approving again starts its life anew (R4-078). The oldest go first (R4-082). */
+  record(
+    toolName: string,
+    input: unknown,
+    scope: CacheScope,
+    binding: GrantBinding = UNBOUND,
+    approvedBy?: string,
+  ): void {
+    // What is no scope is remembered no longer than once.
+    if (scope !== 'Session' && scope !== 'SessionAllTools') return;
+    const digest = scope === 'SessionAllTools' ? null : argsDigest(input);
+    const now = this.#clock.now();
+    const key = grantKey(binding, toolName, digest);
+    this.#grants.delete(key);
+    this.#grants.set(key, {
+      ...binding,
+      toolName,
+      argsDigest: digest,
+      scope: digest === null ? 'session-all-tools' : 'session',
+      approvedAt: now,
+      expiresAt: now + this.#ttlMs,
+      approvedBy,
+    });
+    for (const oldest of this.#grants.keys()) {
+      if (this.#grants.size <= this.#capacity) break;
+      this.#grants.delete(oldest);
+    }
+  }
+
+  /** The grant that answers the call, its exact one first. A hit does not lengthen its life (R4-077). */
+  find(toolName: string, input: unknown, binding: GrantBinding = UNBOUND): Grant | undefined {
+    const now = this.#clock.now();
+    for (const digest of [argsDigest(input), null]) {
+      const grant = this.#grants.get(grantKey(binding, toolName, digest));
+      if (grant !== undefined && grantCovers(grant, binding, toolName, input, now)) return grant;
+    }
+    return undefined;
+  }
+
+  check(toolName: string, input: unknown, binding: GrantBinding = UNBOUND): boolean {
+    return this.find(toolName, input, binding) !== undefined;
+  }
+
+  /** Drops both scopes of a tool; the number dropped. */
+  revoke(toolName: string): number {
+    return this.#drop((grant) => grant.toolName === toolName);
+  }
+
+  clear(): number {
+    return this.#drop(() => true);
+  }
+
+  cleanupExpired(): number {
+    const now = this.#clock.now();
+    return this.#drop((grant) => !(now < grant.expiresAt));
+  }
+
+  /** What is remembered and not expired, newest first. */
+  list(): readonly Grant[] {
+    const now = this.#clock.now();
+    return [...this.#grants.values()].filter((grant) => now < grant.expiresAt).reverse();
+  }
+
+  #drop(when: (grant: Grant) => boolean): number {
+    let dropped = 0;
+    for (const [key, grant] of this.#grants) {
+      if (!when(grant)) continue;
+      this.#grants.delete(key);
+      dropped += 1;
+    }
+    return dropped;
+  }
+}

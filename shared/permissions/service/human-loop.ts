@@ -1,0 +1,80 @@
+/** People in the loop: what a handler and a provider are asked and answer (R4-140 … R4-147, R4-153, R4-155). */
+import type { ApprovalScope, HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
+import type { Severity, ToolPermission } from '../model/types.ts';
+
+export interface PermissionRequest {
+  readonly toolName: string;
+  readonly toolInput: unknown;
+  readonly requiredPermissions: readonly ToolPermission[];
+  readonly riskLevel: Severity;
+  readonly prompt: string;
+  readonly suggestions: readonly string[];
+  readonly context?: string | undefined;
+  readonly requestId: string;
+  readonly sessionId: string;
+  readonly agentName: string;
+}
+
+export type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse };
+
+export type PermissionResponse =
+  | { readonly kind: 'Allowed'; readonly scope?: ApprovalScope | undefined; readonly modifiedArgs?: unknown }
+  | { readonly kind: 'Denied'; readonly reason?: string | undefined }
+  | { readonly kind: 'NeedMoreInfo'; readonly question: string };
+
+/** The port of whoever decides what the mode does not. */
+export interface PermissionRequestHandler {
+  handle(request: PermissionRequest): Promise<PermissionResponse>;
+}
+
+/** Time-out, deferral and free text are no approval (R4-145, R4-154). */
+export function responseOf(answer: HumanLoopResponse): PermissionResponse {
+  switch (answer.kind) {
+    case 'Approved':
+      return { kind: 'Allowed', scope: 'Once' };
+    case 'ApprovedWithScope':
+      return { kind: 'Allowed', scope: answer.scope };
+    case 'ModifiedArgs':
+      return { kind: 'Allowed', scope: answer.scope ?? 'Once', modifiedArgs: answer.args };
+    case 'Rejected':
+      return { kind: 'Denied', reason: answer.reason };
+    case 'Timeout':
+      return { kind: 'Denied', reason: 'Nobody answered in time.' };
+    case 'Deferred':
+      return { kind: 'Denied', reason: 'The decision was put off.' };
+    case 'Text':
+      return { kind: 'Denied', reason: answer.text };
+    default:
+      answer satisfies never;
+      return { kind: 'Denied', reason: 'The answer is unknown.' };
+  }
+}
+
+/** Lets a provider decide permission requests. */
+export class ProviderRequestHandler implements PermissionRequestHandler {
+  readonly #provider: HumanLoopProvider;
+
+  constructor(provider: HumanLoopProvider) {
+    this.#provider = provider;
+  }
+
+  async handle(request: PermissionRequest): Promise<PermissionResponse> {
+    const { requestId, prompt, toolName, toolInput } = request;
+    return responseOf(await this.#provider.request({ kind: 'approval', requestId, prompt, toolName, args: toolInput }));
+  }
+}
+
+/** A provider whose requests code answers through a responder; one that is dropped counts as a rejection (R4-155). */
+export class CallbackHumanLoopProvider implements HumanLoopProvider {
+  readonly #ask: (request: HumanLoopRequest) => HumanLoopResponse | undefined | Promise<HumanLoopResponse | undefined>;
+
+  constructor(
+    ask: (request: HumanLoopRequest) => HumanLoopResponse | undefined | Promise<HumanLoopResponse | undefined>,
+  ) {
+    this.#ask = ask;
+  }
+
+  async request(request: HumanLoopRequest): Promise<HumanLoopResponse> {
+    return (await this.#ask(request)) ?? { kind: 'Rejected', reason: 'Nobody answered.' };
+  }
+}

@@ -1,0 +1,344 @@
+/** The whole analysis of a shell command: what it runs, through wrappers and code strings too, and what is in doubt. */
+import { recordOf } from '../../programs/catalogue/index.ts';
+import { resolveCommand } from '../../programs/resolve.ts';
+import { codePointName, inspectCharacters } from '../../text/characters.ts';
+import { MAX_DEPTH, TOO_MUCH_WORK, WorkBudget } from '../syntax/budget.ts';
+import {
+  type HumanClass,
+  LOOSE,
+  type LooseWord,
+  programOf,
+  type ShellAnalysis,
+  type ShellCommand,
+  type ShellRedirect,
+} from '../syntax/command.ts';
+import type { Field } from '../syntax/fields.ts';
+import { joinLines, splitsWord } from '../syntax/joined-lines.ts';
+import type { ShellParser } from '../syntax/shell-parser.ts';
+import { builtinWords } from '../walk/builtin-words.ts';
+import { looseCommands } from '../walk/loose.ts';
+import { ShellWalk } from '../walk/walk.ts';
+import { EVALUATED, JOINED, joinsLines, type WalkOptions } from '../walk/walk-helpers.ts';
+import { criticalDelete } from './critical.ts';
+import { codeInWord, derive } from './derive.ts';
+import { throughWrapper } from './derive-programs.ts';
+import { NOTHING } from './derived.ts';
+import { evaluatesName, namesSet } from './evaluated-names.ts';
+import { leadsToMadePath, MADE_PATH, takesMadePath } from './made-paths.ts';
+import { loosePathWords, pathWords } from './path-words.ts';
+import { givenByInput, isXargs, noteCaptured, stdinCode } from './piped-input.ts';
+import { emptiedOf } from './readings.ts';
+
+/** D17: beyond it a command is at least ask. */
+export const LONG_COMMAND = 10_000;
+/** What a parse costs besides its characters, and a command besides its words, in steps. */
+const PARSE = 20;
+const DERIVED = 8;
+const TOO_DEEP = 'commands within commands, too deep';
+
+const PARAMETERS = 'code that is given parameters';
+const UNCERTAIN_COMMAND = 'a command word that is not literal';
+const UNCERTAIN_CODE = 'code that is not literal';
+const CHANGED_SHELL = 'a setting that changes what the shell reads or runs';
+const UNCERTAIN_SUBCOMMAND = 'a sub-command that is not literal';
+
+const OTHER_FOLDER = 'a command that another one runs in another folder';
+
+/** Doubts about a text whose commands were nevertheless all seen. */
+const READ_WHOLE: ReadonlySet<string> = new Set([
+  'a word continued on the next line',
+  'arithmetic',
+  'an expansion with an operator',
+  'a function definition',
+  'a subscript',
+  'an array',
+  'more than one here-document',
+  'a redirection to more than one word',
+  MADE_PATH,
+  OTHER_FOLDER,
+  UNCERTAIN_CODE,
+]);
+
+/** With them the same words name other files, commands or values. */
+const SHELL_OPTIONS: ReadonlySet<string> = new Set(['shopt', 'setopt', 'unsetopt', 'emulate', 'alias', 'enable']);
+/** Variables whose value a shell runs, or that lead `cd` and `~+` elsewhere. */
+const RUN_VALUES: ReadonlySet<string> = new Set(
+  'PS0 PS1 PS2 PS4 PROMPT_COMMAND BASH_ENV ENV CDPATH PWD OLDPWD GLOBIGNORE'.split(' '),
+);
+const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', 'export', 'readonly']);
+
+function changesReading({ argv: words, assignments }: ShellCommand): boolean {
+  if (assignments.some(({ name }) => RUN_VALUES.has(name))) return true;
+  const { argv } = builtinWords(words);
+  const name = programOf(argv[0]);
+  if (name === undefined) return false;
+  if (name === 'set' && argv.some(({ text }) => text === 'keyword' || /^-\w*k/.test(text))) return true;
+  if (SHELL_OPTIONS.has(name) || namesSet(argv).some(({ text }) => RUN_VALUES.has(text.replace(/^-[vp]/, ''))))
+    return true;
+  return DECLARES.has(name) && argv.slice(1).some(({ text }) => changesDeclared(text, name));
+}
+
+/** `declare -n r=v` gives a variable another name, `-i` and `-l` another value; `-p`, `-r` and `-x` leave it as it is. */
+function changesDeclared(text: string, name: string): boolean {
+  if (RUN_VALUES.has(text.split('=')[0] as string)) return text.includes('=');
+  if (text.length < 2 || !'+-'.includes(text[0] as string)) return false;
+  return [...text.slice(1)].some((letter) => !'fFgprtx'.includes(letter) && !(letter === 'n' && name === 'export'));
+}
+
+/** `env -C folder cat x`: the options before the command within. */
+function changesFolder({ argv }: ShellCommand, budget: WorkBudget): boolean {
+  const runner = recordOf(programOf(argv[0]) ?? '')?.runner;
+  if (runner?.folders === undefined) return false;
+  const inner = throughWrapper(argv, runner, budget).argvs[0] ?? [];
+  return argv.slice(1, argv.length - inner.length).some(({ text }) => isFolderOption(text, runner.folders ?? NO_WORDS));
+}
+
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/** Also attached, abbreviated, and behind other letters: `-C/x`, `--chd=x`, `-iC x`. */
+const isFolderOption = (text: string, folders: ReadonlySet<string>): boolean =>
+  [...folders].some((each) =>
+    each.startsWith('--')
+      ? text.length > 3 && each.startsWith(text.split('=')[0] as string)
+      : text.startsWith('-') && !text.startsWith('--') && text.includes(each[1] as string),
+  );
+
+interface State {
+  readonly parser: ShellParser;
+  readonly options: WalkOptions;
+  readonly budget: WorkBudget;
+  readonly derived: ShellCommand[];
+  /** What would run were the unknown parts empty; as paths these are looked at with them. */
+  readonly emptied: ShellCommand[];
+  readonly redirects: ShellRedirect[];
+  readonly words: LooseWord[];
+  readonly captured: Set<ShellCommand>;
+  /** Words that were tried as a command where the program's own words are too many to know. */
+  readonly candidates: Set<ShellCommand>;
+  /** Texts that xargs takes words from. */
+  readonly texts: { readonly text: string; readonly dir: string }[];
+  readonly doubts: Set<string>;
+  readonly human: Map<string, HumanClass>;
+  /** What was judged as the target of a delete: wrappers show the same words again and again. */
+  readonly looked: Set<Field>;
+  /** Last words of commands whose later words were all tried as commands, or as code: a suffix has no others. */
+  readonly tried: { readonly commands: Set<Field>; readonly code: Set<Field> };
+}
+
+const MADE_CODE: HumanClass = {
+  code: 'decode-and-run',
+  message: 'A shell or interpreter would run code from its input or from another command, which no rule reads.',
+};
+
+export function analyseCommand(
+  command: string,
+  parser: ShellParser,
+  context: Omit<WalkOptions, 'budget'>,
+): ShellAnalysis {
+  const budget = new WorkBudget();
+  const options: WalkOptions = { ...context, budget };
+  const state: State = {
+    parser,
+    options,
+    budget,
+    derived: [],
+    emptied: [],
+    redirects: [],
+    words: [],
+    captured: new Set(),
+    candidates: new Set(),
+    texts: [],
+    doubts: new Set(),
+    human: new Map(),
+    looked: new Set(),
+    tried: { commands: new Set(), code: new Set() },
+  };
+  const odd = inspectCharacters(command, 'command');
+  if (odd?.kind === 'odd') state.doubts.add(`the command holds ${odd.what} (${codePointName(odd.codePoint)})`);
+  if (command.length > LONG_COMMAND) state.doubts.add(`the command is longer than ${LONG_COMMAND} characters`);
+  const text = joinLines(command);
+  // Where a joined line may stand within quotes or a here-document, what it means is not certain.
+  if (text !== command && (command.includes("'") || command.includes('<<') || command.includes('#'))) {
+    state.doubts.add('a continued line among quotes or comments');
+  }
+  if (splitsWord(command)) state.doubts.add('a word continued on the next line');
+  const walk = walkText(text, state, options);
+  const commands = walk?.commands ?? [];
+  if (walk === undefined) state.doubts.add('the command could not be parsed');
+  for (const each of commands) {
+    look(each, state, 0);
+    lookEmptied(each, state, 0);
+    noteCaptured(each, state);
+  }
+  for (const each of [...commands, ...state.derived]) {
+    if (state.candidates.has(each)) continue;
+    const [first] = each.argv;
+    if (first !== undefined && (!first.known || first.glob)) state.doubts.add(UNCERTAIN_COMMAND);
+    else if (resolveCommand(each.argv)?.isLiteral === false) state.doubts.add(UNCERTAIN_SUBCOMMAND);
+  }
+  if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
+  if (anyOf(commands, state.derived, changesReading)) state.doubts.add(CHANGED_SHELL);
+  if (anyOf(commands, state.derived, evaluatesName)) state.doubts.add(EVALUATED);
+  if (anyOf(commands, state.derived, takesMadePath)) state.doubts.add(MADE_PATH);
+  if (anyOf(commands, state.derived, (each) => changesFolder(each, budget))) state.doubts.add(OTHER_FOLDER);
+  const redirects = [...(walk?.redirects ?? []), ...state.redirects];
+  if (redirects.some(leadsToMadePath)) state.doubts.add(MADE_PATH);
+  const words = [...(walk?.words ?? []), ...state.words];
+  const derived = [...state.derived, ...state.emptied];
+  const paths = pathWords({ commands, derived, redirects, words, captured: state.captured, budget });
+  for (const { text: given, dir } of state.texts)
+    if (budget.spend(given.length)) paths.push(...loosePathWords(given, dir, budget));
+  if (budget.usedUp) state.doubts.add(TOO_MUCH_WORK);
+  if (
+    walk === undefined ||
+    [...state.doubts].some((doubt) => !READ_WHOLE.has(doubt) && !doubt.startsWith('the command holds'))
+  ) {
+    // What is not understood is also read word by word, so that deny rules still see it (D17).
+    const loose = looseCommands(text).map((argv) => derivedCommand(argv, options.cwd, LOOSE));
+    for (const each of loose) findCritical(each, state);
+    state.derived.push(...loose);
+    paths.push(...loosePathWords(text, options.cwd, budget));
+  }
+  return {
+    text: command,
+    cwd: options.cwd,
+    commands,
+    derived: [...state.derived, ...state.emptied],
+    redirects: walk?.redirects ?? [],
+    paths,
+    steps: budget.spent,
+    doubts: [...state.doubts],
+    human: [...state.human.values()],
+  };
+}
+
+const anyOf = (
+  commands: readonly ShellCommand[],
+  derived: readonly ShellCommand[],
+  test: (command: ShellCommand) => boolean,
+): boolean => commands.some(test) || derived.some(test);
+
+function walkText(text: string, state: State, options: WalkOptions, depth = 0): ShellWalk | undefined {
+  const tree = state.budget.spend(PARSE + text.length) ? state.parser.parse(joinLines(text)) : undefined;
+  if (tree === undefined) return undefined;
+  // A plain text has blanks only between its words.
+  if (!tree.plain && joinsLines(tree.root, tree.text)) state.doubts.add(JOINED);
+  const walk = new ShellWalk(tree, options);
+  for (const doubt of walk.doubts) state.doubts.add(doubt);
+  for (const command of walk.captured) state.captured.add(command);
+  const isRead = [...walk.doubts].every((doubt) => READ_WHOLE.has(doubt));
+  const disagreement = isRead ? state.parser.secondReading(tree, walk) : undefined;
+  if (disagreement !== undefined) state.doubts.add(disagreement);
+  for (const { code, dir } of walk.codes) {
+    if (depth >= MAX_DEPTH) {
+      state.doubts.add(TOO_DEEP);
+      break;
+    }
+    takeCode(walkText(code, state, { ...options, cwd: dir }, depth + 1), state, 'substitution', depth + 1);
+  }
+  return walk;
+}
+
+type Location = Pick<ShellCommand, 'stdin' | 'dirAllowed' | 'otherDirs'>;
+const ANYWHERE: Location = { stdin: { kind: 'inherited' }, dirAllowed: true, otherDirs: [] };
+
+function derivedCommand(argv: readonly Field[], dir: string, through: string, location = ANYWHERE): ShellCommand {
+  return {
+    argv,
+    assignments: [],
+    stdin: location.stdin,
+    dir,
+    otherDirs: location.otherDirs,
+    dirAllowed: location.dirAllowed,
+    through,
+  };
+}
+
+function findCritical(command: ShellCommand, state: State): void {
+  if (state.human.has('critical-delete')) return;
+  const message = criticalDelete(command, state.options, state.looked);
+  if (message !== undefined) state.human.set('critical-delete', { code: 'critical-delete', message });
+}
+
+/** Looks into one command: its wrappers, code strings and standard input. */
+function look(command: ShellCommand, state: State, depth: number): void {
+  findCritical(command, state);
+  const found = derive(command.argv, state.budget);
+  if (found.runsMadeCode) state.human.set(MADE_CODE.code, MADE_CODE);
+  if (found.givesParameters === true) state.doubts.add(PARAMETERS);
+  if (found.readsStdin && command.stdin.kind !== 'inherited' && command.stdin.kind !== 'file') {
+    state.human.set(MADE_CODE.code, MADE_CODE);
+    for (const code of stdinCode(command)) lookIntoCode(code, command, state, depth);
+  }
+  if (found === NOTHING && !isXargs(command)) return;
+  if (found.code.includes(undefined)) state.doubts.add(UNCERTAIN_CODE);
+  if (depth >= MAX_DEPTH) {
+    if (found.argvs.length > 0 || found.from !== undefined || found.code.length > 0) state.doubts.add(TOO_DEEP);
+    return;
+  }
+  state.budget.spend(command.argv.length >> 2);
+  for (const argv of givenByInput(command, found)) lookInside(argv, command, state, depth);
+  for (const argv of found.argvs) lookInside(argv, command, state, depth);
+  const last = command.argv.at(-1) as Field;
+  for (const [wanted, tried] of [
+    [found.from !== undefined, state.tried.commands],
+    [found.codeWords === true, state.tried.code],
+  ] as const) {
+    if (!wanted || tried.has(last)) continue;
+    tried.add(last);
+    for (let at = found.from ?? 1; at < command.argv.length && !state.budget.usedUp; at++) {
+      if (tried === state.tried.commands) lookInside(command.argv.slice(at), command, state, depth, true);
+      else lookIntoCode(codeInWord(command.argv[at] as Field), command, state, depth);
+    }
+  }
+  for (const code of found.code) lookIntoCode(code, command, state, depth);
+}
+
+/** The words of one command as another that it would run. */
+function lookInside(
+  argv: readonly Field[],
+  command: ShellCommand,
+  state: State,
+  depth: number,
+  candidate = state.candidates.has(command),
+): void {
+  if (!state.budget.spend(DERIVED + (argv.length >> 2))) return;
+  const inner = derivedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
+  state.derived.push(inner);
+  if (candidate) state.candidates.add(inner);
+  look(inner, state, depth + 1);
+}
+
+/** `$x rm y`, `r${x}m y`, `find / $1-delete`: what runs where nothing is in the unknown parts. */
+function lookEmptied(command: ShellCommand, state: State, depth: number): void {
+  const emptied = emptiedOf(command);
+  if (emptied === undefined || !state.budget.spend(DERIVED + emptied.argv.length)) return;
+  state.emptied.push(emptied);
+  look(emptied, state, depth);
+}
+
+function lookIntoCode(code: string | undefined, command: ShellCommand, state: State, depth: number): void {
+  if (code === undefined || state.budget.usedUp) return;
+  if (depth >= MAX_DEPTH) {
+    state.doubts.add(TOO_DEEP);
+    return;
+  }
+  const { dir: cwd, otherDirs, dirAllowed } = command;
+  const options = { ...state.options, cwd, otherDirs, dirAllowed, isWithin: true };
+  takeCode(walkText(code, state, options, depth + 1), state, programOf(command.argv[0]) ?? '', depth + 1);
+}
+
+function takeCode(walk: ShellWalk | undefined, state: State, through: string, depth: number): void {
+  if (walk === undefined) {
+    state.doubts.add('code within the command could not be parsed');
+    return;
+  }
+  state.redirects.push(...walk.redirects);
+  state.words.push(...walk.words);
+  for (const inner of walk.commands) {
+    const each = { ...inner, through };
+    state.derived.push(each);
+    look(each, state, depth);
+    lookEmptied(each, state, depth);
+  }
+}

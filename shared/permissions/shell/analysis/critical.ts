@@ -1,0 +1,165 @@
+/** Critical deletes (D14): never without a human, in any mode and by any rule. */
+import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
+import { recordOf } from '../../programs/catalogue/index.ts';
+import { isGlobOption, mayBecomeOption } from '../../programs/catalogue/options.ts';
+import type { Search } from '../../programs/catalogue/record.ts';
+import { isEnd } from '../../programs/inner.ts';
+import { programOf, type ShellCommand } from '../syntax/command.ts';
+import { type Field, literalField, UNKNOWN } from '../syntax/fields.ts';
+import type { Atom } from '../syntax/word.ts';
+
+interface Roots {
+  readonly cwd: string;
+  readonly projectRoot: string;
+  readonly home: string;
+}
+
+const GLOB_TAILS: ReadonlySet<string> = new Set('* .* . {*,.*} .[!.]* .[^.]* .??* ..?* [!.]* [^.]*'.split(' '));
+
+/** All in a folder, or the folder itself: `*`, `?*` and `**` leave next to nothing out. */
+const isTail = (part: string): boolean =>
+  GLOB_TAILS.has(part) ||
+  (part.includes('*') && [...withoutClasses(part)].every((char) => char === '*' || char === '?'));
+
+/** `[[:alnum:]]` and `[![:space:]]` are most characters. */
+const withoutClasses = (part: string): string =>
+  part.includes('[:') ? part.replaceAll(/\[[!^]?(?:\[:[a-z]+:\])+\]/g, '?') : part;
+
+/** The folder that the target stands for: `/*`, `~/.` and `./*` are their folder; `undefined` if it cannot be known. */
+function folderOf(target: string, dir: string, home: string): string[] | undefined {
+  const parts = target.split('/').filter((part) => part !== '');
+  while (parts.length > 0 && isTail(parts.at(-1) as string)) parts.pop();
+  if (parts.some((part) => part.includes(UNKNOWN))) return undefined;
+  const rest = parts.join('/');
+  if (target.startsWith('/')) return segmentsOf(rest);
+  if (parts[0] === '~' || parts[0] === '~+')
+    return segmentsOf(`${parts[0] === '~' ? home : dir}/${parts.slice(1).join('/')}`);
+  if (parts[0]?.startsWith('~') === true && parts.length === 1) return segmentsOf(home);
+  return segmentsOf(`${dir}/${rest}`);
+}
+
+/** `$x/*`, `${x}/`, `$x/..`: an empty variable makes it the root. */
+function startsUnknown(target: string): boolean {
+  if (!target.startsWith(UNKNOWN)) return false;
+  const parts = target
+    .slice(UNKNOWN.length)
+    .split('/')
+    .filter((part) => part !== '');
+  return target.slice(UNKNOWN.length).startsWith('/') && parts.every((part) => part === '..' || isTail(part));
+}
+
+/** `/$x`, `/$x/*`, `~/$x`: an empty variable makes it the root or the home directory. */
+function emptiesToRoot(target: string): boolean {
+  if (!target.includes(UNKNOWN) || !(target.startsWith('/') || target.startsWith('~/'))) return false;
+  const parts = target.slice(1).replaceAll(UNKNOWN, '').split('/');
+  return parts.every((part) => part === '' || isTail(part));
+}
+
+/** Nothing but the unknown part, and what names a folder or all in it. */
+const folderOnly = (target: string): boolean =>
+  target
+    .slice(UNKNOWN.length)
+    .split('/')
+    .every((part) => part === '' || isTail(part));
+
+/** The text chooses it: it is the output of a command, or a variable that the text sets by means of others or of code. */
+const isChosen = (atom: Atom | undefined): boolean => atom?.kind === 'opaque';
+
+const isRecursive = ({ argv }: ShellCommand): boolean =>
+  recordOf(programOf(argv[0]) ?? '')?.search !== undefined ||
+  argv.some(({ text }) => text === '--recursive' || /^-[A-Za-z]*[rR]/.test(text));
+
+function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean {
+  const target = field.text;
+  if (target === '') return false;
+  if (startsUnknown(target) || emptiesToRoot(target)) return true;
+  // `rm -r "$(pwd)"`: what a command prints may be any of them.
+  if (target.startsWith(UNKNOWN) && folderOnly(target) && isChosen(field.atoms[0]) && isRecursive(command)) return true;
+  const folder = folderOf(target, command.dir, roots.home);
+  if (folder === undefined) return false;
+  // The root and its folders; a glob directly below the root names all of them.
+  if (folder.length <= 1) return true;
+  return [command.dir, roots.cwd, roots.projectRoot, roots.home].some((kept) =>
+    startsWithSegments(fixedSegments(kept), folder),
+  );
+}
+
+/** A command word that is not literal may be any of those that delete. */
+function mayDelete(field: Field | undefined): boolean {
+  const name = programOf(field);
+  return name === undefined ? field !== undefined : recordOf(name)?.deletes === true;
+}
+
+function targetsOf(command: ShellCommand): readonly Field[] {
+  const operands = command.argv.slice(1);
+  if (mayDelete(command.argv[0])) {
+    const end = operands.findIndex((field) => field.text === '--');
+    return operands.filter((field, index) => (end >= 0 && index > end) || !field.text.startsWith('-'));
+  }
+  const { search, execs } = recordOf(programOf(command.argv[0]) ?? '') ?? {};
+  return search === undefined ? [] : foundTargets(operands, search, execs ?? NOTHING);
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Where a find begins that deletes whatever it meets. */
+function foundTargets(operands: readonly Field[], search: Search, runs: ReadonlySet<string>): readonly Field[] {
+  const words = operands.filter((field, index) => index > 0 || !search.leading.has(field.text));
+  const start = words.findIndex(
+    (field, at) =>
+      field.text.startsWith('-') || field.text === '(' || field.text === '!' || (at > 0 && mayBecomeOption(field)),
+  );
+  if (start < 0 || !deletesAll(words.slice(start), search, runs)) return [];
+  return start === 0 ? [literalField('.')] : words.slice(0, start);
+}
+
+/**
+ * Some branch of the expression deletes before any test in it chooses: find goes from left to right, and `-delete -name x` has deleted by
+ * then. A group chooses if each of its branches does. What is chosen by a negation is nearly everything.
+ */
+function deletesAll(expression: readonly Field[], { neutral }: Search, runs: ReadonlySet<string>): boolean {
+  const groups: { readonly outside: boolean; readonly negated: boolean; all: boolean }[] = [];
+  let chooses = false;
+  let negated = false;
+  for (let at = 0; at < expression.length; at++) {
+    const { text } = expression[at] as Field;
+    const group = groups.at(-1);
+    if (text === '-o' || text === '-or' || text === ',') {
+      if (group !== undefined) group.all &&= chooses;
+      chooses = group?.outside === true;
+    } else if (text === '!' || text === '-not') {
+      negated = true;
+    } else if (text === '(') {
+      groups.push({ outside: chooses, negated, all: true });
+      negated = false;
+    } else if (text === ')') {
+      groups.pop();
+      if (group !== undefined) chooses = group.outside || (group.all && chooses && !group.negated);
+    } else if (runs.has(text)) {
+      if (!chooses && !(expression[at + 1]?.known ?? true)) return true;
+      for (; at < expression.length && !isEnd(expression, at); at++)
+        if (!chooses && expression[at]?.known === true && mayDelete(expression[at])) return true;
+    } else if (text.startsWith('-')) {
+      // `-del[e]te` is an option, too, where a file has its name.
+      if (!chooses && (text === '-delete' || isGlobOption(expression[at] as Field))) return true;
+      chooses ||= !neutral.has(text) && !negated;
+      negated = false;
+    } else if (!chooses && !(expression[at - 1]?.text ?? '').startsWith('-')) {
+      // Behind a folder a word that is not certain may be `-delete`.
+      if (mayBecomeOption(expression[at] as Field)) return true;
+    }
+  }
+  return false;
+}
+
+/** A message when the command deletes what D14 names. `looked`: words that were judged in this place before. */
+export function criticalDelete(command: ShellCommand, roots: Roots, looked: Set<Field>): string | undefined {
+  const hit = targetsOf(command).find((field) => {
+    if (looked.has(field)) return false;
+    looked.add(field);
+    return [command.dir, ...command.otherDirs].some((dir) => isCritical(field, { ...command, dir }, roots));
+  });
+  return hit === undefined
+    ? undefined
+    : 'The command deletes a top-level folder, the home or working directory, or all in it: a person must decide.';
+}

@@ -1,0 +1,38 @@
+/** Built-ins that evaluate a variable's name: in `a[$(id)]`, quoted or not, the substitution runs (rules.md, subscripts). */
+import { recordOf } from '../../programs/catalogue/index.ts';
+import type { SetsVariables } from '../../programs/catalogue/record.ts';
+import { programOf, type ShellCommand } from '../syntax/command.ts';
+import type { Field } from '../syntax/fields.ts';
+import { isArithmeticTest } from '../walk/walk-helpers.ts';
+
+function namesOf(sets: SetsVariables, words: readonly Field[]): readonly Field[] {
+  if (sets.kind === 'option') {
+    const { option } = sets;
+    return words.filter(
+      ({ text }, at) => words[at - 1]?.text === option || (text.startsWith(option) && text !== option),
+    );
+  }
+  if (sets.kind !== 'operands') return NO_FIELDS;
+  return words.filter(({ text }, at) => {
+    const before = words[at - 1]?.text ?? '';
+    const isValue = before.length > 1 && before.startsWith('-') && sets.values.includes(before.at(-1) as string);
+    return !isValue && !(text.startsWith('-') && text.length > 1);
+  });
+}
+
+const NO_FIELDS: readonly Field[] = [];
+
+/** The variables that a built-in is told to set. */
+export function namesSet(argv: readonly Field[]): readonly Field[] {
+  const name = programOf(argv[0]);
+  const sets = name === undefined ? undefined : recordOf(name)?.variables;
+  return sets === undefined ? NO_FIELDS : namesOf(sets, argv.slice(1));
+}
+
+/** Whether a name that it is given is not plain to see. */
+export function evaluatesName({ argv }: ShellCommand): boolean {
+  const name = programOf(argv[0]);
+  if (name === undefined) return false;
+  if (name === 'test') return isArithmeticTest(argv.slice(1));
+  return namesSet(argv).some((word) => !word.known || word.text.includes('['));
+}

@@ -1,0 +1,264 @@
+/** Every part of a command that may name a path (rules.md, "Paths"): words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
+import { globSegments } from '../../paths/glob-word.ts';
+import { scanCommandText } from '../../paths/scan-command.ts';
+import { accessOf, readingOf, resolveCommand } from '../../programs/resolve.ts';
+import { type Role, roleOf } from '../../programs/roles.ts';
+import type { WorkBudget } from '../syntax/budget.ts';
+import type { LooseWord, PathWord, ShellCommand, ShellRedirect } from '../syntax/command.ts';
+import { type Field, fieldOf, globOf, UNKNOWN } from '../syntax/fields.ts';
+
+const SEPARATORS = '=:@,';
+/** What judging a path costs besides its characters, in steps. */
+const WORD = 4;
+
+function holdsSeparator(text: string): boolean {
+  return text.includes('=') || text.includes(':') || text.includes('@') || text.includes(',');
+}
+
+/** What follows a separator is looked at for the first ones only, so that a long word stays cheap. */
+const MAX_RESTS = 32;
+/** No path is longer (POSIX `PATH_MAX`). */
+const MAX_PATH = 4096;
+
+/** Clusters of letters are no longer. */
+const MAX_CLUSTER = 8;
+
+const NO_FIELDS: readonly Field[] = [];
+const NO_STARTS: readonly number[] = [];
+
+/** Where the value of a short option may begin: `-f.env`, and letters of others before it as in `-nf.env`. */
+function valueStarts(text: string): readonly number[] {
+  if (text.length < 3 || !text.startsWith('-') || text.startsWith('--')) return NO_STARTS;
+  const starts: number[] = [];
+  for (let at = 2; at < text.length && at < 2 + MAX_CLUSTER; at++) {
+    starts.push(at);
+    if (!/[A-Za-z0-9]/.test(text[at] as string)) break;
+  }
+  return starts;
+}
+
+/** The whole word and its parts. */
+function partsOf(field: Field): readonly Field[] {
+  const { text } = field;
+  const starts = valueStarts(text);
+  const isParted = holdsSeparator(text);
+  // The usual word is made of no parts, and its atoms need not be made either.
+  if (starts.length === 0 && !isParted) return text === '' ? NO_FIELDS : [field];
+  const { atoms } = field;
+  const parts: Field[] = [field];
+  for (const at of starts) parts.push(fieldOf(atoms.slice(at)));
+  if (!isParted) return parts;
+  let rests = 0;
+  let start = 0;
+  atoms.forEach((atom, at) => {
+    if (atom.kind !== 'char' || !SEPARATORS.includes(atom.char)) return;
+    // `a,.env,b`: the part between two separators, and what follows one.
+    if (at > start) parts.push(fieldOf(atoms.slice(start, at)));
+    start = at + 1;
+    if (rests < MAX_RESTS && atoms.length - start <= MAX_PATH) parts.push(fieldOf(atoms.slice(start)));
+    rests += 1;
+  });
+  if (rests > MAX_RESTS || atoms.length - start > MAX_PATH) parts.push(fieldOf(atoms.slice(start)));
+  return parts.filter((part) => part.text !== '');
+}
+
+/** A word with unknown parts names something where a known character stands beside them: `i$x` may be `id_rsa`. */
+const namesSomething = (field: Field): boolean => [...field.text].some((char) => char !== UNKNOWN && char !== '/');
+
+function addWord(field: Field, dir: string, access: PathWord['access'], found: PathWord[], budget: WorkBudget): void {
+  if (budget.usedUp) return;
+  for (const part of partsOf(field)) {
+    const steps = part === field ? part.text.length : part.text.length >> 4;
+    if (!budget.spend(WORD + steps + (dir.length >> 3))) return;
+    if (part.known || namesSomething(part)) found.push({ path: part.text, glob: globOf(part), dir, access });
+  }
+}
+
+function hasBlank(text: string): boolean {
+  return (
+    text.includes(' ') ||
+    text.includes('\n') ||
+    text.includes('\t') ||
+    text.includes('(') ||
+    text.includes("'") ||
+    text.includes('"')
+  );
+}
+
+/** Fields that were looked at in a directory, with a bit for each access and role: what a wrapper runs shares its words with the wrapper. */
+type Seen = Map<string, Map<Field, number>>;
+
+const ACCESSES: Readonly<Record<PathWord['access'], number>> = { read: 0, write: 4, either: 8 };
+const ROLES: Readonly<Record<Role, number>> = { path: 0, glob: 1, pathspec: 2, text: 3 };
+
+/** Notes that a field was looked at; false if it was so before. */
+function isNew(field: Field, role: Role, access: PathWord['access'], seen: Map<Field, number>): boolean {
+  const before = seen.get(field) ?? 0;
+  const bit = 1 << (ACCESSES[access] + ROLES[role]);
+  if ((before & bit) !== 0) return false;
+  seen.set(field, before | bit);
+  return true;
+}
+
+function commandWords(
+  command: ShellCommand,
+  printed: boolean,
+  seen: Seen,
+  found: PathWord[],
+  budget: WorkBudget,
+): void {
+  if (budget.usedUp) return;
+  const resolved = resolveCommand(command.argv);
+  const usual = resolved === undefined ? 'either' : accessOf(resolved);
+  const isRefused = resolved === undefined || typeof readingOf(resolved) === 'string';
+  const seenHere = seenIn(seen, command.dir);
+  budget.spend(command.argv.length >> 4);
+  const folders = foldersNamed(command.argv);
+  command.argv.forEach((field, index) => {
+    if (index === 0) {
+      if (field.text.includes('/') || field.text.startsWith('.')) addWord(field, command.dir, usual, found, budget);
+      return;
+    }
+    const role = roleOf(index, command.argv, resolved, printed);
+    const access = isRefused && isOutput(index, command.argv) ? 'write' : usual;
+    if (role === 'text' || !isNew(field, role, access, seenHere)) return;
+    // A script is read like any text that may hold names.
+    addWord(field, command.dir, access, found, budget);
+    for (const folder of folders)
+      if (folder !== field && !/^[-/~]/.test(field.text))
+        for (const part of partsOf(field)) addWord(within(folder, part), command.dir, access, found, budget);
+    if (role === 'glob' || (role === 'pathspec' && holdsGlob(field.text))) {
+      for (const word of textWords(globText(field), command.dir)) {
+        if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
+      }
+    }
+    for (const path of resolved?.record.paths?.scriptFiles?.(field.text, command.argv[index - 1]?.text ?? '') ?? [])
+      if (path !== '' && budget.spend(WORD + path.length)) found.push({ path, dir: command.dir, access: 'either' });
+    if (role !== 'pathspec' && hasBlank(field.text) && budget.spend(field.text.length)) {
+      for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*'))) {
+        if (budget.spend(WORD + path.length)) found.push({ path, glob, dir: command.dir, access });
+      }
+    }
+  });
+  for (const { value } of command.assignments)
+    if (value !== undefined) addWord(value, command.dir, 'read', found, budget);
+  const texts = resolved?.record.implied === undefined ? [] : resolved.words.map(({ text }) => text);
+  for (const path of resolved?.record.implied?.(texts) ?? []) found.push({ path, dir: command.dir, access: 'write' });
+}
+
+const FOLDER_OPTION = /^(?:-[A-Za-z]*C|--directory|--chdir|--cwd|--work-tree|--project|--root)$/;
+const FOLDER_ATTACHED = /^(?:-[A-Za-z]*C|--(?:directory|chdir|cwd|work-tree|project|root)=)(?=.)/;
+/** Further folders are not looked at: no command in earnest has so many. */
+const MAX_FOLDERS = 4;
+
+/** `tar -C f x`, `make --directory=f`: where the other words are names in a folder. */
+function foldersNamed(argv: readonly Field[]): readonly Field[] {
+  const found: Field[] = [];
+  for (let at = 1; at < argv.length && found.length < MAX_FOLDERS; at++) {
+    const field = argv[at] as Field;
+    const { text } = field;
+    if (!text.startsWith('-') || !(text.startsWith('--') || text.includes('C'))) continue;
+    const attached = FOLDER_ATTACHED.exec(text)?.[0].length ?? 0;
+    const next = argv[at + 1];
+    if (FOLDER_OPTION.test(text) && next !== undefined) found.push(next);
+    else if (attached > 0) found.push(fieldOf(field.atoms.slice(attached)));
+  }
+  return found;
+}
+
+const SLASH: Field['atoms'] = [{ kind: 'char', char: '/', quoted: false }];
+
+/** The word as a name in the folder. */
+const within = (folder: Field, { atoms }: Field): Field => fieldOf([...folder.atoms, ...SLASH, ...atoms]);
+
+/** `-o f`, `-of`, `--output=f`: where the options of a command are not all known, this one names what it writes. */
+function isOutput(index: number, argv: readonly Field[]): boolean {
+  const { text } = argv[index] as Field;
+  return OUTPUT_OPTION.test(argv[index - 1]?.text ?? '') || OUTPUT_ATTACHED.test(text);
+}
+const OUTPUT_OPTION = /^-(?:[A-Za-z]*o|-?out[a-z-]*)$/;
+// `-ok` and `-or` are words of find.
+const OUTPUT_ATTACHED = /^-(?:o(?!k|r$).|[a-z]{1,2}o[^a-z]|-?out[a-z-]*=)/;
+
+const holdsGlob = (text: string): boolean => text.includes('*') || text.includes('?') || text.includes('[');
+
+/** The pattern alone: the name of an option before `=` is no part of `--include=PATTERN`. */
+function globText({ text }: Field): string {
+  const written = text.replaceAll(UNKNOWN, '*');
+  return written.startsWith('-') && written.includes('=') ? written.slice(written.indexOf('=') + 1) : written;
+}
+
+function seenIn(seen: Seen, dir: string): Map<Field, number> {
+  let found = seen.get(dir);
+  if (found === undefined) {
+    found = new Map();
+    seen.set(dir, found);
+  }
+  return found;
+}
+
+/** Each word once: wrappers show the words of one command again and again. */
+function distinct(words: readonly PathWord[]): PathWord[] {
+  const seen = new Map<string, PathWord>();
+  for (const word of words) {
+    const key = `${word.access}${word.dir}\0${word.glob === undefined ? '' : '*'}${word.path}`;
+    if (!seen.has(key)) seen.set(key, word);
+  }
+  return [...seen.values()];
+}
+
+/** The cost of comparing a glob with names and rules, in steps. */
+const GLOB = 400;
+/** Of a text with too many globs these are still read. */
+const LOOSE_GLOBS = 32;
+
+/** Globs beyond the budget are read as plain names: such a command is in doubt. */
+function withinBudget(words: readonly PathWord[], budget: WorkBudget, left = 0): PathWord[] {
+  let more = left;
+  return words.map((word) =>
+    word.glob === undefined || budget.spend(GLOB) || more-- > 0 ? word : { ...word, glob: undefined },
+  );
+}
+
+/** A text that was read word by word has each of its words in many commands: they are looked at once. */
+export function loosePathWords(text: string, dir: string, budget: WorkBudget): PathWord[] {
+  const words = scanCommandText(text).map(({ path, glob }): PathWord => ({ path, glob, dir, access: 'write' }));
+  return withinBudget(distinct(words), budget, LOOSE_GLOBS);
+}
+
+export interface Looked {
+  readonly commands: readonly ShellCommand[];
+  readonly derived: readonly ShellCommand[];
+  readonly redirects: readonly ShellRedirect[];
+  readonly words: readonly LooseWord[];
+  /** Commands whose output becomes words or input of others: what these print may name a path. */
+  readonly captured: ReadonlySet<ShellCommand>;
+  readonly budget: WorkBudget;
+}
+
+/** The same in each directory that it may run in. */
+function inEach<Each extends { readonly dir: string; readonly otherDirs: readonly string[] }>(
+  one: Each,
+): readonly Each[] {
+  return one.otherDirs.length === 0 ? [one] : [one, ...one.otherDirs.map((dir) => ({ ...one, dir }))];
+}
+
+/** All words that may name a path, those of wrappers, code strings and loops included. */
+export function pathWords({ commands, derived, redirects, words, captured, budget }: Looked): PathWord[] {
+  const found: PathWord[] = [];
+  const seen: Seen = new Map();
+  for (const command of commands)
+    for (const each of inEach(command)) commandWords(each, !captured.has(command), seen, found, budget);
+  for (const command of derived) for (const each of inEach(command)) commandWords(each, false, seen, found, budget);
+  for (const word of words) for (const { field, dir } of inEach(word)) addWord(field, dir, 'read', found, budget);
+  for (const redirect of redirects) {
+    for (const { target, dir, access } of inEach(redirect))
+      if (budget.spend(target.text.length)) found.push({ path: target.text, glob: globOf(target), dir, access });
+  }
+  return withinBudget(distinct(found), budget);
+}
+
+/** A literal text as a path word, its braces and globs read. */
+export function textWords(text: string, dir: string): PathWord[] {
+  return globSegments(text).map(({ path, glob }) => ({ path, glob, dir, access: 'read' }));
+}

@@ -1,0 +1,93 @@
+/** Follows what flows into a command: the words that xargs is given, and code that comes through a pipe. */
+import { recordOf } from '../../programs/catalogue/index.ts';
+import { MAX_DEPTH } from '../syntax/budget.ts';
+import { programOf, type ShellCommand } from '../syntax/command.ts';
+import { type Field, literalField } from '../syntax/fields.ts';
+import type { Derived } from './derived.ts';
+import { MADE_PATH } from './made-paths.ts';
+
+/** Takes notes of the words that flow from one command into another. */
+interface FlowNotes {
+  readonly captured: Set<ShellCommand>;
+  readonly texts: { readonly text: string; readonly dir: string }[];
+  readonly doubts: Set<string>;
+}
+
+/** `echo rm x | xargs env`: the words that come in stand behind those of the command. */
+export function givenByInput(command: ShellCommand, { argvs }: Derived): readonly (readonly Field[])[] {
+  if (!isXargs(command)) return [];
+  const texts = stdinCode(command).filter((text) => text !== undefined);
+  const inner = argvs.length === 0 ? [[]] : argvs;
+  return texts.flatMap((text) => {
+    const words = text
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .slice(0, MAX_GIVEN)
+      .map(literalField);
+    return words.length === 0 ? [] : inner.map((argv) => [...argv, ...words]);
+  });
+}
+
+/** Words from the input that are looked at. */
+const MAX_GIVEN = 200;
+
+/** A text that a command prints into another one may become a name there, unless that one only reads. */
+export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
+  if (programOf(command.argv[0]) === 'xargs') noteArguments(command, notes, 0);
+  if (command.stdin.kind !== 'pipe') return;
+  const record = recordOf(programOf(command.argv[0]) ?? '');
+  if (record?.reads === undefined && record?.edits !== true)
+    for (const source of command.stdin.from) notes.captured.add(source);
+}
+
+/** Text that flows into xargs becomes words of a command, however many programs it goes through. */
+function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number): void {
+  const { stdin } = command;
+  if (stdin.kind === 'text' && stdin.text !== undefined) notes.texts.push({ text: stdin.text, dir: command.dir });
+  if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return;
+  for (const source of stdin.from) {
+    notes.captured.add(source);
+    const name = programOf(source.argv[0]) ?? '';
+    const isOrigin = printsWords(source);
+    if (isOrigin && source.argv.some((field, at) => at > 0 && makesText(field.text, name))) notes.doubts.add(MADE_PATH);
+    if (
+      !isOrigin &&
+      recordOf(name)?.passesLines !== true &&
+      source.stdin.kind !== 'inherited' &&
+      source.stdin.kind !== 'file' &&
+      beginsAsText(source, 0)
+    )
+      notes.doubts.add(MADE_PATH);
+    noteArguments(source, notes, depth + 1);
+  }
+}
+
+/** Whether the text itself states what goes into it. */
+const beginsAsText = ({ stdin }: ShellCommand, depth: number): boolean =>
+  stdin.kind === 'text' ||
+  (stdin.kind === 'pipe' &&
+    stdin.from.some((source) => printsWords(source) || (depth < MAX_DEPTH && beginsAsText(source, depth + 1))));
+
+/** An escape, or a format that joins words. */
+const makesText = (text: string, name: string): boolean =>
+  !PLAIN_FORMATS.has(text) && (text.includes('\\') || (name === 'printf' && text.includes('%')));
+
+const PLAIN_FORMATS: ReadonlySet<string> = new Set(['%s', '%s\\n', '%s\\0', '%s ']);
+
+/** `echo` and `printf`: their words are what comes out. */
+const printsWords = ({ argv }: ShellCommand): boolean => recordOf(programOf(argv[0]) ?? '')?.prints === true;
+
+/** Code that a here-document holds, or that `echo` and `printf` write into the pipe. */
+export function stdinCode(command: ShellCommand): (string | undefined)[] {
+  if (command.stdin.kind === 'text') return [command.stdin.text];
+  if (command.stdin.kind !== 'pipe') return [];
+  return command.stdin.from.flatMap((source) => {
+    if (!printsWords(source)) return [];
+    const words = source.argv.slice(1).filter((field) => field.known);
+    const texts = words.filter((field) => !field.text.startsWith('-')).map((field) => field.text);
+    // `printf '%s' CODE`: each word may be the code, too.
+    return programOf(source.argv[0]) === 'printf' ? [texts.join(' '), ...texts] : [texts.join(' ')];
+  });
+}
+
+export const isXargs = ({ argv }: ShellCommand): boolean => programOf(argv[0]) === 'xargs';

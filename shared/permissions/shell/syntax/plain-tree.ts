@@ -1,0 +1,221 @@
+/**
+ * The tree of commands of plain and of wholly quoted words, of globs and of `$x`, alone or joined by `|`, `&&`, `||` and `;`, made without
+ * the parser: by far the most usual texts, and the same tree that the parser gives (a test compares them). Any other text is the parser's.
+ */
+import type { ShellNode, ShellTree } from './tree.ts';
+
+const MAX_LENGTH = 400;
+
+/** Words that begin something else than a simple command. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'if',
+  'then',
+  'else',
+  'elif',
+  'fi',
+  'for',
+  'while',
+  'until',
+  'do',
+  'done',
+  'case',
+  'esac',
+  'select',
+  'function',
+  'in',
+  'time',
+  'coproc',
+  'declare',
+  'typeset',
+  'export',
+  'readonly',
+  'local',
+  'unset',
+  'unsetenv',
+  'test',
+  // The parser takes no dash for the name of a command.
+  '-',
+]);
+
+/** Letters, digits and `_./-`: no quoting, expansion, glob, operator or assignment can come of them. */
+function isPlain(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x2d && code <= 0x39) || code === 0x5f
+  );
+}
+
+/** Behind the command's name these are characters of a word, too; before it `=` would assign. */
+const ARGUMENT_CHARACTERS: ReadonlySet<number> = new Set(Array.from('*?=:,@%+', (char) => char.charCodeAt(0)));
+
+const isArgument = (code: number): boolean => isPlain(code) || ARGUMENT_CHARACTERS.has(code);
+
+const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** Where the name behind a `$` ends; undefined unless it begins with a letter, as those of special parameters do not. */
+function endOfName(text: string, at: number): number | undefined {
+  if (!isLetter(text.charCodeAt(at))) return undefined;
+  let end = at + 1;
+  for (let code = text.charCodeAt(end); isLetter(code) || isDigit(code) || text[end] === '_'; )
+    code = text.charCodeAt(++end);
+  return end;
+}
+
+const SPACE = 0x20;
+const OPERATORS = ['&&', '||', '|', ';'] as const;
+type Operator = (typeof OPERATORS)[number];
+
+function node(type: string, start: number, end: number, children: readonly ShellNode[] = []): ShellNode {
+  return { type, named: true, start, end, children };
+}
+
+const token = (type: string, start: number): ShellNode => ({
+  type,
+  named: false,
+  start,
+  end: start + type.length,
+  children: [],
+});
+
+/** Commands with the operators between them: `operators[n]` stands behind `commands[n]`. */
+interface Read {
+  readonly commands: ShellNode[];
+  readonly operators: ShellNode[];
+}
+
+function isEndOfWord(text: string, at: number): boolean {
+  const char = text[at];
+  return char === undefined || char === ' ' || char === ';' || char === '|' || char === '&';
+}
+
+/** The word that begins at `at`; undefined for one that only the parser reads. */
+function wordAt(text: string, at: number, isFirst: boolean): ShellNode | undefined {
+  const first = text[at];
+  const word =
+    first === '"' || first === "'"
+      ? quotedWord(text, at, first)
+      : isFirst
+        ? wordOf(text, at, isPlain)
+        : first === '$'
+          ? expandedWord(text, at)
+          : // `==` is an operator to the parser.
+            first === '='
+            ? undefined
+            : (findWord(text, at) ?? wordOf(text, at, isArgument));
+  return word !== undefined && word.end > at && isEndOfWord(text, word.end) ? word : undefined;
+}
+
+function wordOf(text: string, at: number, isWord: (code: number) => boolean): ShellNode {
+  let end = at;
+  while (isWord(text.charCodeAt(end))) end++;
+  return node('word', at, end);
+}
+
+/** `{}` and `\\;`, the words of `find -exec`. */
+function findWord(text: string, at: number): ShellNode | undefined {
+  if (text.startsWith('{}', at))
+    return node('concatenation', at, at + 2, [node('word', at, at + 1), node('word', at + 1, at + 2)]);
+  return text.startsWith('\\;', at) ? node('word', at, at + 2) : undefined;
+}
+
+function expansion(start: number, end: number): ShellNode {
+  return node('simple_expansion', start, end, [token('$', start), node('variable_name', start + 1, end)]);
+}
+
+/** `$x` and `$x/…`. */
+function expandedWord(text: string, at: number): ShellNode | undefined {
+  const end = endOfName(text, at + 1);
+  if (end === undefined || text[end] !== '/') return end === undefined ? undefined : expansion(at, end);
+  const rest = wordOf(text, end, isArgument);
+  return node('concatenation', at, rest.end, [expansion(at, end), rest]);
+}
+
+/** A wholly quoted word; in double quotes it holds a text without expansions, or `$x` or `$x/…` and nothing else. */
+function quotedWord(text: string, at: number, quote: string): ShellNode | undefined {
+  const expanded = quote === '"' && text[at + 1] === '$' ? endOfName(text, at + 2) : undefined;
+  if (expanded !== undefined) {
+    const { end } = text[expanded] === '/' ? wordOf(text, expanded, isPlain) : { end: expanded };
+    if (text[end] !== quote) return undefined;
+    const rest = end > expanded ? [node('string_content', expanded, end)] : [];
+    return node('string', at, end + 1, [token(quote, at), expansion(at + 1, expanded), ...rest, token(quote, end)]);
+  }
+  // A blank first is left to the parser; in double quotes so is what expands or escapes.
+  if (text[at + 1] === ' ') return undefined;
+  let end = at + 1;
+  for (; text[end] !== quote; end++) {
+    const code = text.charCodeAt(end);
+    if (!(code >= SPACE && code <= 0x7e) || (quote === '"' && '$`\\!'.includes(text[end] as string))) return undefined;
+  }
+  if (quote === "'") return node('raw_string', at, end + 1);
+  const content = end > at + 1 ? [node('string_content', at + 1, end)] : [];
+  return node('string', at, end + 1, [token(quote, at), ...content, token(quote, end)]);
+}
+
+function commandNode(text: string, words: readonly ShellNode[]): ShellNode | undefined {
+  const [first] = words;
+  // Single quotes make a name of a reserved word; double quotes are left to the parser.
+  if (first?.type !== 'raw_string' && first?.type !== 'word') return undefined;
+  if (RESERVED.has(text.slice(first.start, first.end))) return undefined;
+  const name = node('command_name', first.start, first.end, [first]);
+  return node('command', first.start, (words.at(-1) as ShellNode).end, [name, ...words.slice(1)]);
+}
+
+function read(text: string): Read | undefined {
+  const commands: ShellNode[] = [];
+  const operators: ShellNode[] = [];
+  let words: ShellNode[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (text.charCodeAt(at) === SPACE) {
+      at += 1;
+      continue;
+    }
+    const operator: Operator | undefined = OPERATORS.find((each) => text.startsWith(each, at));
+    if (operator === undefined) {
+      const word = wordAt(text, at, words.length === 0);
+      if (word === undefined) return undefined;
+      words.push(word);
+      at = word.end;
+      continue;
+    }
+    const command = commandNode(text, words);
+    const next = text[at + operator.length];
+    if (command === undefined || next === '&' || next === '|' || next === ';') return undefined;
+    commands.push(command);
+    operators.push(token(operator, at));
+    words = [];
+    at += operator.length;
+  }
+  // Behind a last `;` there need be nothing; behind any other operator there must be a command.
+  if (words.length === 0) return operators.at(-1)?.type === ';' ? { commands, operators } : undefined;
+  const last = commandNode(text, words);
+  if (last === undefined) return undefined;
+  commands.push(last);
+  return { commands, operators };
+}
+
+/** `|` binds closest, then `&&` and `||` from the left; `;` parts what stands beside it in the program. */
+function statements({ commands, operators }: Read): ShellNode[] {
+  const made: ShellNode[] = [];
+  let list: ShellNode | undefined;
+  let pending: ShellNode | undefined;
+  for (let at = 0; at < commands.length; ) {
+    const parts: ShellNode[] = [commands[at] as ShellNode];
+    while (operators[at]?.type === '|') parts.push(operators[at] as ShellNode, commands[++at] as ShellNode);
+    const [first] = parts as [ShellNode];
+    const end = (parts.at(-1) as ShellNode).end;
+    const joined = parts.length === 1 ? first : node('pipeline', first.start, end, parts);
+    list = list && pending ? node('list', list.start, end, [list, pending, joined]) : joined;
+    const operator = operators[at++];
+    pending = operator?.type === ';' ? undefined : operator;
+    if (pending !== undefined) continue;
+    made.push(list, ...(operator === undefined ? [] : [operator]));
+    list = undefined;
+  }
+  return made;
+}
+
+export function plainTree(text: string): ShellTree | undefined {
+  if (text.length === 0 || text.length > MAX_LENGTH) return undefined;
+  const found = read(text);
+  return found && { text, root: node('program', 0, text.length, statements(found)), broken: false, plain: true };
+}

@@ -1,0 +1,133 @@
+/** What `cd` and `pushd` do to the commands after them (rules.md, "Commands"). */
+import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
+import { recordNamed } from '../../programs/catalogue/index.ts';
+import type { CommandRecord } from '../../programs/catalogue/record.ts';
+import type { Field } from '../syntax/fields.ts';
+import { builtinWords } from './builtin-words.ts';
+
+export interface Directory {
+  readonly path: string;
+  readonly allowed: boolean;
+}
+
+/** Where a command may run: in `path` where every `cd` before it has worked, in one of the others where one has not. */
+export interface Directories extends Directory {
+  readonly others: readonly string[];
+}
+
+/** More places than these are too many to look at. */
+export const MAX_FOLDERS = 8;
+
+const NONE: readonly string[] = [];
+
+/** There are never more than a few. */
+function distinct(paths: readonly string[], but: string): readonly string[] {
+  if (paths.length === 0) return NONE;
+  const found: string[] = [];
+  for (const path of paths) if (path !== but && !found.includes(path)) found.push(path);
+  return found;
+}
+
+/** Both where the command ends and where it began: it may not have run, or failed. */
+export function either(after: Directories, before: Directories): Directories {
+  if (after === before) return before;
+  const others = distinct([...after.others, before.path, ...before.others], after.path);
+  const allowed = after.allowed && before.allowed && others.length < MAX_FOLDERS;
+  return { path: after.path, allowed, others: others.slice(0, MAX_FOLDERS) };
+}
+
+/** Where a `cd` that works leads from each of the places; the same object for any other command. `undefined`: too deep to follow. */
+export function directoriesAfter(argv: readonly Field[], before: Directories, roots: Roots): Directories | undefined {
+  const next = directoryAfter(argv, before, roots);
+  if (next === undefined || next === before) return next === undefined ? undefined : before;
+  const others: string[] = [];
+  let { allowed } = next;
+  for (const path of before.others) {
+    const other = directoryAfter(argv, { path, allowed: before.allowed }, roots);
+    if (other === undefined) return undefined;
+    others.push(other.path);
+    allowed &&= other.allowed;
+  }
+  return { path: next.path, allowed, others: distinct(others, next.path) };
+}
+
+interface Roots {
+  readonly projectRoot: string;
+  readonly hasProjectRoot?: false | undefined;
+  readonly home: string;
+}
+
+/** How the built-in changes the directory of the shell that runs it, if it does. */
+export const moveOf = (name: string): CommandRecord['moves'] => recordNamed(name)?.moves;
+
+/** `back`: to a folder of the text or of its stack. `given`: the caller's choice. `lost`: to one that the text chooses, and cannot be known. */
+export type MoveKind = 'none' | 'known' | 'back' | 'given' | 'lost';
+
+export function kindOfMove(argv: readonly Field[]): MoveKind {
+  const words = builtinWords(argv).argv;
+  const move = moveOf(words[0]?.text ?? '');
+  if (move === undefined) return 'none';
+  const operands = operandsOf(words);
+  if (move === 'back' || (move === 'either' && (operands.length === 0 || turns(words)))) return 'back';
+  const [target] = operands;
+  if (target === undefined) return 'known';
+  if (target.text === '-') return 'back';
+  const isPlain = target.known && !target.text.startsWith('~');
+  const atom = isPlain ? undefined : target.atoms[0];
+  const isOne = !isPlain && target.atoms.length === 1;
+  if (isOne && atom?.kind === 'var' && atom.name === 'OLDPWD') return 'back';
+  if (operands.length > 1 || target.glob) return 'lost';
+  if (!target.known)
+    return isOne && (atom?.kind === 'var' || (atom?.kind === 'opaque' && atom.place)) ? 'given' : 'lost';
+  return expandHome(target.text, '', atom?.kind === 'char' && !atom.quoted) === undefined ? 'lost' : 'known';
+}
+
+/** What a shell itself can reach (POSIX `PATH_MAX`), and as deep as directories are in earnest. */
+const MAX_PATH = 4096;
+const MAX_DEPTH = 128;
+
+/**
+ * Outside the root, or not literal: nothing later in the compound is allowed. Once lost, always lost.
+ * `undefined`: too deep to follow.
+ */
+export function directoryAfter(argv: readonly Field[], before: Directory, roots: Roots): Directory | undefined {
+  const words = builtinWords(argv).argv;
+  const move = moveOf(words[0]?.text ?? '');
+  if (move === undefined) return before;
+  // The folders of the stack are not followed.
+  if (move === 'back' || (move === 'either' && turns(words))) return { ...before, allowed: false };
+  const operands = operandsOf(words);
+  const target = operands[0];
+  if (operands.length > 1 || (target !== undefined && (!target.known || target.glob || target.text === '-'))) {
+    return { ...before, allowed: false };
+  }
+  const text = target?.text ?? roots.home;
+  const unquotedTilde = target === undefined || (text.startsWith('~') && target.atoms[0]?.quoted === false);
+  const path = expandHome(text, roots.home, unquotedTilde);
+  if (path === undefined) return { ...before, allowed: false };
+  if (path.length > MAX_PATH) return undefined;
+  const next = segmentsOf(path.startsWith('/') ? path : `${before.path}/${path}`);
+  if (next.length > MAX_DEPTH) return undefined;
+  const inside = roots.hasProjectRoot !== false && startsWithSegments(next, fixedSegments(roots.projectRoot));
+  return { path: `/${next.join('/')}`, allowed: before.allowed && inside };
+}
+
+/** `pushd +2`: an entry of the stack. */
+const turns = (words: readonly Field[]): boolean => words.some(({ text }, index) => index > 0 && /^[+-]\d/.test(text));
+
+/** `cd -P -- x`: behind two dashes every word is an operand. */
+function operandsOf(words: readonly Field[]): readonly Field[] {
+  const end = words.findIndex((field, index) => index > 0 && !isOption(field.text));
+  if (end < 0) return [];
+  return words.slice(words[end]?.text === '--' ? end + 1 : end).filter((field) => !isOption(field.text));
+}
+
+function isOption(text: string): boolean {
+  return text.length > 1 && text.startsWith('-') && [...text.slice(1)].every((char) => 'LPe@n'.includes(char));
+}
+
+function expandHome(text: string, home: string, unquoted: boolean): string | undefined {
+  if (!text.startsWith('~') || !unquoted) return text;
+  if (text === '~' || text.startsWith('~/')) return home + text.slice(1);
+  return undefined;
+}

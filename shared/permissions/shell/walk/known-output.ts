@@ -1,0 +1,11 @@
+/** Finds substitutions that print a folder, a revision or a number, and never a text of the caller's choice. */
+import { resolveCommand } from '../../programs/resolve.ts';
+import type { ShellCommand } from '../syntax/command.ts';
+
+/** Whether the commands print such a text. */
+export function printsLocation(commands: readonly ShellCommand[]): boolean {
+  const [command] = commands;
+  if (command === undefined || commands.length !== 1 || !command.argv.every((field) => field.known)) return false;
+  const resolved = resolveCommand(command.argv);
+  return resolved?.record.printsLocation?.(resolved.words.map(({ text }) => text)) === true;
+}

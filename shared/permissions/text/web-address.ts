@@ -1,0 +1,93 @@
+/** The host of a URL, whether it is private, and whether every fetcher reads the same one (rules.md, "WebFetch"). */
+
+import { inspectCharacters } from './characters.ts';
+import { isPrivateHost } from './private-host.ts';
+
+export interface WebAddress {
+  readonly protocol: string;
+  /** Lower case, Punycode, one trailing dot removed; as the WHATWG parser reads it. */
+  readonly host: string;
+  readonly web: boolean;
+  readonly privateHost: boolean;
+  /** Why another program may read another host out of it: at least ask. */
+  readonly doubt?: string | undefined;
+}
+
+/** `undefined` when it is no URL. */
+export function webAddress(url: string): WebAddress | undefined {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    return undefined;
+  }
+  const host = parsed.hostname.toLowerCase();
+  const plain = host.endsWith('.') ? host.slice(0, -1) : host;
+  const web = parsed.protocol === 'http:' || parsed.protocol === 'https:';
+  const doubt = web ? doubtOf(url) : undefined;
+  return {
+    protocol: parsed.protocol,
+    host: plain,
+    web,
+    privateHost: isPrivateHost(plain),
+    ...(doubt ? { doubt } : {}),
+  };
+}
+
+/** Letters that two versions of IDNA write as different names. */
+const DEVIATIONS = ['\u00df', '\u1e9e', '\u03c2'] as const;
+
+/**
+ * What parsers of addresses differ in. The WHATWG parser takes a backslash for a slash and drops tabs and newlines; curl, wget and others
+ * look for the host behind an `@` that follows them. So they do where `?` or `#` ends the host.
+ */
+function doubtOf(url: string): string | undefined {
+  if (url.includes('\\')) return 'it holds a backslash';
+  if (url.includes(' ') || inspectCharacters(url, 'path') !== undefined)
+    return 'it holds a blank or an unseen character';
+  const start = url.indexOf('://') + 3;
+  if (start !== url.indexOf(':') + 3 || url[start] === '/') return 'its host does not stand behind two slashes';
+  const authority = url.slice(start).split('/')[0] as string;
+  const [end = '', ...behind] = authority.split(/[?#]/);
+  if (behind.some((part) => part.includes('@'))) return 'an @ follows its host';
+  const [user = '', ...rest] = end.split('@');
+  if (rest.length > 1) return 'it holds more than one @';
+  if (rest.length === 1 && user.includes('.')) return 'a name like a host stands before its host';
+  const host = rest[0] ?? user;
+  if (host.includes('%')) return 'its host holds a percent-escape';
+  if (DEVIATIONS.some((letter) => host.includes(letter))) return 'its host holds a letter that is spelt in two ways';
+  // 010.0.0.1 is 8.0.0.1 to most and 10.0.0.1 to some.
+  if (/(?:^|\.)0\d/.test(host)) return 'its host holds a number with a leading zero';
+  return undefined;
+}
+
+/** `*.x` is one or more labels before `x`; a `*` elsewhere stays within a label; `*` alone is every host. */
+export function hostMatches(pattern: string, host: string): boolean {
+  if (pattern === '*') return true;
+  if (pattern.startsWith('*.')) {
+    const labels = host.split('.');
+    const rest = pattern.slice(2).split('.');
+    return labels.length > rest.length && labelsMatch(rest, labels.slice(labels.length - rest.length));
+  }
+  return labelsMatch(pattern.split('.'), host.split('.'));
+}
+
+function labelsMatch(pattern: readonly string[], labels: readonly string[]): boolean {
+  return (
+    pattern.length === labels.length && pattern.every((each, index) => labelMatches(each, labels[index] as string))
+  );
+}
+
+function labelMatches(pattern: string, label: string): boolean {
+  const [head = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return head === label;
+  if (!label.startsWith(head)) return false;
+  let at = head.length;
+  for (const part of rest.slice(0, -1)) {
+    const found = label.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  const tail = rest.at(-1) as string;
+  return label.length - tail.length >= at && label.endsWith(tail);
+}

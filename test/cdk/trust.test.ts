@@ -1,0 +1,70 @@
+/** Who may assume the roles that the stack makes. */
+import { App } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { CountersignStack } from '../../cdk/countersign-stack.ts';
+import type { TrustProps } from '../../cdk/trust.ts';
+import { APP_ID, POLICY } from './support/run-app.ts';
+import { one, type TemplateJson } from './support/template.ts';
+
+const ROLE = 'arn:aws:iam::111122223333:role/oncall';
+const USER = 'arn:aws:iam::111122223333:user/eve';
+
+function synthesized(props: TrustProps) {
+  const app = new App();
+  const stack = new CountersignStack(app, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, ...props });
+  const warnings = Annotations.fromStack(stack)
+    .findWarning('*', Match.anyValue())
+    .map(({ entry }) => String(entry.data));
+  const template = app.synth().getStackByName('Gate').template as TemplateJson;
+  const principalOf = (role: string) => {
+    const { properties } = one<{ AssumeRolePolicyDocument: { Statement: { Principal: unknown }[] } }>(
+      template,
+      'AWS::IAM::Role',
+      role,
+    );
+    return properties.AssumeRolePolicyDocument.Statement.map(({ Principal }) => Principal);
+  };
+  return { principalOf, warnings: warnings.filter((text) => text.includes('act as the')) };
+}
+
+describe('who may assume the roles', () => {
+  test('is the account where nobody is named, with a warning for each role', () => {
+    const { principalOf, warnings } = synthesized({});
+    expect(JSON.stringify(principalOf('OperatorRoleoncall'))).toContain(':root');
+    expect(warnings.some((text) => text.includes('operator oncall') && text.includes('operatorPrincipals'))).toBe(true);
+    expect(warnings.some((text) => text.includes('agent billing') && text.includes('agentPrincipals'))).toBe(true);
+    expect(warnings.some((text) => text.includes('auditor') && text.includes('auditorPrincipals'))).toBe(true);
+  });
+
+  test('is who was named, for all of a kind or one by one, without a warning for those', () => {
+    const { principalOf, warnings } = synthesized({
+      operatorPrincipals: { oncall: [ROLE, USER] },
+      agentPrincipals: { billing: [ROLE] },
+      auditorPrincipals: [USER],
+    });
+    expect(principalOf('OperatorRoleoncall')).toEqual([{ AWS: ROLE }, { AWS: USER }]);
+    expect(principalOf('AgentRolebilling')).toEqual([{ AWS: ROLE }]);
+    expect(principalOf('AuditorRole')).toEqual([{ AWS: USER }]);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('agent ops:night_shift');
+    const all = synthesized({ operatorPrincipals: [ROLE], agentPrincipals: [ROLE], auditorPrincipals: [ROLE] });
+    expect(all.warnings).toEqual([]);
+  });
+
+  test.each<[TrustProps, string]>([
+    [{ operatorPrincipals: ['*'] }, 'operatorPrincipals: * is no ARN'],
+    [{ operatorPrincipals: ['111122223333'] }, 'operatorPrincipals: 111122223333 is no ARN'],
+    [
+      { agentPrincipals: ['arn:aws:iam::111122223333:role/*'] },
+      'agentPrincipals: arn:aws:iam::111122223333:role/* is no',
+    ],
+    [{ operatorPrincipals: [] }, 'operatorPrincipals: name at least one principal'],
+    [{ operatorPrincipals: { onkall: [ROLE] } }, 'operatorPrincipals.onkall: the stack makes no role'],
+    [{ agentPrincipals: { toString: [ROLE] } as never }, 'agentPrincipals.toString: the stack makes no role'],
+    [{ agentPrincipals: { elsewhere: [ROLE] } }, 'agentPrincipals.elsewhere: the stack makes no role'],
+    [{ auditorPrincipals: ['eve'] }, 'auditorPrincipals: eve is no ARN'],
+  ])('%j is refused by name', (props, problem) => {
+    expect(() => synthesized(props)).toThrow(problem);
+  });
+});

@@ -1,0 +1,25 @@
+/** Runs the `countersign` command as a process with the rights of one role and no others, beside the policy file that is deployed. */
+import { resolve } from 'node:path';
+import { expect } from 'vitest';
+import { run } from '../../local/endpoint/run.ts';
+import { e2eGate } from '../gate.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../../shared/cli/main.ts');
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export async function countersign(env: Environment, ...argv: readonly string[]) {
+  const { policyFile } = await e2eGate();
+  const lines: string[] = [];
+  const ended = await run(process.execPath, [MAIN, ...argv], {
+    env: { COUNTERSIGN_POLICY: policyFile, ...env, NO_COLOR: '1' },
+    onLine: (line) => lines.push(line),
+  });
+  return { code: ended.code, output: ended.output, lines };
+}
+
+export async function json(env: Environment, ...argv: readonly string[]): Promise<Record<string, unknown>[]> {
+  const { code, output, lines } = await countersign(env, ...argv, '--json');
+  expect(code, output).toBe(0);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}

@@ -1,0 +1,135 @@
+/** Dead letters of proposals and of execution requests, as the deployed functions answer them (G33). */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { answerAgainAfter } from '../../functions/runtime/dead-letters.ts';
+import { pidOf } from '../../shared/domain/digest.ts';
+import { type Aws, startAws } from './support/aws.ts';
+import { type Deployed, deploy } from './support/deployed.ts';
+import { askingPolicy } from './support/waiting.ts';
+
+const QUEUES = 'arn:aws:sqs:us-east-1:000000000000:';
+const AGENT = 'AROAEXAMPLE000000001';
+const CARRIER = 'AROACARRIER000000001';
+
+let aws: Aws;
+let deliberate: Deployed;
+let executeTool: Deployed;
+let isDown = false;
+
+const stored = () => {
+  if (isDown) throw new Error('down');
+  return {};
+};
+
+beforeAll(async () => {
+  const registration = { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: AGENT }) };
+  aws = await startAws({
+    GetSecretValue: () => ({ SecretString: 'digest-key' }),
+    GetParametersByPath: () => ({ Parameters: [registration] }),
+    PutItem: stored,
+    GetItem: stored,
+    TransactWriteItems: stored,
+    ChangeMessageVisibility: () => ({}),
+  });
+  const env = {
+    DEPLOYMENT: 'test',
+    STATE_TABLE: 'state',
+    AUDIT_TABLE: 'audit',
+    INPUT_BUCKET: 'inputs',
+    DIGEST_KEY_SECRET: 'digest-key-secret',
+    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
+    SENDERS_PATH: '/test/senders',
+    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
+    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
+    DEFERRED_QUEUE_ARN: `${QUEUES}deferred`,
+    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
+    PROPOSALS_DEAD_ARN: `${QUEUES}proposals-dead`,
+    DEFERRED_DEAD_ARN: `${QUEUES}deferred-dead`,
+    EXECUTIONS_QUEUE_URL: `${aws.url}/executions`,
+    CARRIERS: CARRIER,
+    EXECUTIONS_DEAD_ARN: `${QUEUES}executions-dead`,
+  };
+  [deliberate, executeTool] = (await Promise.all(
+    (['deliberate', 'execute-tool'] as const).map((name) => deploy(name, { policy: askingPolicy, env, aws: aws.url })),
+  )) as [Deployed, Deployed];
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([deliberate?.stop(), executeTool?.stop()]);
+  await aws?.stop();
+});
+afterEach(() => {
+  isDown = false;
+  aws.calls.length = 0;
+});
+
+const eventOf = (queue: string, body: unknown, received = 6) => ({
+  Records: [
+    {
+      messageId: 'm-1',
+      receiptHandle: 'r-1',
+      eventSourceARN: `${QUEUES}${queue}`,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      attributes: { SenderId: AGENT, SentTimestamp: '1763719200000', ApproximateReceiveCount: String(received) },
+    },
+  ],
+});
+const proposal = { kind: 'tool-call', proposalId: 'p-1', calls: [{ id: 'c1', toolName: 'Read', input: {} }] };
+type Item = Readonly<Record<string, { readonly S?: string }>>;
+const put = () => aws.asked('PutItem').map(({ Item: item }) => item as Item);
+const ofAgent = () => put().filter(({ pk }) => pk?.S?.includes(pidOf('test', 'coder', 'p-1')));
+
+test.each([
+  ['proposals-dead', proposal],
+  ['deferred-dead', { principal: AGENT, firstSentAt: 1, messageId: 'm-0', rounds: 1, raw: JSON.stringify(proposal) }],
+])('a proposal of %s is decided by an error under its own id', async (queue, body) => {
+  expect((await deliberate.invoke(eventOf(queue, body))).value).toEqual({ batchItemFailures: [] });
+  expect(ofAgent()).toHaveLength(1);
+  expect(JSON.stringify(ofAgent())).toContain('dead_letter');
+  expect(JSON.stringify(aws.asked('PutItem'))).toContain('attribute_not_exists');
+});
+
+test.each(['{', '{"raw":1}', JSON.stringify({ handedOver: 'p' })])(
+  'a deferred message that names nobody, %s, ends without an answer',
+  async (body) => {
+    expect((await deliberate.invoke(eventOf('deferred-dead', body))).value).toEqual({ batchItemFailures: [] });
+    expect(ofAgent()).toEqual([]);
+  },
+);
+
+test('while the table is down the answer comes again, later each time', async () => {
+  isDown = true;
+  const { value } = await deliberate.invoke(eventOf('proposals-dead', proposal, 8), 60_000);
+  expect(value).toEqual({ batchItemFailures: [{ itemIdentifier: 'm-1' }] });
+  expect(aws.asked('ChangeMessageVisibility')).toMatchObject([
+    { QueueUrl: `${aws.url}/proposals-dead`, ReceiptHandle: 'r-1', VisibilityTimeout: 240 },
+  ]);
+}, 60_000);
+
+test('an execution request is refused in the place of its result', async () => {
+  const request = { proposalId: 'p-1', callId: 'c1', permitId: 'x', requestId: 'r-1', toolName: 'Read', input: {} };
+  expect((await executeTool.invoke(eventOf('executions-dead', request, 21))).value).toEqual({ batchItemFailures: [] });
+  const results = put().filter(({ pk }) => pk?.S?.startsWith('result#coder#'));
+  expect(results).toHaveLength(1);
+  expect(JSON.stringify(results)).toContain('dead_letter');
+});
+
+test('a request that the gate brought back is its own sender’s; nobody else may speak for another', async () => {
+  const request = { proposalId: 'p-1', callId: 'c1', permitId: 'x', requestId: 'r-1', toolName: 'Read', input: {} };
+  const message = { messageId: 'm-0', principal: AGENT, firstSentAt: 1, raw: JSON.stringify(request) };
+  const event = eventOf('executions-dead', { carried: message }, 21);
+  const from = (SenderId: string) => ({
+    Records: event.Records.map((record) => ({ ...record, attributes: { ...record.attributes, SenderId } })),
+  });
+  const results = () => put().filter(({ pk }) => pk?.S?.startsWith('result#coder#'));
+  await executeTool.invoke(from(AGENT));
+  expect(results()).toEqual([]);
+  await executeTool.invoke(from(`${CARRIER}:redrive`));
+  expect(results()).toHaveLength(1);
+});
+
+test('tries of an answer are bounded: some thirty where the message is at fault, and few an hour while a store is down', () => {
+  const poison = Object.assign(new Error(), { name: 'ValidationException' });
+  let [seconds, tries] = [0, 0];
+  while (seconds < 14 * 86_400) seconds += answerAgainAfter(poison, ++tries);
+  expect(tries).toBeLessThan(40);
+  expect(answerAgainAfter(new Error('down'), 30)).toBe(900);
+});

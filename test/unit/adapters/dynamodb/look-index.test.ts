@@ -1,0 +1,29 @@
+/** The index of what is looked at: spread over its shards, and sorted by time as text (A8). */
+import { expect, test } from 'vitest';
+import { dueAtOf, LOOK_SHARDS, lookOf, lookPartitions } from '../../../../shared/adapters/dynamodb/look-index.ts';
+import { sha256Hex } from '../../../../shared/domain/digest.ts';
+
+const PIDS = Array.from({ length: 8_000 }, (_, n) => sha256Hex(`pid ${n}`));
+
+test.each(['approvals', 'permits'] as const)('%s fill their shards evenly, and readers ask each of them', (kind) => {
+  const rows = new Map<string, number>();
+  for (const pid of PIDS) {
+    const { look } = lookOf(kind, 1, pid);
+    rows.set(look, (rows.get(look) ?? 0) + 1);
+  }
+  expect([...rows.keys()].toSorted()).toEqual(lookPartitions(kind));
+  expect(rows.size).toBe(LOOK_SHARDS);
+  for (const count of rows.values()) expect(count).toBeLessThan((1.25 * PIDS.length) / LOOK_SHARDS);
+});
+
+test('times sort as text as they do as numbers, and come back', () => {
+  const times = [0, 1, 999, 1_000, 1_795_251_600_000, Number.MAX_SAFE_INTEGER];
+  const texts = times.map((time) => lookOf('approvals', time, 'a').lookAt);
+  expect(texts.toSorted()).toEqual(texts);
+  expect(texts.map(dueAtOf)).toEqual(times);
+});
+
+test('a row stays in its shard whatever its time', () => {
+  for (const pid of PIDS.slice(0, 100))
+    expect(lookOf('permits', 1, pid).look).toBe(lookOf('permits', 2, pid, 'c').look);
+});

@@ -1,0 +1,138 @@
+/** `countersign status`: what holds now, in one look, and what could not be read. */
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, expect, test } from 'vitest';
+import { newSession } from '../../../shared/domain/session.ts';
+import { type Answers, type FakeAws, fakeAws } from './fake-aws.ts';
+import { acts, cli, NOW } from './run-cli.ts';
+
+let aws: FakeAws | undefined;
+afterEach(() => aws?.close());
+const HOUR = 3_600_000;
+const at = (ms: number) => new Date(NOW + ms).toISOString();
+
+const PAUSES = [
+  { scope: { agent: 'builder' }, effect: 'deny', until: NOW + HOUR, reason: 'incident 42 \u001b[2J', by: 'oncall' },
+  { scope: { tool: 'Bash' }, effect: 'ask', reason: 'over', by: 'oncall', until: NOW - 1 },
+];
+const DELEGATIONS = [
+  { person: { team: 'T0', user: 'U0ANN' }, to: { team: 'T0', user: 'U0BOB' }, until: at(HOUR), by: 'oncall' },
+  { person: { team: 'T0', user: 'U0EVE' }, to: { team: 'T0', user: 'U0BOB' }, until: at(-1), by: 'oncall' },
+];
+const rule = { effect: 'deny', pattern: 'WebFetch', source: 'user', by: 'oncall' } as const;
+const ROWS = [
+  { ...newSession('builder', '*'), rules: [rule, { ...rule, pattern: 'Read', expiresAt: at(-1) }], updatedAt: at(0) },
+  { ...newSession('builder', 'main'), mode: 'plan', updatedAt: at(0) },
+  { ...newSession('builder', 'idle'), updatedAt: at(0) },
+];
+const alarm = (name: string, state: string, queue?: string) => ({
+  AlarmName: `demo/${name}`,
+  AlarmDescription: `${name} is late`,
+  StateValue: state,
+  StateUpdatedTimestamp: (NOW - HOUR) / 1000,
+  Dimensions: queue ? [{ Name: 'QueueName', Value: queue }] : [],
+});
+const ALARMS = [
+  alarm('Queues/ProposalsLateAlarm', 'ALARM', 'q-live'),
+  alarm('Queues/ProposalsDeadAlarm', 'OK', 'q-dead'),
+  alarm('Evaluate/ErrorsAlarm', 'INSUFFICIENT_DATA'),
+];
+const tables: Answers = {
+  GetItem: ({ Key }) =>
+    (Key as { pk: { S: string } }).pk.S === 'control'
+      ? {
+          Item: marshall({ control: { version: 2, pauses: PAUSES, permitEpoch: 1_763_700_000, voidedAt: NOW - HOUR } }),
+        }
+      : { Item: marshall({ delegations: { version: 1, delegations: DELEGATIONS, done: [] } }) },
+  Query: () => ({ Items: ROWS.map((session) => marshall({ session }, { removeUndefinedValues: true })) }),
+};
+const watching: Answers = {
+  DescribeAlarms: ({ AlarmNamePrefix }) => ({ MetricAlarms: AlarmNamePrefix === 'demo/' ? ALARMS : [] }),
+  GetMetricData: () => ({
+    MetricDataResults: [{ Id: 'q0', Values: [90], Timestamps: [NOW / 1000], StatusCode: 'Complete' }],
+  }),
+  GetQueueUrl: ({ QueueName }) => ({ QueueUrl: `${aws?.url}/${QueueName}` }),
+  GetQueueAttributes: ({ QueueUrl }) => ({
+    Attributes: {
+      ApproximateNumberOfMessages: String(QueueUrl).endsWith('q-dead') ? '2' : '7',
+      ApproximateNumberOfMessagesNotVisible: '1',
+      ApproximateNumberOfMessagesDelayed: '0',
+    },
+  }),
+};
+
+async function status(answers: Answers, ...argv: readonly string[]) {
+  aws = await fakeAws(answers);
+  const env = { COUNTERSIGN_DEPLOYMENT: 'demo', COUNTERSIGN_STATE_TABLE: 'state', COUNTERSIGN_POLICY: 'policy.yaml' };
+  return cli(['status', ...argv], { env });
+}
+
+test('shows what holds now and nothing that is over', async () => {
+  const { code, out, err } = await status({ ...tables, ...watching }, '--agent', 'builder');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(acts(out)).toBe(false);
+  expect(out).toBe(
+    `Pauses
+WHAT           EFFECT  UNTIL                 BY      REASON
+agent builder  deny    2026-11-21 11:00:00Z  oncall  incident 42 \\u{001b}[2J
+Permits, and approvals for later, that were given before 2026-11-21 09:00:00Z are void.
+
+Delegations
+PERSON    VOTES FOR THEM  FROM  UNTIL                 BY
+T0/U0ANN  T0/U0BOB              2026-11-21 11:00:00Z  oncall
+
+Sessions
+AGENT    SESSION        WHAT HOLDS     BY      UNTIL
+builder  every session  deny WebFetch  oncall  removed
+builder  main           mode plan              changed
+
+Queues
+QUEUE      WAITING  IN FLIGHT  DELAYED  OLDEST  DEAD LETTERS
+proposals  7        1          0        1m 30s  2
+
+Alarms
+ALARM                      SINCE                 WHAT IT MEANS
+Queues/ProposalsLateAlarm  2026-11-21 09:00:00Z  Queues/ProposalsLateAlarm is late
+`,
+  );
+});
+
+test('is one line of JSON with --json', async () => {
+  const ran = await status({ ...tables, ...watching }, '--json', '--agent', 'builder');
+  expect(ran.lines).toMatchObject([
+    {
+      control: { pauses: [{ effect: 'deny' }], permitEpoch: 1_763_700_000 },
+      delegations: [{ by: 'oncall' }],
+      sessions: [
+        { agent: 'builder', rules: [{ pattern: 'WebFetch' }] },
+        { session: 'main', mode: 'plan' },
+      ],
+      queues: [{ name: 'Proposals', visible: 7, inFlight: 1, delayed: 0, dead: 2, oldestSeconds: 90 }],
+      alarms: [{ name: 'Queues/ProposalsLateAlarm' }],
+      unread: [],
+    },
+  ]);
+});
+
+test('looks at every agent of the policy file that is here', async () => {
+  await status({ ...tables, ...watching });
+  const asked = JSON.stringify(aws?.asked.filter(({ operation }) => operation === 'Query'));
+  expect(asked).toContain('sessions#builder');
+});
+
+test('a part that cannot be read hides no other, and is no success', async () => {
+  const { code, out, err } = await status(tables, '--agent', 'builder');
+  expect(code).toBe(1);
+  expect(out).toContain('agent builder  deny');
+  expect(out).not.toContain('Queues');
+  expect(err).toMatch(
+    /^countersign: queues cannot be read: CloudWatch: .*\ncountersign: alarms cannot be read: CloudWatch: /,
+  );
+});
+
+test('another name of a deployment is not taken for one without alarms', async () => {
+  aws = await fakeAws({ ...tables, ...watching });
+  const env = { COUNTERSIGN_DEPLOYMENT: 'dem', COUNTERSIGN_STATE_TABLE: 'state' };
+  const { code, err } = await cli(['status', '--agent', 'builder'], { env });
+  expect(code).toBe(1);
+  expect(err).toContain('no alarm begins with dem/: is COUNTERSIGN_DEPLOYMENT the name of the deployed gate?');
+});
