@@ -1,6 +1,6 @@
 /** Records what agents report through their queue of the calls that they ran (A19). Only the queue's mapping invokes this. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { recordOutcome } from '../shared/pipeline/record-outcome.ts';
+import { recordOutcome } from '../shared/use-cases/execution/record-outcome.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';

@@ -4,13 +4,13 @@
  */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { MOST_RECEIPTS } from '../shared/config/defaults.ts';
-import { answerSetAside } from '../shared/pipeline/answer-set-aside.ts';
-import { carryOn } from '../shared/pipeline/carry-on.ts';
-import { deliberateFairly } from '../shared/pipeline/deliberate-fairly.ts';
-import type { IntakeGate } from '../shared/pipeline/gate.ts';
-import type { Incoming } from '../shared/pipeline/incoming.ts';
-import { recordSetAside } from '../shared/pipeline/set-aside.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/outbox.ts';
+import { carryOn } from '../shared/use-cases/approvals/continue-with-model.ts';
+import type { IntakeGate } from '../shared/use-cases/dependencies.ts';
+import { answerSetAside } from '../shared/use-cases/intake/answer-dead-letter.ts';
+import { recordSetAside } from '../shared/use-cases/intake/dead-letter.ts';
+import { deliberateFairly } from '../shared/use-cases/intake/deliberate-fairly.ts';
+import type { Incoming } from '../shared/use-cases/intake/message.ts';
 import { askingOf } from './runtime/asking.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';

@@ -2,8 +2,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
-import { operate } from '../shared/pipeline/operate.ts';
 import { NO_DIRECTORY } from '../shared/ports/people.ts';
+import { operate } from '../shared/use-cases/operations/perform-operation.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';

@@ -1,5 +1,5 @@
 /** Records what tool servers report of the calls that they redeemed (A19). Invoked by them: see `grantRedeem`. */
-import { type Recorded, recordReport } from '../shared/pipeline/record-outcome.ts';
+import { type Recorded, recordReport } from '../shared/use-cases/execution/record-outcome.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
 import { observing } from './runtime/observing.ts';

@@ -1,6 +1,6 @@
 /** Says whether an approved call may run now (A19). Invoked by tool servers and by agents' own tool runners: see `grantRedeem`. */
 import type { RedeemAnswer } from '../shared/contract/execution.ts';
-import { redeem } from '../shared/pipeline/redeem.ts';
+import { redeem } from '../shared/use-cases/execution/redeem.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
 import { observing } from './runtime/observing.ts';

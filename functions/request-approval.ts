@@ -1,6 +1,6 @@
 /** Begins the wait of an approval: keeps the task token and has the card posted (A7). Called by the workflow only. */
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
-import { requestApproval } from '../shared/pipeline/request.ts';
+import { requestApproval } from '../shared/use-cases/approvals/request-approval.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { observing } from './runtime/observing.ts';

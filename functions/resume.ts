@@ -1,5 +1,5 @@
 /** Ends the wait of an approval: decides again with what people answered (A7). Never believes its input beyond the pid. */
-import { finish, StillWaiting } from '../shared/pipeline/finish.ts';
+import { finish, StillWaiting } from '../shared/use-cases/approvals/resolve-approval.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';
 import { observing } from './runtime/observing.ts';

@@ -3,7 +3,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import { targetFunctions } from '../../shared/config/targets.ts';
+import { targetFunctions } from '../../shared/config/schema/targets.ts';
 import { GATE_QUEUES } from '../../shared/contract/redrive.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunction } from './gate-function.ts';

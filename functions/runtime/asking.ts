@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoBudgets } from '../../shared/adapters/dynamodb/guardrails/budgets.ts';
 import { dynamoModelAnswers } from '../../shared/adapters/dynamodb/model-answers.ts';
-import type { AskingDependencies } from '../../shared/pipeline/asking.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { AskingDependencies } from '../../shared/use-cases/resolvers/question-limits.ts';
 import { dynamo } from './clients.ts';
 
 export function askingOf(stateTable: string, clock: Clock): AskingDependencies {

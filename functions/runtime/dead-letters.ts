@@ -1,7 +1,7 @@
 /** Works messages that another queue has set aside, until each is answered (G33). */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchItemFailure, SQSRecord } from 'aws-lambda';
-import { isPoison } from '../../shared/pipeline/come-again.ts';
+import { isPoison } from '../../shared/use-cases/intake/resend.ts';
 import { sqs } from './clients.ts';
 import { addressOf } from './deliver-soon.ts';
 import { count, faultName, logger } from './observe.ts';

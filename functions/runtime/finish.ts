@@ -1,6 +1,6 @@
 /** What `resume` and `reconcile` end approvals with. */
 import { sqsCardQueue, sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
-import type { FinishGate } from '../../shared/pipeline/gate.ts';
+import type { FinishGate } from '../../shared/use-cases/dependencies.ts';
 import { sqs } from './clients.ts';
 import type { Env } from './env.ts';
 import { replyLost } from './observe.ts';

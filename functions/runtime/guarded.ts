@@ -3,7 +3,7 @@ import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.t
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { Guardrails, type ToolLookup } from '../../shared/guardrails/index.ts';
-import type { RepairGate } from '../../shared/pipeline/repair-permit.ts';
+import type { RepairGate } from '../../shared/use-cases/execution/reclaim-permit.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
 import { guardrailPartsOf } from './guardrail-parts.ts';

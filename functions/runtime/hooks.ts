@@ -3,8 +3,8 @@
 import { postToHook } from '../../shared/adapters/hooks/http.ts';
 import { invokeHook } from '../../shared/adapters/hooks/lambda.ts';
 import type { Policy } from '../../shared/config/compile.ts';
-import type { Hooks } from '../../shared/pipeline/ask-hook.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { Hooks } from '../../shared/use-cases/resolvers/call-hook.ts';
 import { lambda } from './clients.ts';
 import { afterTimer } from './once.ts';
 import { keptSecret } from './secrets.ts';

@@ -1,5 +1,5 @@
 /** Clients of language models, for `deliberate` alone (A18b). SDK and key are fetched with the first question, and again if that failed. */
-import type { ModelAccess } from '../../shared/config/models.ts';
+import type { ModelAccess } from '../../shared/config/schema/models.ts';
 import type { LlmClient } from '../../shared/ports/llm-client.ts';
 
 export type FetchSecret = (name: string) => Promise<string>;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Policy } from '../../shared/config/compile.ts';
 import { LlmClassifier } from '../../shared/permissions/classifiers/llm-classifier.ts';
-import type { Model } from '../../shared/pipeline/classify.ts';
+import type { Model } from '../../shared/use-cases/resolvers/classify.ts';
 import { type FetchSecret, lazyLlm } from './llm.ts';
 import { afterTimer } from './once.ts';
 import { fetchSecret } from './secrets.ts';

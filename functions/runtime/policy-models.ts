@@ -1,6 +1,6 @@
 /** The language models of agent policies, as the policy file's `models` declares them. */
 import type { Policy } from '../../shared/config/compile.ts';
-import type { PolicyClient, PolicyModels } from '../../shared/pipeline/ask-model.ts';
+import type { PolicyClient, PolicyModels } from '../../shared/use-cases/resolvers/call-model.ts';
 import { type FetchSecret, lazyLlm } from './llm.ts';
 import { afterTimer } from './once.ts';
 import { fetchSecret } from './secrets.ts';

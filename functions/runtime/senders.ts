@@ -1,9 +1,9 @@
 /** Registered senders: those of the policy file and those that `grantPropose` put under the deployment's SSM path (A2). */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
-import type { PolicyFile } from '../../shared/config/schema.ts';
+import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { readSenderParameter, type SenderKind } from '../../shared/config/sender-path.ts';
-import type { Registry } from '../../shared/pipeline/identity.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { Registry } from '../../shared/use-cases/identity.ts';
 import { logger } from './observe.ts';
 import { once } from './once.ts';
 

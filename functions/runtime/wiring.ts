@@ -13,13 +13,13 @@ import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dyna
 import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
-import { observed } from '../../shared/pipeline/observed.ts';
-import { redactorOf } from '../../shared/pipeline/redactor.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
 import type { Sealer, Unsealer } from '../../shared/ports/vault.ts';
 import type { Workflow } from '../../shared/ports/workflow.ts';
+import { observed } from '../../shared/use-cases/audit/emit-events.ts';
+import { redactorOf } from '../../shared/use-cases/redaction/redactor.ts';
 import { dynamo, kms, s3, stepFunctions } from './clients.ts';
 import { events } from './events.ts';
 import { once, onceResolved } from './once.ts';

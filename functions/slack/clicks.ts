@@ -3,8 +3,8 @@ import type { BlockAction, ButtonAction, RespondFn, ViewSubmitAction } from '@sl
 import type { ModalContext } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import type { Saying, Voted } from '../../shared/pipeline/vote.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
+import type { Saying, Voted } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { count, faultName, logger } from '../runtime/observe.ts';
 
 export type ButtonClick = BlockAction<ButtonAction>;

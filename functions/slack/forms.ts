@@ -18,7 +18,7 @@ import {
 } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
-import { edit, passOn, type Saying, type Voted } from '../../shared/pipeline/vote.ts';
+import { edit, passOn, type Saying, type Voted } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { counted, personOf, submissionOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
 import { castAndNote, note } from './note.ts';

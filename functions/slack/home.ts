@@ -4,7 +4,7 @@ import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { homeView, MOST_SAID } from '../../shared/adapters/slack/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { waitsFor } from '../../shared/pipeline/waits-for.ts';
+import { waitsFor } from '../../shared/use-cases/approvals/pending-for.ts';
 import { type ButtonClick, personOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
 import { revocable, revoke } from './taken-back.ts';

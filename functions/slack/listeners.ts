@@ -16,7 +16,7 @@ import {
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
-import { mayAnswer } from '../../shared/pipeline/vote.ts';
+import { mayAnswer } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { type ButtonClick, holdsButton, placeOf, sayingOf, tellRefusal } from './clicks.ts';
 import { listenToCommand } from './command.ts';
 import { listenToForms } from './forms.ts';

@@ -1,7 +1,7 @@
 /** What every listener is given. */
 import type { Approval, AskedInSlack, SessionRow } from '../../shared/contract/index.ts';
-import type { VotingGate } from '../../shared/pipeline/vote.ts';
 import type { VoteHistory } from '../../shared/ports/vote-history.ts';
+import type { VotingGate } from '../../shared/use-cases/approvals/cast-vote.ts';
 
 export interface Listening {
   readonly gate: VotingGate;

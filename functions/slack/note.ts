@@ -2,7 +2,7 @@
 import { subjectOf } from '../../shared/adapters/slack/card-question.ts';
 import type { HumanChoice } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
-import { type Click, type Saying, type Voted, vote } from '../../shared/pipeline/vote.ts';
+import { type Click, type Saying, type Voted, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { faultName, logger } from '../runtime/observe.ts';
 import type { Listening } from './listening.ts';
 

@@ -6,11 +6,11 @@ import { readIJson } from '../domain/raw-json.ts';
 import { readProposal } from '../domain/read-proposal.ts';
 import type { Decided, TraceEntry } from '../permissions/model/types.ts';
 import { loadShellParser } from '../permissions/shell/parser.ts';
-import { patternsOnly } from '../pipeline/classify.ts';
-import { decideWith } from '../pipeline/decide.ts';
-import type { AnswerNeed } from '../pipeline/need.ts';
-import { Journal } from '../pipeline/session.ts';
 import { NO_CONTROL } from '../ports/control.ts';
+import { decideWith } from '../use-cases/kernel/decide.ts';
+import type { AnswerNeed } from '../use-cases/kernel/need.ts';
+import { Journal } from '../use-cases/kernel/session.ts';
+import { patternsOnly } from '../use-cases/resolvers/classify.ts';
 import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './stage-words.ts';
 
 export interface Judged {

@@ -19,7 +19,7 @@ async function checkPolicy(wanted: Operation, io: Io): Promise<void> {
   const policy = await policyNear(io);
   if (!policy) return;
   const [{ unknownName }, { orNearest }] = await Promise.all([
-    import('../pipeline/operate-refusal.ts'),
+    import('../use-cases/operations/refusal.ts'),
     import('../permissions/rules/nearest.ts'),
   ]);
   const refused = unknownName(wanted, policy);

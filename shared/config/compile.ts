@@ -10,10 +10,10 @@ import { ProtectedPathChecker } from '../permissions/protected/protected-paths.t
 import type { CompiledPolicy } from '../permissions/rules/compile.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import type { PolicyDocument } from './document.ts';
-import { guardrailsOf } from './guardrails.ts';
 import { patternOf, ruleInputs, sourceOf, toolEntries } from './rules.ts';
-import type { PolicyFile } from './schema.ts';
-import type { StageSetting } from './stages.ts';
+import { guardrailsOf } from './schema/guardrails.ts';
+import type { PolicyFile } from './schema/policy-file.ts';
+import type { StageSetting } from './schema/stages.ts';
 
 /** Who is asked: a group, or stages. */
 export interface Asks {

@@ -9,12 +9,12 @@ import { ruleSourceOf } from '../permissions/model/sources.ts';
 import { createToolRegistry } from '../permissions/model/tools.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import { orNearest } from '../permissions/rules/nearest.ts';
+import { checkReferences } from './checks/references.ts';
 import type { PolicyDocument } from './document.ts';
 import { placesOf } from './places.ts';
 import { PolicyFileError, type PolicyProblem } from './problems.ts';
-import { checkReferences } from './references.ts';
 import { ruleInputs, toolEntries } from './rules.ts';
-import { policySchema } from './schema.ts';
+import { policySchema } from './schema/policy-file.ts';
 
 /**
  * Parses a policy file. `file` is the name shown in errors and explanations.

@@ -7,8 +7,6 @@ import { compilePolicy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { ModelEntry } from '../../shared/contract/index.ts';
 import { LIMITS } from '../../shared/contract/primitives.ts';
-import { decide } from '../../shared/pipeline/decide.ts';
-import { Journal } from '../../shared/pipeline/session.ts';
 import {
   type AgentPolicy,
   ApprovalResult,
@@ -23,6 +21,8 @@ import {
   RandomPolicy,
 } from '../../shared/policies/index.ts';
 import { NO_CONTROL } from '../../shared/ports/control.ts';
+import { decide } from '../../shared/use-cases/kernel/decide.ts';
+import { Journal } from '../../shared/use-cases/kernel/session.ts';
 import { EscrowContract } from '../examples/escrow.ts';
 import { printTable } from './support/print.ts';
 import { median, p95 } from './support/stats.ts';

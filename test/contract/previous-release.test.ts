@@ -18,9 +18,9 @@ import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
 import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
-import { vote } from '../../shared/pipeline/vote.ts';
+import { vote } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
-import { bash, PEOPLE, policyOf, World } from '../unit/pipeline/world.ts';
+import { bash, PEOPLE, policyOf, World } from '../unit/use-cases/world.ts';
 import { createTables } from './tables.ts';
 
 type Item = Record<string, AttributeValue>;

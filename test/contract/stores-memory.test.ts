@@ -1,7 +1,7 @@
 /** The stores in memory. */
 import { memoryDecisionReader } from '../../shared/adapters/memory/decision-reader.ts';
 import { memoryStores } from '../../shared/adapters/memory/stores.ts';
-import { observed } from '../../shared/pipeline/observed.ts';
+import { observed } from '../../shared/use-cases/audit/emit-events.ts';
 import { permitsContract } from './permits.contract.ts';
 import { sessionsContract } from './sessions.contract.ts';
 import { storesContract } from './stores.contract.ts';

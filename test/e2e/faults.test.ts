@@ -2,7 +2,7 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEAD_LETTERS } from '../../shared/pipeline/set-aside.ts';
+import { DEAD_LETTERS } from '../../shared/use-cases/intake/dead-letter.ts';
 import { clientConfig } from '../local/endpoint/index.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';

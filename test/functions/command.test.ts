@@ -5,7 +5,7 @@ import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-app
 import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import type { Standing } from '../../shared/ports/people.ts';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
-import { bash, PEOPLE, World } from '../unit/pipeline/world.ts';
+import { bash, PEOPLE, World } from '../unit/use-cases/world.ts';
 
 const APP = 'A0GATE';
 const FORM = 'application/x-www-form-urlencoded';

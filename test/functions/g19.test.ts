@@ -16,7 +16,7 @@ import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import type { VoteRefusal } from '../../shared/domain/approval.ts';
 import type { Standing } from '../../shared/ports/people.ts';
 import { FORM, signedHeaders } from '../local/slack/interactions/sign.ts';
-import { bash, PEOPLE, policyOf, World } from '../unit/pipeline/world.ts';
+import { bash, PEOPLE, policyOf, World } from '../unit/use-cases/world.ts';
 
 const APP = 'A0GATE';
 const SECRET = 'the-signing-secret';

@@ -5,7 +5,7 @@ import { compilePolicy } from '../../shared/config/compile.ts';
 import { ClassifierContext } from '../../shared/permissions/classifiers/context.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../local/anthropic/server.ts';
 import { withNonce } from '../support/nonce.ts';
-import { policyOf } from '../unit/pipeline/world.ts';
+import { policyOf } from '../unit/use-cases/world.ts';
 
 let server: AnthropicServer | undefined;
 afterEach(() => server?.close());

@@ -3,8 +3,8 @@ import { accountsAllowed } from '../../functions/runtime/accounts.ts';
 import { registeredSenders } from '../../functions/runtime/senders.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { readSenderParameter, senderParameter } from '../../shared/config/sender-path.ts';
-import { whoSent } from '../../shared/pipeline/identity.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';
+import { whoSent } from '../../shared/use-cases/identity.ts';
 
 const PATH = '/gate/senders';
 const MINUTE = 60_000;

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { taskClassifierOf } from '../../functions/runtime/task-model.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../local/anthropic/server.ts';
-import { policyOf } from '../unit/pipeline/world.ts';
+import { policyOf } from '../unit/use-cases/world.ts';
 
 let server: AnthropicServer | undefined;
 afterEach(() => server?.close());

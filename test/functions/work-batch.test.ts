@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { soon } from '../../functions/runtime/deliver-soon.ts';
 import { workBatch } from '../../functions/runtime/intake.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
-import type { IntakeGate } from '../../shared/pipeline/gate.ts';
 import type { DeferredMessage } from '../../shared/ports/outbox.ts';
+import type { IntakeGate } from '../../shared/use-cases/dependencies.ts';
 import { memoryGate } from './support/memory-gate.ts';
 
 const policy = loadPolicy(

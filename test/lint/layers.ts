@@ -33,7 +33,7 @@ export const LAYERS: readonly Layer[] = [
     'shared/contract shared/domain shared/permissions shared/policies shared/guardrails shared/task-agent',
   ),
   layer(
-    'shared/pipeline',
+    'shared/use-cases',
     'shared/contract shared/domain shared/ports shared/config shared/permissions shared/policies shared/approvals shared/guardrails shared/task-agent',
   ),
   layer(

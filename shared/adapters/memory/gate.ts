@@ -1,5 +1,5 @@
 /**
- * A whole gate in memory: the use cases of `pipeline/` on memory adapters, put together as `functions/` puts them together on AWS. It is the
+ * A whole gate in memory: the use cases on memory adapters, put together as `functions/` puts them together on AWS. It is the
  * only adapter that imports the pipeline, and holds none of its logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
@@ -10,23 +10,6 @@ import type { AskedInSlack } from '../../contract/operation.ts';
 import type { Tool } from '../../guardrails/call.ts';
 import { Guardrails } from '../../guardrails/pipeline.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
-import { answerSetAside } from '../../pipeline/answer-set-aside.ts';
-import { carryOn } from '../../pipeline/carry-on.ts';
-import { pauseAfter, renew } from '../../pipeline/come-again.ts';
-import { deliberateFairly } from '../../pipeline/deliberate-fairly.ts';
-import type { ExecuteGate } from '../../pipeline/execute.ts';
-import { executeFairly, type RunDependencies } from '../../pipeline/execute-fairly.ts';
-import { finish, StillWaiting } from '../../pipeline/finish.ts';
-import type { IntakeGate } from '../../pipeline/gate.ts';
-import { intake } from '../../pipeline/intake.ts';
-import { type OperatorGate, type OperatorMessage, operate } from '../../pipeline/operate.ts';
-import { type ReconcileGate, type Repaired, reconcile } from '../../pipeline/reconcile.ts';
-import { type OutcomeMessage, recordOutcome } from '../../pipeline/record-outcome.ts';
-import { redactorOf } from '../../pipeline/redactor.ts';
-import { redeem } from '../../pipeline/redeem.ts';
-import { requestApproval } from '../../pipeline/request.ts';
-import { taskGuard } from '../../pipeline/task-guard.ts';
-import { refuseSetAside } from '../../pipeline/unread-run.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { Carried as RunMessage } from '../../ports/carried.ts';
 import type { ClaimLimits } from '../../ports/claim-store.ts';
@@ -35,6 +18,23 @@ import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import { NO_DIRECTORY, type PeopleDirectory } from '../../ports/people.ts';
 import type { ResultReader } from '../../ports/result-store.ts';
 import type { SecretDetector } from '../../ports/secret-detector.ts';
+import { carryOn } from '../../use-cases/approvals/continue-with-model.ts';
+import { requestApproval } from '../../use-cases/approvals/request-approval.ts';
+import { finish, StillWaiting } from '../../use-cases/approvals/resolve-approval.ts';
+import { taskGuard } from '../../use-cases/conversation/task-guardrails.ts';
+import type { IntakeGate } from '../../use-cases/dependencies.ts';
+import type { ExecuteGate } from '../../use-cases/execution/execute.ts';
+import { executeFairly, type RunDependencies } from '../../use-cases/execution/execute-fairly.ts';
+import { type OutcomeMessage, recordOutcome } from '../../use-cases/execution/record-outcome.ts';
+import { redeem } from '../../use-cases/execution/redeem.ts';
+import { refuseSetAside } from '../../use-cases/execution/unread-request.ts';
+import { answerSetAside } from '../../use-cases/intake/answer-dead-letter.ts';
+import { deliberateFairly } from '../../use-cases/intake/deliberate-fairly.ts';
+import { intake } from '../../use-cases/intake/intake.ts';
+import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
+import { type OperatorGate, type OperatorMessage, operate } from '../../use-cases/operations/perform-operation.ts';
+import { type ReconcileGate, type Repaired, reconcile } from '../../use-cases/reconcile.ts';
+import { redactorOf } from '../../use-cases/redaction/redactor.ts';
 import { deliver } from '../slack/deliver.ts';
 import { CardInLineError } from '../slack/errors.ts';
 import type { SlackPoster } from '../slack/poster.ts';

@@ -1,5 +1,5 @@
 /** Who may send in memory: each agent and operator of the policy file under a sender id made of its name, besides those it lists (A2). */
-import type { PolicyFile } from '../../config/schema.ts';
+import type { PolicyFile } from '../../config/schema/policy-file.ts';
 
 type Kind = 'agents' | 'operators';
 

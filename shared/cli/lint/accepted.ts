@@ -1,6 +1,7 @@
 /** Takes out findings that the file accepts by name, and reports unused entries. */
-import type { IgnoredFinding } from '../../config/lint.ts';
+
 import type { Places } from '../../config/places.ts';
+import type { IgnoredFinding } from '../../config/schema/lint.ts';
 import { type Finding, orNearestCode } from './finding.ts';
 
 export interface Reported {

@@ -1,13 +1,20 @@
 /** Finds questions that nobody could answer, by the gate's own plan of an approval (D31). */
 import type { Policy } from '../../config/compile.ts';
-import type { AgentSettings } from '../../config/schema.ts';
+import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { Person, Severity } from '../../contract/index.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { Decided, RuleInput } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
-import { isHigh } from '../../pipeline/severity.ts';
-import { type Asked, askedBy, type Plan, planForCall, planForGroup, samePlan } from '../../pipeline/stages.ts';
 import { humanNodes } from '../../policies/places.ts';
+import {
+  type Asked,
+  askedBy,
+  type Plan,
+  planForCall,
+  planForGroup,
+  samePlan,
+} from '../../use-cases/kernel/approval-plan.ts';
+import { isHigh } from '../../use-cases/kernel/severity.ts';
 import { samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, tryCall } from './try-rules.ts';
 

@@ -1,7 +1,7 @@
 /** Finds tools whose calls nobody is asked about, and calls that no day's budget can pay for. */
 import type { PolicyDocument } from '../../config/document.ts';
-import { guardrailsOf, resolveCall } from '../../config/guardrails.ts';
 import { toolEntries } from '../../config/rules.ts';
+import { guardrailsOf, resolveCall } from '../../config/schema/guardrails.ts';
 import { createToolRegistry } from '../../permissions/model/tools.ts';
 import type { RuleInput } from '../../permissions/model/types.ts';
 import { namesTool, type ParsedPattern } from '../../permissions/rules/parse.ts';

@@ -1,10 +1,10 @@
 /** The ways of decisions through the gate's functions, each function a phase of the meter. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { drawCard } from '../../../shared/adapters/slack/draw.ts';
-import { finish } from '../../../shared/pipeline/finish.ts';
-import { intake } from '../../../shared/pipeline/intake.ts';
-import { requestApproval } from '../../../shared/pipeline/request.ts';
-import { vote } from '../../../shared/pipeline/vote.ts';
+import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { requestApproval } from '../../../shared/use-cases/approvals/request-approval.ts';
+import { finish } from '../../../shared/use-cases/approvals/resolve-approval.ts';
+import { intake } from '../../../shared/use-cases/intake/intake.ts';
 import { EscrowContract } from '../../examples/escrow.ts';
 import { ATTENDED, type BenchWorld } from './bench-world.ts';
 

@@ -3,11 +3,11 @@ import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { vote } from '../../../shared/pipeline/vote.ts';
 import type { ApprovalStore } from '../../../shared/ports/approval-store.ts';
-import { LimitedSlack } from '../../unit/pipeline/limited-slack.ts';
-import { Outages } from '../../unit/pipeline/outages.ts';
-import { bash, PEOPLE, World } from '../../unit/pipeline/world.ts';
+import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { LimitedSlack } from '../../unit/use-cases/limited-slack.ts';
+import { Outages } from '../../unit/use-cases/outages.ts';
+import { bash, PEOPLE, World } from '../../unit/use-cases/world.ts';
 
 const MINUTE = 60_000;
 const PER_AGENT = 20;

@@ -6,9 +6,9 @@ import { secretlintDetector } from '../../../shared/adapters/secretlint/detector
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
-import type { IntakeGate } from '../../../shared/pipeline/gate.ts';
-import { redactorOf } from '../../../shared/pipeline/redactor.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
+import type { IntakeGate } from '../../../shared/use-cases/dependencies.ts';
+import { redactorOf } from '../../../shared/use-cases/redaction/redactor.ts';
 
 export function memoryGate(document: PolicyDocument) {
   const sent: string[] = [];

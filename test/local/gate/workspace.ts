@@ -1,5 +1,5 @@
 /** A Slack workspace with the people and channels of a policy file, so that whoever approves for real approves here. */
-import type { PolicyFile } from '../../../shared/config/schema.ts';
+import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
 import type { LocalSlackOptions, SlackUser } from '../slack/types.ts';
 
 const BOT = 'U0COUNTERSIGN';

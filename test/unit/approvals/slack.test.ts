@@ -16,8 +16,8 @@ import {
   HumanInTheLoopPolicy,
   TimeoutBehavior,
 } from '../../../shared/policies/index.ts';
-import { choiceWorld, say } from '../pipeline/choice-world.ts';
-import { policyOf, World } from '../pipeline/world.ts';
+import { choiceWorld, say } from '../use-cases/choice-world.ts';
+import { policyOf, World } from '../use-cases/world.ts';
 import { channelContract, type MadeChannel, proposed, snapshot, space } from './channels/channel.contract.ts';
 
 let world: World;

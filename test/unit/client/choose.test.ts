@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CountersignClient, DigestMismatchError, NotApprovedError } from '../../../shared/client/index.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';
 import { runAgentLoop } from '../../../shared/policies/index.ts';
-import { choiceWorld, flow, picks, say, snapshot, space } from '../pipeline/choice-world.ts';
+import { choiceWorld, flow, picks, say, snapshot, space } from '../use-cases/choice-world.ts';
 
 const flows = space('update_status', 'release_escrow', 'cancel_order');
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/client.ts';
 import { DigestMismatchError } from '../../../shared/client/errors.ts';
 import { contractError, executionError, timeoutError } from '../../../shared/guardrails/index.ts';
-import { guarded, scriptedTools } from '../pipeline/running.ts';
-import { policyOf, World } from '../pipeline/world.ts';
+import { guarded, scriptedTools } from '../use-cases/running.ts';
+import { policyOf, World } from '../use-cases/world.ts';
 
 function agentIn(world: World, more: Partial<CountersignClientOptions> = {}) {
   const { clock, gate } = world;

@@ -4,7 +4,7 @@ import { CountersignClient, type CountersignClientOptions } from '../../../share
 import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { unreadableId } from '../../../shared/domain/reserved-ids.ts';
 import type { ReadDecision } from '../../../shared/ports/agent-side.ts';
-import { bash, policyOf, World } from '../pipeline/world.ts';
+import { bash, policyOf, World } from '../use-cases/world.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,6 +1,6 @@
 /** What a tool's output that breaks its schema is told as: to an agent, and in the record. */
 import { expect, test } from 'vitest';
-import { outputProblem, schemaProblem } from '../../../shared/config/output-schema.ts';
+import { outputProblem, schemaProblem } from '../../../shared/config/schema/output-schema.ts';
 
 const schema = {
   type: 'object',

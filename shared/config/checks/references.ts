@@ -1,0 +1,118 @@
+/** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
+import { LIMITS } from '../../contract/primitives.ts';
+import { type KeyKind, keyKind } from '../../domain/path-keys.ts';
+import { builtInTool } from '../../permissions/model/tools.ts';
+import { parsePattern } from '../../permissions/rules/parse.ts';
+import { type PolicyProblem, undeclared } from '../problems.ts';
+import { boundProblems } from '../schema/bounds.ts';
+import { guardrailProblems } from '../schema/guardrails.ts';
+import { hookProblems } from '../schema/hooks.ts';
+import { schemaProblem } from '../schema/output-schema.ts';
+import { policyProblems } from '../schema/policies.ts';
+import type { PolicyFile } from '../schema/policy-file.ts';
+import { stageProblems } from '../schema/stages.ts';
+import { targetProblems } from '../schema/targets.ts';
+import { taskAgentProblems } from '../schema/task-agent.ts';
+
+type Path = readonly (string | number)[];
+
+/** Every dangling name and every contradiction between two keys; empty for a sound file. */
+export function checkReferences(file: PolicyFile): PolicyProblem[] {
+  const problems: PolicyProblem[] = [];
+  const refer = (kind: 'people' | 'agents', name: string | undefined, path: Path) => {
+    if (name !== undefined) problems.push(...undeclared(file, kind, name, path));
+  };
+
+  for (const [name, agent] of Object.entries(file.agents)) {
+    refer('people', agent.owner, ['agents', name, 'owner']);
+    for (const [index, one] of agent.requesters.entries()) refer('people', one, ['agents', name, 'requesters', index]);
+    for (const [index, parent] of agent.parents.entries()) refer('agents', parent, ['agents', name, 'parents', index]);
+  }
+  for (const [name, operator] of Object.entries(file.operators)) {
+    refer('people', operator.person, ['operators', name, 'person']);
+  }
+  for (const [name, tool] of Object.entries(file.tools)) {
+    const broken = tool.outputSchema && schemaProblem(tool.outputSchema);
+    if (broken) problems.push({ path: ['tools', name, 'outputSchema'], message: broken });
+    for (const [index, field] of (tool.comments ?? []).entries())
+      if (isLookedAt(name, tool, field))
+        problems.push({
+          path: ['tools', name, 'comments', index],
+          message: 'is a field that rules look at: it is no comment',
+        });
+  }
+  problems.push(...hookProblems(file.hooks, file.agents), ...taskAgentProblems(file), ...stageProblems(file));
+  problems.push(
+    ...oneOwnerPerSender(file),
+    ...limits(file),
+    ...guardrailProblems(file),
+    ...targetProblems(file),
+    ...policyProblems(file),
+  );
+  return problems;
+}
+
+const LOOKED_AT: ReadonlySet<KeyKind> = new Set(['path', 'maybe', 'command']);
+
+/** A model that is not shown such a field would judge another call than the rules do. */
+function isLookedAt(name: string, { subject, shell }: PolicyFile['tools'][string], field: string): boolean {
+  const builtIn = builtInTool(name);
+  const isShell = builtIn?.shell === true || (shell !== undefined && shell !== false);
+  const subjects = subject ?? builtIn?.subject ?? [];
+  return subjects.includes(field) || (isShell && field === 'command') || LOOKED_AT.has(keyKind(field));
+}
+
+/** A sender speaks for one agent or operator only: identity would be a guess otherwise (A2). */
+function oneOwnerPerSender(file: PolicyFile): PolicyProblem[] {
+  const seen = new Map<string, string>();
+  const problems: PolicyProblem[] = [];
+  for (const kind of ['agents', 'operators'] as const) {
+    for (const [name, entry] of Object.entries(file[kind])) {
+      for (const [index, sender] of entry.senders.entries()) {
+        const holder = seen.get(sender);
+        if (holder)
+          problems.push({ path: [kind, name, 'senders', index], message: `is already the sender of ${holder}` });
+        seen.set(sender, `${kind}.${name}`);
+      }
+    }
+  }
+  return problems;
+}
+
+function problemOfPattern(pattern: string): string | undefined {
+  try {
+    parsePattern(pattern);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'is not a pattern';
+  }
+}
+
+/** Problems of the classifier's model that the schema of one key cannot see. */
+function modelProblems({ classifier }: PolicyFile): PolicyProblem[] {
+  const model = classifier?.model;
+  if (!model) return [];
+  const problems = (['perMinute', 'perDay', 'costPerDay'] as const).flatMap((key) =>
+    boundProblems(model[key], ['classifier', 'model', key]),
+  );
+  if (model.costPerDay && !model.price) {
+    const message = 'needs a price: without it nobody knows what a call costs';
+    problems.push({ path: ['classifier', 'model', 'costPerDay'], message });
+  }
+  return problems;
+}
+
+function limits(file: PolicyFile): PolicyProblem[] {
+  const problems: PolicyProblem[] = [];
+  if (file.approvals.timeout > LIMITS.approvalMs)
+    problems.push({ path: ['approvals', 'timeout'], message: 'is longer than 30d' });
+  for (const effect of ['allow', 'deny'] as const) {
+    for (const [index, pattern] of (file.classifier?.[effect] ?? []).entries()) {
+      const message = problemOfPattern(pattern);
+      if (message !== undefined) problems.push({ path: ['classifier', effect, index], message });
+    }
+  }
+  problems.push(...modelProblems(file));
+  if (file.approvals.timeout < 1000) problems.push({ path: ['approvals', 'timeout'], message: 'must be at least 1s' });
+  return problems;
+}

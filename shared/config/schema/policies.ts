@@ -1,0 +1,66 @@
+/** Agent policies by name: which actions an agent may choose from by itself, and where people and models are asked (seed 0). */
+import * as z from 'zod';
+import type { HumanNode, LlmNode, PolicyTree } from '../../policies/tree.ts';
+import { policyTree } from '../../policies/tree.ts';
+import { type PolicyProblem, undeclared } from '../problems.ts';
+import type { PolicyFile } from './policy-file.ts';
+import { name } from './words.ts';
+
+export const policies = z
+  .record(name, policyTree)
+  .default({})
+  .describe('Policies that agents may name in an action-choice, each a tree by the names of seed 0.');
+
+type Path = readonly (string | number)[];
+
+/** Names that the trees use, of groups and of clients of models; waits that could never be as long as they say; what agents may name. */
+export function policyProblems(file: PolicyFile): PolicyProblem[] {
+  const trees = Object.entries(file.policies).flatMap(([policy, tree]) => inTree(tree, ['policies', policy], file));
+  const named = Object.entries(file.agents).flatMap(([agent, { policies: only = [] }]) =>
+    only.flatMap((policy, index) => undeclared(file, 'policies', policy, ['agents', agent, 'policies', index])),
+  );
+  return [...trees, ...named];
+}
+
+function inTree(tree: PolicyTree, path: Path, file: PolicyFile): PolicyProblem[] {
+  switch (tree.type) {
+    case 'llm':
+      return clientOf(tree, [...path, 'client'], file);
+    case 'human-in-the-loop':
+      return [...peopleOf(tree, path, file), ...inTree(tree.delegate, [...path, 'delegate'], file)];
+    case 'composite':
+      return [
+        ...inTree(tree.proposer, [...path, 'proposer'], file),
+        ...inTree(tree.approver, [...path, 'approver'], file),
+      ];
+    case 'random':
+    case 'first-available':
+    case 'priority':
+      return [];
+    default:
+      return tree satisfies never;
+  }
+}
+
+/** Without a name the only client that is declared is meant. */
+function clientOf({ client }: LlmNode, path: Path, file: PolicyFile): PolicyProblem[] {
+  if (client !== undefined) return undeclared(file, 'models', client, path);
+  const declared = Object.keys(file.models);
+  if (declared.length === 1) return [];
+  const which = declared.length ? `, one of ${declared.join(', ')}` : ', and none is declared under models';
+  return [{ path, message: `needs a client${which}` }];
+}
+
+function peopleOf({ approvers, timeout }: HumanNode, path: Path, file: PolicyFile): PolicyProblem[] {
+  const problems = approvers === undefined ? [] : undeclared(file, 'approvers', approvers, [...path, 'approvers']);
+  const fallback =
+    file.approvals.approvers !== undefined || Object.values(file.agents).some((agent) => agent.approvers !== undefined);
+  if (approvers === undefined && !fallback)
+    problems.push({
+      path: [...path, 'approvers'],
+      message: 'asks nobody: name a group here or in approvals.approvers',
+    });
+  if (timeout > file.approvals.timeout)
+    problems.push({ path: [...path, 'timeout'], message: 'is longer than approvals.timeout, which ends every wait' });
+  return problems;
+}

@@ -1,0 +1,105 @@
+/** What the gate may run itself (A19): a target beside its tool, and the MCP servers whose tools are named after them. */
+import * as z from 'zod';
+import { digest, text } from '../../contract/primitives.ts';
+import { isLoopback } from '../../domain/loopback.ts';
+import type { PolicyProblem } from '../problems.ts';
+import { serverOf } from './guardrails.ts';
+import type { PolicyFile } from './policy-file.ts';
+import { section } from './words.ts';
+
+/** Over TLS; a server on this machine may be plain. */
+const endpoint = z.url({ protocol: /^https?$/ }).refine(
+  (value) => {
+    const { protocol, hostname, username, password } = new URL(value);
+    return (protocol === 'https:' || isLoopback(hostname)) && !username && !password;
+  },
+  { error: 'must be https, without a password; plain http is for loopback only' },
+);
+
+const secret = text(500).min(1).describe('Name of the secret with the bearer token that is sent along.');
+
+export const target = z.union([
+  section({
+    lambda: z
+      .string()
+      .regex(
+        /^(arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:function:)?[A-Za-z0-9_-]{1,64}$/,
+        'must be the name or ARN of a function',
+      )
+      .describe('Gets { toolName, input, idempotencyKey, correlationId, deadlineAt }; what it returns is the output.'),
+  }),
+  section({
+    url: endpoint.describe('Gets the input as a JSON POST; its JSON answer is the output.'),
+    secret: secret.optional(),
+  }),
+]);
+export type Target = z.infer<typeof target>;
+
+/** What a tool's entry says of being run by the gate. */
+export const runFields = {
+  target: target
+    .optional()
+    .describe('How the gate runs the tool itself. MCP tools have none: their name says their server.'),
+  definition: digest
+    .optional()
+    .describe(
+      'SHA-256 of the RFC 8785 form of name, title, description, inputSchema, outputSchema and annotations, as its MCP server lists them: a tool that changed is not run.',
+    ),
+  outputSchema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema: another output is an error.'),
+  maxOutputBytes: z
+    .int()
+    .min(1)
+    .max(256 * 1024)
+    .default(64 * 1024)
+    .describe('A larger output is an error.'),
+};
+
+export const mcpServers = z
+  .record(
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'is not the name of a server'),
+    section({ url: endpoint.describe('Its streamable HTTP endpoint.'), secret: secret.optional() }),
+  )
+  .default({})
+  .describe('MCP servers whose listed tools the gate may run; `mcp__<server>__<tool>` is a tool of one.');
+
+export function targetProblems(file: PolicyFile): PolicyProblem[] {
+  const problems: PolicyProblem[] = [];
+  const refuse = (path: PolicyProblem['path'], message: string) => problems.push({ path, message });
+  for (const name of Object.keys(file.mcpServers))
+    if (name.includes('__')) refuse(['mcpServers', name], 'may not hold "__": it separates server and tool');
+  for (const [tool, entry] of Object.entries(file.tools)) {
+    const server = serverOf(tool);
+    if (server === undefined) {
+      if (entry.definition) refuse(['tools', tool, 'definition'], 'is for tools of MCP servers');
+      continue;
+    }
+    if (entry.target) refuse(['tools', tool, 'target'], `an MCP tool is run at its server: mcpServers.${server}`);
+    const declared = Object.hasOwn(file.mcpServers, server);
+    if (entry.definition && !declared)
+      refuse(['tools', tool, 'definition'], `the server ${server} is not declared under mcpServers`);
+    // Definitions are pinned: without the digest a changed tool would look like the one that was listed.
+    if (declared && !entry.definition)
+      refuse(
+        ['tools', tool],
+        `needs definition: the SHA-256 of the RFC 8785 form of what the server ${server} lists of it`,
+      );
+  }
+  return problems;
+}
+
+/** Names of the secrets that targets need. */
+export function targetSecrets({ tools, mcpServers: servers }: PolicyFile): string[] {
+  const ofTools = Object.values(tools).map((tool) =>
+    tool.target && 'url' in tool.target ? tool.target.secret : undefined,
+  );
+  const ofServers = Object.values(servers).map((server) => server.secret);
+  return [...new Set([...ofTools, ...ofServers].filter((name) => name !== undefined))];
+}
+
+/** Names or ARNs of the functions that the gate may invoke. */
+export function targetFunctions({ tools }: PolicyFile): string[] {
+  const names = Object.values(tools).map(({ target: where }) =>
+    where && 'lambda' in where ? where.lambda : undefined,
+  );
+  return [...new Set(names.filter((name) => name !== undefined))];
+}

@@ -1,0 +1,287 @@
+/**
+ * What a person says to an approval: one conditional write, audited whether it counts or not (G19, G20). A Slack click or modal, a command
+ * and an operator all come here; `ballot` says which:
+ *
+ * - approve: `{ choice: 'approve' }`; for the session `remember: 'session' | 'session-all-tools'`; single calls of a batch by their ids
+ *   `calls: [{ id, choice: 'approve' | 'reject', reason }]` (A24; a rejected one needs a reason).
+ * - reject: `{ choice: 'reject', reason }`.
+ * - edit: `edit()` below checks the input and makes the ballot; the changed call is judged anew by `resume` (D23).
+ * - substitute: `{ choice: 'substitute', index, actionDigest }`, an action of the proposal's action space (`choiceDigest`).
+ * - respond: `{ choice: 'respond', answer }`: to an input request the answer; to a call, that it is not run and why.
+ * - pass on: `passOn()` below.
+ *
+ * What the question offers is in `question.offers`; anything else is refused as `not_offered`. All refusals: `VoteRefusal` in
+ * `domain/ballot.ts`; their words: `adapters/slack/refusals.ts`. A refusal changes nothing.
+ */
+import { type Approval, type Person, proposal as proposalSchema } from '../../contract/index.ts';
+import {
+  type Ballot,
+  castVote,
+  isTerminal,
+  openTo,
+  pass,
+  type Refusal,
+  samePerson,
+  type Transition,
+  type VoteRefusal,
+  type Voter,
+} from '../../domain/approval.ts';
+import { choiceDigest } from '../../domain/digest.ts';
+import { parseJson } from '../../domain/raw-json.ts';
+import { canBeJudged, canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
+import type { ApprovalView, Card } from '../../ports/approval-store.ts';
+import type { AuditLog } from '../../ports/audit-log.ts';
+import type { CardQueue } from '../../ports/outbox.ts';
+import { recordOf, type Subject } from '../audit/audit-entry.ts';
+import type { VoteGate } from '../dependencies.ts';
+import { type VoterGate, voterOf } from './eligible-voter.ts';
+import type { FieldProblems } from './input-schema.ts';
+import { readEdit } from './read-edit.ts';
+import { redrawChanged } from './refresh-cards.ts';
+import { changeApproval, wake } from './update-approval.ts';
+
+export type Voted =
+  | { readonly kind: 'counted'; readonly approval: Approval }
+  | {
+      readonly kind: 'refused';
+      readonly refusal: VoteRefusal;
+      readonly approval?: Approval;
+      /** Of an edit that the tool's schema refuses: what is wrong, by the path of the argument, for the modal. */
+      readonly fields?: FieldProblems;
+    };
+
+export interface VotingGate extends VoteGate, VoterGate {
+  readonly audit: AuditLog;
+  readonly cards: CardQueue;
+}
+
+/** Who clicked where. */
+export interface Saying {
+  readonly pid: string;
+  readonly person: Person;
+  readonly name: string;
+  readonly isBot: boolean;
+  /** Names the request, so that the same one delivered twice is audited once. */
+  readonly requestId: string;
+  /** The card that was clicked and whether the channel vouches for it; absent where there is no card. */
+  readonly from?: { readonly card: Card; readonly isOwn: (view: ApprovalView) => boolean };
+}
+
+export interface Click extends Saying {
+  readonly ballot: Ballot;
+}
+
+/** Where verified clicks are recorded that name no approval of this gate; no agent can have this name. */
+const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), proposalId: null };
+
+/** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
+export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
+  const ballot = await withoutSecrets(click.ballot, gate);
+  const what = { type: 'vote', code: ballot.choice, via: ballot.via } as const;
+  return say(click, what, gate, (approval, voter, view) => {
+    const cast = castVote(approval, voter, ballot, gate.clock.now());
+    const problem = cast.ok ? unlike(view, ballot) : undefined;
+    return problem ? { ok: false, refusal: problem } : cast;
+  });
+}
+
+/** What the row alone does not show: whether the action is the one that was chosen, and whether people could judge what would run. */
+function unlike(view: ApprovalView, ballot: Ballot): Refusal | undefined {
+  if (ballot.choice === 'approve') {
+    const approves = ballot.calls?.some(({ choice }) => choice === 'approve') ?? true;
+    return !approves || canQuestionBeJudged(view.approval.question, proposalOf(view)) ? undefined : 'not_offered';
+  }
+  if (ballot.choice !== 'substitute') return undefined;
+  const proposal = proposalOf(view);
+  const action = proposal.kind === 'action-choice' ? proposal.actionSpace.actions[ballot.index] : undefined;
+  if (!action) return 'unknown_action';
+  if (!canBeJudged({ toolName: action.flow_id, input: action })) return 'not_offered';
+  return choiceDigest(action) === ballot.actionDigest ? undefined : 'stale_digest';
+}
+
+/** The proposal as people see it, with marks in place of its secrets. */
+export const proposalOf = ({ proposal }: Pick<ApprovalView, 'proposal'>) => proposalSchema.parse(parseJson(proposal));
+
+export interface Editing extends Saying {
+  readonly questionDigest: string;
+  readonly via: Ballot['via'];
+  readonly callId: string;
+  /** All arguments as they would run, as JSON text or as the object. */
+  readonly input: unknown;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * A vote for a changed call. Besides the refusals of a vote `invalid_edit`, with `fields`: no JSON object, over 8 KB, or refused by the
+ * tool's schema in the policy file; `unchanged` and `unknown_call`.
+ */
+export async function edit(editing: Editing, gate: VotingGate): Promise<Voted> {
+  const { questionDigest, via, callId, input, reason, ...saying } = editing;
+  const known = await gate.approvals.read(saying.pid);
+  const read = known && (await readEdit(known, callId, input, gate.policy));
+  const refuseEdit = (refusal: VoteRefusal, fields?: FieldProblems): Promise<Voted> =>
+    known
+      ? refuse(saying, subjectOf(known.approval), { code: 'edit', via }, refusal, known.approval, gate, fields)
+      : refuse(saying, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, gate);
+  if (!read) return refuseEdit('unknown_approval');
+  if (!read.ok) return refuseEdit(read.refusal, read.fields);
+  // The row that would keep it is read by more than may know it (A20); and a mark is no argument.
+  if ((await gate.redactor.json(read.input)).found) return refuseEdit('invalid_edit', SECRET_IN_EDIT);
+  const ballot: Ballot = {
+    choice: 'edit',
+    questionDigest,
+    via,
+    callId,
+    input: read.input,
+    actionDigest: read.actionDigest,
+    ...(reason ? { reason } : {}),
+  };
+  return vote({ ...saying, ballot }, gate);
+}
+
+export interface Passing extends Saying {
+  /** Of the question that the person saw. */
+  readonly questionDigest: string;
+  readonly via: Ballot['via'];
+  /** Who takes the place: somebody that the policy file lists. Absent: nobody, it only is no longer asked of this person. */
+  readonly to?: Person | undefined;
+}
+
+/** "Not me": refused as a vote would be, or with `unknown_person`. */
+export async function passOn({ to, via, questionDigest, ...saying }: Passing, gate: VotingGate): Promise<Voted> {
+  const what = { type: 'pass', code: 'pass', via } as const;
+  return say(saying, what, gate, (approval, voter) => {
+    if (to && !isListed(to, gate)) return { ok: false, refusal: 'unknown_person' };
+    return pass(approval, voter, { to, questionDigest }, gate.clock.now());
+  });
+}
+
+const SECRET_IN_EDIT: FieldProblems = {
+  '': 'holds a secret, or the mark of one. Such a call cannot be edited: reject it and say what it should be.',
+};
+
+interface What {
+  readonly code: string;
+  readonly via: Ballot['via'];
+}
+
+/**
+ * Whether a form may be opened for somebody, before they fill it in for nothing: refused and recorded as the vote itself would be (G19, G20).
+ * `call`: the one call of a batch that it is about; `some`: those that still wait for this person.
+ */
+export async function mayAnswer(
+  click: Saying,
+  about: {
+    readonly questionDigest: string;
+    readonly code: string;
+    readonly call?: string | undefined;
+    readonly some?: boolean;
+  },
+  gate: VotingGate,
+): Promise<{ readonly kind: 'may'; readonly view: ApprovalView } | Extract<Voted, { kind: 'refused' }>> {
+  const what = { code: about.code, via: 'slack' } as const;
+  const view = await gate.approvals.read(click.pid);
+  if (!view) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
+  const { approval } = view;
+  const subject = subjectOf(approval);
+  if (click.from && !click.from.isOwn(view)) return refuse(click, subject, what, 'foreign_card', approval, gate);
+  const said = { questionDigest: about.questionDigest, via: 'slack', reason: 'asked' } as const;
+  const ids = about.some ? openTo(approval, click.person) : about.call === undefined ? [] : [about.call];
+  const calls = ids.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
+  const ballot: Ballot = calls.length ? { ...said, choice: 'approve', calls } : { ...said, choice: 'reject' };
+  const cast = castVote(approval, await voterOf(click, approval, gate), ballot, gate.clock.now());
+  if (cast.ok) return { kind: 'may', view };
+  return refuse(click, subject, what, asSeen(cast.refusal, view, click.person), approval, gate);
+}
+
+/** Between somebody's edit and what comes of it nothing is decided: whoever clicks then looked at a call that would no longer run (D23). */
+function asSeen(refusal: Refusal, { approval, decision }: ApprovalView, person: Person): Refusal {
+  const isEdited = refusal === 'already_decided' && approval.status === 'edited' && !decision;
+  const isEditor = approval.votes.some((vote) => vote.choice === 'edit' && samePerson(vote.by, person));
+  return isEdited && !isEditor ? 'stale_digest' : refusal;
+}
+
+async function say(
+  click: Saying,
+  what: What & { readonly type: 'vote' | 'pass' },
+  gate: VotingGate,
+  transition: (approval: Approval, voter: Voter, view: ApprovalView) => Transition,
+): Promise<Voted> {
+  const known = await gate.approvals.read(click.pid);
+  if (!known) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
+  const subject = subjectOf(known.approval);
+  if (click.from && !click.from.isOwn(known)) return refuse(click, subject, what, 'foreign_card', known.approval, gate);
+  if (click.from) await adopt(click.from.card, known, gate);
+
+  const voter = await voterOf(click, known.approval, gate);
+  const changed = await changeApproval(
+    click.pid,
+    (view) => transition(view.approval, voter, view),
+    (_, next) =>
+      recordOf(gate, subject, `${what.type}#${next.version}`, {
+        type: what.type,
+        person: click.person,
+        accepted: true,
+        reasonCode: what.code,
+        detail: what.via,
+      }),
+    gate,
+    known,
+  );
+  if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
+  if (changed.kind === 'refused') {
+    const refusal = changed.refusal as Refusal;
+    // A repeated click on a row that ended: its workflow may still be asleep if the first click's run stopped in between.
+    if (refusal === 'already_decided' && !changed.view.decision) await wake(click.pid, gate);
+    return refuse(click, subject, what, asSeen(refusal, changed.view, click.person), changed.view.approval, gate);
+  }
+  const { approval } = changed;
+  // Who is woken decides and draws the card, once with both; a run that stops there is finished by the reconciler, which draws it too (A8).
+  const drawnByFinish = isTerminal(approval.status) && (await wake(click.pid, gate));
+  if (!drawnByFinish) await redrawChanged(approval, gate.cards);
+  return { kind: 'counted', approval };
+}
+
+/** A card that was posted but never registered, because its run stopped in between, is kept up to date from now on (A22). */
+async function adopt(card: Card, known: ApprovalView, gate: VotingGate): Promise<void> {
+  const registered = known.cards.some(({ channel, ts }) => channel === card.channel && ts === card.ts);
+  if (registered) return;
+  await gate.approvals.addCard(known.approval.pid, card);
+  await gate.cards.refresh(known.approval.pid, card.channel, `card-${card.ts}`);
+}
+
+const isListed = (person: Person, { policy }: VoterGate): boolean =>
+  Object.values(policy.settings.people).some(({ team, user }) => samePerson({ team, user }, person));
+
+async function refuse(
+  click: Saying,
+  subject: Subject,
+  { code, via }: What,
+  refusal: VoteRefusal,
+  approval: Approval | undefined,
+  gate: VotingGate,
+  fields?: FieldProblems,
+): Promise<Extract<Voted, { kind: 'refused' }>> {
+  await gate.audit.put(
+    recordOf(gate, subject, `click#${click.requestId}`, {
+      type: 'click',
+      person: click.person,
+      accepted: false,
+      reasonCode: refusal,
+      detail: `${code} via ${via}`,
+    }),
+  );
+  return { kind: 'refused', refusal, ...(approval ? { approval } : {}), ...(fields ? { fields } : {}) };
+}
+
+const subjectOf = ({ agent, pid, proposalId, sessionId }: Approval): Subject => ({ agent, pid, proposalId, sessionId });
+
+/** People type secrets too: what they say is stored, shown on the card and told to the model. (An edit that holds one is refused.) */
+async function withoutSecrets(ballot: Ballot, { redactor }: VotingGate): Promise<Ballot> {
+  const { value: said } = await redactor.json({
+    ...(ballot.reason === undefined ? {} : { reason: ballot.reason }),
+    ...(ballot.choice === 'respond' ? { answer: ballot.answer } : {}),
+    ...(ballot.choice === 'approve' && ballot.calls ? { calls: ballot.calls } : {}),
+  });
+  return { ...ballot, ...said };
+}

@@ -1,0 +1,55 @@
+/** Identical waiting calls of one session share one approval, and each gets a decision of its own (A24). Safe to run twice. */
+import type { AgentFolders, Approval, CallsQuestion, Question } from '../../contract/index.ts';
+import { follow, isTooLate, sharesSilence, standAlone } from '../../domain/approval.ts';
+import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
+import type { FinishGate, GateBase } from '../dependencies.ts';
+import { redrawChanged } from './refresh-cards.ts';
+import { changeApproval } from './update-approval.ts';
+
+/** What makes waiting calls identical: agent, session, in whose name, the agent's folders, the exact actions in their order, who is asked, and what may be answered. */
+export function sameCallsKey(
+  { agent, sessionId, requester, owner }: Pick<Approval, 'agent' | 'sessionId' | 'requester' | 'owner'>,
+  question: Question,
+  { projectRoot, home }: AgentFolders,
+  gate: Pick<GateBase, 'deployment' | 'digestKey'>,
+): string | undefined {
+  if (question.kind !== 'calls') return undefined;
+  const { team, user } = requester ?? owner;
+  const who = [gate.deployment, agent, sessionId, team, user, projectRoot, home];
+  const fields = [...who, question.stagesDigest, question.offers.join(), ...idsOf(question)];
+  return auditDigest(lengthDelimited(fields), gate.digestKey);
+}
+
+const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actionDigest }) => [id, actionDigest]);
+
+/**
+ * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. What ended without people answers
+ * nothing: that one asks by itself, unless its own time is over as well.
+ */
+export async function answerFollower(
+  pid: string,
+  lead: Approval,
+  gate: Pick<FinishGate, 'approvals' | 'journal' | 'cards' | 'clock'>,
+): Promise<'answered' | 'alone' | 'missing'> {
+  const byPeople = lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
+  const known = await gate.approvals.read(pid);
+  // A call that has time left asks by itself.
+  const isOver = known !== undefined && gate.clock.now() >= Date.parse(known.approval.expiresAt);
+  const answers = byPeople || (isOver && sharesSilence(known.approval, lead));
+  // Silence as well may have been about a call that somebody edited.
+  if (answers && known && (sharesSilence(known.approval, lead) || !isTooLate(known.approval, lead))) {
+    const entries = await gate.journal.read(lead.pid);
+    const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < lead.round);
+    for (const entry of earlier) await gate.journal.append(pid, entry);
+  }
+  const changed = await changeApproval(
+    pid,
+    ({ approval }) => (answers ? follow(approval, lead) : standAlone(approval, gate.clock.now())),
+    () => undefined,
+    gate,
+  );
+  if (changed.kind === 'missing') return 'missing';
+  if (answers) return 'answered';
+  if (changed.kind === 'changed') await redrawChanged(changed.approval, gate.cards);
+  return 'alone';
+}

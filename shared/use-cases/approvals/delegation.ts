@@ -1,0 +1,83 @@
+/** Out of office: another person votes in somebody's place until a date, besides what the policy file says (D31). */
+import type { Delegation, Delegations } from '../../contract/delegation.ts';
+import type { Person } from '../../contract/index.ts';
+import { samePerson } from '../../domain/approval.ts';
+import {
+  type Arrival,
+  type OrderRefusal,
+  orderIn,
+  orderRefusal,
+  withOperation,
+  withOrderIn,
+} from '../../domain/order.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DelegationStore } from '../../ports/delegation-store.ts';
+
+/** What changes: a place that goes to somebody, or comes back. */
+export type Place = Pick<Delegation, 'person'> & Partial<Pick<Delegation, 'to' | 'from' | 'until'>>;
+
+export interface DelegatingGate {
+  readonly delegations: DelegationStore;
+  readonly clock: Clock;
+}
+
+const TRIES = 5;
+const REMEMBERED = 50;
+const MOST = 500;
+/** Whoever is away longer than this is no approver: the policy file should say so. */
+const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
+
+type Refusal = 'until_is_over' | 'until_is_too_late' | 'until_is_before_from' | 'no_delegation' | 'too_many';
+export type DelegationChange = { readonly code: 'changed' | Refusal } | OrderRefusal;
+
+/**
+ * `changed`, or why not. `id` names the operation: one delivered again is done once, whatever was done after it. `sent`: one that gives a place
+ * has no effect after a newer one on the same place; one that takes it back always has.
+ */
+export async function changeDelegation(
+  place: Place,
+  by: string,
+  { id, sent }: { readonly id: string; readonly sent: Arrival },
+  { delegations, clock }: DelegatingGate,
+): Promise<DelegationChange> {
+  const { person, to, from, until } = place;
+  const scope = `${person.team}/${person.user}`;
+  const gives = to !== undefined;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const read = await delegations.read();
+    if (read.done.includes(id)) return { code: 'changed' };
+    const now = clock.now();
+    const others = read.delegations.filter((one) => now < Date.parse(one.until) && !samePerson(one.person, person));
+    const added = to && until ? [{ person, to, ...(from ? { from } : {}), until, by: by.slice(0, 200) }] : [];
+    const order = orderIn(read.orders, scope);
+    const late = gives ? orderRefusal(order, sent, true) : undefined;
+    if (late) return late;
+    if (until !== undefined) {
+      if (Date.parse(until) <= now) return { code: 'until_is_over' };
+      if (Date.parse(until) > now + LONGEST_MS) return { code: 'until_is_too_late' };
+      if (from !== undefined && Date.parse(from) >= Date.parse(until)) return { code: 'until_is_before_from' };
+      if (others.length >= MOST) return { code: 'too_many' };
+    }
+    const isThere = read.delegations.some((one) => samePerson(one.person, person) && now < Date.parse(one.until));
+    const next = {
+      ...read,
+      version: read.version + 1,
+      delegations: [...others, ...added],
+      done: [...read.done, id].slice(-REMEMBERED),
+      // Also where there was nothing to take back: what was to be taken back may come late.
+      orders: withOrderIn(read.orders, scope, withOperation(order, sent, !gives)),
+    };
+    if (await delegations.write(next)) return { code: gives || isThere ? 'changed' : 'no_delegation' };
+  }
+  throw new Error('the delegations kept changing while they were written');
+}
+
+/** Whether it holds now. A time that cannot be read compares false. */
+export const delegationHolds = ({ from, until }: Pick<Delegation, 'from' | 'until'>, now: number): boolean =>
+  (from === undefined || now >= Date.parse(from)) && now < Date.parse(until);
+
+/** Those that are about this person, either way, and are not over. */
+export const delegationsAbout = ({ delegations }: Delegations, person: Person, now: number): Delegation[] =>
+  delegations.filter(
+    (one) => now < Date.parse(one.until) && (samePerson(one.person, person) || samePerson(one.to, person)),
+  );

@@ -1,0 +1,128 @@
+/** What a round of an approval comes to, as the journal keeps it (A16). */
+import type { Approval, CallVote, HumanAnswer, Vote, Voter } from '../../contract/index.ts';
+import { callsOf, currentStage, deadlineOf, isShownIn, saidOf } from '../../domain/approval.ts';
+import type { ApprovalView } from '../../ports/approval-store.ts';
+import { rememberOf } from '../sessions/session-updates.ts';
+
+/**
+ * Whether nobody's answer may be taken for a yes, where the policy says so (D32): a card was there for the stage to see (G21), nobody said no to any of
+ * it, and it was not the agent that ended the wait. `statedEnd`: the end that the agent asked for.
+ */
+export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, statedEnd: string | undefined): boolean {
+  const shown = cards.filter(({ gone }) => !gone).map(({ channel }) => channel);
+  if (cardProblem !== undefined || !isShownIn(currentStage(approval).channel, shown)) return false;
+  return !isCutShort(approval, statedEnd) && !approval.votes.some((vote) => isDecisive(vote, 'rejected'));
+}
+
+/** Of an approval whose question stood on the card of another: its silence counts where it counted there, and the agent did not end the wait. */
+export const sharedSilenceCounts = (
+  { approval }: Pick<ApprovalView, 'approval'>,
+  lead: Pick<ApprovalView, 'decision'> | undefined,
+  statedEnd: string | undefined,
+): boolean =>
+  lead?.decision?.calls.some(({ reasonCode }) => reasonCode === 'timeout_approved') === true &&
+  !isCutShort(approval, statedEnd);
+
+function isCutShort(approval: Approval, statedEnd: string | undefined): boolean {
+  const end = Date.parse(approval.expiresAt);
+  return statedEnd !== undefined && Date.parse(statedEnd) <= end && deadlineOf(approval) >= end;
+}
+
+/** Of a round that has ended; `silent`: what `silenceCounts` said of it. @throws Error if it has not ended. */
+export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
+  const { question, votes, status, round, endedAt, expiresAt } = approval;
+  if (status === 'pending') throw new Error('a pending approval has no answer');
+  const decisive = votes.filter((vote) => isDecisive(vote, status));
+  const reason = decisive.find((vote) => vote.reason)?.reason;
+  const remember = rememberOf(approval);
+  const decisions = status === 'approved' ? decisionsOf(approval) : undefined;
+  return {
+    type: 'human',
+    place: question.place,
+    round,
+    at: endedAt ?? expiresAt,
+    digest: question.digest,
+    stagesDigest: question.stagesDigest,
+    calls: callsOf(question).map(({ id }) => id),
+    result: status,
+    by: decisive.map((vote) => ({ person: voterOf(vote, approval), name: vote.name })),
+    ...(reason ? { reason } : {}),
+    ...(status === 'approved' && remember ? { remember } : {}),
+    ...(decisions ? { decisions } : {}),
+    ...(status === 'expired' && question.onTimeout === 'approve' && silent ? { timeoutApproves: true } : {}),
+    ...changeOf(decisive),
+  };
+}
+
+/** In which groups and whose seat they voted: whoever uses the vote later compares both again (D52). */
+function voterOf({ by, standsFor, passed, stage }: Vote, { question }: Approval): Voter {
+  const voted = question.stages[stage];
+  const groups =
+    !voted || voted.by === 'requester' ? [] : [voted.group, ...(voted.escalateTo ? [voted.escalateTo.group] : [])];
+  return {
+    ...by,
+    ...(groups.length ? { groups } : {}),
+    ...(standsFor ? { standsFor } : {}),
+    ...(passed ? { passed } : {}),
+  };
+}
+
+function isDecisive(vote: Vote, status: Approval['status']): boolean {
+  switch (status) {
+    case 'approved':
+      return vote.choice === 'approve';
+    case 'rejected':
+      return vote.choice === 'reject' || (vote.choice === 'approve' && hasRejection(vote));
+    case 'edited':
+      return vote.choice === 'edit';
+    case 'substituted':
+      return vote.choice === 'substitute';
+    case 'answered':
+      return vote.choice === 'respond';
+    case 'pending':
+    case 'expired':
+    case 'cancelled':
+      return false;
+    default:
+      return status satisfies never;
+  }
+}
+
+const hasRejection = ({ calls = [] }: Extract<Vote, { choice: 'approve' }>): boolean =>
+  calls.some(({ choice }) => choice === 'reject');
+
+/** What was said of each call, where it was not the same of all (A24). */
+function decisionsOf(approval: Approval): CallVote[] | undefined {
+  const calls = callsOf(approval.question);
+  const decisions = calls.map(({ id }): CallVote => {
+    if (saidOf(approval, id) === 'approved') return { id, choice: 'approve' };
+    const reason = approval.votes.map((vote) => reasonOf(vote, id)).find(Boolean);
+    return { id, choice: 'reject', ...(reason ? { reason } : {}) };
+  });
+  return decisions.some(({ choice }) => choice === 'reject') ? decisions : undefined;
+}
+
+function reasonOf(vote: Vote, id: string): string | undefined {
+  if (vote.choice === 'reject') return vote.reason;
+  const said = vote.choice === 'approve' ? vote.calls?.find((call) => call.id === id) : undefined;
+  return said?.choice === 'reject' ? said.reason : undefined;
+}
+
+function changeOf([vote]: readonly Vote[]): Partial<HumanAnswer> {
+  switch (vote?.choice) {
+    case 'edit': {
+      const { callId, input, actionDigest } = vote;
+      return { edit: { callId, input, actionDigest } };
+    }
+    case 'substitute':
+      return { substitute: { index: vote.index, actionDigest: vote.actionDigest } };
+    case 'respond':
+      return { answer: vote.answer };
+    case 'approve':
+    case 'reject':
+    case undefined:
+      return {};
+    default:
+      return vote satisfies never;
+  }
+}

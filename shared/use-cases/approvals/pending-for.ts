@@ -1,0 +1,29 @@
+/** What waits for one person: approvals that would take a vote of theirs now. Nothing is changed by asking. */
+import type { Approval, Delegations } from '../../contract/index.ts';
+import { castVote } from '../../domain/approval.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type Claimant, type VoterGate, voterOf } from './eligible-voter.ts';
+
+/** In the order given. A person whose standing cannot be found out has nothing to answer. */
+export async function waitsFor(
+  who: Claimant,
+  pending: readonly Approval[],
+  gate: VoterGate & { readonly clock: Clock },
+): Promise<Approval[]> {
+  // One look is enough for all of them.
+  let delegations: Promise<Delegations> | undefined;
+  const read = () => (delegations ??= gate.delegations.read());
+  const votes = await Promise.all(
+    pending.map(async (approval) => {
+      const voter = await voterOf(who, approval, { ...gate, delegations: { read } });
+      const ballot = {
+        choice: 'reject',
+        reason: 'asked',
+        questionDigest: approval.question.digest,
+        via: 'slack',
+      } as const;
+      return approval.follows === undefined && castVote(approval, voter, ballot, gate.clock.now()).ok;
+    }),
+  );
+  return pending.filter((_, index) => votes[index]);
+}

@@ -1,0 +1,20 @@
+/** Asks for an approval's cards to be drawn again; the first channel is where the current stage is asked (A22). */
+import type { Approval } from '../../contract/index.ts';
+import { channelsOf, isTerminal } from '../../domain/approval.ts';
+import type { CardQueue } from '../../ports/outbox.ts';
+
+/**
+ * `revision` names the request, so that the same one asked twice is drawn once. A card that may be missing and cards that may be old are two
+ * requests: updates that Slack makes wait hold up no first post.
+ */
+export async function redraw(approval: Approval, revision: string, cards: CardQueue): Promise<void> {
+  const { pid, agent, follows, status, version } = approval;
+  const [channel] = channelsOf(approval);
+  if (!channel || follows !== undefined) return;
+  if (!isTerminal(status)) await cards.refresh(pid, channel, revision, { agent, only: 'post' });
+  if (isTerminal(status) || version > 0) await cards.refresh(pid, channel, revision, { agent, only: 'update' });
+}
+
+/** After a change of the row; the reconciler asks again, in case the one who changed it did not come to it. */
+export const redrawChanged = (approval: Approval, cards: CardQueue): Promise<void> =>
+  redraw(approval, `changed-${approval.version}`, cards);

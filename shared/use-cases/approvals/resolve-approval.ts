@@ -1,0 +1,314 @@
+/** Ends an approval: decides again with what people answered, writes the decided row once, tells the world (A7, A8, A17). */
+import {
+  type AnswerEntry,
+  type Approval,
+  type Decision,
+  EVERY_SESSION,
+  type HumanAnswer,
+  type Proposal,
+} from '../../contract/index.ts';
+import { expire, isTerminal, nextRound, type Refusal } from '../../domain/approval.ts';
+import { CountersignError } from '../../domain/errors.ts';
+import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
+import { dayOf } from '../../domain/session.ts';
+import type { ApprovalView } from '../../ports/approval-store.ts';
+import type { Control } from '../../ports/control.ts';
+import type { SessionName, SessionWrites } from '../../ports/session-store.ts';
+import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
+import type { FinishGate } from '../dependencies.ts';
+import { decidePrinted } from '../kernel/decide-printed.ts';
+import { editedCalls, effectiveProposal } from '../kernel/edits.ts';
+import { messages } from '../kernel/messages.ts';
+import { type Ended, refused } from '../kernel/run.ts';
+import { Journal, modeOf, type Session } from '../kernel/session.ts';
+import { originalOf } from '../redaction/open-sealed.ts';
+import { type Kept, keepable, keepRun, unseenIn } from '../redaction/redact-proposal.ts';
+import { askAgain } from '../resolvers/ask-about-edits.ts';
+import { ASKING_MS } from '../resolvers/call-model.ts';
+import { lineageOf } from '../sessions/lineage.ts';
+import { chainReader, Desk } from '../sessions/session-cache.ts';
+import { chainOf } from '../sessions/session-chain.ts';
+import { changesAfterPeople } from '../sessions/session-updates.ts';
+import { proposalOf } from './cast-vote.ts';
+import { answerFollower } from './coalesce.ts';
+import { answerOf, sharedSilenceCounts, silenceCounts } from './human-answer.ts';
+import { redraw, redrawChanged } from './refresh-cards.ts';
+import { reply } from './reply.ts';
+import { changeApproval, dueAfter } from './update-approval.ts';
+
+/**
+ * `waiting`: the row is pending and its time has not come, whatever the caller thought. `sealed`: only who may read the original can go
+ * on (A20).
+ */
+export type Finished = { readonly state: 'done' | 'waiting' | 'missing' | 'sealed' };
+
+/** The row is pending and its time has not come: the workflow goes back to wait on. */
+export class StillWaiting extends CountersignError {
+  override readonly name = 'StillWaiting';
+  constructor() {
+    super('still_waiting', 'the approval waits on');
+  }
+}
+
+/** Others may change the row or the session meanwhile: decided again with what they left, a few times. */
+const TRIES = 5;
+
+/**
+ * Safe to run at any time, twice, concurrently: `resume` and `reconcile` both call it. `asleep`: its own workflow does not know of it, so that
+ * the row stays due until the reconciler has woken it.
+ */
+export async function finish(pid: string, gate: FinishGate, asleep = false): Promise<Finished> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const view = await gate.approvals.read(pid);
+    if (!view) return { state: 'missing' };
+    if (!isTerminal(view.approval.status)) {
+      const led = await finishLead(view, gate);
+      if (led === 'sealed') return { state: 'sealed' };
+      if (led === 'answered') continue;
+      const ended = await changeApproval(
+        pid,
+        ({ approval }) => expire(approval, gate.clock.now()),
+        () => undefined,
+        gate,
+        view,
+      );
+      if (ended.kind === 'refused' && ended.refusal === 'not_yet_expired') return { state: 'waiting' };
+      continue;
+    }
+    const decision = view.decision ?? (await decideAndWrite(view, gate));
+    if (decision === 'sealed') return { state: 'sealed' };
+    if (decision === 'changed') continue;
+    if (decision === 'asked again' || decision === 'handed over') return { state: 'waiting' };
+    await tell(view, decision, gate, asleep);
+    return { state: 'done' };
+  }
+  throw new Error('the approval or its session kept changing while it was decided');
+}
+
+/** Silence about a card that asked for both ends both alike, whichever of the two is looked at first (A24, D32). */
+async function finishLead({ approval }: ApprovalView, gate: FinishGate): Promise<'answered' | 'sealed' | 'alone'> {
+  const { pid, follows, question, expiresAt } = approval;
+  if (follows === undefined || question.onTimeout !== 'approve' || gate.clock.now() < Date.parse(expiresAt))
+    return 'alone';
+  const { state } = await finish(follows, gate);
+  if (state === 'sealed') return 'sealed';
+  const own = await gate.approvals.read(pid);
+  return own && isTerminal(own.approval.status) ? 'answered' : 'alone';
+}
+
+/**
+ * `asked again`: the run came to another question, and the row waits for people once more (A9). `handed over`: it needs a model or
+ * a hook, which is asked in `deliberate` (A18b). `sealed`: the original is not for this caller.
+ */
+async function decideAndWrite(
+  view: ApprovalView,
+  gate: FinishGate,
+): Promise<Decision | 'changed' | 'asked again' | 'handed over' | 'sealed'> {
+  const { approval } = view;
+  const original = await originalOf(view, gate.unsealer);
+  if (original.kind === 'sealed') return 'sealed';
+  const { proposal } = original;
+  const human = answerOf(approval, await isSilenceYes(view, proposal, gate));
+  const sessions = sessionsOf(approval, proposal);
+  const day = dayOf(gate.clock.now());
+  const [entries, standing] = await Promise.all([
+    gate.journal.read(approval.pid),
+    gate.sessions.readTogether(sessions, day),
+  ]);
+  const journal = new Journal([...entries, human]);
+  // Found again, not kept: what is told of the call must not repeat it either.
+  const kept = view.sealed !== undefined ? await keepable(proposal, gate.redactor, gate.policy.tools) : undefined;
+  const now = gate.clock.now();
+  const desk = new Desk(gate.sessions, day, standing, sessions);
+  const { control } = standing;
+  const done =
+    original.kind === 'gone'
+      ? { run: refused('seal_expired', messages.secretGone()), answers: [] }
+      : await rerun(approval, proposal, journal, { desk, control, now, kept }, gate);
+  if (!done && view.sealed === undefined) return (await handOver(view, gate)) ? 'handed over' : 'changed';
+  // Where a model may be asked, the original may not be read (A20).
+  const { run: redecided, answers } = done ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
+  const run = kept && 'found' in kept ? await keepRun(redecided, kept, gate.redactor) : redecided;
+  const mode = journal.session && modeOf(journal.session, 'default');
+  const subject = { ...subjectOf(approval), mode };
+  const records = run.calls.map((call) => callRecord(gate, call));
+  let ended = run;
+  if (run.kind === 'suspended') {
+    const next = nextRound(approval, run.question, now);
+    if (next.ok) {
+      const fields = {
+        type: 'evaluated',
+        calls: records,
+        ...answersRecord(answers, run.choice),
+        reasonCode: `round_${next.next.round}`,
+      } as const;
+      const record = recordOf(gate, subject, `evaluated#${next.next.round}`, fields);
+      const written = await gate.approvals.write(next.next, record, dueAfter(next.next, now, view.dueAt), human);
+      if (!written) return 'changed';
+      await redraw(next.next, `round-${next.next.round}`, gate.cards);
+      return 'asked again';
+    }
+    ended = { ...unaskable(approval, next.refusal), calls: run.calls };
+  }
+  if (ended.kind !== 'decided') throw new Error('a run that was not asked again is decided');
+  const decision = decisionOf(ended.answer, subject, gate, stateOf(proposal));
+  const record = recordOf(
+    gate,
+    subject,
+    'decided',
+    { type: 'decided', calls: records, ...answersRecord(answers, ended.choice) },
+    decision,
+  );
+  const writes =
+    original.kind === 'gone' ? undefined : await remembered(approval, proposal, journal, human, ended, desk, gate);
+  const written = await gate.approvals.finish(approval, record, dueAfter(approval, now, view.dueAt), writes, human);
+  return written === 'written' ? decision : 'changed';
+}
+
+/** Whether silence may be a yes (D32): of a question that stood on another's card, as it was there (A24). */
+async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: FinishGate): Promise<boolean> {
+  // Nobody could have said yes to what a mark hides: silence does not either (A20).
+  if (!canQuestionBeJudged(view.approval.question, proposalOf(view))) return false;
+  const { askedAs, followedRound, round } = view.approval;
+  if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);
+  return sharedSilenceCounts(view, await gate.approvals.read(askedAs), expiresAt);
+}
+
+/** Those that the run reads for certain: its own, the rules of every one, and the one that it starts. Parents are read if it comes to them. */
+function sessionsOf({ agent, sessionId }: Approval, proposal: Proposal): SessionName[] {
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  const started = starts ? [{ agent: starts.agentId, sessionId: starts.sessionId }] : [];
+  return [{ agent, sessionId }, { agent, sessionId: EVERY_SESSION }, ...started];
+}
+
+type Redecided = Extract<Ended, { kind: 'decided' }>;
+
+/** Why a question that the run came to is asked of nobody. */
+function unaskable(approval: Approval, refusal: Refusal): Extract<Ended, { kind: 'decided' }> {
+  if (approval.withdrawn) return refused('cancelled', messages.cancelled(), 'cancelled');
+  if (refusal === 'expired') return refused('expired', messages.expired(), 'expired');
+  return refused('superseded', messages.otherQuestion(), 'superseded');
+}
+
+/** How the run ended, and what models answered on the way. */
+interface Rerun {
+  readonly run: Ended;
+  readonly answers: readonly AnswerEntry[];
+}
+
+interface Rerunning {
+  readonly desk: Desk;
+  readonly control: Control;
+  readonly now: number;
+  /** Of a proposal that holds secrets. */
+  readonly kept: Kept | undefined;
+}
+
+async function rerun(
+  approval: Approval,
+  proposed: Proposal,
+  journal: Journal,
+  { desk, control, now, kept }: Rerunning,
+  gate: FinishGate,
+): Promise<Rerun | undefined> {
+  const settings = gate.policy.settings.agents[approval.agent];
+  if (!settings || proposed.kind === 'cancel' || proposed.kind === 'task-message')
+    return { run: refused('superseded', messages.unlistedAgent(), 'superseded'), answers: [] };
+  const { agent, sessionId, pid, askedAs } = approval;
+  // What is remembered is looked up for what would run, as people edited it.
+  const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
+  const requester = approval.requester ?? approval.owner;
+  const reader = chainReader(desk, gate, control);
+  const lineage = await lineageOf({ agent, sessionId }, reader);
+  const unseen = unseenIn(kept && 'found' in kept ? kept.proposal : effective);
+  const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, effective, now, reader);
+  const mode = modeOf(chain, settings.mode);
+  const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, lineage, chain };
+  const about = { pid, agent, session: await desk.row(agent, sessionId), until: now + ASKING_MS };
+  const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), gate);
+  const done = await decidePrinted(ask, proposed, session, journal, gate, now);
+  if (done) {
+    const { answers } = done.journal;
+    return { run: done.run, answers: answers.filter((entry) => entry.type === 'model' || !journal.has(entry)) };
+  }
+  const late = now >= Date.parse(approval.expiresAt);
+  return late ? { run: refused('expired', messages.expired(), 'expired'), answers: [] } : undefined;
+}
+
+/** False if the row changed meanwhile. The row says so first: its workflow waits on, instead of asking again and again. */
+async function handOver({ approval, dueAt }: ApprovalView, gate: FinishGate): Promise<boolean> {
+  if (!approval.deliberating) {
+    const next: Approval = { ...approval, deliberating: true, version: approval.version + 1 };
+    if (!(await gate.approvals.write(next, undefined, dueAfter(next, gate.clock.now(), dueAt)))) return false;
+    // Until the model answered the card would ask what people have answered.
+    await redrawChanged(next, gate.cards);
+  }
+  await gate.deferred.handOver(approval.pid);
+  return true;
+}
+
+/** What the session keeps of people's answer, in the transaction that writes the decision. */
+async function remembered(
+  approval: Approval,
+  proposal: Proposal,
+  journal: Journal,
+  human: HumanAnswer,
+  { answer, calls }: Redecided,
+  desk: Desk,
+  gate: FinishGate,
+): Promise<SessionWrites | undefined> {
+  if (proposal.kind === 'cancel' || proposal.kind === 'task-message' || !gate.policy.settings.agents[approval.agent])
+    return undefined;
+  const own = await desk.row(approval.agent, approval.sessionId);
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  const child = starts && (await desk.row(starts.agentId, starts.sessionId));
+  const always = await desk.row(approval.agent, EVERY_SESSION);
+  const outcome = {
+    calls,
+    approved: answer.outcome === 'approved',
+    allowed: new Set(answer.calls.flatMap(({ id, outcome: said }) => (said === 'approved' ? [id] : []))),
+    classified: false,
+    starts,
+    requester: approval.requester ?? approval.owner,
+  };
+  const rows = { own, always, child, day: desk.day, now: gate.clock.now(), folders: journal.session?.folders };
+  const given = {
+    lifetimeMs: gate.policy.settings.approvals.remember,
+    shared: approval.followedRound === approval.round,
+  };
+  return changesAfterPeople(outcome, human, rows, given, gate);
+}
+
+function subjectOf({ agent, pid, proposalId, sessionId }: Approval): Subject {
+  return { agent, pid, proposalId, sessionId };
+}
+
+function stateOf({ state }: Proposal): { state?: string } {
+  return state === undefined ? {} : { state };
+}
+
+/**
+ * After the row: those that follow get their answer, the card is drawn again, and the agent's queue, if it has one, gets the decision. Until
+ * all are done the row stays due; none waits for another, and a queue that stays dead is given up.
+ */
+async function tell(
+  { approval, waiters }: ApprovalView,
+  decision: Decision,
+  gate: FinishGate,
+  asleep: boolean,
+): Promise<void> {
+  const faults: unknown[] = [];
+  const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
+  for (const pid of waiters) {
+    await attempt(async () => {
+      if ((await answerFollower(pid, approval, gate)) === 'answered') await finish(pid, gate, true);
+    });
+  }
+  await attempt(() => redraw(approval, `decided-${approval.version}`, gate.cards));
+  const pause = await reply(approval.agent, decision, gate);
+  if (faults.length) throw faults[0];
+  // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
+  if (asleep) return;
+  if (pause === undefined) await gate.approvals.release(approval.pid);
+  else await gate.approvals.postpone(approval.pid, gate.clock.now() + pause, approval.version, true);
+}

@@ -1,0 +1,31 @@
+/** Who may take back what was given for later (D36): who gave it, a member of a group that may approve the like, an operator. */
+import type { Policy } from '../../config/compile.ts';
+import type { Person } from '../../contract/index.ts';
+import { samePerson } from '../../domain/approval.ts';
+import type { Given } from '../../domain/session.ts';
+import { planForCall } from '../kernel/approval-plan.ts';
+
+/** Somebody with the groups of the policy file that they are in. */
+export interface Member {
+  readonly person: Person;
+  readonly groups: readonly string[];
+}
+
+/** Fails closed: whoever is in no group that is asked about the tool, and did not give it, may not. */
+export function mayRevoke(given: Given, { person, groups }: Member, policy: Policy): boolean {
+  if (given.givenBy.some((one) => samePerson(one, person))) return true;
+  if (isOperator(person, policy)) return true;
+  return groupsFor(given, policy).some((group) => groups.includes(group));
+}
+
+const isOperator = (person: Person, { settings, person: named }: Policy): boolean =>
+  Object.values(settings.operators).some((operator) => samePerson(named(operator.person), person));
+
+/** The groups that would be asked about such a call now. */
+function groupsFor({ agent, toolName }: Given, policy: Policy): string[] {
+  const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
+  const plan = settings && planForCall(policy, toolName, [{ settings }]);
+  return (plan?.stages ?? []).flatMap(({ group, escalateTo }) =>
+    [group, escalateTo].filter((one) => one !== undefined),
+  );
+}

@@ -1,0 +1,61 @@
+/** One change of an approval row: computed from a consistent read, written if nobody was faster, a few tries (A7). */
+import type { Approval } from '../../contract/index.ts';
+import type { Transition } from '../../domain/approval.ts';
+import { isTerminal } from '../../domain/approval.ts';
+import { nextLookAt } from '../../domain/due.ts';
+import type { ApprovalView } from '../../ports/approval-store.ts';
+import type { AuditRecord } from '../../ports/audit-log.ts';
+import type { VoteGate } from '../dependencies.ts';
+
+const TRIES = 5;
+/**
+ * The reconciler looks again this long after a row was changed: whoever did it may stop before the workflow was woken or the cards asked for,
+ * and then a further stage would be asked of nobody (A8, G27).
+ */
+const AFTER_CHANGE_MS = 60_000;
+
+export type Changed =
+  | { readonly kind: 'changed'; readonly view: ApprovalView; readonly approval: Approval }
+  | { readonly kind: 'refused'; readonly view: ApprovalView; readonly refusal: string }
+  | { readonly kind: 'missing' };
+
+/**
+ * When a row that is changed now needs the reconciler. `dueAt`: when it looks anyway; a time that does not get earlier is left as it is,
+ * since each move is two writes of the index.
+ */
+export function dueAfter(row: Approval, now: number, dueAt: number | undefined): number {
+  const wanted = isTerminal(row.status) ? now + AFTER_CHANGE_MS : Math.min(now + AFTER_CHANGE_MS, nextLookAt(row));
+  return dueAt !== undefined && now < dueAt && dueAt < wanted ? dueAt : wanted;
+}
+
+/**
+ * Applies `transition` to the row as it is. A caller that has just read the row gives it as `known`, and the first try needs no read of its
+ * own: the write is on the version all the same. Throws if others were faster five times: the caller's message comes again.
+ */
+export async function changeApproval(
+  pid: string,
+  transition: (view: ApprovalView) => Transition,
+  recordOf: (view: ApprovalView, next: Approval) => AuditRecord | undefined,
+  gate: Pick<VoteGate, 'approvals' | 'clock'>,
+  known?: ApprovalView,
+): Promise<Changed> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const view = attempt === 0 && known ? known : await gate.approvals.read(pid);
+    if (!view) return { kind: 'missing' };
+    const result = transition(view);
+    if (!result.ok) return { kind: 'refused', view, refusal: result.refusal };
+    const written = await gate.approvals.write(
+      result.next,
+      recordOf(view, result.next),
+      dueAfter(result.next, gate.clock.now(), view.dueAt),
+    );
+    if (written) return { kind: 'changed', view, approval: result.next };
+  }
+  throw new Error('the approval kept changing while it was written');
+}
+
+/** Wakes the workflow of a row that ended; if that fails, the reconciler does it. False if there was nothing to wake. */
+export async function wake(pid: string, gate: Pick<VoteGate, 'approvals' | 'workflow'>): Promise<boolean> {
+  const stored = await gate.approvals.readToken(pid);
+  return stored !== undefined && (await gate.workflow.wake(stored.token)) === 'woken';
+}

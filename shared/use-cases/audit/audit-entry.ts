@@ -1,0 +1,119 @@
+/** The audit entries and decisions of a run, in the words of the record (R4-125, G38). */
+import type {
+  AnswerEntry,
+  AuditEntry,
+  CallRecord,
+  ClassifierEntry,
+  Decision,
+  HookEntry,
+} from '../../contract/index.ts';
+import { SCHEMA_VERSION } from '../../contract/primitives.ts';
+import { auditDigest } from '../../domain/digest.ts';
+import { argsHash } from '../../permissions/service/grants.ts';
+import type { AuditRecord } from '../../ports/audit-log.ts';
+import type { GateBase } from '../dependencies.ts';
+import type { JudgedCall } from '../kernel/call-decisions.ts';
+import type { Answer, ChoiceTrace } from '../kernel/run.ts';
+import { choiceRecord } from './audit-choice.ts';
+
+export interface Subject {
+  readonly agent: string;
+  readonly pid: string;
+  readonly proposalId: string | null;
+  readonly sessionId?: string | undefined;
+  readonly claimedSentAt?: string | undefined;
+  readonly mode?: AuditEntry['mode'];
+}
+
+/** The decision that the agent reads, from the kernel's answer. */
+export function decisionOf(
+  answer: Answer,
+  subject: Subject,
+  gate: GateBase,
+  extra: Pick<Decision, 'state' | 'messageId' | 'rawDigest'> = {},
+): Decision {
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    proposalId: subject.proposalId,
+    ...answer,
+    policyVersion: gate.policy.version,
+    decidedAt: new Date(gate.clock.now()).toISOString(),
+    ...Object.fromEntries(Object.entries(extra).filter(([, value]) => value !== undefined)),
+  };
+}
+
+export function callRecord(
+  gate: GateBase,
+  { call, shown = call, actionDigest, printed, verdict }: JudgedCall,
+): CallRecord {
+  const keyed = actionDigest === null ? null : auditDigest(actionDigest, gate.digestKey);
+  const { rule } = verdict;
+  return {
+    id: call.id,
+    toolName: call.toolName.slice(0, 128),
+    // Of an input with a secret the plain hash would let somebody try guesses (D24).
+    argsHash: shown === call && keyed !== null ? argsHash(call.input) : (keyed ?? '').slice(0, 8),
+    auditDigest: keyed,
+    ...(printed ? { effectiveDigest: auditDigest(printed.actionDigest, gate.digestKey) } : {}),
+    verdict: verdict.verdict,
+    reason: verdict.reason,
+    source: verdict.source,
+    ...(rule ? { rule: { id: rule.id, pattern: rule.pattern, source: rule.source, effect: rule.effect } } : {}),
+  };
+}
+
+/** What the outside answered, as the record keeps it: an entry stays within 4 KB (A15). */
+export function answersRecord(
+  answers: readonly AnswerEntry[],
+  choice?: ChoiceTrace | undefined,
+): Pick<AuditEntry, 'classifiers' | 'hooks' | 'choice'> {
+  const classifiers = answers.filter((entry) => entry.type === 'classifier').map(classifierRecord);
+  const hooks = answers.filter((entry) => entry.type === 'hook').map(hookRecord);
+  return {
+    ...(classifiers.length ? { classifiers } : {}),
+    ...(hooks.length ? { hooks } : {}),
+    ...(choice ? { choice: choiceRecord(choice, answers) } : {}),
+  };
+}
+
+function hookRecord({ place, by, answer }: HookEntry): NonNullable<AuditEntry['hooks']>[number] {
+  if (answer.state === 'failed') return { place, by, failed: answer.why.slice(0, 100) };
+  const { decision, mode, reason } = answer;
+  return { place, by, decision, ...(mode ? { mode } : {}), ...(reason ? { reason: reason.slice(0, 100) } : {}) };
+}
+
+function classifierRecord({ place, by, answer }: ClassifierEntry): NonNullable<AuditEntry['classifiers']>[number] {
+  return answer.state === 'failed'
+    ? { place, by, failed: answer.why.slice(0, 100) }
+    : {
+        place,
+        by,
+        shouldBlock: answer.shouldBlock,
+        confidence: answer.confidence,
+        reason: answer.reason.slice(0, 100),
+      };
+}
+
+/** An entry about a proposal; `decision` is what its agent reads. */
+export function recordOf(
+  gate: GateBase,
+  subject: Subject,
+  sort: string,
+  fields: Partial<AuditEntry> & Pick<AuditEntry, 'type'>,
+  decision?: Decision,
+): AuditRecord {
+  const { agent, pid, proposalId, sessionId, claimedSentAt, mode } = subject;
+  const entry: AuditEntry = {
+    pid,
+    proposalId,
+    agent,
+    ...(sessionId ? { sessionId } : {}),
+    ...(claimedSentAt ? { claimedSentAt } : {}),
+    ...(mode ? { mode } : {}),
+    recordedAt: new Date(gate.clock.now()).toISOString(),
+    policyVersion: gate.policy.version,
+    ...(decision ? { outcome: decision.outcome, decidedBy: decision.decidedBy, reasonCode: decision.reasonCode } : {}),
+    ...fields,
+  };
+  return { key: { agent, pid, sort }, entry, ...(decision ? { decision } : {}) };
+}

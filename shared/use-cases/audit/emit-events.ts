@@ -1,0 +1,128 @@
+/**
+ * Events of what the gate did, taken where it is written: whoever wins the conditional write tells of it, once, so the world hears of
+ * nothing that did not happen. The use cases know nothing of it.
+ */
+import type { Approval, AuditEntry } from '../../contract/index.ts';
+import { isTerminal } from '../../domain/approval.ts';
+import type { ApprovalStore } from '../../ports/approval-store.ts';
+import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
+import type { ClaimStore } from '../../ports/claim-store.ts';
+import type { GateEvent, GateEventName, GateEventSink } from '../../ports/gate-events.ts';
+
+export interface ObservedStores {
+  readonly claims: ClaimStore;
+  readonly approvals: ApprovalStore;
+  readonly audit: AuditLog;
+}
+
+/** The same stores, telling `sink` of every entry of the record that they wrote. */
+export function observed<Stores extends ObservedStores>(stores: Stores, sink: GateEventSink): Stores {
+  const { claims, approvals, audit } = stores;
+  const tell = (record: AuditRecord | undefined, more: GateEvent['detail'] = {}) => {
+    if (record) sink.emit(eventOf(record, more));
+  };
+  return {
+    ...stores,
+    claims: {
+      readBatch: (...given) => claims.readBatch(...given),
+      roomFor: (...given) => claims.roomFor(...given),
+      async claim(...given) {
+        const result = await claims.claim(...given);
+        if (result.kind === 'claimed') tell(given[0].record);
+        return result;
+      },
+      async open(...given) {
+        const result = await claims.open(...given);
+        const [claim, opening] = given;
+        const { expiresAt } = opening.approval;
+        if (result.kind === 'claimed')
+          sink.emit({
+            ...eventOf(claim.record, { group: opening.group, expiresAt }),
+            name: 'ApprovalOpened',
+          });
+        return result;
+      },
+    },
+    approvals: {
+      ...approvals,
+      async write(...given) {
+        if (!(await approvals.write(...given))) return false;
+        const [next, record] = given;
+        tell(record, { status: next.status });
+        if (isTerminal(next.status)) sink.emit(ended(next));
+        return true;
+      },
+      async finish(...given) {
+        const result = await approvals.finish(...given);
+        const [approval, record] = given;
+        if (result === 'written') tell(record, { status: approval.status, waitedMs: waitOf(approval) });
+        return result;
+      },
+    },
+    audit: {
+      ...audit,
+      async put(record) {
+        const put = await audit.put(record);
+        if (put) tell(record);
+        return put;
+      },
+    },
+  };
+}
+
+const NAMES: Readonly<Record<AuditEntry['type'], GateEventName>> = {
+  evaluated: 'ProposalDecided',
+  decided: 'ProposalDecided',
+  refused: 'ProposalRefused',
+  cancel: 'ProposalCancelled',
+  vote: 'VoteCounted',
+  pass: 'ApprovalPassedOn',
+  stage: 'StageEnded',
+  click: 'ClickRefused',
+  operation: 'OperationDone',
+  ran: 'CallRan',
+};
+
+/** Who voted or decided stays in the record: an event says that it was a person, not which. */
+function eventOf({ entry }: AuditRecord, more: GateEvent['detail']): GateEvent {
+  const { outcome, reasonCode, decidedBy, mode, calls, durationUs, accepted, ran } = entry;
+  const stated = {
+    outcome,
+    reasonCode,
+    decidedBy: decidedBy && (decidedBy.type === 'human' ? { type: decidedBy.type } : decidedBy),
+    mode,
+    calls: calls?.map(({ id, toolName, verdict, reason, source }) => ({ id, toolName, verdict, reason, source })),
+    durationUs,
+    accepted,
+    ran: ran && { ...ran, auditDigest: undefined },
+    ...more,
+  };
+  return {
+    name: NAMES[entry.type],
+    eventVersion: 1,
+    at: Date.parse(entry.recordedAt),
+    pid: entry.pid,
+    proposalId: entry.proposalId,
+    agentId: entry.agent,
+    ...(entry.sessionId ? { sessionId: entry.sessionId } : {}),
+    detail: Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** Told with the write that ended the wait, whether a vote, a cancel or the time did it. */
+function ended(approval: Approval): GateEvent {
+  const { pid, proposalId, agent, sessionId, status, endedAt, expiresAt } = approval;
+  return {
+    name: 'ApprovalEnded',
+    eventVersion: 1,
+    at: Date.parse(endedAt ?? expiresAt),
+    pid,
+    proposalId,
+    agentId: agent,
+    sessionId,
+    detail: { status, waitedMs: waitOf(approval) },
+  };
+}
+
+const waitOf = ({ requestedAt, endedAt, expiresAt }: Approval): number =>
+  Math.max(0, Date.parse(endedAt ?? expiresAt) - Date.parse(requestedAt));

@@ -1,0 +1,75 @@
+/** The permission pipeline in front of the task agent's tools, under the agent's own mode, rules and pause. */
+import type { AgentSettings } from '../../config/schema/policy-file.ts';
+import type { ToolCallProposal } from '../../contract/proposal.ts';
+import { actionDigest } from '../../domain/digest.ts';
+import { canBeJudged } from '../../domain/redaction/judgeable.ts';
+import type { Control } from '../../ports/control.ts';
+import type { ToolCall as TaskCall } from '../../task-agent/index.ts';
+import type { Decides } from '../dependencies.ts';
+import { judge } from '../kernel/authorize-call.ts';
+import type { JudgedCall } from '../kernel/call-decisions.ts';
+import { Journal, modeOf, type Session } from '../kernel/session.ts';
+import { lineageOf } from '../sessions/lineage.ts';
+import { chainReader, type Desk } from '../sessions/session-cache.ts';
+import { chainOf } from '../sessions/session-chain.ts';
+
+export interface TaskJudging {
+  readonly pid: string;
+  readonly agent: string;
+  readonly settings: AgentSettings;
+  readonly sessionId: string;
+  readonly control: Control;
+  readonly desk: Desk;
+  readonly now: number;
+}
+
+export const callOf = ({ tool_name: toolName, parameters, sequence }: TaskCall) => ({
+  id: `call-${sequence}`,
+  toolName,
+  input: parameters,
+});
+
+/** Judges one call. What would have to be asked outside first is an error: a task agent's tools are a matter of rules. */
+export function taskJudge(judging: TaskJudging, gate: Decides): (call: TaskCall) => Promise<JudgedCall> {
+  const { pid, agent, settings, sessionId, control, desk, now } = judging;
+  return async (asked) => {
+    const call = callOf(asked);
+    const proposal: ToolCallProposal = { kind: 'tool-call', proposalId: pid, calls: [call] };
+    const requester = gate.policy.person(settings.owner);
+    const reader = chainReader(desk, gate, control);
+    const lineage = await lineageOf({ agent, sessionId }, reader);
+    const unseen = new Set(canBeJudged(call) ? [] : [call.id]);
+    const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, proposal, now, reader);
+    const session: Session = {
+      ...{ pid, agent, settings, sessionId, control, lineage, chain },
+      mode: modeOf(chain, settings.mode),
+    };
+    const judged = await judge(call, 0, { proposal, session, journal: new Journal([]), added: [], now }, gate);
+    const digest = actionDigest(call);
+    if (judged.kind === 'judged') {
+      const { verdict, trace, grounds } = judged;
+      return { call, actionDigest: digest, verdict, trace, grounds };
+    }
+    const verdict = {
+      verdict: 'error' as const,
+      reason: 'invalid' as const,
+      source: 'kernel' as const,
+      message: 'No rule decides this call, and nobody is asked about it here.',
+    };
+    return { call, actionDigest: digest, verdict, trace: [] };
+  };
+}
+
+/**
+ * D34: the yes of whoever asked stands for an approval only where the built-in rule alone asks. A rule of the file, a group of
+ * approvers, a high severity or an operator's pause wants somebody else.
+ */
+export function confirmableBy({ policy }: Pick<Decides, 'policy'>): (call: JudgedCall) => boolean {
+  return ({ call: { toolName }, verdict: { rule, severity } }) =>
+    toolName === 'delete_task' &&
+    rule?.source === 'default' &&
+    rule.pattern === toolName &&
+    severity !== 'high' &&
+    severity !== 'critical' &&
+    policy.settings.tools[toolName]?.approvers === undefined;
+}

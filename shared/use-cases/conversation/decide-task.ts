@@ -1,0 +1,207 @@
+/**
+ * One message to the task agent (seed 2): the engine's decision, with the permission pipeline in front of every tool and the gate's own
+ * memory of what waits for a yes. Deterministic in what it is given; what it changes is planned, and written by whoever claims it.
+ */
+import type { AuditEntry } from '../../contract/index.ts';
+import type { PendingConfirmation, TaskConversation } from '../../contract/task-conversation.ts';
+import { lengthDelimited, sha256Hex, uuidFrom } from '../../domain/digest.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { TaskTurn } from '../../ports/task-conversations.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
+import {
+  type AgentDecision,
+  type AuditRecord,
+  callsToRun,
+  type DecisionContext,
+  type IntentClassifier,
+  processMessage,
+  recordedTools,
+  type ToolCall,
+  type ToolResult,
+  type ToolRunner,
+  timerDeadline,
+  toolsOfStore,
+} from '../../task-agent/index.ts';
+import type { JudgedCall } from '../kernel/call-decisions.ts';
+import { plannedTasks } from './planned-task-store.ts';
+
+export interface TaskMessage {
+  readonly pid: string;
+  /** Whose users: those of a Slack workspace, or those that one agent names. */
+  readonly scope: string;
+  /** Seed 2's DecisionContext as it came; what it says is pending is not believed. */
+  readonly context: Readonly<Record<string, unknown>>;
+  /** Its place among the messages of its channel, if they have one. */
+  readonly saidAt?: string | undefined;
+  /** `caller`: whoever sent it runs the tools, and has run these so far (R2-074). */
+  readonly tools: 'gate' | { readonly results: readonly ToolResult[]; readonly continues: boolean };
+}
+
+export interface TaskFacts {
+  readonly now: number;
+  /** Measures how long tools take. */
+  readonly clock: Clock;
+  readonly conversation: TaskConversation | undefined;
+  readonly tasks: Pick<TaskStore, 'list'>;
+  readonly judge: (call: ToolCall) => Promise<JudgedCall>;
+  /** Whether the yes of whoever asked is all that this call still needs (D34). */
+  readonly confirmable: (call: JudgedCall) => boolean;
+  readonly classifier: IntentClassifier;
+  /** Around each call that the gate runs itself; absent: the engine's deadline alone. */
+  readonly guard?: ((call: JudgedCall, run: () => Promise<ToolResult>) => Promise<ToolResult>) | undefined;
+}
+
+export interface DecidedTask {
+  readonly decision: AgentDecision;
+  readonly record: AuditRecord;
+  readonly invocations: NonNullable<AuditEntry['invocations']>;
+  readonly judged: readonly JudgedCall[];
+  /** Those of `judged` that the caller may run now. */
+  readonly toRun: readonly JudgedCall[];
+  readonly turn: TaskTurn;
+}
+
+/** The name under which a user's tasks are kept. No agent's name and no workspace's holds a slash. */
+export const ownerOf = (scope: string, userId: unknown): string =>
+  `${scope}/${typeof userId === 'string' ? userId : ''}`;
+
+/** Undefined where the context names no conversation: such a message is refused by the engine, and nothing is remembered of it. */
+export function conversationKeyOf({ scope, context }: Pick<TaskMessage, 'scope' | 'context'>): string | undefined {
+  const { user_id: user, conversation_id: conversation } = context;
+  if (typeof user !== 'string' || typeof conversation !== 'string') return undefined;
+  return sha256Hex(lengthDelimited([scope, user, conversation.toLowerCase()]));
+}
+
+export async function decideTask(message: TaskMessage, facts: TaskFacts): Promise<DecidedTask> {
+  const { conversation, now } = facts;
+  const results = message.tools === 'gate' ? undefined : message.tools.results;
+  const open = message.tools !== 'gate' && message.tools.continues ? conversation?.turn : undefined;
+  const at = open ? Date.parse(open.at) : now;
+  const pending = open ? open.pending : answerable(conversation, message);
+  const context: Record<string, unknown> = {
+    ...(open?.context ?? message.context),
+    pending_confirmation: pending ?? null,
+  };
+  const judged: JudgedCall[] = [];
+  const invocations: DecidedTask['invocations'] = [];
+  let record: AuditRecord | undefined;
+  /** A change whose tool has failed, or ended after its time, is not what the user is told: it is not written. */
+  let isChanged = false;
+  let intent: unknown = open?.intent;
+  const plan = plannedTasks({
+    tasks: facts.tasks,
+    owner: ownerOf(message.scope, context['user_id']),
+    now: at,
+    newId: uuidFrom(sha256Hex(lengthDelimited([open?.pid ?? message.pid, 'task']))),
+  });
+  const inline = toolsOfStore(plan.store);
+  const recorded = results && recordedTools(results);
+  const tools: ToolRunner = async (call) => {
+    const one = await facts.judge(call);
+    judged.push(one);
+    if (!isPermitted(one, facts)) return NOT_PERMITTED;
+    if (recorded) return recorded(call);
+    if (call.tool_name === 'delete_task') {
+      const task = (await plan.store.list('')).find(({ id }) => id === call.parameters.task_id);
+      if (task && task.description !== pending?.task_description) return RENAMED;
+    }
+    return facts.guard ? facts.guard(one, () => inline(call)) : inline(call);
+  };
+  const decision = await processMessage(context as unknown as DecisionContext, {
+    // A turn that its caller runs stands at the time it began.
+    clock: results ? { now: () => at } : facts.clock,
+    audit: {
+      invoked: ({ tool_name, success, error_message, invoked_at, duration_ms }) => {
+        if (success) isChanged = tool_name !== 'list_tasks';
+        const error = error_message?.slice(0, 200).toWellFormed() ?? null;
+        if (!results) invocations.push({ tool_name, success, error_message: error, invoked_at, duration_ms });
+      },
+      decided: (one) => {
+        record = one;
+      },
+    },
+    tools,
+    deadline: timerDeadline,
+    classifier: async (text, history) => {
+      intent ??= await facts.classifier(text, history);
+      return intent;
+    },
+  });
+  if (!record) throw new Error('the engine keeps a record of every decision');
+  const left = results ? callsToRun(decision, results).map(({ sequence }) => sequence) : [];
+  const toRun = judged.filter((_, index) => left.includes(index + 1));
+  const next = nextConversation(message, facts, decision, toRun.length > 0 ? { context, at, intent, pending } : null);
+  const write = isChanged ? plan.write() : undefined;
+  return {
+    decision,
+    record,
+    invocations,
+    judged,
+    toRun,
+    turn: { ...(next ? { conversation: next } : {}), ...(write ? { write } : {}) },
+  };
+}
+
+/** What the user confirmed, if the message was said after the question: an older one that comes late answers nothing. */
+function answerable(
+  conversation: TaskConversation | undefined,
+  { saidAt }: TaskMessage,
+): PendingConfirmation | undefined {
+  const pending = conversation?.pending;
+  return pending && !isBefore(saidAt, pending.saidAt) ? pending.confirmation : undefined;
+}
+
+/** Slack's time stamps: seconds and microseconds, each of one length. */
+const isBefore = (saidAt: string | undefined, asked: string | undefined): boolean =>
+  saidAt !== undefined && asked !== undefined && saidAt <= asked;
+
+interface OpenTurn {
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly at: number;
+  readonly intent: unknown;
+  readonly pending: PendingConfirmation | undefined;
+}
+
+/** The row behind this message; undefined if it changes nothing. */
+function nextConversation(
+  message: TaskMessage,
+  { conversation, now }: TaskFacts,
+  decision: AgentDecision,
+  open: OpenTurn | null,
+): TaskConversation | undefined {
+  const key = conversationKeyOf(message);
+  if (key === undefined) return undefined;
+  const { saidAt } = message;
+  const pid = message.pid;
+  const asks = decision.pending_action as PendingConfirmation | null;
+  const old = conversation?.pending;
+  const isLate = old !== undefined && isBefore(saidAt, old.saidAt);
+  const pending = asks ? { confirmation: asks, askedBy: pid, ...(saidAt ? { saidAt } : {}) } : isLate ? old : undefined;
+  const turn = open && {
+    pid: conversation?.turn && message.tools !== 'gate' && message.tools.continues ? conversation.turn.pid : pid,
+    context: withoutPending(open.context),
+    at: new Date(open.at).toISOString(),
+    intent: open.intent ?? null,
+    ...(open.pending ? { pending: open.pending } : {}),
+  };
+  if (!pending && !turn && !old && !conversation?.turn) return undefined;
+  return {
+    key,
+    version: (conversation?.version ?? 0) + 1,
+    ...(pending ? { pending } : {}),
+    ...(turn ? { turn } : {}),
+    updatedAt: new Date(now).toISOString(),
+  };
+}
+
+function withoutPending({ pending_confirmation: _, ...context }: Readonly<Record<string, unknown>>) {
+  return context;
+}
+
+const isPermitted = (call: JudgedCall, facts: TaskFacts): boolean =>
+  call.verdict.verdict === 'allow' || (call.verdict.verdict === 'ask' && facts.confirmable(call));
+
+/** The user is told that it did not work; why is in the record of the call. */
+const NOT_PERMITTED: ToolResult = { success: false, data: null, error: 'not permitted', error_code: null };
+/** What was confirmed is not what would be deleted (D23). */
+const RENAMED: ToolResult = { success: false, data: null, error: 'renamed since', error_code: 'NOT_FOUND' };

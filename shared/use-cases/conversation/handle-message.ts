@@ -1,0 +1,186 @@
+/**
+ * The task agent in a chat: one message or click becomes one decision, claimed like any proposal's, and then one reply. Run twice it decides
+ * once, and replies again only if it cannot know that it has.
+ */
+import { EVERY_SESSION } from '../../contract/session.ts';
+import type { TaskConversation } from '../../contract/task-conversation.ts';
+import { auditDigest, canonicalJson, pidOf, sha256Hex } from '../../domain/digest.ts';
+import { slackProposalId } from '../../domain/reserved-ids.ts';
+import { dayOf } from '../../domain/session.ts';
+import type { AuditLog } from '../../ports/audit-log.ts';
+import type { ClaimStore } from '../../ports/claim-store.ts';
+import type { Control } from '../../ports/control.ts';
+import type { TaskConversations } from '../../ports/task-conversations.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
+import type { ReplyStore, Said, Speaker, StoredReply } from '../../ports/task-talk.ts';
+import { type AgentDecision, agentDecision, classifyIntent, type IntentClassifier } from '../../task-agent/index.ts';
+import { callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
+import type { Decides } from '../dependencies.ts';
+import { Desk } from '../sessions/session-cache.ts';
+import { confirmableBy, taskJudge } from './authorize-task-call.ts';
+import { CLICK_REFUSALS, type ClickRefusal, clickRefusal } from './confirmation-click.ts';
+import { conversationKeyOf, decideTask, type TaskMessage } from './decide-task.ts';
+import { closeQuestion, reply } from './reply.ts';
+import { taskAnswer } from './task-answer.ts';
+import type { TaskGuard } from './task-guardrails.ts';
+
+export interface TalkGate extends Decides {
+  readonly claims: ClaimStore;
+  readonly audit: AuditLog;
+  readonly tasks: Pick<TaskStore, 'list'>;
+  readonly conversations: TaskConversations;
+  readonly said: ReplyStore;
+  readonly speaker: Speaker;
+  /** Absent: the contract's patterns. */
+  readonly taskClassifier?: IntentClassifier | undefined;
+  readonly taskGuard: TaskGuard;
+  /** Runs `work` after so long; the returned function calls that off. */
+  after(ms: number, work: () => void): () => void;
+}
+
+/** What came of it: whether it was the first time, and why a click did not count. */
+export type Talked =
+  | { readonly kind: 'answered'; readonly decision: AgentDecision }
+  | { readonly kind: 'refused'; readonly refusal: ClickRefusal }
+  | { readonly kind: 'nobody_listens' };
+
+/** Another process may change the same conversation or task in between. */
+const TRIES = 5;
+/** Within three seconds a person sees that they were heard; the rest is for the queue and for Slack. */
+const PATIENCE_MS = 2_000;
+
+export async function talk(said: Said, gate: TalkGate): Promise<Talked> {
+  const { enabled, agent } = gate.policy.settings.taskAgent;
+  if (!enabled || agent === undefined) return { kind: 'nobody_listens' };
+  const proposalId = slackProposalId(said.id);
+  const subject: Subject = { agent, pid: pidOf(gate.deployment, agent, proposalId), proposalId, sessionId: 'main' };
+  const day = dayOf(gate.clock.now());
+  const sessions = ['main', EVERY_SESSION].map((sessionId) => ({ agent, sessionId }));
+  const view = await gate.claims.readBatch([{ ...subject, sessions }], day);
+  const earlier = view.claims.get(subject.pid)?.decision;
+  if (earlier) {
+    const decision = agentDecision.parse(earlier.answer);
+    await reply(said, subject.pid, decision, gate);
+    return { kind: 'answered', decision };
+  }
+  let moment: Promise<void> | undefined;
+  const callOff = gate.after(Math.max(0, said.at + PATIENCE_MS - gate.clock.now()), () => {
+    moment = reply(said, subject.pid, undefined, gate);
+    moment.catch(() => undefined);
+  });
+  const desk = new Desk(gate.sessions, day, view, sessions);
+  const done = await decideOnce(said, subject, { control: view.control, desk }, gate).finally(callOff);
+  await moment?.catch(() => undefined);
+  if ('refusal' in done) {
+    await refuse(said, subject, done, gate);
+    return { kind: 'refused', refusal: done.refusal };
+  }
+  await reply(said, subject.pid, done.decision, gate);
+  if (said.kind === 'message') await closeQuestion(done.before, done.decision, subject.pid, gate);
+  return { kind: 'answered', decision: done.decision };
+}
+
+interface Refused {
+  readonly refusal: ClickRefusal;
+  readonly question: StoredReply | undefined;
+}
+interface Decided {
+  readonly decision: AgentDecision;
+  /** What waited for a yes when the message came, and waits no more. */
+  readonly before: TaskConversation['pending'];
+}
+
+async function decideOnce(
+  said: Said,
+  subject: Subject,
+  { control, desk }: { readonly control: Control; readonly desk: Desk },
+  gate: TalkGate,
+): Promise<Decided | Refused> {
+  const { agent, pid } = subject;
+  const settings = gate.policy.settings.agents[agent];
+  if (!settings) throw new Error('the task agent has no settings');
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const now = gate.clock.now();
+    const message = await messageOf(said, pid, gate);
+    const { conversation, question } = await memoryOf(message, said, gate);
+    if (said.kind === 'button') {
+      const refusal = clickRefusal(said, question, conversation);
+      if (refusal) return { refusal, question };
+    }
+    const decided = await decideTask(message, {
+      ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
+      judge: taskJudge({ pid, agent, settings, sessionId: 'main', control, desk, now }, gate),
+      confirmable: confirmableBy(gate),
+      classifier: gate.taskClassifier ?? classifyIntent,
+      guard: (call, run) => gate.taskGuard.run(agent, call, `${pid}#${call.call.id}`, run),
+    });
+    const answer = taskAnswer(decided, () => {
+      throw new Error('the gate has run all calls itself');
+    });
+    const decision = decisionOf(answer, subject, gate);
+    const record = recordOf(
+      gate,
+      subject,
+      'evaluated',
+      {
+        type: 'evaluated',
+        person: said.person,
+        calls: decided.judged.map((call) => callRecord(gate, call)),
+        task: decided.record,
+        ...(decided.invocations.length ? { invocations: decided.invocations } : {}),
+        durationUs: Math.max(0, Math.round((gate.clock.now() - now) * 1000)),
+      },
+      decision,
+    );
+    const contentDigest = auditDigest(sha256Hex(canonicalJson({ ...said, at: 0 })), gate.digestKey);
+    const writes = { rows: [], turn: decided.turn };
+    const claimed = await gate.claims.claim({ record, verdict: 'allow', contentDigest }, writes);
+    if (claimed.kind === 'claimed') {
+      const isOpen = decided.turn.conversation?.pending?.askedBy === conversation?.pending?.askedBy;
+      return { decision: decided.decision, before: isOpen ? undefined : conversation?.pending };
+    }
+    if (claimed.kind === 'exists')
+      return { decision: agentDecision.parse(claimed.claim.decision?.answer), before: undefined };
+  }
+  throw new Error('the conversation kept changing while it was written');
+}
+
+/** Secrets are taken out before anything is decided: what is said is kept as a task, and stands in the record (D33). */
+async function messageOf(said: Said, pid: string, { redactor }: TalkGate): Promise<TaskMessage> {
+  const { person, conversation, kind } = said;
+  const message = kind === 'message' ? await redactor.text(said.text) : said.choice;
+  return {
+    pid,
+    scope: `slack/${person.team}`,
+    context: { user_id: person.user, message, conversation_id: conversation },
+    ...(kind === 'message' ? { saidAt: said.ts } : {}),
+    tools: 'gate',
+  };
+}
+
+/** The conversation, and the message that asked what waits in it: a yes that was written before that one was shown is none. */
+async function memoryOf(message: TaskMessage, said: Said, gate: TalkGate) {
+  const key = conversationKeyOf(message);
+  const conversation = key === undefined ? undefined : await gate.conversations.read(key);
+  const pending = conversation?.pending;
+  const asks = said.kind === 'button' ? said.asks : pending?.askedBy;
+  const question = asks === undefined ? undefined : await gate.said.read(asks);
+  if (!conversation || !pending || !question || pending.askedBy !== asks) return { conversation, question };
+  return { conversation: { ...conversation, pending: { ...pending, saidAt: question.ts } }, question };
+}
+
+/** The person is told why, in private; what nobody can answer any more loses its buttons (G20). */
+async function refuse(said: Said, subject: Subject, { refusal, question }: Refused, gate: TalkGate): Promise<void> {
+  if (said.kind !== 'button') return;
+  await gate.audit.put(
+    recordOf(gate, { ...subject, pid: said.asks, proposalId: null }, `click#${said.id}`, {
+      type: 'click',
+      person: said.person,
+      accepted: false,
+      reasonCode: refusal,
+      detail: `${said.choice} via slack`,
+    }),
+  );
+  await gate.speaker.whisper(said.channel, said.person.user, CLICK_REFUSALS[refusal]);
+  if (refusal === 'already_decided' && question) await gate.speaker.change(question, { text: question.text });
+}

@@ -1,0 +1,63 @@
+/** What a person sees of a decision: one reply, once, and no button on a question that is no longer open. */
+import type { TaskConversation } from '../../contract/task-conversation.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ReplyStore, Said, Speaker } from '../../ports/task-talk.ts';
+import type { AgentDecision } from '../../task-agent/index.ts';
+
+interface Replying {
+  readonly clock: Clock;
+  readonly said: ReplyStore;
+  readonly speaker: Speaker;
+}
+
+const MOMENT = 'One moment, please…';
+
+/** Without a decision it says that one is being made; that is replaced by the answer, wherever the answer is made. */
+export async function reply(
+  said: Said,
+  pid: string,
+  decision: AgentDecision | undefined,
+  { clock, said: replies, speaker }: Replying,
+): Promise<void> {
+  const known = await replies.read(pid);
+  if (known && (known.final || !decision)) return;
+  const text = decision ? (decision.response_text ?? decision.clarification_question ?? '') : MOMENT;
+  const asks = decision?.decision_type === 'REQUEST_CONFIRMATION';
+  const words = { text, ...(asks ? { question: { asks: pid, conversation: said.conversation } } : {}) };
+  const { channel, ts, person } = said;
+  let place = known ?? (said.kind === 'button' ? { channel, ts } : undefined);
+  if (place) await speaker.change(place, words);
+  else place = await speaker.say({ channel, ...(said.kind === 'message' ? { thread: said.thread } : {}) }, words);
+  await replies.put(
+    pid,
+    { channel: place.channel, ts: place.ts, person, final: decision !== undefined, text },
+    clock.now(),
+  );
+}
+
+/** A question that this message has answered, dropped or found too old says so, and shows no buttons any more. */
+export async function closeQuestion(
+  before: TaskConversation['pending'],
+  decision: AgentDecision,
+  pid: string,
+  { clock, said: replies, speaker }: Replying,
+): Promise<void> {
+  if (!before || before.askedBy === pid) return;
+  const question = await replies.read(before.askedBy);
+  if (!question) return;
+  const text = `${question.text}\n${endOf(before, decision, clock.now())}`;
+  await speaker.change(question, { text });
+  await replies.put(before.askedBy, { ...question, text }, clock.now());
+}
+
+function endOf(
+  { confirmation }: NonNullable<TaskConversation['pending']>,
+  { decision_type: type }: AgentDecision,
+  now: number,
+): string {
+  if (type === 'EXECUTE_PENDING') return 'You said yes.';
+  if (type === 'CANCEL_PENDING') return 'You said no.';
+  return now > Date.parse(confirmation.expires_at)
+    ? 'Nobody answered in time: nothing was deleted.'
+    : 'You went on to something else: nothing was deleted.';
+}

@@ -1,0 +1,30 @@
+/** The task agent's decision as the decision that its agent reads: seed 2's words in `answer`, and a permit for each call that is left to it. */
+import type { Permit } from '../../contract/index.ts';
+import type { JudgedCall } from '../kernel/call-decisions.ts';
+import { messages } from '../kernel/messages.ts';
+import type { Answer } from '../kernel/run.ts';
+import type { DecidedTask } from './decide-task.ts';
+
+const MOST_MESSAGE = 4_000;
+const decidedBy = { type: 'system', id: 'task-agent' } as const;
+
+export function taskAnswer({ decision, toRun }: DecidedTask, permitFor: (call: JudgedCall) => Permit): Answer {
+  const said = decision.response_text ?? decision.clarification_question ?? '';
+  return {
+    outcome: 'answered',
+    message: said.slice(0, MOST_MESSAGE).toWellFormed() || messages.runTheseCalls(),
+    reasonCode: decision.decision_type.toLowerCase(),
+    decidedBy,
+    actionDigest: null,
+    answer: decision,
+    calls: toRun.map((call) => ({
+      id: call.call.id,
+      outcome: 'approved' as const,
+      message: messages.allowed(call.call.toolName),
+      reasonCode: 'task_agent',
+      decidedBy,
+      actionDigest: call.actionDigest,
+      permit: permitFor(call),
+    })),
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The guardrails around the task agent's tools where the gate runs them itself: what the policy file says of such a call holds for it. A call
+ * of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a time would
+ * have a second user refused.
+ */
+import { type GuardedCall, resolveCall } from '../../config/schema/guardrails.ts';
+import type { GuardrailsConfig } from '../../guardrails/config.ts';
+import { systemError } from '../../guardrails/errors.ts';
+import { type GuardrailDeps, Guardrails } from '../../guardrails/pipeline.ts';
+import type { ResolvedGuardrails } from '../../guardrails/resolve.ts';
+import { DeadlineError, TASK_TOOLS, type ToolResult } from '../../task-agent/index.ts';
+import type { JudgedCall } from '../kernel/call-decisions.ts';
+
+export interface TaskGuard {
+  /**
+   * What `work` gives, or a failure with the guardrail's code as its error. @throws DeadlineError past the deadline that the file sets.
+   */
+  run(agentId: string, call: JudgedCall, key: string, work: () => Promise<ToolResult>): Promise<ToolResult>;
+}
+
+type Deps = Pick<GuardrailDeps, 'state' | 'runtime' | 'events'> & { readonly config: () => GuardrailsConfig };
+
+/** Of how many calls a process knows that they were admitted: more than can be decided anew at the same time. */
+const MOST_ADMITTED = 1_000;
+
+/** One for a process: the guardrails remember refusals and hold queues (A21). */
+export function taskGuard({ config, ...deps }: Deps): TaskGuard {
+  const running = new Map<string, () => Promise<ToolResult>>();
+  const admitted = new Set<string>();
+  const guardrails = new Guardrails({
+    ...deps,
+    get config() {
+      return config();
+    },
+    findTool: (name) =>
+      TASK_TOOLS.some((tool) => tool.name === name)
+        ? { name, origin: 'local', execute: ({ correlationId }) => resultOf(running.get(correlationId)) }
+        : undefined,
+    agentShare: true,
+  });
+  return {
+    async run(agentId, { call: { toolName, input }, actionDigest }, key, work) {
+      const limits = limitsOf(config(), { toolName, agentId, now: deps.runtime.now() });
+      if (!limits) return work();
+      // Decided anew after a conflict of writes, a call has been admitted and counted: its deadline is what still holds.
+      const same = `${key} ${actionDigest}`;
+      if (admitted.has(same)) return inTime(limits.settings.timeoutMs, deps.runtime, work);
+      const correlationId = deps.runtime.newId();
+      running.set(correlationId, work);
+      try {
+        const { status, output, error } = await guardrails.invoke({
+          ...{ toolName, input, agentId, correlationId, idempotencyKey: key },
+        });
+        if (status === 'Ok') {
+          remember(admitted, same);
+          return output as ToolResult;
+        }
+        if (error?.code === 'Timeout') throw new DeadlineError();
+        return { success: false, data: null, error: error?.code ?? 'Internal', error_code: null };
+      } finally {
+        running.delete(correlationId);
+      }
+    },
+  };
+}
+
+/** What holds for the call, if any layer of the file speaks of it. */
+function limitsOf(config: GuardrailsConfig, call: GuardedCall): ResolvedGuardrails | undefined {
+  const resolved = resolveCall({ guardrails: config }, call);
+  const { layers, budgets, provider } = resolved;
+  const isShared = Object.keys(provider).length > 1;
+  const isLimited = isShared || budgets.length > 0 || Object.values(layers).some((layer) => layer !== 'built-in');
+  return isLimited ? resolved : undefined;
+}
+
+function remember(admitted: Set<string>, call: string): void {
+  admitted.add(call);
+  const [oldest] = admitted;
+  if (admitted.size > MOST_ADMITTED && oldest !== undefined) admitted.delete(oldest);
+}
+
+async function inTime(ms: number, { sleep }: GuardrailDeps['runtime'], work: () => Promise<ToolResult>) {
+  const over = new AbortController();
+  const late = sleep(ms, over.signal).then((): never => {
+    throw new DeadlineError();
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    late.catch(() => undefined);
+    over.abort();
+  }
+}
+
+/** A tool that says no is no tool that fails: only a fault counts against the circuit. */
+async function resultOf(work: (() => Promise<ToolResult>) | undefined): Promise<ToolResult> {
+  if (!work) throw systemError('Internal', 'The call is over.');
+  const result = await work();
+  if (!result.success && result.error_code === 'DATABASE_ERROR') throw systemError('Internal', 'The tool failed.');
+  return result;
+}

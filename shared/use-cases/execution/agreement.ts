@@ -1,0 +1,118 @@
+/** Compares a decision with what it came from before its permit is taken: a forged row gives no permit (A19, G47). */
+import { isDeepStrictEqual } from 'node:util';
+import type { Approval, CallDecision, Decision, Person, Vote } from '../../contract/index.ts';
+import { callsOf, saidOf, samePerson } from '../../domain/approval.ts';
+import { auditDigest } from '../../domain/digest.ts';
+import type { ApprovalStore } from '../../ports/approval-store.ts';
+import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
+
+export interface AgreementGate {
+  readonly audit: AuditLog;
+  readonly approvals: ApprovalStore;
+  readonly digestKey: Uint8Array;
+}
+
+export interface AgreementSubject {
+  readonly agent: string;
+  readonly pid: string;
+  readonly callId: string;
+}
+
+/**
+ * The record that decided a call. Undefined: there is none yet. `disagrees`: it is not what its claim, its approval or the votes of people
+ * come to, which none of the gate's functions writes: somebody changed one of them.
+ */
+export async function decidingRecord(
+  subject: AgreementSubject,
+  gate: AgreementGate,
+): Promise<AuditRecord | 'disagrees' | undefined> {
+  const { agent, pid, callId } = subject;
+  const records = await gate.audit.ofProposal(agent, pid, ['decision']);
+  const named = (sort: string) => records.find(({ key }) => key.sort === sort);
+  const [claim, decided] = [named('evaluated'), named('decided')];
+  // A decision without a claim, or beside one that decided by itself, was put by somebody else.
+  if (!claim) return decided ? 'disagrees' : undefined;
+  if (claim.verdict !== 'ask' && decided) return 'disagrees';
+  const deciding = claim.verdict === 'ask' ? decided : claim;
+  const call = deciding?.decision?.calls.find(({ id }) => id === callId);
+  if (!deciding?.decision || !call?.permit) return deciding;
+  const isBound =
+    claim.verdict === 'ask'
+      ? !claim.decision && (await isOfApproval(deciding.decision, call, subject, gate))
+      : claim.verdict === 'allow' && call.decidedBy.type !== 'human';
+  return isBound && isOfItsCall(deciding, call, gate.digestKey) ? deciding : 'disagrees';
+}
+
+/** The permit is for the action that the entry says was judged; both digests are keyed. */
+function isOfItsCall({ entry }: AuditRecord, { id, permit }: CallDecision, key: Uint8Array): boolean {
+  const judged = entry.calls?.find((one) => one.id === id);
+  if (!judged || !permit) return false;
+  return [judged.auditDigest, judged.effectiveDigest].includes(auditDigest(permit.actionDigest, key));
+}
+
+/** The approval's row ended so, holds the same decision, and its votes are on the record. */
+async function isOfApproval(
+  decision: Decision,
+  call: CallDecision,
+  { agent, pid }: AgreementSubject,
+  gate: AgreementGate,
+): Promise<boolean> {
+  const view = await gate.approvals.read(pid);
+  if (!view?.decision || view.approval.agent !== agent || view.approval.pid !== pid) return false;
+  const { approval } = view;
+  if (!isDeepStrictEqual(view.decision, decision) || !allows(approval, call)) return false;
+  if (call.decidedBy.type !== 'human') return true;
+  const recorded = await votesOf(approval, gate);
+  const isRecorded = ({ by, choice }: Pick<Vote, 'by' | 'choice'>) =>
+    recorded.some((one) => one.choice === choice && samePerson(one.by, by));
+  const named = peopleOf(call).every(
+    (by) => isRecorded({ by, choice: 'approve' }) || isRecorded({ by, choice: 'edit' }),
+  );
+  return named && approval.votes.every(isRecorded);
+}
+
+/** Whether the row, as it ended, lets this call run: people were asked about it and said yes, or were not asked about it. */
+function allows(approval: Approval, { id, decidedBy }: CallDecision): boolean {
+  const { status, question, votes } = approval;
+  const isAsked = callsOf(question).some((one) => one.id === id);
+  switch (status) {
+    case 'pending':
+    case 'cancelled':
+      return false;
+    case 'approved':
+      return !isAsked || (decidedBy.type === 'human' && saidOf(approval, id) === 'approved');
+    case 'edited':
+      return (
+        !isAsked || (decidedBy.type === 'human' && votes.some((vote) => vote.choice === 'edit' && vote.callId === id))
+      );
+    case 'expired':
+      return !isAsked || (decidedBy.type === 'policy' && question.onTimeout === 'approve');
+    case 'rejected':
+    case 'answered':
+    case 'substituted':
+      return !isAsked;
+    default:
+      return status satisfies never;
+  }
+}
+
+/** Everybody named as having decided it: by the decision (`team/user`, joined by commas, as many as fit) and by the permit. */
+function peopleOf({ decidedBy, permit }: CallDecision): Person[] {
+  const named = decidedBy.id.split(',').map((one) => {
+    const [team = '', user = ''] = one.split('/');
+    return { team, user };
+  });
+  return [...named, ...(permit?.allowedBy?.people ?? [])];
+}
+
+/** Those that counted, by the record: of this approval, and of the one that asked for it too (A24). */
+async function votesOf(
+  { agent, pid, askedAs }: Approval,
+  { audit }: AgreementGate,
+): Promise<Pick<Vote, 'by' | 'choice'>[]> {
+  const pids = [...new Set([pid, askedAs ?? pid])];
+  const records = (await Promise.all(pids.map((one) => audit.ofProposal(agent, one, ['vote'])))).flat();
+  return records.flatMap(({ entry: { type, accepted, person, reasonCode } }) =>
+    type === 'vote' && accepted && person ? [{ by: person, choice: reasonCode as Vote['choice'] }] : [],
+  );
+}

@@ -1,0 +1,125 @@
+/** What follows from the outcome of a call that ran: limiters learn, the record is written, people hear of what nobody can know. Safe to repeat. */
+import { originOf, resolveCall } from '../../config/schema/guardrails.ts';
+import { type AdmissionTicket, GuardrailError } from '../../guardrails/index.ts';
+import type { CardQueue } from '../../ports/outbox.ts';
+import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';
+import { recordOf } from '../audit/audit-entry.ts';
+import { planForCall, planForGroup } from '../kernel/approval-plan.ts';
+import type { PermitGate } from './consume-permit.ts';
+
+export interface EndGate extends PermitGate {
+  readonly cards: CardQueue;
+}
+
+/** If the world is not told at once, the reconciler does it then. */
+const TELL_WITHIN_MS = 60_000;
+
+/** Writes the outcome first, under the condition that there is none yet, then tells everybody. False: somebody else was faster. */
+export async function endCall(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<boolean> {
+  const next: HeldPermit = { ...held, stage: 'ended', ended };
+  if (!(await gate.permits.move(next, 'begun', gate.clock.now() + TELL_WITHIN_MS))) return false;
+  await tellEnd(next, gate);
+  return true;
+}
+
+/** Of a row that has ended; until it is done the row stays due. */
+export async function tellEnd(held: HeldPermit, gate: EndGate): Promise<void> {
+  const { ended, pid, agent, proposalId, callId } = held;
+  if (!ended) throw new Error('the call has not ended');
+  if (held.told) return;
+  await settleLimits(held, ended, gate);
+  const { status, startedAt, durationMs, errorCode } = ended;
+  const record = recordOf(gate, { agent, pid, proposalId }, `ran#${callId}`, {
+    type: 'ran',
+    reasonCode: status,
+    ran: {
+      callId,
+      toolName: held.toolName.slice(0, 128),
+      auditDigest: held.auditDigest,
+      status,
+      by: held.requestId === undefined ? 'holder' : 'gate',
+      startedAt,
+      durationMs,
+      ...(errorCode ? { errorCode } : {}),
+    },
+  });
+  await gate.audit.put(record);
+  await tellPeople(held, ended, gate);
+  await gate.permits.move({ ...held, told: true }, 'ended');
+}
+
+/** A repeated read, or a write that may be repeated, does no harm; anything else is for a person to look into (G32). */
+const mayHaveHappened = ({ effect }: HeldPermit): boolean =>
+  effect === 'NonIdempotentWrite' || effect === 'ExternalSideEffects';
+
+/** What the call holds of the limiters; the gate's own runs have given theirs back already. */
+async function settleLimits(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<void> {
+  if (!held.ticket) return;
+  const { toolName, agent } = held;
+  const resolved = resolveCall(gate.policy, { toolName, agentId: agent, now: gate.clock.now() });
+  const { charge } = gate.policy.settings.guardrails.unreported;
+  const use = ended.reported
+    ? { timeMs: ended.durationMs, cost: ended.cost }
+    : charge
+      ? { timeMs: Number.MAX_SAFE_INTEGER }
+      : { timeMs: 0, cost: 0 };
+  const error = errorOf(ended);
+  const identity = {
+    toolName,
+    origin: originOf(toolName),
+    agentId: agent,
+    correlationId: held.redemptionId,
+    causationId: held.pid,
+  };
+  const events = gate.guardrails.eventsOf(identity);
+  await gate.guardrails.admission.complete(resolved, held.ticket as AdmissionTicket, { ...use, error }, events);
+  events.ended(ended.durationMs, error);
+}
+
+/** Silence says nothing about the tool: only what was reported teaches the breaker (G31). */
+function errorOf({ status, reported, errorCode = 'ToolFailed', errorCategory }: EndedCall): GuardrailError | undefined {
+  if (status === 'succeeded') return undefined;
+  if (!reported) return new GuardrailError('ContractError', 'Unreported', 'No outcome was reported.');
+  const category = errorCategory ?? (OF_POLICIES.has(errorCode) ? 'PolicyError' : 'ExecutionError');
+  return new GuardrailError(category, errorCode, 'The tool failed.');
+}
+
+/** What guardrails of the tool's own, or of its provider, ended it with; of these only a time-out counts as a failure (R3-010, R3-049). */
+const OF_POLICIES: ReadonlySet<string> = new Set([
+  'Timeout',
+  'RateLimited',
+  'CircuitOpen',
+  'BudgetExceeded',
+  'ConcurrencyLimited',
+]);
+
+/** The threads of the cards on which people approved it, and the channel where a person has to look into it. */
+async function tellPeople(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<void> {
+  const { agent, toolName, proposalId, pid, callId, permitId, byPeople } = held;
+  const { status, durationMs, errorCode } = ended;
+  const channels = channelsFor(held, gate);
+  // Which one says nothing of where the threads are: those are the cards' own.
+  if (byPeople && channels[0])
+    await gate.cards.ran(pid, channels[0], {
+      callId,
+      permitId,
+      status,
+      durationMs,
+      toolName,
+      ...(errorCode ? { errorCode } : {}),
+    });
+  if (status !== 'unknown' || !mayHaveHappened(held)) return;
+  const text =
+    `Nobody knows whether a call took effect: ${toolName} (${originOf(toolName)}) of the agent ${agent}, proposal ${proposalId}, call ${callId}. ` +
+    'It was started, it gave no usable answer, and it will not be repeated. Look into the tool itself.';
+  for (const id of channels) await gate.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`);
+}
+
+/** Of whoever is asked about the tool, else about the agent; where the policy names nobody, every channel (G32). */
+function channelsFor({ agent, toolName }: HeldPermit, { policy }: EndGate): string[] {
+  const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
+  const plans = settings ? [planForCall(policy, toolName, [{ settings }]), planForGroup(policy, settings)] : [];
+  const group = plans.flatMap((plan) => plan?.stages ?? []).find((stage) => stage.group)?.group;
+  if (group) return [policy.channelOf(group).id];
+  return [...new Set(Object.values(policy.settings.channels).map(({ id }) => id))];
+}

@@ -1,0 +1,261 @@
+/**
+ * Takes the permit of an approved call (A19): the decision is looked up, one conditional write takes it, then deny rules and the emergency
+ * brake are looked at again. Whoever holds it may begin; nobody else can.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { definitionOf, resolveCall } from '../../config/schema/guardrails.ts';
+import type { CallError, Decision, Mode, Permit, SessionRow } from '../../contract/index.ts';
+import { actionDigest, auditDigest, type DigestedAction, pidOf } from '../../domain/digest.ts';
+import { newSession } from '../../domain/session.ts';
+import {
+  authError,
+  GuardrailError,
+  type Guardrails,
+  type InvocationLimits,
+  type ResolvedGuardrails,
+} from '../../guardrails/index.ts';
+import type { FileSystemView } from '../../permissions/model/types.ts';
+import type { ApprovalStore } from '../../ports/approval-store.ts';
+import type { AuditLog } from '../../ports/audit-log.ts';
+import { sessionKey } from '../../ports/claim-store.ts';
+import type { ControlStore } from '../../ports/control.ts';
+import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
+import type { HeldPermit, PermitStore } from '../../ports/permit-store.ts';
+import type { SessionStore } from '../../ports/session-store.ts';
+import type { Unsealer } from '../../ports/vault.ts';
+import type { Decides } from '../dependencies.ts';
+import { originalOf } from '../redaction/open-sealed.ts';
+import { decidingRecord } from './agreement.ts';
+import { type RowReader, recheck } from './revalidate.ts';
+import { withdrawn } from './withdrawn.ts';
+
+export interface PermitGate extends Decides {
+  readonly audit: AuditLog;
+  readonly control: ControlStore;
+  readonly permits: PermitStore;
+  /** One for the whole process: it holds the queues within it (A21). */
+  readonly guardrails: Guardrails;
+  readonly runtime: GuardrailRuntime;
+  readonly approvals: ApprovalStore;
+  /** Only where approved calls are run (A20). */
+  readonly unsealer?: Unsealer | undefined;
+}
+
+/** What runs. */
+export interface Action extends DigestedAction {
+  readonly input: Record<string, unknown>;
+}
+
+export interface Asked {
+  readonly agent: string;
+  readonly proposalId: string;
+  readonly callId: string;
+  readonly permitId: string;
+  /** Without its input: the one that people approved, which is opened if it was sealed (A20). */
+  readonly action: Omit<Action, 'input'> & { readonly input?: Action['input'] | undefined };
+  readonly limits?: Readonly<Record<string, number>> | undefined;
+  /** What the caller's file system is like now (rules.md, "Paths"). */
+  readonly fs?: FileSystemView | undefined;
+  /** Present where the gate runs the call itself. */
+  readonly requestId?: string | undefined;
+}
+
+export type Taken =
+  | {
+      readonly ok: true;
+      readonly held: HeldPermit;
+      /** Exactly what was approved. */
+      readonly action: Action;
+      readonly resolved: ResolvedGuardrails;
+      readonly limits: InvocationLimits;
+      /** Milliseconds since 1970: not begun by then, it may not begin (G25). */
+      readonly expiresAt: number;
+    }
+  | { readonly ok: false; readonly permit: 'usable' | 'spent' | 'none'; readonly error: CallError };
+
+/** A permit that was taken and not begun until then is free again: time to be admitted, and some more. */
+const BEGIN_GRACE_MS = 30_000;
+
+/** Never throws for what the caller did wrong; a store that is down throws (G30). */
+export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken> {
+  const pid = pidOf(gate.deployment, asked.agent, asked.proposalId);
+  const approved = await approvalOf(asked, pid, gate);
+  if ('refusal' in approved) return refuse(approved.refusal, approved.refusal === 'input_not_kept' ? 'usable' : 'none');
+  const { permit, decision, mode, sessionId, action } = approved;
+  const now = gate.clock.now();
+  const expiresAt = Date.parse(permit.expiresAt);
+  if (now >= expiresAt) return refuse('permit_expired', 'none');
+
+  if (permit.definition !== definitionOf(gate.policy.settings, action.toolName)) return refuse('tool_changed', 'none');
+
+  const named = { toolName: action.toolName, agentId: asked.agent, now };
+  const limits = tighter(permit.guardrails, resolveCall(gate.policy, named), asked.limits);
+  let resolved: ResolvedGuardrails;
+  try {
+    resolved = resolveCall(gate.policy, { ...named, limits });
+  } catch (error) {
+    if (!(error instanceof GuardrailError)) throw error;
+    return { ok: false, permit: 'usable', error: error.toToolError() };
+  }
+  const byPeople = decision.decidedBy.type === 'human';
+  const held: HeldPermit = {
+    pid,
+    callId: asked.callId,
+    agent: asked.agent,
+    proposalId: asked.proposalId,
+    permitId: asked.permitId,
+    redemptionId: gate.runtime.newId(),
+    ...(asked.requestId === undefined ? {} : { requestId: asked.requestId }),
+    auditDigest: auditDigest(permit.actionDigest, gate.digestKey),
+    toolName: action.toolName,
+    effect: resolved.effect,
+    ...(byPeople ? { byPeople } : {}),
+    stage: 'taken',
+    takenAt: now,
+    reportBy: now + resolved.settings.timeoutMs + BEGIN_GRACE_MS,
+  };
+  if (await gate.permits.take(held, held.reportBy)) return refuse('already_consumed', 'spent');
+
+  // Read after it was taken: a brake that was pulled before counts, whenever the permit was issued (A18).
+  const control = await gate.control.read();
+  const row = rowsOf(gate.sessions);
+  const about = { agent: asked.agent, sessionId, mode, byPeople, fs: asked.fs };
+  const objection =
+    permit.permitEpoch < control.permitEpoch
+      ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
+      : ((await recheck(action, about, control, now, { ...gate, row })) ??
+        (await withdrawn(action, { ...about, pid, basis: permit.allowedBy ?? {} }, control, now, { ...gate, row })));
+  if (!objection) return { ok: true, held, action, resolved, limits, expiresAt };
+  await giveBack(held, gate);
+  const left = objection.code === 'permit_revoked' || objection.code === 'revoked' ? 'none' : 'usable';
+  return { ok: false, permit: left, error: authError(objection.code, objection.message).toToolError() };
+}
+
+/** Each session is read once. */
+function rowsOf(sessions: SessionStore): RowReader {
+  const read = new Map<string, Promise<SessionRow>>();
+  return (agent, sessionId) => {
+    const key = sessionKey(agent, sessionId);
+    const known = read.get(key) ?? sessions.read(agent, sessionId).then((row) => row ?? newSession(agent, sessionId));
+    read.set(key, known);
+    return known;
+  };
+}
+
+/** While it waited to be admitted. */
+export const expiredMeanwhile = (): GuardrailError => authError('permit_expired', MESSAGES.permit_expired);
+
+/** The call was not begun, and the permit may be used another time. `begun`: the answer to the write that said so was lost. */
+export async function giveBack(
+  held: HeldPermit,
+  gate: Pick<PermitGate, 'permits'>,
+  from: 'taken' | 'begun' = 'taken',
+): Promise<boolean> {
+  return gate.permits.move({ ...held, stage: 'free', ticket: undefined }, from);
+}
+
+type PermitRefusal =
+  | 'unknown_permit'
+  | 'record_disagrees'
+  | 'tool_changed'
+  | 'input_not_kept'
+  | 'action_digest_mismatch'
+  | 'permit_expired'
+  | 'already_consumed';
+
+const MESSAGES = {
+  unknown_permit: 'There is no such permit for this agent, proposal and call.',
+  record_disagrees:
+    'The record of this decision does not agree with its approval. It was not run, and operators are told.',
+  input_not_kept: 'The gate does not keep the input of this call, or not any more: send it.',
+  action_digest_mismatch: 'This is not the action that was approved. It was not run.',
+  permit_expired: 'The permit has expired. Propose the call again under a new id.',
+  tool_changed:
+    'The tool is listed with another definition since this was approved. Propose the call again under a new id.',
+  permit_revoked: 'The permit was revoked with all others of its time. Propose the call again under a new id.',
+  already_consumed: 'The permit was used already: it allows one run.',
+} as const satisfies Record<PermitRefusal | 'permit_revoked', string>;
+
+const refuse = (code: PermitRefusal, permit: 'usable' | 'spent' | 'none'): Taken => ({
+  ok: false,
+  permit,
+  error: authError(code, MESSAGES[code]).toToolError(),
+});
+
+interface Approval {
+  readonly permit: Permit;
+  readonly decision: Pick<Decision, 'decidedBy'>;
+  readonly action: Action;
+  readonly sessionId: string;
+  readonly mode: Mode | undefined;
+}
+
+/** From the record, which is the truth (A8): the decision whose permit this is. */
+async function approvalOf(
+  { agent, callId, permitId, action: asked }: Asked,
+  pid: string,
+  gate: Pick<PermitGate, 'audit' | 'approvals' | 'unsealer' | 'digestKey'>,
+): Promise<Approval | { readonly refusal: PermitRefusal }> {
+  const deciding = await decidingRecord({ agent, pid, callId }, gate);
+  if (deciding === 'disagrees') return { refusal: 'record_disagrees' };
+  const call = deciding?.decision?.calls.find(({ id }) => id === callId);
+  if (!call?.permit || call.outcome !== 'approved' || !same(call.permit.permitId, permitId))
+    return { refusal: 'unknown_permit' };
+  const action =
+    asked.input === undefined ? await keptAction(asked, call, pid, gate) : { ...asked, input: asked.input };
+  if (!action) return { refusal: 'input_not_kept' };
+  if (digestOf(action) !== call.permit.actionDigest) return { refusal: 'action_digest_mismatch' };
+  const { sessionId = 'main', mode } = deciding?.entry ?? {};
+  return { permit: call.permit, decision: call, action, sessionId, mode };
+}
+
+/** What people approved, as they left it (D23), with its secrets (A20). Its digest is compared like any other. */
+async function keptAction(
+  asked: Asked['action'],
+  { id, effective }: Decision['calls'][number],
+  pid: string,
+  { approvals, unsealer }: Pick<PermitGate, 'approvals' | 'unsealer'>,
+): Promise<Action | undefined> {
+  const view = await approvals.read(pid);
+  const original = view && (await originalOf(view, unsealer));
+  if (original?.kind !== 'found' || original.proposal.kind !== 'tool-call') return undefined;
+  const call = original.proposal.calls.find((one) => one.id === id);
+  const { starts } = original.proposal;
+  const input = effective?.input ?? (call?.input as Action['input']);
+  return call && { toolName: asked.toolName, input, cwd: call.cwd, starts };
+}
+
+function digestOf(action: DigestedAction): string | undefined {
+  try {
+    return actionDigest(action);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Neither how long the common beginning is nor where it ends can be measured. */
+function same(known: string, given: string): boolean {
+  const [a, b] = [Buffer.from(known), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/**
+ * What held when the call was approved, where that is stricter than what holds now, and what the caller states: each may only tighten (R3-082).
+ * What is looser than the policy is left as it is stated, so that it is clamped, and reported, where every such value is (R3-083).
+ */
+function tighter(
+  approved: Permit['guardrails'],
+  { settings, effect }: ResolvedGuardrails,
+  stated: Asked['limits'] = {},
+): InvocationLimits {
+  const tightest: { -readonly [Name in keyof InvocationLimits]: InvocationLimits[Name] } = { ...stated };
+  if (!approved) return tightest;
+  // Approved as a call that is never repeated.
+  const maxRetries = approved.effect === effect ? approved.maxRetries : 0;
+  for (const [name, most] of [
+    ['timeoutMs', approved.timeoutMs],
+    ['maxRetries', maxRetries],
+  ] as const)
+    if (most < settings[name]) tightest[name] = Math.min(most, stated[name] ?? most);
+  return tightest;
+}

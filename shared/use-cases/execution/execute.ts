@@ -1,0 +1,139 @@
+/**
+ * The gate runs an approved call itself (A19): once, under its permit, with the guardrails around it. The agent asks by a message that names
+ * the permit, and reads the result under the id of its request. A message that comes again finds the result, or the permit in use.
+ */
+import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
+import { pidOf } from '../../domain/digest.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { authError, type ToolResult } from '../../guardrails/index.ts';
+import type { HeldPermit } from '../../ports/permit-store.ts';
+import type { ResultStore } from '../../ports/result-store.ts';
+import { recordOf } from '../audit/audit-entry.ts';
+import { type Registry, UNREGISTERED, whoSent } from '../identity.ts';
+import { type EndGate, endCall } from './complete-call.ts';
+import { type Asked, expiredMeanwhile, giveBack, type Taken, takePermit } from './consume-permit.ts';
+import { idempotencyKeyOf } from './redeem.ts';
+import { endedOf, namesOf, resultOf, withoutExcess } from './result.ts';
+import { namedIn, refuseUnread } from './unread-request.ts';
+
+export interface ExecuteGate extends EndGate {
+  readonly agents: Registry;
+  readonly accountsAllowed: boolean;
+  readonly results: ResultStore;
+}
+
+export interface ExecutionMessage {
+  readonly messageId: string;
+  readonly raw: string;
+  /** SQS's SenderId (A2). */
+  readonly principal: string;
+  /** Milliseconds since 1970: until then the run has to be over. */
+  readonly deadlineAt: number;
+}
+
+/** Past the deadline the outcome is written; the reconciler does it if that was not done by then. */
+const WRITE_GRACE_MS = 30_000;
+
+/** Throws if a store is down: the message comes again, and nothing was run (G30). */
+export async function execute(message: ExecutionMessage, gate: ExecuteGate): Promise<void> {
+  const agent = await whoSent(message.principal, gate.agents, gate);
+  if (agent === undefined || !gate.policy.settings.agents[agent])
+    return refuseUnread(message, UNREGISTERED, 'unregistered_sender', 'the sender is registered as no agent', gate);
+  const json = readIJson(message.raw);
+  const parsed = json.ok ? executionRequest.safeParse(json.value) : undefined;
+  if (!parsed?.success) {
+    const issue = parsed?.error.issues[0];
+    const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
+    return refuseUnread(message, agent, 'invalid_request', why, gate, namedIn(message.raw));
+  }
+  await run(parsed.data, agent, message.deadlineAt, gate);
+}
+
+async function run(request: ExecutionRequest, agent: string, deadlineAt: number, gate: ExecuteGate): Promise<void> {
+  const { proposalId, callId, requestId, toolName, input, cwd, starts } = request;
+  const pid = pidOf(gate.deployment, agent, proposalId);
+  if (await gate.results.read(agent, pid, requestId)) return;
+  const asked: Asked = { ...request, agent, action: { toolName, input, cwd, starts } };
+  const taken = await takePermit(asked, gate);
+  if (!taken.ok) {
+    // Delivered twice: the other delivery holds the permit and answers, or the reconciler does in its place.
+    const other = await gate.permits.read(pid, callId);
+    if (taken.permit === 'spent' && other?.requestId === requestId) return;
+    return refuse(asked, pid, taken, gate);
+  }
+  const { result, begun, startedAt } = await invoke(taken, request, deadlineAt, gate);
+  if (!begun) {
+    // The tool was not called: only this process could have, and it knows.
+    if (!(await giveBack(taken.held, gate))) await giveBack(taken.held, gate, 'begun');
+    const error = result.error ?? authError('permit_lost', 'It took too long to admit the call.').toToolError();
+    const permit = error.code === 'permit_expired' ? 'none' : 'usable';
+    return refuse(asked, pid, { permit, error, attempts: result.attempts }, gate);
+  }
+  const ended = endedOf(result, startedAt);
+  // Too late: the reconciler has told the agent that nobody knows, and ends the call so.
+  if (await gate.results.put(agent, pid, await resultOf(request, result, ended, gate)))
+    await endCall(begun, ended, gate);
+}
+
+async function invoke(
+  { held, action, limits, expiresAt }: Extract<Taken, { ok: true }>,
+  { idempotencyKey, requestId }: ExecutionRequest,
+  deadlineAt: number,
+  gate: ExecuteGate,
+): Promise<{ readonly result: ToolResult; readonly begun: HeldPermit | undefined; readonly startedAt: number }> {
+  let begun: HeldPermit | undefined;
+  let startedAt = gate.clock.now();
+  const reportBy = deadlineAt + WRITE_GRACE_MS;
+  const result = await gate.guardrails.invoke({
+    toolName: held.toolName,
+    input: action.input,
+    agentId: held.agent,
+    correlationId: requestId,
+    causationId: held.pid,
+    idempotencyKey: idempotencyKey ?? idempotencyKeyOf(held),
+    // The caller's own deadline, where that is earlier (R3-016).
+    limits: { ...limits, deadlineAt: Math.min(deadlineAt, limits.deadlineAt ?? deadlineAt) },
+    permitId: held.redemptionId,
+    async begin() {
+      const next: HeldPermit = { ...held, stage: 'begun', reportBy };
+      startedAt = gate.clock.now();
+      if (startedAt >= expiresAt) throw expiredMeanwhile();
+      if (!(await gate.permits.move(next, 'taken', reportBy)))
+        throw authError('permit_lost', 'It took too long to admit the call. Ask again.');
+      begun = next;
+    },
+  });
+  return { result, begun, startedAt };
+}
+
+interface Refusal {
+  readonly permit: CallResult['permit'];
+  readonly error: CallError;
+  readonly attempts?: number;
+}
+
+/** Not started: the agent is told, and the record. */
+async function refuse(
+  asked: Asked,
+  pid: string,
+  { permit, error, attempts = 0 }: Refusal,
+  gate: ExecuteGate,
+): Promise<void> {
+  const { agent, proposalId, callId, requestId = '' } = asked;
+  await gate.audit.put(
+    recordOf(gate, { agent, pid, proposalId }, `refused#execute#${requestId}`, {
+      type: 'refused',
+      reasonCode: error.code,
+      detail: `execution of ${callId}`,
+    }),
+  );
+  await gate.results.put(agent, pid, {
+    ...namesOf({ proposalId, callId, requestId }),
+    status: 'refused',
+    permit,
+    error: withoutExcess(error),
+    attempts,
+    durationMs: 0,
+    endedAt: new Date(gate.clock.now()).toISOString(),
+  });
+}

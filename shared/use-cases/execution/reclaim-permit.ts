@@ -1,0 +1,73 @@
+/** Permits that a crash, or silence, left in use: looked after each minute with the approvals (A8). Safe to run twice at once. */
+import type { CallResult } from '../../contract/execution.ts';
+import { authError, executionError } from '../../guardrails/index.ts';
+import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';
+import type { ResultStore } from '../../ports/result-store.ts';
+import { type EndGate, endCall, tellEnd } from './complete-call.ts';
+import { giveBack } from './consume-permit.ts';
+import { namesOf } from './result.ts';
+
+export interface RepairGate extends EndGate {
+  readonly results: ResultStore;
+}
+
+/**
+ * What a crash left of a permit: taken and never begun, it is free again; begun and never ended, nobody knows (G32). An agent that waits
+ * for the gate's result is told either way.
+ */
+export async function repairPermit(held: HeldPermit, gate: RepairGate): Promise<void> {
+  const { pid, callId } = held;
+  const now = gate.clock.now();
+  if (held.told) return gate.permits.dropDue(pid, callId);
+  if (held.stage !== 'ended' && now < held.reportBy) return gate.permits.setBack(pid, callId, held.reportBy, 0);
+  switch (held.stage) {
+    case 'taken':
+      if (await giveBack(held, gate)) await interrupted(held, 'refused', now, gate);
+      return;
+    case 'begun': {
+      const known = held.requestId && (await gate.results.read(held.agent, pid, held.requestId));
+      const startedAt = new Date(held.takenAt).toISOString();
+      const ended: EndedCall =
+        known && known.status !== 'refused'
+          ? { status: known.status, startedAt, durationMs: known.durationMs, reported: true }
+          : { status: 'unknown', startedAt, durationMs: Math.max(0, now - held.takenAt), reported: false };
+      if (!known && !(await interrupted(held, 'unknown', now, gate))) return;
+      await endCall(held, ended, gate);
+      return;
+    }
+    case 'ended':
+      return tellEnd(held, gate);
+    case 'free':
+      return gate.permits.dropDue(pid, callId);
+    default:
+      held.stage satisfies never;
+  }
+}
+
+/** The agent waits under the id of its request: it hears that the run stopped. False: it has heard something else already. */
+async function interrupted(
+  held: HeldPermit,
+  status: 'refused' | 'unknown',
+  now: number,
+  gate: RepairGate,
+): Promise<boolean> {
+  const { requestId, proposalId, callId, agent, pid, takenAt } = held;
+  if (requestId === undefined) return true;
+  const error =
+    status === 'refused'
+      ? authError('interrupted', 'The run stopped before it began. Ask again under another request id.')
+      : executionError('The run stopped, and nobody can say whether it took effect.', {
+          code: 'Interrupted',
+          effect: 'unknown',
+        });
+  const result: CallResult = {
+    ...namesOf({ requestId, proposalId, callId }),
+    status,
+    permit: status === 'refused' ? 'usable' : 'spent',
+    error: error.toToolError(),
+    attempts: status === 'refused' ? 0 : 1,
+    durationMs: Math.max(0, now - takenAt),
+    endedAt: new Date(now).toISOString(),
+  };
+  return gate.results.put(agent, pid, result);
+}

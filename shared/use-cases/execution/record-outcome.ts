@@ -1,0 +1,134 @@
+/** Outcomes that were reported under a permit (G35): of whoever redeemed it, once, and in time. */
+import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../../contract/outcome.ts';
+import { auditDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
+import { readIJson, readIJsonValue } from '../../domain/raw-json.ts';
+import { recordOf } from '../audit/audit-entry.ts';
+import { type Registry, UNREGISTERED, whoSent } from '../identity.ts';
+import { type EndGate, endCall, tellEnd } from './complete-call.ts';
+
+export interface OutcomeGate extends EndGate {
+  readonly agents: Registry;
+  readonly accountsAllowed: boolean;
+}
+
+export interface OutcomeMessage {
+  readonly messageId: string;
+  readonly raw: string;
+  /** SQS's SenderId (A2). */
+  readonly principal: string;
+}
+
+export type Recorded =
+  | { readonly recorded: true }
+  | {
+      readonly recorded: false;
+      readonly code:
+        | 'unregistered_sender'
+        | 'invalid_outcome'
+        | 'unknown_permit'
+        | 'action_digest_mismatch'
+        | 'already_recorded';
+      readonly message: string;
+    };
+
+/** One message of the outcomes queue. What cannot be read or is not the sender's is audited and changes nothing. */
+export async function recordOutcome(message: OutcomeMessage, gate: OutcomeGate): Promise<Recorded> {
+  const agent = await whoSent(message.principal, gate.agents, gate);
+  if (agent === undefined || !gate.policy.settings.agents[agent])
+    return refuse('unregistered_sender', 'the sender is registered as no agent', message, UNREGISTERED, gate);
+  const json = readIJson(message.raw);
+  const parsed = json.ok ? outcomeSchema.safeParse(json.value) : undefined;
+  if (!parsed?.success) {
+    const issue = parsed?.error.issues[0];
+    const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
+    return refuse('invalid_outcome', why, message, agent, gate);
+  }
+  const done = await reportOutcome(parsed.data, { agent }, gate);
+  return done.recorded ? done : refuse(done.code, done.message, message, agent, gate, parsed.data.proposalId);
+}
+
+/**
+ * A report that a tool server makes by itself, for the agent whose permit it redeemed. IAM says that it may; the redemption's id, that it
+ * was it. What it says of the agent names whose record a refusal is put in.
+ */
+export async function recordReport(
+  { messageId, raw: given }: { readonly messageId: string; readonly raw: unknown },
+  gate: EndGate,
+): Promise<Recorded> {
+  const json = readIJsonValue(given);
+  const raw = json.ok ? JSON.stringify(json.value) : '';
+  const parsed = json.ok ? outcomeReport.safeParse(json.value) : undefined;
+  if (!parsed?.success) {
+    const issue = parsed?.error.issues[0];
+    const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
+    return refuse('invalid_outcome', why, { messageId, raw }, UNREGISTERED, gate);
+  }
+  const { agent, redemptionId, ...report } = parsed.data;
+  if (!Object.hasOwn(gate.policy.settings.agents, agent))
+    return refuse('unknown_permit', 'agent: is no agent of the policy file', { messageId, raw }, UNREGISTERED, gate);
+  const done = await reportOutcome(report, { agent, redemptionId }, gate);
+  return done.recorded ? done : refuse(done.code, done.message, { messageId, raw }, agent, gate, report.proposalId);
+}
+
+/** By a tool server that redeemed the permit: it shows so by the redemption's id, which only its answer held. */
+interface Reporter {
+  readonly agent: string;
+  readonly redemptionId?: string | undefined;
+}
+
+/** Throws if a store is down: the report has to come again. */
+async function reportOutcome(report: Outcome, reporter: Reporter, gate: EndGate): Promise<Recorded> {
+  const pid = pidOf(gate.deployment, reporter.agent, report.proposalId);
+  const held = await gate.permits.read(pid, report.callId);
+  const foreign = reporter.redemptionId !== undefined && held?.redemptionId !== reporter.redemptionId;
+  // What the gate ran itself is not for others to report.
+  if (!held || foreign || held.permitId !== report.permitId || held.requestId !== undefined || held.stage === 'free')
+    return no('unknown_permit', 'permitId: no run of this permit waits for a report');
+  if (held.auditDigest !== auditDigest(report.actionDigest, gate.digestKey))
+    return no('action_digest_mismatch', 'actionDigest: is not the action of this permit');
+  if (held.stage === 'taken') return no('unknown_permit', 'permitId: no run of this permit waits for a report');
+  const { status, startedAt, durationMs, cost, error } = report;
+  const ended = {
+    status,
+    startedAt,
+    durationMs,
+    ...(cost === undefined ? {} : { cost }),
+    ...(error ? { errorCode: error.code } : {}),
+    ...(error?.category ? { errorCategory: error.category } : {}),
+    reported: true,
+  };
+  if (held.stage === 'begun' && (await endCall(held, ended, gate))) return { recorded: true };
+  const now = held.stage === 'ended' ? held : await gate.permits.read(pid, report.callId);
+  // The same report, delivered again: what an earlier run may have left undone is done.
+  if (now?.ended?.reported && now.ended.startedAt === startedAt && now.ended.status === status) {
+    await tellEnd(now, gate);
+    return { recorded: true };
+  }
+  return no('already_recorded', 'permitId: the outcome of this run is recorded already');
+}
+
+type RefusalCode = Extract<Recorded, { recorded: false }>['code'];
+const no = (code: RefusalCode, message: string): Extract<Recorded, { recorded: false }> => ({
+  recorded: false,
+  code,
+  message,
+});
+
+async function refuse(
+  code: RefusalCode,
+  why: string,
+  { messageId, raw }: Pick<OutcomeMessage, 'messageId' | 'raw'>,
+  agent: string,
+  gate: EndGate,
+  proposalId: string | null = null,
+): Promise<Recorded> {
+  const pid = proposalId === null ? sha256Hex(raw) : pidOf(gate.deployment, agent, proposalId);
+  const record = recordOf(gate, { agent, pid, proposalId }, `refused#outcome#${sha256Hex(messageId).slice(0, 16)}`, {
+    type: 'refused',
+    reasonCode: code,
+    // What is wrong quotes what was sent (G37).
+    detail: (await gate.redactor.text(why)).slice(0, 1000),
+  });
+  await gate.audit.put(record);
+  return no(code, why);
+}

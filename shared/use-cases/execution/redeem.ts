@@ -1,0 +1,143 @@
+/** A tool server, or an agent's own tool runner, asks whether an approved call may run now (A19): permit, deny rules, brake, guardrails. */
+import { originOf } from '../../config/schema/guardrails.ts';
+import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../contract/execution.ts';
+import { LIMITS } from '../../contract/primitives.ts';
+import { lengthDelimited, pidOf, sha256Hex } from '../../domain/digest.ts';
+import { readIJsonValue } from '../../domain/raw-json.ts';
+import {
+  type AdmissionTicket,
+  allowedRetries,
+  authError,
+  contractError,
+  enterWithin,
+  type GuardrailError,
+} from '../../guardrails/index.ts';
+import type { HeldPermit } from '../../ports/permit-store.ts';
+import { recordOf } from '../audit/audit-entry.ts';
+import { expiredMeanwhile, giveBack, type PermitGate, takePermit } from './consume-permit.ts';
+
+/** A proposal's own bytes, and the links that the caller states. */
+const MOST_BYTES = 4 * LIMITS.messageBytes;
+
+type Refused = Extract<RedeemAnswer, { granted: false }>;
+type Granted = Extract<RedeemAnswer, { granted: true }>;
+
+/**
+ * Grants one run, or says why not. What is granted has to be over by `deadlineAt`, and its outcome reported by `reportBy`: see
+ * `recordOutcome`. Throws if a store is down, and then nothing may run (G30).
+ */
+export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAnswer> {
+  // The schema alone would drop `__proto__`, and a tool that merges what it was asked to run would not.
+  const json = readIJsonValue(given, MOST_BYTES);
+  if (!json.ok) return invalid(json.fault.message);
+  const parsed = redeemRequest.safeParse(json.value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return invalid(`${issue?.path.join('.') || 'request'}: ${issue?.message ?? 'is invalid'}`);
+  }
+  const request = parsed.data;
+  const { toolName, input, cwd, starts } = request;
+  const taken = await takePermit({ ...request, action: { toolName, input, cwd, starts } }, gate);
+  if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, gate);
+
+  const { held, resolved } = taken;
+  const kept = input === undefined ? taken.action.input : undefined;
+  const { admission } = gate.guardrails;
+  const { redemptionId: correlationId } = held;
+  const startedAt = gate.runtime.now();
+  const waited = () => gate.runtime.now() - startedAt;
+  const origin = originOf(toolName);
+  const events = gate.guardrails.eventsOf({
+    toolName,
+    origin,
+    agentId: request.agent,
+    correlationId,
+    causationId: held.pid,
+  });
+  const { timeoutMs } = resolved.settings;
+  const place = {
+    tool: { toolName, origin },
+    agentId: request.agent,
+    resolved,
+    timeMs: timeoutMs,
+    reservationId: held.redemptionId,
+  };
+  const entered = resolved.listed
+    ? await enterWithin(admission, gate.runtime, place, undefined, events)
+    : { admitted: false as const, error: notListed(toolName) };
+  events.applied(resolved);
+  if (!entered.admitted) {
+    // As where the gate runs the call: retryable only for what may be retried (R3-008, R3-020). That the permit is usable is another word.
+    const mayRetry = allowedRetries(resolved.effect, idempotencyKeyOf(held), resolved.settings.maxRetries) > 0;
+    const error = entered.error.with({ isRetryable: entered.error.isRetryable && mayRetry });
+    events.refused(error, waited());
+    await giveBack(held, gate);
+    return refuse({ granted: false, permit: 'usable', error: error.toToolError(origin) }, request, gate);
+  }
+  if (gate.clock.now() >= taken.expiresAt) {
+    const expired = expiredMeanwhile();
+    events.refused(expired, waited());
+    await admission.cancel(resolved, entered.ticket);
+    await giveBack(held, gate);
+    return refuse({ granted: false, permit: 'none', error: expired.toToolError(origin) }, request, gate);
+  }
+  // What it waited to be admitted counts (R3-066).
+  const timeLeftMs = Math.max(1, Math.min(entered.ticket.timeMs, timeoutMs - waited()));
+  const began = await begin(held, { ...entered.ticket, timeMs: timeLeftMs }, gate).catch(async (fault: unknown) => {
+    // Whether it was written or not, nobody was told that the call may run: everything goes back.
+    await admission.cancel(resolved, entered.ticket);
+    for (const stage of ['taken', 'begun'] as const) if (await giveBack(held, gate, stage).catch(() => false)) break;
+    throw fault;
+  });
+  if (began) {
+    admission.handOver(entered.ticket);
+    return kept ? { ...began, input: kept } : began;
+  }
+  await admission.cancel(resolved, entered.ticket);
+  const lost = authError('permit_lost', 'It took too long to admit the call. Ask again.');
+  events.refused(lost, waited());
+  return refuse({ granted: false, permit: 'usable', error: lost.toToolError(origin) }, request, gate);
+}
+
+const invalid = (message: string): Refused => ({
+  granted: false,
+  permit: 'none',
+  error: contractError('InvalidRequest', message).toToolError(),
+});
+
+/** From here on the permit is spent: the caller may have begun, whatever becomes of this answer (G32). */
+async function begin(held: HeldPermit, ticket: AdmissionTicket, gate: PermitGate): Promise<Granted | undefined> {
+  const deadlineAt = gate.clock.now() + ticket.timeMs;
+  const reportBy = deadlineAt + gate.policy.settings.guardrails.unreported.after;
+  const begun: HeldPermit = { ...held, stage: 'begun', reportBy, ticket };
+  if (!(await gate.permits.move(begun, 'taken', reportBy))) return undefined;
+  return {
+    granted: true,
+    redemptionId: held.redemptionId,
+    idempotencyKey: idempotencyKeyOf(held),
+    effect: held.effect,
+    timeoutMs: ticket.timeMs,
+    deadlineAt: new Date(deadlineAt).toISOString(),
+    reportBy: new Date(reportBy).toISOString(),
+  };
+}
+
+/** The same for every attempt of one approved call, and for no other (R3-027). */
+export const idempotencyKeyOf = ({ pid, callId }: Pick<HeldPermit, 'pid' | 'callId'>): string =>
+  sha256Hex(lengthDelimited(['idempotency', pid, callId])).slice(0, 32);
+
+export const notListed = (toolName: string): GuardrailError =>
+  authError('ToolNotListed', `${toolName} is not listed in the policy file.`);
+
+async function refuse(answer: Refused, request: RedeemRequest, gate: PermitGate): Promise<Refused> {
+  const { agent, proposalId, callId } = request;
+  const pid = pidOf(gate.deployment, agent, proposalId);
+  await gate.audit.put(
+    recordOf(gate, { agent, pid, proposalId }, `refused#redeem#${gate.runtime.newId()}`, {
+      type: 'refused',
+      reasonCode: answer.error.code,
+      detail: `redeem of ${callId}`,
+    }),
+  );
+  return answer;
+}

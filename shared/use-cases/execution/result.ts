@@ -1,0 +1,69 @@
+/** What the agent reads of a call that the gate ran: its output without its secrets, whatever the tool answered (D33, G37). */
+import type { CallError, CallResult, ExecutionRequest } from '../../contract/execution.ts';
+import { SCHEMA_VERSION } from '../../contract/primitives.ts';
+import { changedPaths } from '../../domain/redaction/changed-paths.ts';
+import { systemError, type ToolResult } from '../../guardrails/index.ts';
+import type { EndedCall } from '../../ports/permit-store.ts';
+import type { GateBase } from '../dependencies.ts';
+
+export function endedOf({ effect, error, durationMs }: ToolResult, startedAt: number): EndedCall {
+  return {
+    // Begun and yet not started: nobody can say.
+    status: effect === 'succeeded' || effect === 'failed' ? effect : 'unknown',
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs,
+    ...(error ? { errorCode: error.code } : {}),
+    reported: true,
+  };
+}
+
+export async function resultOf(
+  request: ExecutionRequest,
+  { output, error, attempts, durationMs }: ToolResult,
+  { status }: EndedCall,
+  gate: Pick<GateBase, 'redactor' | 'clock'>,
+): Promise<CallResult> {
+  const shown = status === 'succeeded' ? await shownOutput(output ?? null, gate) : {};
+  return {
+    ...namesOf(request),
+    status,
+    permit: 'spent',
+    ...(error ? { error: withoutExcess(error) } : {}),
+    ...shown,
+    attempts,
+    durationMs,
+    endedAt: new Date(gate.clock.now()).toISOString(),
+  };
+}
+
+type Shown = Pick<CallResult, 'output' | 'redactions' | 'error'>;
+
+/** What cannot be looked through is not shown: the call ran all the same. */
+async function shownOutput(output: unknown, { redactor }: Pick<GateBase, 'redactor'>): Promise<Shown> {
+  try {
+    const { value, found } = await redactor.json(output);
+    return { output: value, ...(found ? { redactions: changedPaths(output, value, 'output') } : {}) };
+  } catch (cause) {
+    const error = systemError(
+      'RedactionFailed',
+      'The output could not be searched for secrets, and is not shown.',
+      cause,
+    );
+    return { error: error.toToolError() };
+  }
+}
+
+type Names = Pick<CallResult, 'schemaVersion' | 'requestId' | 'proposalId' | 'callId'>;
+
+export const namesOf = ({
+  requestId,
+  proposalId,
+  callId,
+}: Pick<ExecutionRequest, 'requestId' | 'proposalId' | 'callId'>): Names => ({
+  schemaVersion: SCHEMA_VERSION,
+  requestId,
+  proposalId,
+  callId,
+});
+
+export const withoutExcess = (error: CallError): CallError => ({ ...error, message: error.message.slice(0, 1000) });

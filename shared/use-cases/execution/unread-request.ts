@@ -1,0 +1,100 @@
+/** Answers execution requests that are not worked: those that cannot be read, and those that their queue has set aside (A13, G33). */
+import * as z from 'zod';
+import { type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
+import { pidOf, sha256Hex } from '../../domain/digest.ts';
+import { parseJson } from '../../domain/raw-json.ts';
+import { contractError, systemError } from '../../guardrails/index.ts';
+import { recordOf } from '../audit/audit-entry.ts';
+import { UNREGISTERED, whoSent } from '../identity.ts';
+import { DEAD_LETTER, MAX_READING_TRIES, recordSetAside } from '../intake/dead-letter.ts';
+import type { ExecuteGate, ExecutionMessage } from './execute.ts';
+import { namesOf } from './result.ts';
+
+type Request = Pick<ExecutionMessage, 'messageId' | 'raw' | 'principal'>;
+type Gate = Omit<ExecuteGate, 'guardrails'>;
+type Names = Pick<ExecutionRequest, 'proposalId' | 'callId' | 'requestId'>;
+const NAMES = executionRequest.pick({ proposalId: true, callId: true, requestId: true });
+
+/** On the record, and told to the agent under the ids that it gave, if they can be read: it would wait for a result otherwise (A13). */
+export async function refuseUnread(
+  message: Request,
+  agent: string,
+  code: string,
+  why: string,
+  gate: Gate,
+  names?: Names,
+): Promise<void> {
+  // The problem quotes the message (G37).
+  const problem = (await gate.redactor.text(why)).slice(0, 1000);
+  const pid = await recordRefusal(message, agent, code, problem, gate, names);
+  if (names) await tell(agent, pid, names, 'none', contractError('InvalidRequest', problem).toToolError(), gate);
+}
+
+/**
+ * The agent of a request that was set aside reads a refusal in the place of its result. Where a run holds the permit under that request, the
+ * reconciler answers: the call may have been made. `tries` counts from 1. Throws if a store is down: the message comes again.
+ */
+export async function refuseSetAside(message: Request, tries: number, gate: Gate): Promise<void> {
+  await recordSetAside({ messageId: message.messageId, fault: 'set aside' }, gate);
+  const agent = await whoSent(message.principal, gate.agents, gate);
+  if (agent === undefined || !gate.policy.settings.agents[agent]) {
+    await recordRefusal(message, UNREGISTERED, DEAD_LETTER, '', gate);
+    return;
+  }
+  const names = tries > MAX_READING_TRIES ? undefined : namedIn(message.raw);
+  const held = names && (await gate.permits.read(pidOf(gate.deployment, agent, names.proposalId), names.callId));
+  if (names && held?.requestId === names.requestId && held.stage !== 'free') return;
+  const pid = await recordRefusal(message, agent, DEAD_LETTER, '', gate, names);
+  const isSpent = held !== undefined && held.stage !== 'free';
+  if (names) await tell(agent, pid, names, isSpent ? 'spent' : 'usable', setAsideError().toToolError(), gate);
+}
+
+const setAsideError = () =>
+  systemError(
+    DEAD_LETTER,
+    'The gate tried several times to work this request and could not. The call was not run. Ask again under a new request id.',
+  );
+
+/** Returns the id that the refusal stands under. */
+async function recordRefusal(
+  { messageId, raw }: Request,
+  agent: string,
+  reasonCode: string,
+  detail: string,
+  gate: Gate,
+  names?: Names,
+): Promise<string> {
+  const pid = names ? pidOf(gate.deployment, agent, names.proposalId) : sha256Hex(raw);
+  const subject = { agent, pid, proposalId: names?.proposalId ?? null };
+  const entry = { type: 'refused', reasonCode, detail } as const;
+  await gate.audit.put(recordOf(gate, subject, `refused#execute#${messageId}`, entry));
+  return pid;
+}
+
+async function tell(
+  agent: string,
+  pid: string,
+  names: Names,
+  permit: CallResult['permit'],
+  error: CallResult['error'],
+  gate: Gate,
+): Promise<void> {
+  await gate.results.put(agent, pid, {
+    ...namesOf(names),
+    status: 'refused',
+    permit,
+    error,
+    attempts: 0,
+    durationMs: 0,
+    endedAt: new Date(gate.clock.now()).toISOString(),
+  });
+}
+
+/** For an answer only: nothing runs by what is read so. A message whose ids cannot be read has nobody who waits for them. */
+export function namedIn(raw: string): Names | undefined {
+  try {
+    return z.object(NAMES.shape).safeParse(parseJson(raw)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,168 @@
+/** Tells at the redemption of a permit whether what allowed its call was taken back since, or allows it no more (D57). */
+import { compileSessionRules, type Policy } from '../../config/compile.ts';
+import type { AllowedBy, AnswerEntry, ToolCall, ToolCallProposal } from '../../contract/index.ts';
+import type { Control } from '../../ports/control.ts';
+import type { DelegationStore } from '../../ports/delegation-store.ts';
+import { confirmableBy } from '../conversation/authorize-task-call.ts';
+import { journalOf } from '../kernel/allowed-by.ts';
+import { planForCall } from '../kernel/approval-plan.ts';
+import { type Judgement, judge, type KernelPorts, withoutMemory } from '../kernel/authorize-call.ts';
+import { askersOf } from '../kernel/call-question.ts';
+import { isImpartial } from '../kernel/impartial.ts';
+import { mayApprove } from '../kernel/may-approve.ts';
+import { nobodyAsked } from '../kernel/need.ts';
+import { type Chain, modeOf, type Session } from '../kernel/session.ts';
+import { isHigh, severityOf } from '../kernel/severity.ts';
+import { lineageOf } from '../sessions/lineage.ts';
+import { type ChainReader, chainOf } from '../sessions/session-chain.ts';
+import { hasMoved } from '../sessions/session-keys.ts';
+import type { Approved, Objection, RowReader } from './revalidate.ts';
+
+export interface PermittedAction {
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly cwd?: string | undefined;
+  readonly starts?: ToolCallProposal['starts'];
+}
+
+interface About extends Pick<Approved, 'agent' | 'sessionId' | 'byPeople'> {
+  readonly pid: string;
+  readonly basis: AllowedBy;
+}
+
+interface Ports extends KernelPorts {
+  readonly deployment: string;
+  readonly row: RowReader;
+  readonly delegations: Pick<DelegationStore, 'read'>;
+}
+
+/** The place of the call in its journal: answers are recorded without it. */
+const SLOT = '0';
+/** Each round answers all that the one before it asked; a session above may ask as well. */
+const MAX_ROUNDS = 20;
+
+/** The objection, or undefined while the call is still allowed. The call is judged as it would be now, without asking anybody. */
+export async function withdrawn(
+  action: PermittedAction,
+  { agent, sessionId, pid, byPeople, basis }: About,
+  control: Control,
+  now: number,
+  ports: Ports,
+): Promise<Objection | undefined> {
+  const { policy } = ports;
+  const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
+  if (!settings) return objection('The policy no longer lists this agent.');
+  if (hasMoved(action, basis.folders, settings))
+    return objection('The policy file names another folder for this agent now than when the call was judged.');
+  const lineage = await lineageOf({ agent, sessionId }, ports);
+  if (!isImpartial(basis.people ?? [], { agent, lineage }, policy))
+    return objection(
+      'A person who approved it owns the agent now, or one that it works for, and cannot approve its calls.',
+    );
+
+  const call = { id: 'call', toolName: action.toolName, input: action.input, cwd: action.cwd } as ToolCall;
+  const { mode } = basis;
+  const proposal: ToolCallProposal = {
+    kind: 'tool-call',
+    proposalId: 'redemption',
+    calls: [call],
+    ...(mode ? { mode } : {}),
+    ...(action.starts ? { starts: action.starts } : {}),
+  };
+  const requester = basis.requester ?? policy.person(settings.owner);
+  const reader: ChainReader = { ...ports, control, denied: async () => 0 };
+  const found = await chainOf({ agent, sessionId, requester, lineage }, proposal, now, reader);
+  // A refusal of another proposal takes no approval of people back.
+  const chain = withoutMemory(found, byPeople ? 'grants only' : 'with refusals');
+  const gone = goneOf(basis, chain, policy);
+  if (gone) return objection(gone);
+
+  const session: Session = {
+    ...{ pid, agent, settings, sessionId, requester, control, lineage, chain },
+    mode: modeOf(chain, settings.mode),
+  };
+  const judged = await judgedNow(call, proposal, session, basis, now, ports);
+  if (!judged) return objection('It could not be judged again.');
+  const { verdict, asks } = judged;
+  if (verdict.verdict === 'allow') return undefined;
+  if (verdict.verdict !== 'ask') return objection(verdict.message);
+  if (basis.yes !== undefined && isYesStill(basis.yes, call, verdict, session, ports)) return undefined;
+  if (!byPeople) return objection(verdict.message);
+  const askers = asks ? askersOf(asks, policy) : [{ settings, rule: verdict.rule }];
+  const severity = severityOf({ call, verdict }, policy);
+  const asked = {
+    toolName: call.toolName,
+    askers,
+    requester,
+    lineage,
+    severity,
+    isConfirmed: basis.yes === 'confirmation',
+  };
+  return (await mayApprove(basis.people ?? [], asked, now, ports))
+    ? undefined
+    : objection('The people who approved it are not, or not any more, those who may approve it.');
+}
+
+const objection = (why: string): Objection => ({
+  code: 'revoked',
+  message: `What allowed this call does so no more. ${why} Propose the call again under a new id.`.slice(0, 1000),
+});
+
+/** Says which rule or grant that the permit names is gone. */
+function goneOf({ rules = [], grants = [] }: AllowedBy, { levels, possible = [] }: Chain, policy: Policy) {
+  const all = [...levels, ...possible.flatMap((one) => one.levels)];
+  const ofSessions = () =>
+    compileSessionRules(
+      all.flatMap((level) => level.rules),
+      [],
+      policy,
+    )?.rules ?? [];
+  const isThere = (digest: string) => [...policy.rules.rules, ...ofSessions()].some(({ ref }) => ref.digest === digest);
+  if (!rules.every(isThere)) return 'The rule that allowed it was changed or removed.';
+  const given = new Set(all.flatMap(({ calls }) => calls.flatMap(({ grant }) => grant?.key ?? [])));
+  return grants.some((key) => !given.has(key))
+    ? 'The approval for later that answered it was taken back, has ended, or was given by somebody who may not give it now.'
+    : undefined;
+}
+
+async function judgedNow(
+  call: ToolCall,
+  proposal: ToolCallProposal,
+  session: Session,
+  basis: AllowedBy,
+  now: number,
+  ports: Ports,
+): Promise<Judgement | undefined> {
+  let journal = journalOf(basis, SLOT, now);
+  const at = new Date(now).toISOString();
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const judged = await judge(call, Number(SLOT), { proposal, session, journal, added: [], now }, ports);
+    if (judged.kind === 'judged') return judged;
+    const answers = judged.needs.flatMap((need) =>
+      need.type === 'model' ? [] : [{ ...nobodyAsked(need), place: need.place, round: 0, at } as AnswerEntry],
+    );
+    journal = journal.with(answers);
+  }
+  return undefined;
+}
+
+/** Whether silence, or the yes of who asked, is still enough for what asks now. */
+function isYesStill(
+  yes: NonNullable<AllowedBy['yes']>,
+  call: ToolCall,
+  verdict: Judgement['verdict'],
+  { settings }: Session,
+  { policy }: Ports,
+): boolean {
+  switch (yes) {
+    case 'silence':
+      return (
+        planForCall(policy, call.toolName, [{ settings, rule: verdict.rule }])?.timeoutApproves === true &&
+        !isHigh(severityOf({ call, verdict }, policy))
+      );
+    case 'confirmation':
+      return confirmableBy({ policy })({ call, actionDigest: null, verdict, trace: [] });
+    default:
+      return yes satisfies never;
+  }
+}

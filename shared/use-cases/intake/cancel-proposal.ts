@@ -1,0 +1,39 @@
+/** An agent withdraws its own proposal (D35): the cancelled proposal's decision is the only answer. */
+import type { CancelProposal } from '../../contract/index.ts';
+import { cancel } from '../../domain/approval.ts';
+import { pidOf } from '../../domain/digest.ts';
+import { replyOrComeAgain } from '../approvals/reply.ts';
+import { changeApproval, wake } from '../approvals/update-approval.ts';
+import { decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
+import type { IntakeGate } from '../dependencies.ts';
+import { messages } from '../kernel/messages.ts';
+import { refused } from '../kernel/run.ts';
+
+/** Cancels what waits, leaves a tombstone for what has not come yet (A6), and changes nothing that was decided. */
+export async function cancelProposal(message: CancelProposal, sender: Subject, gate: IntakeGate): Promise<void> {
+  const pid = pidOf(gate.deployment, sender.agent, message.cancels);
+  const subject: Subject = { ...sender, pid, proposalId: message.cancels };
+  const { answer } = refused('cancelled', messages.cancelled(), 'cancelled');
+  const decision = decisionOf(answer, subject, gate);
+  const said = message.reason ? { detail: (await gate.redactor.text(message.reason)).slice(0, 1000) } : {};
+  const tombstone = recordOf(gate, subject, 'evaluated', { type: 'cancel', ...said }, decision);
+  const claimed = await gate.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });
+  if (claimed.kind === 'session_changed') throw new Error('a cancel changes no session');
+  if (claimed.kind === 'claimed') return replyOrComeAgain(subject.agent, decision, gate);
+  if (claimed.claim.verdict !== 'ask') {
+    // The tombstone of an earlier delivery, which may have stopped before it answered.
+    if (claimed.claim.verdict === 'cancelled' && claimed.claim.decision) {
+      await replyOrComeAgain(subject.agent, claimed.claim.decision, gate);
+    }
+    return;
+  }
+
+  const changed = await changeApproval(
+    pid,
+    ({ approval }) => cancel(approval, gate.clock.now()),
+    () => recordOf(gate, subject, 'cancel', { type: 'cancel', ...said }),
+    gate,
+  );
+  // A repeated cancel finds the row cancelled: its workflow may still be asleep if the first run stopped in between.
+  if (changed.kind !== 'missing') await wake(pid, gate);
+}

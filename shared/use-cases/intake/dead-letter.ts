@@ -1,0 +1,30 @@
+/** Records a message that could not be worked as often as its queue delivers it (G33, GR-035). */
+import type { AuditLog } from '../../ports/audit-log.ts';
+import { recordOf, type Subject } from '../audit/audit-entry.ts';
+import type { GateBase } from '../dependencies.ts';
+
+/** No agent can have this name; whose message it was may be what nobody could find out. */
+export const DEAD_LETTERS: Subject = { agent: '-dead-letters', pid: '0'.repeat(64), proposalId: null };
+
+export interface SetAside {
+  readonly messageId: string;
+  /** The kind of the fault, never its text. */
+  readonly fault: string;
+}
+
+/** Put once for each message; false if it is there already. Rejects if the record cannot be written either: the queue and its alarm remain. */
+export function recordSetAside({ messageId, fault }: SetAside, gate: GateBase & { readonly audit: AuditLog }) {
+  return gate.audit.put(
+    recordOf(gate, DEAD_LETTERS, `dead#${messageId}`, {
+      type: 'refused',
+      reasonCode: 'dead_letter',
+      detail: `${fault}; message ${messageId}`,
+    }),
+  );
+}
+
+/** Tries of an answer that read the message; later ones file it under the id of its bytes, for reading it may be what fails. */
+export const MAX_READING_TRIES = 10;
+
+/** The reason in every answer to a message that was set aside. */
+export const DEAD_LETTER = 'dead_letter';

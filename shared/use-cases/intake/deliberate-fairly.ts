@@ -1,0 +1,25 @@
+/** Works what was put aside for a model or a hook within the share of its agent; what is beyond it waits (A12, G34). */
+import type { SlotStore } from '../../ports/guardrail-state.ts';
+import type { DeferredMessage } from '../../ports/outbox.ts';
+import type { IntakeGate } from '../dependencies.ts';
+import { DELIBERATIONS_SHARE, withinShare } from '../fair-share.ts';
+import { whoSent } from '../identity.ts';
+import { delayByAge } from './resend.ts';
+
+/** `work`: as for any message of the deferred queue. Resolves to its value, or to undefined where the message waits for its turn. */
+export async function deliberateFairly<Value>(
+  message: DeferredMessage,
+  gate: IntakeGate,
+  slots: SlotStore,
+  work: () => Promise<Value>,
+): Promise<Value | undefined> {
+  const agent = message.isSlow ? await whoSent(message.principal, gate.agents, gate) : undefined;
+  if (agent === undefined) return work();
+  let value: Value | undefined;
+  const run = { agent, messageId: message.messageId };
+  const isDone = await withinShare(DELIBERATIONS_SHARE, run, slots, async () => {
+    value = await work();
+  });
+  if (!isDone) await gate.deferred.defer(message, delayByAge(message, gate.clock.now()));
+  return value;
+}

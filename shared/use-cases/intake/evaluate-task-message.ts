@@ -1,0 +1,81 @@
+/** A message to the task agent over the queue: decided like any proposal, its changes written together with its claim. */
+import type { TaskMessageProposal } from '../../contract/proposal.ts';
+import { pidOf } from '../../domain/digest.ts';
+import type { Control } from '../../ports/control.ts';
+import type { SessionWrites } from '../../ports/session-store.ts';
+import { type AuditRecord, classifyIntent, isUndecided } from '../../task-agent/index.ts';
+import type { Subject } from '../audit/audit-entry.ts';
+import { confirmableBy, taskJudge } from '../conversation/authorize-task-call.ts';
+import { conversationKeyOf, type DecidedTask, decideTask, type TaskMessage } from '../conversation/decide-task.ts';
+import { taskAnswer } from '../conversation/task-answer.ts';
+import type { IntakeGate } from '../dependencies.ts';
+import { allowedBy } from '../kernel/allowed-by.ts';
+import type { JudgedCall } from '../kernel/call-decisions.ts';
+import { messages } from '../kernel/messages.ts';
+import { permitOf } from '../kernel/permit.ts';
+import { type Answer, refused } from '../kernel/run.ts';
+import type { Desk } from '../sessions/session-cache.ts';
+
+export interface TaskAnswered {
+  readonly answer: Answer;
+  readonly calls: readonly JudgedCall[];
+  /** Absent: the gate has refused the message itself. */
+  readonly record?: AuditRecord;
+  readonly invocations?: DecidedTask['invocations'];
+  readonly writes?: SessionWrites;
+}
+
+/** Undefined: a model is to be asked, and there is none here (A11). */
+export async function decideTaskMessage(
+  proposal: TaskMessageProposal,
+  subject: Subject,
+  { control, desk }: { readonly control: Control; readonly desk: Desk },
+  gate: IntakeGate,
+): Promise<TaskAnswered | undefined> {
+  const { agent, pid } = subject;
+  const { taskAgent, agents } = gate.policy.settings;
+  const settings = agents[agent];
+  if (!settings) throw new Error('the agent has no settings');
+  if (!taskAgent.enabled) return refusedWith('unsupported_kind', messages.unsupported(proposal.kind));
+  const { continues, results = [] } = proposal;
+  // What is said is kept as a task and stands in the record: secrets are taken out before anything is decided (D33).
+  const { value: context } = await gate.redactor.json(proposal.context);
+  const message: TaskMessage = {
+    ...{ pid, scope: `agent:${agent}`, context },
+    tools: proposal.tools === 'caller' ? { results, continues: continues !== undefined } : 'gate',
+  };
+  const key = conversationKeyOf(message);
+  const conversation = key === undefined ? undefined : await gate.conversations.read(key);
+  if (continues !== undefined && conversation?.turn?.pid !== pidOf(gate.deployment, agent, continues))
+    return refusedWith('unknown_turn', messages.unknownTurn());
+  if (continues === undefined && taskAgent.model && !gate.taskClassifier && isUndecided(context['message']))
+    return undefined;
+
+  const now = gate.clock.now();
+  const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, desk, now };
+  const decided = await decideTask(message, {
+    ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
+    judge: taskJudge(judging, gate),
+    confirmable: confirmableBy(gate),
+    classifier: gate.taskClassifier ?? classifyIntent,
+    guard: (call, run) => gate.taskGuard.run(agent, call, `${pid}#${call.call.id}`, run),
+  });
+  const answer = taskAnswer(decided, ({ call: { id, toolName }, actionDigest, verdict, grounds = {} }) => {
+    const yes = verdict.verdict === 'ask' ? ('confirmation' as const) : undefined;
+    const basis = allowedBy(grounds, [], [], { folders: settings, requester: gate.policy.person(settings.owner), yes });
+    const action = { id, toolName, actionDigest: actionDigest as string, allowedBy: basis };
+    return permitOf(action, judging, 'automatic', gate, now);
+  });
+  return {
+    answer,
+    calls: decided.judged,
+    record: decided.record,
+    invocations: decided.invocations,
+    writes: { rows: [], turn: decided.turn },
+  };
+}
+
+const refusedWith = (code: string, message: string): TaskAnswered => ({
+  answer: refused(code, message).answer,
+  calls: [],
+});

@@ -1,0 +1,40 @@
+/** Finds out whom a message of the proposals queue is from, and which proposal it is about (A1, A2). */
+import { pidOf, sha256Hex } from '../../domain/digest.ts';
+import { fault } from '../../domain/errors.ts';
+import { type ReadProposal, readProposal } from '../../domain/read-proposal.ts';
+import { unreadableId } from '../../domain/reserved-ids.ts';
+import type { Subject } from '../audit/audit-entry.ts';
+import type { IntakeGate } from '../dependencies.ts';
+import { UNREGISTERED, whoSent } from '../identity.ts';
+import { DEAD_LETTER } from './dead-letter.ts';
+import type { Identified, Incoming } from './message.ts';
+
+type IdentifyDependencies = Pick<IntakeGate, 'agents' | 'accountsAllowed' | 'clock' | 'deployment'>;
+
+export async function identify(
+  incoming: Incoming,
+  gate: IdentifyDependencies,
+  readWith: (raw: string, now: number) => ReadProposal = readProposal,
+): Promise<Identified> {
+  const startedAt = gate.clock.now();
+  const agent = await whoSent(incoming.principal, gate.agents, gate);
+  const read = readWith(incoming.raw, startedAt);
+  const proposalId = read.ok ? read.proposal.proposalId : read.proposalId;
+  const filedUnder = proposalId ?? (read.ok ? '' : unreadableId(read.rawDigest));
+  const name = agent ?? UNREGISTERED;
+  const subject: Subject = {
+    agent: name,
+    pid: pidOf(gate.deployment, name, filedUnder),
+    proposalId,
+    ...(read.ok ? { sessionId: read.proposal.sessionId ?? 'main', claimedSentAt: read.proposal.sentAt } : {}),
+  };
+  return { incoming, read, agent, subject, startedAt };
+}
+
+/** For a message whose reading may be what ended the process: nothing of it is parsed. */
+export const unparsed = (raw: string): ReadProposal => ({
+  ok: false,
+  fault: fault(DEAD_LETTER, '', 'the message could not be worked'),
+  proposalId: null,
+  rawDigest: sha256Hex(raw),
+});

@@ -1,0 +1,76 @@
+/**
+ * A sender's rate, checked before anything else (A14): one limiter write per sender and batch; what is over waits in `deferred` (A12), in
+ * line: each message is told when its turn is and comes back once, so that a flood costs the gate no more than its messages (G34).
+ */
+import { LIMITS } from '../../contract/primitives.ts';
+import { sha256Hex } from '../../domain/digest.ts';
+import type { RateLimitStore } from '../../ports/guardrail-state.ts';
+import type { DeferredQueue } from '../../ports/outbox.ts';
+import type { Incoming } from './message.ts';
+
+export interface Throttle {
+  readonly rates: RateLimitStore;
+  readonly deferred: DeferredQueue;
+}
+
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** A message that was put aside this often is answered `expired`, whatever its time says (A12). */
+export const MOST_ROUNDS = 100;
+/** SQS delays no message longer, so no sender's line is longer. */
+const MOST_DELAY_S = 900;
+
+export interface Admitted {
+  /** What may be worked now. */
+  readonly admitted: readonly Incoming[];
+  /** What became of each of the others: one that could not be put aside comes again by itself. */
+  readonly aside: ReadonlyMap<Incoming, Promise<void>>;
+}
+
+/**
+ * A message beyond the rate is put aside until its turn, and its receive count is not spent; one that finds the line too long asks again
+ * later. `refuse` works a message that is beyond the rate and shall have no turn; it gives undefined for one that shall.
+ */
+export async function admit(
+  sender: string,
+  messages: readonly Incoming[],
+  { perSecond, burst }: Rate,
+  { rates, deferred }: Throttle,
+  refuse: (message: Incoming) => Promise<void> | undefined = () => undefined,
+): Promise<Admitted> {
+  const counted = messages.filter(({ admitted }) => admitted);
+  const fresh = messages.filter(({ admitted }) => !admitted);
+  if (!fresh.length) return { admitted: counted, aside: new Map() };
+  const bucket = { key: `rate#proposals#${sender}`, ratePerSecond: perSecond, burst };
+  const waits = await rates.book(bucket, fresh.length, MOST_DELAY_S * 1000);
+  const aside = new Map<Incoming, Promise<void>>();
+  const admitted = [...counted];
+  for (const [index, message] of fresh.entries()) {
+    const { principal, firstSentAt, messageId, rounds, raw } = message;
+    const next = { principal, firstSentAt, messageId, rounds: rounds + 1, raw };
+    const waitMs = waits?.[index];
+    const refused = waitMs === 0 ? undefined : refuse(message);
+    if (refused) aside.set(message, refused);
+    else if (waitMs === 0 || isFinal(message, waitMs)) admitted.push(message);
+    else if (waitMs === undefined) aside.set(message, deferred.defer(next, askAgainAfter(message)));
+    else aside.set(message, deferred.defer({ ...next, admitted: true }, Math.ceil(waitMs / 1000)));
+  }
+  return { admitted, aside };
+}
+
+/**
+ * Answered without its turn: what asked for one too often; and what is larger than a message may be, since its answer is known, and it may
+ * be too large for `deferred` as well.
+ */
+function isFinal({ rounds, raw }: Incoming, waitMs: number | undefined): boolean {
+  return (waitMs === undefined && rounds >= MOST_ROUNDS) || Buffer.byteLength(raw) > LIMITS.messageBytes;
+}
+
+/** In seconds: once the line has moved on by half or more, and not all at the same time. */
+function askAgainAfter({ messageId, rounds }: Incoming): number {
+  const share = Number.parseInt(sha256Hex(`${messageId} ${rounds}`).slice(0, 4), 16) / 0xffff;
+  return Math.round((MOST_DELAY_S * (1 + share)) / 2);
+}

@@ -1,0 +1,71 @@
+/** What rules and pauses say of an action of a contract: it is judged as the tool `Flow`, so that `Flow(release_escrow)` speaks of it (D23). */
+import { compileSessionRules } from '../../config/compile.ts';
+import type { Action } from '../../contract/index.ts';
+import { FLOW_TOOL } from '../../permissions/model/tools.ts';
+import type { Decided } from '../../permissions/model/types.ts';
+import { evaluateCall } from '../../permissions/stages/evaluate.ts';
+import type { KernelPorts } from './authorize-call.ts';
+import { type Journal, pauseFor, type Session } from './session.ts';
+
+/**
+ * Undefined: nothing speaks against the action. Only denials, rules that ask and the emergency brake count: who chooses is the policy's
+ * business, not the mode's. Session rules count as they were when the run began and as they are now (A16).
+ */
+export function judgeFlow(
+  { flow_id, persona_id }: Pick<Action, 'flow_id' | 'persona_id'>,
+  session: Session,
+  journal: Journal,
+  { policy }: KernelPorts,
+  now: number,
+): Decided | undefined {
+  const { settings, control, agent } = session;
+  const pause = pauseFor(control, agent, FLOW_TOOL, now);
+  const chains = [journal.session, session.chain].filter((chain) => chain !== undefined);
+  // Of a session that nobody started, those of whoever may have started it hold as well (D58).
+  const remembered = chains.flatMap(({ levels, possible = [] }) => [
+    ...levels,
+    ...possible.flatMap((one) => one.levels),
+  ]);
+  const sessionRules = compileSessionRules(
+    remembered.flatMap(({ rules }) => rules),
+    [],
+    policy,
+  );
+  const evaluation = evaluateCall(
+    {
+      toolName: FLOW_TOOL,
+      input: { flow_id, persona_id },
+      mode: 'default',
+      cwd: settings.projectRoot,
+      projectRoot: settings.projectRoot,
+      home: settings.home,
+      tools: policy.tools,
+      policy: policy.rules,
+      ...(sessionRules ? { sessionRules } : {}),
+      protected: policy.protectedPaths,
+      managedRulesOnly: policy.settings.managedRulesOnly,
+      workspaceTrusted: policy.settings.workspaceTrusted,
+      ...(pause ? { pause } : {}),
+    },
+    { now, classifier: { state: 'none' }, parent: { state: 'none' } },
+  );
+  if (evaluation.kind === 'needs') {
+    const message = 'The action could not be judged.';
+    return { verdict: 'error', reason: 'invalid', source: 'kernel', code: 'evaluation_failed', message };
+  }
+  const { verdict } = evaluation;
+  if (verdict.verdict === 'deny' || verdict.verdict === 'error') return verdict;
+  const asks = verdict.verdict === 'ask' && (verdict.rule !== undefined || pause?.effect === 'ask');
+  if (!asks) return undefined;
+  const asksNobody = [session.mode, ...chains.flatMap(({ levels: [own] }) => [own?.mode, own?.agentMode])];
+  if (asksNobody.includes('dontAsk'))
+    return { ...verdict, verdict: 'deny', reason: 'dont_ask', message: `${verdict.message} This session asks nobody.` };
+  if (settings.unattended)
+    return {
+      ...verdict,
+      verdict: 'deny',
+      reason: 'no_handler',
+      message: `${verdict.message} Nobody attends this session.`,
+    };
+  return verdict;
+}

@@ -1,0 +1,263 @@
+/** From verdicts and people's answer to one decision per call, or to the question that people have to answer (A16, A17). */
+import type {
+  CallDecision,
+  CallsQuestion,
+  DecidedBy,
+  HumanAnswer,
+  Permit,
+  ToolCall,
+  Voter,
+} from '../../contract/index.ts';
+import { samePerson } from '../../domain/approval.ts';
+import { actionDigest } from '../../domain/digest.ts';
+import type { Decided, TraceEntry } from '../../permissions/model/types.ts';
+import { allowedBy, type answersAt } from './allowed-by.ts';
+import type { AskingAgent, Grounds, Judgement, KernelPorts } from './authorize-call.ts';
+import { answerFits, askedTogether, questionOf, type Settling } from './call-question.ts';
+import type { Edit } from './edits.ts';
+import { isImpartial, peopleOf, withoutRequester } from './impartial.ts';
+import { messages } from './messages.ts';
+import { permitOf } from './permit.ts';
+
+export interface JudgedCall {
+  readonly call: ToolCall;
+  /** The call as it may be kept and shown, if that is not as it is. */
+  readonly shown?: ToolCall;
+  readonly actionDigest: string | null;
+  /** What runs in place of the call as it was proposed, if the gate prints its command (D44). */
+  readonly printed?: PrintedCall;
+  readonly verdict: Decided;
+  readonly trace: readonly TraceEntry[];
+  /** The agents that ask; absent: the proposal's own. */
+  readonly asks?: readonly AskingAgent[] | undefined;
+  /** The rules and grants that an allow rests on, for its permit. */
+  readonly grounds?: Grounds | undefined;
+  /** It would run somewhere else now than where it was judged at first. */
+  readonly hasMoved?: true;
+}
+
+export interface PrintedCall {
+  readonly input: Record<string, unknown>;
+  readonly actionDigest: string;
+}
+
+export interface CallAnswer {
+  readonly call: JudgedCall;
+  readonly decision: CallDecision;
+}
+
+export interface Settled {
+  readonly calls: readonly JudgedCall[];
+  readonly question?: CallsQuestion;
+  readonly answers: readonly CallAnswer[];
+}
+
+/** A call with its judgement, and what classifiers and hooks answered about it. */
+export interface CallJudgement {
+  readonly call: ToolCall;
+  readonly judgement: Judgement;
+  readonly answers: ReturnType<typeof answersAt>;
+  readonly hasMoved: boolean;
+}
+
+export function settle(
+  judged: readonly CallJudgement[],
+  settling: Settling,
+  answer: HumanAnswer | undefined,
+  ports: Pick<KernelPorts, 'policy' | 'digestKey'>,
+  now: number,
+): Settled {
+  const { policy } = ports;
+  const { session, effective } = settling;
+  const { starts } = settling;
+  const calls = judged.map(({ call, judgement: { verdict, trace, asks }, hasMoved }): JudgedCall => {
+    const digest = verdict.verdict === 'error' ? digestOrNull(call, starts) : actionDigest({ ...call, starts });
+    const printed = answer?.calls.includes(call.id) ? undefined : printedOf(call, verdict, starts);
+    const more = { ...(printed ? { printed } : {}), ...(asks ? { asks } : {}), ...(hasMoved ? { hasMoved } : {}) };
+    return { call, actionDigest: digest, verdict, trace, ...more };
+  });
+  const { calls: askable, asked } = askedTogether(calls, session, policy, effective.edits);
+  // Nobody is asked again about a call that would run somewhere else by now.
+  if (asked && !answer && !calls.some(({ hasMoved }) => hasMoved)) {
+    const asking = askable.filter(({ verdict }) => verdict.verdict === 'ask');
+    return { calls: askable, question: questionOf(asking, asked, settling, policy), answers: [] };
+  }
+  const fits =
+    (answer === undefined || answerFits(answer, askable, settling, asked)) &&
+    isImpartial(
+      peopleOf([...(answer?.by ?? []), ...[...effective.edits.values()].flatMap(({ by }) => by)]),
+      session,
+      policy,
+    );
+  const permitFor: PermitFor = ({ call: { id, toolName }, actionDigest: digest, printed }, by, people) => {
+    const about = judged.find(({ call }) => call.id === id);
+    const isSilent = by === 'automatic' && answer?.calls.includes(id);
+    const voted = withoutRequester(people, session);
+    const yes = isSilent ? ('silence' as const) : voted.length < people.length ? ('confirmation' as const) : undefined;
+    const context = { folders: session.settings, requester: session.requester, mode: settling.mode, yes };
+    const { grounds = {} } = about?.judgement ?? {};
+    const basis = allowedBy(grounds, about?.answers ?? [], voted, context);
+    const action = { id, toolName, actionDigest: printed?.actionDigest ?? (digest as string), allowedBy: basis };
+    return permitOf(action, session, by, ports, now);
+  };
+  const timeoutApproves = fits && answer?.timeoutApproves === true && asked?.onTimeout === 'approve';
+  const about = { answer, fits, timeoutApproves, permitFor };
+  const answers = askable.map((call) => ({
+    call,
+    decision: decisionOf(call, effective.edits.get(call.call.id), about),
+  }));
+  return { calls: askable, answers };
+}
+
+type PermitFor = (call: JudgedCall, by: 'automatic' | 'human', people: readonly Voter[]) => Permit;
+
+interface About {
+  readonly answer: HumanAnswer | undefined;
+  /** Whether the answer speaks of what would run now. */
+  readonly fits: boolean;
+  readonly timeoutApproves: boolean;
+  readonly permitFor: PermitFor;
+}
+
+/** An allow by rule covers the printed command; people who answered about the call have seen its own text (D44). */
+function printedOf(
+  call: ToolCall,
+  { verdict, effective }: Decided,
+  starts: Settling['starts'],
+): PrintedCall | undefined {
+  if (verdict !== 'allow' || effective === undefined) return undefined;
+  const input = { ...effective };
+  return { input, actionDigest: actionDigest({ ...call, input, starts }) };
+}
+
+function decisionOf(call: JudgedCall, edit: Edit | undefined, about: About): CallDecision {
+  const { printed } = call;
+  const proposedDigest = edit?.proposedDigest ?? call.actionDigest;
+  const input = printed?.input ?? (edit ? (call.call.input as Record<string, unknown>) : undefined);
+  const base = {
+    id: call.call.id,
+    actionDigest: printed?.actionDigest ?? call.actionDigest,
+    ...(input && proposedDigest ? { effective: { input, proposedDigest } } : {}),
+  };
+  return { ...base, ...settledOf(call, edit, about) };
+}
+
+function settledOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit<CallDecision, 'id' | 'actionDigest'> {
+  const { verdict } = call;
+  const { answer, permitFor } = about;
+  const asked = answer?.calls.includes(call.call.id) ? answer : undefined;
+  // However the policy reads now, what ended without an approval ended so: a later run can only take an approval away.
+  const ended = asked && !about.timeoutApproves && unapproved(asked, call.call.id);
+  if (ended) return ended;
+  if (call.hasMoved) return { outcome: 'superseded', ...bySystem('superseded', messages.movedFolder()) };
+  if (verdict.verdict === 'error' || verdict.verdict === 'deny') {
+    const outcome = verdict.verdict === 'error' ? 'error' : 'denied';
+    const said = automatic(verdict);
+    // The agent may ask again once the pause is lifted, which no change of the policy would tell it.
+    if (outcome === 'denied' && asked && verdict.source === 'pause')
+      return { outcome, ...said, message: messages.pausedMeanwhile(verdict.message) };
+    if (outcome === 'denied' && asked)
+      return { outcome, ...said, reasonCode: 'policy_changed', message: messages.policyChanged(verdict.message) };
+    if (!edit) return { outcome, ...said };
+    return { outcome, ...said, reasonCode: `edit_${outcome}`, message: messages.editRefused(edit.by, verdict.message) };
+  }
+  if (asked || edit ? !about.fits : verdict.verdict === 'ask')
+    return { outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
+  const tool = call.call.toolName;
+  if (asked?.result === 'expired') {
+    const decidedBy: DecidedBy = { type: 'policy', id: 'timeoutBehavior' };
+    const said = { message: messages.timedOutApproved(), reasonCode: 'timeout_approved', decidedBy };
+    return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic', []) };
+  }
+  if (edit) {
+    const by = asked ? uniqueBy([...edit.by, ...asked.by]) : edit.by;
+    const said = byPeople({ by }, 'edited', messages.edited(by, tool));
+    const editors = peopleOf(edit.by).map((one): Voter => ({ ...one, edited: true }));
+    const people = uniquePeople([...(asked ? peopleOf(asked.by) : []), ...editors]);
+    return { outcome: 'approved', ...said, permit: permitFor(call, 'human', people) };
+  }
+  if (!asked) {
+    const said = { ...automatic(verdict), message: call.printed ? messages.printed(tool) : messages.allowed(tool) };
+    return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic', []) };
+  }
+  const permit = permitFor(call, 'human', peopleOf(asked.by));
+  return { outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
+}
+
+/** The first of each: a vote before the edit of the same person. */
+const uniquePeople = (people: readonly Voter[]): Voter[] =>
+  people.filter((one, index) => people.findIndex((other) => samePerson(other, one)) === index);
+
+const uniqueBy = (by: HumanAnswer['by']): HumanAnswer['by'] =>
+  by.filter(({ person }, index) => by.findIndex((other) => samePerson(other.person, person)) === index);
+
+/** How a question about a call ended that nobody approved (D30: a time-out is never reported as a refusal); undefined if it was approved. */
+function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outcome'> & Said) | undefined {
+  switch (answer.result) {
+    case 'rejected':
+      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, answer.reason)) };
+    case 'answered':
+      return {
+        outcome: 'answered',
+        ...byPeople(answer, 'answered', messages.responded(answer.by, answer.answer ?? '')),
+      };
+    case 'expired':
+      return { outcome: 'expired', ...bySystem('expired', messages.expired()) };
+    case 'cancelled':
+      return { outcome: 'cancelled', ...bySystem('cancelled', messages.cancelled()) };
+    case 'edited':
+    case 'substituted':
+      return { outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
+    case 'approved': {
+      const said = answer.decisions?.find((decision) => decision.id === id);
+      if (said?.choice !== 'reject') return undefined;
+      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, said.reason)) };
+    }
+    default:
+      return answer.result satisfies never;
+  }
+}
+
+type Said = Pick<CallDecision, 'message' | 'reasonCode' | 'decidedBy'>;
+
+/** Characters of `decidedBy.id`. */
+const MAX_DECIDED_BY = 300;
+
+const automatic = (verdict: Decided): Said => ({
+  message: verdict.message,
+  reasonCode: verdict.code ?? verdict.reason,
+  decidedBy: {
+    type: verdict.rule ? 'rule' : verdict.reason === 'classifier' ? 'classifier' : 'system',
+    id: verdict.rule ? verdict.rule.id : verdict.source,
+  },
+});
+
+const bySystem = (reasonCode: string, message: string): Said => ({
+  message,
+  reasonCode,
+  decidedBy: { type: 'system', id: reasonCode },
+});
+
+export const byPeople = ({ by }: Pick<HumanAnswer, 'by'>, reasonCode: string, message: string): Said => {
+  const decidedBy: DecidedBy = { type: 'human', id: idsOf(by) || 'unknown' };
+  return { message, reasonCode, decidedBy };
+};
+
+/** As many whole ids as the field takes: all of them are in the votes on the record, and in the permit. */
+function idsOf(by: HumanAnswer['by']): string {
+  let ids = '';
+  for (const { person } of by) {
+    const next = `${ids}${ids && ','}${person.team}/${person.user}`;
+    if (next.length > MAX_DECIDED_BY) break;
+    ids = next;
+  }
+  return ids;
+}
+
+function digestOrNull(call: ToolCall, starts: Settling['starts']): string | null {
+  try {
+    return actionDigest({ ...call, starts });
+  } catch {
+    return null;
+  }
+}

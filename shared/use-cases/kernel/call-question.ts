@@ -1,0 +1,169 @@
+/** The question about the calls that ask: who is asked, what they may say, and whether an answer still fits (A16, A17, D31). */
+import type { Policy } from '../../config/compile.ts';
+import { definitionOf } from '../../config/schema/guardrails.ts';
+import type {
+  AskedCall,
+  CallsQuestion,
+  HumanAnswer,
+  HumanChoice,
+  Mode,
+  Person,
+  ToolCallProposal,
+} from '../../contract/index.ts';
+import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
+import type { Decided } from '../../permissions/model/types.ts';
+import { type Asked, type Asker, askedBy, planForCall, samePlan } from './approval-plan.ts';
+import type { AskingAgent } from './authorize-call.ts';
+import type { JudgedCall } from './call-decisions.ts';
+import { type Effective, questionDigest } from './edits.ts';
+import { barredFrom } from './impartial.ts';
+import { messages } from './messages.ts';
+import type { Session } from './session.ts';
+import { highest, severityOf } from './severity.ts';
+
+/** What is settled, beside the calls themselves. */
+export interface Settling {
+  readonly session: Session;
+  readonly effective: Effective;
+  /** What the message allows people to do: it may only narrow (A3). */
+  readonly offered: readonly HumanChoice[] | undefined;
+  /** As the message states them. */
+  readonly starts?: ToolCallProposal['starts'] | undefined;
+  readonly mode?: Mode | undefined;
+}
+
+export type Frozen = Extract<Asked, { ok: true }>;
+
+const NO_EDITS: Effective['edits'] = new Map();
+const editorsOf = (edits: Effective['edits']): Person[] =>
+  [...edits.values()].flatMap(({ by }) => by.map(({ person }) => person));
+
+/** One question goes to one set of people: calls that need others, or whom nobody can be asked about, are errors said now. */
+export function askedTogether(
+  calls: readonly JudgedCall[],
+  session: Pick<Session, 'agent' | 'settings' | 'requester' | 'lineage'>,
+  policy: Policy,
+  edits: Effective['edits'] = NO_EDITS,
+): { readonly calls: JudgedCall[]; readonly asked?: Frozen } {
+  const { settings, requester } = session;
+  const planOf = ({ call, verdict, asks }: JudgedCall) =>
+    planForCall(policy, call.toolName, asks ? askersOf(asks, policy) : [{ settings, rule: verdict.rule }]);
+  const asking = calls.filter(({ verdict }) => verdict.verdict === 'ask');
+  const plan = asking.map(planOf).find((one) => one !== undefined);
+  const together = asking.filter((call) => {
+    const own = planOf(call);
+    return plan && own && samePlan(plan, own);
+  });
+  const asked = askedBy(
+    plan,
+    highest(together.map((call) => severityOf(call, policy))),
+    settings,
+    policy,
+    requester,
+    editorsOf(edits),
+    barredFrom(session, policy),
+  );
+  const problemOf = (call: JudgedCall): readonly [string, string] | undefined => {
+    if (call.verdict.verdict !== 'ask') return undefined;
+    if (!planOf(call)) return ['no_approvers', messages.noApprovers()];
+    if (!together.includes(call)) return ['mixed_approvers', messages.mixedApprovers()];
+    return asked.ok ? undefined : [asked.code, asked.message];
+  };
+  const settled = calls.map((call) => {
+    const problem = problemOf(call);
+    return problem ? { ...call, verdict: unanswerable(call.verdict, ...problem) } : call;
+  });
+  return { calls: settled, ...(asked.ok ? { asked: boundTo(together, asked, policy) } : {}) };
+}
+
+export const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): Asker[] =>
+  asks.flatMap(({ agent, rule }) => {
+    const own = Object.hasOwn(settings.agents, agent) ? settings.agents[agent] : undefined;
+    return own ? [{ settings: own, rule }] : [];
+  });
+
+/** An MCP tool that is listed anew is another one: votes about the earlier one do not count (A17). */
+function boundTo(calls: readonly JudgedCall[], asked: Frozen, { settings }: Policy): Frozen {
+  const definitions = calls.flatMap(({ call }) => definitionOf(settings, call.toolName) ?? []);
+  if (!definitions.length) return asked;
+  return { ...asked, stagesDigest: sha256Hex(lengthDelimited([asked.stagesDigest, ...definitions])) };
+}
+
+const unanswerable = (verdict: Decided, code: string, message: string): Decided => ({
+  ...verdict,
+  verdict: 'error',
+  code,
+  message,
+});
+
+export function questionOf(
+  asking: readonly JudgedCall[],
+  { stages, stagesDigest, onTimeout, editable }: Frozen,
+  { session, effective, offered }: Settling,
+  policy: Policy,
+): CallsQuestion {
+  const calls = asking.map(
+    ({ call, verdict, actionDigest: digest }): AskedCall => ({
+      id: call.id,
+      toolName: call.toolName,
+      actionDigest: digest as string,
+      why: verdict.message.slice(0, 1000),
+      ...(verdict.rule
+        ? { rule: { id: verdict.rule.id, pattern: verdict.rule.pattern, source: verdict.rule.source } }
+        : {}),
+      severity: severityOf({ call, verdict }, policy),
+      ...(effective.edits.has(call.id) ? { input: call.input as Record<string, unknown> } : {}),
+    }),
+  );
+  return {
+    kind: 'calls',
+    place: effective.place,
+    digest: digestOf(asking, effective.place, session),
+    offers: offersOf(asking, offered, policy).filter((choice) => editable || choice !== 'edit'),
+    severity: highest(calls.map(({ severity }) => severity)),
+    calls,
+    stages,
+    stagesDigest,
+    ...(onTimeout ? { onTimeout } : {}),
+  };
+}
+
+const EVERY_CALL: readonly HumanChoice[] = ['approve', 'edit', 'reject', 'respond'];
+
+/** What the policy file allows of every tool, narrowed by the message; one call alone may be edited or answered instead. */
+function offersOf(
+  asking: readonly JudgedCall[],
+  offered: readonly HumanChoice[] | undefined,
+  policy: Policy,
+): HumanChoice[] {
+  const allowed = (choice: HumanChoice, { call: { toolName } }: JudgedCall) => {
+    const tool = Object.hasOwn(policy.settings.tools, toolName) ? policy.settings.tools[toolName] : undefined;
+    return tool?.allowedDecisions?.includes(choice) ?? true;
+  };
+  return EVERY_CALL.filter((choice) => {
+    if (choice === 'reject') return true;
+    if (asking.length > 1 && choice !== 'approve') return false;
+    return (offered?.includes(choice) ?? true) && asking.every((call) => allowed(choice, call));
+  });
+}
+
+const digestOf = (asking: readonly JudgedCall[], place: string, { pid, askedAs }: Session): string =>
+  questionDigest(
+    askedAs ?? pid,
+    place,
+    asking.map(({ call, actionDigest: digest }) => ({ id: call.id, actionDigest: digest })),
+  );
+
+/** Whether the answer still speaks of what would run, given by those who would be asked now (A17). */
+export function answerFits(
+  answer: HumanAnswer,
+  calls: readonly JudgedCall[],
+  { session, effective }: Settling,
+  now: Frozen | undefined,
+): boolean {
+  const asked = calls.filter(({ call }) => answer.calls.includes(call.id));
+  if (digestOf(asked, effective.place, session) !== answer.digest) return false;
+  const asking = calls.filter(({ verdict }) => verdict.verdict === 'ask');
+  if (asking.some(({ call }) => !answer.calls.includes(call.id))) return false;
+  return !asking.length || now?.stagesDigest === answer.stagesDigest;
+}

@@ -1,0 +1,92 @@
+/** Tool calls: each is judged by the permission pipeline; together they are decided, asked about, or in need of an answer from outside. */
+import { readTightening } from '../../config/compile.ts';
+import type { DecisionOutcome, ToolCall } from '../../contract/index.ts';
+import type { ToolCallProposal } from '../../contract/proposal.ts';
+import { hasMoved } from '../sessions/session-keys.ts';
+import { answersAt } from './allowed-by.ts';
+import { judge, type KernelPorts, slotOf } from './authorize-call.ts';
+import { type CallAnswer, type CallJudgement, settle } from './call-decisions.ts';
+import { effectiveCalls } from './edits.ts';
+import { hookPrefix } from './hook-facts.ts';
+import { withTouches } from './impact.ts';
+import { messages } from './messages.ts';
+import type { Need } from './need.ts';
+import { type Answer, type Run, refused } from './run.ts';
+import type { Journal, Session } from './session.ts';
+
+export async function decideCalls(
+  proposal: ToolCallProposal,
+  session: Session,
+  journal: Journal,
+  ports: KernelPorts,
+  now: number,
+): Promise<Run> {
+  const added = readTightening(proposal.rules ?? []);
+  if (!added.ok) return refused('invalid_rule', added.message);
+  const judged: CallJudgement[] = [];
+  const needs: Need[] = [];
+  const effective = effectiveCalls(proposal, journal, session.askedAs ?? session.pid);
+  const { calls, place, edits } = effective;
+  const part = edits.size ? `${place}.` : '';
+  const edited: ReadonlySet<string> = new Set(edits.keys());
+  const judging = { proposal, session, journal, added: added.rules, edited, part, now };
+  for (const [index, call] of calls.entries()) {
+    const result = await judge(call, index, judging, ports);
+    if (result.kind === 'needs') needs.push(...result.needs);
+    else {
+      const answers = answersAt(slotOf(call, index, judging), journal);
+      judged.push({ call, judgement: result, answers, hasMoved: hasMovedSince(journal, call, session) });
+    }
+  }
+  const hooks = calls.reduce((sum, call, index) => sum + hooksAnswered(slotOf(call, index, judging), journal), 0);
+  if (hooks + needs.filter(({ type }) => type === 'hook').length > MAX_HOOK_CALLS)
+    return refused('too_many_hook_calls', messages.tooManyHookCalls(MAX_HOOK_CALLS));
+  if (needs.length) return { kind: 'needs', needs };
+  const settled = settle(
+    judged,
+    { session, effective, offered: proposal.allowedDecisions, starts: proposal.starts, mode: proposal.mode },
+    journal.human(place),
+    ports,
+    now,
+  );
+  if (settled.question) {
+    const question = await withTouches(settled.question, calls, session, ports);
+    return { kind: 'suspended', question, calls: settled.calls };
+  }
+  return { kind: 'decided', answer: summarise(settled.answers), calls: settled.calls };
+}
+
+/**
+ * Whether the call would run somewhere else now than where it was judged, and seen, when the run began (D52). Journals of the previous release
+ * hold no folders: an upgrade does not supersede what people were asked then.
+ */
+const hasMovedSince = ({ session }: Journal, call: ToolCall, { settings }: Session): boolean =>
+  session?.folders !== undefined && hasMoved(call, session.folders, settings);
+
+/** With an answer of a classifier for each of twenty calls the journal stays within its 64 entries (A16). */
+const MAX_HOOK_CALLS = 40;
+
+const hooksAnswered = (slot: string, { answers }: Journal): number =>
+  answers.filter(({ place }) => place.startsWith(hookPrefix(slot))).length;
+
+/** From the strongest to the weakest: one call that may not run keeps the proposal from being called approved (D1). */
+const RANK: readonly DecisionOutcome[] = [
+  'error',
+  'denied',
+  'superseded',
+  'expired',
+  'cancelled',
+  'answered',
+  'approved',
+];
+
+function summarise(answers: readonly CallAnswer[]): Answer {
+  const [decisive] = answers.toSorted((a, b) => RANK.indexOf(a.decision.outcome) - RANK.indexOf(b.decision.outcome));
+  if (!decisive) return refused('empty_proposal', 'The proposal holds no call.').answer;
+  const { outcome, message, reasonCode, decidedBy } = decisive.decision;
+  const calls = answers.map(({ decision }) => decision);
+  const differing = answers.some(({ decision }) => decision.outcome !== outcome);
+  const said = differing ? `${message} (Each call has its own decision.)` : message;
+  const actionDigest = answers.length === 1 ? decisive.decision.actionDigest : null;
+  return { outcome, message: said, reasonCode, decidedBy, actionDigest, calls };
+}

@@ -1,0 +1,89 @@
+/** Input requests: a question of an agent to a person; the answer goes back as data and approves nothing (R4's second scenario). */
+import type { Decision, HumanAnswer, InputQuestion } from '../../contract/index.ts';
+import type { InputRequestProposal } from '../../contract/proposal.ts';
+import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
+import { askedBy, planForGroup } from './approval-plan.ts';
+import type { KernelPorts } from './authorize-call.ts';
+import { byPeople } from './call-decisions.ts';
+import { barredFrom, isImpartial, peopleOf } from './impartial.ts';
+import { messages } from './messages.ts';
+import { type Answer, type Run, refused } from './run.ts';
+import { type Journal, pauseFor, type Session } from './session.ts';
+
+const PLACE = 'input';
+
+export function decideInput(
+  proposal: InputRequestProposal,
+  session: Session,
+  journal: Journal,
+  { policy }: Pick<KernelPorts, 'policy'>,
+  now: number,
+): Run {
+  const answer = journal.human(PLACE);
+  if (answer && answer.result !== 'answered') return decided(unanswered(answer));
+  // No tool: a pause of everything, or of this agent, stops questions too.
+  const pause = pauseFor(session.control, session.agent, '', now);
+  if (pause?.effect === 'deny') return refused('paused', messages.paused(pause.reason), 'denied');
+  const plan = planForGroup(policy, session.settings);
+  // One answer is an answer: the first stage's people are asked, and no quorum.
+  const one = plan && { ...plan, stages: plan.stages.slice(0, 1).map((stage) => ({ ...stage, quorum: 1 })) };
+  const asked = askedBy(one, 'medium', session.settings, policy, session.requester, [], barredFrom(session, policy));
+  if (!asked.ok) return refused(asked.code, asked.message);
+  const { question, choices } = proposal;
+  const digest = sha256Hex(lengthDelimited([session.pid, PLACE, question, ...(choices ?? [])]));
+  if (!answer) {
+    const { stages, stagesDigest } = asked;
+    const asking: InputQuestion = {
+      kind: 'input',
+      place: PLACE,
+      digest,
+      offers: ['respond', 'reject'],
+      severity: 'medium',
+      stages,
+      stagesDigest,
+      question,
+      ...(choices ? { choices } : {}),
+    };
+    return { kind: 'suspended', question: asking, calls: [] };
+  }
+  const isSame = answer.digest === digest && answer.stagesDigest === asked.stagesDigest;
+  if (!isSame || answer.answer === undefined || !isImpartial(peopleOf(answer.by), session, policy))
+    return refused('superseded', messages.superseded(), 'superseded');
+  return decided({
+    outcome: 'answered',
+    ...byPeople(answer, 'answered', messages.answered(answer.by, answer.answer)),
+    answer: answer.answer,
+  });
+}
+
+type Said = Pick<Decision, 'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'answer'>;
+
+const decided = (said: Said): Run => ({
+  kind: 'decided',
+  answer: { ...said, actionDigest: null, calls: [] } satisfies Answer,
+  calls: [],
+});
+
+/** A question that nobody answered, or that somebody declined (D30). */
+function unanswered(answer: HumanAnswer): Said {
+  const system = (code: string, message: string) => ({
+    message,
+    reasonCode: code,
+    decidedBy: { type: 'system', id: code } as const,
+  });
+  switch (answer.result) {
+    case 'rejected':
+      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.declined(answer.by, answer.reason)) };
+    case 'expired':
+      return { outcome: 'expired', ...system('expired', messages.unansweredInTime()) };
+    case 'cancelled':
+      return { outcome: 'cancelled', ...system('cancelled', messages.cancelled()) };
+    case 'approved':
+    case 'edited':
+    case 'substituted':
+    case 'answered':
+      return { outcome: 'superseded', ...system('superseded', messages.superseded()) };
+    default:
+      return answer.result satisfies never;
+  }
+}

@@ -1,0 +1,32 @@
+/** Decides a proposal so that no command is printed that holds a secret: a printed command stands in the decision, which is recorded (G37). */
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+import type { KernelPorts } from './authorize-call.ts';
+import { decideWith } from './decide.ts';
+import type { AnswerNeed } from './need.ts';
+import type { Ended } from './run.ts';
+import type { Journal, Session } from './session.ts';
+
+/** As `decideWith`; no allow rule covers a call whose printed command would repeat a secret, so that a person is asked (D44). */
+export async function decidePrinted(
+  answer: AnswerNeed,
+  proposal: DecidableProposal,
+  session: Session,
+  journal: Journal,
+  ports: KernelPorts & { readonly redactor: Redactor },
+  now: number,
+): ReturnType<typeof decideWith> {
+  const done = await decideWith(answer, proposal, session, journal, ports, now);
+  const unprinted = done ? await callsWithSecrets(done.run, ports.redactor) : [];
+  if (!done || unprinted.length === 0) return done;
+  return decideWith(answer, proposal, { ...session, unprinted: new Set(unprinted) }, done.journal, ports, now);
+}
+
+/** Printing moves quotes: a secret may be seen in one form of a command and not in the other. */
+async function callsWithSecrets({ calls }: Ended, redactor: Redactor): Promise<string[]> {
+  const found: string[] = [];
+  for (const { call, printed } of calls) {
+    if (printed && (await redactor.json([call.input, printed.input])).found) found.push(call.id);
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+/**
+ * The kernel (A16): proposal in, decision or question out. Deterministic: the same proposal, session, journal and policy give the same
+ * run, so a crash or a wait costs nothing but another one.
+ */
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import { isFromOutside } from '../port-faults.ts';
+import { fewAtOnce } from '../resolvers/question-limits.ts';
+import type { KernelPorts } from './authorize-call.ts';
+import { decideCalls } from './decide-calls.ts';
+import { decideChoice } from './decide-choice.ts';
+import { decideInput } from './decide-input.ts';
+import { messages } from './messages.ts';
+import type { AnswerNeed, Need } from './need.ts';
+import { type Ended, type Run, refused } from './run.ts';
+import type { Journal, Session } from './session.ts';
+
+/** Runs a proposal as far as it goes with what the journal holds, at `now` (milliseconds). What throws is an error, as in `judge` (G9). */
+export async function decide(
+  proposal: DecidableProposal,
+  session: Session,
+  journal: Journal,
+  ports: KernelPorts,
+  now: number,
+): Promise<Run> {
+  try {
+    return await decideKind(proposal, session, journal, ports, now);
+  } catch (error) {
+    if (isFromOutside(error)) throw error;
+    return refused('evaluation_failed', messages.evaluationFailed(error instanceof Error ? error.name : 'Error'));
+  }
+}
+
+async function decideKind(
+  proposal: DecidableProposal,
+  session: Session,
+  journal: Journal,
+  ports: KernelPorts,
+  now: number,
+): Promise<Run> {
+  switch (proposal.kind) {
+    case 'tool-call':
+      return decideCalls(proposal, session, journal, ports, now);
+    case 'action-choice':
+      return decideChoice(proposal, session, journal, ports, now);
+    case 'input-request':
+      return decideInput(proposal, session, journal, ports, now);
+    default:
+      return proposal satisfies never;
+  }
+}
+
+/** A place of an agent policy may ask more than once: the entries are told apart by their order. */
+const roundOf = (need: Need): number => (need.type === 'model' ? need.ordinal : 0);
+
+/** More rounds than places that may ask: a run that still needs something then is broken. */
+const MOST_ROUNDS = 64;
+
+/**
+ * Runs a proposal and has `answer` give what the journal lacks; undefined where that cannot be asked here (A18b). The journal that is
+ * given back holds the answers.
+ */
+export async function decideWith(
+  answer: AnswerNeed,
+  proposal: DecidableProposal,
+  session: Session,
+  journal: Journal,
+  ports: KernelPorts,
+  now: number,
+): Promise<{ readonly run: Ended; readonly journal: Journal } | undefined> {
+  let known = journal;
+  const at = new Date(now).toISOString();
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const run = await decide(proposal, session, known, ports, now);
+    if (run.kind !== 'needs') return { run, journal: known };
+    const answered = await fewAtOnce(run.needs, async (need) => {
+      const given = await answer(need);
+      return given && { ...given, place: need.place, round: roundOf(need), at };
+    });
+    const entries = answered.filter((entry) => entry !== undefined);
+    if (entries.length < answered.length) return undefined;
+    known = known.with(entries);
+  }
+  throw new Error('the run keeps asking');
+}

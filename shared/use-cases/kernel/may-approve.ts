@@ -1,0 +1,85 @@
+/** Decides whether the people who gave an approval could give it for a call now: a grant or a permit counts only then (D52). */
+import type { Policy } from '../../config/compile.ts';
+import type { Person, Severity, Voter } from '../../contract/index.ts';
+import { samePerson } from '../../domain/ballot.ts';
+import { fillable } from '../../domain/quorum.ts';
+import type { DelegationStore } from '../../ports/delegation-store.ts';
+import { NO_DIRECTORY } from '../../ports/people.ts';
+import { placesHandedTo, placesInGroup, type VoterGate } from '../approvals/eligible-voter.ts';
+import { type Lineage, peopleAbove } from '../sessions/lineage.ts';
+import { type Asker, type PlannedStage, planForCall, stagesOfPlan } from './approval-plan.ts';
+
+export interface ApproverReader {
+  readonly policy: Policy;
+  readonly delegations: Pick<DelegationStore, 'read'>;
+}
+
+/** A call that an approval is to answer. */
+export interface AnsweredCall {
+  readonly toolName: string;
+  /** Its own agent first, then those above it that are asked about it as well. */
+  readonly askers: readonly Asker[];
+  readonly requester: Person;
+  readonly lineage: Lineage;
+  /** Of the question, if it is one that takes two people. */
+  readonly severity?: Severity | undefined;
+  /** Who asks has confirmed this very call: that part is not looked at again (D34). */
+  readonly isConfirmed?: boolean;
+}
+
+/**
+ * Whether those of `givers` who may approve the call at `now` fill the stages that it would be asked in. Owners, groups, and the seats that
+ * somebody had from somebody else are today's. Slack alone knows who is in a Slack user group, and is not asked here: somebody counts who
+ * voted as one of this very group.
+ */
+export async function mayApprove(
+  givers: readonly Voter[],
+  { toolName, askers, requester, lineage, severity = 'medium', isConfirmed = false }: AnsweredCall,
+  now: number,
+  { policy, delegations }: ApproverReader,
+): Promise<boolean> {
+  const plan = planForCall(policy, toolName, askers);
+  if (!plan) return false;
+  const barred = [...peopleAbove(lineage, policy), requester];
+  const isBarred = (person: Person) => barred.some((one) => samePerson(one, person));
+  const gate = { policy, people: NO_DIRECTORY, delegations, clock: { now: () => now } };
+  const free = givers.filter((one) => !isBarred(one) && !one.edited);
+  const membersOf = async (stage: PlannedStage): Promise<string[]> => {
+    if (stage.by === 'requester') return givers.filter((one) => samePerson(one, requester)).map(nameOf);
+    const groups = [stage.group, stage.escalateTo].filter((one) => one !== undefined);
+    const seats = await Promise.all(free.flatMap((one) => groups.map((group) => seatIn(group, one, isBarred, gate))));
+    return seats.filter((seat) => seat !== undefined).map(nameOf);
+  };
+  const stages = stagesOfPlan(plan, severity).filter(({ by }) => !(isConfirmed && by === 'requester'));
+  const seats = await Promise.all(
+    stages.map(async (stage) => ({ quorum: stage.quorum, members: await membersOf(stage) })),
+  );
+  return fillable(seats);
+}
+
+/** Whose seat in the group the giver has now; somebody who may not vote has none to give away. */
+async function seatIn(
+  group: string,
+  giver: Voter,
+  isBarred: (person: Person) => boolean,
+  gate: VoterGate,
+): Promise<Person | undefined> {
+  const places = await placesInGroup(group, giver, gate);
+  const seats = places.filter((place) => place !== 'unknown');
+  if (seats.some(({ standsFor }) => standsFor === undefined)) return giver;
+  const delegated = seats.find(({ standsFor }) => standsFor && !isBarred(standsFor));
+  if (delegated) return delegated.standsFor;
+  const { standsFor, passed } = giver;
+  const hasVotedIn = giver.groups?.includes(group) === true;
+  const isUnknown = places.includes('unknown') && hasVotedIn;
+  if (!standsFor) return isUnknown ? giver : undefined;
+  if (isBarred(standsFor)) return undefined;
+  if (passed) {
+    const own = hasVotedIn ? await placesInGroup(group, standsFor, gate) : [];
+    return own.some((place) => place === 'unknown' || place.standsFor === undefined) ? standsFor : undefined;
+  }
+  const handed = isUnknown ? await placesHandedTo(giver, gate) : [];
+  return handed.some((one) => samePerson(one, standsFor)) ? standsFor : undefined;
+}
+
+const nameOf = ({ team, user }: Person): string => `${team}/${user}`;

@@ -1,0 +1,46 @@
+/** What a run of the kernel comes to: an answer, a question to people, or something that has to be asked outside first. */
+import type { DecidedBy, Decision, DecisionOutcome, Question } from '../../contract/index.ts';
+import type { StageRecord } from '../../policies/agent-policy.ts';
+import type { JudgedCall } from './call-decisions.ts';
+import type { Need } from './need.ts';
+
+export type Run =
+  | (Judged & { readonly kind: 'decided'; readonly answer: Answer })
+  | (Judged & { readonly kind: 'suspended'; readonly question: Question })
+  /** These are to be answered first; see `decideWith`. */
+  | { readonly kind: 'needs'; readonly needs: readonly Need[] };
+
+interface Judged {
+  readonly calls: readonly JudgedCall[];
+  /** Of an action choice: who did what on the way. */
+  readonly choice?: ChoiceTrace;
+}
+
+/** How the stages of an agent policy fared, inner ones first (R0-108). */
+export interface ChoiceTrace {
+  readonly policy: string;
+  readonly stages: readonly StageRecord[];
+}
+
+/** A run that came to its end. */
+export type Ended = Exclude<Run, { kind: 'needs' }>;
+
+/** A decision without its envelope. */
+export type Answer = Pick<
+  Decision,
+  'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'actionDigest' | 'calls' | 'answer'
+>;
+
+/** An answer about the proposal as a whole: nothing in it was judged. */
+export function refused(
+  reasonCode: string,
+  message: string,
+  outcome: DecisionOutcome = 'error',
+): Extract<Run, { kind: 'decided' }> {
+  const decidedBy: DecidedBy = { type: 'system', id: reasonCode };
+  return {
+    kind: 'decided',
+    answer: { outcome, message, reasonCode, decidedBy, actionDigest: null, calls: [] },
+    calls: [],
+  };
+}

@@ -1,0 +1,79 @@
+/** What the record and the channels hear of an operation: always the record, and loudly what was done (A5). */
+import type { AuditEntry, Person } from '../../contract/index.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { identifier } from '../../contract/primitives.ts';
+import { OPERATIONS, pidOfOperation } from '../../domain/operation-id.ts';
+import { ownValue } from '../../domain/own.ts';
+import type { ReadJson } from '../../domain/raw-json.ts';
+import { recordOf, type Subject } from '../audit/audit-entry.ts';
+import { textOf } from './operation-text.ts';
+import type { OperatorGate, OperatorMessage } from './perform-operation.ts';
+import type { Done } from './refusal.ts';
+
+type AboutOperation = NonNullable<AuditEntry['operation']>;
+
+export interface Noted extends Done {
+  readonly detail: string;
+  readonly operation: AboutOperation;
+  /** Who asked for it in Slack. */
+  readonly person?: Person;
+}
+
+/** The operation as the record keeps it. Its arguments and its reason stand elsewhere; people type secrets into the rest, too. */
+export async function aboutOperation(
+  wanted: Operation,
+  { redactor }: Pick<OperatorGate, 'redactor'>,
+): Promise<AboutOperation & { readonly about: string }> {
+  const { operationId, kind } = wanted;
+  const scope = wanted.kind === 'pause' && !('all' in wanted.scope) ? wanted.scope : {};
+  const named: Readonly<Record<string, unknown>> = { ...wanted, ...scope };
+  const fields = SUBJECTS.flatMap((field) => {
+    const value = ownValue(named, field);
+    return typeof value === 'string' ? [[field, value]] : [];
+  });
+  return {
+    operationId,
+    kind,
+    about: (await redactor.text(textOf(wanted))).slice(0, 1000),
+    ...(Object.fromEntries(fields) as Pick<AboutOperation, (typeof SUBJECTS)[number]>),
+  };
+}
+
+const SUBJECTS = ['agent', 'session', 'tool', 'proposalId', 'person', 'to', 'from', 'until'] as const;
+
+/** The id that a message gives, if one can be read: its sender looks for the result under it. */
+export function statedOperation(json: ReadJson): AboutOperation {
+  const value = json.ok && typeof json.value === 'object' && json.value !== null ? json.value : {};
+  const read = identifier.safeParse(
+    Object.hasOwn(value, 'operationId') ? Reflect.get(value, 'operationId') : undefined,
+  );
+  return read.success ? { operationId: read.data } : {};
+}
+
+export async function note(
+  { messageId }: OperatorMessage,
+  by: string,
+  { code, accepted, problem, detail, person, operation }: Noted,
+  gate: OperatorGate,
+): Promise<void> {
+  const pid = pidOfOperation(operation.operationId ?? messageId);
+  const subject: Subject = { agent: OPERATIONS, pid, proposalId: null };
+  // Two messages of one operation have an entry each: nothing that was done is hidden by an id that was used before.
+  await gate.audit.put(
+    recordOf(gate, subject, `operation#${messageId}`, {
+      type: 'operation',
+      reasonCode: code,
+      accepted,
+      decidedBy: { type: 'human', id: by },
+      ...(person ? { person } : {}),
+      ...(detail ? { detail: detail.slice(0, 1000) } : {}),
+      operation: { ...operation, ...(problem ? { problem: problem.slice(0, 1000) } : {}) },
+    }),
+  );
+}
+
+/** Loud on purpose: everybody who approves reads what was done around them (A5). `id` names the operation. */
+export async function announce(text: string, id: string, gate: OperatorGate): Promise<void> {
+  const channels = new Set(Object.values(gate.policy.settings.channels).map(({ id: channel }) => channel));
+  for (const channel of channels) await gate.cards.announce(channel, text, `${channel}#${id}`);
+}

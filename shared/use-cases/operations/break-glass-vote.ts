@@ -1,0 +1,83 @@
+/**
+ * Break-glass: one vote of an operator's person, under the same rules as a click: never for an agent of their own, never twice, never on what
+ * nobody could judge. What it leads to goes through the whole pipeline again: a deny and a protected path stay (A5, D3, D23).
+ */
+import { proposal as proposalSchema } from '../../contract/index.ts';
+import type { DecideOperation } from '../../contract/operation.ts';
+import { type Ballot, callsOf, samePerson } from '../../domain/approval.ts';
+import { choiceDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
+import { parseJson } from '../../domain/raw-json.ts';
+import type { ApprovalView } from '../../ports/approval-store.ts';
+import { edit, type Saying, type Voted, vote } from '../approvals/cast-vote.ts';
+import type { OperatorGate } from './perform-operation.ts';
+import { type Done, refuse } from './refusal.ts';
+
+export async function decideFor(wanted: DecideOperation, operator: string, gate: OperatorGate): Promise<Done> {
+  const pid = pidOf(gate.deployment, wanted.agent, wanted.proposalId);
+  const known = await gate.approvals.read(pid);
+  if (!known) return refuse('unknown_approval');
+  // Sent, or delivered again, after an edit: what it approves is not what waits now (G20). To reject is always meant.
+  if (wanted.choice !== 'reject' && (wanted.round ?? 1) !== known.approval.round)
+    return refuse('stale_digest', `round: ${known.approval.round} is asked now; look at it again`);
+  const name = gate.policy.settings.operators[operator]?.person ?? '';
+  const person = gate.policy.person(name);
+  const saying: Saying = {
+    pid,
+    person,
+    name: gate.policy.settings.people[name]?.name ?? operator,
+    isBot: false,
+    requestId: sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 32),
+  };
+  const voted = await cast(wanted, saying, known, gate);
+  if (voted === 'unknown_action') return refuse(voted);
+  // A message delivered again finds the vote of its first delivery: what is noted is what it did.
+  const before = voted.approval?.votes.some(
+    ({ by, choice, via }) => via === 'operators' && choice === ballotChoice(wanted) && samePerson(by, person),
+  );
+  if (voted.kind === 'counted' || before) return { accepted: true, code: `vote_${wanted.choice}` };
+  return refuse(voted.refusal);
+}
+
+/** Some calls of a batch are rejected by a vote on those calls (A24). */
+const ballotChoice = (wanted: DecideOperation): Ballot['choice'] =>
+  wanted.choice === 'reject' && wanted.calls ? 'approve' : wanted.choice;
+
+async function cast(
+  wanted: DecideOperation,
+  saying: Saying,
+  known: ApprovalView,
+  gate: OperatorGate,
+): Promise<Voted | 'unknown_action'> {
+  const { question } = known.approval;
+  const { reason } = wanted;
+  const said = { reason, questionDigest: question.digest, via: 'operators' } as const;
+  const voting = (ballot: Ballot) => vote({ ...saying, ballot }, gate);
+  switch (wanted.choice) {
+    case 'approve': {
+      const calls = wanted.calls?.map((id) => ({ id, choice: 'approve' }) as const);
+      const { remember } = wanted;
+      return voting({ ...said, choice: 'approve', ...(calls ? { calls } : {}), ...(remember ? { remember } : {}) });
+    }
+    case 'reject': {
+      const calls = wanted.calls?.map((id) => ({ id, choice: 'reject', reason }) as const);
+      return voting(calls ? { ...said, choice: 'approve', calls } : { ...said, choice: 'reject' });
+    }
+    case 'edit': {
+      const callId = callsOf(question)[0]?.id ?? '';
+      const { questionDigest, via } = said;
+      return edit({ ...saying, questionDigest, via, callId, input: wanted.input, reason }, gate);
+    }
+    case 'substitute': {
+      const proposal = proposalSchema.parse(parseJson(known.proposal));
+      const actions = proposal.kind === 'action-choice' ? proposal.actionSpace.actions : [];
+      const index = actions.findIndex(({ flow_id }) => flow_id === wanted.flow);
+      const action = actions[index];
+      if (!action) return 'unknown_action';
+      return voting({ ...said, choice: 'substitute', index, actionDigest: choiceDigest(action) });
+    }
+    case 'respond':
+      return voting({ ...said, choice: 'respond', answer: wanted.answer });
+    default:
+      return wanted satisfies never;
+  }
+}

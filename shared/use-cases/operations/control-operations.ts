@@ -1,0 +1,84 @@
+/** Changes the row that every decision reads: the emergency brake, and the epoch of permits (A18, A26). */
+import type { PauseOperation, VoidPermitsOperation } from '../../contract/operation.ts';
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { type Arrival, orderIn, orderRefusal, withOperation, withOrderIn } from '../../domain/order.ts';
+import { type Control, type Pause, pausedNow } from '../../ports/control.ts';
+import type { OperatorGate } from './perform-operation.ts';
+import { type Done, outOfOrder, refuse } from './refusal.ts';
+import { ownsAgent } from './session-operations.ts';
+
+const TRIES = 5;
+/** Operations that the control row remembers. */
+const REMEMBERED = 20;
+
+export async function pause(
+  wanted: PauseOperation,
+  operator: string,
+  sent: Arrival,
+  gate: OperatorGate,
+): Promise<Done> {
+  const { scope, effect } = wanted;
+  const done: Done = { accepted: true, code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}` };
+  return change(wanted, operator, done, gate, (control) => {
+    const now = gate.clock.now();
+    const isLooser = loosens(wanted, control, now);
+    // Nobody loosens the pause of an agent of their own, as they could not approve its calls either (A5, G19).
+    if (isLooser && 'agent' in scope && ownsAgent(operator, scope.agent, gate)) return refuse('own_agent');
+    if (wanted.until !== undefined && Date.parse(wanted.until) <= now) return refuse('until_is_over');
+    const key = JSON.stringify(scope);
+    const known = orderIn(control.orders, key);
+    const late = isLooser || effect === 'lift' ? orderRefusal(known, sent, true) : undefined;
+    if (late) return outOfOrder(late);
+    if (effect === 'lift' && !pausedNow(control, scope, now)) return refuse('no_such_pause');
+    const orders = withOrderIn(control.orders, key, withOperation(known, sent, effect !== 'lift'));
+    return { ...control, orders, pauses: nextPauses(control, wanted, operator) };
+  });
+}
+
+/**
+ * The epoch is a time in seconds: a restored row may hold an older epoch than permits outside of the restored table do, and the next number
+ * would be one of theirs.
+ */
+export async function voidPermits(wanted: VoidPermitsOperation, operator: string, gate: OperatorGate): Promise<Done> {
+  return change(wanted, operator, { accepted: true, code: 'permits_voided' }, gate, (control) => {
+    const now = gate.clock.now();
+    return { ...control, permitEpoch: Math.max(control.permitEpoch + 1, Math.ceil(now / 1000)), voidedAt: now };
+  });
+}
+
+/** Writes the row as it was read, a few tries; an operation that it remembers is done already. */
+async function change(
+  wanted: PauseOperation | VoidPermitsOperation,
+  operator: string,
+  done: Done,
+  gate: OperatorGate,
+  next: (control: Control) => Control | Done,
+): Promise<Done> {
+  const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const control = await gate.control.read();
+    if (control.done?.includes(id)) return done;
+    const changed = next(control);
+    if ('accepted' in changed) return changed;
+    const remembered = [...(control.done ?? []), id].slice(-REMEMBERED);
+    if (await gate.control.write({ ...changed, version: control.version + 1, done: remembered })) return done;
+  }
+  throw new Error('the control row kept changing while it was written');
+}
+
+/** Whether less is stopped afterwards, or for a shorter time, than by the pause that holds now. */
+function loosens({ scope, effect, until }: PauseOperation, control: Control, now: number): boolean {
+  const held = pausedNow(control, scope, now);
+  if (!held) return false;
+  const ends = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
+  return (
+    effect === 'lift' || (held.effect === 'deny' && effect === 'ask') || ends < (held.until ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+function nextPauses(control: Control, { scope, effect, until, reason }: PauseOperation, by: string): readonly Pause[] {
+  const key = JSON.stringify(scope);
+  const others = control.pauses.filter((pause) => JSON.stringify(pause.scope) !== key);
+  if (effect === 'lift') return others;
+  return [...others, { scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) }];
+}

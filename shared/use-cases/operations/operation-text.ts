@@ -1,0 +1,49 @@
+/** Puts an operation of an operator into words, for the record and for those who approve. */
+import type { DecideOperation, Operation, RuleOperation } from '../../contract/operation.ts';
+
+export function textOf(done: Operation): string {
+  switch (done.kind) {
+    case 'pause':
+      return `pause ${JSON.stringify(done.scope)}`;
+    case 'decide':
+      return `${decideText(done)} ${done.agent} ${done.proposalId}`;
+    case 'set-mode':
+      return `set the mode of ${done.agent}, ${sessionText(done)}, to ${done.mode}`;
+    case 'revoke':
+      return `revoke what was approved for ${done.agent}, ${sessionText(done)}${done.tool ? `, tool ${done.tool}` : ''}${done.grant ? `, grant ${done.grant}` : ''}`;
+    case 'add-rule':
+      return `add the rule ${ruleText(done)}${done.until === undefined ? '' : ` until ${done.until}`}`;
+    case 'remove-rule':
+      return `remove the rule ${ruleText(done)}`;
+    case 'delegate':
+      return `${done.to} votes in the place of ${done.person}${done.from ? ` from ${done.from}` : ''} until ${done.until}`;
+    case 'undelegate':
+      return `nobody votes in the place of ${done.person} any more`;
+    case 'void-permits':
+      return 'void every permit and every approval for later that was given until now';
+    default:
+      return done satisfies never;
+  }
+}
+
+function decideText(done: DecideOperation): string {
+  if (done.choice === 'substitute') return `substitute ${done.flow} in`;
+  const calls = 'calls' in done && done.calls ? ` calls ${done.calls.join(', ')} of` : '';
+  const remember = done.choice === 'approve' && done.remember ? ` for the ${done.remember}` : '';
+  return `${done.choice}${remember}${calls}`;
+}
+
+const sessionText = ({ session }: { readonly session?: string | undefined }): string =>
+  session === undefined ? 'every session' : `session ${session}`;
+
+/** Names the scope: a reader in a hurry must not take one session for all (D58). */
+export function scopeText(wanted: Operation): string {
+  if (wanted.kind !== 'set-mode' && wanted.kind !== 'add-rule') return '';
+  if (wanted.session !== undefined) return ' It holds in that session alone, and the agent may open another.';
+  return wanted.kind === 'set-mode'
+    ? ' It holds in every session of the agent; where a session has a mode of its own, the stricter holds.'
+    : ' It holds in every session of the agent.';
+}
+
+const ruleText = (operation: RuleOperation): string =>
+  `${operation.effect} ${operation.pattern} for ${operation.agent}, ${sessionText(operation)}`;

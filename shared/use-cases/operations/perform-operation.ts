@@ -1,0 +1,111 @@
+/** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
+import { type DelegationOperation, type Operation, operation } from '../../contract/operation.ts';
+import { sha256Hex } from '../../domain/digest.ts';
+import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
+import { type Arrival, arrivalOf } from '../../domain/order.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { AHEAD_MS } from '../../domain/read-proposal.ts';
+import type { ControlStore } from '../../ports/control.ts';
+import type { DelegationStore } from '../../ports/delegation-store.ts';
+import type { SessionStore } from '../../ports/session-store.ts';
+import type { VotingGate } from '../approvals/cast-vote.ts';
+import { changeDelegation } from '../approvals/delegation.ts';
+import { type Registry, UNREGISTERED, whoSent } from '../identity.ts';
+import { aboutOperation, announce, note, statedOperation } from './announce.ts';
+import { decideFor } from './break-glass-vote.ts';
+import { pause, voidPermits } from './control-operations.ts';
+import { scopeText } from './operation-text.ts';
+import { type Done, delegationDone, refuse, unknownName } from './refusal.ts';
+import { changeSession } from './session-operations.ts';
+import { doAsked } from './slack-requests.ts';
+
+export interface OperatorGate extends VotingGate {
+  readonly operators: Registry;
+  readonly accountsAllowed: boolean;
+  readonly control: ControlStore;
+  readonly sessions: SessionStore;
+  readonly delegations: DelegationStore;
+  /** The sender through which people ask in Slack: IAM's id of the function that verified their requests. Absent: nobody can. */
+  readonly desk?: string | undefined;
+}
+
+export interface OperatorMessage {
+  readonly messageId: string;
+  readonly raw: string;
+  readonly principal: string;
+  /** When the queue received it, in milliseconds since 1970. */
+  readonly sentAt: number;
+  /** When its sender says that it was sent first: a message that was sent again keeps it. It can only make the operation older. */
+  readonly statedAt?: number | undefined;
+}
+
+/** Does one operation once; what cannot be read or is not allowed is audited and changes nothing. */
+export async function operate(message: OperatorMessage, gate: OperatorGate): Promise<void> {
+  const json = readIJson(message.raw);
+  if (gate.desk !== undefined && message.principal.split(':')[0] === gate.desk) return doAsked(message, json, gate);
+  const operator = await whoSent(message.principal, gate.operators, gate);
+  const parsed = json.ok ? operation.safeParse(json.value, { error: jsonWords }) : undefined;
+  const stated = statedOperation(json);
+  // Registered once and no longer in the policy file is not registered.
+  if (operator === undefined || !Object.hasOwn(gate.policy.settings.operators, operator))
+    return note(message, UNREGISTERED, { ...refuse('unregistered_sender'), detail: '', operation: stated }, gate);
+  if (!parsed?.success) {
+    const issue = parsed?.error.issues[0];
+    const why = json.ok ? `${fieldOf(issue?.path ?? [])}: ${issue?.message}` : json.fault.message;
+    const detail = await gate.redactor.text(why);
+    return note(message, operator, { ...refuse('invalid_operation', detail), detail, operation: stated }, gate);
+  }
+  // People type secrets too; a reason is stored, announced and told to the model.
+  const wanted = { ...parsed.data, reason: await gate.redactor.text(parsed.data.reason) };
+  const statedAt = message.statedAt ?? (wanted.sentAt === undefined ? undefined : Date.parse(wanted.sentAt));
+  const times = { sentAt: message.sentAt, statedAt };
+  const sent = arrivalOf(`${operator}/${wanted.operationId}`, times, gate.clock.now());
+  const done = await perform(wanted, operator, sent, gate);
+  const about = await aboutOperation(wanted, gate);
+  await note(message, operator, { ...done, detail: wanted.reason, operation: about }, gate);
+  const why = done.by === undefined ? scopeText(wanted) : ` ${done.problem}.`;
+  const text = `Operator ${operator}: ${about.about} → ${done.code}.${why} Reason: ${wanted.reason}`;
+  await announce(text, `${operator}#${wanted.operationId}`, gate);
+}
+
+async function perform(wanted: Operation, operator: string, sent: Arrival, gate: OperatorGate): Promise<Done> {
+  if (wanted.sentAt !== undefined && Date.parse(wanted.sentAt) > gate.clock.now() + AHEAD_MS)
+    return refuse('sent_in_future');
+  const unknown = unknownName(wanted, gate.policy);
+  if (unknown) return unknown;
+  switch (wanted.kind) {
+    case 'pause':
+      return pause(wanted, operator, sent, gate);
+    case 'decide':
+      return decideFor(wanted, operator, gate);
+    case 'set-mode':
+    case 'revoke':
+    case 'add-rule':
+    case 'remove-rule':
+      return changeSession(wanted, operator, sent, gate);
+    case 'delegate':
+    case 'undelegate':
+      return delegateFor(wanted, operator, sent, gate);
+    case 'void-permits':
+      return voidPermits(wanted, operator, gate);
+    default:
+      return wanted satisfies never;
+  }
+}
+
+/** For others: an operator who took a place would be one vote that nobody gave them (A5). */
+async function delegateFor(
+  wanted: DelegationOperation,
+  operator: string,
+  sent: Arrival,
+  gate: OperatorGate,
+): Promise<Done> {
+  const { operators } = gate.policy.settings;
+  const to = wanted.kind === 'delegate' ? wanted.to : undefined;
+  if (to === wanted.person) return refuse('same_person');
+  if (to !== undefined && to === operators[operator]?.person) return refuse('own_place');
+  const times = wanted.kind === 'delegate' ? { from: wanted.from, until: wanted.until } : {};
+  const place = { person: gate.policy.person(wanted.person), ...(to ? { to: gate.policy.person(to) } : {}), ...times };
+  const id = sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 16);
+  return delegationDone(await changeDelegation(place, operator, { id, sent }, gate), wanted.kind);
+}

@@ -1,0 +1,99 @@
+/** Refusals of operations: a stable code, and the field with what is wrong in words (D47). */
+
+import type { Policy } from '../../config/compile.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { SentOperation } from '../../contract/operation-order.ts';
+import type { OrderRefusal } from '../../domain/order.ts';
+import { ownValue } from '../../domain/own.ts';
+import { orNearest } from '../../permissions/rules/nearest.ts';
+import type { DelegationChange } from '../approvals/delegation.ts';
+
+export interface Done {
+  readonly accepted: boolean;
+  readonly code: string;
+  /** Of a refusal: `field: what is wrong`. */
+  readonly problem?: string | undefined;
+  /** The newer operation that this one would have undone. */
+  readonly by?: SentOperation | undefined;
+}
+
+/** Why an operation was not done, by code, each with its field. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  unregistered_sender: 'these credentials are registered as no operator of this deployment',
+  sent_in_future: 'sentAt: is more than 5 minutes in the future; set the clock of the sender',
+  own_agent: 'agent: nobody loosens an agent that they answer for; ask another operator',
+  own_place: 'to: nobody gives the vote of another person to themselves',
+  same_person: 'to: is the person who is away',
+  no_such_pause: 'scope: nothing of this scope is paused',
+  unknown_approval: 'proposalId: nothing that people were asked about has this id; see `countersign pending`',
+  unknown_action: 'flow: the proposal has no action of this flow',
+  unknown_session: 'session: nothing is remembered of a session by this name',
+  unknown_grant: 'grant: nothing that holds now has this id; see `countersign grants list`',
+  no_such_rule: 'pattern: no rule of this effect and pattern was added there',
+  too_many_rules: 'pattern: the session holds as many rules as it may',
+  invalid_rule: 'pattern: is no rule that can be read',
+  rule_without_effect: 'pattern: this rule would grant nothing, or match no call',
+  needs_two_people: 'pattern: speaks of a tool of high severity, which two people approve each time',
+  until_is_missing: 'until: an allow for every session needs an end, at most 90 days ahead',
+  until_is_over: 'until: is over already',
+  until_is_too_late: 'until: is more than 90 days ahead',
+  until_is_before_from: 'until: must be after from',
+  no_delegation: 'person: nobody votes in the place of this person',
+  too_many: 'person: there are too many delegations',
+};
+
+export const refuse = (code: string, problem = ownValue(PROBLEMS, code)): Done => ({
+  accepted: false,
+  code,
+  ...(problem === undefined ? {} : { problem }),
+});
+
+/** The refusal of an operation that its order does not let happen any more. */
+export function outOfOrder(refusal: OrderRefusal): Done {
+  if (refusal.code !== 'superseded')
+    return refuse(refusal.code, 'sentAt: lies ahead of the gate; set the clock of the sender');
+  const { id, at } = refusal.by;
+  const newer = `operationId: a newer operation holds, ${id} of ${new Date(at).toISOString()}; send this one again if it is meant`;
+  return { ...refuse(refusal.code, newer), by: refusal.by };
+}
+
+/** `why`: the refusal in other words than an operator's. */
+export function delegationDone(change: DelegationChange, kind: string, why?: string): Done {
+  if (change.code === 'changed') return { accepted: true, code: `${kind}d` };
+  return change.code === 'superseded' ? outOfOrder(change) : refuse(change.code, why);
+}
+
+type Names = Pick<Policy, 'settings'>;
+
+/**
+ * The refusal of an operation that names an agent or a person whom the policy file does not declare. Without a policy's word on it a
+ * pause that is to be lifted may name any agent: one that was taken out of the file may be paused still.
+ */
+export function unknownName(wanted: Operation, { settings }: Names): Done | undefined {
+  const { agents, people } = settings;
+  const agent = (field: string, name: string) =>
+    Object.hasOwn(agents, name) ? undefined : refuse('unknown_agent', undeclared(field, 'agent', name, agents));
+  const person = (field: string, name: string) =>
+    Object.hasOwn(people, name) ? undefined : refuse('unknown_person', undeclared(field, 'person', name, people));
+  switch (wanted.kind) {
+    case 'pause':
+      return 'agent' in wanted.scope && wanted.effect !== 'lift' ? agent('scope.agent', wanted.scope.agent) : undefined;
+    case 'decide':
+    case 'set-mode':
+    case 'revoke':
+    case 'add-rule':
+    case 'remove-rule':
+      return agent('agent', wanted.agent);
+    case 'delegate':
+      return person('person', wanted.person) ?? person('to', wanted.to);
+    case 'undelegate':
+      return person('person', wanted.person);
+    case 'void-permits':
+      return undefined;
+    default:
+      return wanted satisfies never;
+  }
+}
+
+const undeclared = (field: string, what: string, name: string, declared: object): string =>
+  `${field}: the policy file declares no ${what} ${name}${orNearest(name, Object.keys(declared))}`;

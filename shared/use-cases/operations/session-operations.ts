@@ -1,0 +1,238 @@
+/** What operators change in sessions: mode, memories and rules (A3, D10, D36). Written as it was read, a few tries; the same operation again is done once. */
+import {
+  EVERY_SESSION,
+  type Mode,
+  type RuleOperation,
+  type SessionOperation,
+  type SessionRow,
+  type SessionRule,
+} from '../../contract/index.ts';
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { type Arrival, orderRefusal, withOperation } from '../../domain/order.ts';
+import {
+  newSession,
+  nextVersion,
+  ruleHolds,
+  withMode,
+  withoutGiven,
+  withoutGrants,
+  withoutGrantsAnywhere,
+  withoutRule,
+  withRule,
+} from '../../domain/session.ts';
+import { compileRules } from '../../permissions/rules/compile.ts';
+import { parsePattern } from '../../permissions/rules/parse.ts';
+import { matchesWildcard } from '../../permissions/text/glob.ts';
+import { ancestorsOf } from '../sessions/lineage.ts';
+import type { OperatorGate } from './perform-operation.ts';
+import { type Done, outOfOrder, refuse } from './refusal.ts';
+
+type Wanted = SessionOperation | RuleOperation;
+
+const TRIES = 5;
+/** Operations that a row remembers. */
+const REMEMBERED = 20;
+/** D36: an "always" ends. */
+const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
+
+/** `barred`: why the row as it is now may not be changed so by whoever wants it; asked with each read, after what was done already. */
+export async function changeSession(
+  wanted: Wanted,
+  operator: string,
+  sent: Arrival,
+  gate: OperatorGate,
+  barred: (row: SessionRow) => string | undefined = () => undefined,
+): Promise<Done> {
+  const problem = problemOf(wanted, operator, gate);
+  if (problem) return refuse(problem);
+  const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
+  const done: Done = { accepted: true, code: codeOf(wanted) };
+  const session = wanted.session ?? EVERY_SESSION;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const stored = await gate.sessions.read(wanted.agent, session);
+    const read = stored ?? newSession(wanted.agent, session);
+    if (read.done?.includes(id)) return done;
+    const bar = barred(read) ?? loosensOwn(wanted, read, operator, gate);
+    if (bar) return refuse(bar);
+    const now = gate.clock.now();
+    const effect = effectOf(wanted, read, gate);
+    const late = effect === 'tightens' ? undefined : orderRefusal(read.order, sent, effect === 'lengthens');
+    if (late) return outOfOrder(late);
+    const isUnknown = !stored && takesBack(wanted) && !ALWAYS_THERE.has(session);
+    const changed = isUnknown ? refuse('unknown_session') : changedBy(wanted, read, operator, now);
+    const isDone = 'version' in changed;
+    // One that found nothing to take back is heard all the same: what it was to take back may come late.
+    if (!isDone && effect !== 'tightens') return changed;
+    const order = withOperation(read.order, sent, effect !== 'adds');
+    const heard = { order, done: [...(read.done ?? []), id].slice(-REMEMBERED) };
+    const next = { ...(isDone ? changed : read), ...heard };
+    if (await gate.sessions.write(nextVersion(read, next, new Date(now).toISOString()))) return isDone ? done : changed;
+  }
+  throw new Error('the session kept changing while it was written');
+}
+
+/** An agent that names no session works in the first. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['main', EVERY_SESSION]);
+
+/** Takes something back, which a session without a row does not have. What is set before an agent opens its session holds in it. */
+const takesBack = (wanted: Wanted): boolean =>
+  wanted.kind === 'revoke' || (wanted.kind === 'set-mode' && wanted.mode === 'agent');
+
+function codeOf(wanted: Wanted): string {
+  switch (wanted.kind) {
+    case 'set-mode':
+      return `mode_${wanted.mode}`;
+    case 'revoke':
+      return 'revoked';
+    case 'add-rule':
+      return `rule_added_${wanted.effect}`;
+    case 'remove-rule':
+      return `rule_removed_${wanted.effect}`;
+    default:
+      return wanted satisfies never;
+  }
+}
+
+function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: number): SessionRow | Done {
+  switch (wanted.kind) {
+    case 'set-mode':
+      return withMode(read, wanted.mode === 'agent' ? undefined : wanted.mode);
+    case 'revoke':
+      if (wanted.grant === undefined)
+        return read.sessionId === EVERY_SESSION
+          ? withoutGrantsAnywhere(read, wanted.tool, now)
+          : withoutGrants(read, wanted.tool);
+      return withoutGiven(read, wanted.grant) ?? refuse('unknown_grant');
+    case 'remove-rule':
+      return withoutRule(read, wanted) ?? refuse('no_such_rule');
+    case 'add-rule': {
+      const { effect, pattern, reason, until, session } = wanted;
+      const rule: SessionRule = {
+        effect,
+        pattern,
+        source: session === undefined ? 'user' : 'session',
+        reason: reason.slice(0, 300),
+        by: operator,
+        ...(until === undefined ? {} : { expiresAt: until }),
+      };
+      return withRule(read, rule, now) ?? refuse('too_many_rules');
+    }
+    default:
+      return wanted satisfies never;
+  }
+}
+
+/** In these nothing runs that did not in any other mode: from one of them to another loosens something. */
+const TIGHT: ReadonlySet<Mode> = new Set<Mode>(['plan', 'dontAsk']);
+
+/** Why it may not be done, or undefined. */
+function problemOf(wanted: Wanted, operator: string, gate: OperatorGate): string | undefined {
+  if (loosens(wanted) && ownsAgent(operator, wanted.agent, gate)) return 'own_agent';
+  if (wanted.kind !== 'add-rule') return undefined;
+  const { effect, pattern, session, until } = wanted;
+  const { problems } = compileRules([{ effect, pattern, source: 'session' }], gate.policy);
+  if (problems.some(({ level }) => level === 'error')) return 'invalid_rule';
+  // An allow that never counts would be believed to.
+  if (problems.some(({ code }) => code === 'grants_nothing' || code === 'never_matches')) return 'rule_without_effect';
+  if (effect === 'allow' && allowsHigh(pattern, gate)) return 'needs_two_people';
+  const now = gate.clock.now();
+  if (until !== undefined && Date.parse(until) <= now) return 'until_is_over';
+  if (effect !== 'allow' || session !== undefined) return undefined;
+  if (until === undefined) return 'until_is_missing';
+  return Date.parse(until) > now + LONGEST_MS ? 'until_is_too_late' : undefined;
+}
+
+/** Nobody loosens what their own agent may do: they could not have approved its calls either (A5, G19). */
+function loosens(wanted: Wanted): boolean {
+  switch (wanted.kind) {
+    // By the mode that it is in now: see below.
+    case 'set-mode':
+      return false;
+    case 'revoke':
+      return false;
+    case 'add-rule':
+      return wanted.effect === 'allow';
+    case 'remove-rule':
+      return wanted.effect !== 'allow';
+    default:
+      return wanted satisfies never;
+  }
+}
+
+/** In these more runs unasked than in the default mode, and nothing less. */
+const LOOSE: ReadonlySet<Mode> = new Set<Mode>(['acceptEdits', 'bypass', 'auto']);
+
+const isTighter = (next: Mode, now: Mode): boolean =>
+  (TIGHT.has(next) && !TIGHT.has(now)) || (next === 'default' && LOOSE.has(now));
+
+/** The owner may only tighten: neither another mode, nor an earlier end of a rule that denies or asks. */
+function loosensOwn(wanted: Wanted, row: SessionRow, operator: string, gate: OperatorGate): string | undefined {
+  if (!ownsAgent(operator, wanted.agent, gate)) return undefined;
+  return effectOf(wanted, row, gate) === 'tightens' ? undefined : 'own_agent';
+}
+
+/**
+ * All but `tightens` loosen, and have no effect after a newer one that tightened or set something. `lengthens`: nor after any newer one, which
+ * may have given the same for a shorter time. `adds`: it stands beside others, and outdates none.
+ */
+type Effect = 'tightens' | 'sets' | 'lengthens' | 'adds';
+
+function effectOf(wanted: Wanted, row: SessionRow, gate: OperatorGate): Effect {
+  switch (wanted.kind) {
+    case 'set-mode': {
+      const own = gate.policy.settings.agents[wanted.agent]?.mode ?? 'default';
+      const now = row.mode ?? own;
+      const next = wanted.mode === 'agent' ? own : wanted.mode;
+      return next === now || isTighter(next, now) ? 'tightens' : 'sets';
+    }
+    case 'revoke':
+      return 'tightens';
+    case 'remove-rule':
+      return wanted.effect === 'allow' ? 'tightens' : 'adds';
+    case 'add-rule': {
+      const held = row.rules.find(
+        (rule) => rule.effect === wanted.effect && rule.pattern === wanted.pattern && ruleHolds(rule, gate.clock.now()),
+      );
+      if (!held) return wanted.effect === 'allow' ? 'adds' : 'tightens';
+      const isLonger = endOf(wanted.until) - endOf(held.expiresAt);
+      if (wanted.effect === 'allow') return isLonger > 0 ? 'lengthens' : 'tightens';
+      return isLonger < 0 ? 'sets' : 'tightens';
+    }
+    default:
+      return wanted satisfies never;
+  }
+}
+
+const endOf = (time: string | undefined): number => (time === undefined ? Number.MAX_VALUE : Date.parse(time));
+
+/** Of their own, of those that an agent of theirs is answered by, and of those that work for one of theirs (D9, D52). */
+export function ownsAgent(operator: string, agent: string, { policy }: Pick<OperatorGate, 'policy'>): boolean {
+  const { operators, agents } = policy.settings;
+  const person = operators[operator]?.person;
+  const own = Object.keys(agents).filter((name) => agents[name]?.owner === person);
+  if (person === undefined) return false;
+  return own.some(
+    (name) =>
+      name === agent || ancestorsOf([name], policy).includes(agent) || ancestorsOf([agent], policy).includes(name),
+  );
+}
+
+/** A rule on `Edit` or `Read` speaks of every tool that writes or reads files. */
+function speaksOf(pattern: string, tool: string, policy: OperatorGate['policy']): boolean {
+  if (matchesWildcard(pattern, tool)) return true;
+  const found = policy.tools.lookup(tool);
+  if (found.kind === 'refused') return true;
+  const permission = { Edit: 'Write', Write: 'Write', Read: 'Read' } as const;
+  return Object.hasOwn(permission, pattern)
+    ? found.entry.permissions.includes(permission[pattern as keyof typeof permission])
+    : false;
+}
+
+/** High severity needs two people each time (D16, G26): no single operator allows it once and for all. */
+function allowsHigh(pattern: string, { policy }: OperatorGate): boolean {
+  const parsed = parsePattern(pattern, policy.tools);
+  if (parsed.kind === 'every') return true;
+  return Object.entries(policy.settings.tools).some(
+    ([name, { severity }]) => (severity === 'high' || severity === 'critical') && speaksOf(parsed.tool, name, policy),
+  );
+}

@@ -1,0 +1,116 @@
+/**
+ * What people ask for in Slack and only the gate's operators' function may do: taking back what was given, and being out of office (D31, D36).
+ * Done in the name of the person, on the record, and told: to them always, to everybody who approves if it changed something.
+ */
+
+import { type AskedInSlack, askedInSlack } from '../../contract/operation.ts';
+import { EVERY_SESSION } from '../../contract/session.ts';
+import { samePerson } from '../../domain/approval.ts';
+import { sha256Hex } from '../../domain/digest.ts';
+import { type Arrival, arrivalOf } from '../../domain/order.ts';
+import { ownValue } from '../../domain/own.ts';
+import type { ReadJson } from '../../domain/raw-json.ts';
+import { givenIn } from '../../domain/session.ts';
+import { changeDelegation, type DelegationChange } from '../approvals/delegation.ts';
+import { mayRevoke } from '../approvals/revocable-grants.ts';
+import { announce, type Noted, note, statedOperation } from './announce.ts';
+import type { OperatorGate, OperatorMessage } from './perform-operation.ts';
+import { type Done, delegationDone, refuse, unknownName } from './refusal.ts';
+import { changeSession } from './session-operations.ts';
+
+/** How the record calls the function that passes it on, where it passed on what nobody understands. */
+const DESK = 'slack';
+
+export async function doAsked(message: OperatorMessage, json: ReadJson, gate: OperatorGate): Promise<void> {
+  const parsed = json.ok ? askedInSlack.safeParse(json.value) : undefined;
+  if (!parsed?.success)
+    return note(message, DESK, { ...refuse('invalid_operation'), detail: '', operation: statedOperation(json) }, gate);
+  const asked = parsed.data;
+  const { person, operationId } = asked;
+  const by = `${person.team}/${person.user}`;
+  const what = textOf(asked);
+  const done = await perform(asked, by, arrivalOf(`${by}/${operationId}`, message, gate.clock.now()), gate);
+  await note(message, by, { ...done, detail: what, person, operation: subjectOf(asked, what) }, gate);
+  const id = sha256Hex(`${by}#${operationId}`);
+  await gate.cards.announce(
+    person.user,
+    done.accepted ? `Done: ${what}.` : `Not done: ${what}. ${ownValue(WHY, done.code) ?? ''}`,
+    id,
+  );
+  if (done.accepted) await announce(`${asked.name} (${person.user}): ${what}.`, id, gate);
+}
+
+async function perform(asked: AskedInSlack, by: string, sent: Arrival, gate: OperatorGate): Promise<Done> {
+  const { person, wanted } = asked;
+  const id = sha256Hex(`${by}#${asked.operationId}`).slice(0, 16);
+  const doneBy = (change: DelegationChange): Done => delegationDone(change, wanted.kind, ownValue(WHY, change.code));
+  switch (wanted.kind) {
+    case 'revoke': {
+      const member = { person, groups: groupsOf(asked, gate) };
+      const operation = { ...wanted, operationId: asked.operationId, reason: 'asked in Slack' };
+      const unknown = unknownName(operation, gate.policy);
+      if (unknown) return unknown;
+      return changeSession(operation, by, sent, gate, (row) => {
+        const given = givenIn(row, gate.clock.now()).find((one) => one.id === wanted.grant);
+        if (!given) return 'unknown_grant';
+        return mayRevoke(given, member, gate.policy) ? undefined : 'may_not_revoke';
+      });
+    }
+    case 'delegate': {
+      const { to, until } = wanted;
+      const isListed = Object.values(gate.policy.settings.people).some((one) => samePerson(one, to));
+      if (!isListed || samePerson(to, person)) return refuse('unknown_person');
+      if (!groupsOf(asked, gate).length) return refuse('no_place');
+      return doneBy(await changeDelegation({ person, to, until }, by, { id, sent }, gate));
+    }
+    case 'undelegate':
+      return doneBy(await changeDelegation({ person }, by, { id, sent }, gate));
+    default:
+      return wanted satisfies never;
+  }
+}
+
+/** As `aboutOperation` has it, without people: they are the entry's own. */
+function subjectOf({ operationId, wanted }: AskedInSlack, about: string): Noted['operation'] {
+  const { kind } = wanted;
+  const named =
+    kind === 'revoke' ? { agent: wanted.agent, ...(wanted.session ? { session: wanted.session } : {}) } : {};
+  const until = kind === 'delegate' ? { until: wanted.until } : {};
+  return { operationId, kind, about: about.slice(0, 1000), ...named, ...until };
+}
+
+/** The groups that the person is in: those of the policy file are looked up again; of a Slack user group only Slack knows (D36). */
+function groupsOf({ person, groups }: AskedInSlack, { policy }: OperatorGate): string[] {
+  return Object.keys(policy.settings.approvers).filter((group) =>
+    policy.userGroupOf(group)
+      ? groups.includes(group)
+      : policy.membersOf(group).some((member) => samePerson(member, person)),
+  );
+}
+
+function textOf({ wanted }: AskedInSlack): string {
+  switch (wanted.kind) {
+    case 'revoke':
+      return `grant ${wanted.grant} of ${wanted.agent}, ${wanted.session ?? EVERY_SESSION}, is taken back`;
+    case 'delegate':
+      return `${wanted.to.user} votes in their place until ${wanted.until}`;
+    case 'undelegate':
+      return 'nobody votes in their place any more';
+    default:
+      return wanted satisfies never;
+  }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  unknown_agent: 'There is no such agent.',
+  unknown_grant: 'There is no such grant any more.',
+  may_not_revoke: 'Only who gave it, a member of the group that is asked, or an operator may take it back.',
+  unknown_person: 'Choose somebody else, who is listed in the policy file.',
+  no_place: 'You are in no group that approves.',
+  until_is_over: 'That time is over.',
+  until_is_too_late: 'At most 90 days ahead.',
+  no_delegation: 'Nobody does.',
+  too_many: 'There are too many delegations.',
+  superseded: 'A newer change of your place was done already. Ask again if this one is meant.',
+  sent_in_future: 'Its time lies ahead. Ask again.',
+};

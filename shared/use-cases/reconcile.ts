@@ -1,0 +1,280 @@
+/** Repairs what a crash or an outage left between a row, its workflow and its card (A8). Runs each minute; safe to run twice at once. */
+import type { Approval, AuditEntry } from '../contract/index.ts';
+import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../domain/approval.ts';
+import { nextLookAt } from '../domain/due.ts';
+import { type ApprovalView, type DueApproval, isSetAside } from '../ports/approval-store.ts';
+import type { DuePermit } from '../ports/permit-store.ts';
+import type { Resumer, Workflow } from '../ports/workflow.ts';
+import { answerFollower } from './approvals/coalesce.ts';
+import { redraw, redrawChanged } from './approvals/refresh-cards.ts';
+import { finish } from './approvals/resolve-approval.ts';
+import { changeApproval, wake } from './approvals/update-approval.ts';
+import { recordOf } from './audit/audit-entry.ts';
+import type { FinishGate } from './dependencies.ts';
+import { type RepairGate, repairPermit } from './execution/reclaim-permit.ts';
+
+export interface ReconcileGate extends FinishGate, RepairGate {
+  readonly workflow: Workflow;
+  readonly resumer: Resumer;
+}
+
+/** A row that ended is finished here this long after, whatever its workflow does (A8). */
+const FINISH_AFTER_MS = 2 * 60_000;
+const PAST_EXPIRY_MS = 60_000;
+const RETRY_MS = 60_000;
+/** A row that cannot be read is tried again after a minute, then after twice as long each time, up to this. */
+const MAX_PAUSE_MS = 15 * 60_000;
+/** A card that is on its way, or waits in its line, is asked for again no more seldom than this. */
+const MAX_CARD_PAUSE_MS = 60 * 60_000;
+/** Rows that are worked at once. */
+const PAGE = 100;
+/** More rows than one run can look at; those beyond come in the next. */
+const MAX_FIRST_LOOKS = 20_000;
+/** Without another word the run ends after so long: well before the next one begins. */
+const MAX_RUN_MS = 40_000;
+
+export interface Repaired {
+  readonly looked: number;
+  readonly failed: readonly { readonly pid: string; readonly error: unknown }[];
+  /** Due rows of approvals or permits that are not there: nobody looks after them any more. */
+  readonly orphans: readonly string[];
+  /** How long the oldest row had been due when the run began, in milliseconds. */
+  readonly oldestMs: number;
+}
+
+/**
+ * Looks after every approval and permit whose time has come, page by page until `until`; a failure of one leaves the others alone. What time
+ * or people did goes first; then rows that may only lack a card.
+ */
+export async function reconcile(gate: ReconcileGate, until = gate.clock.now() + MAX_RUN_MS): Promise<Repaired> {
+  const now = gate.clock.now();
+  const run = new Run(gate, now);
+  const firstLooks: DueApproval[] = [];
+  const approvals = eachPage<DueApproval>(
+    (after) => gate.approvals.due(now, PAGE, after),
+    async (page) => {
+      run.saw(page);
+      firstLooks.push(...page.filter(({ isFirstLook }) => isFirstLook).slice(0, MAX_FIRST_LOOKS - firstLooks.length));
+      await run.approvals(page.filter(({ isFirstLook }) => !isFirstLook));
+    },
+    () => gate.clock.now() < until,
+  );
+  const permits = eachPage<DuePermit>(
+    (after) => gate.permits.due(now, PAGE, after),
+    async (page) => {
+      run.saw(page);
+      await run.permits(page);
+    },
+    () => gate.clock.now() < until,
+  );
+  const listed = await Promise.allSettled([approvals, permits]);
+  for (let from = 0; from < firstLooks.length && gate.clock.now() < until; from += PAGE)
+    await run.approvals(firstLooks.slice(from, from + PAGE));
+  // An index that cannot be listed is a fault of the run; what the other index had is repaired by now.
+  for (const one of listed) if (one.status === 'rejected') throw one.reason;
+  return run;
+}
+
+async function eachPage<Row>(
+  list: (after: Row | undefined) => Promise<readonly Row[]>,
+  work: (page: readonly Row[]) => Promise<void>,
+  hasTime: () => boolean,
+): Promise<void> {
+  for (let page = await list(undefined); page.length; page = await list(page.at(-1))) {
+    await work(page);
+    if (!hasTime()) return;
+  }
+}
+
+/** One run of the reconciler: what it looked at, and what came of it. */
+class Run implements Repaired {
+  looked = 0;
+  oldestMs = 0;
+  readonly failed: { readonly pid: string; readonly error: unknown }[] = [];
+  readonly orphans: string[] = [];
+  readonly #gate: ReconcileGate;
+  readonly #now: number;
+  #isIdle: Promise<boolean> | undefined;
+
+  constructor(gate: ReconcileGate, now: number) {
+    this.#gate = gate;
+    this.#now = now;
+  }
+
+  saw(page: readonly { readonly dueAt: number }[]): void {
+    for (const { dueAt } of page) this.oldestMs = Math.max(this.oldestMs, this.#now - dueAt);
+  }
+
+  approvals(page: readonly DueApproval[]): Promise<void> {
+    return this.#each(page, async (due) => {
+      const view = await this.#read(
+        due.failures,
+        () => this.#gate.approvals.read(due.pid),
+        (dueAt, failures) => this.#gate.approvals.setBack(due.pid, dueAt, failures),
+      );
+      if (!view) {
+        await this.#gate.approvals.dropDue(due.pid);
+        this.orphans.push(due.pid);
+        return;
+      }
+      // Before the work: a repair that fails comes again in a minute. A first look ends with its own, and stays due until then.
+      const { approval, decision } = view;
+      if (!due.isFirstLook)
+        await this.#gate.approvals.postpone(
+          due.pid,
+          this.#gate.clock.now() + RETRY_MS,
+          approval.version,
+          decision !== undefined,
+        );
+      await repair(view, this.#gate, () => this.#cardsIdle());
+    });
+  }
+
+  permits(page: readonly DuePermit[]): Promise<void> {
+    return this.#each(page, async (due) => {
+      const { pid, callId, failures } = due;
+      const { permits } = this.#gate;
+      const held = await this.#read(
+        failures,
+        () => permits.read(pid, callId),
+        (dueAt, failed) => permits.setBack(pid, callId, dueAt, failed),
+      );
+      if (!held) {
+        await permits.dropDue(pid, callId);
+        this.orphans.push(pid);
+        return;
+      }
+      // Before the work: a repair that fails comes again in a minute.
+      await permits.setBack(pid, callId, this.#gate.clock.now() + RETRY_MS, 0);
+      await repairPermit(held, this.#gate);
+    });
+  }
+
+  async #each<Row extends { readonly pid: string }>(
+    page: readonly Row[],
+    work: (row: Row) => Promise<void>,
+  ): Promise<void> {
+    this.looked += page.length;
+    const results = await Promise.allSettled(page.map(work));
+    for (const [index, result] of results.entries())
+      if (result.status === 'rejected') this.failed.push({ pid: page[index]?.pid ?? '', error: result.reason });
+  }
+
+  /** A row that cannot be read is set back by its key, further each time: it takes no other row's turn. */
+  async #read<Row>(
+    failures: number,
+    read: () => Promise<Row | undefined>,
+    setBack: (dueAt: number, failures: number) => Promise<void>,
+  ): Promise<Row | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      const pause = Math.min(MAX_PAUSE_MS, RETRY_MS * 2 ** Math.min(failures, 10));
+      await setBack(this.#gate.clock.now() + pause, failures + 1).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Asked once, before this run itself asks for cards. */
+  #cardsIdle(): Promise<boolean> {
+    this.#isIdle ??= this.#gate.cards.isIdle().catch(() => false);
+    return this.#isIdle;
+  }
+}
+
+async function repair(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Promise<boolean>): Promise<void> {
+  const { approval } = view;
+  const { pid } = approval;
+  const now = gate.clock.now();
+  if (isTerminal(approval.status)) return repairEnded(view, gate);
+  if (now >= Date.parse(approval.expiresAt) + PAST_EXPIRY_MS) return conclude(pid, gate);
+  // People are asked even if no execution can be started: the row is the truth, and is finished here.
+  const started = startWait(approval, gate).catch((error: unknown) => ({ error }));
+  if (approval.follows === undefined || !(await followed(approval, gate))) await pass(view, gate, cardsIdle);
+  const fault = await started;
+  if (fault) throw fault.error;
+}
+
+async function repairEnded(view: ApprovalView, gate: ReconcileGate): Promise<void> {
+  const { approval, decision } = view;
+  const { pid } = approval;
+  let isAwake = false;
+  try {
+    isAwake = await wake(pid, gate);
+  } catch (error) {
+    // Decided all the same; the row stays due until its execution was woken.
+    if (!decision) await conclude(pid, gate, true);
+    throw error;
+  }
+  const isOverdue = gate.clock.now() >= Date.parse(approval.endedAt ?? approval.expiresAt) + FINISH_AFTER_MS;
+  // Decided already: the run that was to tell everybody stopped before it was done. Not woken: no execution waits that could decide.
+  if (decision || isOverdue || !isAwake) await conclude(pid, gate);
+}
+
+/** A token says that the execution began; started twice is started once. */
+async function startWait({ pid, expiresAt }: Approval, gate: ReconcileGate): Promise<undefined> {
+  if (!(await gate.approvals.readToken(pid))) await gate.workflow.start(pid, expiresAt);
+}
+
+/** Its lead may have ended without telling this one. */
+async function followed({ pid, follows = '' }: Approval, gate: ReconcileGate): Promise<boolean> {
+  const lead = await gate.approvals.read(follows);
+  if (!lead?.decision) return false;
+  if ((await answerFollower(pid, lead.approval, gate)) === 'answered') await conclude(pid, gate);
+  return true;
+}
+
+/** What time does to a row that waits: reminders, escalation, the end of a stage (A9, D31). Nothing twice: each is a change of the row. */
+async function pass(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Promise<boolean>): Promise<void> {
+  const { approval } = view;
+  const now = gate.clock.now();
+  const changed = await changeApproval(
+    approval.pid,
+    (current) => advance(current.approval, now),
+    (before, next) => recordOf(gate, approval, `stage#${next.version}`, stepOf(before.approval, next)),
+    gate,
+    view,
+  );
+  if (changed.kind === 'refused') {
+    if (lacksCard(approval, view.cards)) return askAgain(view, gate, cardsIdle);
+    // Whoever changed it last may have stopped before the cards were asked for: a further stage's, or those of one that asks alone now.
+    if (approval.version > 0) await redrawChanged(approval, gate.cards);
+    // Not if somebody voted meanwhile: the row is looked at again soon then.
+    await gate.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
+    return;
+  }
+  if (changed.kind === 'missing') return;
+  const next = changed.approval;
+  if (isTerminal(next.status)) await wake(next.pid, gate);
+  await redrawChanged(next, gate.cards);
+}
+
+/**
+ * Nobody sees the question: its card is asked for again. Where nothing waits to be drawn the request was lost, and is looked after each
+ * minute; while others wait it is most likely among them, and a copy would only lengthen the line.
+ */
+async function askAgain(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Promise<boolean>): Promise<void> {
+  const { approval, cardProblem } = view;
+  const now = gate.clock.now();
+  const isLost = await cardsIdle();
+  await redraw(approval, `again-${Math.floor(now / RETRY_MS)}`, gate.cards);
+  const age = Math.max(RETRY_MS, now - sinceOf(approval));
+  const pause = isSetAside(cardProblem)
+    ? Math.min(MAX_PAUSE_MS, age)
+    : isLost
+      ? RETRY_MS
+      : Math.min(MAX_CARD_PAUSE_MS, age);
+  await gate.approvals.postpone(approval.pid, Math.min(now + pause, nextLookAt(approval)), approval.version);
+}
+
+function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 'reasonCode' | 'detail'> {
+  const { group } = currentStage(before);
+  const step = isTerminal(next.status) ? 'expired' : next.escalated && !before.escalated ? 'escalated' : 'reminded';
+  return { type: 'stage', reasonCode: step, detail: `stage ${(before.stage ?? 0) + 1}, ${group}` };
+}
+
+/** What holds secrets is decided where its original may be read, which is not here (A20). */
+async function conclude(pid: string, gate: ReconcileGate, asleep = false): Promise<void> {
+  const { state } = await finish(pid, gate, asleep);
+  if (state === 'sealed') await gate.resumer.resume(pid);
+}

@@ -1,0 +1,86 @@
+/** What of a proposal and of what was said about it may be stored, shown and told: everything but its secrets (D33, G37). */
+import type { Question, ToolCall } from '../../contract/index.ts';
+import { type DecidableProposal, proposal as proposalSchema } from '../../contract/proposal.ts';
+import { namesLocation } from '../../domain/path-keys.ts';
+import { canBeJudged, withSubjectsUnshown } from '../../domain/redaction/judgeable.ts';
+import { scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
+import type { ToolRegistry } from '../../permissions/model/tools.ts';
+import type { JudgedCall } from '../kernel/call-decisions.ts';
+import type { Ended } from '../kernel/run.ts';
+import type { Redactor } from './redactor.ts';
+
+export interface Keepable {
+  /** The proposal with marks in place of its secrets; the same object if it has none. */
+  readonly proposal: DecidableProposal;
+  /** Whether the original has to be sealed. */
+  readonly found: boolean;
+  /** The secrets themselves; never to be stored or told. */
+  readonly secrets: readonly string[];
+}
+
+/** `field`: a secret stands where nothing can be taken out, because the gate and the agent have to read it as it is. */
+export type Kept = Keepable | { readonly field: string };
+
+/** `tools`: a mark in a field that their rules look at counts as one that hides a place (A20). */
+export async function keepable(proposal: DecidableProposal, redactor: Redactor, tools: ToolRegistry): Promise<Kept> {
+  const { value, found, secrets } = await redactor.json(proposal);
+  if (!found) return { proposal, found, secrets };
+  const field = changedName(proposal, value);
+  if (field !== undefined) return { field };
+  // Where it is recognised once it is one wherever it stands.
+  const scrubbed =
+    value.kind === 'tool-call' ? { ...value, calls: value.calls.map((call) => inputScrubbed(call, secrets)) } : value;
+  return { proposal: withLocationsMarked(scrubbed, tools), found, secrets };
+}
+
+/** Ids of the calls that nobody can judge as they are shown (A20). */
+export const unseenIn = (shown: DecidableProposal): ReadonlySet<string> =>
+  new Set(shown.kind === 'tool-call' ? shown.calls.flatMap((call) => (canBeJudged(call) ? [] : [call.id])) : []);
+
+const inputScrubbed = (call: ToolCall, secrets: readonly string[]): ToolCall => ({
+  ...call,
+  input: scrubRepeated(call.input, secrets),
+});
+
+function withLocationsMarked(shown: DecidableProposal, tools: ToolRegistry): DecidableProposal {
+  if (shown.kind !== 'tool-call') return shown;
+  const calls = shown.calls.map((call) => {
+    const found = tools.lookup(call.toolName);
+    // Addresses and paths are judged by their own parts.
+    const subjects = found.kind === 'listed' ? (found.entry.subject ?? []).filter((key) => !namesLocation(key)) : [];
+    return withSubjectsUnshown(call, subjects);
+  });
+  return { ...shown, calls };
+}
+
+/** A run as it may be recorded and told: each call beside its shown form, each text without what the proposal holds secret. */
+export async function keepRun<Run extends Ended>(run: Run, kept: Keepable, redactor: Redactor): Promise<Run> {
+  if (!kept.found) return run;
+  const calls = run.calls.map((call): JudgedCall => ({ ...call, shown: shownCall(call.call, kept) }));
+  if (run.kind === 'decided') return { ...run, answer: scrubTexts(run.answer, kept.secrets), calls };
+  const { value: question } = await redactor.json(scrubTexts(untouched(run.question), kept.secrets));
+  return { ...run, question, calls };
+}
+
+/** What was read out of a call may hold a part of a secret, which nothing recognises any more: it is left out. */
+function untouched(question: Question): Question {
+  if (question.kind !== 'calls') return question;
+  return { ...question, calls: question.calls.map(({ touches: _, ...call }) => call) };
+}
+
+function shownCall(call: ToolCall, { proposal }: Keepable): ToolCall {
+  const shown = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === call.id) : undefined;
+  if (!shown) throw new Error('a call of the run is not in the proposal');
+  return JSON.stringify(shown) === JSON.stringify(call) ? call : shown;
+}
+
+/** Where a mark stands in the place of a name: an identifier, a tool, or the state that the agent gets back as it was. */
+function changedName(proposal: DecidableProposal, shown: DecidableProposal): string | undefined {
+  if (shown.state !== proposal.state) return 'state';
+  if (proposal.kind === 'tool-call' && shown.kind === 'tool-call') {
+    const index = proposal.calls.findIndex(({ toolName }, at) => shown.calls[at]?.toolName !== toolName);
+    if (index >= 0) return `calls[${index}].toolName`;
+  }
+  const read = proposalSchema.safeParse(shown);
+  return read.success ? undefined : (read.error.issues[0]?.path.join('.') ?? 'the proposal');
+}

@@ -1,0 +1,55 @@
+/** Asks hooks and models about a call that people edited, before it runs (D56, D23). */
+import type { ClassifierEntry, HookEntry } from '../../contract/index.ts';
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import { type AnswerNeed, type ClassifierNeed, type HookNeed, type NeedAnswer, nobodyAsked } from '../kernel/need.ts';
+import { keepable } from '../redaction/redact-proposal.ts';
+import { answerModel, type ModelGate } from './call-model.ts';
+import { type AboutRun, askOutside, type OutsideDependencies } from './resolve-needs.ts';
+
+/**
+ * Only an edited call is asked about: of the others people have decided. Its answers are in the journal before they are used, so that a
+ * second run, and the next round, use the same ones (A16).
+ */
+export function askAgain(
+  about: Omit<AboutRun, 'shown'>,
+  effective: DecidableProposal,
+  edited: ReadonlySet<string>,
+  gate: OutsideDependencies,
+): AnswerNeed {
+  // Of the whole proposal: a secret is known by what stands beside it.
+  let redacting: Promise<DecidableProposal> | undefined;
+  const shownProposal = () => (redacting ??= shownOf(effective, gate));
+  return async (need) => {
+    if (need.type === 'model') return answerModel(need, about.pid, about.until, gate);
+    if (!edited.has(need.call.id)) return nobodyAsked(need);
+    const given = await askOutside({ ...about, shown: await shownProposal() }, gate)(need);
+    return given && journalled(need, given, about.pid, gate);
+  };
+}
+
+async function shownOf(
+  proposal: DecidableProposal,
+  { redactor, policy }: Pick<OutsideDependencies, 'redactor' | 'policy'>,
+): Promise<DecidableProposal> {
+  const shown = await keepable(proposal, redactor, policy.tools);
+  if ('field' in shown) throw new Error('a secret stands where nothing can be taken out');
+  return shown.proposal;
+}
+
+/** The first of two answers to one question is the one that counts. */
+async function journalled(
+  need: ClassifierNeed | HookNeed,
+  given: NeedAnswer,
+  pid: string,
+  { journal, clock }: Pick<ModelGate, 'journal' | 'clock'>,
+): Promise<NeedAnswer> {
+  const at = new Date(clock.now()).toISOString();
+  const entry = { ...given, place: need.place, round: 0, at } as ClassifierEntry | HookEntry;
+  if (await journal.append(pid, entry)) return given;
+  const stored = (await journal.read(pid)).find(
+    ({ type, place, round }) => type === entry.type && place === entry.place && round === entry.round,
+  );
+  if (stored?.type !== 'classifier' && stored?.type !== 'hook')
+    throw new Error('the journal refused an answer that it does not hold');
+  return stored;
+}

@@ -1,0 +1,123 @@
+/** Asks a permission hook about one call (A11). What fails, is late or answers anything else than the words below never allows (G9). */
+import * as z from 'zod';
+import type { HookSettings } from '../../config/schema/hooks.ts';
+import { type HookEntry, mode, text } from '../../contract/index.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { isOutside } from '../../permissions/classifiers/question.ts';
+import type { HookCaller, HookTarget } from '../../ports/hook-caller.ts';
+import type { KernelPorts } from '../kernel/authorize-call.ts';
+import type { HookNeed } from '../kernel/need.ts';
+import { toldOf } from '../redaction/redact-for-outsiders.ts';
+import type { About, ClassifierDependencies } from './classify.ts';
+import { limitsOf, MINUTE_MS, reserve } from './question-limits.ts';
+import { type After, within } from './with-deadline.ts';
+
+/** Only `deliberate` can ask (A18b). */
+export interface Hooks {
+  readonly caller: HookCaller;
+  readonly after: After;
+}
+
+type Answered = Pick<HookEntry, 'type' | 'by' | 'answer'>;
+
+export interface AboutHook extends Omit<About, 'session'> {
+  readonly pid: string;
+}
+
+/** Undefined: a hook has to be asked, and nobody here can. */
+export async function askHook(
+  need: HookNeed,
+  { pid, agent, shown, until }: AboutHook,
+  gate: KernelPorts & Pick<ClassifierDependencies, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
+): Promise<Answered | undefined> {
+  const { policy, hooks, asking, clock } = gate;
+  if (!hooks || !asking) return undefined;
+  const settings = policy.settings.hooks[need.hook];
+  if (!settings) return failed(need, 'the policy file no longer lists the hook');
+  const told = toldOf(need.call, shown);
+  const call = settings.secrets ? need.call : told.call;
+  const root = policy.settings.agents[need.level.agent]?.projectRoot;
+  const body = JSON.stringify(requestOf({ ...need, call, cwd: call.cwd ?? need.cwd }, pid, root));
+  const time = Math.min(settings.timeout, until - clock.now());
+  if (time <= 0) return failed(need, 'no time was left to ask it');
+  try {
+    const target = targetOf(settings);
+    const bounds = limitsOf(`hook#${need.hook}`, agent, settings.perMinute, { windowMs: MINUTE_MS, amount: 1 });
+    const reserved = await reserve(bounds, asking);
+    if (!reserved) return failed(need, 'the calls of it that the policy file allows are used up');
+    const [text] = await Promise.all([
+      within(time, hooks.after, (signal) => hooks.caller.call(target, body, signal)),
+      // A budget that cannot be written takes no answer back: the reservation ends by itself, and a deny stays one.
+      ...reserved.map((reservation) => asking.budgets.settle(reservation, reservation.amount).catch(() => undefined)),
+    ]);
+    if (text === 'late') return failed(need, 'no answer in time');
+    const given = readAnswer(need, text);
+    return told.isJudgeable || settings.secrets ? given : tightening(given);
+  } catch (error) {
+    return failed(need, error instanceof Error ? error.name.slice(0, 100) : 'an error');
+  }
+}
+
+/** A hook that was shown a mark in place of a path or a command can refuse the call, and not allow it (D54, A20). */
+function tightening(given: Answered): Answered {
+  const { answer } = given;
+  if (answer.state === 'failed') return given;
+  const { decision, mode: wanted, reason: why } = answer;
+  if (decision === 'block' || decision === 'deny' || (decision === 'pass' && wanted === undefined)) return given;
+  return { ...given, answer: { state: 'answered', decision: 'ask', ...(why === undefined ? {} : { reason: why }) } };
+}
+
+const failed = ({ hook }: HookNeed, why: string): Answered => ({
+  type: 'hook',
+  by: hook,
+  answer: { state: 'failed', why },
+});
+
+function targetOf({ url, secret, function: name }: HookSettings): HookTarget {
+  if (name !== undefined) return { kind: 'function', name };
+  if (url === undefined || secret === undefined) throw new Error('the hook has no target');
+  return { kind: 'url', url, secret };
+}
+
+/** The names that hooks of agents know already (interfaces.md, "Claude Agent SDK"). The envelope's words about the call are left out. */
+const requestOf = ({ call, cwd, level, mode: under }: HookNeed, pid: string, root: string | undefined) => ({
+  hook_event_name: 'PermissionRequest',
+  request_id: `${pid}.${call.id}`,
+  session_id: level.sessionId,
+  agent_id: level.agent,
+  permission_mode: under,
+  cwd,
+  ...(isOutside(cwd, root) ? { cwd_outside_project: true } : {}),
+  tool_name: call.toolName,
+  tool_use_id: call.id,
+  tool_input: call.input,
+});
+
+const MOST_CHARACTERS = 64 * 1024;
+const reason = text(1000).optional();
+const plainAnswer = z.strictObject({
+  decision: z.enum(['block', 'deny', 'allow', 'ask', 'pass']).optional(),
+  reason,
+  mode: mode.optional(),
+});
+/** What a hook written for Claude Code answers. */
+const agentAnswer = z.strictObject({
+  hookSpecificOutput: z.strictObject({
+    hookEventName: z.literal('PermissionRequest'),
+    decision: z.strictObject({ behavior: z.enum(['allow', 'deny']), message: reason }),
+  }),
+});
+
+function readAnswer(need: HookNeed, said: string): Answered {
+  const json = readIJson(said, MOST_CHARACTERS);
+  if (!json.ok) return failed(need, 'the answer is not JSON');
+  const native = agentAnswer.safeParse(json.value);
+  const parsed = native.success
+    ? {
+        decision: native.data.hookSpecificOutput.decision.behavior,
+        reason: native.data.hookSpecificOutput.decision.message,
+      }
+    : plainAnswer.safeParse(json.value).data;
+  if (!parsed) return failed(need, 'the answer is not one that a hook may give');
+  return { type: 'hook', by: need.hook, answer: { state: 'answered', ...parsed, decision: parsed.decision ?? 'pass' } };
+}

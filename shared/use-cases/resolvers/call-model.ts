@@ -1,0 +1,110 @@
+/**
+ * Asks a language model for an agent policy, in `deliberate` only (A18b). Its answer is in the journal before it is used: a question that was
+ * answered is never asked again, and two different answers to one question are never both used (A16).
+ */
+import type { ModelEntry } from '../../contract/index.ts';
+import { LIMITS } from '../../contract/primitives.ts';
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { askModel } from '../../policies/journal.ts';
+import type { JournalStore } from '../../ports/journal-store.ts';
+import { type LlmClient, type Message, NetworkError } from '../../ports/llm-client.ts';
+import type { GateBase } from '../dependencies.ts';
+import type { ModelNeed, NeedAnswer } from '../kernel/need.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+import { type After, within } from './with-deadline.ts';
+
+/** One client of the policy file's `models`. */
+export interface PolicyClient {
+  readonly name: string;
+  /** Milliseconds of one call. */
+  readonly timeoutMs: number;
+  /** Micro-dollars of a call, if the policy file says what tokens cost. */
+  cost(usage: { readonly inputTokens: number; readonly outputTokens: number }): number | undefined;
+  readonly llm: LlmClient;
+}
+
+export interface PolicyModels {
+  /** The client of that name; the only one for `null`. Undefined: the policy file declares none. */
+  client(name: string | null): PolicyClient | undefined;
+  readonly after: After;
+}
+
+export interface ModelGate extends GateBase {
+  readonly journal: JournalStore;
+  readonly models?: PolicyModels | undefined;
+}
+
+/** How long one run may go on asking; what is left is asked by the next one, since `deliberate` has a minute in all. */
+export const ASKING_MS = 40_000;
+
+/** Undefined: there is no model here, or no time is left for one. */
+export async function answerModel(
+  need: ModelNeed,
+  pid: string,
+  until: number,
+  { models, journal, clock, redactor }: ModelGate,
+): Promise<NeedAnswer | undefined> {
+  if (!models) return undefined;
+  const client = models.client(need.question.client);
+  if (!client) throw new Error('the policy file declares no such client of models');
+  if (clock.now() + client.timeoutMs > until) return undefined;
+  const messages = await Promise.all(need.question.messages.map((message) => shownToModel(message, redactor)));
+  const question = { ...need.question, messages };
+  const { result } = await askModel(withDeadline(client, models.after), { ...need, question });
+  const cost = result.ok ? client.cost(result.usage) : undefined;
+  const entry: ModelEntry = {
+    type: 'model',
+    place: need.place,
+    round: need.ordinal,
+    at: new Date(clock.now()).toISOString(),
+    digest: need.digest,
+    by: `${client.name}/${need.question.model}`.slice(0, 200),
+    asked: (messages.at(-1)?.content ?? '').slice(0, LIMITS.modelPrompt).toWellFormed(),
+    result: await withoutSecrets(result, redactor),
+    ...(cost === undefined ? {} : { costMicroUsd: cost }),
+  };
+  if (await journal.append(pid, entry)) return entry;
+  const stored = (await journal.read(pid)).find((other) => isSame(other, entry));
+  if (stored?.type !== 'model') throw new Error('the journal refused an answer that it does not hold');
+  return stored;
+}
+
+/** What models answered before a crash; of anything but a choice there is nothing. */
+export async function answeredBefore(
+  proposal: DecidableProposal,
+  pid: string,
+  { models, journal }: Pick<ModelGate, 'models' | 'journal'>,
+): Promise<ModelEntry[]> {
+  if (proposal.kind !== 'action-choice' || !models) return [];
+  return (await journal.read(pid)).filter((entry) => entry.type === 'model');
+}
+
+/** No secret of a snapshot leaves the account, nor stands in the record (G37); the digest is of the question as the policy asked it. */
+async function shownToModel(message: Message, redactor: Redactor): Promise<Message> {
+  // What the policy file says is the deployment's own.
+  if (message.role === 'system') return message;
+  const json = readIJson(message.content);
+  if (!json.ok) return { ...message, content: await redactor.text(message.content) };
+  const { value, found } = await redactor.json(json.value);
+  return found ? { ...message, content: JSON.stringify(value) } : message;
+}
+
+/** Before it is kept and used, so that a re-run reads what the first run read (G37). */
+async function withoutSecrets(result: ModelEntry['result'], redactor: Redactor): Promise<ModelEntry['result']> {
+  return result.ok
+    ? { ...result, text: (await redactor.text(result.text)).slice(0, LIMITS.modelAnswer) }
+    : { ...result, message: (await redactor.text(result.message)).slice(0, 1000) };
+}
+
+const isSame = (a: { type: string; place: string; round: number }, b: ModelEntry): boolean =>
+  a.type === b.type && a.place === b.place && a.round === b.round;
+
+/** The client's own deadline is not relied on. */
+const withDeadline = ({ llm, timeoutMs }: PolicyClient, after: After): LlmClient => ({
+  async complete(messages, model) {
+    const completion = await within(timeoutMs, after, () => llm.complete(messages, model));
+    if (completion === 'late') throw new NetworkError('no answer in time');
+    return completion;
+  },
+});

@@ -1,0 +1,176 @@
+/** Asks the classifier of auto mode: the policy file's patterns first, then its model. What fails or takes too long asks a person (D8). */
+import type { ClassifierEntry, SessionRow } from '../../contract/index.ts';
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import { auditDigest } from '../../domain/digest.ts';
+import type { ClassifierRequest } from '../../permissions/classifiers/classifier.ts';
+import { ClassifierContext } from '../../permissions/classifiers/context.ts';
+import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
+import type { ClassifiedByModel } from '../../permissions/classifiers/llm-classifier.ts';
+import { RuleClassifier } from '../../permissions/classifiers/rule-classifier.ts';
+import type { ClassifierResult } from '../../permissions/model/types.ts';
+import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
+import type { BudgetReservation } from '../../ports/guardrail-state.ts';
+import type { KernelPorts } from '../kernel/authorize-call.ts';
+import { type ClassifierNeed, nobodyAsked } from '../kernel/need.ts';
+import { type Told, toldOf } from '../redaction/redact-for-outsiders.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+import { afterCall, reserveCall } from './model-bounds.ts';
+import { answerMemory } from './model-memory.ts';
+import type { AskingDependencies } from './question-limits.ts';
+import { riskOf } from './risk.ts';
+import { type After, within } from './with-deadline.ts';
+
+/** A language model with its deadline; only `deliberate` has one (A18b). */
+export interface Model {
+  /** Provider and model, for the record. */
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly classifier: { classify(request: ClassifierRequest): Promise<ClassifiedByModel> };
+  readonly after: After;
+}
+
+type Answered = Pick<ClassifierEntry, 'type' | 'by' | 'answer'>;
+
+export interface ClassifierDependencies extends KernelPorts {
+  readonly deployment: string;
+  readonly clock: { now(): number };
+  readonly redactor: Redactor;
+  readonly model?: Model | undefined;
+  readonly asking?: AskingDependencies | undefined;
+}
+
+/** The proposal of a need, as outsiders are told of it. */
+export interface About {
+  /** Whose calls are counted. */
+  readonly agent: string;
+  /** With marks in place of secrets, its calls as people edited them. */
+  readonly shown: DecidableProposal;
+  readonly session: SessionRow;
+  /** No question begins after it, in milliseconds. */
+  readonly until: number;
+}
+
+/** A pattern's answer, or one of a model that is remembered (D55); undefined: a model has to be asked. */
+export async function classifyKnown(
+  need: ClassifierNeed,
+  about: About,
+  gate: ClassifierDependencies,
+): Promise<Answered | undefined> {
+  const patterns = await byPatterns(need, new ClassifierContext(need.level.agent, need.level.sessionId), gate);
+  if (!gate.policy.settings.classifier?.model || isSure(patterns)) return answered('patterns', patterns);
+  const told = toldOf(need.call, about.shown);
+  if (!told.isJudgeable) return unasked('a secret hides a part of the call');
+  if (!gate.model || !gate.asking) return undefined;
+  const known = await answerMemory(need, told, gate.model.name, gate).read(gate.asking.answers, gate.clock.now());
+  return known && answered(gate.model.name, known);
+}
+
+/** Undefined: a model has to be asked, and there is none here. */
+export async function classify(
+  need: ClassifierNeed,
+  about: About,
+  gate: ClassifierDependencies,
+): Promise<Answered | undefined> {
+  const known = await classifyKnown(need, about, gate);
+  if (known) return known;
+  const { model, asking } = gate;
+  if (!model || !asking) return undefined;
+  const now = gate.clock.now();
+  if (now >= about.until) return unasked('no time was left to ask a model');
+  let reserved: readonly BudgetReservation[] | undefined;
+  try {
+    reserved = await reserveCall(about.agent, gate.policy, asking);
+    if (!reserved) return unasked('the calls to the model that the policy file allows are used up');
+    const told = toldOf(need.call, about.shown);
+    const result = await byModel(need, told, about, model, gate);
+    await afterCall(reserved, result === 'late' ? undefined : result.usage, gate.policy, asking);
+    if (result === 'late') return failed(model.name, 'no answer in time');
+    if (!isConfidence(result.confidence)) return failed(model.name, 'the confidence is no number from 0 to 1');
+    const { shouldBlock, confidence } = result;
+    const answer = { shouldBlock, confidence, reason: (await gate.redactor.text(result.reason)).slice(0, 1000) };
+    return answered(
+      model.name,
+      await answerMemory(need, told, model.name, gate).keep(asking.answers, answer, gate.clock.now()),
+    );
+  } catch (error) {
+    if (reserved) await afterCall(reserved, undefined, gate.policy, asking).catch(() => undefined);
+    return failed(model.name, error instanceof Error ? error.name.slice(0, 100) : 'an error');
+  }
+}
+
+/** For `check` and `explain`: what a model would say is not known there, so that a person is asked. */
+export async function patternsOnly(need: ClassifierNeed, ports: KernelPorts): Promise<Answered> {
+  const { agent, sessionId } = need.level;
+  return answered('patterns', await byPatterns(need, new ClassifierContext(agent, sessionId), ports));
+}
+
+const isSure = ({ confidence }: ClassifierResult): boolean => confidence >= MIN_CONFIDENCE && confidence <= 1;
+const isConfidence = (confidence: number): boolean => confidence >= 0 && confidence <= 1;
+
+const answered = (by: string, { shouldBlock, reason, confidence }: ClassifierResult): Answered => ({
+  type: 'classifier',
+  by,
+  answer: { state: 'answered', shouldBlock, reason, confidence },
+});
+
+const failed = (by: string, why: string): Answered => ({ type: 'classifier', by, answer: { state: 'failed', why } });
+const unasked = (why: string): Answered => nobodyAsked({ type: 'classifier' }, why);
+
+async function byPatterns(
+  { call, cwd, level }: ClassifierNeed,
+  context: ClassifierContext,
+  { policy, shell }: KernelPorts,
+): Promise<ClassifierResult> {
+  const settings = policy.settings.agents[level.agent];
+  const { allow, deny } = policy.settings.classifier ?? {};
+  const classifier = new RuleClassifier({
+    ...(allow ? { allow } : {}),
+    ...(deny ? { deny } : {}),
+    tools: policy.tools,
+    cwd,
+    projectRoot: settings?.projectRoot,
+    home: settings?.home,
+    shell,
+  });
+  return classifier.classify({ toolName: call.toolName, input: call.input, cwd, context });
+}
+
+/** The model is told of the call as it is shown to people: without secrets, with its folder and its message (D54). */
+async function byModel(
+  need: ClassifierNeed,
+  { call, message }: Told,
+  about: About,
+  model: Model,
+  gate: ClassifierDependencies,
+): Promise<ClassifiedByModel | 'late'> {
+  const { policy } = gate;
+  const lookup = policy.tools.lookup(call.toolName);
+  const request: ClassifierRequest = {
+    toolName: call.toolName,
+    input: call.input,
+    cwd: call.cwd ?? need.cwd,
+    comments: lookup.kind === 'refused' ? [] : (lookup.entry.comments ?? []),
+    isRedacted: true,
+    context: (await contextOf(need, about.session, gate)).withMessage({ ...message, mode: need.mode }),
+  };
+  const time = Math.min(model.timeoutMs, about.until - gate.clock.now());
+  return within(time, model.after, (signal) => model.classifier.classify({ ...request, signal }));
+}
+
+/** What really happened: the session's recent calls, how often this one was among them, the files it names (R4-110 … R4-112). */
+async function contextOf(
+  { call, cwd, level }: ClassifierNeed,
+  session: SessionRow,
+  gate: KernelPorts,
+): Promise<ClassifierContext> {
+  const settings = gate.policy.settings.agents[level.agent];
+  const key = auditDigest(denialKey(call.toolName, call.input), gate.digestKey);
+  const { allow, deny } = gate.policy.settings.classifier ?? { allow: [], deny: [] };
+  const files = [...new Set(session.recent.toReversed().flatMap((recent) => recent.files))];
+  const repetitionCount = session.recent.filter((recent) => recent.key === key).length;
+  return new ClassifierContext(level.agent, level.sessionId)
+    .withWorkspacePath(settings?.projectRoot ?? '/')
+    .withRecentFiles(files)
+    .withRules(allow, deny)
+    .withRiskContext({ ...(await riskOf({ ...call, cwd }, settings, gate)), repetitionCount });
+}

@@ -1,0 +1,43 @@
+/** Answers the needs of a run: hooks, the classifier, models of policies (A11, A18b). */
+
+import type { SessionRow } from '../../contract/index.ts';
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import type { AnswerNeed } from '../kernel/need.ts';
+import { askHook, type Hooks } from './call-hook.ts';
+import { answerModel, type ModelGate } from './call-model.ts';
+import { type ClassifierDependencies, classify, classifyKnown } from './classify.ts';
+
+export interface AboutRun {
+  readonly pid: string;
+  readonly agent: string;
+  /** The proposal with marks in place of its secrets, its calls as people edited them (D54). */
+  readonly shown: DecidableProposal;
+  /** Of the proposal, as it is now. */
+  readonly session: SessionRow;
+  /** No question begins after it, in milliseconds. */
+  readonly until: number;
+}
+
+export type OutsideDependencies = ClassifierDependencies & ModelGate & { readonly hooks?: Hooks | undefined };
+
+/** Undefined where somebody has to be asked who cannot be asked here. */
+export const askOutside =
+  (about: AboutRun, gate: OutsideDependencies): AnswerNeed =>
+  async (need) => {
+    switch (need.type) {
+      case 'hook':
+        return askHook(need, about, gate);
+      case 'model':
+        return answerModel(need, about.pid, about.until, gate);
+      case 'classifier':
+        return classify(need, about, gate);
+      default:
+        return need satisfies never;
+    }
+  };
+
+/** The same without the classifier's model: undefined where that would have to be asked. */
+export const askKnown = (about: AboutRun, gate: OutsideDependencies): AnswerNeed => {
+  const ask = askOutside(about, gate);
+  return async (need) => (need.type === 'classifier' ? classifyKnown(need, about, gate) : ask(need));
+};

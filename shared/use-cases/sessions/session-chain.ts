@@ -1,0 +1,233 @@
+/** From session rows to the facts of one proposal: the session's own level, and in bubble those of its parents up to the root (D9, A3). */
+import type { AgentSettings } from '../../config/schema/policy-file.ts';
+import {
+  type AgentFolders,
+  type ChainEnd,
+  EVERY_SESSION,
+  type LevelFacts,
+  type Mode,
+  type Person,
+  type SessionRow,
+  type SessionRule,
+  type StoredGrant,
+} from '../../contract/index.ts';
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import { samePerson } from '../../domain/ballot.ts';
+import { grantHolds, isRevoked, isVoided, refusalHolds, ruleHolds } from '../../domain/session.ts';
+import { sessionKey } from '../../ports/claim-store.ts';
+import type { Control } from '../../ports/control.ts';
+import type { DelegationStore } from '../../ports/delegation-store.ts';
+import { type AnsweredCall, mayApprove } from '../kernel/may-approve.ts';
+import type { Chain } from '../kernel/session.ts';
+import { type Lineage, peopleAbove } from './lineage.ts';
+import { type CallKeys, callKeys, type KeyMaker, runsInOf } from './session-keys.ts';
+
+/** D9: one more is a denial. */
+const MOST_PARENTS = 16;
+
+export interface ChainReader extends KeyMaker {
+  row(agent: string, sessionId: string): Promise<SessionRow>;
+  /** Denials of an agent on this day, in all its sessions. */
+  denied(agent: string): Promise<number>;
+  readonly delegations: Pick<DelegationStore, 'read'>;
+  readonly control: Pick<Control, 'voidedAt'>;
+}
+
+/** A session as it is now. */
+export interface Standing {
+  readonly row: SessionRow;
+  readonly mode: Mode;
+  /** Of every session of its agent, beside the session's own: the stricter of the two holds (D58). */
+  readonly agentMode?: Mode | undefined;
+  readonly settings: AgentSettings;
+  /** Of every session of its agent, and its own. */
+  readonly rules: readonly SessionRule[];
+  /** Of every session of its agent: what people refused (D55). */
+  readonly always: SessionRow;
+}
+
+interface Climbed {
+  readonly levels: readonly Standing[];
+  readonly end: ChainEnd;
+  /** Nobody started the last session, and it escalates: any of these agents may be its parent. */
+  readonly possible: readonly string[];
+}
+
+/** Parents are read only where the mode asks for them: a session that does not escalate costs no read beyond its own. */
+export async function climb(
+  from: { readonly agent: string; readonly sessionId: string; readonly mode: Mode | undefined },
+  now: number,
+  { policy, row }: Pick<ChainReader, 'policy' | 'row'>,
+): Promise<Climbed> {
+  const levels: Standing[] = [];
+  const seen = new Set<string>();
+  let at = { agent: from.agent, sessionId: from.sessionId };
+  for (;;) {
+    const settings = policy.settings.agents[at.agent];
+    if (!settings) return { levels, end: 'unlisted', possible: [] };
+    const own = await row(at.agent, at.sessionId);
+    const always = await row(at.agent, EVERY_SESSION);
+    const rules = [...always.rules, ...own.rules].filter((rule) => ruleHolds(rule, now));
+    const mode = own.mode ?? always.mode ?? settings.mode;
+    const agentMode = always.mode === undefined || always.mode === mode ? {} : { agentMode: always.mode };
+    levels.push({ row: own, mode, ...agentMode, settings, rules, always });
+    seen.add(sessionKey(at.agent, at.sessionId));
+    const modes = [mode, agentMode.agentMode, levels.length === 1 ? from.mode : undefined];
+    if (!modes.includes('bubble')) return { levels, end: 'root', possible: [] };
+    const { parent } = own;
+    if (!parent) return { levels, end: 'root', possible: settings.parents };
+    if (!settings.parents.includes(parent.agentId)) return { levels, end: 'unlisted', possible: [] };
+    if (seen.has(sessionKey(parent.agentId, parent.sessionId)) || levels.length > MOST_PARENTS)
+      return { levels, end: 'cycle', possible: [] };
+    at = { agent: parent.agentId, sessionId: parent.sessionId };
+  }
+}
+
+/** The session of a parent that nobody named: an agent that names none works in this one. */
+const UNNAMED = 'main';
+
+/** Who sends a proposal. */
+export interface Sender {
+  readonly agent: string;
+  readonly sessionId: string;
+  readonly requester: Person;
+  readonly lineage: Lineage;
+  /** Calls whose marks hide more than values: nobody has seen one, so that no approval for later answers it (A20). */
+  readonly unseen?: ReadonlySet<string> | undefined;
+}
+
+/** What is remembered of one proposal in its session and those above it. */
+export async function chainOf(
+  { agent, sessionId, ...sender }: Sender,
+  proposal: DecidableProposal,
+  now: number,
+  reader: ChainReader,
+): Promise<Chain> {
+  const mode = proposal.kind === 'tool-call' ? proposal.mode : undefined;
+  const { levels, end, possible } = await climb({ agent, sessionId, mode }, now, reader);
+  const settings = levels[0]?.settings ?? { projectRoot: '', home: '' };
+  const about = { proposal, folders: settings, ...sender };
+  const known: LevelFacts[] = [];
+  for (const [depth, level] of levels.entries()) {
+    const agents = levels.slice(0, depth + 1).map(({ row }) => row.agent);
+    known.push(await levelOf(level, { ...about, agents }, now, reader));
+  }
+  const mayBe = await possibleParents(possible, { ...about, agents: levels.map(({ row }) => row.agent) }, now, reader);
+  return { levels: known, end, ...(mayBe.length ? { possible: mayBe } : {}) };
+}
+
+/** The chains above a session that nobody started, one for each agent that may have started it, and without what people gave (A3, D9). */
+async function possibleParents(
+  parents: readonly string[],
+  about: About,
+  now: number,
+  reader: ChainReader,
+): Promise<NonNullable<Chain['possible']>> {
+  const chains: { levels: LevelFacts[]; end: ChainEnd }[] = [];
+  for (const parent of parents) {
+    if (about.agents.includes(parent)) continue;
+    const { levels, end, possible } = await climb({ agent: parent, sessionId: UNNAMED, mode: undefined }, now, reader);
+    const known: LevelFacts[] = [];
+    const agents = [...about.agents];
+    for (const level of levels) {
+      agents.push(level.row.agent);
+      known.push({ ...(await levelOf(level, { ...about, agents }, now, reader)), calls: [], consecutive: 0, total: 0 });
+    }
+    chains.push({ levels: known, end });
+    if (agents.length > MOST_PARENTS) continue;
+    for (const above of await possibleParents(possible, { ...about, agents }, now, reader))
+      chains.push({ levels: [...known, ...above.levels], end: above.end });
+  }
+  return chains.slice(0, MOST_PARENTS);
+}
+
+interface About extends Pick<Sender, 'requester' | 'lineage' | 'unseen'> {
+  readonly proposal: DecidableProposal;
+  /** Where the proposal's own agent works. */
+  readonly folders: AgentFolders;
+  /** From the proposal's own agent up to that of the level: each is asked about the call. */
+  readonly agents: readonly string[];
+}
+
+/** One row as it holds now: expiry is compared here, whatever the table still has (G16). */
+async function levelOf(
+  { row, mode, agentMode, rules, always }: Standing,
+  about: About,
+  now: number,
+  reader: ChainReader,
+): Promise<LevelFacts> {
+  const deniedToday = await reader.denied(row.agent);
+  return {
+    agent: row.agent,
+    sessionId: row.sessionId,
+    mode,
+    ...(agentMode ? { agentMode } : {}),
+    rules: rules.filter((rule) => isImpartial(rule, about, reader)),
+    consecutive: row.consecutive,
+    // A new session does not start at zero (A3).
+    total: Math.max(row.total, deniedToday),
+    calls: await rememberedCalls({ row, mode, agentMode, always }, about, now, reader),
+  };
+}
+
+/** An operator allows nothing to an agent of their own or one that works for it, nor to one that asks in their name (A5, D52). */
+function isImpartial({ effect, by }: SessionRule, { lineage, requester }: About, { policy }: ChainReader): boolean {
+  const { operators } = policy.settings;
+  if (effect !== 'allow') return true;
+  const operator = Object.hasOwn(operators, by) ? operators[by] : undefined;
+  // Who is no operator any more could not allow it now, and whose agent it is cannot be told.
+  if (!operator) return false;
+  const giver = policy.person(operator.person);
+  return ![...peopleAbove(lineage, policy), requester].some((one) => samePerson(one, giver));
+}
+
+async function rememberedCalls(
+  { row, mode, agentMode, always }: Pick<Standing, 'row' | 'mode' | 'agentMode' | 'always'>,
+  { proposal, folders, requester, agents, lineage, unseen }: About,
+  now: number,
+  reader: ChainReader,
+): Promise<LevelFacts['calls']> {
+  const grants = row.grants.filter(
+    (grant) => grantHolds(grant, now) && !isRevoked(grant, always) && !isVoided(grant, reader.control),
+  );
+  const refusals = [...row.refusals, ...always.refusals].filter((refusal) => refusalHolds(refusal, now));
+  const remembers = grants.length > 0 || refusals.length > 0 || row.denied.length > 0;
+  if (proposal.kind !== 'tool-call' || !remembers) return [];
+  const calls: LevelFacts['calls'] = [];
+  for (const call of proposal.calls) {
+    const where = { agent: row.agent, sessionId: row.sessionId, mode, agentMode, in: runsInOf(call, folders) };
+    const keys = callKeys(call, proposal.starts, where, reader);
+    if (!keys) continue;
+    const answered = { toolName: call.toolName, agents, requester, lineage };
+    const grant = unseen?.has(call.id) ? undefined : await grantFor(keys, grants, answered, now, reader);
+    const refusal = refusals.findLast(({ key }) => key === keys.refused);
+    calls.push({
+      id: call.id,
+      ...(grant ? { grant: { scope: grant.scope, approvedBy: grant.approvedBy, key: grant.key } } : {}),
+      ...(refusal ? { refusal: { by: refusal.by, ...(refusal.reason ? { reason: refusal.reason } : {}) } } : {}),
+      ...(row.denied.includes(keys.repeated) ? { deniedBefore: true } : {}),
+    });
+  }
+  return calls;
+}
+
+/** The first that was given for this call by people who could give it now (D22, D52). */
+async function grantFor(
+  keys: CallKeys,
+  grants: readonly StoredGrant[],
+  { agents, ...about }: Omit<AnsweredCall, 'askers'> & Pick<About, 'agents'>,
+  now: number,
+  reader: ChainReader,
+): Promise<StoredGrant | undefined> {
+  const all = reader.policy.settings.agents;
+  const askers = agents.flatMap((agent) => {
+    const settings = Object.hasOwn(all, agent) ? all[agent] : undefined;
+    return settings ? [{ settings }] : [];
+  });
+  if (askers.length < agents.length) return undefined;
+  for (const grant of grants) {
+    if (grant.key !== (grant.scope === 'session' ? keys.exact : keys.allArguments)) continue;
+    if (await mayApprove(grant.givenBy ?? [], { ...about, askers }, now, reader)) return grant;
+  }
+  return undefined;
+}

@@ -1,0 +1,124 @@
+/** Under which keys a session remembers a call. All are keyed digests: what is stored confirms no guessed input (D21, D22, D24). */
+import { posix } from 'node:path';
+import type { Policy } from '../../config/compile.ts';
+import type { AgentFolders, Mode, ToolCall, ToolCallProposal } from '../../contract/index.ts';
+import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
+import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
+import { withoutComments } from '../../permissions/classifiers/question.ts';
+import { argsDigest, type GrantBinding, grantKey } from '../../permissions/service/grants.ts';
+import { askedBy, planForCall } from '../kernel/approval-plan.ts';
+import { ancestorsOf } from './lineage.ts';
+
+export interface KeyMaker {
+  readonly deployment: string;
+  readonly policy: Policy;
+  readonly digestKey: Uint8Array;
+}
+
+export interface CallKeys {
+  /** A grant for exactly these arguments, and one for all arguments of the tool. */
+  readonly exact: string;
+  readonly allArguments: string;
+  /** The call to a person who refused it: blanks collapsed, in its folder, whatever it starts (D11, D55). */
+  readonly refused: string;
+  /** The call to the denial tracker: blanks collapsed. */
+  readonly repeated: string;
+}
+
+type Starts = ToolCallProposal['starts'];
+
+interface Where {
+  readonly agent: string;
+  readonly sessionId: string;
+  readonly mode: Mode;
+  /** Of every session of the agent, if an operator set one besides (D58). */
+  readonly agentMode?: Mode | undefined;
+  /** Where the call runs, whoever else is asked about it (D22). */
+  readonly in: RunsIn;
+}
+
+export interface RunsIn {
+  readonly folder: string;
+  /** `~` in its arguments. */
+  readonly home: string;
+}
+
+/** The folder of a call that states none is the project of its own agent. A relative one is refused as such. */
+export const runsInOf = ({ cwd }: Pick<ToolCall, 'cwd'>, { projectRoot, home }: AgentFolders): RunsIn => ({
+  folder: cwd ?? projectRoot,
+  home,
+});
+
+/** Whether the policy file has another folder now for a call that was judged with `then`; where that is not known, it counts as one. */
+export function hasMoved(call: Pick<ToolCall, 'cwd'>, then: AgentFolders | undefined, now: AgentFolders): boolean {
+  if (!then) return true;
+  const [before, after] = [runsInOf(call, then), runsInOf(call, now)];
+  return before.folder !== after.folder || before.home !== after.home;
+}
+
+/** The input without the fields that the tool's entry names as the agent's own comments (D54). */
+export function inputAsJudged({ toolName, input }: Pick<ToolCall, 'toolName' | 'input'>, { tools }: Policy): unknown {
+  const lookup = tools.lookup(toolName);
+  return withoutComments(input, lookup.kind === 'refused' ? [] : (lookup.entry.comments ?? [])).shown;
+}
+
+/** Undefined for what has no JSON form: nothing is remembered of it, and it is judged as invalid anyway. */
+export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: KeyMaker): CallKeys | undefined {
+  const keyed = (digest: string) => auditDigest(digest, maker.digestKey);
+  // A person who approved a call that starts nothing has not seen one that does.
+  const granted = (key: string) => keyed(starts ? lengthDelimited([key, starts.agentId, starts.sessionId]) : key);
+  try {
+    const binding = bindingOf(call, where, maker);
+    const repeated = denialKey(call.toolName, call.input);
+    // Another comment on the same call makes no other call of it: a person's no stands.
+    const judged = denialKey(call.toolName, inputAsJudged(call, maker.policy));
+    return {
+      exact: granted(grantKey(binding, call.toolName, argsDigest(call.input))),
+      allArguments: granted(grantKey(binding, call.toolName, null)),
+      refused: keyed(lengthDelimited(['refused', judged, resolvedFolder(where.in.folder)])),
+      repeated: keyed(repeated),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** As written it may be spelled in many ways; two that lead to one folder are refused together. */
+export const resolvedFolder = (folder: string): string => posix.resolve('/', folder.replaceAll('\\', '/'));
+
+/**
+ * A17: a grant holds as long as the tool's entry and those who would be asked stay the same. It answers only calls that no rule matches
+ * (D11), so that there is no rule to bind it to.
+ */
+function bindingOf(
+  call: ToolCall,
+  { agent, sessionId, mode, agentMode, in: { folder, home } }: Where,
+  { deployment, policy }: KeyMaker,
+): GrantBinding {
+  if (!Object.hasOwn(policy.settings.agents, agent)) throw new Error('the agent has no settings');
+  const lookup = policy.tools.lookup(call.toolName);
+  if (lookup.kind === 'refused') throw new Error('the tool has no entry');
+  const severity = lookup.entry?.severity ?? 'medium';
+  // Agents above may be asked as well: who is asked there is a part of what people have answered.
+  const asked = [agent, ...ancestorsOf([agent], policy)].flatMap((name) => {
+    const one = Object.hasOwn(policy.settings.agents, name) ? policy.settings.agents[name] : undefined;
+    const stages = one && askedBy(planForCall(policy, call.toolName, [{ settings: one }]), severity, one, policy);
+    return stages?.ok ? [name, stages.stagesDigest] : [name, 'none'];
+  });
+  // Of an MCP tool its entry names the definition (D22).
+  const tool = [lookup.kind, lookup.entry];
+  return {
+    tenant: deployment,
+    session: sessionId,
+    agent,
+    cwd: folder,
+    env: { home },
+    mode: agentMode === undefined ? mode : `${mode}+${agentMode}`,
+    policyVersion: '',
+    digests: {
+      rule: 'none',
+      tool: sha256Hex(canonicalJson(JSON.parse(JSON.stringify(tool)))),
+      stages: sha256Hex(lengthDelimited(asked)),
+    },
+  };
+}

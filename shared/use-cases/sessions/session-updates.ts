@@ -1,0 +1,227 @@
+/** What a run changes in sessions: denials, memories of what people said, recent calls, the parent of a sub-agent's session (A3, D11, D12). */
+import {
+  type AgentFolders,
+  type Approval,
+  type HumanAnswer,
+  MAX_STARTED_FOR,
+  type Person,
+  type RecentCall,
+  type SessionRow,
+  type ToolCall,
+} from '../../contract/index.ts';
+import type { DecidableProposal, ToolCallProposal } from '../../contract/proposal.ts';
+import { samePerson } from '../../domain/ballot.ts';
+import {
+  nextVersion,
+  sameSession,
+  withDenial,
+  withGrant,
+  withoutStreak,
+  withRecent,
+  withRefusal,
+} from '../../domain/session.ts';
+import type { SessionWrites } from '../../ports/session-store.ts';
+import type { JudgedCall } from '../kernel/call-decisions.ts';
+import { isHigh, severityOf } from '../kernel/severity.ts';
+import { callKeys, type KeyMaker, runsInOf } from './session-keys.ts';
+
+export interface Outcome {
+  readonly calls: readonly JudgedCall[];
+  /** Whether everything that was proposed may run. */
+  readonly approved: boolean;
+  /** A classifier was asked, or may be by the next call: its question is told of these. */
+  readonly classified: boolean;
+  readonly starts?: ToolCallProposal['starts'];
+  /** In whose name it was proposed. */
+  readonly requester: Person;
+}
+
+/** The outcome of a run that people answered in. */
+export interface AnsweredOutcome extends Outcome {
+  /** Ids of the calls that may run. */
+  readonly allowed: ReadonlySet<string>;
+}
+
+interface Rows {
+  readonly own: SessionRow;
+  /** Of every session of the agent. */
+  readonly always: SessionRow;
+  /** The session that the proposal starts, if it starts one. */
+  readonly child: SessionRow | undefined;
+  readonly day: string;
+  readonly now: number;
+  /** Those of the agent when the run began, if they are others than today's. */
+  readonly folders?: AgentFolders | undefined;
+}
+
+/** After a run without people. Undefined if it changes nothing: then the claim stays one put (A6). */
+export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): SessionWrites | undefined {
+  const { own, now } = rows;
+  const at = new Date(now).toISOString();
+  let row = own;
+  for (const { call, verdict } of outcome.calls) {
+    if (verdict.countsForTracker !== true) continue;
+    if (verdict.verdict === 'allow') row = withoutStreak(row);
+    else if (verdict.verdict === 'deny') row = withDenial(row, keyOf(call, rows, keys), at);
+  }
+  let recent: RecentCall[] = [];
+  if (outcome.classified) {
+    recent = outcome.calls.map(({ call, shown = call, verdict }) => ({
+      key: keyOf(call, rows, keys),
+      toolName: call.toolName.slice(0, 128),
+      verdict: verdict.verdict,
+      files: filesOf(shown),
+      at,
+    }));
+  }
+  // A row that changes otherwise takes them with it; one that does not is left alone: each call of the session would meet at it.
+  if (row !== own) row = withRecent(row, recent);
+  else if (recent.length) {
+    const recents = [{ ...withRecent(own, recent), updatedAt: at }];
+    return { rows: [], ...writesOf(row, rows.always, rows, outcome, keys), recents };
+  }
+  return writesOf(row, rows.always, rows, outcome, keys);
+}
+
+/** After people answered about `answer.calls`. `shared`: they answered another proposal's card, whose denial is counted there (A24). */
+export function changesAfterPeople(
+  outcome: AnsweredOutcome,
+  answer: HumanAnswer,
+  rows: Rows,
+  { lifetimeMs, shared }: { readonly lifetimeMs: number; readonly shared: boolean },
+  keys: KeyMaker,
+): SessionWrites | undefined {
+  const { own, now } = rows;
+  let { always } = rows;
+  const at = new Date(now).toISOString();
+  const by = answer.by.map(({ name }) => name).join(' and ') || 'A person';
+  let row = own;
+  for (const { call, verdict } of outcome.calls) {
+    if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
+    const known = callKeys(call, outcome.starts, whereOf(call, rows, keys), keys);
+    if (!known) continue;
+    const one = answer.decisions?.find(({ id }) => id === call.id);
+    const rejected = answer.result === 'rejected' || (answer.result === 'approved' && one?.choice === 'reject');
+    if (rejected) {
+      const reason = one?.reason ?? answer.reason;
+      const refusal = { key: known.refused, by: by.slice(0, 300), at, ...(reason ? { reason } : {}) };
+      if (!shared) always = withRefusal(always, refusal, now);
+      if (verdict.source === 'mode_dispatch' && !shared) row = withDenial(row, known.repeated, at);
+    }
+    // An approval that no longer fits its call was given for another one: it answers nothing later either.
+    if (answer.result === 'approved' && !rejected && outcome.allowed.has(call.id)) {
+      row = withoutStreak(row);
+      // A rule that asks is never answered by memory (D11), and what needs two people each time neither.
+      const grantable =
+        !verdict.rule && verdict.humanRequired !== true && !isHigh(severityOf({ call, verdict }, keys.policy));
+      if (answer.remember && grantable) {
+        const key = answer.remember === 'session' ? known.exact : known.allArguments;
+        const expiresAt = new Date(now + lifetimeMs).toISOString();
+        const grant = {
+          key,
+          scope: answer.remember,
+          toolName: call.toolName,
+          approvedBy: by.slice(0, 300),
+          ...(answer.by.length ? { givenBy: answer.by.map(({ person }) => person) } : {}),
+          approvedAt: at,
+        };
+        row = withGrant(row, { ...grant, expiresAt }, now);
+      }
+    }
+  }
+  return writesOf(row, always, rows, outcome, keys);
+}
+
+function writesOf(
+  row: SessionRow,
+  remembered: SessionRow,
+  { own, always, child, day, now }: Rows,
+  outcome: Outcome,
+  keys: KeyMaker,
+): SessionWrites | undefined {
+  const at = new Date(now).toISOString();
+  const started = outcome.approved && child ? startedBy(own, child, outcome.requester, at, keys) : undefined;
+  const changed = [nextVersion(own, row, at), nextVersion(always, remembered, at)];
+  const rows = [...changed.filter((one) => one !== own && one !== always), ...(started ? [started] : [])];
+  const more = row.total - own.total;
+  if (!rows.length) return undefined;
+  return { rows, ...(more > 0 ? { denials: { agent: own.agent, day, more } } : {}) };
+}
+
+/**
+ * The sub-agent's session with its parent, and with everybody in whose name it was started: none of them is forgotten. A parent that is there
+ * already, and that the file trusts as much, stays.
+ */
+function startedBy(
+  own: SessionRow,
+  child: SessionRow,
+  requester: Person,
+  at: string,
+  keys: KeyMaker,
+): SessionRow | undefined {
+  const known = child.startedFor ?? [];
+  const isKnown = known.some((one) => samePerson(one, requester));
+  const stays = child.parent !== undefined && !isTrustedMore(own.agent, child, keys);
+  if (stays && isKnown) return undefined;
+  const parent = stays ? child.parent : { agentId: own.agent, sessionId: own.sessionId };
+  const startedFor = isKnown ? known : [...known, requester];
+  return nextVersion(child, { ...child, ...(parent ? { parent } : {}), startedFor }, at);
+}
+
+/** The policy file lists the parents of an agent in the order of its trust in them: an earlier one takes the place of a later one. */
+function isTrustedMore(agent: string, { agent: name, parent }: SessionRow, { policy }: KeyMaker): boolean {
+  const parents = policy.settings.agents[name]?.parents ?? [];
+  const before = parent ? parents.indexOf(parent.agentId) : -1;
+  // Whom the file no longer lists answers for nothing.
+  return before < 0 || (parents.includes(agent) && parents.indexOf(agent) < before);
+}
+
+/** Why the session cannot be started by this one, or undefined. */
+export function startProblem(
+  proposal: DecidableProposal,
+  own: SessionRow,
+  child: SessionRow | undefined,
+  requester: Person,
+  keys: KeyMaker,
+): string | undefined {
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  if (!starts) return undefined;
+  const settings = keys.policy.settings.agents[starts.agentId];
+  const me = { agentId: own.agent, sessionId: own.sessionId };
+  if (!settings?.parents.includes(own.agent) || sameSession(starts, me)) return 'unlisted_parent';
+  const known = child?.startedFor ?? [];
+  if (known.length >= MAX_STARTED_FOR && !known.some((one) => samePerson(one, requester)))
+    return 'session_has_too_many_requesters';
+  if (!child?.parent || sameSession(child.parent, me) || isTrustedMore(own.agent, child, keys)) return undefined;
+  return 'session_has_parent';
+}
+
+/** What a vote is good for beyond its call: the narrowest that all who approved said, or nothing. */
+export function rememberOf({ votes }: Approval): HumanAnswer['remember'] {
+  const said = votes.flatMap((vote) => (vote.choice === 'approve' ? [vote.remember] : []));
+  if (!said.length || said.includes(undefined)) return undefined;
+  return said.includes('session') ? 'session' : 'session-all-tools';
+}
+
+function whereOf(call: ToolCall, { own, always, folders }: Rows, { policy }: KeyMaker) {
+  const settings = policy.settings.agents[own.agent];
+  const mode = own.mode ?? always.mode ?? settings?.mode ?? 'default';
+  const agentMode = always.mode === mode ? undefined : always.mode;
+  const runsIn = runsInOf(call, folders ?? settings ?? { projectRoot: '', home: '' });
+  return { agent: own.agent, sessionId: own.sessionId, mode, agentMode, in: runsIn } as const;
+}
+
+/** Every call that was judged has a JSON form; one without would be recognised by nothing. */
+const keyOf = (call: ToolCall, rows: Rows, keys: KeyMaker): string =>
+  callKeys(call, undefined, whereOf(call, rows, keys), keys)?.repeated ?? UNKNOWN;
+const UNKNOWN = '0'.repeat(64);
+
+const FILE_FIELDS = ['file_path', 'path', 'notebook_path'] as const;
+
+function filesOf({ input }: ToolCall): string[] {
+  const fields = (input ?? {}) as Record<string, unknown>;
+  return FILE_FIELDS.flatMap((field) => {
+    const value = fields[field];
+    return typeof value === 'string' ? [value.slice(0, 300)] : [];
+  });
+}

@@ -1,0 +1,112 @@
+/** A chat with the task agent on memory: people who write and click, a clock that stands, a queue that may deliver twice and out of order. */
+import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
+import { memoryRuntime } from '../../../shared/adapters/memory/runtime.ts';
+import { memoryStores } from '../../../shared/adapters/memory/stores.ts';
+import { memoryReplyStore, memorySpeaker } from '../../../shared/adapters/memory/talk.ts';
+import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
+import { compilePolicy } from '../../../shared/config/compile.ts';
+import { sha256Hex, uuidFrom } from '../../../shared/domain/digest.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
+import type { Said } from '../../../shared/ports/task-talk.ts';
+import { countingIds } from '../../../shared/testing/counting-ids.ts';
+import { FakeClock } from '../../../shared/testing/fake-clock.ts';
+import { type Talked, type TalkGate, talk } from '../../../shared/use-cases/conversation/handle-message.ts';
+import { taskGuard } from '../../../shared/use-cases/conversation/task-guardrails.ts';
+import { redactorOf } from '../../../shared/use-cases/redaction/redactor.ts';
+import { policyOf } from './world.ts';
+
+export const TEAM = 'T0DEMO';
+const ON = 'taskAgent: { enabled: true, agent: coder, channels: [approvals] }';
+
+export interface Where {
+  readonly user?: string;
+  readonly room?: string;
+}
+
+export class Chat {
+  readonly clock = new FakeClock();
+  readonly stores = memoryStores();
+  #last = 0;
+  readonly heard: Said[] = [];
+  readonly nextTs = (): string => `1700000000.${String(++this.#last).padStart(6, '0')}`;
+  readonly slack = memorySpeaker(this.nextTs);
+  readonly gate: TalkGate;
+
+  constructor(over: Partial<TalkGate> = {}, parts: Parameters<typeof policyOf>[0] = {}) {
+    this.gate = {
+      ...this.stores,
+      deployment: 'test',
+      policy: compilePolicy(policyOf({ more: ON, ...parts })),
+      clock: this.clock,
+      digestKey: new Uint8Array(32),
+      redactor: redactorOf(
+        () => this.gate.policy,
+        async () => secretlintDetector(),
+      ),
+      shell: () => loadShellParser(),
+      said: memoryReplyStore(),
+      speaker: this.slack.speaker,
+      taskGuard: taskGuard({
+        state: memoryGuardrailState(() => this.clock.now()),
+        runtime: memoryRuntime(this.clock, this.clock, countingIds()),
+        events: { emit: () => undefined },
+        config: () => this.gate.policy.guardrails,
+      }),
+      after: (ms, work) => this.clock.after(ms, work),
+      ...over,
+    };
+  }
+
+  /** What a person writes; not yet delivered. */
+  written(text: string, { user = 'U0ALICE', room = 'direct' }: Where = {}): Said {
+    const ts = this.nextTs();
+    const said: Said = {
+      kind: 'message',
+      id: `e-${ts}`,
+      person: { team: TEAM, user },
+      name: user,
+      channel: `D-${user}`,
+      conversation: uuidFrom(sha256Hex(room)),
+      at: this.clock.now(),
+      text,
+      ts,
+    };
+    this.heard.push(said);
+    return said;
+  }
+
+  say(text: string, where?: Where): Promise<Talked> {
+    return talk(this.written(text, where), this.gate);
+  }
+
+  /** The newest message that asks, as its button stands there now or as it stood before it was changed. */
+  button(choice: 'yes' | 'no', over: Partial<Said> = {}): Said {
+    const asking = this.slack.shown.findLast(({ reply }) => reply.question);
+    if (!asking?.reply.question) throw new Error('nothing is asked');
+    const { asks, conversation } = asking.reply.question;
+    return {
+      kind: 'button',
+      id: `b-${this.nextTs()}`,
+      person: { team: TEAM, user: 'U0ALICE' },
+      name: 'Alice',
+      channel: asking.channel,
+      ts: asking.ts,
+      ...{ choice, asks, conversation },
+      at: this.clock.now(),
+      isOwn: true,
+      ...over,
+    } as Said;
+  }
+
+  deliver = (said: Said): Promise<Talked> => talk(said, this.gate);
+
+  get texts(): string[] {
+    return this.slack.shown.map(({ reply }) => reply.text);
+  }
+  get open(): number {
+    return this.slack.shown.filter(({ reply }) => reply.question).length;
+  }
+  async tasks(user = 'U0ALICE'): Promise<string[]> {
+    return (await this.stores.tasks.list(`slack/${TEAM}/${user}`)).map(({ description }) => description);
+  }
+}
