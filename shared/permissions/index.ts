@@ -21,6 +21,7 @@ export { readClassifierAnswer } from './classifiers/llm-answer.ts';
 export { type ClassifiedByModel, LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
 export { PatternMatcher, type PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
 export { RuleClassifier } from './classifiers/rule-classifier.ts';
+export { type Exclusions, type ReadingContext, readExclusions } from './matching/read-exclusions.ts';
 export { savedPattern } from './matching/saved-pattern.ts';
 export { isMode, MODES, modeDisplayName, modeFlags, modeOf } from './model/modes.ts';
 export { isRuleSource, RULE_SOURCES, ruleSourceOf, SOURCE_BY_SEED_NAME, sourcePriority } from './model/sources.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { colored, EXIT, type Io } from '../io.ts';
 import { CODES } from '../lint/finding.ts';
 import type { ReadPolicy } from '../lint/lint.ts';
-import { DEFAULT_POLICY } from '../settings.ts';
+import { agentOf, DEFAULT_POLICY, openPolicy } from '../settings.ts';
 import { jsonLine, plain } from '../terminal.ts';
 
 const HINT = 'give it as an argument';
@@ -19,6 +19,14 @@ ${Object.entries(CODES)
 To accept one, name it in the policy file:
   lint: { ignore: [{ code: no_edits, where: tools.Pay, reason: two people are enough }] }
 \`where\` is what stands before the message, a rule or a key; without it the code is accepted everywhere.`;
+
+const EXCLUSIONS_HELP = `
+Example, in the project root
+  countersign policy exclusions > /somewhere/else/exclusions
+  rg --ignore-file /somewhere/else/exclusions --ignore-file-case-insensitive --no-ignore-dot --no-ignore-vcs PATTERN
+
+Without the last two options the project's own ignore files come later, and a line such as !.env in one of them takes a file back in. A file
+that a command names itself is searched all the same: the gate has judged it.`;
 
 export function addPolicy(program: Command, io: Io, exit: (code: number) => void): void {
   const policy = program
@@ -143,6 +151,34 @@ The table
       }
       if (!options.json) io.out(`${passed} passed, ${failed} failed\n`);
       exit(failed ? EXIT.failed : EXIT.ok);
+    });
+
+  policy
+    .command('exclusions')
+    .summary('what a search has to leave out, as an ignore file')
+    .description(
+      'Prints in gitignore syntax which files below the project root may not be read: protected names, and the paths of deny and ask ' +
+        'rules on Read, Grep and Glob. Whoever runs a tool that reads whole folders leaves them out; the gate sees no disk.',
+    )
+    .argument('[file]', `default: COUNTERSIGN_POLICY, else ${DEFAULT_POLICY}`)
+    .option('--agent <name>', 'whose project (default: COUNTERSIGN_AGENT, else the only agent of the policy file)')
+    .option('--json', 'print { patterns, outside } as JSON')
+    .addHelpText('after', EXCLUSIONS_HELP)
+    .action(async (file: string | undefined, options: { agent?: string; json?: boolean }) => {
+      const [compiled, { readExclusions }] = await Promise.all([
+        openPolicy(file, io),
+        import('../../permissions/matching/read-exclusions.ts'),
+      ]);
+      const { agents } = compiled.settings;
+      const { projectRoot, home } = agents[agentOf(options.agent, Object.keys(agents), io)] as (typeof agents)[string];
+      const { rules, protectedPaths } = compiled;
+      const found = readExclusions({ protected: protectedPaths, policy: rules, projectRoot, home }, io.now());
+      if (options.json) io.out(jsonLine(found));
+      else {
+        io.out(`# Below ${plain(projectRoot)}. Compare without regard to case, as the gate does.\n`);
+        for (const name of found.outside) io.out(`# Not below it, and so not listed: ${plain(name)}\n`);
+        io.out(found.patterns.map((line) => `${line}\n`).join(''));
+      }
     });
 
   policy

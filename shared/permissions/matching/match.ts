@@ -22,7 +22,7 @@ export const WRITER_TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'Mult
 export const READER_TOOLS: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob']);
 
 /** The sets of rules that hold for a call: the deployment's and the session's. */
-export function policiesOf(call: CallContext): readonly CompiledPolicy[] {
+export function policiesOf(call: Pick<CallContext, 'policy' | 'sessionRules'>): readonly CompiledPolicy[] {
   return call.sessionRules === undefined ? [call.policy] : [call.policy, call.sessionRules];
 }
 

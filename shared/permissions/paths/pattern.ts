@@ -151,7 +151,13 @@ const nameOf = (tokens: readonly GlobToken[]): Name => ({
   text: tokens.every((token) => token.kind === 'char') ? tokens.map(({ char }) => char).join('') : undefined,
 });
 
-const matchesName = ({ text, tokens }: Name, segment: string): boolean =>
+export const nameSegment = (tokens: readonly GlobToken[]): PatternSegment => ({
+  kind: 'name',
+  exact: nameOf(tokens),
+  folded: nameOf(foldTokens(tokens)),
+});
+
+export const matchesName = ({ text, tokens }: Name, segment: string): boolean =>
   text === undefined ? matchesTokens(tokens, segment) : text === segment;
 
 /** Reads a path specifier. Throws `PathPatternError` with a reason. */
@@ -174,8 +180,7 @@ export function parsePathPattern(spec: string): PathPattern {
     } else if (part === '**') {
       if (segments.at(-1)?.kind !== 'deep') segments.push({ kind: 'deep' });
     } else {
-      const exact = segmentTokens(part);
-      segments.push({ kind: 'name', exact: nameOf(exact), folded: nameOf(foldTokens(exact)) });
+      segments.push(nameSegment(segmentTokens(part)));
     }
   }
   if (segments.some((segment, index) => segment.kind === 'up' && segments[index - 1]?.kind === 'deep')) {
@@ -246,7 +251,7 @@ export function allowsPath(pattern: PathPattern, path: JudgedPath, context: Path
   });
 }
 
-const ANY_DEPTH: PatternSegment = { kind: 'deep' };
+export const ANY_DEPTH: PatternSegment = { kind: 'deep' };
 
 /** Whoever names a folder names all that is in it: `secrets/*` takes the folder `secrets`, too. */
 const withoutLastStar = (segments: readonly PatternSegment[]): readonly PatternSegment[] => {
@@ -267,4 +272,12 @@ export function deniesPath(pattern: PathPattern, path: JudgedPath, context: Path
     (spelling) =>
       startsWithSegments(spelling, folded) && matchSegments(withoutLastStar(rest), spelling, base.length, true, true),
   );
+}
+
+/** All that a deny or ask of the pattern speaks of, from the root of the disk; what is below counts as well. */
+export function deniedSegments(pattern: PathPattern, context: PathContext): readonly PatternSegment[] {
+  if (pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up')
+    return [ANY_DEPTH, ...withoutLastStar(pattern.segments)];
+  const { base, rest } = baseOf(pattern, context);
+  return [...base.map((name) => nameSegment(literalTokens(name))), ...withoutLastStar(rest)];
 }

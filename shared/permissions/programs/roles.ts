@@ -34,7 +34,7 @@ function roleByOptions(
   const { ends, first } = placesIn(argv, from, resolved, roles);
   if (index < ends) {
     if (text.startsWith('-') && text.length > 1) return attachedRole(argv[index] as Field, roles);
-    const before = index > from ? optionOf(argv[index - 1] as Field, roles) : undefined;
+    const before = index > from ? optionOf(argv[index - 1] as Field, roles, resolved) : undefined;
     // The option may itself be the value of another one.
     if (before !== undefined && standsAlone(argv, index - 1, from, resolved)) {
       if (before === 'script') return scriptRole(argv[index] as Field, roles);
@@ -54,7 +54,7 @@ function placesIn(argv: readonly Field[], from: number, resolved: Resolved, role
   const { memo } = resolved;
   if (memo.places === undefined) {
     const ends = endOfOptions(argv, from);
-    memo.places = { ends, first: roles.pattern === undefined ? -1 : firstOperand(argv, from, ends, roles) };
+    memo.places = { ends, first: roles.pattern === undefined ? -1 : firstOperand(argv, from, ends, roles, resolved) };
   }
   return memo.places;
 }
@@ -65,15 +65,35 @@ function endOfOptions(argv: readonly Field[], from: number): number {
 }
 
 /** `-m`, `--exclude`, and `-am`, of which the last letter takes the next word. */
-function optionOf({ text }: Field, { texts, globs, scripts }: PathRoles): 'text' | 'glob' | 'script' | undefined {
+function optionOf(
+  { text }: Field,
+  { texts, globs, scripts }: PathRoles,
+  resolved: Resolved,
+): 'text' | 'glob' | 'script' | undefined {
   if (!text.startsWith('-')) return undefined;
-  const short = text.startsWith('--') ? text : `-${text.at(-1)}`;
-  for (const name of [text, short]) {
+  const short = lastOfCluster(text, resolved);
+  for (const name of short === undefined ? [text] : [text, short]) {
     if (texts?.has(name)) return 'text';
     if (globs?.has(name)) return 'glob';
     if (scripts?.has(name)) return 'script';
   }
   return undefined;
+}
+
+/** `-m` of `-am`; of `-fe` none, because `e` is the value of `-f`. */
+function lastOfCluster(text: string, { record }: Resolved): string | undefined {
+  if (text.startsWith('--')) return undefined;
+  const isOption = [...text.slice(1, -1)].every((letter) => record.options?.flags.includes(letter));
+  return isOption ? `-${text.at(-1)}` : undefined;
+}
+
+/** Whether `-e` or another of these stands in a cluster before a letter that takes the rest: the `x` of `-nex` is its value. */
+function holdsLetter(text: string, names: ReadonlySet<string>, { record }: Resolved): boolean {
+  for (const letter of text.slice(1)) {
+    if (names.has(`-${letter}`)) return true;
+    if (record.options?.values.includes(letter) || record.options?.optionals.includes(letter)) return false;
+  }
+  return false;
 }
 
 /** `--exclude-dir=.git`, `-m.env`. */
@@ -111,18 +131,22 @@ function isExclusion(argv: readonly Field[], index: number): boolean {
 }
 
 /** The first word that is neither an option nor the value of one that takes text; -1 where an option gives the pattern. */
-function firstOperand(argv: readonly Field[], from: number, ends: number, roles: PathRoles): number {
+function firstOperand(
+  argv: readonly Field[],
+  from: number,
+  ends: number,
+  roles: PathRoles,
+  resolved: Resolved,
+): number {
+  const names = roles.pattern ?? new Set<string>();
   const given = argv.some(({ text }, at) => {
     if (at < from || !text.startsWith('-')) return false;
-    const name = text.startsWith('--') ? (text.split('=')[0] as string) : text.slice(0, 2);
-    return (
-      roles.pattern?.has(name) === true || (!text.startsWith('--') && roles.pattern?.has(`-${text.at(-1)}`) === true)
-    );
+    return text.startsWith('--') ? names.has(text.split('=')[0] as string) : holdsLetter(text, names, resolved);
   });
   if (given) return -1;
   return argv.findIndex(({ text }, at) => {
     if (at < from || (at < ends && text.startsWith('-') && text.length > 1) || (at === ends && text === '--'))
       return false;
-    return !(at < ends && at > from && optionOf(argv[at - 1] as Field, roles) !== undefined);
+    return !(at < ends && at > from && optionOf(argv[at - 1] as Field, roles, resolved) !== undefined);
   });
 }

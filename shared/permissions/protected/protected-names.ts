@@ -120,8 +120,8 @@ export const DEFAULT_PROTECTED: readonly string[] = [...AGAINST_BOTH, ...WRITE_P
 /** Names that a pattern of the list takes in and that hold no secret: examples (D49), and the public half of a key. */
 export const EXCEPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['.env.*', ['.env.example', '.env.sample', '.env.template']],
-  ['id_rsa_*', ['*.pub']],
-  ['id_dsa_*', ['*.pub']],
-  ['id_ecdsa_*', ['*.pub']],
-  ['id_ed25519_*', ['*.pub']],
+  ['id_rsa_*', ['id_rsa_*.pub']],
+  ['id_dsa_*', ['id_dsa_*.pub']],
+  ['id_ecdsa_*', ['id_ecdsa_*.pub']],
+  ['id_ed25519_*', ['id_ed25519_*.pub']],
 ]);

@@ -22,8 +22,10 @@ export interface GlobHit {
   readonly certain: boolean;
 }
 
-interface NamePattern {
+export interface NamePattern {
   readonly pattern: string;
+  /** In its own case. */
+  readonly exact: readonly (readonly GlobToken[])[];
   readonly segments: readonly (readonly GlobToken[])[];
   /** The beginning of its 8.3 short name, at most six characters. */
   readonly short: string;
@@ -50,23 +52,31 @@ interface Compiled {
   readonly all: readonly NamePattern[];
   /** All of them, for globs. */
   readonly globs: GlobNames;
-  readonly custom: readonly { readonly text: string; readonly pattern: PathPattern }[];
+  readonly custom: readonly CustomPattern[];
+}
+
+interface CustomPattern {
+  readonly text: string;
+  readonly pattern: PathPattern;
 }
 
 const ANYWHERE: PathContext = { cwd: '/', projectRoot: '/', home: '/home/user' };
 
+/** `.env.*` means at least one character after the dot. */
+const nameTokens = (name: string): readonly (readonly GlobToken[])[] =>
+  name.split('/').map((part) => segmentTokens(part.endsWith('.*') ? `${part.slice(0, -1)}?*` : part));
+
 function compileName(pattern: string, writesOnly: boolean): NamePattern {
   const rooted = pattern.startsWith('/');
-  const folded = foldText(rooted ? pattern.slice(1) : pattern);
+  const written = rooted ? pattern.slice(1) : pattern;
+  const folded = foldText(written);
   const bare = folded.startsWith('.') ? folded.slice(1) : folded;
   const dot = bare.indexOf('.');
-  // `.env.*` means at least one character after the dot.
-  const segments = folded
-    .split('/')
-    .map((part) => [...segmentTokens(part.endsWith('.*') ? `${part.slice(0, -1)}?*` : part)]);
+  const segments = nameTokens(folded);
   const first = segments[0]?.[0];
   return {
     pattern,
+    exact: nameTokens(written),
     segments,
     start: first?.kind === 'char' ? first.char : undefined,
     short: (dot < 0 ? bare : bare.slice(0, dot)).slice(0, 6),
@@ -175,6 +185,13 @@ export class ProtectedPathChecker {
 
   get patterns(): readonly string[] {
     return this.#enabled ? [...this.#names, ...this.#custom] : [];
+  }
+
+  /** What may not be read: names at any depth, and patterns of a deployment. */
+  get unreadable(): { readonly names: readonly NamePattern[]; readonly custom: readonly CustomPattern[] } {
+    if (!this.#enabled) return { names: [], custom: [] };
+    const { all, custom } = this.#compiled;
+    return { names: all.filter(({ writesOnly }) => !writesOnly), custom };
   }
 
   /** The pattern that protects any spelling of the path against the access, if one does. */

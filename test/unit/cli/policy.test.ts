@@ -262,3 +262,43 @@ test('policy schema prints what the repository holds', async () => {
   const { out } = await cli(['policy', 'schema']);
   expect(JSON.parse(out)).toEqual(policyFileSchema());
 });
+
+describe('policy exclusions', () => {
+  const FILE = `people: { o: { team: T1A, user: U1A, name: O } }
+agents: { a: { owner: o, projectRoot: /srv/a }, b: { owner: o, projectRoot: /srv/b } }
+protectedPaths: { add: [vault/keys], remove: [.env] }
+rules: { deny: ['Read(/secret/**)', 'Read(//srv/b/own)', 'Read(~/.netrc)'] }
+`;
+
+  test('an ignore file of what the project of the agent may not read', async () => {
+    const { code, out, err } = await onFile(FILE, 'exclusions', '--agent', 'b');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const lines = out.trim().split('\n');
+    expect(lines[0]).toBe('# Below /srv/b. Compare without regard to case, as the gate does.');
+    expect(lines).toContain('# Not below it, and so not listed: deny Read(~/.netrc)');
+    expect(lines).toEqual(expect.arrayContaining(['.git', '**/.aws/credentials', '**/vault/keys', '/secret', '/own']));
+    expect(lines).not.toContain('.env');
+    expect(lines).not.toContain('countersign.yaml');
+  });
+
+  test('as JSON', async () => {
+    const { lines } = await onFile(FILE, 'exclusions', '--agent', 'a', '--json');
+    expect(lines).toEqual([
+      {
+        patterns: expect.arrayContaining(['.git', '/secret']),
+        outside: expect.arrayContaining(['/etc/shadow', 'deny Read(//srv/b/own)']),
+      },
+    ]);
+  });
+
+  test('of several agents one has to be named', async () => {
+    expect(await onFile(FILE, 'exclusions')).toMatchObject({
+      code: 2,
+      err: 'countersign: name the agent with --agent: a, b\n',
+    });
+  });
+
+  test('a file that does not load', async () => {
+    expect((await onFile(`${FILE}bogus: 1`, 'exclusions')).code).toBe(5);
+  });
+});

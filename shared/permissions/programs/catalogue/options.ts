@@ -229,7 +229,8 @@ function takeByName(fields: readonly Field[], at: number, spec: OptionSpec, opti
   if (taken !== undefined) return taken;
   if (isGlobOption(field)) return undefined;
   const next = fields[at + 1];
-  const attached = field.text.includes('=') ? field.text.slice(field.text.indexOf('=') + 1) : '';
+  // Of a program that nobody has described, what follows an option's letter may be its value.
+  const attached = spec === NET ? field.text : field.text.includes('=') ? field.text.slice(name.length + 1) : '';
   const holdsText = [attached, next?.text.startsWith('-') === false ? next.text : ''].some(hasBlank);
   if (spec.others === 'net' && (isTelling(field.text) || holdsText)) return undefined;
   options.push({ name: field.text.split('=')[0] as string, value: undefined });

@@ -1,6 +1,6 @@
 /** Checks how the readers of the catalogue take options, places and commands within a command. */
 import { describe, expect, test } from 'vitest';
-import { commandVerdict, type Rule } from '../support.ts';
+import { commandVerdict, judge, type Rule } from '../support.ts';
 
 /** The verdict where only rules with these words allow. */
 const verdictUnder = (command: string, words: readonly string[]): string =>
@@ -46,5 +46,166 @@ describe('what a deny rule sees', () => {
         ['deny', `Bash(${words})`],
       ]),
     ).toBe('deny');
+  });
+});
+
+/** Under a rule with the program's name. */
+const judged = (command: string, mode = 'default') =>
+  judge('Bash', { command }, [['allow', `Bash(${command.split(' ')[0]}:*)`]], { mode });
+
+describe('a word that names no file', () => {
+  test.each([
+    ['find . -not -path "*/.git/*"'],
+    ['find . ! -path "*/.git/*"'],
+    ['find . -path "*/.git/*" -prune -o -print'],
+    ['rg --glob "!.env" x'],
+    ['rg --glob=!.env x'],
+    ['grep .env src'],
+    ['grep -- .env src'],
+    ['grep -n -e .env src'],
+    ['grep -rnie .env src'],
+    ['git commit -am .env'],
+    ['grep -ne .env src'],
+    ['grep -e.env src'],
+    ['grep --regexp .env src'],
+    ['grep --regexp=.env src'],
+    ['grep --exclude .env x src'],
+    ['sed -e s/.env/b/ src/a'],
+    ['sed -es/.env/b/ src/a'],
+    ['sed --expression=s/.env/b/ src/a'],
+  ])('%s', (command) => {
+    expect(judged(command).verdict).toBe('allow');
+  });
+});
+
+describe('a word that names a file', () => {
+  test.each([
+    ['find . -path "*/.git/*"'],
+    ['rg --glob .env x'],
+    ['rg --glob=.env x'],
+    ['rg -g.env x'],
+    ['grep x .env'],
+    ['grep - .env'],
+    ['grep -- x .env'],
+    ['grep -e x .env'],
+    ['grep -e x -- .env'],
+    ['grep --regexp=x .env'],
+    ['grep -nex .env'],
+    ['grep -ee .env'],
+    ['grep -fe .env'],
+    ['grep -nfe .env src'],
+    ['egrep -hex .env'],
+    ['rg -nex .env'],
+    ['rg -ee .env'],
+    ['sed -nep .env'],
+    ['sed -fe .env'],
+    ['git commit -Fm .env'],
+    ['git grep -nex .env'],
+    ['git grep -ee .env'],
+    ['grep -f .env src'],
+    ['grep -f -e .env src'],
+    ['grep --file -e .env src'],
+    ['grep -nf -e .env src'],
+    ['sed -n -e 1p .env'],
+    ['git commit -m x -- .env'],
+    ['git commit -F -m .env'],
+    ['git log -- .env'],
+  ])('%s', (command) => {
+    expect(judged(command).verdict).toBe('deny');
+  });
+});
+
+describe('words that are not certain', () => {
+  test.each([['git l?g'], ['git "$x" log']])('a sub-command, in any mode: %s', (command) => {
+    expect(judged(command, 'bypass')).toMatchObject({
+      verdict: 'ask',
+      message: 'The command is not fully understood: a sub-command that is not literal.',
+    });
+  });
+
+  test.each([['kubectl -n "$NS" get pods'], ['kubectl -n d* get pods']])(
+    'the value of an option before a sub-command: %s',
+    (command) => {
+      expect(judged(command).message).toContain('the value of -n of kubectl');
+      expect(judged('kubectl -n dev get pods').verdict).toBe('allow');
+    },
+  );
+
+  test.each([['npx "$x" jest'], ['npx je*'], ['npx'], ['npx --yes']])('the program of a runner: %s', (command) => {
+    expect(judged(command)).toMatchObject({
+      verdict: 'ask',
+      message: expect.stringContaining('npx runs a program that is not literal'),
+    });
+  });
+
+  test.each([
+    ['foo --a"$x"', 'an option that is not literal'],
+    ['foo "--conf"*', 'the option --conf*'],
+    ['foo *', 'a word that may become an option'],
+    ['foo "$x"', 'a word that may become an option'],
+  ])('an option of any program: %s', (command, says) => {
+    expect(judged(command)).toMatchObject({ verdict: 'ask', message: expect.stringContaining(says) });
+  });
+
+  test.each([['foo "--conf*"'], ['foo x"$x"'], ['foo --a="$x"']])('and no option where it is none: %s', (command) => {
+    expect(judged(command).verdict).toBe('allow');
+  });
+});
+
+describe('a program that nobody has described', () => {
+  test.each([
+    ['foo -o x'],
+    ['foo -ox'],
+    ['foo --rc'],
+    ['foo --a "x y"'],
+    ['foo --a="x y"'],
+    ['foo "-cx y"'],
+    ['foo "-c x y=1"'],
+    ['foo --a "-b x y"'],
+  ])('asks with an option that may write, load or hold a text: %s', (command) => {
+    expect(judged(command).verdict).toBe('ask');
+  });
+
+  test.each([['foo --o'], ['foo -x'], ['foo --a x'], ['foo "x y"']])('and with no other: %s', (command) => {
+    expect(judged(command).verdict).toBe('allow');
+  });
+});
+
+describe('options before and behind a sub-command', () => {
+  test('a toolchain is no sub-command, and of programs that have none the word is one', () => {
+    expect(judged('cargo +nightly test').message).toContain('the option +nightly of cargo');
+    expect(judged('git +x status').message).toContain('a rule has to name git +x');
+  });
+
+  test.each([
+    ['docker compose -f sub/x.yml ps', 'docker compose ps', 'allow'],
+    ['docker compose --file=sub/x.yml ps', 'docker compose ps', 'allow'],
+    ['docker compose -f /etc/x.yml ps', 'docker compose ps', 'ask'],
+    ['docker compose --file=/etc/x.yml ps', 'docker compose ps', 'ask'],
+    ['go test -count=1 ./...', 'go test', 'allow'],
+    ['go test -exec=./x ./...', 'go test', 'ask'],
+    ['deno task build', 'deno task', 'allow'],
+    ['deno task --eval x', 'deno task', 'ask'],
+    ['python -m pytest', 'python -m', 'ask'],
+    ['npx npx jest', 'npx npx jest', 'allow'],
+    ['npx npx jest', 'npx npx', 'ask'],
+  ])('%s under %s', (command, words, verdict) => {
+    expect(verdictUnder(command, [`${words}:*`])).toBe(verdict);
+  });
+
+  test.each([['sort -o HEAD a'], ['sort -oHEAD a'], ['sort --output=HEAD a']])(
+    'a file that an option writes is written: %s',
+    (command) => {
+      expect(judged(command).message).toContain('A file named HEAD');
+    },
+  );
+
+  test('a rule for a module within a runner is said with both', () => {
+    const { message } = judge('Bash', { command: 'uv run python -m pytest' }, [['allow', 'Bash(uv run python:*)']]);
+    expect(message).toContain('Bash(uv run python -m pytest:*)');
+  });
+
+  test.each([['eval --version'], ['sudo --version']])('who runs anything is not asked for a version: %s', (command) => {
+    expect(judged(command).verdict).toBe('ask');
   });
 });

@@ -1,0 +1,94 @@
+/** Writes path patterns as lines of an ignore file that stands in the project root. */
+import { foldText, inspectCharacters } from '../text/characters.ts';
+import type { GlobToken } from '../text/glob.ts';
+import type { Segments } from './normalise.ts';
+import { matchesName, type PatternSegment } from './pattern.ts';
+
+export const EVERYTHING = '*';
+
+/**
+ * The lines for a pattern that is stated from the root of the disk, of which a match takes everything below it. None: it names nothing
+ * below the folder.
+ */
+export function ignoreLines(pattern: readonly PatternSegment[], folder: Segments): readonly string[] {
+  return behind(withoutNeedlessDepth(pattern), folder.map(foldText)).map(lineOf);
+}
+
+/** An ignored folder takes what is in it, and any depth twice is any depth. */
+function withoutNeedlessDepth(pattern: readonly PatternSegment[]): readonly PatternSegment[] {
+  const last = pattern.findLastIndex(({ kind }) => kind !== 'deep');
+  return pattern.slice(0, last + 1).filter(({ kind }, at) => kind !== 'deep' || pattern[at + 1]?.kind !== 'deep');
+}
+
+/** What of the pattern may be left when the folder's own names are behind it: a folder is reached in several ways where `**` stands. */
+function behind(pattern: readonly PatternSegment[], folder: Segments): readonly (readonly PatternSegment[])[] {
+  let places = new Set([0]);
+  for (const name of folder) {
+    const next = new Set<number>();
+    for (const place of places) {
+      if (place === pattern.length) return [[]];
+      const at = pattern[place]?.kind === 'deep' ? place + 1 : place;
+      const segment = pattern[at];
+      if (at !== place) next.add(place);
+      if (segment?.kind === 'name' && matchesName(segment.folded, name)) next.add(at + 1);
+    }
+    places = next;
+  }
+  return places.has(pattern.length) ? [[]] : [...places].map((place) => pattern.slice(place));
+}
+
+/** Only a single name holds at any depth by itself: one slash in a line ties it to the folder. */
+function lineOf(rest: readonly PatternSegment[]): string {
+  if (rest.length === 0) return EVERYTHING;
+  const text = rest.map((segment) => (segment.kind === 'name' ? textOf(segment.exact.tokens) : '**')).join('/');
+  if (rest[0]?.kind !== 'deep') return `/${text}`;
+  if (rest.length > 2) return text;
+  const name = text.slice('**/'.length);
+  return name.startsWith('!') || name.startsWith('#') ? `\\${name}` : name;
+}
+
+function textOf(tokens: readonly GlobToken[]): string {
+  const text = tokens.map(tokenText).join('');
+  // Git cuts blanks at the end of a line.
+  return text.endsWith(' ') ? `${text.slice(0, -1)}\\ ` : text;
+}
+
+function tokenText(token: GlobToken): string {
+  switch (token.kind) {
+    case 'one':
+      return '?';
+    case 'run':
+      return '*';
+    case 'set':
+      return setText(token);
+    case 'char':
+      // A line holds no line end, and a terminal is not to act on what it shows: such a character may be any.
+      if (inspectCharacters(token.char, 'path') !== undefined) return '*';
+      return SPECIAL.has(token.char) ? `\\${token.char}` : token.char;
+  }
+}
+
+/** Braces are plain to git and alternatives to others. */
+const SPECIAL: ReadonlySet<string> = new Set('\\*?[]{}');
+
+/** Ends of ranges that every reader of such files takes alike. */
+const isPlainRange = ([low, high]: readonly [string, string]): boolean =>
+  [DIGIT, SMALL, LARGE].some((letters) => letters.includes(low) && letters.includes(high));
+
+const DIGIT = '0123456789';
+const SMALL = 'abcdefghijklmnopqrstuvwxyz';
+const LARGE = SMALL.toUpperCase();
+
+/** As the gate reads it: in both cases, and never a bracket. A set that others may read otherwise is any character. */
+function setText({ negated, ranges }: Extract<GlobToken, { kind: 'set' }>): string {
+  if (!ranges.every(isPlainRange)) return '?';
+  if (!negated) return `[${ranges.flatMap(bothCases).join('')}]`;
+  // The gate compares small letters: a set without A is a set without nothing.
+  return ranges.some(([low]) => LARGE.includes(low)) ? '?' : `[!]${ranges.map(rangeText).join('')}[]`;
+}
+
+const rangeText = ([low, high]: readonly [string, string]): string => (low === high ? low : `${low}-${high}`);
+
+const bothCases = ([low, high]: readonly [string, string]): string[] => [
+  ...new Set([rangeText([low, high]), rangeText([low.toLowerCase(), high.toLowerCase()])]),
+];
