@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleFunctions } from './bundle.ts';
-import { packageRoot } from './package-root.ts';
+import { packageRoot } from './constructs/package-root.ts';
 
 const root = packageRoot();
 const dist = join(root, 'dist');

@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync }
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from './constructs/function-names.ts';
+import { packageRoot } from './constructs/package-root.ts';
 import { KeptBundles } from './kept-bundles.ts';
-import { packageRoot } from './package-root.ts';
 
 /** CommonJS dependencies inside an ES module still call `require`. */
 const REQUIRE =

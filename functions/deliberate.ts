@@ -3,13 +3,13 @@
  * their queue has set aside, too (G33).
  */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { MOST_RECEIPTS } from '../shared/config/defaults.ts';
+import { MOST_RECEIPTS } from '../shared/config/schema/defaults.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/outbox.ts';
 import { carryOn } from '../shared/use-cases/approvals/continue-with-model.ts';
-import type { IntakeGate } from '../shared/use-cases/intake/dependencies.ts';
 import { answerSetAside } from '../shared/use-cases/intake/answer-dead-letter.ts';
 import { recordSetAside } from '../shared/use-cases/intake/dead-letter.ts';
 import { deliberateFairly } from '../shared/use-cases/intake/deliberate-fairly.ts';
+import type { IntakeGate } from '../shared/use-cases/intake/dependencies.ts';
 import type { Incoming } from '../shared/use-cases/intake/message.ts';
 import { askingOf } from './runtime/asking.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';

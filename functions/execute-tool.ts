@@ -2,7 +2,7 @@
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { sqsRunQueue } from '../shared/adapters/sqs/outbox.ts';
-import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/defaults.ts';
+import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
 import type { ExecuteGate } from '../shared/use-cases/execution/dependencies.ts';
 import { executeFairly } from '../shared/use-cases/execution/execute-fairly.ts';
 import { refuseSetAside } from '../shared/use-cases/execution/unread-request.ts';

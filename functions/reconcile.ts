@@ -1,7 +1,7 @@
 /** Each minute: repairs what a crash or an outage left (A8). */
 import { recountWaiting } from '../shared/adapters/dynamodb/waiting-places.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
-import { reconcile } from '../shared/use-cases/reconcile.ts';
+import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';
 import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';

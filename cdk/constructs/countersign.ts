@@ -19,7 +19,7 @@ import { Construct } from 'constructs';
 import { alarmPrefix } from '../../shared/config/alarm-names.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
-import { targetSecrets } from '../../shared/config/target-resources.ts';
+import { targetSecrets } from '../../shared/config/readers/target-resources.ts';
 import { gateAlarms, replyAlarm } from './alarms.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import { gateDashboard } from './dashboard.ts';

@@ -18,8 +18,8 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
-import type { GateFunctionName } from '../function-names.ts';
-import { packageRoot } from '../package-root.ts';
+import type { GateFunctionName } from './function-names.ts';
+import { packageRoot } from './package-root.ts';
 
 export interface GateFunctionProps {
   readonly name: GateFunctionName;

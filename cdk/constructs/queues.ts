@@ -4,7 +4,7 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { MOST_RECEIPTS, MOST_RECEIPTS_OF_SENDERS } from '../../shared/config/defaults.ts';
+import { MOST_RECEIPTS, MOST_RECEIPTS_OF_SENDERS } from '../../shared/config/schema/defaults.ts';
 import { alarmAt } from './alarm.ts';
 
 /** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes (A22). */

@@ -3,7 +3,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import { targetFunctions } from '../../shared/config/target-resources.ts';
+import { targetFunctions } from '../../shared/config/readers/target-resources.ts';
 import { GATE_QUEUES } from '../../shared/contract/redrive.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunction } from './gate-function.ts';

@@ -6,7 +6,7 @@ import { LambdaFunction as RuleTarget } from 'aws-cdk-lib/aws-events-targets';
 import { type FunctionUrl, FunctionUrlAuthType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../../shared/config/defaults.ts';
+import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../../shared/config/schema/defaults.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import type { GateQueues } from './queues.ts';
 import type { GateTables } from './tables.ts';

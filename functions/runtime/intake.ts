@@ -2,9 +2,9 @@
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
-import { MOST_RECEIPTS } from '../../shared/config/defaults.ts';
-import type { IntakeGate } from '../../shared/use-cases/intake/dependencies.ts';
+import { MOST_RECEIPTS } from '../../shared/config/schema/defaults.ts';
 import { recordSetAside } from '../../shared/use-cases/intake/dead-letter.ts';
+import type { IntakeGate } from '../../shared/use-cases/intake/dependencies.ts';
 import { intake } from '../../shared/use-cases/intake/intake.ts';
 import type { Incoming } from '../../shared/use-cases/intake/message.ts';
 import { renew } from '../../shared/use-cases/intake/resend.ts';

@@ -19,7 +19,7 @@ import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
 import type { Sealer, Unsealer } from '../../shared/ports/vault.ts';
 import type { Workflow } from '../../shared/ports/workflow.ts';
 import { observed } from '../../shared/use-cases/audit/emit-events.ts';
-import { redactorOf } from '../../shared/use-cases/redaction/redactor.ts';
+import { redactorOf } from '../../shared/use-cases/redactor.ts';
 import { dynamo, kms, s3, stepFunctions } from './clients.ts';
 import { events } from './events.ts';
 import { once, onceResolved } from './once.ts';

@@ -5,8 +5,8 @@ import { delegationBlocks, givenBlocks } from '../../shared/adapters/slack/given
 import { pendingBlocks } from '../../shared/adapters/slack/home.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { readWhen } from '../../shared/domain/when.ts';
-import { delegationsAbout } from '../../shared/use-cases/approvals/delegation.ts';
 import { waitsFor } from '../../shared/use-cases/approvals/pending-for.ts';
+import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import type { Listening } from './listening.ts';
 import { type Asker, ask, NOT_NOW, revocable, revoke } from './taken-back.ts';
 

@@ -1,8 +1,8 @@
 /** What was given for later, and taking it back: by command and in App Home alike, in the name of the person that Slack signed for (D36, A25). */
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type Given, givenIn } from '../../shared/domain/session.ts';
-import { groupsOfPerson } from '../../shared/use-cases/approvals/eligible-voter.ts';
 import { mayRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
+import { groupsOfPerson } from '../../shared/use-cases/people/places.ts';
 import type { Listening } from './listening.ts';
 
 export const NOT_NOW = 'Only people of this workspace can do this, and who you are could not be found out just now.';

@@ -1,3 +1,4 @@
 /** `countersign/cli`: the command inside another program, with input and output of its own. */
-export { CliError, EXIT, type Io, processIo } from './io.ts';
+
 export { run } from './program.ts';
+export { CliError, EXIT, type Io, processIo } from './support/io.ts';

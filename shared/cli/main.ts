@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-/** The bin of the package. */
-import { processIo } from './io.ts';
 import { run } from './program.ts';
+/** The bin of the package. */
+import { processIo } from './support/io.ts';
 
 // A reader that has seen enough (`| head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

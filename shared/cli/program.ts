@@ -18,8 +18,8 @@ import { addRedrive } from './commands/redrive.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addStatus } from './commands/status.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
-import { CliError, EXIT, type Io } from './io.ts';
-import { plain } from './terminal.ts';
+import { CliError, EXIT, type Io } from './support/io.ts';
+import { plain } from './support/terminal.ts';
 
 const COMMANDS = [
   addCheck,

@@ -10,7 +10,7 @@ import { ProtectedPathChecker } from '../permissions/protected/protected-paths.t
 import type { CompiledPolicy } from '../permissions/rules/compile.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import type { PolicyDocument } from './document.ts';
-import { guardrailsOf } from './guardrails-of.ts';
+import { guardrailsOf } from './readers/guardrails-of.ts';
 import { patternOf, ruleInputs, sourceOf, toolEntries } from './rules.ts';
 import type { PolicyFile } from './schema/policy-file.ts';
 import type { StageSetting } from './schema/stages.ts';

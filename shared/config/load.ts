@@ -12,9 +12,9 @@ import { orNearest } from '../permissions/rules/nearest.ts';
 import { checkReferences } from './checks/references.ts';
 import type { PolicyDocument } from './document.ts';
 import { placesOf } from './places.ts';
-import { PolicyFileError, type PolicyProblem } from './problems.ts';
 import { ruleInputs, toolEntries } from './rules.ts';
 import { policySchema } from './schema/policy-file.ts';
+import { PolicyFileError, type PolicyProblem } from './schema/problems.ts';
 
 /**
  * Parses a policy file. `file` is the name shown in errors and explanations.

@@ -2,8 +2,8 @@
 import { builtInTool } from '../permissions/model/tools.ts';
 import type { PresetName, RuleInput, ToolEntry } from '../permissions/model/types.ts';
 import type { PolicyDocument } from './document.ts';
+import { taskRules, taskTools } from './readers/task-agent-tools.ts';
 import type { PolicyFile, RuleSetting } from './schema/policy-file.ts';
-import { taskRules, taskTools } from './task-agent-tools.ts';
 
 /** The rules of a policy file with the place of each, and those of the task agent. */
 export function ruleInputs({ policy, ruleLines, file }: PolicyDocument): RuleInput[] {

@@ -4,7 +4,7 @@ import type { ShellParser } from '../permissions/shell/syntax/shell-parser.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DelegationStore } from '../ports/delegation-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';
-import type { Redactor } from './redaction/redactor.ts';
+import type { Redactor } from './redactor.ts';
 
 /** What every use case needs. */
 export interface GateBase {

@@ -1,5 +1,5 @@
 /** Leaves other agents their share of the runs that a function may have at once, however many slow ones an agent has (G34). */
-import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../config/defaults.ts';
+import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../config/schema/defaults.ts';
 import type { SlotStore } from '../ports/guardrail-state.ts';
 
 export interface Share {

@@ -8,12 +8,13 @@ import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
 import { recheck } from '../../shared/use-cases/execution/revalidate.ts';
 import { withdrawn } from '../../shared/use-cases/execution/withdrawn.ts';
 import { decide } from '../../shared/use-cases/kernel/decide.ts';
+import { runsInOf } from '../../shared/use-cases/kernel/folders.ts';
+import { type Lineage, lineageOf } from '../../shared/use-cases/kernel/lineage.ts';
 import { Journal, type Session } from '../../shared/use-cases/kernel/session.ts';
 import { keepable, unseenIn } from '../../shared/use-cases/redaction/redact-proposal.ts';
-import { redactorOf } from '../../shared/use-cases/redaction/redactor.ts';
-import { type Lineage, lineageOf } from '../../shared/use-cases/sessions/lineage.ts';
+import { redactorOf } from '../../shared/use-cases/redactor.ts';
 import { type ChainReader, chainOf } from '../../shared/use-cases/sessions/session-chain.ts';
-import { callKeys, runsInOf } from '../../shared/use-cases/sessions/session-keys.ts';
+import { callKeys } from '../../shared/use-cases/sessions/session-keys.ts';
 import { note, printTable } from './support/print.ts';
 import { micros, type Times, timesOf } from './support/timing.ts';
 

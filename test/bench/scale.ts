@@ -8,7 +8,7 @@ import { isTerminal } from '../../shared/domain/approval.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { nextLookAt } from '../../shared/domain/due.ts';
 import { nextStepAt } from '../../shared/domain/stage.ts';
-import { type ReconcileGate, reconcile } from '../../shared/use-cases/reconcile.ts';
+import { type ReconcileGate, reconcile } from '../../shared/use-cases/reconcile/reconcile.ts';
 import { World } from '../unit/use-cases/world.ts';
 import { DueRows } from './support/due-rows.ts';
 import { against, note, printTable } from './support/print.ts';

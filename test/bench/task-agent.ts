@@ -19,7 +19,7 @@ import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import { processMessage, type TaskAgentPorts, toolsOfStore } from '../../shared/task-agent/index.ts';
 import { type TalkGate, talk } from '../../shared/use-cases/conversation/handle-message.ts';
-import { redactorOf } from '../../shared/use-cases/redaction/redactor.ts';
+import { redactorOf } from '../../shared/use-cases/redactor.ts';
 import { clientConfig, startEndpoint } from '../local/endpoint/index.ts';
 import { startLocalSlack } from '../local/slack/server.ts';
 import { HOSTILE } from '../unit/task-agent/hostile-corpus.ts';

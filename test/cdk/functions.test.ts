@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { FUNCTIONS, type GateFunctionName } from '../../cdk/function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from '../../cdk/constructs/function-names.ts';
 import { ENV, type FunctionName } from '../../functions/runtime/env.ts';
 import { all, one, type TemplateJson, target } from './support/template.ts';
 

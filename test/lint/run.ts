@@ -1,7 +1,8 @@
-/** `npm run lint`: Biome over everything, paths that leave the repository, and look-ups that find what no record lists. */
+/** `npm run lint`: Biome over everything, paths that leave the repository, look-ups that find what no record lists, and imports. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { importProblems } from './layers.ts';
 import { machinePathsOf, pathsOutside } from './outside.ts';
 import { unsafeLookUps } from './records.ts';
 
@@ -34,4 +35,8 @@ const lookUps = files
   .flatMap((file) => unsafeLookUps(file, readFileSync(join(ROOT, file), 'utf8')));
 for (const { file, line, text } of lookUps)
   console.error(`${file}:${line}: ${text} finds what every object inherits; use ownValue (shared/domain/own.ts)`);
-process.exitCode = biome.status === 0 && outside.length === 0 && lookUps.length === 0 ? 0 : 1;
+const code = files.filter((file) => /^(?:shared|functions|cdk)\/.*\.ts$/.test(file));
+const imports = importProblems(new Map(code.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')])));
+for (const problem of imports) console.error(problem);
+console.log(`${code.length} files looked at for imports against the layers, ${imports.length} found`);
+process.exitCode = [outside, lookUps, imports].every(({ length }) => length === 0) ? (biome.status ?? 1) : 1;

@@ -3,8 +3,8 @@
  * only adapter that imports the pipeline, and holds none of its logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
-import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MOST_RECEIPTS_OF_SENDERS } from '../../config/defaults.ts';
 import type { PolicyDocument } from '../../config/document.ts';
+import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MOST_RECEIPTS_OF_SENDERS } from '../../config/schema/defaults.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
 import type { AskedInSlack } from '../../contract/operation.ts';
 import type { Tool } from '../../guardrails/call.ts';
@@ -34,8 +34,8 @@ import { intake } from '../../use-cases/intake/intake.ts';
 import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
 import type { OperatorGate, OperatorMessage } from '../../use-cases/operations/dependencies.ts';
 import { operate } from '../../use-cases/operations/perform-operation.ts';
-import { type ReconcileGate, type Repaired, reconcile } from '../../use-cases/reconcile.ts';
-import { redactorOf } from '../../use-cases/redaction/redactor.ts';
+import { type ReconcileGate, type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts';
+import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/deliver.ts';
 import { CardInLineError } from '../slack/errors.ts';
 import type { SlackPoster } from '../slack/poster.ts';

@@ -1,9 +1,9 @@
 /** `countersign audit`: the record of one proposal, or the newest entries of an agent. */
 import { type Command, Option } from 'commander';
 import { OPERATIONS } from '../../domain/operation-id.ts';
-import { bold, CliError, colored, EXIT, type Io } from '../io.ts';
-import { agentNear, setting } from '../settings.ts';
-import { jsonLine, table } from '../terminal.ts';
+import { bold, CliError, colored, EXIT, type Io } from '../support/io.ts';
+import { agentNear, setting } from '../support/settings.ts';
+import { jsonLine, table } from '../support/terminal.ts';
 
 interface AuditOptions {
   readonly agent?: string;
@@ -64,8 +64,8 @@ export function addAudit(program: Command, io: Io): void {
         return;
       }
       const [{ rowOf }, { CHAIN, chainRows }] = await Promise.all([
-        import('../audit-row.ts'),
-        import('../audit-chain.ts'),
+        import('../support/audit-row.ts'),
+        import('../support/audit-chain.ts'),
       ]);
       const headings = ['WHEN', 'WHAT', 'WHO', 'RULE', 'OUTCOME'];
       const rows = records.map((record) => rowOf(record, proposal === undefined));
@@ -78,7 +78,7 @@ export function addAudit(program: Command, io: Io): void {
       if (chain.length)
         io.out(`\n${table(CHAIN, chain, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text))}`);
       if (proposal === undefined) return;
-      const { textOfChoice } = await import('../choice-text.ts');
+      const { textOfChoice } = await import('../support/choice-text.ts');
       for (const { entry } of records) if (entry.choice) io.out(textOfChoice(entry.choice, io.columns));
     });
 }
@@ -93,7 +93,7 @@ async function read(
 ) {
   const [{ dynamoAuditLog }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/audit-log.ts'),
-    import('../clients.ts'),
+    import('../support/clients.ts'),
   ]);
   const log = dynamoAuditLog(await dynamo(), { audit: auditTable, state: '' });
   if (proposal === undefined) return log.recent(agent, limit);

@@ -1,8 +1,8 @@
 /** `countersign check`: what the gate would answer, by exit code for scripts and in words for people. */
 import type { Command } from 'commander';
-import { CliError, colored, EXIT, type Io } from '../io.ts';
-import { type CallOptions, onCall, openCall } from '../one-call.ts';
-import { jsonLine, plain } from '../terminal.ts';
+import { CliError, colored, EXIT, type Io } from '../support/io.ts';
+import { type CallOptions, onCall, openCall } from '../support/one-call.ts';
+import { jsonLine, plain } from '../support/terminal.ts';
 
 export function addCheck(program: Command, io: Io, exit: (code: number) => void): void {
   onCall(program.command('check'))
@@ -36,7 +36,7 @@ Examples
         if (options.tool !== undefined || options.input !== undefined) {
           throw new CliError('--batch takes its calls from a file: leave --tool and --input away', EXIT.usage);
         }
-        const { checkBatch } = await import('../batch.ts');
+        const { checkBatch } = await import('../support/batch.ts');
         exit(await checkBatch(options.batch, options, io));
         return;
       }
@@ -46,7 +46,7 @@ Examples
       else {
         const [{ locationText }, { linesOfAsks }] = await Promise.all([
           import('../lint/finding.ts'),
-          import('../stage-words.ts'),
+          import('../support/stage-words.ts'),
         ]);
         const location = locationText(rule?.origin);
         io.out(`${colored(verdict, io)}  ${plain(message)}\n`);

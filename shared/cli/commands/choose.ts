@@ -1,7 +1,7 @@
 /** `countersign choose`: one choice of an agent policy in the terminal, with whoever sits there as the person it asks. */
 import type { Command } from 'commander';
-import type { ChooseOptions } from '../choose.ts';
-import type { Io } from '../io.ts';
+import type { ChooseOptions } from '../support/choose.ts';
+import type { Io } from '../support/io.ts';
 
 export function addChoose(program: Command, io: Io, exit: (code: number) => void): void {
   program
@@ -31,7 +31,7 @@ Example
   countersign choose --policy risk-based --space space.json --snapshot snapshot.json`,
     )
     .action(async (options: ChooseOptions) => {
-      const { choose } = await import('../choose.ts');
+      const { choose } = await import('../support/choose.ts');
       exit(await choose(options, io));
     });
 }

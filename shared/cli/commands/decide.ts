@@ -1,11 +1,11 @@
 /** `countersign decide`: one vote of an operator, where Slack cannot be used (A5). */
 import { type Command, Option } from 'commander';
 import { readIJson } from '../../domain/raw-json.ts';
-import { CliError, EXIT, type Io, readText } from '../io.ts';
-import type { SendOptions } from '../operation-options.ts';
-import { send, sending } from '../send-operation.ts';
-import { setting } from '../settings.ts';
-import { plain } from '../terminal.ts';
+import { CliError, EXIT, type Io, readText } from '../support/io.ts';
+import type { SendOptions } from '../support/operation-options.ts';
+import { send, sending } from '../support/send-operation.ts';
+import { setting } from '../support/settings.ts';
+import { plain } from '../support/terminal.ts';
 
 interface DecideOptions extends SendOptions {
   readonly agent: string;
@@ -74,7 +74,7 @@ async function confirmed(
 ): Promise<number> {
   const { agent, proposal } = options;
   const [{ readWaiting, textOfWaiting }, { pidOf }, { StreamTerminal }, { visibleJson }] = await Promise.all([
-    import('../waiting.ts'),
+    import('../support/waiting.ts'),
     import('../../domain/digest.ts'),
     import('../../approvals/channels/terminal.ts'),
     import('../../adapters/slack/text.ts'),

@@ -1,12 +1,12 @@
 /** `countersign delegate`: who votes in whose place while somebody is away (D31). People do it for themselves in Slack. */
 import type { Command } from 'commander';
 import type { Person } from '../../contract/approval.ts';
-import { bold, type Io } from '../io.ts';
-import type { SendOptions } from '../operation-options.ts';
-import { send } from '../send-operation.ts';
-import { setting } from '../settings.ts';
-import { jsonLine, moment, table } from '../terminal.ts';
-import { instantOf } from '../until.ts';
+import { bold, type Io } from '../support/io.ts';
+import type { SendOptions } from '../support/operation-options.ts';
+import { send } from '../support/send-operation.ts';
+import { setting } from '../support/settings.ts';
+import { jsonLine, moment, table } from '../support/terminal.ts';
+import { instantOf } from '../support/until.ts';
 import { telling } from './session-change.ts';
 
 interface AddOptions extends SendOptions {
@@ -64,7 +64,7 @@ function addList(delegate: Command, io: Io): void {
       const state = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
       const [{ dynamoDelegationStore }, { dynamo }] = await Promise.all([
         import('../../adapters/dynamodb/delegation-store.ts'),
-        import('../clients.ts'),
+        import('../support/clients.ts'),
       ]);
       const { delegations } = await dynamoDelegationStore(await dynamo(), { state }).read();
       const now = io.now();

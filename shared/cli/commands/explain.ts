@@ -1,8 +1,8 @@
 /** `countersign explain`: every stage that a call went through, from the same run that `check` answers with. */
 import type { Command } from 'commander';
-import { bold, colored, EXIT, type Io } from '../io.ts';
-import { type CallOptions, onCall, openCall } from '../one-call.ts';
-import { jsonLine, plain, table } from '../terminal.ts';
+import { bold, colored, EXIT, type Io } from '../support/io.ts';
+import { type CallOptions, onCall, openCall } from '../support/one-call.ts';
+import { jsonLine, plain, table } from '../support/terminal.ts';
 
 const VERDICT = 2;
 
@@ -17,7 +17,7 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
       const { judged, summary } = await openCall(options, io);
       const [{ locationText }, { linesOfAsks }] = await Promise.all([
         import('../lint/finding.ts'),
-        import('../stage-words.ts'),
+        import('../support/stage-words.ts'),
       ]);
       const stages = judged.trace.map(({ stage, looked, verdict, why, rule }) => ({
         stage,

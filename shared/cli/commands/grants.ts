@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
 import { givenIn, isRevoked, isVoided } from '../../domain/session.ts';
 import type { Control } from '../../ports/control.ts';
-import { bold, type Io } from '../io.ts';
-import { send } from '../send-operation.ts';
-import { setting } from '../settings.ts';
-import { jsonLine, moment, table } from '../terminal.ts';
+import { bold, type Io } from '../support/io.ts';
+import { send } from '../support/send-operation.ts';
+import { setting } from '../support/settings.ts';
+import { jsonLine, moment, table } from '../support/terminal.ts';
 import { type ChangeOptions, changing } from './session-change.ts';
 import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';
 
@@ -57,7 +57,7 @@ function addList(grants: Command, io: Io): void {
 async function controlNow(options: ReadOptions, io: Io): Promise<Control> {
   const [{ dynamoControlStore }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/control-store.ts'),
-    import('../clients.ts'),
+    import('../support/clients.ts'),
   ]);
   const state = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
   return dynamoControlStore(await dynamo(), { state, audit: '' }).read();

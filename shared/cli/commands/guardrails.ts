@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import type { Policy } from '../../config/compile.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
-import { bold, CliError, EXIT, type Io } from '../io.ts';
-import { agentOf, openPolicy } from '../settings.ts';
-import { jsonLine, plain, table } from '../terminal.ts';
+import { bold, CliError, EXIT, type Io } from '../support/io.ts';
+import { agentOf, openPolicy } from '../support/settings.ts';
+import { jsonLine, plain, table } from '../support/terminal.ts';
 
 interface Options {
   readonly tool?: string;
@@ -32,7 +32,7 @@ export function addGuardrails(program: Command, io: Io, exit: (code: number) => 
       const policy = await openPolicy(options.policy, io);
       const agent = agentOf(options.agent, Object.keys(policy.settings.agents), io);
       const [{ originOf }, { origin: originWord }, { resolveGuardrails }, { explainGuardrails }] = await Promise.all([
-        import('../../config/guardrails-of.ts'),
+        import('../../config/readers/guardrails-of.ts'),
         import('../../guardrails/config.ts'),
         import('../../guardrails/resolve.ts'),
         import('../../guardrails/explain.ts'),

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { McpDefinition } from '../../adapters/targets/mcp.ts';
 import type { Policy } from '../../config/compile.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
-import { bold, CliError, EXIT, type Io } from '../io.ts';
-import { openPolicy } from '../settings.ts';
-import { jsonLine, plain, table } from '../terminal.ts';
+import { bold, CliError, EXIT, type Io } from '../support/io.ts';
+import { openPolicy } from '../support/settings.ts';
+import { jsonLine, plain, table } from '../support/terminal.ts';
 
 interface Options {
   readonly url?: string;

@@ -1,9 +1,9 @@
 /** `countersign pause`: the emergency brake (A18). */
 import type { Command } from 'commander';
-import { CliError, EXIT, type Io } from '../io.ts';
-import type { SendOptions } from '../operation-options.ts';
-import { send, sending } from '../send-operation.ts';
-import { instantOf } from '../until.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import type { SendOptions } from '../support/operation-options.ts';
+import { send, sending } from '../support/send-operation.ts';
+import { instantOf } from '../support/until.ts';
 
 interface PauseOptions extends SendOptions {
   readonly all?: boolean;

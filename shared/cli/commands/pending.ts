@@ -1,9 +1,9 @@
 /** `countersign pending`: who is waited for. */
 import type { Command } from 'commander';
 import { callsOf } from '../../domain/approval.ts';
-import { bold, CliError, type Io } from '../io.ts';
-import { setting } from '../settings.ts';
-import { duration, jsonLine, moment, plain, table } from '../terminal.ts';
+import { bold, CliError, type Io } from '../support/io.ts';
+import { setting } from '../support/settings.ts';
+import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
 
 interface PendingOptions {
   readonly stateTable?: string;
@@ -39,14 +39,14 @@ async function printPending(
 ): Promise<void> {
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
   const { waitingApprovals } = await import('../../adapters/dynamodb/pending-approvals.ts');
-  const { dynamo } = await import('../clients.ts');
+  const { dynamo } = await import('../support/clients.ts');
   const now = io.now();
   const waiting = (await waitingApprovals(await dynamo(), stateTable, (problem) => unreadable.push(problem))).filter(
     ({ approval: { agent, proposalId } }) =>
       (options.agent === undefined || agent === options.agent) && (proposal === undefined || proposalId === proposal),
   );
   if (proposal !== undefined && !options.json) {
-    const { readWaiting, textOfWaiting } = await import('../waiting.ts');
+    const { readWaiting, textOfWaiting } = await import('../support/waiting.ts');
     if (!waiting.length) throw new CliError(`nothing waits for people that is named ${plain(proposal)}`);
     const texts = waiting.map(async ({ approval: { pid } }) =>
       textOfWaiting(await readWaiting(pid, proposal, stateTable), io),

@@ -1,10 +1,10 @@
 /** `countersign policy`: the policy file checked, linted, tested, and its schema for editors. */
 import type { Command } from 'commander';
-import { colored, EXIT, type Io } from '../io.ts';
 import { CODES } from '../lint/finding.ts';
 import type { ReadPolicy } from '../lint/lint.ts';
-import { agentOf, DEFAULT_POLICY, openPolicy } from '../settings.ts';
-import { jsonLine, plain } from '../terminal.ts';
+import { colored, EXIT, type Io } from '../support/io.ts';
+import { agentOf, DEFAULT_POLICY, openPolicy } from '../support/settings.ts';
+import { jsonLine, plain } from '../support/terminal.ts';
 
 const HINT = 'give it as an argument';
 
@@ -40,8 +40,8 @@ export function addPolicy(program: Command, io: Io, exit: (code: number) => void
   const open = async (name: string | undefined, json: boolean | undefined): Promise<ReadPolicy | undefined> => {
     const file = name ?? io.env['COUNTERSIGN_POLICY'] ?? DEFAULT_POLICY;
     const [{ loadFile, readPolicy }, { PolicyFileError }, { fieldOf }] = await Promise.all([
-      import('../policy-file.ts'),
-      import('../../config/problems.ts'),
+      import('../support/policy-file.ts'),
+      import('../../config/schema/problems.ts'),
       import('../../domain/issue-words.ts'),
     ]);
     if (!json) return readPolicy(file, io, HINT);
@@ -139,7 +139,7 @@ The table
 \`asks\` names every stage in order: a group, or the fields that matter (group, quorum, timeout, escalateTo, channel).`,
     )
     .action(async (table: string, options: { policy?: string; json?: boolean }) => {
-      const { runTable } = await import('../policy-test.ts');
+      const { runTable } = await import('../support/policy-test.ts');
       const { results, passed, failed } = await runTable(table, options.policy, io);
       for (const result of results) {
         if (options.json) io.out(jsonLine(result));

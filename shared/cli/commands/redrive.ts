@@ -1,9 +1,9 @@
 /** `countersign redrive`: dead letters come back to the gate (A12). */
 import { Argument, type Command } from 'commander';
 import { GATE_QUEUES, type GateQueueName, MAX_REDRIVEN } from '../../contract/redrive.ts';
-import { CliError, EXIT, type Io } from '../io.ts';
-import { setting } from '../settings.ts';
-import { jsonLine } from '../terminal.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { setting } from '../support/settings.ts';
+import { jsonLine } from '../support/terminal.ts';
 
 interface RedriveOptions {
   readonly function?: string;

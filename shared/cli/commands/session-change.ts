@@ -1,7 +1,7 @@
 /** What every change of a session is told by: whose it is and why. */
 import type { Command } from 'commander';
-import type { SendOptions } from '../operation-options.ts';
-import { sending } from '../send-operation.ts';
+import type { SendOptions } from '../support/operation-options.ts';
+import { sending } from '../support/send-operation.ts';
 
 export interface ChangeOptions extends SendOptions {
   readonly agent: string;

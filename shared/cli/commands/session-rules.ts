@@ -1,9 +1,9 @@
 /** `countersign sessions add-rule` and `remove-rule`: rules besides those of the policy file, for a session or for an agent (D10, D36). */
 import { type Command, Option } from 'commander';
-import { CliError, EXIT, type Io } from '../io.ts';
-import { send } from '../send-operation.ts';
-import { plain } from '../terminal.ts';
-import { instantOf } from '../until.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { send } from '../support/send-operation.ts';
+import { plain } from '../support/terminal.ts';
+import { instantOf } from '../support/until.ts';
 import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
 
 interface RuleOptions extends ChangeOptions {
@@ -85,7 +85,7 @@ async function checkRule(rule: { effect: 'deny' | 'ask' | 'allow'; pattern: stri
     import('../../permissions/rules/parse.ts'),
     import('../lint/rule-advice.ts'),
     import('../lint/finding.ts'),
-    import('../settings.ts'),
+    import('../support/settings.ts'),
   ]);
   try {
     parsePattern(rule.pattern);

@@ -1,9 +1,9 @@
 /** `countersign status`: what holds now beside the policy file, and what is late, dead or in alarm. */
 import type { Command } from 'commander';
-import { bold, CliError, type Io } from '../io.ts';
-import { policyNear, setting } from '../settings.ts';
 import type { QueueState, SessionState, Status } from '../status/read.ts';
-import { duration, jsonLine, moment, plain, table } from '../terminal.ts';
+import { bold, CliError, type Io } from '../support/io.ts';
+import { policyNear, setting } from '../support/settings.ts';
+import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
 
 interface StatusCommandOptions {
   readonly agent?: readonly string[];

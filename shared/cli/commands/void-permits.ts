@@ -1,8 +1,8 @@
 /** `countersign void-permits`: after a restore, nothing that was permitted before it may run (A26). */
 import type { Command } from 'commander';
-import { CliError, EXIT, type Io } from '../io.ts';
-import type { SendOptions } from '../operation-options.ts';
-import { send, sending } from '../send-operation.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import type { SendOptions } from '../support/operation-options.ts';
+import { send, sending } from '../support/send-operation.ts';
 
 interface VoidOptions extends SendOptions {
   readonly reason?: string;

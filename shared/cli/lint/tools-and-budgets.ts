@@ -1,6 +1,6 @@
 /** Finds tools whose calls nobody is asked about, and calls that no day's budget can pay for. */
 import type { PolicyDocument } from '../../config/document.ts';
-import { guardrailsOf, resolveCall } from '../../config/guardrails-of.ts';
+import { guardrailsOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import { toolEntries } from '../../config/rules.ts';
 import { createToolRegistry } from '../../permissions/model/tools.ts';
 import type { RuleInput } from '../../permissions/model/types.ts';

@@ -74,7 +74,7 @@ const whyOf = (reason: unknown): string => (reason instanceof Error ? reason.mes
 async function readControl({ stateTable, now }: StatusOptions): Promise<Status['control']> {
   const [{ dynamoControlStore }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/control-store.ts'),
-    import('../clients.ts'),
+    import('../support/clients.ts'),
   ]);
   const control = await dynamoControlStore(await dynamo(), { state: stateTable, audit: '' }).read();
   const { permitEpoch, voidedAt } = control;
@@ -85,7 +85,7 @@ async function readControl({ stateTable, now }: StatusOptions): Promise<Status['
 async function readDelegations({ stateTable, now }: StatusOptions): Promise<readonly Delegation[]> {
   const [{ dynamoDelegationStore }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/delegation-store.ts'),
-    import('../clients.ts'),
+    import('../support/clients.ts'),
   ]);
   const { delegations } = await dynamoDelegationStore(await dynamo(), { state: stateTable }).read();
   return delegations.filter(({ until }) => now < Date.parse(until));
@@ -97,7 +97,7 @@ const PAGE = 1000;
 async function readSessions({ stateTable, agents, now }: StatusOptions): Promise<readonly SessionState[]> {
   const [{ everySessionOf }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/session-store.ts'),
-    import('../clients.ts'),
+    import('../support/clients.ts'),
   ]);
   const client = await dynamo();
   const found: SessionState[] = [];
@@ -116,7 +116,7 @@ async function readSessions({ stateTable, agents, now }: StatusOptions): Promise
 async function watchedOf(deployment: string) {
   const [{ watchedBy }, { cloudWatch }] = await Promise.all([
     import('../../adapters/cloudwatch/alarms.ts'),
-    import('../clients.ts'),
+    import('../support/clients.ts'),
   ]);
   const watched = await watchedBy(await cloudWatch(), deployment);
   // Each gate has alarms; none means that another deployment is named, or an older stack.
@@ -132,7 +132,7 @@ async function readQueues(
   const [{ oldestOf }, { queueFigures }, { cloudWatch, sqs }] = await Promise.all([
     import('../../adapters/cloudwatch/alarms.ts'),
     import('../../adapters/sqs/queue-figures.ts'),
-    import('../clients.ts'),
+    import('../support/clients.ts'),
   ]);
   const client = await sqs();
   const live = queues.filter(({ isDead }) => !isDead);

@@ -1,6 +1,7 @@
+/** Finds names that the trees of agent policies use and nothing declares, and waits that are too long. */
 import type { HumanNode, LlmNode, PolicyTree } from '../../policies/tree.ts';
-import { type PolicyProblem, undeclared } from '../problems.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
+import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 
 type Path = readonly (string | number)[];
 

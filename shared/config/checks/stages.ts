@@ -3,9 +3,9 @@ import { Ajv } from 'ajv';
 import type * as z from 'zod';
 import type { Severity } from '../../contract/primitives.ts';
 import { fillable } from '../../domain/quorum.ts';
-import { REQUESTER } from '../defaults.ts';
-import { type PolicyProblem, undeclared } from '../problems.ts';
+import { REQUESTER } from '../schema/defaults.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
+import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 import type { delegation, StageSetting } from '../schema/stages.ts';
 
 const isHigh = (severity: Severity | undefined): boolean => severity === 'high' || severity === 'critical';

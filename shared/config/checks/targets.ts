@@ -1,6 +1,7 @@
-import { serverOf } from '../guardrails-of.ts';
-import type { PolicyProblem } from '../problems.ts';
+/** Finds targets that cannot be reached or are not pinned. */
+import { serverOf } from '../readers/guardrails-of.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
+import type { PolicyProblem } from '../schema/problems.ts';
 
 export function targetProblems(file: PolicyFile): PolicyProblem[] {
   const problems: PolicyProblem[] = [];

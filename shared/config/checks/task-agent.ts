@@ -1,7 +1,8 @@
+/** Finds settings of the task agent that have no effect, or stop it. */
 import { matchesWildcard } from '../../permissions/text/glob.ts';
 import { TASK_TOOLS } from '../../task-agent/tool-definitions.ts';
-import { type PolicyProblem, undeclared } from '../problems.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
+import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 
 /** A model may take this long and no longer: whoever wrote is waiting. */
 const LONGEST_MS = 10_000;

@@ -1,6 +1,6 @@
 /** Reads how often something outside may be asked: one number, or one per agent and one in all (D55). */
 import * as z from 'zod';
-import type { PolicyProblem } from '../problems.ts';
+import type { PolicyProblem } from './problems.ts';
 import { section } from './words.ts';
 
 export interface Bound {

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
 import { isLoopback } from '../../domain/loopback.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
-import type { PolicyProblem } from '../problems.ts';
 import { bound, boundProblems, calls } from './bounds.ts';
+import type { PolicyProblem } from './problems.ts';
 import { duration, name, section } from './words.ts';
 
 const toolPattern = z

@@ -7,7 +7,7 @@ import { tooManyToCarry, WAITING } from '../../domain/waiting-limits.ts';
 import { LEAST_RATE } from '../../guardrails/settings.ts';
 import { isBuiltInTool } from '../../permissions/model/tools.ts';
 import { PRESETS } from '../../permissions/model/types.ts';
-import { DEFAULT_NEW_CARDS, DEFAULT_RATE } from '../defaults.ts';
+import { DEFAULT_NEW_CARDS, DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
 import { lint } from './lint.ts';

@@ -1,3 +1,4 @@
+/** The stores and queues that change or end an approval. */
 import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import type { CardQueue, DeferredQueue, ReplySender } from '../../ports/outbox.ts';

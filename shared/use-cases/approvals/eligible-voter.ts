@@ -1,24 +1,13 @@
 /** From whoever clicked to a voter: which places they hold in the groups that an approval asks, and what bars them (G19, D31, D36). */
-import type { Policy } from '../../config/compile.ts';
 import type { Approval, Person } from '../../contract/index.ts';
-import { groupsOf, type Seat, samePerson, type Voter } from '../../domain/approval.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { DelegationStore } from '../../ports/delegation-store.ts';
-import type { PeopleDirectory } from '../../ports/people.ts';
-import { delegationHolds } from './delegation.ts';
+import { groupsOf, samePerson, type Voter } from '../../domain/approval.ts';
+import { ownersOf, placesIn, type VoterGate } from '../people/places.ts';
 
 export interface Claimant {
   readonly person: Person;
   /** As the platform wrote it; shown, never compared. */
   readonly name: string;
   readonly isBot: boolean;
-}
-
-export interface VoterGate {
-  readonly policy: Policy;
-  readonly people: PeopleDirectory;
-  readonly delegations: Pick<DelegationStore, 'read'>;
-  readonly clock: Clock;
 }
 
 const BARS = {
@@ -44,70 +33,4 @@ export async function voterOf(who: Claimant, approval: Approval, gate: VoterGate
     ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], gate.policy),
     barred: BARS[standing] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
   };
-}
-
-/** The owner today of each of these agents. An agent that the file no longer lists has none. */
-export const ownersOf = (agents: readonly string[], { settings, person }: Policy): Person[] =>
-  agents.flatMap((agent) => {
-    const owner = Object.hasOwn(settings.agents, agent) ? settings.agents[agent]?.owner : undefined;
-    return owner === undefined ? [] : [person(owner)];
-  });
-
-/** A place that the person holds, or `unknown` where Slack does not say now who is in the group. */
-export type Place = Seat | 'unknown';
-
-/** The groups of the policy file that somebody is in; one whose members are not known now is none. */
-export async function groupsOfPerson(person: Person, gate: Pick<VoterGate, 'policy' | 'people'>): Promise<string[]> {
-  const groups = Object.keys(gate.policy.settings.approvers);
-  const members = await Promise.all(groups.map((group) => membersOf(group, gate)));
-  return groups.filter((_, index) => members[index]?.some((member) => samePerson(member, person)));
-}
-
-async function placesIn(groups: readonly string[], person: Person, gate: VoterGate): Promise<Place[]> {
-  const places = await Promise.all(groups.map((group) => placesInGroup(group, person, gate)));
-  return places.flat();
-}
-
-/** Where somebody votes in a group: in a place of their own, or in those that were given to them. */
-export async function placesInGroup(group: string, person: Person, gate: VoterGate): Promise<Place[]> {
-  const members = await membersOf(group, gate);
-  const includes = (one: Person) => members?.some((member) => samePerson(member, one)) === true;
-  if (includes(person) || groupsGivenTo(person, gate).includes(group)) return [{ group }];
-  if (!members) return ['unknown'];
-  const absent = await placesHandedTo(person, gate);
-  return absent.filter(includes).map((standsFor): Place => ({ group, standsFor }));
-}
-
-/** Everybody whose places this person has now, by the file or by what people and operators arranged since. */
-export const placesHandedTo = async (person: Person, gate: VoterGate): Promise<Person[]> => [
-  ...placesGivenTo(person, gate),
-  ...(await placesSaidFor(person, gate)),
-];
-
-async function membersOf(
-  group: string,
-  { policy, people }: Pick<VoterGate, 'policy' | 'people'>,
-): Promise<readonly Person[] | undefined> {
-  const userGroup = policy.userGroupOf(group);
-  return userGroup ? people.membersOf(userGroup) : policy.membersOf(group);
-}
-
-/** The file's delegations to this person that hold now: compared on each vote, so that an end date needs nobody to act. */
-const delegationsTo = (person: Person, { policy, clock }: VoterGate) =>
-  policy.settings.delegations.filter(
-    (one) => samePerson(policy.person(one.to), person) && delegationHolds(one, clock.now()),
-  );
-
-const groupsGivenTo = (person: Person, gate: VoterGate): string[] =>
-  delegationsTo(person, gate).flatMap(({ group }) => group ?? []);
-
-const placesGivenTo = (person: Person, gate: VoterGate): Person[] =>
-  delegationsTo(person, gate).flatMap((one) => (one.person === undefined ? [] : gate.policy.person(one.person)));
-
-/** What people and operators said since: read only for somebody who has no place of their own. */
-async function placesSaidFor(person: Person, { delegations, clock }: VoterGate): Promise<Person[]> {
-  const now = clock.now();
-  return (await delegations.read()).delegations
-    .filter((one) => samePerson(one.to, person) && delegationHolds(one, now))
-    .map((one) => one.person);
 }

@@ -2,7 +2,8 @@
 import type { Approval, Delegations } from '../../contract/index.ts';
 import { castVote } from '../../domain/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type Claimant, type VoterGate, voterOf } from './eligible-voter.ts';
+import type { VoterGate } from '../people/places.ts';
+import { type Claimant, voterOf } from './eligible-voter.ts';
 
 /** In the order given. A person whose standing cannot be found out has nothing to answer. */
 export async function waitsFor(

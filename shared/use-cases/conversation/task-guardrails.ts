@@ -3,7 +3,7 @@
  * of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a time would
  * have a second user refused.
  */
-import { type GuardedCall, resolveCall } from '../../config/guardrails-of.ts';
+import { type GuardedCall, resolveCall } from '../../config/readers/guardrails-of.ts';
 import type { GuardrailsConfig } from '../../guardrails/config.ts';
 import { systemError } from '../../guardrails/errors.ts';
 import { type GuardrailDeps, Guardrails } from '../../guardrails/pipeline.ts';

@@ -1,5 +1,5 @@
 /** What follows from the outcome of a call that ran: limiters learn, the record is written, people hear of what nobody can know. Safe to repeat. */
-import { originOf, resolveCall } from '../../config/guardrails-of.ts';
+import { originOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import { type AdmissionTicket, GuardrailError } from '../../guardrails/index.ts';
 import type { CardQueue } from '../../ports/outbox.ts';
 import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';

@@ -3,7 +3,7 @@
  * brake are looked at again. Whoever holds it may begin; nobody else can.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { definitionOf, resolveCall } from '../../config/guardrails-of.ts';
+import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import type { CallError, Decision, Mode, Permit, SessionRow } from '../../contract/index.ts';
 import { actionDigest, auditDigest, type DigestedAction, pidOf } from '../../domain/digest.ts';
 import { newSession } from '../../domain/session.ts';

@@ -1,3 +1,4 @@
+/** The stores that a run of an approved call works with, and the message that asks for one. */
 import type { ResultStore } from '../../ports/result-store.ts';
 import type { Registry } from '../identity.ts';
 import type { EndGate } from './complete-call.ts';

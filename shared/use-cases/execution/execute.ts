@@ -34,12 +34,7 @@ export async function execute(message: ExecutionMessage, gate: ExecuteGate): Pro
   await run(parsed.data, agent, message.deadlineAt, gate);
 }
 
-async function run(
-  request: ExecutionRequest,
-  agent: string,
-  deadlineAt: number,
-  gate: ExecuteGate,
-): Promise<void> {
+async function run(request: ExecutionRequest, agent: string, deadlineAt: number, gate: ExecuteGate): Promise<void> {
   const { proposalId, callId, requestId, toolName, input, cwd, starts } = request;
   const pid = pidOf(gate.deployment, agent, proposalId);
   if (await gate.results.read(agent, pid, requestId)) return;

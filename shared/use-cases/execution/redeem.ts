@@ -1,5 +1,5 @@
 /** A tool server, or an agent's own tool runner, asks whether an approved call may run now (A19): permit, deny rules, brake, guardrails. */
-import { originOf } from '../../config/guardrails-of.ts';
+import { originOf } from '../../config/readers/guardrails-of.ts';
 import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../contract/execution.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { lengthDelimited, pidOf, sha256Hex } from '../../domain/digest.ts';

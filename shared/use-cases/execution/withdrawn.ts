@@ -8,14 +8,14 @@ import { journalOf } from '../kernel/allowed-by.ts';
 import { planForCall } from '../kernel/approval-plan.ts';
 import { type Judgement, judge, type KernelPorts, withoutMemory } from '../kernel/authorize-call.ts';
 import { askersOf } from '../kernel/call-question.ts';
+import { hasMoved } from '../kernel/folders.ts';
 import { isImpartial } from '../kernel/impartial.ts';
+import { lineageOf } from '../kernel/lineage.ts';
 import { mayApprove } from '../kernel/may-approve.ts';
 import { nobodyAsked } from '../kernel/need.ts';
 import { type Chain, modeOf, type Session } from '../kernel/session.ts';
 import { isHigh, severityOf } from '../kernel/severity.ts';
-import { lineageOf } from '../sessions/lineage.ts';
 import { type ChainReader, chainOf } from '../sessions/session-chain.ts';
-import { hasMoved } from '../sessions/session-keys.ts';
 import type { Approved, Objection, RowReader } from './revalidate.ts';
 
 export interface PermittedAction {

@@ -1,3 +1,4 @@
+/** The stores and queues that evaluate and deliberate work with. */
 import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { ClaimStore } from '../../ports/claim-store.ts';

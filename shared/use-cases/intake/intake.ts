@@ -2,7 +2,7 @@
  * Takes messages of the proposals queue to their claims (A6): allow, deny and error are decided by one conditional put; an ask opens an
  * approval in one transaction and starts its wait. Safe to run twice at any point, concurrently.
  */
-import { DEFAULT_RATE } from '../../config/defaults.ts';
+import { DEFAULT_RATE } from '../../config/schema/defaults.ts';
 import { EVERY_SESSION, type Proposal } from '../../contract/index.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { dayOf } from '../../domain/session.ts';

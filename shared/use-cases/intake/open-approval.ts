@@ -6,10 +6,10 @@ import { ownValue } from '../../domain/own.ts';
 import type { Claim, Opening, OpenResult, StatedLimits } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { sameCallsKey } from '../approvals/coalesce.ts';
+import { aboveOf } from '../kernel/lineage.ts';
 import type { Ended } from '../kernel/run.ts';
 import type { Journal, Session } from '../kernel/session.ts';
 import type { Keepable } from '../redaction/redact-proposal.ts';
-import { aboveOf } from '../sessions/lineage.ts';
 import type { IntakeGate } from './dependencies.ts';
 
 /** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started (A6). */

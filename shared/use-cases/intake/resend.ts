@@ -2,7 +2,7 @@
  * Decides how a message comes again after a fault. Faults of a store are waited out, however long they last; any other fault comes back with
  * each try, so that few receipts are enough for it (G33).
  */
-import { MOST_RECEIPTS } from '../../config/defaults.ts';
+import { MOST_RECEIPTS } from '../../config/schema/defaults.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { afterMsOf, isFromOutside } from '../port-faults.ts';
 import type { IntakeGate } from './dependencies.ts';

@@ -1,6 +1,6 @@
 /** Who has to answer (D31): what the rule says of it, else the tool, else the agent, else the deployment; two people for high severity. */
 import type { Asks, Policy } from '../../config/compile.ts';
-import { REQUESTER } from '../../config/defaults.ts';
+import { REQUESTER } from '../../config/schema/defaults.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { Person, Severity, Stage } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';

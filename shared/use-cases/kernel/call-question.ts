@@ -1,6 +1,6 @@
 /** The question about the calls that ask: who is asked, what they may say, and whether an answer still fits (A16, A17, D31). */
 import type { Policy } from '../../config/compile.ts';
-import { definitionOf } from '../../config/guardrails-of.ts';
+import { definitionOf } from '../../config/readers/guardrails-of.ts';
 import type {
   AskedCall,
   CallsQuestion,

@@ -2,11 +2,11 @@
 import { readTightening } from '../../config/compile.ts';
 import type { DecisionOutcome, ToolCall } from '../../contract/index.ts';
 import type { ToolCallProposal } from '../../contract/proposal.ts';
-import { hasMoved } from '../sessions/session-keys.ts';
 import { answersAt } from './allowed-by.ts';
 import { judge, type KernelPorts, slotOf } from './authorize-call.ts';
 import { type CallAnswer, type CallJudgement, settle } from './call-decisions.ts';
 import { effectiveCalls } from './edits.ts';
+import { hasMoved } from './folders.ts';
 import { hookPrefix } from './hook-facts.ts';
 import { withTouches } from './impact.ts';
 import { messages } from './messages.ts';

@@ -1,6 +1,6 @@
 /** Decides a proposal so that no command is printed that holds a secret: a printed command stands in the decision, which is recorded (G37). */
 import type { DecidableProposal } from '../../contract/proposal.ts';
-import type { Redactor } from '../redaction/redactor.ts';
+import type { Redactor } from '../redactor.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import { decideWith } from './decide.ts';
 import type { AnswerNeed } from './need.ts';

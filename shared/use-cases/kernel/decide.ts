@@ -4,11 +4,11 @@
  */
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { isFromOutside } from '../port-faults.ts';
-import { fewAtOnce } from '../resolvers/question-limits.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import { decideCalls } from './decide-calls.ts';
 import { decideChoice } from './decide-choice.ts';
 import { decideInput } from './decide-input.ts';
+import { fewAtOnce } from './few-at-once.ts';
 import { messages } from './messages.ts';
 import type { AnswerNeed, Need } from './need.ts';
 import { type Ended, type Run, refused } from './run.ts';

@@ -2,7 +2,7 @@
 import type { Policy } from '../../config/compile.ts';
 import type { HumanAnswer, Person, Voter } from '../../contract/index.ts';
 import { samePerson } from '../../domain/ballot.ts';
-import { peopleAbove } from '../sessions/lineage.ts';
+import { peopleAbove } from './lineage.ts';
 import type { Session } from './session.ts';
 
 export const peopleOf = (by: HumanAnswer['by']): Voter[] => by.map(({ person }) => person);

@@ -5,9 +5,9 @@ import { samePerson } from '../../domain/ballot.ts';
 import { fillable } from '../../domain/quorum.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
-import { placesHandedTo, placesInGroup, type VoterGate } from '../approvals/eligible-voter.ts';
-import { type Lineage, peopleAbove } from '../sessions/lineage.ts';
+import { placesHandedTo, placesInGroup, type VoterGate } from '../people/places.ts';
 import { type Asker, type PlannedStage, planForCall, stagesOfPlan } from './approval-plan.ts';
+import { type Lineage, peopleAbove } from './lineage.ts';
 
 export interface ApproverReader {
   readonly policy: Policy;

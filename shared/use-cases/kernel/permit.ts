@@ -1,5 +1,5 @@
 /** The right to run one approved call once (A19). Nothing is reserved by it: that is for `redeem`. */
-import { definitionOf, resolveCall } from '../../config/guardrails-of.ts';
+import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import type { AllowedBy, Permit } from '../../contract/index.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
 import type { KernelPorts } from './authorize-call.ts';

@@ -12,7 +12,7 @@ import type {
 } from '../../contract/index.ts';
 import { scrubTexts } from '../../domain/redaction/redact.ts';
 import { type Control, type Pause, pauseHolds } from '../../ports/control.ts';
-import type { Lineage } from '../sessions/lineage.ts';
+import type { Lineage } from './lineage.ts';
 
 /** A session and those above it that it escalates to, its own first (D9). */
 export interface Chain {

@@ -1,3 +1,4 @@
+/** The stores that operations of operators work with, and the message that holds one. */
 import type { ControlStore } from '../../ports/control.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 import type { SessionStore } from '../../ports/session-store.ts';

@@ -6,7 +6,7 @@ import type { SentOperation } from '../../contract/operation-order.ts';
 import type { OrderRefusal } from '../../domain/order.ts';
 import { ownValue } from '../../domain/own.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
-import type { DelegationChange } from '../approvals/delegation.ts';
+import type { DelegationChange } from '../people/delegation.ts';
 
 export interface Done {
   readonly accepted: boolean;

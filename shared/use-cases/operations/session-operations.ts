@@ -23,7 +23,7 @@ import {
 import { compileRules } from '../../permissions/rules/compile.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { matchesWildcard } from '../../permissions/text/glob.ts';
-import { ancestorsOf } from '../sessions/lineage.ts';
+import { ancestorsOf } from '../kernel/lineage.ts';
 import type { OperatorGate } from './dependencies.ts';
 import { type Done, outOfOrder, refuse } from './refusal.ts';
 

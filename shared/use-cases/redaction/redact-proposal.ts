@@ -7,7 +7,7 @@ import { scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
 import type { ToolRegistry } from '../../permissions/model/tools.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import type { Ended } from '../kernel/run.ts';
-import type { Redactor } from './redactor.ts';
+import type { Redactor } from '../redactor.ts';
 
 export interface Keepable {
   /** The proposal with marks in place of its secrets; the same object if it has none. */

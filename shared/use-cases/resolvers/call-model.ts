@@ -11,7 +11,7 @@ import type { JournalStore } from '../../ports/journal-store.ts';
 import { type LlmClient, type Message, NetworkError } from '../../ports/llm-client.ts';
 import type { GateBase } from '../dependencies.ts';
 import type { ModelNeed, NeedAnswer } from '../kernel/need.ts';
-import type { Redactor } from '../redaction/redactor.ts';
+import type { Redactor } from '../redactor.ts';
 import { type After, within } from './with-deadline.ts';
 
 /** One client of the policy file's `models`. */

@@ -13,7 +13,7 @@ import type { BudgetReservation } from '../../ports/guardrail-state.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import { type ClassifierNeed, nobodyAsked } from '../kernel/need.ts';
 import { type Told, toldOf } from '../redaction/redact-for-outsiders.ts';
-import type { Redactor } from '../redaction/redactor.ts';
+import type { Redactor } from '../redactor.ts';
 import { afterCall, reserveCall } from './model-bounds.ts';
 import { answerMemory } from './model-memory.ts';
 import type { AskingDependencies } from './question-limits.ts';

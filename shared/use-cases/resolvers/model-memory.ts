@@ -4,9 +4,10 @@ import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
 import type { ModelAnswer, ModelAnswerStore } from '../../ports/model-answers.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
+import { resolvedFolder } from '../kernel/folders.ts';
 import type { ClassifierNeed } from '../kernel/need.ts';
 import type { Told } from '../redaction/redact-for-outsiders.ts';
-import { inputAsJudged, resolvedFolder } from '../sessions/session-keys.ts';
+import { inputAsJudged } from '../sessions/session-keys.ts';
 
 /** An agent that asks again in the meantime hears the same. */
 const REMEMBERED_MS = 60 * 60_000;

@@ -17,10 +17,11 @@ import { grantHolds, isRevoked, isVoided, refusalHolds, ruleHolds } from '../../
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { Control } from '../../ports/control.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
+import { runsInOf } from '../kernel/folders.ts';
+import { type Lineage, peopleAbove } from '../kernel/lineage.ts';
 import { type AnsweredCall, mayApprove } from '../kernel/may-approve.ts';
 import type { Chain } from '../kernel/session.ts';
-import { type Lineage, peopleAbove } from './lineage.ts';
-import { type CallKeys, callKeys, type KeyMaker, runsInOf } from './session-keys.ts';
+import { type CallKeys, callKeys, type KeyMaker } from './session-keys.ts';
 
 /** D9: one more is a denial. */
 const MOST_PARENTS = 16;

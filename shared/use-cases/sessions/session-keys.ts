@@ -1,13 +1,13 @@
 /** Under which keys a session remembers a call. All are keyed digests: what is stored confirms no guessed input (D21, D22, D24). */
-import { posix } from 'node:path';
 import type { Policy } from '../../config/compile.ts';
-import type { AgentFolders, Mode, ToolCall, ToolCallProposal } from '../../contract/index.ts';
+import type { Mode, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
 import { withoutComments } from '../../permissions/classifiers/question.ts';
 import { argsDigest, type GrantBinding, grantKey } from '../../permissions/service/grants.ts';
 import { askedBy, planForCall } from '../kernel/approval-plan.ts';
-import { ancestorsOf } from './lineage.ts';
+import { type RunsIn, resolvedFolder } from '../kernel/folders.ts';
+import { ancestorsOf } from '../kernel/lineage.ts';
 
 export interface KeyMaker {
   readonly deployment: string;
@@ -37,25 +37,6 @@ interface Where {
   readonly in: RunsIn;
 }
 
-export interface RunsIn {
-  readonly folder: string;
-  /** `~` in its arguments. */
-  readonly home: string;
-}
-
-/** The folder of a call that states none is the project of its own agent. A relative one is refused as such. */
-export const runsInOf = ({ cwd }: Pick<ToolCall, 'cwd'>, { projectRoot, home }: AgentFolders): RunsIn => ({
-  folder: cwd ?? projectRoot,
-  home,
-});
-
-/** Whether the policy file has another folder now for a call that was judged with `then`; where that is not known, it counts as one. */
-export function hasMoved(call: Pick<ToolCall, 'cwd'>, then: AgentFolders | undefined, now: AgentFolders): boolean {
-  if (!then) return true;
-  const [before, after] = [runsInOf(call, then), runsInOf(call, now)];
-  return before.folder !== after.folder || before.home !== after.home;
-}
-
 /** The input without the fields that the tool's entry names as the agent's own comments (D54). */
 export function inputAsJudged({ toolName, input }: Pick<ToolCall, 'toolName' | 'input'>, { tools }: Policy): unknown {
   const lookup = tools.lookup(toolName);
@@ -82,9 +63,6 @@ export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: Ke
     return undefined;
   }
 }
-
-/** As written it may be spelled in many ways; two that lead to one folder are refused together. */
-export const resolvedFolder = (folder: string): string => posix.resolve('/', folder.replaceAll('\\', '/'));
 
 /**
  * A17: a grant holds as long as the tool's entry and those who would be asked stay the same. It answers only calls that no rule matches

@@ -21,9 +21,10 @@ import {
   withRefusal,
 } from '../../domain/session.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
+import { runsInOf } from '../kernel/folders.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import { isHigh, severityOf } from '../kernel/severity.ts';
-import { callKeys, type KeyMaker, runsInOf } from './session-keys.ts';
+import { callKeys, type KeyMaker } from './session-keys.ts';
 
 export interface Outcome {
   readonly calls: readonly JudgedCall[];

@@ -30,7 +30,7 @@ import type { VotingGate } from '../../../shared/use-cases/approvals/cast-vote.t
 import type { FinishGate } from '../../../shared/use-cases/approvals/dependencies.ts';
 import type { IntakeGate } from '../../../shared/use-cases/intake/dependencies.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
-import { redactorOf } from '../../../shared/use-cases/redaction/redactor.ts';
+import { redactorOf } from '../../../shared/use-cases/redactor.ts';
 import { clientConfig, type Endpoint } from '../../local/endpoint/index.ts';
 import { Meter } from './meter.ts';
 import { unitsOfCalls } from './units-of-call.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import type { GateFunctionName } from '../../../cdk/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { zip } from '../../local/endpoint/zip.ts';
 import { e2eGate, POLICY } from '../gate.ts';

@@ -8,7 +8,7 @@ import {
   UpdateFunctionConfigurationCommand,
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
-import type { GateFunctionName } from '../../../cdk/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
 import { e2eGate } from '../gate.ts';
 import { resource } from './resources.ts';
 

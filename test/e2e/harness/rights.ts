@@ -6,7 +6,7 @@ import {
   ListRolePoliciesCommand,
   PutRolePolicyCommand,
 } from '@aws-sdk/client-iam';
-import type { GateFunctionName } from '../../../cdk/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
 import { e2eGate } from '../gate.ts';
 import { functionNamed } from './functions.ts';
 

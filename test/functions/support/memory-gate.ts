@@ -8,7 +8,7 @@ import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
 import type { IntakeGate } from '../../../shared/use-cases/intake/dependencies.ts';
-import { redactorOf } from '../../../shared/use-cases/redaction/redactor.ts';
+import { redactorOf } from '../../../shared/use-cases/redactor.ts';
 
 export function memoryGate(document: PolicyDocument) {
   const sent: string[] = [];

@@ -1,7 +1,7 @@
 /** Runs the command in this process, its output caught. */
 import { Readable } from 'node:stream';
-import type { Io } from '../../../shared/cli/io.ts';
 import { run } from '../../../shared/cli/program.ts';
+import type { Io } from '../../../shared/cli/support/io.ts';
 
 export interface Ran {
   readonly code: number;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { colored } from '../../../shared/cli/io.ts';
-import { duration, jsonLine, plain, table } from '../../../shared/cli/terminal.ts';
-import { instantOf } from '../../../shared/cli/until.ts';
+import { colored } from '../../../shared/cli/support/io.ts';
+import { duration, jsonLine, plain, table } from '../../../shared/cli/support/terminal.ts';
+import { instantOf } from '../../../shared/cli/support/until.ts';
 
 /** What a terminal acts on: controls of both sets, and what changes direction or hides. */
 const ACTS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

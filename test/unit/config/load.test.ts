@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { PolicyFileError } from '../../../shared/config/problems.ts';
+import { PolicyFileError } from '../../../shared/config/schema/problems.ts';
 
 const SOUND = `people:
   alice: { team: T1DEMO, user: U1ALICE, name: Alice }

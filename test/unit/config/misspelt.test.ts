@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { PolicyFileError } from '../../../shared/config/problems.ts';
+import { PolicyFileError } from '../../../shared/config/schema/problems.ts';
 import { judge } from '../permissions/support.ts';
 
 const PEOPLE = 'people: { o: { team: T1A, user: U1A, name: O } }\n';

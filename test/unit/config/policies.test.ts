@@ -1,7 +1,7 @@
 /** Policies in countersign.yaml: a sound tree loads, and what a tree gets wrong is named with its place. */
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { PolicyFileError } from '../../../shared/config/problems.ts';
+import { PolicyFileError } from '../../../shared/config/schema/problems.ts';
 
 const BASE = `people:
   alice: { team: T1DEMO, user: U1ALICE, name: Alice }

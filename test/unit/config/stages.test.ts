@@ -1,7 +1,7 @@
 /** Whom the policy file asks: what cannot be answered, or contradicts itself, is refused with its place (G11, D31, D32, D34, D36). */
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { PolicyFileError } from '../../../shared/config/problems.ts';
+import { PolicyFileError } from '../../../shared/config/schema/problems.ts';
 
 const BASE = `people:
   alice: { team: T1DEMO, user: U1ALICE, name: Alice }

@@ -1,7 +1,7 @@
 /** The `taskAgent` section: what in it cannot be meant is refused, at its place; without it there is no such tool and no such rule. */
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
-import { taskRules, taskTools } from '../../../shared/config/task-agent-tools.ts';
+import { taskRules, taskTools } from '../../../shared/config/readers/task-agent-tools.ts';
 import { TASK_TOOLS } from '../../../shared/task-agent/index.ts';
 import { policyOf } from '../use-cases/world.ts';
 

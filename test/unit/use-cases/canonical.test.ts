@@ -1,7 +1,7 @@
 /** Calls whose commands run as the gate prints them: the decision, its permit, the record, and what may run under it (D44, G44). */
 import { describe, expect, test } from 'vitest';
 import { newsOf } from '../../../shared/adapters/slack/thread.ts';
-import { chainRows } from '../../../shared/cli/audit-chain.ts';
+import { chainRows } from '../../../shared/cli/support/audit-chain.ts';
 import { actionDigest } from '../../../shared/domain/digest.ts';
 import { CANARIES } from '../../support/canaries.ts';
 import { redeemed, report, requestRun, resultOf, scriptedTools } from './running.ts';

@@ -1,7 +1,7 @@
 /** A gate beside a plain list of what people gave, for random plays of sessions, owners, seats, folders and edits. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { changeDelegation } from '../../../shared/use-cases/approvals/delegation.ts';
+import { changeDelegation } from '../../../shared/use-cases/people/delegation.ts';
 import { heard, operateNow, redemptionOf } from './giving-steps.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 

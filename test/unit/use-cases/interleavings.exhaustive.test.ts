@@ -8,7 +8,7 @@ import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { requestApproval } from '../../../shared/use-cases/approvals/request-approval.ts';
 import { finish } from '../../../shared/use-cases/approvals/resolve-approval.ts';
 import { intake } from '../../../shared/use-cases/intake/intake.ts';
-import { reconcile } from '../../../shared/use-cases/reconcile.ts';
+import { reconcile } from '../../../shared/use-cases/reconcile/reconcile.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 /** A yes counts as long as its giver may give it: seats, groups and delegations are today's, at each use (D31, D52, D57). */
 import { describe, expect, test } from 'vitest';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
-import { changeDelegation } from '../../../shared/use-cases/approvals/delegation.ts';
+import { changeDelegation } from '../../../shared/use-cases/people/delegation.ts';
 import { heard, LISTED, operateNow, outcomeOf, redemptionOf } from './giving-steps.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 

@@ -4,7 +4,7 @@ import { compilePolicy } from '../../../shared/config/compile.ts';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';
 import { argsHash } from '../../../shared/permissions/index.ts';
 import { finish } from '../../../shared/use-cases/approvals/resolve-approval.ts';
-import { redactorOf } from '../../../shared/use-cases/redaction/redactor.ts';
+import { redactorOf } from '../../../shared/use-cases/redactor.ts';
 import { CANARIES } from '../../support/canaries.ts';
 import { bash, policyOf, World } from './world.ts';
 

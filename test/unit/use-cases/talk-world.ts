@@ -12,7 +12,7 @@ import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 import { type Talked, type TalkGate, talk } from '../../../shared/use-cases/conversation/handle-message.ts';
 import { taskGuard } from '../../../shared/use-cases/conversation/task-guardrails.ts';
-import { redactorOf } from '../../../shared/use-cases/redaction/redactor.ts';
+import { redactorOf } from '../../../shared/use-cases/redactor.ts';
 import { policyOf } from './world.ts';
 
 export const TEAM = 'T0DEMO';

@@ -1,17 +1,17 @@
 /** Repairs what a crash or an outage left between a row, its workflow and its card (A8). Runs each minute; safe to run twice at once. */
-import type { Approval, AuditEntry } from '../contract/index.ts';
-import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../domain/approval.ts';
-import { nextLookAt } from '../domain/due.ts';
-import { type ApprovalView, type DueApproval, isSetAside } from '../ports/approval-store.ts';
-import type { DuePermit } from '../ports/permit-store.ts';
-import type { Resumer, Workflow } from '../ports/workflow.ts';
-import { answerFollower } from './approvals/coalesce.ts';
-import type { FinishGate } from './approvals/dependencies.ts';
-import { redraw, redrawChanged } from './approvals/refresh-cards.ts';
-import { finish } from './approvals/resolve-approval.ts';
-import { changeApproval, wake } from './approvals/update-approval.ts';
-import { recordOf } from './audit/audit-entry.ts';
-import { type RepairGate, repairPermit } from './execution/reclaim-permit.ts';
+import type { Approval, AuditEntry } from '../../contract/index.ts';
+import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../../domain/approval.ts';
+import { nextLookAt } from '../../domain/due.ts';
+import { type ApprovalView, type DueApproval, isSetAside } from '../../ports/approval-store.ts';
+import type { DuePermit } from '../../ports/permit-store.ts';
+import type { Resumer, Workflow } from '../../ports/workflow.ts';
+import { answerFollower } from '../approvals/coalesce.ts';
+import type { FinishGate } from '../approvals/dependencies.ts';
+import { redraw, redrawChanged } from '../approvals/refresh-cards.ts';
+import { finish } from '../approvals/resolve-approval.ts';
+import { changeApproval, wake } from '../approvals/update-approval.ts';
+import { recordOf } from '../audit/audit-entry.ts';
+import { type RepairGate, repairPermit } from '../execution/reclaim-permit.ts';
 
 export interface ReconcileGate extends FinishGate, RepairGate {
   readonly workflow: Workflow;

@@ -1,5 +1,5 @@
 /** One entry of the record as a row: when, what, who, by which rule, how it ended. */
-import type { AuditRecord } from '../ports/audit-log.ts';
+import type { AuditRecord } from '../../ports/audit-log.ts';
 import { moment } from './terminal.ts';
 
 /** The people of one answer, without their workspace. */

@@ -1,5 +1,5 @@
-import { fieldOf } from '../domain/issue-words.ts';
-import { orNearest } from '../permissions/rules/nearest.ts';
+import { fieldOf } from '../../domain/issue-words.ts';
+import { orNearest } from '../../permissions/rules/nearest.ts';
 
 /** A problem in a policy file: where it stands, what is wrong, what would be right. */
 export interface PolicyProblem {

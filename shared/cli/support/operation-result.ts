@@ -1,7 +1,7 @@
 /** Waits for the result of an operation in the record, where it stands under the operation's id (D47). */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditEntry } from '../contract/audit-entry.ts';
-import { OPERATIONS, pidOfOperation } from '../domain/operation-id.ts';
+import type { AuditEntry } from '../../contract/audit-entry.ts';
+import { OPERATIONS, pidOfOperation } from '../../domain/operation-id.ts';
 import { CliError, type Io } from './io.ts';
 
 export interface OperationResult {
@@ -20,7 +20,7 @@ const RESULT_TIMEOUT_MS = 30_000;
 /** @throws CliError if nothing is recorded in time, or the record cannot be read: the operation may be done in both cases. */
 export async function resultOf(operationId: string, auditTable: string, io: Io): Promise<OperationResult> {
   const [{ dynamoAuditLog }, { dynamo }] = await Promise.all([
-    import('../adapters/dynamodb/audit-log.ts'),
+    import('../../adapters/dynamodb/audit-log.ts'),
     import('./clients.ts'),
   ]);
   const log = dynamoAuditLog(await dynamo(), { audit: auditTable, state: '' });

@@ -1,8 +1,9 @@
-import { ownValue } from '../domain/own.ts';
-import type { Effect, GuardrailsConfig } from '../guardrails/config.ts';
-import { type ResolvedGuardrails, resolveGuardrails } from '../guardrails/resolve.ts';
-import type { InvocationLimits } from '../guardrails/settings.ts';
-import type { PolicyFile } from './schema/policy-file.ts';
+/** Reads the limits of a policy file as the guardrails take them, with the effect and origin of each tool. */
+import { ownValue } from '../../domain/own.ts';
+import type { Effect, GuardrailsConfig } from '../../guardrails/config.ts';
+import { type ResolvedGuardrails, resolveGuardrails } from '../../guardrails/resolve.ts';
+import type { InvocationLimits } from '../../guardrails/settings.ts';
+import type { PolicyFile } from '../schema/policy-file.ts';
 import { taskTools } from './task-agent-tools.ts';
 
 /** `mcp::github` for `mcp__github__create_issue`, else `local` (R3-005). */

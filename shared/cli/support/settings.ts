@@ -1,8 +1,8 @@
 /** Settings of a command: its options, else the environment, else an error that says where to get them. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Policy } from '../config/compile.ts';
-import { orNearest } from '../permissions/rules/nearest.ts';
+import type { Policy } from '../../config/compile.ts';
+import { orNearest } from '../../permissions/rules/nearest.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 
 /** Variable → the option that says the same, and the stack's output that holds it. */
@@ -34,7 +34,7 @@ export async function openPolicy(file: string | undefined, io: Io): Promise<Poli
   const name = file ?? io.env['COUNTERSIGN_POLICY'] ?? DEFAULT_POLICY;
   const [{ readDocument }, { compilePolicy }] = await Promise.all([
     import('./policy-file.ts'),
-    import('../config/compile.ts'),
+    import('../../config/compile.ts'),
   ]);
   return compilePolicy(readDocument(name, io));
 }

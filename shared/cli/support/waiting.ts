@@ -1,17 +1,17 @@
 /** One approval as it waits: what would run, who is asked, which round. What the agent wrote has no effect on the terminal (G22, D33). */
 
-import { visibleJson } from '../adapters/slack/text.ts';
-import type { Approval, Proposal, Question } from '../contract/index.ts';
-import { currentStage, isTerminal } from '../domain/approval.ts';
-import { askedCallOf } from '../domain/asked-call.ts';
-import type { ApprovalView } from '../ports/approval-store.ts';
+import { visibleJson } from '../../adapters/slack/text.ts';
+import type { Approval, Proposal, Question } from '../../contract/index.ts';
+import { currentStage, isTerminal } from '../../domain/approval.ts';
+import { askedCallOf } from '../../domain/asked-call.ts';
+import type { ApprovalView } from '../../ports/approval-store.ts';
 import { CliError, type Io } from './io.ts';
 import { duration, moment, plain } from './terminal.ts';
 
 /** @throws CliError if there is none, or it waits no more. Reads its partition alone, which holds no secret and no token (A20, G24). */
 export async function readWaiting(pid: string, name: string, stateTable: string): Promise<ApprovalView> {
   const [{ dynamoApprovalStore }, { dynamo }] = await Promise.all([
-    import('../adapters/dynamodb/approval-store.ts'),
+    import('../../adapters/dynamodb/approval-store.ts'),
     import('./clients.ts'),
   ]);
   const inputs = { put: async () => undefined, get: async () => KEPT_ELSEWHERE };
@@ -31,8 +31,8 @@ export async function readWaiting(pid: string, name: string, stateTable: string)
 const KEPT_ELSEWHERE = '';
 
 export async function textOfWaiting({ approval, proposal: text, sealed }: ApprovalView, io: Io): Promise<string> {
-  const { proposal: schema } = await import('../contract/proposal.ts');
-  const { parseJson } = await import('../domain/raw-json.ts');
+  const { proposal: schema } = await import('../../contract/proposal.ts');
+  const { parseJson } = await import('../../domain/raw-json.ts');
   const proposal = text === KEPT_ELSEWHERE ? undefined : schema.parse(parseJson(text));
   const lines = [
     ...headOf(approval, io),

@@ -1,6 +1,7 @@
-import type { RuleInput, ToolEntry } from '../permissions/model/types.ts';
-import { TASK_TOOLS } from '../task-agent/tool-definitions.ts';
-import type { PolicyFile } from './schema/policy-file.ts';
+/** Gives the task agent's tools and rules as a policy file would state them. */
+import type { RuleInput, ToolEntry } from '../../permissions/model/types.ts';
+import { TASK_TOOLS } from '../../task-agent/tool-definitions.ts';
+import type { PolicyFile } from '../schema/policy-file.ts';
 
 /** The five tools, for as long as there is a task agent; what the file itself says of one replaces this. */
 export function taskTools({ taskAgent: { enabled } }: PolicyFile): ToolEntry[] {

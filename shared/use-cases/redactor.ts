@@ -1,13 +1,13 @@
 /** What takes secrets out of whatever the use cases store, show or tell: our own finders, the policy file's patterns, and a detector (D33). */
-import type { Policy } from '../../config/compile.ts';
-import { findSecrets } from '../../domain/redaction/find.ts';
-import { marked } from '../../domain/redaction/marker.ts';
-import { plainName } from '../../domain/redaction/names.ts';
-import { findPatterns } from '../../domain/redaction/patterns.ts';
-import { type Finder, type Redacted, redact } from '../../domain/redaction/redact.ts';
-import { mayHoldSecret } from '../../domain/redaction/screen.ts';
-import type { SecretDetector } from '../../ports/secret-detector.ts';
-import { fromOutside } from '../port-faults.ts';
+import type { Policy } from '../config/compile.ts';
+import { findSecrets } from '../domain/redaction/find.ts';
+import { marked } from '../domain/redaction/marker.ts';
+import { plainName } from '../domain/redaction/names.ts';
+import { findPatterns } from '../domain/redaction/patterns.ts';
+import { type Finder, type Redacted, redact } from '../domain/redaction/redact.ts';
+import { mayHoldSecret } from '../domain/redaction/screen.ts';
+import type { SecretDetector } from '../ports/secret-detector.ts';
+import { fromOutside } from './port-faults.ts';
 
 export interface Redactor {
   json<Value>(value: Value): Promise<Redacted<Value>>;

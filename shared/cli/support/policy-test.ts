@@ -2,10 +2,10 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { type Document, isNode, LineCounter, type Node, parseDocument } from 'yaml';
 import * as z from 'zod';
-import type { Policy } from '../config/compile.ts';
-import { duration } from '../config/schema/words.ts';
-import { mode } from '../contract/primitives.ts';
-import { fieldOf, yamlWords } from '../domain/issue-words.ts';
+import type { Policy } from '../../config/compile.ts';
+import { duration } from '../../config/schema/words.ts';
+import { mode } from '../../contract/primitives.ts';
+import { fieldOf, yamlWords } from '../../domain/issue-words.ts';
 import { CliError, EXIT, type Io, readText } from './io.ts';
 import { judgeCall } from './judge-call.ts';
 import { agentOf, openPolicy } from './settings.ts';

@@ -1,7 +1,7 @@
 /** Sends one operation to the operators queue, once it names what exists, and waits for what the gate made of it. */
 import type { Command } from 'commander';
-import type { Operation } from '../contract/operation.ts';
-import { fieldOf, jsonWords } from '../domain/issue-words.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { checkNames } from './operation-checks.ts';
 import type { SendOptions } from './operation-options.ts';
@@ -29,7 +29,7 @@ export async function send(wanted: Wanted, what: string, options: SendOptions, i
   const operation = await readOperation(wanted);
   if (!options.unchecked) await checkNames(operation, options, io);
   const [{ sendOperation }, { sqs }] = await Promise.all([
-    import('../adapters/sqs/operators-queue.ts'),
+    import('../../adapters/sqs/operators-queue.ts'),
     import('./clients.ts'),
   ]);
   await sendOperation(await sqs(), queueUrl, operation);
@@ -46,7 +46,7 @@ export async function send(wanted: Wanted, what: string, options: SendOptions, i
 
 async function readOperation(wanted: Wanted): Promise<Operation> {
   const [{ operation }, { randomUUID }] = await Promise.all([
-    import('../contract/operation.ts'),
+    import('../../contract/operation.ts'),
     import('node:crypto'),
   ]);
   const parsed = operation.safeParse({ operationId: randomUUID(), ...wanted }, { error: jsonWords });
@@ -57,7 +57,7 @@ async function readOperation(wanted: Wanted): Promise<Operation> {
 
 /** A vote is refused in the words of a click. */
 async function refusalOf({ code, problem }: OperationResult): Promise<string> {
-  const { refusalWords } = await import('../adapters/slack/refusals.ts');
+  const { refusalWords } = await import('../../adapters/slack/refusals.ts');
   const words = problem ?? refusalWords(code);
   return `refused${words === undefined ? '' : `: ${words}`} (${code})`;
 }

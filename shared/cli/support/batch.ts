@@ -1,8 +1,8 @@
 /** Decides a stream of calls, a line each, in order; a line that cannot be read has an answer too. */
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { MODES, modeOf } from '../permissions/model/modes.ts';
-import { orNearest } from '../permissions/rules/nearest.ts';
+import { MODES, modeOf } from '../../permissions/model/modes.ts';
+import { orNearest } from '../../permissions/rules/nearest.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { jsonProblem } from './json-problem.ts';
 import { type Judged, judgeCall, misread, readInput, summaryOf } from './judge-call.ts';

@@ -1,4 +1,5 @@
-import type { PolicyFile } from './schema/policy-file.ts';
+/** Names the secrets and functions that the targets of a policy file need. */
+import type { PolicyFile } from '../schema/policy-file.ts';
 
 /** Names of the secrets that targets need. */
 export function targetSecrets({ tools, mcpServers: servers }: PolicyFile): string[] {

@@ -2,7 +2,7 @@
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { CLIENT_OPTIONS } from '../../adapters/client-options.ts';
 
 export async function dynamo(): Promise<DynamoDBClient> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');

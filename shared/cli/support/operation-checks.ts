@@ -1,5 +1,5 @@
 /** Refuses an operation before it is sent if it names what is not there, as far as this process can see. The gate checks again. */
-import type { Operation } from '../contract/operation.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import type { SendOptions } from './operation-options.ts';
 import { policyNear } from './settings.ts';
@@ -19,8 +19,8 @@ async function checkPolicy(wanted: Operation, io: Io): Promise<void> {
   const policy = await policyNear(io);
   if (!policy) return;
   const [{ unknownName }, { orNearest }] = await Promise.all([
-    import('../use-cases/operations/refusal.ts'),
-    import('../permissions/rules/nearest.ts'),
+    import('../../use-cases/operations/refusal.ts'),
+    import('../../permissions/rules/nearest.ts'),
   ]);
   const refused = unknownName(wanted, policy);
   if (refused) throw new CliError(`not sent: ${refused.problem} (${refused.code})\n${OVERRIDE}`, EXIT.usage);
@@ -35,7 +35,7 @@ async function checkProposal(wanted: Operation, options: SendOptions, io: Io): P
   const stateTable = options.stateTable ?? io.env['COUNTERSIGN_STATE_TABLE'];
   const deployment = options.deployment ?? io.env['COUNTERSIGN_DEPLOYMENT'];
   if (wanted.kind !== 'decide' || options.isSeen || !stateTable || !deployment) return;
-  const [{ readWaiting }, { pidOf }] = await Promise.all([import('./waiting.ts'), import('../domain/digest.ts')]);
+  const [{ readWaiting }, { pidOf }] = await Promise.all([import('./waiting.ts'), import('../../domain/digest.ts')]);
   const { agent, proposalId } = wanted;
   await looked(() => readWaiting(pidOf(deployment, agent, proposalId), `${proposalId} of ${agent}`, stateTable), io);
 }
@@ -44,9 +44,9 @@ async function checkLift(wanted: Operation, options: SendOptions, io: Io): Promi
   const stateTable = options.stateTable ?? io.env['COUNTERSIGN_STATE_TABLE'];
   if (wanted.kind !== 'pause' || wanted.effect !== 'lift' || !stateTable) return;
   const [{ dynamoControlStore }, { dynamo }, { pausedNow }] = await Promise.all([
-    import('../adapters/dynamodb/control-store.ts'),
+    import('../../adapters/dynamodb/control-store.ts'),
     import('./clients.ts'),
-    import('../ports/control.ts'),
+    import('../../ports/control.ts'),
   ]);
   await looked(async () => {
     const control = await dynamoControlStore(await dynamo(), { state: stateTable, audit: '' }).read();

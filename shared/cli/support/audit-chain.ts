@@ -1,5 +1,5 @@
 /** One call from what the agent proposed to what ran: proposed → approved → effective → executed, each by the digest of the record (D23, D24, D44). */
-import type { AuditRecord } from '../ports/audit-log.ts';
+import type { AuditRecord } from '../../ports/audit-log.ts';
 
 /** Headings of `chainRows`. */
 export const CHAIN = ['CALL', 'PROPOSED', 'APPROVED BY', 'EFFECTIVE', 'EXECUTED'];

@@ -1,6 +1,6 @@
 /** The options of `check` and `explain`, and the call that they describe, judged. */
 import type { Command } from 'commander';
-import type { Mode } from '../contract/primitives.ts';
+import type { Mode } from '../../contract/primitives.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { jsonProblem } from './json-problem.ts';
 import type { Judged } from './judge-call.ts';
@@ -29,10 +29,10 @@ export const onCall = (command: Command): Command =>
 /** @throws CliError if the mode is none. */
 export async function modeNamed(name: string | undefined): Promise<Mode | undefined> {
   if (name === undefined) return undefined;
-  const { MODES, modeOf } = await import('../permissions/model/modes.ts');
+  const { MODES, modeOf } = await import('../../permissions/model/modes.ts');
   const mode = modeOf(name);
   if (mode === undefined) {
-    const { orNearest } = await import('../permissions/rules/nearest.ts');
+    const { orNearest } = await import('../../permissions/rules/nearest.ts');
     const known = `the modes are ${MODES.join(', ')}`;
     throw new CliError(`there is no mode ${name}; ${known}${orNearest(name, MODES)}`, EXIT.usage);
   }

@@ -1,19 +1,19 @@
 /** One choice in the terminal: the tree of a policy file over files of space and snapshot. */
 import type * as z from 'zod';
-import { DeadlineApprovalChannel } from '../approvals/channels/deadline.ts';
-import { StdinApprovalChannel } from '../approvals/channels/stdin.ts';
-import { StreamTerminal } from '../approvals/channels/terminal.ts';
-import type { Policy } from '../config/compile.ts';
-import { actionSpace, agentSnapshot } from '../contract/action-space.ts';
-import { fieldOf, jsonWords } from '../domain/issue-words.ts';
-import { readIJson } from '../domain/raw-json.ts';
-import { orNearest } from '../permissions/rules/nearest.ts';
-import type { StageRecord } from '../policies/agent-policy.ts';
-import { buildPolicy } from '../policies/build.ts';
-import { outcomeOfChoice } from '../policies/outcome.ts';
-import { seededRandom } from '../policies/random.ts';
-import { faultOfSpace } from '../policies/space.ts';
-import type { LlmClient } from '../ports/llm-client.ts';
+import { DeadlineApprovalChannel } from '../../approvals/channels/deadline.ts';
+import { StdinApprovalChannel } from '../../approvals/channels/stdin.ts';
+import { StreamTerminal } from '../../approvals/channels/terminal.ts';
+import type { Policy } from '../../config/compile.ts';
+import { actionSpace, agentSnapshot } from '../../contract/action-space.ts';
+import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { orNearest } from '../../permissions/rules/nearest.ts';
+import type { StageRecord } from '../../policies/agent-policy.ts';
+import { buildPolicy } from '../../policies/build.ts';
+import { outcomeOfChoice } from '../../policies/outcome.ts';
+import { seededRandom } from '../../policies/random.ts';
+import { faultOfSpace } from '../../policies/space.ts';
+import type { LlmClient } from '../../ports/llm-client.ts';
 import { CliError, EXIT, type Io, readText } from './io.ts';
 import { jsonProblem } from './json-problem.ts';
 import { openPolicy } from './settings.ts';
@@ -100,12 +100,12 @@ function modelOf(name: string | undefined, models: Policy['settings']['models'],
   return {
     async complete(messages, model) {
       if (provider === 'anthropic') {
-        const { AnthropicClient } = await import('../adapters/llm/anthropic.ts');
+        const { AnthropicClient } = await import('../../adapters/llm/anthropic.ts');
         const baseURL = io.env['ANTHROPIC_BASE_URL'] || baseUrl;
         return new AnthropicClient(key, { timeoutMs, baseURL }).complete(messages, model);
       }
       const [{ VercelClient }, { createGateway }] = await Promise.all([
-        import('../adapters/llm/vercel.ts'),
+        import('../../adapters/llm/vercel.ts'),
         import('ai'),
       ]);
       const gateway = createGateway({ apiKey: key, ...(baseUrl ? { baseURL: baseUrl } : {}) });

@@ -1,5 +1,5 @@
 /** Whom the gate would ask, in words, as JSON, and beside what a table expects. */
-import type { Stage } from '../contract/approval.ts';
+import type { Stage } from '../../contract/approval.ts';
 import { duration } from './terminal.ts';
 
 /** A stage of the frozen plan, with the time that it has at most. */

@@ -1,16 +1,16 @@
 /** One call judged as the gate would, without the gate: the same reader, the same kernel, no I/O. */
-import type { Policy } from '../config/compile.ts';
-import { type Mode, SCHEMA_VERSION } from '../contract/primitives.ts';
-import { sha256Hex } from '../domain/digest.ts';
-import { readIJson } from '../domain/raw-json.ts';
-import { readProposal } from '../domain/read-proposal.ts';
-import type { Decided, TraceEntry } from '../permissions/model/types.ts';
-import { loadShellParser } from '../permissions/shell/parser.ts';
-import { NO_CONTROL } from '../ports/control.ts';
-import { decideWith } from '../use-cases/kernel/decide.ts';
-import type { AnswerNeed } from '../use-cases/kernel/need.ts';
-import { Journal } from '../use-cases/kernel/session.ts';
-import { patternsOnly } from '../use-cases/resolvers/classify.ts';
+import type { Policy } from '../../config/compile.ts';
+import { type Mode, SCHEMA_VERSION } from '../../contract/primitives.ts';
+import { sha256Hex } from '../../domain/digest.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { readProposal } from '../../domain/read-proposal.ts';
+import type { Decided, TraceEntry } from '../../permissions/model/types.ts';
+import { loadShellParser } from '../../permissions/shell/parser.ts';
+import { NO_CONTROL } from '../../ports/control.ts';
+import { decideWith } from '../../use-cases/kernel/decide.ts';
+import type { AnswerNeed } from '../../use-cases/kernel/need.ts';
+import { Journal } from '../../use-cases/kernel/session.ts';
+import { patternsOnly } from '../../use-cases/resolvers/classify.ts';
 import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './stage-words.ts';
 
 export interface Judged {

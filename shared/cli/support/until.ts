@@ -1,5 +1,5 @@
 /** A time that somebody types: an instant, a date, or a duration from now. */
-import { readWhen } from '../domain/when.ts';
+import { readWhen } from '../../domain/when.ts';
 import { CliError, EXIT } from './io.ts';
 
 /** @throws CliError if it is none, or not in the future. */

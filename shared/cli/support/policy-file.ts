@@ -1,11 +1,11 @@
 /** A policy file on disk, read whole or refused with every problem. */
 
-import type { PolicyDocument } from '../config/document.ts';
-import { loadPolicy } from '../config/load.ts';
-import { placesIn } from '../config/places.ts';
-import { PolicyFileError } from '../config/problems.ts';
+import type { PolicyDocument } from '../../config/document.ts';
+import { loadPolicy } from '../../config/load.ts';
+import { placesIn } from '../../config/places.ts';
+import { PolicyFileError } from '../../config/schema/problems.ts';
+import type { ReadPolicy } from '../lint/lint.ts';
 import { CliError, EXIT, type Io, readText } from './io.ts';
-import type { ReadPolicy } from './lint/lint.ts';
 
 /** @throws PolicyFileError with each problem; CliError, which ends in `hint`, if there is no such file. */
 export function loadFile(file: string, hint: string, io: Io): ReadPolicy {
