@@ -84,7 +84,14 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       'DeadLettersAlarm',
       gateMetric(deployment, 'DeadLettersAnswered', Stats.SUM),
       1,
-      'Messages could not be worked, and their senders were told so: the record has an entry dead_letter for each (G33)',
+      'Messages could not be worked as often as their queue delivers them, and were answered: the record has an entry dead_letter for each but the word that an approval goes on, which reconcile repeats; the log names them (G33)',
+    ),
+    alarmAt(
+      functions.deliberate,
+      'UnansweredLettersAlarm',
+      gateMetric(deployment, 'DeadLettersUnanswered', Stats.SUM),
+      1,
+      'Messages were set aside and cannot be answered yet: they wait in a dead-letter queue, hidden until the next try, within twelve hours; a log of deliberate, execute-tool, operate or collect-outcomes names the fault (G33)',
     ),
     alarmAt(
       reconcile,

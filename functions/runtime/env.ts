@@ -34,9 +34,6 @@ const intake = {
   ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
 };
 
-/** Who may send a message in its sender's place: see `shared/ports/carried.ts`. */
-const CARRIERS = text.describe("IAM's ids of the roles of the gate that carry messages, with commas between them.");
-
 const LLM_BASE_URL = optionalUrl.describe("Where the model's API is, instead of what the policy file says.");
 
 export const ENV = {
@@ -65,12 +62,18 @@ export const ENV = {
     ...decides,
     STATE_MACHINE_ARN: text,
     SLACK_ROLE_ID: text.describe("IAM's id of the role of `slack`, which passes on what people ask for there."),
-    CARRIERS,
+    OPERATORS_QUEUE_URL: text,
+    OPERATORS_DEAD_ARN: text,
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   redeem: z.object({ ...base, ...seals, CARD_QUEUE_URL: text }),
   recordOutcome: z.object({ ...base, CARD_QUEUE_URL: text }),
-  collectOutcomes: z.object({ ...decides, CARRIERS, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  collectOutcomes: z.object({
+    ...decides,
+    OUTCOMES_QUEUE_URL: text,
+    OUTCOMES_DEAD_ARN: text,
+    ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
+  }),
   redrive: z.object({
     DEPLOYMENT: base.DEPLOYMENT,
     QUEUES: text.describe('JSON: the addresses of each queue and of its dead letters.'),
@@ -81,7 +84,7 @@ export const ENV = {
     ...seals,
     EXECUTIONS_QUEUE_URL: text,
     EXECUTIONS_DEAD_ARN: text,
-    CARRIERS,
+    CARRIER: text.describe("IAM's id of its own role, which sends requests anew: see `shared/ports/carried.ts`."),
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   reconcile: z.object({
