@@ -91,7 +91,7 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       'UnansweredLettersAlarm',
       gateMetric(deployment, 'DeadLettersUnanswered', Stats.SUM),
       1,
-      'Messages were set aside and cannot be answered yet: they wait in a dead-letter queue, hidden until the next try, within twelve hours; a log of deliberate, execute-tool, operate or collect-outcomes names the fault (G33)',
+      'Messages were set aside and cannot be answered yet: they wait in a dead-letter queue, hidden until the next try, within twelve hours; a log of deliberate, execute-tool, operate, collect-outcomes or converse names the fault (G33)',
     ),
     alarmAt(
       reconcile,

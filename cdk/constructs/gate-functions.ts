@@ -191,7 +191,12 @@ export function gateFunctions(
       { seconds: 20, memoryMb: 256 },
     ),
     slack: slackFunction,
-    converse: fn('converse', 'converse', { ...base, ...slack, ...talk, ...model }, { seconds: 30, memoryMb: 1024 }),
+    converse: fn(
+      'converse',
+      'converse',
+      { ...base, ...slack, ...talk, ...model, TALK_DEAD_ARN: queues.deadOf(queues.talk).queueArn },
+      { seconds: 30, memoryMb: 1024 },
+    ),
     operate: fn('operate', 'operate', operates, { seconds: 30, memoryMb: 256 }),
     redeem: fn(
       'redeem',

@@ -53,6 +53,7 @@ export function connect(
     [functions['execute-tool'], queues.executions],
     [operate, queues.operators],
     [functions['collect-outcomes'], queues.outcomes],
+    [functions.converse, queues.talk],
   ] as const)
     one.function.addEventSource(new SqsEventSource(queues.deadOf(live), few));
   // A report is a few writes on rows of its own: ten batches of ten at once follow a hundred calls that end together.

@@ -57,7 +57,7 @@ export const ENV = {
     STATE_MACHINE_ARN: text,
     SLACK_APP_ID: text,
   }),
-  converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, LLM_BASE_URL }),
+  converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, TALK_DEAD_ARN: text, LLM_BASE_URL }),
   operate: z.object({
     ...decides,
     STATE_MACHINE_ARN: text,

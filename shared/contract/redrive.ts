@@ -1,18 +1,15 @@
 /** Bringing dead letters back: the request of an operator, and the answer to it. */
 import * as z from 'zod';
 
-/**
- * The queues that only the gate itself sends to, and whose messages are worked by what they hold: an operator brings their dead letters
- * back as they are.
- */
-export const REDRIVEN_QUEUES = ['cards', 'talk'] as const;
+/** The queues whose messages decide nothing: an operator brings their dead letters back as they are. */
+export const REDRIVEN_QUEUES = ['cards'] as const;
 export type RedrivenQueue = (typeof REDRIVEN_QUEUES)[number];
 
 /**
- * The gate answers dead letters of these by itself. Their sender says what a message may do, so that nobody may send to them in another's
+ * The gate answers dead letters of these by itself. A message of them is somebody's word, so that nobody may send to them in another's
  * place (A2).
  */
-export const ANSWERED_QUEUES = ['proposals', 'deferred', 'operators', 'executions', 'outcomes'] as const;
+export const ANSWERED_QUEUES = ['proposals', 'deferred', 'operators', 'talk', 'executions', 'outcomes'] as const;
 
 /** One request brings back at most so many. */
 export const MAX_REDRIVEN = 500;

@@ -127,8 +127,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...works('ProposalsDead'),
     ...works('DeferredDead'),
   ],
-  // Dead letters and the queues that they go back to: none whose senders are believed.
-  Redrive: ['Cards', 'Talk'].flatMap((queue) => [
+  // Dead letters and the queue that they go back to: nobody's word is in it.
+  Redrive: ['Cards'].flatMap((queue) => [
     `sqs:ReceiveMessage GateQueues${queue}Dead`,
     `sqs:DeleteMessage GateQueues${queue}Dead`,
     ...sends(queue),
@@ -183,6 +183,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...reads('DigestKey'),
     ...reads('SlackSecret'),
     ...works('Talk'),
+    ...works('TalkDead'),
   ],
   Redeem: [...redeems, entries('refusal')],
   ExecuteTool: [
@@ -299,6 +300,7 @@ describe('across all roles', () => {
     expect(senders('Operators')).toEqual(['GateSlackRole', 'OperatorRoleoncall']);
     expect(senders('Executions')).toEqual([...agents, 'GateExecuteToolRole']);
     expect(senders('Outcomes')).toEqual(agents);
+    expect(senders('Talk')).toEqual(['GateSlackRole']);
     expect(whoMay(/^sqs:SendMessage GateQueues\w+Dead/)).toEqual([]);
   });
 

@@ -1,10 +1,12 @@
 /** Outcomes that were reported under a permit (G35): of whoever redeemed it, once, and in time. */
+
+import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../../contract/outcome.ts';
 import { auditDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { readIJson, readIJsonValue } from '../../domain/raw-json.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { type Registry, UNREGISTERED, whoSent } from '../identity.ts';
-import { MAX_READING_TRIES, recordSetAside } from '../intake/dead-letter.ts';
+import { recordSetAside } from '../intake/dead-letter.ts';
 import { type EndGate, endCall, tellEnd } from './complete-call.ts';
 
 export interface OutcomeGate extends EndGate {

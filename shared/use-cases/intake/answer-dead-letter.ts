@@ -1,10 +1,11 @@
 /** Answers a proposal that could not be worked as often as its queue delivers it: its sender would wait for ever (G33). */
 
+import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { messages } from '../kernel/messages.ts';
 import { refused } from '../kernel/run.ts';
 import { cancelProposal } from './cancel-proposal.ts';
 import { claimAnswer } from './claims.ts';
-import { DEAD_LETTER, MAX_READING_TRIES, recordSetAside } from './dead-letter.ts';
+import { DEAD_LETTER, recordSetAside } from './dead-letter.ts';
 import type { IntakeGate } from './dependencies.ts';
 import { identify, unparsed } from './identify.ts';
 import type { Incoming } from './message.ts';

@@ -1,8 +1,10 @@
 /** Answers operations that could not be done as often as their queue delivers them (G33). */
+
+import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { operation } from '../../contract/operation.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { UNREGISTERED, whoSent } from '../identity.ts';
-import { DEAD_LETTER, MAX_READING_TRIES } from '../intake/dead-letter.ts';
+import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
 import type { OperatorGate, OperatorMessage } from './dependencies.ts';
 import { refuse } from './refusal.ts';

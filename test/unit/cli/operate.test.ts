@@ -97,7 +97,7 @@ describe('redrive', () => {
   });
 
   test('messages that cannot be brought back are named', async () => {
-    const { ran } = await redriven(['talk'], [{ moved: 0, left: ['m1'] }]);
+    const { ran } = await redriven(['cards'], [{ moved: 0, left: ['m1'] }]);
     expect(ran).toMatchObject({ code: 1 });
     expect(ran.err).toContain('1 stayed where they are: m1');
   });

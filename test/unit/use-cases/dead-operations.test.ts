@@ -1,8 +1,8 @@
 /** Messages that were set aside and whose sender says what they may do: answered under that sender, and never in another's name (G33). */
 import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
+import { MAX_READING_TRIES } from '../../../shared/config/schema/defaults.ts';
 import { answerSetAside } from '../../../shared/use-cases/intake/answer-dead-letter.ts';
-import { MAX_READING_TRIES } from '../../../shared/use-cases/intake/dead-letter.ts';
 import { refuseSetAside } from '../../../shared/use-cases/operations/set-aside.ts';
 import { bash, World } from './world.ts';
 
