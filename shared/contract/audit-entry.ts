@@ -106,7 +106,7 @@ export const auditEntry = z.strictObject({
       response_preview: z.string(),
     })
     .optional()
-    .describe('The record that seed 2 asks for, of a message to the task agent.'),
+    .describe('The record that the contract of the task agent asks for, of one message.'),
   invocations: z
     .array(
       z.strictObject({

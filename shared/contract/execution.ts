@@ -62,8 +62,8 @@ export const redeemRequest = z.strictObject({
     })
     .optional()
     .describe(
-      'Symbolic links where the call would run, as they are now, by where they lead. They are judged besides the paths as written ' +
-        '(rules.md, "Paths"), and can only refuse.',
+      'Symbolic links where the call would run, as they are now, by where they lead. They are judged besides the paths as written, ' +
+        'and can only refuse.',
     ),
 });
 export type RedeemRequest = z.infer<typeof redeemRequest>;

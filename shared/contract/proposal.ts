@@ -123,7 +123,7 @@ export const taskMessageProposal = z
     kind: z.literal('task-message'),
     ...envelope,
     context: jsonObject.describe(
-      "Seed 2's DecisionContext: user_id, message, conversation_id, message_history. What waits for a yes is the gate's own to know.",
+      "The DecisionContext of the task agent: user_id, message, conversation_id, message_history. What waits for a yes is the gate's own to know.",
     ),
     tools: z
       .enum(['gate', 'caller'])

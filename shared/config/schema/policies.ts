@@ -6,4 +6,4 @@ import { name } from './words.ts';
 export const policies = z
   .record(name, policyTree)
   .default({})
-  .describe('Policies that agents may name in an action-choice, each a tree by the names of seed 0.');
+  .describe('Policies that agents may name in an action-choice, each a tree of policies.');
