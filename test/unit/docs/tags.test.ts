@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { anchorsIn, linked, PAGE_OF, tagsIn } from '../../docs/tags.ts';
+import { anchorsIn, foreignIn, linked, PAGE_OF, tagsIn } from '../../docs/tags.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const REFERENCE = 'docs/reference/';
@@ -53,6 +53,18 @@ describe('the ids of requirements, decisions, mechanisms and guarantees', () => 
           .trim() ?? '',
     );
     expect(lengths.filter((text) => text.length < 20 || text.length > 600)).toEqual([]);
+  });
+
+  test('are all that comments cite: no page that the repository lacks, no case, finding or issue', () => {
+    const isThere = (page: string) => files.some((file) => file === page || file.endsWith(`/${page}`));
+    const code = files.filter((file) => /^(?:shared|functions|cdk)\/.*\.ts$/.test(file));
+    expect(code.length).toBeGreaterThan(700);
+    expect(code.flatMap((file) => foreignIn(read(file), isThere).map((cited) => `${file} cites ${cited}`))).toEqual([]);
+    const cited = foreignIn(
+      '/** Why (rules.md, seed 2). */\nx(); // GR-012, README.md\n',
+      (page) => page === 'README.md',
+    );
+    expect(cited).toEqual(['rules.md', 'seed 2', 'GR-012']);
   });
 
   test('are whole words: a digest, a colour and an id of something else are none', () => {
