@@ -9,9 +9,9 @@ export interface Listening {
   pending(): Promise<readonly Approval[]>;
   /** What is remembered of an agent's sessions; read only. */
   sessions(agent: string): Promise<readonly SessionRow[]>;
-  /** Passes on what a person asks for and this function may not do. */
+  /** Passes on what a person asks for and this function may not do (A25). */
   ask(asked: AskedInSlack): Promise<void>;
   readonly history: VoteHistory;
-  /** Requests signed for another app that shares the secret are refused. */
+  /** Requests signed for another app that shares the secret are refused (G19). */
   readonly appId: string;
 }

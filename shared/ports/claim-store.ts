@@ -1,4 +1,4 @@
-/** The claim: one item per proposal, put once; the decision itself where there is nothing to wait for. */
+/** The claim (A6): one item per proposal, put once; the decision itself where there is nothing to wait for. */
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
 import { WAITING } from '../domain/waiting-limits.ts';
@@ -9,7 +9,7 @@ export type { ClaimVerdict };
 
 export interface Claim {
   readonly record: AuditRecord;
-  /** Keyed digest of what the message says; `null` for the tombstone of a cancelled proposal that never came. */
+  /** Keyed digest of what the message says (D24); `null` for the tombstone of a cancelled proposal that never came. */
   readonly contentDigest: string | null;
   readonly verdict: ClaimVerdict;
 }
@@ -32,16 +32,16 @@ export interface Opening {
   readonly approval: Approval;
   /** The proposal as JSON text, kept once, without its secrets. */
   readonly proposal: string;
-  /** The keyed digest under which the original is sealed. */
+  /** The keyed digest under which the original is sealed (A20). */
   readonly sealed?: string | undefined;
   readonly journal: readonly JournalEntry[];
   readonly group: string;
-  /** Under which identical calls of the session find this approval while it waits. */
+  /** Under which identical calls of the session find this approval while it waits (A24). */
   readonly same?: {
     readonly key: string /** The approval that is pointed at now, and waits no more. */;
     readonly instead?: string;
   };
-  /** When the reconciler looks after it first. */
+  /** When the reconciler looks after it first (A6). */
   readonly dueAt: number;
   /** What the policy file states; where it states nothing, the store's own hold. */
   readonly limits?: StatedLimits | undefined;
@@ -58,10 +58,10 @@ export type OpenResult =
   | { readonly kind: 'lead_ended' };
 
 export interface ClaimLimits {
-  /** Waiting approvals of one agent, and of one group of approvers. */
+  /** Waiting approvals of one agent, and of one group of approvers (A14). */
   readonly perAgent: number;
   readonly perGroup: number;
-  /** Bytes of a proposal that is kept in a row; a larger one goes to the input store. */
+  /** Bytes of a proposal that is kept in a row; a larger one goes to the input store (A15). */
   readonly inlineBytes: number;
 }
 
@@ -97,7 +97,7 @@ export const sessionKey = (agent: string, sessionId: string): string => `${agent
 export interface RoomRequest {
   readonly agent: string;
   readonly group: string;
-  /** Under which identical calls of the session find each other. */
+  /** Under which identical calls of the session find each other (A24). */
   readonly same: string | undefined;
   /** Milliseconds. */
   readonly now: number;
@@ -107,12 +107,12 @@ export interface RoomRequest {
 export interface ClaimStore {
   /** One batched consistent read for a batch of messages: their claims, their sessions, the denials of `day`, the emergency brake. */
   readBatch(keys: readonly BatchKey[], day: string): Promise<BatchView>;
-  /** Foresees what `open` would find: an identical call that waits, or as many waiting as may. A later `open` may find otherwise. */
+  /** Foresees what `open` would find: an identical call that waits, or as many waiting as may (A14). A later `open` may find otherwise. */
   roomFor(request: RoomRequest): Promise<'free' | 'same_waits' | 'full'>;
-  /** One conditional put; with what it changes in sessions, one transaction. */
+  /** One conditional put; with what it changes in sessions, one transaction (A6). */
   claim(claim: Claim, sessions?: SessionWrites): Promise<ClaimResult>;
   /**
-   * Claim and approval in one transaction; what waits is counted beside it against the limits, so that a process that stops in between
+   * Claim and approval in one transaction; what waits is counted beside it against the limits (A14), so that a process that stops in between
    * leaves one counted too many until it is recounted. An approval that follows another is its waiter.
    */
   open(claim: Claim, opening: Opening, sessions?: SessionWrites): Promise<OpenResult>;

@@ -1,4 +1,4 @@
-/** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own. */
+/** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own (A7, G24). */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -245,9 +245,9 @@ async function viewOf(rows: readonly Record<string, unknown>[], inputs: InputSto
   };
 }
 
-/** Packed as in the record: beside the approval it would take the row over two write units. */
+/** Packed as in the record: beside the approval it would take the row over two write units (A27). */
 const storedDecision = ({ decision }: AuditRecord): unknown => decision && hexToBytes(packDecision(decision));
 
-/** Text that sorts by time entered, then retry, so that one comparison tells the later place. */
+/** Text that sorts by time entered, then retry, so that one comparison tells the later place (A7). */
 const orderOf = ({ enteredAt, retryCount }: TaskToken): string =>
   [new Date(enteredAt).toISOString(), String(retryCount).padStart(4, '0')].join('#');

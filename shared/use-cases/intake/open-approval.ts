@@ -1,4 +1,4 @@
-/** Opens an approval: claim, row, journal and counters in one transaction, then the workflow that waits. */
+/** Opens an approval: claim, row, journal and counters in one transaction, then the workflow that waits (A6). */
 import type { Approval, Question } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { canonicalJson } from '../../domain/digest.ts';
@@ -12,17 +12,17 @@ import type { Journal, Session } from '../kernel/session.ts';
 import type { Keepable } from '../redaction/redact-proposal.ts';
 import type { IntakeGate } from './dependencies.ts';
 
-/** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started. */
+/** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started (A6). */
 const FIRST_LOOK_MS = 60_000;
 
-/** The original is of use for as long as a permit may last. */
+/** The original is of use for as long as a permit may last (A19, A20). */
 const SEALED_PAST_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
 interface AskingPeople {
   readonly proposal: DecidableProposal;
   /** What of it may be kept. */
   readonly kept: Keepable;
-  /** Keyed digest of what the message says. */
+  /** Keyed digest of what the message says (D24). */
   readonly contentDigest: string;
   readonly session: Session;
   readonly question: Question;
@@ -30,7 +30,7 @@ interface AskingPeople {
   readonly expiresAt: number;
 }
 
-/** Whether a question needs no model, because an identical one waits for people already, or because no more may wait. */
+/** Whether a question needs no model, because an identical one waits for people already, or because no more may wait (D55). */
 export async function waitsWithoutModel(run: Ended, session: Session, gate: IntakeGate): Promise<boolean> {
   if (run.kind !== 'suspended') return false;
   const { agent, sessionId, settings } = session;
@@ -49,13 +49,13 @@ export async function waitsWithoutModel(run: Ended, session: Session, gate: Inta
   );
 }
 
-/** How many may wait, as the policy file states it for this agent and this group. */
+/** How many may wait, as the policy file states it for this agent and this group (A14). */
 const limitsOf = (agent: string, group: string, { policy }: IntakeGate): StatedLimits => ({
   perAgent: policy.settings.agents[agent]?.maxWaiting,
   perGroup: ownValue(policy.settings.approvers, group)?.maxWaiting,
 });
 
-/** Opens the approval and starts its wait. A refused start is not a fault: the reconciler starts it. */
+/** Opens the approval and starts its wait. A refused start is not a fault: the reconciler starts it (A8). */
 export async function openApproval(
   claim: Claim,
   asking: AskingPeople,
@@ -108,7 +108,7 @@ export async function openApproval(
 
 const TRIES = 3;
 
-/** An identical call that waits already asks for both; if it ends at this moment, this one asks, and is found from now on. */
+/** An identical call that waits already asks for both (A24); if it ends at this moment, this one asks, and is found from now on. */
 async function openOrFollow(
   claim: Claim,
   opening: Opening,
