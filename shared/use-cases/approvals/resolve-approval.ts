@@ -271,12 +271,15 @@ async function remembered(
     starts,
     requester: approval.requester ?? approval.owner,
   };
-  const rows = { own, always, child, day: desk.day, now: gate.clock.now(), folders: journal.session?.folders };
+  const folders = journal.session?.folders;
+  const rows = { own, always, child, day: desk.day, now: gate.clock.now(), folders };
   const given = {
     lifetimeMs: gate.policy.settings.approvals.remember,
     shared: approval.followedRound === approval.round,
   };
-  return changesAfterPeople(outcome, human, rows, given, gate);
+  // A journal of the previous release does not say where its calls were judged: what people said then answers no later call.
+  const answered = folders === undefined ? { ...human, remember: undefined } : human;
+  return changesAfterPeople(outcome, answered, rows, given, gate);
 }
 
 function subjectOf({ agent, pid, proposalId, sessionId }: Approval): Subject {
