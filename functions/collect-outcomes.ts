@@ -1,4 +1,4 @@
-/** Records what agents report through their queue of the calls that they ran (A19). Only the queue's mapping invokes this. */
+/** Records what agents report through their queue of the calls that they ran. Only the queue's mapping invokes this. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { recordOutcome } from '../shared/use-cases/execution/record-outcome.ts';
 import { accountsAllowed } from './runtime/accounts.ts';

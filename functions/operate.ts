@@ -1,4 +1,4 @@
-/** Does what operators say through their queue (A5). */
+/** Does what operators say through their queue. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';

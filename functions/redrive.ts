@@ -1,4 +1,4 @@
-/** Brings dead letters back for operators, who may invoke this and touch no queue: nobody but the gate says who sent a message (A2, A12). */
+/** Brings dead letters back for operators, who may invoke this and touch no queue: nobody but the gate says who sent a message. */
 import * as z from 'zod';
 import { redrive } from '../shared/adapters/sqs/dead-letters.ts';
 import { GATE_QUEUES, type RedriveAnswer, redriveRequest } from '../shared/contract/redrive.ts';

@@ -10,7 +10,7 @@ const period = Duration.minutes(5);
 /** A run each minute finds rows that have been due for up to a minute. */
 const BEHIND_MS = 180_000;
 
-/** What somebody has to mend before cards are posted again; with Slack down, the age of the queue has an alarm (A22). */
+/** What somebody has to mend before cards are posted again; with Slack down, the age of the queue has an alarm. */
 const BLOCKED = {
   channel_gone: 'A channel of approvers is deleted, archived or hidden from the app: its cards are not posted',
   not_in_channel: 'The app was removed from a channel of approvers: invite it again, its cards wait',
@@ -97,7 +97,7 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
   ];
 }
 
-/** For an agent with a queue of its own (A13). */
+/** For an agent with a queue of its own. */
 export const replyAlarm = (scope: Construct, deployment: string, agent: string): Alarm =>
   alarmAt(
     scope,

@@ -1,4 +1,4 @@
-/** Verified requests of Slack, routed by Bolt to the listeners; loaded only after the signature was checked (A23). */
+/** Verified requests of Slack, routed by Bolt to the listeners; loaded only after the signature was checked. */
 import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';

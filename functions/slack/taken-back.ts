@@ -1,4 +1,4 @@
-/** What was given for later, and taking it back: by command and in App Home alike, in the name of the person that Slack signed for (D36, A25). */
+/** What was given for later, and taking it back: by command and in App Home alike, in the name of the person that Slack signed for. */
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type Given, givenIn } from '../../shared/domain/session.ts';
 import { mayRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
@@ -38,7 +38,7 @@ export async function revoke(id: string, asker: Asker, listening: Listening): Pr
   return ask({ kind: 'revoke', agent, ...where, grant: id }, asker, listening);
 }
 
-/** What this function may not do itself: it passes it on with the person that Slack signed for, and nobody else's word (A25). */
+/** What this function may not do itself: it passes it on with the person that Slack signed for, and nobody else's word. */
 export async function ask(
   wanted: AskedInSlack['wanted'],
   { person, name, requestId }: Asker,

@@ -1,4 +1,4 @@
-/** Approvals, their cards and their task tokens. Every change is conditional on the version that was read (A7). */
+/** Approvals, their cards and their task tokens. Every change is conditional on the version that was read. */
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import type { AuditRecord } from './audit-log.ts';
 import type { SessionWrites } from './session-store.ts';
@@ -47,10 +47,10 @@ export interface ApprovalView {
   readonly approval: Approval;
   /** The proposal as JSON text, without its secrets. */
   readonly proposal: string;
-  /** The keyed digest under which the original is sealed, if it holds secrets (A20). */
+  /** The keyed digest under which the original is sealed, if it holds secrets. */
   readonly sealed?: string | undefined;
   readonly cards: readonly Card[];
-  /** Pids of identical waiting calls that take this one's answer (A24). */
+  /** Pids of identical waiting calls that take this one's answer. */
   readonly waiters: readonly string[];
   /** The terminal answer, once there is one. */
   readonly decision?: Decision | undefined;
@@ -60,7 +60,7 @@ export interface ApprovalView {
   readonly dueAt?: number | undefined;
 }
 
-/** A task token with the place in the execution that it belongs to; only a later place overwrites (A7). A later round is entered later. */
+/** A task token with the place in the execution that it belongs to; only a later place overwrites. A later round is entered later. */
 export interface TaskToken {
   readonly token: string;
   readonly enteredAt: string;
@@ -87,9 +87,9 @@ export interface ApprovalStore {
   storeToken(pid: string, token: TaskToken): Promise<boolean>;
   readToken(pid: string): Promise<TaskToken | undefined>;
   /**
-   * The decided row, put once, if the approval is still of the version given, with the end of the wait: frees the places that A14 counts,
-   * remembers what people said, and keeps it in the journal. The reconciler looks again at `dueAt`, in case nobody was told of it; see
-   * `release`.
+   * The decided row, put once, if the approval is still of the version given, with the end of the wait: frees its places in the
+   * limits on waiting, remembers what people said, and keeps it in the journal. The reconciler looks again at `dueAt`, in case
+   * nobody was told of it; see `release`.
    */
   finish(
     approval: Approval,

@@ -1,6 +1,6 @@
 /**
  * A message that one of the gate's own functions sends in its sender's place: brought back from the dead letters, or sent anew. SQS names the
- * function as the sender then, so that the message says for whom it is carried; only such functions are believed (A2).
+ * function as the sender then, so that the message says for whom it is carried; only such functions are believed.
  */
 import * as z from 'zod';
 import { roleOf } from '../domain/sender.ts';

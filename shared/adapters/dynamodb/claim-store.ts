@@ -1,4 +1,4 @@
-/** Claims on DynamoDB: one conditional put, or one transaction when people are asked (A6, A14). */
+/** Claims on DynamoDB: one conditional put, or one transaction when people are asked. */
 import {
   type CancellationReason,
   ConditionalCheckFailedException,

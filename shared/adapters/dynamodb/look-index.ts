@@ -1,4 +1,4 @@
-/** The index of rows that somebody has to look after: sharded, and with no more of a row than the look needs (A8). */
+/** The index of rows that somebody has to look after: sharded, and with no more of a row than the look needs. */
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Approval } from '../../contract/approval.ts';
 import { countedUnder } from '../../domain/approval.ts';
@@ -30,7 +30,7 @@ const timeOf = (dueAt: number, pid: string, callId?: string): string =>
 
 export const dueAtOf = (lookAt: unknown): number => Number(String(lookAt).slice(0, 16));
 
-/** Under whose limits a waiting approval counts (A14). One that was decided counts under none. */
+/** Under whose limits a waiting approval counts. One that was decided counts under none. */
 export const countedOf = (approval: Approval): string => `${approval.agent}#${countedUnder(approval)}`;
 export const NOT_COUNTED = '-';
 

@@ -1,4 +1,4 @@
-/** Approvals in memory: every change is conditional on the version that was read (A7). */
+/** Approvals in memory: every change is conditional on the version that was read. */
 import { approval as approvalSchema } from '../../contract/approval.ts';
 import { decision as decisionSchema } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
@@ -131,7 +131,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
 /** As DynamoDB orders keys: by their bytes. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Whether `a` belongs to a later place of the execution than `b` (A7). */
+/** Whether `a` belongs to a later place of the execution than `b`. */
 function isLater(a: TaskToken, b: TaskToken): boolean {
   const entered = Date.parse(a.enteredAt) - Date.parse(b.enteredAt);
   return entered === 0 ? a.retryCount > b.retryCount : entered > 0;

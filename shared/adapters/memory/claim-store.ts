@@ -1,4 +1,4 @@
-/** Claims in memory: put once, or with an approval in one step when people are asked (A6, A14). */
+/** Claims in memory: put once, or with an approval in one step when people are asked. */
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import { sha256Hex } from '../../domain/digest.ts';

@@ -82,7 +82,7 @@ export interface MemoryGateOptions {
   readonly taskClassifier?: IntakeGate['taskClassifier'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
   readonly reconcileEveryMs?: number;
-  /** Told of what the guardrails did (R3-091). */
+  /** Told of what the guardrails did. */
   readonly onEvent?: (event: GuardrailEvent) => void;
   /** Told of faults that end in a retry; they are no errors of the caller's. */
   readonly onFault?: (where: string, error: unknown) => void;

@@ -36,7 +36,7 @@ export interface PermitRow {
   readonly failures?: number;
 }
 
-/** The proposal's text, or the digest under which the input store has it (A15); the digest of the sealed original, if there is one. */
+/** The proposal's text, or the digest under which the input store has it; the digest of the sealed original, if there is one. */
 export type KeptProposal = ({ readonly body: string } | { readonly bodyDigest: string }) & {
   readonly sealed?: string | undefined;
 };
@@ -49,7 +49,7 @@ export class MemoryState {
   readonly tokens = new Map<string, Kept<unknown>>();
   readonly journals = new Map<string, Map<string, Kept<unknown>>>();
   readonly waiting = new Map<string, number>();
-  /** Pids that follow an approval, and which approval identical calls find (A24). */
+  /** Pids that follow an approval, and which approval identical calls find. */
   readonly waiters = new Map<string, Set<string>>();
   readonly same = new Map<string, { readonly pid: string; readonly expiresAt: number }>();
   /** By `sessionKey`. */
@@ -70,7 +70,7 @@ export class MemoryState {
   delegations: Kept<unknown> | undefined;
   readonly audit = new Map<string, Map<string, AuditRow>>();
 
-  /** False if the key is taken, and then nothing changes (G39). */
+  /** False if the key is taken, and then nothing changes. */
   putRecord(record: AuditRecord, claim: Pick<AuditRow, 'verdict' | 'contentDigest'> = {}): boolean {
     // On AWS an entry of no family is refused to every writer.
     familyOf(record.key.sort);

@@ -1,4 +1,4 @@
-/** `countersign grants`: what people approved for later, each with its scope in words, and taking it back (D22, D36). */
+/** `countersign grants`: what people approved for later, each with its scope in words, and taking it back. */
 import type { Command } from 'commander';
 import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
 import { givenIn, isRevoked, isVoided } from '../../domain/session.ts';
@@ -53,7 +53,7 @@ function addList(grants: Command, io: Io): void {
   });
 }
 
-/** Tells since when approvals for later count (A26). */
+/** Tells since when approvals for later count. */
 async function controlNow(options: ReadOptions, io: Io): Promise<Control> {
   const [{ dynamoControlStore }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/control-store.ts'),

@@ -1,4 +1,4 @@
-/** `countersign redrive`: dead letters come back to the gate (A12). */
+/** `countersign redrive`: dead letters come back to the gate. */
 import { Argument, type Command } from 'commander';
 import { GATE_QUEUES, type GateQueueName, MAX_REDRIVEN } from '../../contract/redrive.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';

@@ -1,4 +1,4 @@
-/** `countersign void-permits`: after a restore, nothing that was permitted before it may run (A26). */
+/** `countersign void-permits`: after a restore, nothing that was permitted before it may run. */
 import type { Command } from 'commander';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import type { SendOptions } from '../support/operation-options.ts';

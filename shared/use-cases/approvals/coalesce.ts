@@ -1,4 +1,4 @@
-/** Identical waiting calls of one session share one approval, and each gets a decision of its own (A24). Safe to run twice. */
+/** Identical waiting calls of one session share one approval, and each gets a decision of its own. Safe to run twice. */
 import type { AgentFolders, Approval, CallsQuestion, Question } from '../../contract/index.ts';
 import { follow, isTooLate, sharesSilence, standAlone } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';

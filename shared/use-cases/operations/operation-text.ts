@@ -36,7 +36,7 @@ function decideText(done: DecideOperation): string {
 const sessionText = ({ session }: { readonly session?: string | undefined }): string =>
   session === undefined ? 'every session' : `session ${session}`;
 
-/** Names the scope: a reader in a hurry must not take one session for all (D58). */
+/** Names the scope: a reader in a hurry must not take one session for all. */
 export function scopeText(wanted: Operation): string {
   if (wanted.kind !== 'set-mode' && wanted.kind !== 'add-rule') return '';
   if (wanted.session !== undefined) return ' It holds in that session alone, and the agent may open another.';

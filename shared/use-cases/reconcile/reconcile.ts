@@ -1,4 +1,4 @@
-/** Repairs what a crash or an outage left between a row, its workflow and its card (A8). Runs each minute; safe to run twice at once. */
+/** Repairs what a crash or an outage left between a row, its workflow and its card. Runs each minute; safe to run twice at once. */
 import type { Approval, AuditEntry } from '../../contract/index.ts';
 import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';
@@ -18,7 +18,7 @@ export interface ReconcileGate extends FinishGate, RepairGate {
   readonly resumer: Resumer;
 }
 
-/** A row that ended is finished here this long after, whatever its workflow does (A8). */
+/** A row that ended is finished here this long after, whatever its workflow does. */
 const FINISH_AFTER_MS = 2 * 60_000;
 const PAST_EXPIRY_MS = 60_000;
 const RETRY_MS = 60_000;
@@ -224,7 +224,7 @@ async function followed({ pid, follows = '' }: Approval, gate: ReconcileGate): P
   return true;
 }
 
-/** What time does to a row that waits: reminders, escalation, the end of a stage (A9, D31). Nothing twice: each is a change of the row. */
+/** What time does to a row that waits: reminders, escalation, the end of a stage. Nothing twice: each is a change of the row. */
 async function pass(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Promise<boolean>): Promise<void> {
   const { approval } = view;
   const now = gate.clock.now();
@@ -273,7 +273,7 @@ function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 're
   return { type: 'stage', reasonCode: step, detail: `stage ${(before.stage ?? 0) + 1}, ${group}` };
 }
 
-/** What holds secrets is decided where its original may be read, which is not here (A20). */
+/** What holds secrets is decided where its original may be read, which is not here. */
 async function conclude(pid: string, gate: ReconcileGate, asleep = false): Promise<void> {
   const { state } = await finish(pid, gate, asleep);
   if (state === 'sealed') await gate.resumer.resume(pid);

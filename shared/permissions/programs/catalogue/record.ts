@@ -5,7 +5,7 @@ import { type OptionSpec, optionSpec, type ReadOption, type SpecText } from './o
 /**
  * How a command names another one in its own words, as in `timeout 5 CMD` or `uv run CMD`. Deny and ask rules see through all of them.
  * `allow` says what an allow rule covers: `inner` a command within that a rule covers, `named` one that the rule itself names behind the
- * runner, `options` what the record's options let pass, `never` nothing (rules.md, "Commands").
+ * runner, `options` what the record's options let pass, `never` nothing.
  */
 export interface Runner {
   /** Options that take the next word as their value. */
