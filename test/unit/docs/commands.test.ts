@@ -9,6 +9,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   readonly scripts: Readonly<Record<string, string>>;
 };
 const contextSettings = readFileSync(join(ROOT, 'cdk/context.ts'), 'utf8');
+const slackVerbs = readFileSync(join(ROOT, 'functions/slack/command.ts'), 'utf8');
 const vitestProjects = readFileSync(join(ROOT, 'vitest.config.ts'), 'utf8');
 
 /** Help of a sub-command by its words; undefined where there is no such command. */
@@ -60,6 +61,8 @@ function commandsOf(line: string): readonly string[] {
 async function problemOf(command: string): Promise<string | undefined> {
   const [program, ...rest] = wordsOf(command);
   if (program === 'countersign') return countersignProblem(rest);
+  if (program === '/countersign')
+    return slackVerbs.includes(`case '${rest[0]}':`) ? undefined : `Slack knows no ${rest[0]}`;
   if (program === 'npm') return npmProblem(rest);
   if (program === 'npx' && rest[0] === 'countersign') return countersignProblem(rest.slice(1));
   if (program === 'npx' && rest[0] === 'cdk') return settingProblem(rest);
@@ -109,7 +112,7 @@ const inBlocks = documents
   );
 const inTexts = documents.flatMap(({ file, text }) =>
   inlineCode(text)
-    .filter(({ text: code }) => /^(?:npx |countersign \S|npm run \S)/.test(code))
+    .filter(({ text: code }) => /^(?:npx |\/?countersign \S|npm run \S)/.test(code))
     .map(({ line, text: code }) => [`${file}:${line}`, code] as const),
 );
 
@@ -125,6 +128,7 @@ describe('a command that cannot be typed is found', () => {
     ['countersign grants forget x', 'there is no command grants forget'],
     ['npx countersign check --batches x', 'check has no option --batches'],
     ['countersign sessions set-mode plan --forever', 'sessions has no option --forever'],
+    ['/countersign postpone', 'Slack knows no postpone'],
     ['npm run tests', 'there is no script tests'],
     ['npm audit', 'npm audit is not of this package'],
     ['npx cdk deploy -c slackApp=A1', 'there is no setting slackApp'],
