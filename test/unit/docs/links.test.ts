@@ -1,8 +1,9 @@
-/** Checks that every relative link of a document leads to a file, and its anchor to a heading. */
+/** Checks that every relative link of a document leads to a file or heading, and that every file which its text names exists. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { allDocuments, anchorsOf, type Document, ROOT, relativeLinks } from './documents.ts';
+import { allDocuments, anchorsOf, type Document, inlineCode, ROOT, relativeLinks, userDocuments } from './documents.ts';
 
 /** One line for each link that leads nowhere. */
 function brokenLinks({ file, text }: Document): readonly string[] {
@@ -34,4 +35,31 @@ test('a link to a missing file or heading is found, and code is not taken for a 
     'docs/sample.md:2: missing.md: no such file',
     'docs/sample.md:2: #four: no such heading',
   ]);
+});
+
+const fileNames = new Set(
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => existsSync(join(ROOT, file)))
+    .map((file) => basename(file)),
+);
+
+/** One line for each path or name of a source file that does not exist. A name in `<…>` stands for many. */
+function missingFiles({ file, text }: Document): readonly string[] {
+  return inlineCode(text)
+    .filter(({ text: code }) => {
+      if (/^(?:shared|functions|cdk|test|docs)\/[\w./-]+$/.test(code)) return !existsSync(join(ROOT, code));
+      return /^[\w-]+\.ts$/.test(code) && !fileNames.has(code);
+    })
+    .map(({ line, text: code }) => `${file}:${line}: ${code}`);
+}
+
+test('every file that the text of a document names exists', () => {
+  expect(userDocuments().flatMap(missingFiles)).toEqual([]);
+});
+
+test('a file that does not exist is found by its path or its name', () => {
+  const text =
+    'See `shared/cli/main.ts`, `shared/cli/mains.ts`, `main.ts`, `mains.ts`, `shared/<room>/x.ts` and `test/unit`.';
+  expect(missingFiles({ file: 'a.md', text })).toEqual(['a.md:1: shared/cli/mains.ts', 'a.md:1: mains.ts']);
 });
