@@ -173,6 +173,19 @@ export function givenIn(row: SessionRow, now: number): Given[] {
   return [...grants, ...rules];
 }
 
+/** What holds now of these sessions of one agent: without what was taken back with all others, or is void since a restore. */
+export function givenNow(
+  rows: readonly SessionRow[],
+  control: { readonly voidedAt?: number | undefined },
+  now: number,
+): Given[] {
+  const always = rows.find(({ sessionId }) => sessionId === EVERY_SESSION);
+  return rows.flatMap((row) => {
+    const grants = row.grants.filter((grant) => !isVoided(grant, control) && !(always && isRevoked(grant, always)));
+    return givenIn({ ...row, grants }, now);
+  });
+}
+
 type Key = Pick<SessionRow, 'agent' | 'sessionId'>;
 const idOf = ({ agent, sessionId }: Key, kind: string, what: string): string =>
   sha256Hex(lengthDelimited([agent, sessionId, kind, what])).slice(0, 12);
