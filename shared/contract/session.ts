@@ -22,6 +22,7 @@ export const sessionRule = z.strictObject({
   reason: text(300).optional(),
   expiresAt: instant.optional().describe('Compared on read (D36).'),
   by: text(200),
+  at: instant.optional().describe('When it was added; absent in rules of earlier releases.'),
 });
 export type SessionRule = z.infer<typeof sessionRule>;
 
