@@ -12,8 +12,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import type { RenderedCard } from '../../shared/adapters/slack/card.ts';
 import { slackPoster } from '../../shared/adapters/slack/poster.ts';
+import { auditDigest, pidOf } from '../../shared/domain/digest.ts';
+import { readProposal } from '../../shared/domain/read-proposal.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { digestKeyOfGate } from './harness/functions.ts';
 import { quiet } from './harness/queues.ts';
 import { queueUrl } from './harness/resources.ts';
 import { allRows, approvalOf, sortsOf } from './harness/rows.ts';
@@ -58,7 +61,12 @@ beforeAll(async () => {
   }
   left = readLeft(moved);
   expect(left.deployment).toBe(outputs.Deployment);
-  for (const Item of left.audit) await root.dynamodb.send(new PutItemCommand({ TableName: outputs.AuditTable, Item }));
+  const digests = await contentDigests();
+  for (const row of left.audit) {
+    const contentDigest = row['sk']?.S === 'evaluated' ? digests.get(row['pk']?.S ?? '') : undefined;
+    const Item = contentDigest === undefined ? row : { ...row, contentDigest };
+    await root.dynamodb.send(new PutItemCommand({ TableName: outputs.AuditTable, Item }));
+  }
   for (const Item of left.state) {
     const { pk, sk, waiting } = Item;
     const isCount = pk?.S?.startsWith('waiting#') && waiting?.N !== undefined;
@@ -72,6 +80,18 @@ beforeAll(async () => {
       await root.dynamodb.send(new PutItemCommand({ TableName: outputs.StateTable, Item }));
   }
 });
+
+/** What the claims hold of each message, keyed as on this deployment: every one has a key of its own. */
+async function contentDigests(): Promise<ReadonlyMap<string, AttributeValue>> {
+  const key = await digestKeyOfGate();
+  const digests = left.messages.flatMap(({ agent, body }) => {
+    const read = readProposal(body, Date.now());
+    if (!read.ok) return [];
+    const bytes = Buffer.from(auditDigest(read.contentDigest, key), 'hex');
+    return [[`${agent}#${pidOf(left.deployment, agent, read.proposal.proposalId)}`, { B: bytes }] as const];
+  });
+  return new Map(digests);
+}
 
 /** As if it had been written just now: every time of its own is moved on. */
 function readLeft(text: string): Left {

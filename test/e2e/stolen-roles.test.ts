@@ -12,7 +12,6 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditPut } from '../../shared/adapters/dynamodb/audit-log.ts';
 import { approvalKey, auditPartition, type Item, toItem } from '../../shared/adapters/dynamodb/items.ts';
@@ -23,7 +22,7 @@ import { auditDigest } from '../../shared/domain/digest.ts';
 import { RECORD_FAMILIES } from '../../shared/ports/audit-log.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
-import { functionNamed, invoke } from './harness/functions.ts';
+import { digestKeyOfGate, invoke } from './harness/functions.ts';
 import { type StolenRole, stolenRoles } from './harness/roles.ts';
 import { waiting } from './harness/rows.ts';
 import { ALICE, approve, cardOf } from './harness/slack.ts';
@@ -39,16 +38,12 @@ let tables: { readonly audit: string; readonly state: string };
 let digestKey: Uint8Array;
 
 beforeAll(async () => {
-  const { outputs, root } = await e2eGate();
+  const { outputs } = await e2eGate();
   runner = await agentNamed('runner');
   tables = { audit: outputs.AuditTable, state: outputs.StateTable ?? '' };
   roles = await stolenRoles();
-  const { environment } = await functionNamed('redeem');
-  const secret = await root.secrets.send(
-    new GetSecretValueCommand({ SecretId: environment['DIGEST_KEY_SECRET'] ?? '' }),
-  );
   // Most roles may read it: whoever forges has it.
-  digestKey = Buffer.from(secret.SecretString ?? '');
+  digestKey = await digestKeyOfGate();
 }, 300_000);
 
 /** Rows that belong to no approval, for other tests read whole tables. */

@@ -5,39 +5,12 @@ export type CharacterFinding =
   | { readonly kind: 'surrogate' }
   | { readonly kind: 'odd'; readonly what: string; readonly codePoint: number };
 
-/** Default_Ignorable_Code_Point of Unicode 16, as ranges; they are invisible and change what a name looks like. */
-const IGNORABLE: readonly (readonly [number, number])[] = [
-  [0x00ad, 0x00ad],
-  [0x034f, 0x034f],
-  [0x061c, 0x061c],
-  [0x115f, 0x1160],
-  [0x17b4, 0x17b5],
-  [0x180b, 0x180f],
-  [0x200b, 0x200f],
-  [0x202a, 0x202e],
-  [0x2060, 0x206f],
-  [0x3164, 0x3164],
-  [0xfe00, 0xfe0f],
-  [0xfeff, 0xfeff],
-  [0xffa0, 0xffa0],
-  [0xfff0, 0xfff8],
-  [0x1bca0, 0x1bca3],
-  [0x1d173, 0x1d17a],
-  [0xe0000, 0xe0fff],
-];
-
-const ODD_BLANKS: ReadonlySet<number> = new Set([
-  0x0085, 0x00a0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
-  0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0x2800,
-]);
-
-export function isDefaultIgnorable(codePoint: number): boolean {
-  return codePoint >= 0xad && IGNORABLE.some(([low, high]) => codePoint >= low && codePoint <= high);
-}
-
-function isControl(codePoint: number): boolean {
-  return codePoint < 0x20 || (codePoint >= 0x7f && codePoint <= 0x9f);
-}
+/** They are invisible and change what a name looks like. */
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u;
+const IGNORABLES = /\p{Default_Ignorable_Code_Point}/gu;
+const CONTROL = /\p{Cc}/u;
+/** Unicode counts the empty Braille pattern as no blank, and it looks like one. */
+const BLANK = /[\p{White_Space}\u2800]/u;
 
 /** True for printable ASCII only, the usual case, so that most texts are judged in one pass. */
 export function isPlainAscii(text: string): boolean {
@@ -59,11 +32,12 @@ export function inspectCharacters(text: string, kind: 'command' | 'path'): Chara
     if (codePoint === 0) return { kind: 'nul' };
     if (codePoint >= 0xd800 && codePoint <= 0xdfff) return { kind: 'surrogate' };
     if (kind === 'command' && (codePoint === 0x09 || codePoint === 0x0a)) continue;
-    const what = isControl(codePoint)
+    if (codePoint >= 0x20 && codePoint <= 0x7e) continue;
+    const what = CONTROL.test(char)
       ? 'a control character'
-      : isDefaultIgnorable(codePoint)
+      : IGNORABLE.test(char)
         ? 'an invisible or direction-changing character'
-        : ODD_BLANKS.has(codePoint)
+        : BLANK.test(char)
           ? 'an unusual blank'
           : undefined;
     if (what !== undefined) worst ??= { kind: 'odd', what, codePoint };
@@ -73,10 +47,7 @@ export function inspectCharacters(text: string, kind: 'command' | 'path'): Chara
 
 /** `text` without default-ignorable code points (NFKC alone keeps them). */
 export function withoutIgnorable(text: string): string {
-  if (isPlainAscii(text)) return text;
-  let result = '';
-  for (const char of text) if (!isDefaultIgnorable(char.codePointAt(0) as number)) result += char;
-  return result;
+  return isPlainAscii(text) ? text : text.replaceAll(IGNORABLES, '');
 }
 
 /** The folded form that deny rules and protected names are compared in: no ignorables, NFKC, lower case. */

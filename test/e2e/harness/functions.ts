@@ -8,6 +8,7 @@ import {
   UpdateFunctionConfigurationCommand,
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
 import { e2eGate } from '../gate.ts';
 import { resource } from './resources.ts';
@@ -26,6 +27,15 @@ export async function functionNamed(verb: GateFunctionName): Promise<DeployedFun
     new GetFunctionConfigurationCommand({ FunctionName: name }),
   );
   return { name, role: Role.split('/').at(-1) ?? '', environment: Environment?.Variables ?? {} };
+}
+
+/** The key of the digests that this deployment stores. */
+export async function digestKeyOfGate(): Promise<Uint8Array> {
+  const { root } = await e2eGate();
+  const { environment } = await functionNamed('redeem');
+  const SecretId = environment['DIGEST_KEY_SECRET'] ?? '';
+  const { SecretString = '' } = await root.secrets.send(new GetSecretValueCommand({ SecretId }));
+  return Buffer.from(SecretString);
 }
 
 /** Calls a function and waits for its answer; `error` is the name of what it threw. */

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { approvalKey, fromItem, toItem } from '../../../shared/adapters/dynamodb/items.ts';
+import { dueAtOf, lookOf } from '../../../shared/adapters/dynamodb/look-index.ts';
 import { e2eGate } from '../gate.ts';
 import { invoke } from './functions.ts';
 
@@ -13,9 +14,9 @@ const TRIES = 20;
 export async function reconcileNow(pid: string): Promise<void> {
   for (let tried = 0; tried < TRIES; tried++) {
     const past = Date.now() - 1;
-    await set(pid, 'SET dueAt = :past', { ':past': past });
+    await makeDue(pid, past);
     await delay(STILL_MS);
-    if ((await dueAtOf(pid)) === past) break;
+    if ((await dueAt(pid)) === past) break;
   }
   const { error } = await invoke('reconcile', {});
   if (error) throw new Error(`the reconciler failed: ${error}`);
@@ -33,11 +34,23 @@ export async function endedEarlier(pid: string, endedAt: string, ms: number): Pr
   await set(pid, 'SET approval.endedAt = :earlier', { ':earlier': earlier });
 }
 
-async function dueAtOf(pid: string): Promise<unknown> {
+/** A row of the previous release stands in its index until it changes. */
+async function makeDue(pid: string, past: number): Promise<void> {
+  const { lookAt } = await rowOf(pid);
+  if (lookAt === undefined) return set(pid, 'SET dueAt = :past', { ':past': past });
+  await set(pid, 'SET lookAt = :at', { ':at': lookOf('approvals', past, pid).lookAt });
+}
+
+async function dueAt(pid: string): Promise<number> {
+  const { lookAt, dueAt: unsharded } = await rowOf(pid);
+  return lookAt === undefined ? Number(unsharded) : dueAtOf(lookAt);
+}
+
+async function rowOf(pid: string): Promise<Record<string, unknown>> {
   const { root, outputs } = await e2eGate();
   const get = new GetItemCommand({ TableName: outputs.StateTable, Key: approvalKey(pid, 'row'), ConsistentRead: true });
   const { Item: item } = await root.dynamodb.send(get);
-  return item && fromItem(item)['dueAt'];
+  return item ? fromItem(item) : {};
 }
 
 async function set(pid: string, UpdateExpression: string, values: Record<string, unknown>): Promise<void> {
