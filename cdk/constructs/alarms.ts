@@ -9,6 +9,8 @@ import { gateMetric } from './metrics.ts';
 const period = Duration.minutes(5);
 /** A run each minute finds rows that have been due for up to a minute. */
 const BEHIND_MS = 180_000;
+/** A process that stops leaves two counters wrong; so many in five minutes are no accident. */
+const MAX_RECOUNTED = 20;
 
 /** What somebody has to mend before cards are posted again; with Slack down, the age of the queue has an alarm. */
 const BLOCKED = {
@@ -93,6 +95,13 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       1,
       'Rows that were due belong to nothing; reconcile let go of them, its log names them (A8)',
     ),
+    alarmAt(
+      reconcile,
+      'PlacesAlarm',
+      gateMetric(deployment, 'PlacesRecounted', Stats.SUM),
+      MAX_RECOUNTED,
+      'Counters of what waits keep being wrong: functions stop between an approval and its counter, see their errors (A14)',
+    ),
     ...ofTools(new Construct(scope, 'ToolAlarms'), deployment),
   ];
 }
@@ -122,6 +131,12 @@ function ofTools(scope: Construct, deployment: string): Alarm[] {
       1,
       'Somebody changed the record, or forged an approval: the log of watch-record, or a refusal record_disagrees, names the entry (G47)',
     ),
-    alarmAt(scope, 'RepairsAlarm', sum('RepairsFailed'), 1, 'reconcile could not repair an approval (A8)'),
+    alarmAt(
+      scope,
+      'RepairsAlarm',
+      sum('RepairsFailed'),
+      1,
+      'reconcile could not repair an approval, or ended one that cannot be read: its log names it (A8)',
+    ),
   ];
 }

@@ -173,7 +173,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   executeTool.allow(['sqs:SendMessage'], [queues.executions.queueArn]);
   // A post hands updates that it finds due to the other line.
   slackOut.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
-  grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
+  grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'], control: ['GetItem'] });
   for (const [one, attributes] of [
     [slack, [...VOTED, ...CARD]],
     [operate, VOTED],

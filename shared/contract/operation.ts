@@ -24,8 +24,8 @@ export const pauseOperation = z.strictObject({
 });
 
 /**
- * After a restore: permits that were issued before it are void, and approvals for later that were given before it count no more. Never
- * taken back.
+ * After a restore: permits that were issued before it are void, and approvals for later and allow rules of operators that were given before
+ * it count no more. Never taken back.
  */
 export const voidPermitsOperation = z.strictObject({ kind: z.literal('void-permits'), ...envelope });
 

@@ -22,6 +22,7 @@ export const sessionRule = z.strictObject({
   reason: text(300).optional(),
   expiresAt: instant.optional().describe('Compared on read (D36).'),
   by: text(200),
+  at: instant.optional().describe('When it was added; absent in rules of earlier releases.'),
 });
 export type SessionRule = z.infer<typeof sessionRule>;
 
@@ -109,6 +110,11 @@ export const levelFacts = z.strictObject({
     .optional()
     .describe('Set for every session of the agent, where the session has one of its own: the stricter holds (D58).'),
   rules: z.array(sessionRule).max(200).describe('Those of the session, and those of every session of its agent.'),
+  rulesDigest: digest
+    .optional()
+    .describe(
+      'Of all of them, where `rules` holds only those that may concern the proposal: the journal is bounded (A15).',
+    ),
   consecutive: z.int().nonnegative(),
   total: z.int().nonnegative(),
   calls: z

@@ -125,6 +125,12 @@ export const isVoided = (
   { voidedAt }: { readonly voidedAt?: number | undefined },
 ): boolean => voidedAt !== undefined && !(Date.parse(approvedAt) > voidedAt);
 
+/** The same of a rule that allows: one that was taken back after the restored time is there again. Denials and questions hold. */
+export const isRuleVoided = (
+  { effect, at }: Pick<SessionRule, 'effect' | 'at'>,
+  control: { readonly voidedAt?: number | undefined },
+): boolean => effect === 'allow' && isVoided({ approvedAt: at ?? '' }, control);
+
 /** Drops grants and allow rules, of one tool or all; denials, refusals and what tightens stay. */
 export function withoutGrants(row: SessionRow, toolName: string | undefined): SessionRow {
   const stays = (tool: string) => toolName !== undefined && tool !== toolName;
@@ -171,6 +177,20 @@ export function givenIn(row: SessionRow, now: number): Given[] {
       return { id: idOfRule(row, rule), ...where, ...shown, ...(expiresAt ? { expiresAt } : {}) };
     });
   return [...grants, ...rules];
+}
+
+/** What holds now of these sessions of one agent: without what was taken back with all others, or is void since a restore. */
+export function givenNow(
+  rows: readonly SessionRow[],
+  control: { readonly voidedAt?: number | undefined },
+  now: number,
+): Given[] {
+  const always = rows.find(({ sessionId }) => sessionId === EVERY_SESSION);
+  return rows.flatMap((row) => {
+    const grants = row.grants.filter((grant) => !isVoided(grant, control) && !(always && isRevoked(grant, always)));
+    const rules = row.rules.filter((rule) => !isRuleVoided(rule, control));
+    return givenIn({ ...row, grants, rules }, now);
+  });
 }
 
 type Key = Pick<SessionRow, 'agent' | 'sessionId'>;

@@ -1,5 +1,6 @@
 /** Approvals, their cards and their task tokens. Every change is conditional on the version that was read. */
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
+import type { UnreadApproval } from '../domain/unread-approval.ts';
 import type { AuditRecord } from './audit-log.ts';
 import type { SessionWrites } from './session-store.ts';
 
@@ -54,6 +55,8 @@ export interface ApprovalView {
   readonly waiters: readonly string[];
   /** The terminal answer, once there is one. */
   readonly decision?: Decision | undefined;
+  /** Everybody was told of it once: if the row is looked at again, it is for its card alone. */
+  readonly isTold?: true | undefined;
   /** What kept its newest card from being drawn; absent once it was. */
   readonly cardProblem?: CardProblem | undefined;
   /** When the reconciler looks at it next; absent once nobody has to. */
@@ -71,7 +74,7 @@ export interface TaskToken {
 export type FinishResult = 'written' | 'exists' | 'session_changed';
 
 export interface ApprovalStore {
-  /** Consistent. */
+  /** Consistent. @throws UnreadableApprovalError if it is there and does not parse. */
   read(pid: string): Promise<ApprovalView | undefined>;
   /**
    * Writes `next` if the stored version is `next.version - 1`, together with the audit record of what caused it.
@@ -98,6 +101,8 @@ export interface ApprovalStore {
     sessions?: SessionWrites,
     journal?: JournalEntry,
   ): Promise<FinishResult>;
+  /** The same for a row that cannot be read, whose agent is known. Nothing else of it changes. */
+  finishUnread(unread: UnreadApproval, record: AuditRecord, dueAt: number): Promise<'written' | 'exists'>;
   /** Everybody was told of the decision: nobody has to look after the row any more. */
   release(pid: string): Promise<void>;
   /** Approvals whose `dueAt` has come, oldest first; `after`: the last of the page before. Empty: there are no more. */

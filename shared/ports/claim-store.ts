@@ -36,11 +36,8 @@ export interface Opening {
   readonly sealed?: string | undefined;
   readonly journal: readonly JournalEntry[];
   readonly group: string;
-  /** Under which identical calls of the session find this approval while it waits (A24). */
-  readonly same?: {
-    readonly key: string /** The approval that is pointed at now, and waits no more. */;
-    readonly instead?: string;
-  };
+  /** Under which identical calls of the session find each other: the one that waits already asks for this one too (A24). */
+  readonly same?: string | undefined;
   /** When the reconciler looks after it first (A6). */
   readonly dueAt: number;
   /** What the policy file states; where it states nothing, the store's own hold. */
@@ -49,13 +46,7 @@ export interface Opening {
 
 export type StatedLimits = { readonly [Name in 'perAgent' | 'perGroup']?: number | undefined };
 
-export type OpenResult =
-  | ClaimResult
-  | { readonly kind: 'too_many_waiting'; readonly limit: 'agent' | 'group' }
-  /** An identical call waits already: this one may follow its approval. Nothing was written. */
-  | { readonly kind: 'same_waits'; readonly pid: string }
-  /** The approval to follow (`approval.follows`) waits no more. Nothing was written. */
-  | { readonly kind: 'lead_ended' };
+export type OpenResult = ClaimResult | { readonly kind: 'too_many_waiting'; readonly limit: 'agent' | 'group' };
 
 export interface ClaimLimits {
   /** Waiting approvals of one agent, and of one group of approvers (A14). */
@@ -113,7 +104,8 @@ export interface ClaimStore {
   claim(claim: Claim, sessions?: SessionWrites): Promise<ClaimResult>;
   /**
    * Claim and approval in one transaction; what waits is counted beside it against the limits (A14), so that a process that stops in between
-   * leaves one counted too many until it is recounted. An approval that follows another is its waiter.
+   * leaves one counted too many until it is recounted. Where an identical call waits, the row that is written follows it (`follows`) and is
+   * its waiter; otherwise it is found by identical calls from now on.
    */
   open(claim: Claim, opening: Opening, sessions?: SessionWrites): Promise<OpenResult>;
 }

@@ -82,3 +82,6 @@ const KEEP_S = 120 * 24 * 60 * 60;
 export const ttlAfter = (time: string | number): { readonly ttl: number } => ({
   ttl: Math.floor((typeof time === 'string' ? Date.parse(time) : time) / 1000) + KEEP_S,
 });
+
+/** Of an instant that `ttlAfter` was given: not before it, and less than a second after. */
+export const lastUseOf = (ttl: number): number => (ttl - KEEP_S + 1) * 1000;

@@ -34,6 +34,13 @@ export const dueAtOf = (lookAt: unknown): number => Number(String(lookAt).slice(
 export const countedOf = (approval: Approval): string => `${approval.agent}#${countedUnder(approval)}`;
 export const NOT_COUNTED = '-';
 
+/** Undefined for one that counts under none, and for rows of before there was the attribute. */
+export function readCounted(counted: unknown): { readonly agent: string; readonly group: string } | undefined {
+  if (typeof counted !== 'string' || counted === NOT_COUNTED) return undefined;
+  const [agent = '', group = ''] = counted.split('#');
+  return { agent, group };
+}
+
 /** Before the partitions were sharded: the index over whole rows, and its partitions. Rows of then stand there until they change. */
 export const UNSHARDED: Readonly<Record<LookKind, string>> = { approvals: 'due', permits: 'permits' };
 

@@ -366,7 +366,10 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   let callOff: () => void = () => undefined;
   const repairs = async (): Promise<Repaired> => {
     // As deployed: what repairs may not read originals (A20).
-    const repaired = await reconcile(Object.create(parts, { unsealer: { value: undefined } }));
+    const repaired = await reconcile(
+      Object.create(parts, { unsealer: { value: undefined } }),
+      clock.now() + RECONCILE_MS,
+    );
     for (const { error } of repaired.failed) onFault('reconcile', error);
     return repaired;
   };
@@ -423,3 +426,5 @@ const CARDS_AT_ONCE = 10;
 
 /** How long a run of `execute-tool` may last. */
 const RUN_MS = 240_000;
+/** As `reconcile` has when it is deployed. */
+const RECONCILE_MS = 40_000;

@@ -13,10 +13,23 @@ export interface Kept<Value> {
 export const keep = <Value>(value: Value): Kept<Value> => ({ json: JSON.stringify(value) });
 export const copyOf = (kept: Kept<unknown>): unknown => JSON.parse(kept.json);
 
+/** Undefined for text that is no JSON. */
+export function anyOf(kept: Kept<unknown>): unknown {
+  try {
+    return copyOf(kept);
+  } catch {
+    return undefined;
+  }
+}
+
 export interface ApprovalRow {
   readonly approval: Kept<unknown>;
   readonly version: number;
+  /** Beside the approval, so that a row that cannot be read can be ended. */
+  readonly counted?: { readonly agent: string; readonly group: string };
+  readonly expiresAt?: number;
   readonly decision?: Kept<unknown>;
+  readonly isTold?: true;
   readonly cardProblem?: CardProblem | undefined;
   /** Present while somebody has to look after the row: the sparse index. */
   readonly dueAt?: number;

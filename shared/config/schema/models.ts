@@ -54,5 +54,3 @@ export const models = z
   .describe('Where the llm policies ask; one that names no client asks the only one that is declared here.');
 
 export type ModelAccess = z.infer<z.ZodObject<typeof modelAccess>>;
-
-export type ModelBounds = z.output<z.ZodObject<typeof modelBounds>>;

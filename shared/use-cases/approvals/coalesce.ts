@@ -54,3 +54,14 @@ export async function answerFollower(
   if (changed.kind === 'changed') await redrawChanged(changed.approval, gate.cards);
   return 'alone';
 }
+
+/** One that followed a row which cannot be read asks by itself: nobody can tell what people answered there. */
+export async function askAlone(pid: string, gate: Pick<FinishGate, 'approvals' | 'cards' | 'clock'>): Promise<void> {
+  const changed = await changeApproval(
+    pid,
+    ({ approval }) => standAlone(approval, gate.clock.now()),
+    () => undefined,
+    gate,
+  );
+  if (changed.kind === 'changed') await redrawChanged(changed.approval, gate.cards);
+}

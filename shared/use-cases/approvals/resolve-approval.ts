@@ -11,6 +11,7 @@ import { expire, isTerminal, nextRound, type Refusal } from '../../domain/approv
 import { CountersignError } from '../../domain/errors.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
 import { dayOf } from '../../domain/session.ts';
+import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { Control } from '../../ports/control.ts';
 import type { SessionName, SessionWrites } from '../../ports/session-store.ts';
@@ -25,12 +26,14 @@ import { originalOf } from '../redaction/open-sealed.ts';
 import { type Kept, keepable, keepRun, unseenIn } from '../redaction/redact-proposal.ts';
 import { askAgain } from '../resolvers/ask-about-edits.ts';
 import { ASKING_MS } from '../resolvers/call-model.ts';
+import { withRulesOf } from '../sessions/bounded-chain.ts';
 import { chainReader, Desk } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 import { changesAfterPeople } from '../sessions/session-updates.ts';
 import { proposalOf } from './cast-vote.ts';
 import { answerFollower } from './coalesce.ts';
 import type { FinishGate } from './dependencies.ts';
+import { endUnread, unlessUnreadable } from './end-unread.ts';
 import { answerOf, sharedSilenceCounts, silenceCounts } from './human-answer.ts';
 import { redraw, redrawChanged } from './refresh-cards.ts';
 import { reply } from './reply.ts';
@@ -59,8 +62,12 @@ const TRIES = 5;
  */
 export async function finish(pid: string, gate: FinishGate, asleep = false): Promise<Finished> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const view = await gate.approvals.read(pid);
+    const view = await readOrEnd(pid, gate);
     if (!view) return { state: 'missing' };
+    if (view === 'ended') {
+      if (!asleep) await gate.approvals.release(pid);
+      return { state: 'done' };
+    }
     if (!isTerminal(view.approval.status)) {
       const led = await finishLead(view, gate);
       if (led === 'sealed') return { state: 'sealed' };
@@ -85,13 +92,23 @@ export async function finish(pid: string, gate: FinishGate, asleep = false): Pro
   throw new Error('the approval or its session kept changing while it was decided');
 }
 
+/** `ended`: the row cannot be read, and has its decision. */
+async function readOrEnd(pid: string, gate: FinishGate): Promise<ApprovalView | 'ended' | undefined> {
+  try {
+    return await gate.approvals.read(pid);
+  } catch (error) {
+    if (error instanceof UnreadableApprovalError && (await endUnread(error.unread, gate))) return 'ended';
+    throw error;
+  }
+}
+
 /** Silence about a card that asked for both ends both alike, whichever of the two is looked at first (A24, D32). */
 async function finishLead({ approval }: ApprovalView, gate: FinishGate): Promise<'answered' | 'sealed' | 'alone'> {
   const { pid, follows, question, expiresAt } = approval;
   if (follows === undefined || question.onTimeout !== 'approve' || gate.clock.now() < Date.parse(expiresAt))
     return 'alone';
-  const { state } = await finish(follows, gate);
-  if (state === 'sealed') return 'sealed';
+  const led = await finish(follows, gate).catch(unlessUnreadable);
+  if (led?.state === 'sealed') return 'sealed';
   const own = await gate.approvals.read(pid);
   return own && isTerminal(own.approval.status) ? 'answered' : 'alone';
 }
@@ -171,7 +188,7 @@ async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: F
   if (!canQuestionBeJudged(view.approval.question, proposalOf(view))) return false;
   const { askedAs, followedRound, round } = view.approval;
   if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);
-  return sharedSilenceCounts(view, await gate.approvals.read(askedAs), expiresAt);
+  return sharedSilenceCounts(view, await gate.approvals.read(askedAs).catch(unlessUnreadable), expiresAt);
 }
 
 /** Those that the run reads for certain: its own, the rules of every one, and the one that it starts. Parents are read if it comes to them. */
@@ -226,7 +243,7 @@ async function rerun(
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, lineage, chain };
   const about = { pid, agent, session: await desk.row(agent, sessionId), until: now + ASKING_MS };
   const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), gate);
-  const done = await decidePrinted(ask, proposed, session, journal, gate, now);
+  const done = await decidePrinted(ask, proposed, session, withRulesOf(journal, chain), gate, now);
   if (done) {
     const { answers } = done.journal;
     return { run: done.run, answers: answers.filter((entry) => entry.type === 'model' || !journal.has(entry)) };
@@ -292,23 +309,23 @@ function stateOf({ state }: Proposal): { state?: string } {
 
 /**
  * After the row: those that follow get their answer, the card is drawn again, and the agent's queue, if it has one, gets the decision. Until
- * all are done the row stays due; none waits for another, and a queue that stays dead is given up.
+ * all are done the row stays due; none waits for another, and a queue that stays dead is given up. Once all were told, only the card is drawn.
  */
 async function tell(
-  { approval, waiters }: ApprovalView,
+  { approval, waiters, isTold }: ApprovalView,
   decision: Decision,
   gate: FinishGate,
   asleep: boolean,
 ): Promise<void> {
   const faults: unknown[] = [];
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
-  for (const pid of waiters) {
+  for (const pid of isTold ? [] : waiters) {
     await attempt(async () => {
       if ((await answerFollower(pid, approval, gate)) === 'answered') await finish(pid, gate, true);
     });
   }
   await attempt(() => redraw(approval, `decided-${approval.version}`, gate.cards));
-  const pause = await reply(approval.agent, decision, gate);
+  const pause = isTold ? undefined : await reply(approval.agent, decision, gate);
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
   if (asleep) return;

@@ -3,13 +3,14 @@ import type { Approval, Question } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { canonicalJson } from '../../domain/digest.ts';
 import { ownValue } from '../../domain/own.ts';
-import type { Claim, Opening, OpenResult, StatedLimits } from '../../ports/claim-store.ts';
+import type { Claim, OpenResult, StatedLimits } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { sameCallsKey } from '../approvals/coalesce.ts';
 import { aboveOf } from '../kernel/lineage.ts';
 import type { Ended } from '../kernel/run.ts';
 import type { Journal, Session } from '../kernel/session.ts';
 import type { Keepable } from '../redaction/redact-proposal.ts';
+import { boundedEntry } from '../sessions/bounded-chain.ts';
 import type { IntakeGate } from './dependencies.ts';
 
 /** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started (A6). */
@@ -88,7 +89,9 @@ export async function openApproval(
     proposal: canonicalJson(kept.proposal),
     sealed: kept.found ? contentDigest : undefined,
     // A model's answers are there already: they are stored before they are used.
-    journal: journal.entries.filter(({ type }) => type !== 'model'),
+    journal: journal.entries.flatMap((entry) =>
+      entry.type === 'model' ? [] : [entry.type === 'session' ? boundedEntry(entry, kept.proposal) : entry],
+    ),
     group,
     limits: limitsOf(session.agent, group, gate),
     dueAt: journal.startedAt + FIRST_LOOK_MS,
@@ -99,35 +102,9 @@ export async function openApproval(
     await gate.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);
   }
   const same = sameCallsKey(approval, question, session.settings, gate);
-  const result = await openOrFollow(claim, { ...opening, approval }, same, writes, gate);
+  const result = await gate.claims.open(claim, { ...opening, approval, same }, writes);
   if (result.kind === 'claimed') {
     await gate.workflow.start(approval.pid, approval.expiresAt).catch(() => undefined);
   }
   return result;
-}
-
-const TRIES = 3;
-
-/** An identical call that waits already asks for both (A24); if it ends at this moment, this one asks, and is found from now on. */
-async function openOrFollow(
-  claim: Claim,
-  opening: Opening,
-  key: string | undefined,
-  writes: SessionWrites | undefined,
-  gate: IntakeGate,
-): Promise<OpenResult> {
-  let instead: string | undefined;
-  for (let attempt = 0; key !== undefined && attempt < TRIES; attempt++) {
-    const same = { key, ...(instead === undefined ? {} : { instead }) };
-    const opened = await gate.claims.open(claim, { ...opening, same }, writes);
-    if (opened.kind !== 'same_waits') return opened;
-    const followed = await gate.claims.open(
-      claim,
-      { ...opening, approval: { ...opening.approval, follows: opened.pid } },
-      writes,
-    );
-    if (followed.kind !== 'lead_ended') return followed;
-    instead = opened.pid;
-  }
-  return gate.claims.open(claim, opening, writes);
 }

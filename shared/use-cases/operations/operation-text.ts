@@ -20,7 +20,7 @@ export function textOf(done: Operation): string {
     case 'undelegate':
       return `nobody votes in the place of ${done.person} any more`;
     case 'void-permits':
-      return 'void every permit and every approval for later that was given until now';
+      return 'void every permit, every approval for later and every allow rule of operators that was given until now';
     default:
       return done satisfies never;
   }

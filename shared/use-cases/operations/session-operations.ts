@@ -113,6 +113,7 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
         source: session === undefined ? 'user' : 'session',
         reason: reason.slice(0, 300),
         by: operator,
+        at: new Date(now).toISOString(),
         ...(until === undefined ? {} : { expiresAt: until }),
       };
       return withRule(read, rule, now) ?? refuse('too_many_rules');

@@ -13,7 +13,7 @@ import {
 } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { samePerson } from '../../domain/ballot.ts';
-import { grantHolds, isRevoked, isVoided, refusalHolds, ruleHolds } from '../../domain/session.ts';
+import { grantHolds, isRevoked, isRuleVoided, isVoided, refusalHolds, ruleHolds } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { Control } from '../../ports/control.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
@@ -163,7 +163,7 @@ async function levelOf(
     sessionId: row.sessionId,
     mode,
     ...(agentMode ? { agentMode } : {}),
-    rules: rules.filter((rule) => isImpartial(rule, about, reader)),
+    rules: rules.filter((rule) => isImpartial(rule, about, reader) && !isRuleVoided(rule, reader.control)),
     consecutive: row.consecutive,
     // A new session does not start at zero.
     total: Math.max(row.total, deniedToday),

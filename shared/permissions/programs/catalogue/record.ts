@@ -269,7 +269,5 @@ export const net = (harmful: string, more: SpecText = {}): CommandRecord => ({
 export const NAMED: CommandRecord = { grant: 'subcommand' };
 /** Covered by no prefix. */
 export const NEVER: CommandRecord = { grant: 'never' };
-/** Runs the command in its words; covered where the rule names that command, too. */
-export const RUNS_NAMED: CommandRecord = { runner: runner('named', { anywhere: true }) };
 /** Runs a command that no prefix covers. */
 export const RUNS: CommandRecord = { grant: 'never', runner: runner('never', { anywhere: true }) };
