@@ -10,11 +10,11 @@ export interface Listening {
   pending(): Promise<readonly Approval[]>;
   /** What is remembered of an agent's sessions; read only. */
   sessions(agent: string): Promise<readonly SessionRow[]>;
-  /** Since when approvals for later count (A26). */
+  /** Since when approvals for later count. */
   control(): Promise<Pick<Control, 'voidedAt'>>;
-  /** Passes on what a person asks for and this function may not do (A25). */
+  /** Passes on what a person asks for and this function may not do. */
   ask(asked: AskedInSlack): Promise<void>;
   readonly history: VoteHistory;
-  /** Requests signed for another app that shares the secret are refused (G19). */
+  /** Requests signed for another app that shares the secret are refused. */
   readonly appId: string;
 }

@@ -1,4 +1,4 @@
-/** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own (A7, G24). */
+/** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -311,9 +311,9 @@ function readRow(
   }
 }
 
-/** Packed as in the record: beside the approval it would take the row over two write units (A27). */
+/** Packed as in the record: beside the approval it would take the row over two write units. */
 const storedDecision = ({ decision }: AuditRecord): unknown => decision && hexToBytes(packDecision(decision));
 
-/** Text that sorts by time entered, then retry, so that one comparison tells the later place (A7). */
+/** Text that sorts by time entered, then retry, so that one comparison tells the later place. */
 const orderOf = ({ enteredAt, retryCount }: TaskToken): string =>
   [new Date(enteredAt).toISOString(), String(retryCount).padStart(4, '0')].join('#');

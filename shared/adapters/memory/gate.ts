@@ -71,12 +71,12 @@ export interface MemoryGateOptions {
   readonly limits?: ClaimLimits;
   /** Default: nobody is in any user group. */
   readonly people?: PeopleDirectory;
-  /** What the worker of the deferred queue may ask; the other puts aside what needs it (A11). */
+  /** What the worker of the deferred queue may ask; the other puts aside what needs it. */
   readonly model?: IntakeGate['model'];
   readonly hooks?: IntakeGate['hooks'];
   /** The models of agent policies, for the same worker. */
   readonly models?: IntakeGate['models'];
-  /** What the gate may run itself (A19). */
+  /** What the gate may run itself. */
   readonly tools?: readonly Tool[];
   /** The task agent's, for the same worker. */
   readonly taskClassifier?: IntakeGate['taskClassifier'];
@@ -123,7 +123,7 @@ export interface MemoryGate {
   /** Passes on what a person asked for in Slack, as the function does that verified it. */
   askInSlack(asked: AskedInSlack): void;
   reconcile(): Promise<Repaired>;
-  /** Another policy file from now on, as after a redeployment (A17). */
+  /** Another policy file from now on, as after a redeployment. */
   usePolicy(document: PolicyDocument): void;
   stop(): void;
 }
@@ -255,7 +255,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     hooks: { value: options.hooks },
     models: { value: options.models },
     asking: { value: { budgets: guarding.state.budgets, answers: stores.modelAnswers, newId: () => ids.next() } },
-    // As deployed: who asks outsiders may not read originals (A20).
+    // As deployed: who asks outsiders may not read originals.
     unsealer: { value: undefined },
     taskClassifier: { value: options.taskClassifier },
   });
@@ -365,7 +365,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const every = options.reconcileEveryMs ?? 60_000;
   let callOff: () => void = () => undefined;
   const repairs = async (): Promise<Repaired> => {
-    // As deployed: what repairs may not read originals (A20).
+    // As deployed: what repairs may not read originals.
     const repaired = await reconcile(
       Object.create(parts, { unsealer: { value: undefined } }),
       clock.now() + RECONCILE_MS,

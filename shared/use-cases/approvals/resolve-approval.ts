@@ -1,4 +1,4 @@
-/** Ends an approval: decides again with what people answered, writes the decided row once, tells the world (A7, A8, A17). */
+/** Ends an approval: decides again with what people answered, writes the decided row once, tells the world. */
 import {
   type AnswerEntry,
   type Approval,
@@ -41,7 +41,7 @@ import { changeApproval, dueAfter } from './update-approval.ts';
 
 /**
  * `waiting`: the row is pending and its time has not come, whatever the caller thought. `sealed`: only who may read the original can go
- * on (A20).
+ * on.
  */
 export type Finished = { readonly state: 'done' | 'waiting' | 'missing' | 'sealed' };
 
@@ -102,7 +102,7 @@ async function readOrEnd(pid: string, gate: FinishGate): Promise<ApprovalView | 
   }
 }
 
-/** Silence about a card that asked for both ends both alike, whichever of the two is looked at first (A24, D32). */
+/** Silence about a card that asked for both ends both alike, whichever of the two is looked at first. */
 async function finishLead({ approval }: ApprovalView, gate: FinishGate): Promise<'answered' | 'sealed' | 'alone'> {
   const { pid, follows, question, expiresAt } = approval;
   if (follows === undefined || question.onTimeout !== 'approve' || gate.clock.now() < Date.parse(expiresAt))
@@ -114,8 +114,8 @@ async function finishLead({ approval }: ApprovalView, gate: FinishGate): Promise
 }
 
 /**
- * `asked again`: the run came to another question, and the row waits for people once more (A9). `handed over`: it needs a model or
- * a hook, which is asked in `deliberate` (A18b). `sealed`: the original is not for this caller.
+ * `asked again`: the run came to another question, and the row waits for people once more. `handed over`: it needs a model or
+ * a hook, which is asked in `deliberate`. `sealed`: the original is not for this caller.
  */
 async function decideAndWrite(
   view: ApprovalView,
@@ -143,7 +143,7 @@ async function decideAndWrite(
       ? { run: refused('seal_expired', messages.secretGone()), answers: [] }
       : await rerun(approval, proposal, journal, { desk, control, now, kept }, gate);
   if (!done && view.sealed === undefined) return (await handOver(view, gate)) ? 'handed over' : 'changed';
-  // Where a model may be asked, the original may not be read (A20).
+  // Where a model may be asked, the original may not be read.
   const { run: redecided, answers } = done ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
   const run = kept && 'found' in kept ? await keepRun(redecided, kept, gate.redactor) : redecided;
   const mode = journal.session && modeOf(journal.session, 'default');
@@ -182,9 +182,9 @@ async function decideAndWrite(
   return written === 'written' ? decision : 'changed';
 }
 
-/** Whether silence may be a yes (D32): of a question that stood on another's card, as it was there (A24). */
+/** Whether silence may be a yes: of a question that stood on another's card, as it was there. */
 async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: FinishGate): Promise<boolean> {
-  // Nobody could have said yes to what a mark hides: silence does not either (A20).
+  // Nobody could have said yes to what a mark hides: silence does not either.
   if (!canQuestionBeJudged(view.approval.question, proposalOf(view))) return false;
   const { askedAs, followedRound, round } = view.approval;
   if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);

@@ -1,4 +1,4 @@
-/** Opens an approval: claim, row, journal and counters in one transaction, then the workflow that waits (A6). */
+/** Opens an approval: claim, row, journal and counters in one transaction, then the workflow that waits. */
 import type { Approval, Question } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { canonicalJson } from '../../domain/digest.ts';
@@ -13,17 +13,17 @@ import type { Keepable } from '../redaction/redact-proposal.ts';
 import { boundedEntry } from '../sessions/bounded-chain.ts';
 import type { IntakeGate } from './dependencies.ts';
 
-/** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started (A6). */
+/** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started. */
 const FIRST_LOOK_MS = 60_000;
 
-/** The original is of use for as long as a permit may last (A19, A20). */
+/** The original is of use for as long as a permit may last. */
 const SEALED_PAST_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
 interface AskingPeople {
   readonly proposal: DecidableProposal;
   /** What of it may be kept. */
   readonly kept: Keepable;
-  /** Keyed digest of what the message says (D24). */
+  /** Keyed digest of what the message says. */
   readonly contentDigest: string;
   readonly session: Session;
   readonly question: Question;
@@ -31,7 +31,7 @@ interface AskingPeople {
   readonly expiresAt: number;
 }
 
-/** Whether a question needs no model, because an identical one waits for people already, or because no more may wait (D55). */
+/** Whether a question needs no model, because an identical one waits for people already, or because no more may wait. */
 export async function waitsWithoutModel(run: Ended, session: Session, gate: IntakeGate): Promise<boolean> {
   if (run.kind !== 'suspended') return false;
   const { agent, sessionId, settings } = session;
@@ -50,13 +50,13 @@ export async function waitsWithoutModel(run: Ended, session: Session, gate: Inta
   );
 }
 
-/** How many may wait, as the policy file states it for this agent and this group (A14). */
+/** How many may wait, as the policy file states it for this agent and this group. */
 const limitsOf = (agent: string, group: string, { policy }: IntakeGate): StatedLimits => ({
   perAgent: policy.settings.agents[agent]?.maxWaiting,
   perGroup: ownValue(policy.settings.approvers, group)?.maxWaiting,
 });
 
-/** Opens the approval and starts its wait. A refused start is not a fault: the reconciler starts it (A8). */
+/** Opens the approval and starts its wait. A refused start is not a fault: the reconciler starts it. */
 export async function openApproval(
   claim: Claim,
   asking: AskingPeople,
