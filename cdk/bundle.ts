@@ -24,7 +24,7 @@ const JUDGES: ReadonlySet<GateFunctionName> = new Set<GateFunctionName>([
 
 /**
  * What Bolt imports for servers of its own: two thirds of it, and of the time to load it. Ours is the function, which hands it requests that
- * were verified already (A23), so these are never called.
+ * were verified already, so these are never called.
  */
 const BOLT_SERVERS = /^(express|raw-body|@slack\/socket-mode)$/;
 const withoutBoltServers: Plugin = {

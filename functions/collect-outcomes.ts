@@ -1,4 +1,4 @@
-/** Records what agents report through their queue of the calls that they ran (A19); works what the queue set aside, too (G33). */
+/** Records what agents report through their queue of the calls that they ran; works what the queue set aside, too. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
 import { recordOutcome, recordSetAsideOutcome } from '../shared/use-cases/execution/record-outcome.ts';

@@ -1,6 +1,6 @@
 /**
- * Answers what people say to the task agent in Slack, one message at a time, in the order of their conversation; may ask a model (A11). Tells
- * them where their queue has set it aside (G33).
+ * Answers what people say to the task agent in Slack, one message at a time, in the order of their conversation; may ask a model. Tells
+ * them where their queue has set it aside.
  */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';

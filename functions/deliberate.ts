@@ -1,6 +1,6 @@
 /**
- * Decides what was put aside: the same code as `evaluate`, one message at a time, with time for slow answers (A11, A12). Answers proposals that
- * their queue has set aside, too (G33).
+ * Decides what was put aside: the same code as `evaluate`, one message at a time, with time for slow answers. Answers proposals that
+ * their queue has set aside, too.
  */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { MOST_RECEIPTS } from '../shared/config/schema/defaults.ts';
@@ -41,7 +41,7 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
   );
   if (dead.length) return answerDead(dead, gate);
   const messages = live.map(({ messageId, body, attributes, eventSourceARN }) => {
-    // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent (A12).
+    // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent.
     if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)
       throw new Error('a message came from another queue than the deferred one');
     const said = JSON.parse(body) as DeferredMessage | HandedOver;

@@ -1,4 +1,4 @@
-/** Decides the messages of the proposals queue: the fast path (A11). */
+/** Decides the messages of the proposals queue: the fast path. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { deliverSoon } from './runtime/deliver-soon.ts';
 import { readEnv } from './runtime/env.ts';

@@ -1,4 +1,4 @@
-/** Runs approved calls, one message at a time (A19), and answers requests that their queue has set aside (G33). */
+/** Runs approved calls, one message at a time, and answers requests that their queue has set aside. */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { sqsRunQueue } from '../shared/adapters/sqs/outbox.ts';

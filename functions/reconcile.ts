@@ -1,4 +1,4 @@
-/** Each minute: repairs what a crash or an outage left (A8). */
+/** Each minute: repairs what a crash or an outage left. */
 import { recountWaiting } from '../shared/adapters/dynamodb/waiting-places.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
 import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';

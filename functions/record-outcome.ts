@@ -1,4 +1,4 @@
-/** Records what tool servers report of the calls that they redeemed (A19). Invoked by them: see `grantRedeem`. */
+/** Records what tool servers report of the calls that they redeemed. Invoked by them: see `grantRedeem`. */
 import { type Recorded, recordReport } from '../shared/use-cases/execution/record-outcome.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';

@@ -1,4 +1,4 @@
-/** Says whether an approved call may run now (A19). Invoked by tool servers and by agents' own tool runners: see `grantRedeem`. */
+/** Says whether an approved call may run now. Invoked by tool servers and by agents' own tool runners: see `grantRedeem`. */
 import type { RedeemAnswer } from '../shared/contract/execution.ts';
 import { redeem } from '../shared/use-cases/execution/redeem.ts';
 import { readEnv } from './runtime/env.ts';
@@ -7,5 +7,5 @@ import { observing } from './runtime/observing.ts';
 
 const env = readEnv('redeem');
 
-/** Fails if a store is down: then nothing may run (G30). */
+/** Fails if a store is down: then nothing may run. */
 export const handler = observing<unknown, RedeemAnswer>(async (request) => redeem(request, await guardedGate(env)));

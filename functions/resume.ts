@@ -1,4 +1,4 @@
-/** Ends the wait of an approval: decides again with what people answered (A7). Never believes its input beyond the pid. */
+/** Ends the wait of an approval: decides again with what people answered. Never believes its input beyond the pid. */
 import { finish, StillWaiting } from '../shared/use-cases/approvals/resolve-approval.ts';
 import { readEnv } from './runtime/env.ts';
 import { finishGate } from './runtime/finish.ts';

@@ -1,4 +1,4 @@
-/** Posts and updates cards, one message at a time, from the row as it is then (A22). */
+/** Posts and updates cards, one message at a time, from the row as it is then. */
 import { ChangeMessageVisibilityCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { DynamoRateLimits } from '../shared/adapters/dynamodb/guardrails/rate-limits.ts';
@@ -20,7 +20,7 @@ import { storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('slackOut');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
-/** Before SQS sets a message aside, which it does after a thousand receipts at most: a card waits for as long as its approval (A22). */
+/** Before SQS sets a message aside, which it does after a thousand receipts at most: a card waits for as long as its approval. */
 const RENEW_AFTER = 900;
 const LONGEST_PAUSE_S = 900;
 const parts = once(() => ({
@@ -54,7 +54,7 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
       count('CardsDrawn');
       return true;
     case 'refused':
-      // The card cannot be shown, now or later: an alarm says so, the approval waits on in the command line (A22).
+      // The card cannot be shown, now or later: an alarm says so, the approval waits on in the command line.
       count('CardsRefused');
       logger.error('Slack refused a card', { reason: delivered.reason });
       return true;
@@ -75,14 +75,14 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
   }
 }
 
-/** Slack is busy, down or not set up: the card comes again, sooner at first, for as long as the queue keeps it (A22). */
+/** Slack is busy, down or not set up: the card comes again, sooner at first, for as long as the queue keeps it. */
 async function later(
   { seconds, problem, error }: Extract<Delivered, { kind: 'later' }>,
   record: SQSRecord,
   received: number,
 ): Promise<boolean> {
   count('CardsDelayed');
-  // Somebody has to mend the channel or the token: an alarm of its own each, and the row says which (A22).
+  // Somebody has to mend the channel or the token: an alarm of its own each, and the row says which.
   if (problem) count('CardsBlocked', 1, { problem });
   logger.warn('a card could not be drawn', { fault: faultName(error), ...(problem ? { problem } : {}) });
   try {

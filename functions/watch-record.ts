@@ -1,4 +1,4 @@
-/** Raises an alarm for every change of the record, which is put once and never changed (A25, G47). Reads the record's stream. */
+/** Raises an alarm for every change of the record, which is put once and never changed. Reads the record's stream. */
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { changeOfRecord } from '../shared/adapters/dynamodb/record-stream.ts';
 import { readEnv } from './runtime/env.ts';

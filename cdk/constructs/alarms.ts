@@ -9,8 +9,10 @@ import { gateMetric } from './metrics.ts';
 const period = Duration.minutes(5);
 /** A run each minute finds rows that have been due for up to a minute. */
 const BEHIND_MS = 180_000;
+/** A process that stops leaves two counters wrong; so many in five minutes are no accident. */
+const MAX_RECOUNTED = 20;
 
-/** What somebody has to mend before cards are posted again; with Slack down, the age of the queue has an alarm (A22). */
+/** What somebody has to mend before cards are posted again; with Slack down, the age of the queue has an alarm. */
 const BLOCKED = {
   channel_gone: 'A channel of approvers is deleted, archived or hidden from the app: its cards are not posted',
   not_in_channel: 'The app was removed from a channel of approvers: invite it again, its cards wait',
@@ -57,54 +59,55 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       'AsideAlarm',
       gateMetric(deployment, 'CardsAside', Stats.SUM),
       1,
-      'A message to Slack failed three times for a reason of its own. A card is tried again within a quarter of an hour (`countersign pending`); an announcement, or news of a run, is dropped: the log of slack-out names it (A22)',
+      'A message to Slack failed three times for a reason of its own. A card is tried again within a quarter of an hour (`countersign pending`); an announcement, or news of a run, is dropped: the log of slack-out names it',
     ),
-    alarmAt(
-      slack,
-      'UnansweredAlarm',
-      unanswered,
-      1,
-      'Slack got no answer: the secret is missing or empty (G42), or a fault',
-    ),
+    alarmAt(slack, 'UnansweredAlarm', unanswered, 1, 'Slack got no answer: the secret is missing or empty, or a fault'),
     alarmWithout(
       reconcile,
       'StoppedAlarm',
       reconcile.function.metricInvocations({ period }),
-      'reconcile has not run for five minutes: what a crash left is not repaired (A8)',
+      'reconcile has not run for five minutes: what a crash left is not repaired',
     ),
     alarmAt(
       reconcile,
       'BehindAlarm',
       gateMetric(deployment, 'OldestDue', Stats.MAXIMUM),
       BEHIND_MS,
-      'reconcile is behind: reminders, escalations and repairs are late by minutes (A8)',
+      'reconcile is behind: reminders, escalations and repairs are late by minutes',
     ),
     alarmAt(
       functions.deliberate,
       'DeadLettersAlarm',
       gateMetric(deployment, 'DeadLettersAnswered', Stats.SUM),
       1,
-      'Messages could not be worked as often as their queue delivers them, and were answered: the record has an entry dead_letter for each but the word that an approval goes on, which reconcile repeats; the log names them (G33)',
+      'Messages could not be worked as often as their queue delivers them, and were answered: the record has an entry dead_letter for each but the word that an approval goes on, which reconcile repeats; the log names them',
     ),
     alarmAt(
       functions.deliberate,
       'UnansweredLettersAlarm',
       gateMetric(deployment, 'DeadLettersUnanswered', Stats.SUM),
       1,
-      'Messages were set aside and cannot be answered yet: they wait in a dead-letter queue, hidden until the next try, within twelve hours; a log of deliberate, execute-tool, operate, collect-outcomes or converse names the fault (G33)',
+      'Messages were set aside and cannot be answered yet: they wait in a dead-letter queue, hidden until the next try, within twelve hours; a log of deliberate, execute-tool, operate, collect-outcomes or converse names the fault',
     ),
     alarmAt(
       reconcile,
       'OrphansAlarm',
       gateMetric(deployment, 'RowsOrphaned', Stats.SUM),
       1,
-      'Rows that were due belong to nothing; reconcile let go of them, its log names them (A8)',
+      'Rows that were due belong to nothing; reconcile let go of them, its log names them',
+    ),
+    alarmAt(
+      reconcile,
+      'PlacesAlarm',
+      gateMetric(deployment, 'PlacesRecounted', Stats.SUM),
+      MAX_RECOUNTED,
+      'Counters of what waits keep being wrong: functions stop between an approval and its counter, see their errors',
     ),
     ...ofTools(new Construct(scope, 'ToolAlarms'), deployment),
   ];
 }
 
-/** For an agent with a queue of its own (A13). */
+/** For an agent with a queue of its own. */
 export const replyAlarm = (scope: Construct, deployment: string, agent: string): Alarm =>
   alarmAt(
     scope,
@@ -127,8 +130,14 @@ function ofTools(scope: Construct, deployment: string): Alarm[] {
       'RecordAlarm',
       sum('RecordChanged'),
       1,
-      'Somebody changed the record, or forged an approval: the log of watch-record, or a refusal record_disagrees, names the entry (G47)',
+      'Somebody changed the record, or forged an approval: the log of watch-record, or a refusal record_disagrees, names the entry',
     ),
-    alarmAt(scope, 'RepairsAlarm', sum('RepairsFailed'), 1, 'reconcile could not repair an approval (A8)'),
+    alarmAt(
+      scope,
+      'RepairsAlarm',
+      sum('RepairsFailed'),
+      1,
+      'reconcile could not repair an approval, or ended one that cannot be read: its log names it',
+    ),
   ];
 }

@@ -1,4 +1,4 @@
-/** The approval workflow: waits on a task token until people answered or the time is over, then decides again (A7). */
+/** The approval workflow: waits on a task token until people answered or the time is over, then decides again. */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -31,7 +31,7 @@ const RETRY = { ErrorEquals: ['States.ALL'], IntervalSeconds: 2, MaxAttempts: 6,
 /** Answers that a function gives by throwing: they are not tried again. */
 const ANSWERS = ['AlreadyDecided', 'StillWaiting', 'States.Timeout', 'States.HeartbeatTimeout'];
 
-/** Two transitions for one human answer. The input is `{pid, expiresAt}` and every state passes it on unchanged (A1). */
+/** Two transitions for one human answer. The input is `{pid, expiresAt}` and every state passes it on unchanged. */
 export function definition(
   requestApprovalArn: string,
   resumeArn: string,
@@ -54,7 +54,7 @@ export function definition(
             retryCount: '{% $states.context.State.RetryCount %}',
           },
         },
-        // Never before `expiresAt` (A7): rounded up, one second more, and at least one.
+        // Never before `expiresAt`: rounded up, one second more, and at least one.
         TimeoutSeconds:
           '{% $max([1, $ceil(($toMillis($states.input.expiresAt) - $toMillis($states.context.State.EnteredTime)) / 1000) + 1]) %}',
         Output: '{% $states.input %}',
@@ -97,7 +97,7 @@ export class ApprovalWorkflow extends Construct {
           removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
           ...(encryptionKey ? { encryptionKey } : {}),
         }),
-        // No scheduled tasks: their parameters hold the task token (G24), and only input and output are named as execution data,
+        // No scheduled tasks: their parameters hold the task token, and only input and output are named as execution data,
         // which is left out. LocalStack, which is checked against recordings of AWS, writes them.
         level: LogLevel.ERROR,
         includeExecutionData: false,

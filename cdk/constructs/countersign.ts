@@ -48,7 +48,7 @@ export class Countersign extends Construct implements GrantedGate {
   readonly policy: PolicyDocument;
   readonly tables: GateTables;
   readonly queues: GateQueues;
-  /** Inputs too large for a row (A15). */
+  /** Inputs too large for a row. */
   readonly inputs: Bucket;
   readonly workflow: ApprovalWorkflow;
   readonly slackUrl: FunctionUrl;
@@ -87,7 +87,7 @@ export class Countersign extends Construct implements GrantedGate {
       description: 'Keys the digests that the record holds (never rotate: old digests could not be compared)',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
     });
-    // A key of its own, whatever `encryptionKey` is: with that one every function may decrypt, with this one only who runs calls (A20).
+    // A key of its own, whatever `encryptionKey` is: with that one every function may decrypt, with this one only who runs calls.
     const sealKey = new Key(this, 'SealKey', {
       description: 'Wraps the keys of sealed proposals that hold secrets',
       enableKeyRotation: true,
@@ -175,13 +175,13 @@ export class Countersign extends Construct implements GrantedGate {
       throw new Error(`deployment: another gate of this stack is named ${this.deployment} too`);
   }
 
-  /** Lets `role` propose as `agent` and read that agent's decisions; registers the role as the agent's identity (A2, A13). */
+  /** Lets `role` propose as `agent` and read that agent's decisions; registers the role as the agent's identity. */
   grantPropose(role: IRole, agent: string, options?: GrantOptions): void {
     grantPropose(this, role, agent, options);
   }
 
   /**
-   * Lets `role`, a tool server's or an agent's own tool runner's, redeem permits and report outcomes (A19). A permit is known to those who
+   * Lets `role`, a tool server's or an agent's own tool runner's, redeem permits and report outcomes. A permit is known to those who
    * can read its decision only, so this right alone runs nothing.
    */
   grantRedeem(role: IRole): void {
@@ -189,7 +189,7 @@ export class Countersign extends Construct implements GrantedGate {
   }
 
   /**
-   * Lets `role` pause the gate and vote through the operators queue as `operator` (A5), and read what operators change: results of operations,
+   * Lets `role` pause the gate and vote through the operators queue as `operator`, and read what operators change: results of operations,
    * pauses, delegations, sessions, what waits, queues and alarms.
    */
   grantOperate(role: IRole, operator: string, options?: Pick<GrantOptions, 'roleId'>): void {
@@ -201,7 +201,7 @@ export class Countersign extends Construct implements GrantedGate {
     grantAudit(this, role);
   }
 
-  /** The functions that decide may send to `queue`, and an alarm tells if it takes nothing (A13). */
+  /** The functions that decide may send to `queue`, and an alarm tells if it takes nothing. */
   allowReplies(queue: IQueue, agent: string): void {
     const { evaluate, deliberate, resume, reconcile } = this.functions;
     for (const one of [evaluate, deliberate, resume, reconcile]) queue.grantSendMessages(one.role);

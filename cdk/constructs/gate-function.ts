@@ -32,7 +32,7 @@ export interface GateFunctionProps {
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
   readonly reservedConcurrency?: number;
-  /** Sends to the queue that calls it: Lambda would stop that after 16 rounds, and A12 has a bound of its own. */
+  /** Sends to the queue that calls it: Lambda would stop that after 16 rounds; the gate has a bound of its own, 100 rounds (A12). */
   readonly feedsItself?: boolean;
   /** Some of its errors are answers to its caller. */
   readonly answersByThrowing?: boolean;

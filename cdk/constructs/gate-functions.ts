@@ -23,7 +23,7 @@ export interface GateParts {
   readonly queues: GateQueues;
   readonly inputs: Bucket;
   readonly digestKey: ISecret;
-  /** Wraps the keys of sealed originals (A20). */
+  /** Wraps the keys of sealed originals. */
   readonly sealKey: IKey;
   readonly slackSecret: ISecret;
   /** The key of the task agent's model, if the policy file names one. */
@@ -49,7 +49,7 @@ interface Limits {
 /** The longest that one approved call may take, retries included. */
 export const EXECUTE_SECONDS = 300;
 const RESUME_TIMEOUT = Duration.seconds(60);
-/** A flood of forged requests takes at most this much of the account's concurrency (A23). */
+/** A flood of forged requests takes at most this much of the account's concurrency. */
 const SLACK_CONCURRENCY = 20;
 /**
  * Whatever else may be invoked from outside is bounded the same way, and has its share however busy the others are: tool servers that ask

@@ -28,13 +28,13 @@ export interface GrantedGate extends Construct {
 export interface GrantOptions {
   /** IAM's unique id of an imported role (`AROA…`); known by itself for a role of this app. */
   readonly roleId?: string;
-  /** A queue of the agent's own that gets each decision besides the row (A13). */
+  /** A queue of the agent's own that gets each decision besides the row. */
   readonly replyQueue?: IQueue;
 }
 
 /**
  * Lets `role` propose as `agent`, and read the decisions of that agent and no other's: `GetItem` on its own partition, only the
- * attributes meant for it (A13). Registers the role's id, the first half of SQS's `SenderId`, as the agent's identity (A2).
+ * attributes meant for it. Registers the role's id, the first half of SQS's `SenderId`, as the agent's identity.
  */
 export function grantPropose(gate: GrantedGate, role: IRole, agent: string, options: GrantOptions = {}): void {
   if (!Object.hasOwn(gate.policy.policy.agents, agent))
@@ -46,7 +46,7 @@ export function grantPropose(gate: GrantedGate, role: IRole, agent: string, opti
     Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
     StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
   });
-  // To have approved calls run, read their results, and report what it ran itself (A19).
+  // To have approved calls run, read their results, and report what it ran itself.
   for (const queue of [gate.queues.executions, gate.queues.outcomes]) allow(role, 'sqs:SendMessage', queue.queueArn);
   allow(role, 'dynamodb:GetItem', gate.tables.state.tableArn, {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`result#${agent}#*`] },
@@ -60,14 +60,14 @@ export function grantPropose(gate: GrantedGate, role: IRole, agent: string, opti
   register(gate, 'agents', role, agent, options);
 }
 
-/** Lets `role` ask whether an approved call may run, and report what became of it (A19). */
+/** Lets `role` ask whether an approved call may run, and report what became of it. */
 export function grantRedeem(gate: GrantedGate, role: IRole): void {
   const { redeem } = gate.functions;
   for (const one of [redeem, gate.functions['record-outcome']])
     allow(role, 'lambda:InvokeFunction', one.function.functionArn);
 }
 
-/** Lets `role` act as `operator` through the operators queue (A5), and see what it decides about. */
+/** Lets `role` act as `operator` through the operators queue, and see what it decides about. */
 export function grantOperate(
   gate: GrantedGate,
   role: IRole,
@@ -121,7 +121,7 @@ const statusReaders = new WeakMap<GrantedGate, Set<IRole>>();
 /** Roles that were let see alarms and metrics, which IAM does not narrow. */
 export const statusReadersOf = (gate: GrantedGate): readonly IRole[] => [...(statusReaders.get(gate) ?? [])];
 
-/** Nobody has to decide unseen: an approval's own rows, where secrets were taken out of the proposal and no task token is (A20, G24). */
+/** Nobody has to decide unseen: an approval's own rows, where secrets were taken out of the proposal and no task token is. */
 function letSeeWhatWaits(gate: GrantedGate, role: IRole): void {
   allow(role, 'dynamodb:Query', gate.tables.state.tableArn, onlyRows(['approval#*']));
   allowThrough(gate.encryptionKey, role, 'dynamodb');
@@ -138,7 +138,7 @@ function allow(
   role.addToPrincipalPolicy(new PolicyStatement(statement));
 }
 
-/** A sender that is registered under two names could not be told apart (A2). */
+/** A sender that is registered under two names could not be told apart. */
 function register(gate: GrantedGate, kind: SenderKind, role: IRole, name: string, options: GrantOptions): void {
   const senderId = options.roleId ?? roleIdOf(role);
   const id = role.node.addr.slice(0, 8);

@@ -24,7 +24,7 @@ export interface CountersignProps {
   /** Where the API of the classifier's model is, instead of what the policy file says; plain http on loopback only. */
   readonly llmBaseUrl?: string;
   /**
-   * How many requests of Slack, forged ones included, may be worked at once (A23). `'unreserved'`: no function of the gate reserves any,
+   * How many requests of Slack, forged ones included, may be worked at once. `'unreserved'`: no function of the gate reserves any,
    * for an account whose whole concurrency is too small to reserve from. Default: 20.
    */
   readonly slackConcurrency?: number | 'unreserved';
@@ -35,7 +35,7 @@ export interface CountersignProps {
    * `logs.<region>.amazonaws.com` by its own policy. Default: keys that AWS manages.
    */
   readonly encryptionKey?: IKey;
-  /** At least six months (G38), outside development. Default: six months. */
+  /** At least six months, outside development. Default: six months. */
   readonly logRetention?: RetentionDays;
   /** Is told of every event (`source: countersign`); `'log'`: events are log lines instead. Default: the account's default bus. */
   readonly eventBus?: IEventBus | 'log';
@@ -43,7 +43,7 @@ export interface CountersignProps {
   readonly alarmTopic?: ITopic;
   /**
    * Takes messages whose sender is a bare account id; only for an endpoint on loopback that has no IAM, and only for agents whose
-   * `senders` name the account (A2). Default: never.
+   * `senders` name the account. Default: never.
    */
   readonly accountsAllowed?: 'loopback';
 }

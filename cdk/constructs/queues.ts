@@ -1,4 +1,4 @@
-/** The queues, each with its dead-letter queue and an alarm on it: no message ends unseen (G33). */
+/** The queues, each with its dead-letter queue and an alarm on it: no message ends unseen. */
 import { Duration } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -11,14 +11,14 @@ import {
 } from '../../shared/config/schema/defaults.ts';
 import { alarmAt } from './alarm.ts';
 
-/** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes (A22). */
+/** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes. */
 const CARD_RECEIPTS = 1_000;
-/** The most that SQS knows: a card waits as long as its approval, and the row says whether it is still posted (A22). */
+/** The most that SQS knows: a card waits as long as its approval, and the row says whether it is still posted. */
 const CARD_DAYS = 14;
-/** Nobody waits longer than this for the gate, nor a card for Slack (A22). */
+/** Nobody waits longer than this for the gate, nor a card for Slack. */
 const LATE_S = 120;
 const EXECUTIONS_LATE_S = 900;
-/** What is put aside may be delayed by 15 minutes at a time (A12). */
+/** What is put aside may be delayed by 15 minutes at a time. */
 const DEFERRED_LATE_S = 1_800;
 /** Six times what the slower of the functions may take that answer dead letters of proposals. */
 const ANSWERED_S = 360;
@@ -83,7 +83,7 @@ export class GateQueues extends Construct {
       return live;
     };
     const day = Duration.days(1);
-    // Each visibility time-out is at least six times its function's time-out (platform.md).
+    // Each visibility time-out is at least six times its function's time-out.
     this.proposals = queue('Proposals', LATE_S, { retentionPeriod: day, visibilityTimeout: Duration.seconds(60) });
     this.deferred = queue('Deferred', DEFERRED_LATE_S, {
       retentionPeriod: day,
@@ -108,7 +108,7 @@ export class GateQueues extends Construct {
       { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) },
       MOST_RECEIPTS_OF_SENDERS,
     );
-    // Posts of one agent in a channel are a group, its updates there another; Slack's limits are kept by waiting (A22).
+    // Posts of one agent in a channel are a group, its updates there another; Slack's limits are kept by waiting.
     const cards = {
       fifo: true,
       retentionPeriod: Duration.days(CARD_DAYS),

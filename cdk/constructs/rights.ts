@@ -1,4 +1,4 @@
-/** Who may do what, and nothing else (A25, G40). Each function may touch the row types it works with; `test/cdk` holds the same as a table. */
+/** Who may do what, and nothing else. Each function may touch the row types it works with; `test/cdk` holds the same as a table. */
 
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -39,7 +39,7 @@ type RecordRows = 'vote/' | 'click/' | 'run/' | 'refusal/' | 'operation/';
 type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type RowRights = Partial<Record<RowType, readonly Verb[]>>;
 
-/** Whoever decides reads sessions, and writes what is remembered of them with the decision (A6). */
+/** Whoever decides reads sessions, and writes what is remembered of them with the decision. */
 const REMEMBERS: RowRights = {
   'session#': ['GetItem', 'PutItem'],
   'denied#': ['GetItem', 'UpdateItem'],
@@ -59,7 +59,7 @@ const DECIDES: RowRights = {
   ...TASKS,
   ...GUARDS,
   'journal#': ['PutItem'],
-  // Read before a model is asked: an identical call may wait, or no more may (D55).
+  // Read before a model is asked: an identical call may wait, or no more may.
   'waiting#': ['GetItem', 'UpdateItem'],
   'same#': ['GetItem', 'PutItem'],
   'approval#': ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
@@ -74,7 +74,7 @@ const FINISHES: RowRights = {
   'journal#': ['Query', 'PutItem'],
   'waiting#': ['UpdateItem'],
 };
-/** Permits in use, and what is given back to the limiters when a call has ended (A19, A21). */
+/** Permits in use, and what is given back to the limiters when a call has ended. */
 const ENDS: RowRights = {
   'permit#': ['GetItem', 'PutItem'],
   'slots#': ['UpdateItem'],
@@ -120,12 +120,12 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     one.allow(['dynamodb:BatchGetItem'], [tables.audit.tableArn], DECISIONS);
     one.allow(['s3:PutObject'], [inputsOf(parts.inputs)]);
     one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
-    // Who meets a secret may seal it, and not open what was sealed (A20).
+    // Who meets a secret may seal it, and not open what was sealed.
     one.allow(['kms:GenerateDataKey'], [parts.sealKey.keyArn]);
   }
   for (const one of [resume, reconcile])
     one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
-  // The record is appended to: nobody may update or delete. Who decides writes decisions; the others each what they do, and no decision (G40).
+  // The record is appended to: nobody may update or delete. Who decides writes decisions; the others each what they do, and no decision.
   for (const one of [evaluate, deliberate, resume, reconcile])
     one.allow(['dynamodb:PutItem'], [tables.audit.tableArn], DECISIONS);
   for (const [one, families] of [
@@ -161,7 +161,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   slack.allow(['sqs:SendMessage'], [queues.talk.queueArn]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
   grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
-  // Who decides again or runs what was sealed, and nobody else (A20).
+  // Who decides again or runs what was sealed, and nobody else.
   for (const one of [resume, redeem, executeTool]) one.allow(['kms:Decrypt'], [parts.sealKey.keyArn]);
   reconcile.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
   grantRows(slackOut, tables, {
@@ -171,9 +171,9 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   });
   // A run beyond its agent's share waits in the queue.
   executeTool.allow(['sqs:SendMessage'], [queues.executions.queueArn]);
-  // A post hands updates that it finds due to the other line (A22).
+  // A post hands updates that it finds due to the other line.
   slackOut.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
-  grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'] });
+  grantRows(slack, tables, { ...VOTES, 'voted#': ['Query', 'PutItem'], control: ['GetItem'] });
   for (const [one, attributes] of [
     [slack, [...VOTED, ...CARD]],
     [operate, VOTED],
@@ -248,7 +248,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   const hooks = hookArns(deliberate, parts);
   if (hooks.length) deliberate.allow(['lambda:InvokeFunction'], hooks);
   for (const secret of parts.modelSecrets) readSecret(deliberate, secret);
-  // What models answered before a crash is read before they are asked again (A16); runs that need one are handed over and end here (A18b).
+  // What models answered before a crash is read before they are asked again; runs that need one are handed over and end here.
   grantRows(deliberate, tables, { 'journal#': ['Query'], 'answer#': ['GetItem', 'PutItem'] });
   deliberate.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   for (const one of [resume, reconcile]) one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
@@ -265,7 +265,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   const machine = workflow.stateMachine.stateMachineArn;
   for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:StartExecution'], [machine]);
   for (const one of [evaluate, deliberate, slack, operate, reconcile]) one.allow(['states:SendTaskSuccess'], [machine]);
-  // Those who end calls tell people of what nobody can know (G32).
+  // Those who end calls tell people of what nobody can know.
   for (const one of [requestApproval, resume, reconcile, slack, operate, executeTool, recordOutcome, collectOutcomes]) {
     one.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   }

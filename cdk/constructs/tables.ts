@@ -35,7 +35,7 @@ export class GateTables extends Construct {
         : { encryption: TableEncryption.AWS_MANAGED }),
     };
     this.state = new Table(this, 'State', { ...shared, timeToLiveAttribute: 'ttl' });
-    // Sparse: only rows that somebody has to look after carry `look` (A8). The whole row would be written with every change of one.
+    // Sparse: only rows that somebody has to look after carry `look`. The whole row would be written with every change of one.
     this.state.addGlobalSecondaryIndex({
       indexName: 'byLook',
       partitionKey: { name: 'look', type: AttributeType.STRING },
@@ -50,7 +50,7 @@ export class GateTables extends Construct {
       sortKey: { name: 'dueAt', type: AttributeType.NUMBER },
       projectionType: ProjectionType.ALL,
     });
-    // For questions of later: an update of a stack can add one index at a time, and filling it is slow (A23b).
+    // For questions of later: an update of a stack can add one index at a time, and filling it is slow.
     this.state.addGlobalSecondaryIndex({
       indexName: 'generic',
       partitionKey: { name: 'gpk', type: AttributeType.STRING },

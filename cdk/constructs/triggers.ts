@@ -30,7 +30,7 @@ export function connect(
   { audit }: GateTables,
 ): FunctionUrl {
   const { evaluate, deliberate, operate, reconcile, slack } = functions;
-  // A batch of ten costs one read; the most that the tables and Step Functions' start quota carry at once (A11).
+  // A batch of ten costs one read; the most that the tables and Step Functions' start quota carry at once.
   evaluate.function.addEventSource(
     new SqsEventSource(queues.proposals, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 50 }),
   );
@@ -76,6 +76,6 @@ export function connect(
     schedule: Schedule.rate(Duration.minutes(1)),
     targets: [new RuleTarget(reconcile.function, { retryAttempts: 0 })],
   });
-  // Slack signs its requests; the function verifies them before anything else (A23).
+  // Slack signs its requests; the function verifies them before anything else.
   return slack.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
 }

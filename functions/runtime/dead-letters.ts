@@ -1,4 +1,4 @@
-/** Works messages that another queue has set aside, until each is answered (G33). */
+/** Works messages that another queue has set aside, until each is answered. */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchItemFailure, SQSRecord } from 'aws-lambda';
 import { isPoison } from '../../shared/use-cases/intake/resend.ts';

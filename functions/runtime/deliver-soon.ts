@@ -1,4 +1,4 @@
-/** Messages that a batch had no time for: other instances of the function may have it (G34). */
+/** Messages that a batch had no time for: other instances of the function may have it. */
 import { ChangeMessageVisibilityBatchCommand } from '@aws-sdk/client-sqs';
 import { sqs } from './clients.ts';
 

@@ -6,20 +6,20 @@ const optionalUrl = z.url().optional();
 
 /** What every function is told. */
 const base = {
-  DEPLOYMENT: text.describe('Name of the deployment: part of every key (A1).'),
+  DEPLOYMENT: text.describe('Name of the deployment: part of every key.'),
   STATE_TABLE: text,
   AUDIT_TABLE: text,
   INPUT_BUCKET: text,
-  DIGEST_KEY_SECRET: text.describe('Name of the secret that keys stored digests (D24).'),
+  DIGEST_KEY_SECRET: text.describe('Name of the secret that keys stored digests.'),
   EVENT_BUS: text.optional().describe('Name of the bus that is told of events; without one they are log lines.'),
 };
 
 const decides = {
   ...base,
   CARD_QUEUE_URL: text,
-  SENDERS_PATH: text.describe('SSM path of the registered senders (A2).'),
+  SENDERS_PATH: text.describe('SSM path of the registered senders.'),
 };
-const seals = { SEAL_KEY: text.describe('The KMS key that wraps the keys of sealed originals (A20).') };
+const seals = { SEAL_KEY: text.describe('The KMS key that wraps the keys of sealed originals.') };
 const slack = {
   SLACK_SECRET: text.describe('Name of the secret with signingSecret and botToken.'),
   SLACK_API_URL: optionalUrl,
@@ -45,7 +45,7 @@ export const ENV = {
     ...base,
     ...slack,
     CARD_QUEUE_URL: text,
-    NEW_CARDS_BURST: text.describe('New cards of one agent at once (A22).'),
+    NEW_CARDS_BURST: text.describe('New cards of one agent at once.'),
     NEW_CARDS_PER_MINUTE: text,
   }),
   slack: z.object({
@@ -91,7 +91,7 @@ export const ENV = {
     ...decides,
     DEFERRED_QUEUE_URL: text,
     STATE_MACHINE_ARN: text,
-    RESUME_FUNCTION: text.describe('Ends what holds sealed secrets, which only it may read (A20).'),
+    RESUME_FUNCTION: text.describe('Ends what holds sealed secrets, which only it may read.'),
   }),
 } as const;
 

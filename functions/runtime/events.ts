@@ -11,7 +11,7 @@ import { count, logger, measure } from './observe.ts';
 import { once } from './once.ts';
 import { traceOf } from './trace.ts';
 
-/** Loaded with the first event, and apart from the other clients: a forged request of Slack must load none of them (A23). */
+/** Loaded with the first event, and apart from the other clients: a forged request of Slack must load none of them. */
 const eventBridge = once(async () => {
   const { EventBridgeClient } = await import('@aws-sdk/client-eventbridge');
   return new EventBridgeClient(CLIENT_OPTIONS);

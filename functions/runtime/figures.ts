@@ -1,4 +1,4 @@
-/** Which figures an event stands for (R3-094 … R3-097). Pure. */
+/** Which figures an event stands for. Pure. */
 
 import type { MetricName } from '../../shared/config/metric-names.ts';
 import type { ToldEvent } from '../../shared/ports/gate-events.ts';

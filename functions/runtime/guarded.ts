@@ -10,10 +10,10 @@ import { guardrailPartsOf } from './guardrail-parts.ts';
 import { onceResolved } from './once.ts';
 import { baseOf, lazyUnsealer, shell, storesOf } from './wiring.ts';
 
-/** Put together once a process: the guardrails remember refusals and hold queues (A21). */
+/** Put together once a process: the guardrails remember refusals and hold queues. */
 export const guardedGate = onceResolved(build);
 
-/** Only those who run calls, or let them run, have the key of what was sealed (A20). */
+/** Only those who run calls, or let them run, have the key of what was sealed. */
 type GuardedEnv = Omit<Env<'redeem'>, 'SEAL_KEY'> & Partial<Pick<Env<'redeem'>, 'SEAL_KEY'>>;
 
 async function build(env: GuardedEnv, findTool: ToolLookup = () => undefined): Promise<RepairGate> {

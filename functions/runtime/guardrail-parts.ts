@@ -7,7 +7,7 @@ import { dynamo } from './clients.ts';
 import { events } from './events.ts';
 
 export function guardrailPartsOf(stateTable: string) {
-  // The table's clock is heard with the first answer, and every run reads a row before it asks a limiter (GR-015).
+  // The table's clock is heard with the first answer, and every run reads a row before it asks a limiter.
   const { state, now } = dynamoGuardrails(dynamo(), stateTable);
   const runtime: GuardrailRuntime = { now, random: Math.random, newId: randomUUID, sleep };
   return { state, runtime, events };

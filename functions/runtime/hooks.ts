@@ -1,4 +1,4 @@
-/** Permission hooks, for `deliberate` alone (A11, A18b). SDK and secrets are fetched with the first question. */
+/** Permission hooks, for `deliberate` alone. SDK and secrets are fetched with the first question. */
 
 import { postToHook } from '../../shared/adapters/hooks/http.ts';
 import { invokeHook } from '../../shared/adapters/hooks/lambda.ts';

@@ -52,7 +52,7 @@ type Received = Incoming & {
 
 /** Time kept back to answer the queue before the function's own time is up. */
 const RESERVE_MS = 1_500;
-/** From this receive on a batch is worked one by one, so that one bad message does not take its mates along (A11). */
+/** From this receive on a batch is worked one by one, so that one bad message does not take its mates along. */
 const ONE_BY_ONE = 3;
 
 /**

@@ -1,4 +1,4 @@
-/** The language model of auto mode (D8); a failure asks a person. */
+/** The language model of auto mode; a failure asks a person. */
 import { randomUUID } from 'node:crypto';
 import type { Policy } from '../../shared/config/compile.ts';
 import { LlmClassifier } from '../../shared/permissions/classifiers/llm-classifier.ts';

@@ -32,7 +32,7 @@ export function publishMetrics(): void {
   if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
 }
 
-/** An agent's own queue took no decision for too long; an alarm names the agent (A13). */
+/** An agent's own queue took no decision for too long; an alarm names the agent. */
 export function replyLost(agent: string): void {
   count('RepliesLost', 1, { agent });
   logger.error("decisions could not be sent to an agent's queue; its record has them", { agent });

@@ -1,4 +1,4 @@
-/** Reads who sent a message of a queue: the queue's word, or that of a function of the gate that carried it (A2). */
+/** Reads who sent a message of a queue: the queue's word, or that of a function of the gate that carried it. */
 import type { SQSRecord } from 'aws-lambda';
 import { type Carried, unwrap } from '../../shared/ports/carried.ts';
 

@@ -1,4 +1,4 @@
-/** Secrets from Secrets Manager, kept five minutes, fetched again at most once a minute when one does not fit (A23, G42). */
+/** Secrets from Secrets Manager, kept five minutes, fetched again at most once a minute when one does not fit. */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { once } from './once.ts';
@@ -13,7 +13,7 @@ const client = once(async () => {
   return new SecretsManagerClient(CLIENT_OPTIONS);
 });
 
-/** The text of a secret. @throws Error if it is missing or empty: the endpoint stops (G42). */
+/** The text of a secret. @throws Error if it is missing or empty: the endpoint stops. */
 export async function fetchSecret(name: string): Promise<string> {
   const { GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
   const { SecretString: text } = await (await client()).send(new GetSecretValueCommand({ SecretId: name }));
@@ -60,7 +60,7 @@ export function slackSecrets(
     tried = clock.now();
     try {
       const text = await fetch(name);
-      // What was emptied is not used any longer, not even for the rest of its five minutes (G42).
+      // What was emptied is not used any longer, not even for the rest of its five minutes.
       kept = undefined;
       kept = { at: tried, text, secrets: parse(text) };
       failure = undefined;

@@ -7,7 +7,7 @@ import { once } from './once.ts';
 import { fetchSecret } from './secrets.ts';
 import { policy } from './wiring.ts';
 
-/** The SDK never repeats a call of a tool: only the guardrails may, and only where a repetition does no harm (G32). */
+/** The SDK never repeats a call of a tool: only the guardrails may, and only where a repetition does no harm. */
 const lambda = once(async () => {
   const { LambdaClient } = await import('@aws-sdk/client-lambda');
   return new LambdaClient(INVOKE_OPTIONS);

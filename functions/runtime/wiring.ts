@@ -57,7 +57,7 @@ export async function baseOf(env: BaseEnv) {
   };
 }
 
-/** Secret detection is loaded with the first text that may hold a secret (A11). */
+/** Secret detection is loaded with the first text that may hold a secret. */
 const detector = /* @__PURE__ */ once(async (): Promise<SecretDetector> => {
   const { secretlintDetector } = await import('../../shared/adapters/secretlint/detector.ts');
   return secretlintDetector();
@@ -72,7 +72,7 @@ export function lazySealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Sealer {
   return { seal: async (key, text, until) => (await sealer()).seal(key, text, until) };
 }
 
-/** For those who run or decide what was sealed, and nobody else (A20). */
+/** For those who run or decide what was sealed, and nobody else. */
 export function lazyUnsealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Unsealer {
   const unsealer = once(async () => {
     const { kmsUnsealer } = await import('../../shared/adapters/kms/vault.ts');

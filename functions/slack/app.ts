@@ -1,4 +1,4 @@
-/** Verified requests of Slack, routed by Bolt to the listeners; loaded only after the signature was checked (A23). */
+/** Verified requests of Slack, routed by Bolt to the listeners; loaded only after the signature was checked. */
 import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
@@ -43,8 +43,9 @@ export async function answer(
     const history = dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE });
     const pending = () => pendingApprovals(dynamo(), env.STATE_TABLE);
     const sessions = (agent: string) => sessionsOf(dynamo(), env.STATE_TABLE, agent, MOST_SESSIONS);
+    const control = () => storesOf(env).control.read();
     const ask = (asked: AskedInSlack) => sendOperation(sqs(), env.OPERATORS_QUEUE_URL, asked);
-    const desk = { pending, sessions, ask, history };
+    const desk = { pending, sessions, control, ask, history };
     const app = gateOf(env, botToken).then((gate) => slackApp({ gate, ...desk }, settings));
     app.catch(() => {
       apps = undefined;

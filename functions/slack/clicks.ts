@@ -1,4 +1,4 @@
-/** What a verified request says of itself: who acted, on which card, with which button (G19). */
+/** What a verified request says of itself: who acted, on which card, with which button. */
 import type { BlockAction, ButtonAction, RespondFn, ViewSubmitAction } from '@slack/bolt';
 import type { ModalContext } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
@@ -75,7 +75,7 @@ export function holdsButton(message: BlockAction['message'], value: string | und
 
 /**
  * A registered card of this approval, or our own app's message in one of the approval's channels that shows its button: the card may have
- * been posted by a run that stopped before it could register it (A22). `ours`: the request and the message are of this app.
+ * been posted by a run that stopped before it could register it. `ours`: the request and the message are of this app.
  */
 function isCardOf(known: ApprovalView, place: Place, ours: boolean, shown: boolean): boolean {
   if (!ours) return false;

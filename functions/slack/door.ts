@@ -1,4 +1,4 @@
-/** The door that Slack's requests come through: only a POST, signed over its raw bytes, gets further (A23). */
+/** The door that Slack's requests come through: only a POST, signed over its raw bytes, gets further. */
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { verifySignature } from '../../shared/adapters/slack/signature.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -53,7 +53,7 @@ async function problemOf(
   return again.ok ? undefined : again.why;
 }
 
-/** One log line and one metric a second at most, the metric with all since the last: nothing that a flood could fill (A23). */
+/** One log line and one metric a second at most, the metric with all since the last: nothing that a flood could fill. */
 function refusing(clock: Clock) {
   let lastTold = Number.NEGATIVE_INFINITY;
   let untold = 0;

@@ -133,7 +133,7 @@ export function listenToForms(app: App, listening: Listening): void {
   });
 }
 
-/** The metadata of a form. One with other metadata is about no approval: it is refused and recorded like any other (G19). */
+/** The metadata of a form. One with other metadata is about no approval: it is refused and recorded like any other. */
 function readContext(text: string): ModalContext {
   const about = readButton(text);
   if (!about) return { approval: '', digest: '', channel: '', ts: '', shown: false };

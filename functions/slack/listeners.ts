@@ -1,4 +1,4 @@
-/** What people do in Slack, as votes on approvals. Each refusal is answered privately with why (G20). */
+/** What people do in Slack, as votes on approvals. Each refusal is answered privately with why. */
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { ACTIONS, type ActionId, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
@@ -58,7 +58,7 @@ export function listen(app: App, listening: Listening): void {
     answer,
   }));
 
-  /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded (G19, G20). */
+  /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded. */
   const showing = (id: ActionId, form: (context: ModalContext, source: CardSource, person: Person) => ModalView) =>
     app.action<ButtonClick>(id, async ({ ack, body, action, client, respond }) => {
       const value = readButton(action.value) ?? NOTHING;

@@ -1,5 +1,6 @@
 /** What every listener is given. */
 import type { Approval, AskedInSlack, SessionRow } from '../../shared/contract/index.ts';
+import type { Control } from '../../shared/ports/control.ts';
 import type { VoteHistory } from '../../shared/ports/vote-history.ts';
 import type { VotingGate } from '../../shared/use-cases/approvals/cast-vote.ts';
 
@@ -9,9 +10,11 @@ export interface Listening {
   pending(): Promise<readonly Approval[]>;
   /** What is remembered of an agent's sessions; read only. */
   sessions(agent: string): Promise<readonly SessionRow[]>;
-  /** Passes on what a person asks for and this function may not do (A25). */
+  /** Since when approvals for later count. */
+  control(): Promise<Pick<Control, 'voidedAt'>>;
+  /** Passes on what a person asks for and this function may not do. */
   ask(asked: AskedInSlack): Promise<void>;
   readonly history: VoteHistory;
-  /** Requests signed for another app that shares the secret are refused (G19). */
+  /** Requests signed for another app that shares the secret are refused. */
   readonly appId: string;
 }

@@ -12,7 +12,7 @@ export async function castAndNote(click: Click, listening: Listening): Promise<V
   return voted;
 }
 
-/** Single calls of a batch are voted on together, also where all of them are rejected (A24). */
+/** Single calls of a batch are voted on together, also where all of them are rejected. */
 const choiceOf = (ballot: Ballot): HumanChoice =>
   ballot.choice === 'approve' && ballot.calls?.every(({ choice }) => choice === 'reject') ? 'reject' : ballot.choice;
 

@@ -1,6 +1,6 @@
-/** What was given for later, and taking it back: by command and in App Home alike, in the name of the person that Slack signed for (D36, A25). */
+/** What was given for later, and taking it back: by command and in App Home alike, in the name of the person that Slack signed for. */
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
-import { type Given, givenIn } from '../../shared/domain/session.ts';
+import { type Given, givenNow } from '../../shared/domain/session.ts';
 import { mayRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
 import { groupsOfPerson } from '../../shared/use-cases/people/places.ts';
 import type { Listening } from './listening.ts';
@@ -16,14 +16,17 @@ export interface Asker {
 }
 
 /** What the person may take back; undefined for somebody who may do nothing here. The operators' function looks again. */
-export async function revocable(person: Person, { gate, sessions }: Listening): Promise<Given[] | undefined> {
+export async function revocable(person: Person, { gate, sessions, control }: Listening): Promise<Given[] | undefined> {
   if ((await gate.people.standing(person)) !== 'member') return undefined;
   const agents = Object.keys(gate.policy.settings.agents);
-  const [groups, ...rows] = await Promise.all([groupsOfPerson(person, gate), ...agents.map(sessions)]);
+  const [groups, known, ...rows] = await Promise.all([
+    groupsOfPerson(person, gate),
+    control(),
+    ...agents.map(sessions),
+  ]);
   const now = gate.clock.now();
   return rows
-    .flat()
-    .flatMap((row) => givenIn(row, now))
+    .flatMap((ofAgent) => givenNow(ofAgent, known, now))
     .filter((given) => mayRevoke(given, { person, groups }, gate.policy));
 }
 
@@ -38,7 +41,7 @@ export async function revoke(id: string, asker: Asker, listening: Listening): Pr
   return ask({ kind: 'revoke', agent, ...where, grant: id }, asker, listening);
 }
 
-/** What this function may not do itself: it passes it on with the person that Slack signed for, and nobody else's word (A25). */
+/** What this function may not do itself: it passes it on with the person that Slack signed for, and nobody else's word. */
 export async function ask(
   wanted: AskedInSlack['wanted'],
   { person, name, requestId }: Asker,

@@ -14,7 +14,7 @@ export interface TalkListening {
   readonly policy: Policy;
   readonly clock: Clock;
   readonly deployment: string;
-  /** What is signed for another app that shares the secret is not for this one (G19). */
+  /** What is signed for another app that shares the secret is not for this one. */
   readonly appId: string;
 }
 

@@ -1,4 +1,4 @@
-/** View all: everything that would run, in a modal, page by page (D33). Reading changes nothing. */
+/** View all: everything that would run, in a modal, page by page. Reading changes nothing. */
 import type { App } from '@slack/bolt';
 import { ACTIONS, readButton } from '../../shared/adapters/slack/actions.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';

@@ -1,7 +1,7 @@
 /** Options of every AWS client: bounded tries, and time-outs, without which one hung socket takes a whole batch's time. */
 
 const CONNECTION_TIMEOUT_MS = 1_000;
-/** DynamoDB, SQS and their like answer in tens of milliseconds; a second try after this still fits the time of one batch (A11). */
+/** DynamoDB, SQS and their like answer in tens of milliseconds; a second try after this still fits the time of one batch. */
 const REQUEST_TIMEOUT_MS = 3_000;
 
 /** For services that answer at once. Adaptive retries belong to the queue: a function tries three times, then lets the message come again. */

@@ -1,4 +1,4 @@
-/** `countersign/approvals`: ways to ask a person outside the gate's own Slack: channels of policies (seed 0), providers of sessions (seed 4), and the gate in front of an agent's tools (seed 1). */
+/** `countersign/approvals`: ways to ask a person outside the gate's own Slack: channels of policies, providers of sessions, and the gate in front of an agent's tools. */
 export { webhookSignature } from '../domain/webhook-signature.ts';
 export * from './channels/callback.ts';
 export * from './channels/deadline.ts';

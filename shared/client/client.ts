@@ -253,7 +253,7 @@ export class CountersignClient {
 
   /**
    * Wraps a tool: each call is proposed, waited for, and run only with an approval whose permit is for exactly this input, or for what a
-   * person made of it (D23) or the gate printed of it (D44): then it runs with `effective.input` of the decision.
+   * person made of it or the gate printed of it: then it runs with `effective.input` of the decision.
    * The wrapped function throws `NotApprovedError` with the message for the model in every other case.
    */
   gate<Input extends Readonly<Record<string, unknown>>, Output>(
@@ -377,7 +377,7 @@ async function sleepUntil(ms: number, signal: AbortSignal | undefined): Promise<
   await delay(ms, undefined, signal ? { signal } : {});
 }
 
-/** What may run: the action as it was proposed, or with the arguments that the decision puts in their place (D23, D44). Its digest is checked after. */
+/** What may run: the action as it was proposed, or with the arguments that the decision puts in their place. Its digest is checked after. */
 function effectiveAction<Action extends WholeAction>(decision: Decision, action: Action): Action {
   const digest = actionDigest(action);
   const changed = decision.calls.find(({ effective }) => effective?.proposedDigest === digest);

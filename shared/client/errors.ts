@@ -36,7 +36,7 @@ export class NoDecisionError extends CountersignError {
   }
 }
 
-/** The decision speaks of another action than the one that was proposed: never run it (D23). */
+/** The decision speaks of another action than the one that was proposed: never run it. */
 export class DigestMismatchError extends CountersignError {
   override readonly name = 'DigestMismatchError';
   constructor(proposalId: string) {

@@ -1,4 +1,4 @@
-/** Running what was approved (A19): by the gate, or by the agent's own tool under a redeemed permit. */
+/** Running what was approved: by the gate, or by the agent's own tool under a redeemed permit. */
 import type { CallError, CallResult } from '../contract/execution.ts';
 import type { Permit } from '../contract/permit.ts';
 import { MESSAGE_VERSIONS } from '../contract/primitives.ts';
@@ -17,7 +17,7 @@ export interface Permitted {
   readonly proposalId: string;
   readonly callId: string;
   readonly permit: Permit;
-  /** Without its input: what people approved, which the gate keeps (A20). */
+  /** Without its input: what people approved, which the gate keeps. */
   readonly action: Omit<DigestedAction, 'input'> & { readonly input?: Readonly<Record<string, unknown>> };
   /** Present if the folder of the call leads elsewhere than when it was proposed: the gate then refuses it. */
   readonly fs?: Links | undefined;
@@ -37,7 +37,7 @@ const requestOf = ({ proposalId, callId, permit, action }: Permitted) => ({
   ...action,
 });
 
-/** In the words of the guardrails: `error.category`, `error.code` and `error.details` say what to do next (R3-102 … R3-105). */
+/** In the words of the guardrails: `error.category`, `error.code` and `error.details` say what to do next. */
 export function errorOf({ category, code, message, details, isRetryable }: CallError): GuardrailError {
   return new GuardrailError(category, code, message, { details, isRetryable });
 }
@@ -122,7 +122,7 @@ export async function runUnderPermit<Output>(
       late,
     ]);
     if (ran === 'late') {
-      // Its permit is spent: nothing tries it again by itself (R3-020).
+      // Its permit is spent: nothing tries it again by itself.
       const timedOut = timeoutError(clock.now() - startedAt, timeoutMs, 'unknown').with({ isRetryable: false });
       await report('unknown', timedOut);
       throw timedOut;

@@ -1,4 +1,4 @@
-/** Waiting for a decision: reads the agent's own rows, often at first, then less (A13). Any number of processes may wait. */
+/** Waiting for a decision: reads the agent's own rows, often at first, then less. Any number of processes may wait. */
 import type { Decision } from '../contract/decision.ts';
 import type { DecisionReader, ReadDecision } from '../ports/agent-side.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -31,7 +31,7 @@ export interface Policy {
   person(name: string): Person;
   membersOf(group: string): readonly Person[];
   channelOf(group: string): { readonly team: string; readonly id: string };
-  /** The Slack user group of a group that has one instead of members (D36). */
+  /** The Slack user group of a group that has one instead of members. */
   userGroupOf(group: string): { readonly team: string; readonly id: string } | undefined;
   /** What a rule of the file says of who is asked; undefined if it leaves that to others. */
   asksOfRule(rule: RuleRef): Asks | undefined;
@@ -80,7 +80,7 @@ export type Tightening =
   | { readonly ok: true; readonly rules: readonly RuleInput[] }
   | { readonly ok: false; readonly message: string };
 
-/** Rules that a message brings: deny and ask count, an allow has no say, a malformed one is an error (A3). */
+/** Rules that a message brings: deny and ask count, an allow has no say, a malformed one is an error. */
 export function readTightening(
   rules: readonly { readonly effect: 'deny' | 'ask' | 'allow'; readonly pattern: string }[],
 ): Tightening {
@@ -91,7 +91,7 @@ export function readTightening(
   return malformed ? { ok: false, message: malformed.message } : { ok: true, rules: inputs };
 }
 
-/** The rules of a session and of a message; undefined without any. A malformed one refuses every call (D1). */
+/** The rules of a session and of a message; undefined without any. A malformed one refuses every call. */
 export function compileSessionRules(
   rules: readonly SessionRule[],
   added: readonly RuleInput[],

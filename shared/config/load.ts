@@ -1,4 +1,4 @@
-/** From the text of countersign.yaml to the policy that functions load: parsed, checked, and named by its digest (A17). */
+/** From the text of countersign.yaml to the policy that functions load: parsed, checked, and named by its digest. */
 
 import { LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
@@ -77,7 +77,7 @@ function plainValue(document: ReturnType<typeof parseDocument>, file: string): u
   }
 }
 
-/** Rules that cannot be read: the whole file is refused (G11). */
+/** Rules that cannot be read: the whole file is refused. */
 function ruleProblems(document: PolicyDocument): PolicyProblem[] {
   const { problems } = compileRules(ruleInputs(document), { tools: createToolRegistry(toolEntries(document.policy)) });
   return problems
@@ -126,7 +126,7 @@ function problemOf(issue: unknown, whole: unknown): PolicyProblem {
 const childOf = (value: unknown, key: string | number): unknown =>
   typeof value === 'object' && value !== null ? ownValue(value as Record<string, unknown>, String(key)) : undefined;
 
-/** An unknown mode, source, permission … with the nearest word that is known, other spellings of the seed among them. */
+/** An unknown mode, source, permission … with the nearest word that is known, other spellings of the contract among them. */
 function notOneOf(value: string, known: readonly unknown[]): string {
   const list = `expected one of ${known.join(', ')}`;
   const same = [modeOf(value), ruleSourceOf(value)].find((each) => each !== undefined && known.includes(each));

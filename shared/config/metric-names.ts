@@ -57,7 +57,7 @@ export const METRICS = {
   EventsLost: count,
   /** Entries of the record that were changed, removed or put where they do not belong, and permits whose approval disagrees with it. */
   RecordChanged: { unit: 'Count', by: [['change']] },
-  // The names that seed 3's upstream gives to what tools do (R3-094 … R3-097).
+  // The names under which the contract's own project counts tool calls.
   tool_invocations_total: { unit: 'Count', by: perTool },
   /** 0 or 1 a call: its average is the error rate, its sum the number of errors. */
   tool_errors_total: { unit: 'Count', by: [['tool', 'origin'], ['code']] },

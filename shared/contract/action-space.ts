@@ -1,5 +1,5 @@
 /**
- * The words of seed 0 (R0-006 … R0-015), in the JSON form of Tenor: one schema and its inferred type per word.
+ * The words of an action choice, in the JSON form of Tenor: one schema and its inferred type per word.
  * What an engine may leave out is optional, so that a value comes back from JSON exactly as it went in.
  */
 import * as z from 'zod';
@@ -7,7 +7,7 @@ import { instant, jsonObject } from './primitives.ts';
 
 const id = z.string().min(1, 'must not be empty');
 
-/** R0-011. */
+/** A verdict that holds now, by the rule that produced it (R0-011). */
 export const verdictSummary = z.strictObject({
   verdict_type: id,
   payload: z.unknown(),
@@ -16,7 +16,7 @@ export const verdictSummary = z.strictObject({
 });
 export type VerdictSummary = z.infer<typeof verdictSummary>;
 
-/** R0-012. */
+/** An entity and where it can go from its state (R0-012). */
 export const entitySummary = z.strictObject({
   entity_id: id,
   current_state: z.string(),
@@ -30,7 +30,7 @@ const instanceBindings = z.record(
   z.array(z.string()).refine((ids) => new Set(ids).size === ids.length, 'names an instance twice'),
 );
 
-/** R0-010. */
+/** One action that can be executed now (R0-010). */
 export const action = z.strictObject({
   flow_id: id,
   persona_id: id,
@@ -42,7 +42,7 @@ export const action = z.strictObject({
 });
 export type Action = z.infer<typeof action>;
 
-/** R0-015. */
+/** Why an action cannot be executed (R0-015). */
 export const blockedReason = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('PersonaNotAuthorized') }),
   z.strictObject({ type: z.literal('PreconditionNotMet'), missing_verdicts: z.array(z.string()) }),
@@ -56,7 +56,7 @@ export const blockedReason = z.discriminatedUnion('type', [
 ]);
 export type BlockedReason = z.infer<typeof blockedReason>;
 
-/** R0-014. */
+/** An action that cannot be executed, and why (R0-014). */
 export const blockedAction = z.strictObject({
   flow_id: id,
   reason: blockedReason,
@@ -64,7 +64,7 @@ export const blockedAction = z.strictObject({
 });
 export type BlockedAction = z.infer<typeof blockedAction>;
 
-/** R0-013. Every action in it can be executed now (R0-004). */
+/** Every action in it can be executed now. */
 export const actionSpace = z.strictObject({
   persona_id: id,
   actions: z.array(action),
@@ -73,7 +73,7 @@ export const actionSpace = z.strictObject({
 });
 export type ActionSpace = z.infer<typeof actionSpace>;
 
-/** R0-006, R0-007, R0-008. */
+/** The world as it was observed: facts, states of entities, and when. */
 export const agentSnapshot = z.strictObject({
   facts: jsonObject,
   entity_states: z.record(z.string(), z.string()),

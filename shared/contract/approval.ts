@@ -6,7 +6,7 @@ import { digest, effect, identifier, instant, jsonObject, place, severity, text 
 export const person = z.strictObject({ team: identifier, user: identifier });
 export type Person = z.infer<typeof person>;
 
-/** Somebody who voted: in which groups, in whose seat, and how it became theirs. Their right is compared again whenever the vote is used (D52). */
+/** Somebody who voted: in which groups, in whose seat, and how it became theirs. Their right is compared again whenever the vote is used. */
 export const voter = person.extend({
   groups: z.array(identifier).max(2).optional().describe('That the question was asked of in that stage.'),
   standsFor: person.optional().describe('Whose seat it is, if it is not their own.'),
@@ -15,11 +15,11 @@ export const voter = person.extend({
 });
 export type Voter = z.infer<typeof voter>;
 
-/** What a person may say to a question (interfaces.md, "Ours"). */
+/** What a person may say to a question. */
 export const humanChoice = z.enum(['approve', 'edit', 'reject', 'substitute', 'respond']);
 export type HumanChoice = z.infer<typeof humanChoice>;
 
-/** Who has to answer, frozen when the question was asked. Stages run in order (D31). */
+/** Who has to answer, frozen when the question was asked. Stages run in order. */
 export const stage = z.strictObject({
   group: identifier,
   by: z.enum(['group', 'requester']).optional().describe('`requester`: a self-confirmation (D34). Default: group.'),
@@ -74,7 +74,7 @@ const asked = {
   onTimeout: z.literal('approve').optional().describe('Present: no answer approves it (D32). Default: it expires.'),
 };
 
-/** The question that a run of the kernel could not answer by itself (A16). */
+/** The question that a run of the kernel could not answer by itself. */
 export const question = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('calls'), ...asked, calls: z.array(askedCall).min(1).max(20) }),
   z.strictObject({
@@ -101,7 +101,7 @@ export type InputQuestion = Extract<Question, { kind: 'input' }>;
 export const grantScope = z.enum(['session', 'session-all-tools']);
 export type GrantScope = z.infer<typeof grantScope>;
 
-/** One call of a batch, by its id and never by its place (A24). */
+/** One call of a batch, by its id and never by its place. */
 export const callVote = z.strictObject({
   id: identifier,
   choice: z.enum(['approve', 'reject']),

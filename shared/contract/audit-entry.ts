@@ -1,4 +1,4 @@
-/** One line of the record: put once, never changed (G38, G39). */
+/** One line of the record: put once, never changed. */
 import * as z from 'zod';
 import { person } from './approval.ts';
 import { decidedBy, outcomeOfDecision } from './decision.ts';
@@ -12,7 +12,7 @@ const ruleRef = z.strictObject({
   effect: z.enum(['deny', 'ask', 'allow']),
 });
 
-/** How one call fared: the seed's fields (R4-125), and what G38 adds. */
+/** How one call fared: the fields of the contract, and the rest of a complete record (G38). */
 export const callRecord = z.strictObject({
   id: identifier,
   toolName: text(128),
@@ -106,7 +106,7 @@ export const auditEntry = z.strictObject({
       response_preview: z.string(),
     })
     .optional()
-    .describe('The record that seed 2 asks for, of a message to the task agent.'),
+    .describe('The record that the contract of the task agent asks for, of one message.'),
   invocations: z
     .array(
       z.strictObject({

@@ -1,4 +1,4 @@
-/** Somebody votes in another person's place until a date, besides what the policy file says (D31). */
+/** Somebody votes in another person's place until a date, besides what the policy file says. */
 import * as z from 'zod';
 import { person } from './approval.ts';
 import { operationOrders } from './operation-order.ts';

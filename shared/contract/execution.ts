@@ -1,4 +1,4 @@
-/** Running what was approved (A19): what the gate is asked to run or to let run, and what it answers. */
+/** Running what was approved: what the gate is asked to run or to let run, and what it answers. */
 import * as z from 'zod';
 import { outcomeStatus } from './outcome.ts';
 import {
@@ -38,7 +38,7 @@ const underPermit = {
     .describe('Guardrail settings of this call alone, such as `timeoutMs`; they only tighten (R3-082).'),
 };
 
-/** One message on the executions queue. The agent is who sent it (A2). */
+/** One message on the executions queue. The agent is who sent it. */
 export const executionRequest = z.strictObject({
   ...underPermit,
   requestId: identifier.describe(
@@ -62,13 +62,13 @@ export const redeemRequest = z.strictObject({
     })
     .optional()
     .describe(
-      'Symbolic links where the call would run, as they are now, by where they lead. They are judged besides the paths as written ' +
-        '(rules.md, "Paths"), and can only refuse.',
+      'Symbolic links where the call would run, as they are now, by where they lead. They are judged besides the paths as written, ' +
+        'and can only refuse.',
     ),
 });
 export type RedeemRequest = z.infer<typeof redeemRequest>;
 
-/** An error that an agent can act on: `details` holds elapsed, deadline, retry-after or reset in milliseconds (R3-011). */
+/** An error that an agent can act on: `details` holds elapsed, deadline, retry-after or reset in milliseconds. */
 export const callError = z.strictObject({
   category: errorCategory,
   code: identifier,

@@ -1,4 +1,4 @@
-/** What a run of the kernel cannot compute again: the answers of people and models, what was read of sessions, and the time it began (A16). */
+/** What a run of the kernel cannot compute again: the answers of people and models, what was read of sessions, and the time it began. */
 import * as z from 'zod';
 import { callVote, grantScope, voter } from './approval.ts';
 import { agentFolders, digest, identifier, instant, jsonObject, LIMITS, mode, place, text } from './primitives.ts';

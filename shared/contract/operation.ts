@@ -1,4 +1,4 @@
-/** What an operator may tell the gate through the operators queue (A5, A18), and what a person asks for in Slack (D36). */
+/** What an operator may tell the gate through the operators queue, and what a person asks for in Slack. */
 import * as z from 'zod';
 import { grantScope, person } from './approval.ts';
 import { identifier, instant, jsonObject, mode, schemaVersion, text } from './primitives.ts';
@@ -24,8 +24,8 @@ export const pauseOperation = z.strictObject({
 });
 
 /**
- * After a restore: permits that were issued before it are void, and approvals for later that were given before it count no more (A26). Never
- * taken back.
+ * After a restore: permits that were issued before it are void, and approvals for later and allow rules of operators that were given before
+ * it count no more. Never taken back.
  */
 export const voidPermitsOperation = z.strictObject({ kind: z.literal('void-permits'), ...envelope });
 
@@ -69,7 +69,7 @@ export const decideOperation = z.discriminatedUnion('choice', [
 
 /**
  * The mode of one session, or of every session of the agent; `agent` gives back what the policy file says. Where both are set, the stricter
- * holds (D58). Only an operator loosens (A3).
+ * holds. Only an operator loosens.
  */
 export const setModeOperation = z.strictObject({
   kind: z.literal('set-mode'),
@@ -96,7 +96,7 @@ export const revokeOperation = z.strictObject({
   grant: grantId.optional(),
 });
 
-/** While somebody is away another person takes their place, until a date; both are people of the policy file (D31). */
+/** While somebody is away another person takes their place, until a date; both are people of the policy file. */
 export const delegateOperation = z.strictObject({
   kind: z.literal('delegate'),
   ...envelope,
@@ -108,7 +108,7 @@ export const delegateOperation = z.strictObject({
 
 export const undelegateOperation = z.strictObject({ kind: z.literal('undelegate'), ...envelope, person: identifier });
 
-/** A session, or every session of the agent: an "always" (D36). */
+/** A session, or every session of the agent: an "always". */
 const ofRule = {
   ...envelope,
   agent: identifier,
@@ -119,14 +119,14 @@ const ofRule = {
   pattern: text(300).min(1),
 };
 
-/** A rule besides those of the policy file, until a time. Its source is session or user, never managed (D10). */
+/** A rule besides those of the policy file, until a time. Its source is session or user, never managed. */
 export const addRuleOperation = z.strictObject({
   kind: z.literal('add-rule'),
   ...ofRule,
   until: instant.optional().describe('An allow for every session needs one, at most 90 days ahead (D36).'),
 });
 
-/** Takes back a rule that was added so; rules of the policy file are not touched (D10). */
+/** Takes back a rule that was added so; rules of the policy file are not touched. */
 export const removeRuleOperation = z.strictObject({ kind: z.literal('remove-rule'), ...ofRule });
 
 export const operation = z.discriminatedUnion('kind', [
@@ -143,7 +143,7 @@ export const operation = z.discriminatedUnion('kind', [
 
 /**
  * What a person asks for in Slack. Only the function that verified the request may send it: the person is who Slack signed, and the
- * groups are those that it found the person in, some of which only Slack knows (D36).
+ * groups are those that it found the person in, some of which only Slack knows.
  */
 export const askedInSlack = z.strictObject({
   kind: z.literal('asked-in-slack'),

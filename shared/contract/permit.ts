@@ -1,9 +1,9 @@
-/** The right to run one approved call once (A19). */
+/** The right to run one approved call once. */
 import * as z from 'zod';
 import { person, voter } from './approval.ts';
 import { agentFolders, digest, effect, identifier, instant, mode, text } from './primitives.ts';
 
-/** Everything that allowed a call: redemption wants all of it to be there still, and to allow it still (D57). */
+/** Everything that allowed a call: redemption wants all of it to be there still, and to allow it still. */
 export const allowedBy = z.strictObject({
   people: z.array(voter).max(60).optional().describe('Who approved it, or edited it so: each may do so still.'),
   folders: agentFolders

@@ -16,7 +16,7 @@ export const LIMITS = {
   messageBytes: 256 * 1024,
   /** Levels of objects and arrays in one message. */
   depth: 64,
-  /** Calls in one proposal (A24). */
+  /** Calls in one proposal. */
   calls: 20,
   /** Milliseconds that people may be waited for at most; `approvals.timeout` cannot be longer. */
   approvalMs: 30 * 24 * 60 * 60_000,
@@ -46,7 +46,7 @@ export const identifier = z
   .max(128, 'must have at most 128 characters')
   .regex(/^[A-Za-z0-9._:-]+$/, 'may hold only A-Z a-z 0-9 . _ : -');
 
-/** Where in a run something was asked (A16): a named path such as `composite.approver/human`, sixteen policies deep at most. */
+/** Where in a run something was asked: a named path such as `composite.approver/human`, sixteen policies deep at most. */
 export const place = z
   .string()
   .min(1, 'must not be empty')
@@ -59,17 +59,17 @@ export const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case 
 /** RFC 3339 time in UTC, with milliseconds or without. */
 export const instant = z.iso.datetime({ error: 'must be a time like 2026-11-21T09:30:00Z' });
 
-/** Text written by an agent or a person; shown as text, never as markup (D33). */
+/** Text written by an agent or a person; shown as text, never as markup. */
 export const text = (max: number) => z.string().max(max, `must have at most ${max} characters`);
 
 export const severity = z.enum(['low', 'medium', 'high', 'critical']);
 export type Severity = z.infer<typeof severity>;
 
-/** What a tool does to the world (R3-003). Undeclared is `NonIdempotentWrite` (R3-004). */
+/** What a tool does to the world. Undeclared is `NonIdempotentWrite`. */
 export const effect = z.enum(['Pure', 'IdempotentWrite', 'NonIdempotentWrite', 'ExternalSideEffects']);
 export type Effect = z.infer<typeof effect>;
 
-/** What a call that did not succeed ended in (R3-009). */
+/** What a call that did not succeed ended in. */
 export const errorCategory = z.enum(['ContractError', 'PolicyError', 'AuthError', 'ExecutionError', 'SystemError']);
 export type ErrorCategory = z.infer<typeof errorCategory>;
 

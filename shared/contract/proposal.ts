@@ -5,7 +5,7 @@ import { humanChoice } from './approval.ts';
 import { identifier, instant, jsonObject, LIMITS, mode, schemaVersion, text } from './primitives.ts';
 import { sessionName } from './session.ts';
 
-/** What every proposal states about itself. Identity is compared with the sender, never believed (A2). */
+/** What every proposal states about itself. Identity is compared with the sender, never believed. */
 const envelope = {
   schemaVersion: schemaVersion.optional(),
   proposalId: identifier.describe('Chosen by the agent; the same id with the same content is the same proposal.'),
@@ -52,7 +52,7 @@ const callFields = {
 export const toolCall = z.strictObject({ id: identifier, ...callFields });
 export type ToolCall = z.infer<typeof toolCall>;
 
-/** A rule that a message may add for itself: only to tighten (A3). */
+/** A rule that a message may add for itself: only to tighten. */
 const tighteningRule = z.strictObject({
   effect: z.enum(['deny', 'ask', 'allow']),
   pattern: text(1000),
@@ -110,7 +110,7 @@ export const inputRequestProposal = z.strictObject({
   choices: z.array(text(75).min(1)).min(1).max(20).optional().describe('Without choices the answer is free text.'),
 });
 
-/** What a tool answered a caller that runs the task agent's tools itself (seed 2, Spec 002). */
+/** What a tool answered a caller that runs the task agent's tools itself. */
 const taskToolResult = z.strictObject({
   success: z.boolean(),
   data: z.unknown().optional(),
@@ -123,7 +123,7 @@ export const taskMessageProposal = z
     kind: z.literal('task-message'),
     ...envelope,
     context: jsonObject.describe(
-      "Seed 2's DecisionContext: user_id, message, conversation_id, message_history. What waits for a yes is the gate's own to know.",
+      "The DecisionContext of the task agent: user_id, message, conversation_id, message_history. What waits for a yes is the gate's own to know.",
     ),
     tools: z
       .enum(['gate', 'caller'])

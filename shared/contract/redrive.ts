@@ -7,7 +7,7 @@ export type RedrivenQueue = (typeof REDRIVEN_QUEUES)[number];
 
 /**
  * The gate answers dead letters of these by itself. A message of them is somebody's word, so that nobody may send to them in another's
- * place (A2).
+ * place.
  */
 export const ANSWERED_QUEUES = ['proposals', 'deferred', 'operators', 'talk', 'executions', 'outcomes'] as const;
 

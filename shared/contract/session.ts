@@ -1,4 +1,4 @@
-/** What the gate remembers of one agent's session: mode, dynamic rules, denials, grants, refusals, recent calls, parent (A3, D11, D12, D22). */
+/** What the gate remembers of one agent's session: mode, dynamic rules, denials, grants, refusals, recent calls, parent. */
 import * as z from 'zod';
 import { grantScope, person, voter } from './approval.ts';
 import { operationOrder } from './operation-order.ts';
@@ -14,7 +14,7 @@ export const MAX_STARTED_FOR = 50;
 export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
 export type SessionName = z.infer<typeof sessionName>;
 
-/** A rule that came after deployment (R4-070). It never carries the source of the policy file's own rules (D10). */
+/** A rule that came after deployment. It never carries the source of the policy file's own rules. */
 export const sessionRule = z.strictObject({
   effect: z.enum(['deny', 'ask', 'allow']),
   pattern: text(1000).min(1),
@@ -22,10 +22,11 @@ export const sessionRule = z.strictObject({
   reason: text(300).optional(),
   expiresAt: instant.optional().describe('Compared on read (D36).'),
   by: text(200),
+  at: instant.optional().describe('When it was added; absent in rules of earlier releases.'),
 });
 export type SessionRule = z.infer<typeof sessionRule>;
 
-/** A remembered approval. `key` is keyed and covers every bound field (D22, A17): nothing else of the call is kept. */
+/** A remembered approval. `key` is keyed and covers every bound field: nothing else of the call is kept. */
 export const storedGrant = z.strictObject({
   key: digest,
   scope: grantScope,
@@ -41,7 +42,7 @@ export const storedGrant = z.strictObject({
 });
 export type StoredGrant = z.infer<typeof storedGrant>;
 
-/** A person's refusal of exactly this action (D11). */
+/** A person's refusal of exactly this action. */
 export const storedRefusal = z.strictObject({ key: digest, by: text(300), reason: text(1000).optional(), at: instant });
 export type StoredRefusal = z.infer<typeof storedRefusal>;
 
@@ -100,7 +101,7 @@ export const session = z.strictObject({
 });
 export type SessionRow = z.infer<typeof session>;
 
-/** What a run reads of one level of a chain of sessions: the agent's own first, then its parent's, up to the root (D9). */
+/** What a run reads of one level of a chain of sessions: the agent's own first, then its parent's, up to the root. */
 export const levelFacts = z.strictObject({
   agent: identifier,
   sessionId: identifier,
@@ -109,6 +110,11 @@ export const levelFacts = z.strictObject({
     .optional()
     .describe('Set for every session of the agent, where the session has one of its own: the stricter holds (D58).'),
   rules: z.array(sessionRule).max(200).describe('Those of the session, and those of every session of its agent.'),
+  rulesDigest: digest
+    .optional()
+    .describe(
+      'Of all of them, where `rules` holds only those that may concern the proposal: the journal is bounded (A15).',
+    ),
   consecutive: z.int().nonnegative(),
   total: z.int().nonnegative(),
   calls: z
@@ -128,6 +134,6 @@ export type LevelFacts = z.infer<typeof levelFacts>;
 export const chainEnd = z.enum(['root', 'cycle', 'unlisted']);
 export type ChainEnd = z.infer<typeof chainEnd>;
 
-/** One of the chains that may stand above a session that nobody started: its denials are heard, and nothing else (A3). */
+/** One of the chains that may stand above a session that nobody started: its denials are heard, and nothing else. */
 export const possibleParent = z.strictObject({ levels: z.array(levelFacts).min(1).max(34), end: chainEnd });
 export type PossibleParent = z.infer<typeof possibleParent>;

@@ -1,4 +1,4 @@
-/** Reads what another version of the gate stored: keys that this version does not know are kept, not refused (G27). */
+/** Reads what another version of the gate stored: keys that this version does not know are kept, not refused. */
 import * as z from 'zod';
 
 const lenient = new WeakMap<z.core.$ZodType, z.ZodType>();

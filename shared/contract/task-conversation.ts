@@ -1,10 +1,10 @@
-/** What the gate keeps of a conversation with the task agent (seed 2): the one deletion that waits for a yes, and a turn that waits for results. */
+/** What the gate keeps of a conversation with the task agent: the one deletion that waits for a yes, and a turn that waits for results. */
 import * as z from 'zod';
 import { digest, instant } from './primitives.ts';
 
-/** Any UUID by form: seed 2 asks for the format, not for a version. */
+/** Any UUID by form: the contract asks for the format, not for a version. */
 export const uuid = z.guid();
-/** ISO 8601 with a zone: without one, two machines would read two instants (R2-063). */
+/** ISO 8601 with a zone: without one, two machines would read two instants. */
 export const zonedInstant = z.iso.datetime({ offset: true });
 
 export const pendingConfirmation = z.strictObject({

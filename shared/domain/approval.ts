@@ -1,13 +1,13 @@
 /**
- * The approval state machine: pure, one end per round and one decision per approval (G18). Every transition gives the next row, or the
- * reason why there is none; the adapter writes it on the condition that the version is still the one read (A7).
+ * The approval state machine: pure, one end per round and one decision per approval. Every transition gives the next row, or the
+ * reason why there is none; the adapter writes it on the condition that the version is still the one read.
  *
  * - `castVote`: what one person says. Stages advance, and the round ends, in the same write.
  * - `pass`: "not me", with or without somebody to take the place.
  * - `advance`: what time does: reminders, escalation, the end of a stage and of the wait.
  * - `cancel`: the agent withdraws.
- * - `nextRound`: the run asks another question, such as the one about an edited call (A9, D23).
- * - `follow`, `standAlone`: an identical waiting call takes the answer of the one that asked, or asks by itself (A24).
+ * - `nextRound`: the run asks another question, such as the one about an edited call.
+ * - `follow`, `standAlone`: an identical waiting call takes the answer of the one that asked, or asks by itself.
  */
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../contract/index.ts';
 import { type Ballot, type Refusal, samePerson, type Voter } from './ballot.ts';
@@ -27,7 +27,7 @@ const MOST_ROUNDS = 20;
 const MOST_PASSED = 50;
 const refused = (refusal: Refusal): Transition => ({ ok: false, refusal });
 
-/** One person's vote (G19, G20). `now` in milliseconds; a vote at the very end of the wait is late. */
+/** One person's vote. `now` in milliseconds; a vote at the very end of the wait is late. */
 export function castVote(row: Approval, voter: Voter, ballot: Ballot, now: number): Transition {
   const refusal = closed(row, now) ?? strange(row, ballot) ?? unfit(row, voter) ?? badBallot(row, ballot);
   if (refusal) return refused(refusal);
@@ -63,7 +63,7 @@ export function pass(
   return { ok: true, next };
 }
 
-/** Nobody answered in time (G21). */
+/** Nobody answered in time. */
 export function expire(row: Approval, now: number): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (now < deadlineOf(row)) return refused('not_yet_expired');
@@ -98,7 +98,7 @@ export function cancel(row: Approval, now: number): Transition {
 const mayGoOn = ({ status, question }: Approval): boolean =>
   status === 'edited' || (question.kind === 'choice' && status !== 'cancelled');
 
-/** Another question of the same run (A9). Votes of the round that ended are in the journal by now. */
+/** Another question of the same run. Votes of the round that ended are in the journal by now. */
 export function nextRound(row: Approval, question: Question, now: number): Transition {
   if (row.status === 'pending' || !mayGoOn(row) || row.withdrawn) return refused('already_decided');
   if (row.round >= MOST_ROUNDS) return refused('too_many_rounds');
@@ -122,7 +122,7 @@ export function nextRound(row: Approval, question: Question, now: number): Trans
   };
 }
 
-/** The approval that asked for this one too has ended: its answer is this one's, unless it came after the end of this one's wait (G21). */
+/** The approval that asked for this one too has ended: its answer is this one's, unless it came after the end of this one's wait. */
 export function follow(row: Approval, lead: Approval): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (row.follows !== lead.pid || !isTerminal(lead.status)) return refused('not_due');
@@ -151,7 +151,7 @@ export function follow(row: Approval, lead: Approval): Transition {
 export const isTooLate = ({ expiresAt }: Pick<Approval, 'expiresAt'>, lead: Pick<Approval, 'endedAt'>): boolean =>
   lead.endedAt === undefined || Date.parse(lead.endedAt) >= Date.parse(expiresAt);
 
-/** People kept silent to the end about a card that asked for both, and the policy may take that for a yes (D32). */
+/** People kept silent to the end about a card that asked for both, and the policy may take that for a yes. */
 export const sharesSilence = (row: Pick<Approval, 'expiresAt'>, lead: Approval): boolean =>
   lead.status === 'expired' &&
   !lead.withdrawn &&
@@ -190,11 +190,11 @@ function unfit(row: Approval, voter: Voter): Refusal | undefined {
   return isBarredEditor(row, voter.person) ? 'editor_cannot_approve' : undefined;
 }
 
-/** Of the agent or of one that its session works for, then or today: a question may wait while an agent gets another owner (D52). */
+/** Of the agent or of one that its session works for, then or today: a question may wait while an agent gets another owner. */
 const isOwner = (row: Approval, { ownersNow = [] }: Voter, person: Person): boolean =>
   [row.owner, ...(row.above?.owners ?? []), ...ownersNow].some((owner) => samePerson(owner, person));
 
-/** In whose name the call is proposed, or a session above it was started (G19). */
+/** In whose name the call is proposed, or a session above it was started. */
 const isAsker = (row: Approval, person: Person): boolean =>
   isRequester(row, person) || row.above?.requesters.some((one) => samePerson(one, person)) === true;
 
@@ -203,7 +203,7 @@ const isBarredEditor = (row: Approval, person: Person): boolean =>
 
 const isHigh = ({ question: { severity } }: Approval): boolean => severity === 'high' || severity === 'critical';
 
-/** In a self-confirmation the agent's owner answers where the gate knows of nobody else (D34). */
+/** In a self-confirmation the agent's owner answers where the gate knows of nobody else. */
 const isRequester = (row: Approval, person: Person): boolean =>
   row.requester
     ? samePerson(row.requester, person)

@@ -14,9 +14,9 @@ export type Refusal =
   | 'not_due'
   | 'owner_cannot_approve'
   | 'requester_cannot_approve'
-  /** They edited what is asked now, and its severity is high (D23). */
+  /** They edited what is asked now, and its severity is high. */
   | 'editor_cannot_approve'
-  /** The stage asks the requester only (D34). */
+  /** The stage asks the requester only. */
   | 'not_the_requester'
   | 'not_in_group'
   | 'bot_cannot_approve'
@@ -59,14 +59,14 @@ export interface Voter {
   readonly isBot: boolean;
   /** Places in the groups that the question asks or may escalate to. */
   readonly seats: readonly Seat[];
-  /** The owners today of its agent and of those that its session works for, whoever owned them when the question was asked (D52). */
+  /** The owners today of its agent and of those that its session works for, whoever owned them when the question was asked. */
   readonly ownersNow?: readonly Person[] | undefined;
   /** Why nothing that this person says may count, if so. */
   readonly barred?: 'foreign_workspace' | 'deactivated_person' | 'membership_unknown' | undefined;
 }
 
 interface Said {
-  /** Digest of the question that the person saw (D23). */
+  /** Digest of the question that the person saw. */
   readonly questionDigest: string;
   readonly via: Vote['via'];
   readonly reason?: string | undefined;
@@ -77,7 +77,7 @@ export type Ballot =
       readonly choice: 'approve';
       /** What it is good for beyond this call. */
       readonly remember?: GrantScope | undefined;
-      /** Single calls of a batch by their ids, some of them perhaps rejected; absent: all (A24). */
+      /** Single calls of a batch by their ids, some of them perhaps rejected; absent: all. */
       readonly calls?: readonly CallVote[] | undefined;
     })
   | (Said & { readonly choice: 'reject' })

@@ -1,4 +1,4 @@
-/** Canonical JSON and the digests made of it (D20, D21, D24, A1). Every key is a whole SHA-256 over length-delimited fields. */
+/** Canonical JSON and the digests made of it. Every key is a whole SHA-256 over length-delimited fields. */
 import { createHash, createHmac } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
@@ -14,12 +14,12 @@ export function sha256Hex(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** Joins fields so that no two lists of fields give the same text (D21): each is preceded by its length in UTF-8 bytes. */
+/** Joins fields so that no two lists of fields give the same text: each is preceded by its length in UTF-8 bytes. */
 export function lengthDelimited(fields: readonly string[]): string {
   return fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join('');
 }
 
-/** The key of a proposal everywhere: who sent it to which deployment under which id (A1). */
+/** The key of a proposal everywhere: who sent it to which deployment under which id. */
 export function pidOf(deployment: string, agent: string, proposalId: string): string {
   return sha256Hex(lengthDelimited([deployment, agent, proposalId]));
 }
@@ -36,7 +36,7 @@ export interface DigestedAction {
   readonly toolName: string;
   readonly input: unknown;
   readonly cwd?: string | undefined;
-  /** The session of a sub-agent that it starts: what it leads to is part of what is approved (A3). */
+  /** The session of a sub-agent that it starts: what it leads to is part of what is approved. */
   readonly starts?: { readonly agentId: string; readonly sessionId: string } | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** When the reconciler has to look at an approval, and which of two that are due goes first (A8, A9). Pure. */
+/** When the reconciler has to look at an approval, and which of two that are due goes first. Pure. */
 import type { Approval } from '../contract/index.ts';
 import { deadlineOf, nextStepAt } from './stage.ts';
 

@@ -12,7 +12,7 @@ export type GcraDecision =
   | { readonly admitted: true; readonly fullAtUs: number }
   | { readonly admitted: false; readonly retryAfterMs: number | undefined };
 
-/** Throws `RangeError` for a rate or burst that is no number to count with (G29). */
+/** Throws `RangeError` for a rate or burst that is no number to count with. */
 export function gcraLimit(ratePerSecond: number, burst: number): GcraLimit {
   if (!Number.isFinite(ratePerSecond) || ratePerSecond <= 0) throw new RangeError('ratePerSecond must be above 0');
   if (!Number.isSafeInteger(burst) || burst < 0) throw new RangeError('burst must be a whole number of at least 0');
@@ -22,7 +22,7 @@ export function gcraLimit(ratePerSecond: number, burst: number): GcraLimit {
 }
 
 /**
- * A bucket of 3 a second holds three again after a second, not two: what a whole bucket of rounded intervals is late by is forgiven (R3-055).
+ * A bucket of 3 a second holds three again after a second, not two: what a whole bucket of rounded intervals is late by is forgiven.
  * Never more than that, and less than the 1/rate ms by which a call on a clock of whole milliseconds is early if it is early at all: so no
  * call is admitted that the exact bucket would refuse.
  */

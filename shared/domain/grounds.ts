@@ -1,5 +1,5 @@
 /**
- * Separates a decision as agents read it from what allowed its calls, which is for redemption alone (D57). Clients of earlier releases refuse
+ * Separates a decision as agents read it from what allowed its calls, which is for redemption alone. Clients of earlier releases refuse
  * a decision with keys that they do not know, and none of this is for agents.
  */
 import type { Decision } from '../contract/decision.ts';

@@ -1,4 +1,4 @@
-/** Names that agent frameworks use for the same fields (interfaces.md, "Ours"): taken at the edge, so that inside there is one name. */
+/** Names that agent frameworks use for the same fields: taken at the edge, so that inside there is one name. */
 import { type Fault, fault } from './errors.ts';
 import { readIJson } from './raw-json.ts';
 

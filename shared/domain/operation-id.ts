@@ -1,4 +1,4 @@
-/** Where the record holds the results of one operation, so that its sender finds them by its id (D47). */
+/** Where the record holds the results of one operation, so that its sender finds them by its id. */
 import { sha256Hex } from './digest.ts';
 
 /** Stands for an agent in the keys of operations; no agent can have this name. */

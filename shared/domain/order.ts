@@ -1,10 +1,12 @@
-/** Orders the operations of one scope by the time they were sent: no loosening one undoes a newer one that tightens (A5, A18). Pure. */
+/** Orders the operations of one scope by the time they were sent: no loosening one undoes a newer one that tightens. Pure. */
 import type { OperationOrder, OperationOrders, SentOperation } from '../contract/operation-order.ts';
 
 const MAX_SCOPES = 20;
 
 /** `isAhead`: it claims a time that has not come; such an operation loosens nothing. */
 export interface Arrival extends SentOperation {
+  /** When the queue received it. What tightens is dated by it: a sender's clock that is slow must not make it older than what it forbids. */
+  readonly receivedAt: number;
   readonly isAhead: boolean;
 }
 
@@ -16,7 +18,7 @@ export type OrderRefusal =
 const MAX_SKEW_MS = 60_000;
 
 /**
- * The time that counts: the queue's, or an earlier one that the sender stated. A message that is sent again, as after a move out of a
+ * The time that counts for what loosens: the queue's, or an earlier one that the sender stated. A message that is sent again, as after a move out of a
  * dead-letter queue, has a new time of the queue; its own statement stays, and can only make it older.
  */
 export function arrivalOf(
@@ -27,7 +29,8 @@ export function arrivalOf(
   const at = Math.min(sentAt, statedAt ?? sentAt);
   const isAhead = sentAt > now + MAX_SKEW_MS || (statedAt !== undefined && statedAt > sentAt + MAX_SKEW_MS);
   // A time ahead must not outdate all that is sent until then.
-  return { at: sentAt > now + MAX_SKEW_MS ? Math.min(at, now) : at, id, isAhead };
+  const latest = sentAt > now + MAX_SKEW_MS ? now : sentAt;
+  return { at: Math.min(at, latest), receivedAt: latest, id, isAhead };
 }
 
 /**
@@ -48,11 +51,12 @@ export function orderRefusal(
 /** The order after an operation was taken. */
 export function withOperation(
   order: OperationOrder | undefined,
-  { at, id }: SentOperation,
+  { at, receivedAt, id }: Arrival,
   tightens: boolean,
 ): OperationOrder {
-  const tightened = tightens ? later(order?.tightened, { at, id }) : order?.tightened;
-  return { newest: later(order?.newest, { at, id }), ...(tightened ? { tightened } : {}) };
+  const sent = { at: tightens ? receivedAt : at, id };
+  const tightened = tightens ? later(order?.tightened, sent) : order?.tightened;
+  return { newest: later(order?.newest, sent), ...(tightened ? { tightened } : {}) };
 }
 
 /** The order of one scope. What was left out may have been this one. */

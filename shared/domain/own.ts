@@ -1,4 +1,4 @@
-/** Looks words of messages up in records, so that no name of an object's prototype is ever found (G9). */
+/** Looks words of messages up in records, so that no name of an object's prototype is ever found. */
 
 /**
  * The record's own value under `key`, undefined if it has none: `toString` and `__proto__` are names like any other. For every look-up by

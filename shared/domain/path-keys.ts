@@ -1,4 +1,4 @@
-/** Tells which keys of a tool's input hold paths, globs or patches (R4-106, rules.md "Paths"). */
+/** Tells which keys of a tool's input hold paths, globs or patches. */
 
 /**
  * `path`: a path, whatever it looks like. `maybe`: a path if it looks like one. `command`: words of a command.
@@ -112,7 +112,7 @@ const PLACES = set(
   'host hosts hostname hostnames url urls uris domain domains endpoint endpoints address addresses server servers proxy origin webhook callback registry recipient recipients cc bcc mailbox account accounts bucket buckets object key repo repository remote remotes branch branches ref refs tag image images table tables column database databases db schema collection index namespace cluster context region zone project org organization tenant subscription vault queue topic stream channel channels room device mount volume port ip',
 );
 
-/** Whether what stands under the key says where: a path, a glob, or a place of another kind, which people have to see (A20). */
+/** Whether what stands under the key says where: a path, a glob, or a place of another kind, which people have to see. */
 export function namesLocation(key: string): boolean {
   const kind = keyKind(key);
   if (kind === 'path' || kind === 'maybe') return true;

@@ -1,4 +1,4 @@
-/** Whether the stages of an approval can all be filled with different people: one person votes once in an approval (G26). */
+/** Whether the stages of an approval can all be filled with different people: one person votes once in an approval. */
 
 interface Seats<Who> {
   readonly quorum: number;

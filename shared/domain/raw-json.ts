@@ -1,4 +1,4 @@
-/** Checks on the text of a message before it becomes objects: what JSON.parse would silently repair is refused (D20, G15, RFC 7493). */
+/** Checks on the text of a message before it becomes objects: what JSON.parse would silently repair is refused (RFC 7493). */
 import { createScanner, parse } from 'jsonc-parser';
 import { LIMITS } from '../contract/primitives.ts';
 import { type Fault, fault } from './errors.ts';
@@ -24,7 +24,7 @@ interface Frame {
 }
 
 const FORBIDDEN_KEY = '__proto__';
-/** Harmless as names of scalars, dangerous as names of objects (rules.md, Input). */
+/** Harmless as names of scalars, dangerous as names of objects. */
 const PROTOTYPE_KEYS = new Set(['constructor', 'prototype']);
 
 export type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly fault: Fault };

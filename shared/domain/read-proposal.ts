@@ -46,7 +46,7 @@ export function readProposal(raw: string, now: number): ReadProposal {
 }
 
 /**
- * The id of a message that is refused as a whole: its sender waits under it (G33). null unless the id stands there exactly once, in the
+ * The id of a message that is refused as a whole: its sender waits under it. null unless the id stands there exactly once, in the
  * right form: with two of them nobody can say which one the sender means.
  */
 function statedId(raw: string): string | null {

@@ -6,7 +6,7 @@ const UNREADABLE = 'unreadable:';
 /** Of an event in Slack that the task agent answers. */
 export const slackProposalId = (eventId: string): string => `${SLACK}${eventId}`;
 
-/** Of an unreadable message: its sender can find the answer under it (D35). */
+/** Of an unreadable message: its sender can find the answer under it. */
 export const unreadableId = (rawDigest: string): string => `${UNREADABLE}${rawDigest}`;
 
 export const isReservedId = (proposalId: string): boolean =>

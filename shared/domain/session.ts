@@ -12,7 +12,7 @@ import {
 } from '../contract/index.ts';
 import { lengthDelimited, sha256Hex } from './digest.ts';
 
-/** A person's refusal answers the same call for this long (D11). */
+/** A person's refusal answers the same call for this long. */
 export const REFUSAL_MS = 5 * 60 * 1000;
 const MOST = { denied: 100, grants: 100, refusals: 50, recent: 20, rules: 50 } as const;
 
@@ -36,16 +36,16 @@ export function newSession(agent: string, sessionId: string): SessionRow {
   };
 }
 
-/** Days are UTC's: the denials of an agent are counted per day, whatever its sessions are called (A3). */
+/** Days are UTC's: the denials of an agent are counted per day, whatever its sessions are called. */
 export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
-/** One denial more; `key` is what recognises the same call again (D12). */
+/** One denial more; `key` is what recognises the same call again. */
 export function withDenial(row: SessionRow, key: string, at: string): SessionRow {
   const denied = [...row.denied.filter((other) => other !== key), key].slice(-MOST.denied);
   return { ...row, consecutive: row.consecutive + 1, total: row.total + 1, lastDeniedAt: at, denied };
 }
 
-/** "In a row" ends; the total never goes back (R4-088). The row itself if there is nothing to end. */
+/** "In a row" ends; the total never goes back. The row itself if there is nothing to end. */
 export const withoutStreak = (row: SessionRow): SessionRow =>
   row.consecutive === 0 ? row : { ...row, consecutive: 0 };
 
@@ -58,7 +58,7 @@ export function besideRecent(row: SessionRow, beside: readonly RecentCall[] | un
   return isLater ? { ...row, recent: [...beside] } : row;
 }
 
-/** Approving again starts the grant's life anew (R4-078); the oldest go first (R4-082), and what is over goes with them. */
+/** Approving again starts the grant's life anew; the oldest go first, and what is over goes with them. */
 export function withGrant(row: SessionRow, grant: StoredGrant, now: number): SessionRow {
   const others = row.grants.filter(({ key, expiresAt }) => key !== grant.key && now < Date.parse(expiresAt));
   return { ...row, grants: [...others, grant].slice(-MOST.grants) };
@@ -69,7 +69,7 @@ export function withRefusal(row: SessionRow, refusal: StoredRefusal, now: number
   return { ...row, refusals: [...others, refusal].slice(-MOST.refusals) };
 }
 
-/** G16: `approvedAt <= now < expiresAt`, whatever the table still holds. What is no time compares false. */
+/** `approvedAt <= now < expiresAt`, whatever the table still holds. What is no time compares false. */
 export const grantHolds = ({ approvedAt, expiresAt }: StoredGrant, now: number): boolean =>
   Date.parse(approvedAt) <= now && now < Date.parse(expiresAt);
 
@@ -119,11 +119,17 @@ export const isRevoked = ({ toolName, approvedAt }: StoredGrant, always: Pick<Se
     (one) => (one.toolName ?? toolName) === toolName && Date.parse(approvedAt) <= Date.parse(one.at),
   ) === true;
 
-/** Whether it was given before everything that was given became void, after a restore (A26). What is no time is void. */
+/** Whether it was given before everything that was given became void, after a restore. What is no time is void. */
 export const isVoided = (
   { approvedAt }: Pick<StoredGrant, 'approvedAt'>,
   { voidedAt }: { readonly voidedAt?: number | undefined },
 ): boolean => voidedAt !== undefined && !(Date.parse(approvedAt) > voidedAt);
+
+/** The same of a rule that allows: one that was taken back after the restored time is there again. Denials and questions hold. */
+export const isRuleVoided = (
+  { effect, at }: Pick<SessionRule, 'effect' | 'at'>,
+  control: { readonly voidedAt?: number | undefined },
+): boolean => effect === 'allow' && isVoided({ approvedAt: at ?? '' }, control);
 
 /** Drops grants and allow rules, of one tool or all; denials, refusals and what tightens stay. */
 export function withoutGrants(row: SessionRow, toolName: string | undefined): SessionRow {
@@ -135,7 +141,7 @@ export function withoutGrants(row: SessionRow, toolName: string | undefined): Se
   };
 }
 
-/** What people gave for later, each with the id by which it is listed and taken back: grants, and rules that allow (D22, D36). */
+/** What people gave for later, each with the id by which it is listed and taken back: grants, and rules that allow. */
 export interface Given {
   readonly id: string;
   readonly agent: string;
@@ -171,6 +177,20 @@ export function givenIn(row: SessionRow, now: number): Given[] {
       return { id: idOfRule(row, rule), ...where, ...shown, ...(expiresAt ? { expiresAt } : {}) };
     });
   return [...grants, ...rules];
+}
+
+/** What holds now of these sessions of one agent: without what was taken back with all others, or is void since a restore. */
+export function givenNow(
+  rows: readonly SessionRow[],
+  control: { readonly voidedAt?: number | undefined },
+  now: number,
+): Given[] {
+  const always = rows.find(({ sessionId }) => sessionId === EVERY_SESSION);
+  return rows.flatMap((row) => {
+    const grants = row.grants.filter((grant) => !isVoided(grant, control) && !(always && isRevoked(grant, always)));
+    const rules = row.rules.filter((rule) => !isRuleVoided(rule, control));
+    return givenIn({ ...row, grants, rules }, now);
+  });
 }
 
 type Key = Pick<SessionRow, 'agent' | 'sessionId'>;

@@ -1,4 +1,4 @@
-/** Where an approval stands: its stage, how the votes count there, and when time ends it (D31). Pure. */
+/** Where an approval stands: its stage, how the votes count there, and when time ends it. Pure. */
 import type { Approval, AskedCall, Question, Stage, Vote } from '../contract/index.ts';
 
 /** The calls that a question asks about; none if it asks about something else. */
@@ -11,7 +11,7 @@ export function currentStage({ question, stage = 0 }: Approval): Stage {
   return current;
 }
 
-/** The group whose waiting places an approval takes, whatever is asked of whom later (A14). */
+/** The group whose waiting places an approval takes, whatever is asked of whom later. */
 export const countedUnder = (row: Approval): string => row.countedUnder ?? row.question.stages[0]?.group ?? '';
 
 /** When the current stage began, in milliseconds. */
@@ -62,7 +62,7 @@ export function askedChannelsOf(row: Approval): string[] {
   return [...new Set([channel, ...(row.escalated && escalateTo ? [escalateTo.channel] : [])])];
 }
 
-/** Whether somebody is asked now and has no card of it. An identical call that waits asks for its followers (A24). */
+/** Whether somebody is asked now and has no card of it. An identical call that waits asks for its followers. */
 export const lacksCard = (
   row: Approval,
   cards: readonly { readonly channel: string; readonly gone?: true | undefined }[],
@@ -73,7 +73,7 @@ export const lacksCard = (
 
 export type Said = 'approved' | 'rejected' | 'open';
 
-/** What the votes of the round say about one call (A24), or about the question as a whole without an id, as of the current stage. */
+/** What the votes of the round say about one call, or about the question as a whole without an id, as of the current stage. */
 export function saidOf(row: Approval, id?: string): Said {
   const now = row.stage ?? 0;
   const { stages } = row.question;

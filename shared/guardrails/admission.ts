@@ -1,5 +1,5 @@
 /**
- * Whether an attempt may start: budget, circuit, rate (tool, then provider), concurrency, in this order (R3-106). The
+ * Whether an attempt may start: budget, circuit, rate (tool, then provider), concurrency, in this order. The
  * first refusal decides, and everything taken before it goes back in reverse.
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
@@ -32,7 +32,7 @@ export interface AdmissionRequest {
   readonly circuitSeen?: SeenCircuit | undefined;
 }
 
-/** What the attempt holds. Plain data: the call may be ended by another process than began it (A19). */
+/** What the attempt holds. Plain data: the call may be ended by another process than began it. */
 export interface AdmissionTicket {
   readonly tool: ToolIdentity;
   readonly reservations: readonly NamedReservation[];
@@ -75,7 +75,7 @@ export class Admission {
   readonly #budgets: BudgetKeeper;
   readonly #agentShare: boolean;
 
-  /** `agentShare`: one agent gets at most half of a tool's slots; for state that several processes share (A21). */
+  /** `agentShare`: one agent gets at most half of a tool's slots; for state that several processes share. */
   constructor(state: GuardrailState, runtime: GuardrailRuntime, agentShare = false) {
     this.circuits = new CircuitBreaker(state.circuits, runtime);
     this.rates = new RateLimiter(state.rate, runtime);
@@ -99,8 +99,8 @@ export class Admission {
       try {
         step = await stage.call(this, request, ticket, signal, observer);
       } catch (cause) {
-        // G30: with the store down what only reads may pass; what mutates is refused.
-        // A value that is none is no store that is down: it must not open the way past a budget (G29).
+        // With the store down what only reads may pass; what mutates is refused.
+        // A value that is none is no store that is down: it must not open the way past a budget.
         const invalid = cause instanceof GuardrailError || cause instanceof RangeError;
         if (request.resolved.effect === 'Pure' && !invalid) continue;
         step = cause instanceof GuardrailError ? { error: cause } : { error: stateDown(cause) };
@@ -122,12 +122,12 @@ export class Admission {
     await this.#budgets.cancel(ticket.reservations);
   }
 
-  /** The call goes on elsewhere: whoever ends it there completes the ticket (A19). */
+  /** The call goes on elsewhere: whoever ends it there completes the ticket. */
   handOver(ticket: AdmissionTicket): void {
     this.slots.handOver(ticket.leases);
   }
 
-  /** The call ran: the slot is freed, the breaker learns, the budget is charged (R3-067, R3-074). Never rejects. */
+  /** The call ran: the slot is freed, the breaker learns, the budget is charged. Never rejects. */
   async complete(
     resolved: ResolvedGuardrails,
     ticket: AdmissionTicket,

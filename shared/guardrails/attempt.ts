@@ -1,4 +1,4 @@
-/** One attempt: admission, then the tool, under one deadline that also counts the waiting (R3-018, R3-038, R3-066). */
+/** One attempt: admission, then the tool, under one deadline that also counts the waiting. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { Admission, AdmissionObserver, AdmissionTicket, CallEnd } from './admission.ts';
 import type { Execute, Tool, ToolInvocation } from './call.ts';
@@ -20,7 +20,7 @@ export interface AttemptPlan {
   readonly reservationBase: string;
   readonly observer: AdmissionObserver;
   readonly circuitSeen?: SeenCircuit | undefined;
-  /** For all attempts of the call: the first that is admitted begins it, whichever that is (G32). */
+  /** For all attempts of the call: the first that is admitted begins it, whichever that is. */
   readonly begin?: { isDone: boolean; readonly write: () => Promise<void> } | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function runAttempt(
   const admittedAt = runtime.now();
   const opened = await openTool(plan.tool, Math.min(left(), ticket.timeMs), runtime, invocation.signal);
   if ('refused' in opened) {
-    // It was not called, and yet a tool that cannot be reached has failed: the breaker learns (G31).
+    // It was not called, and yet a tool that cannot be reached has failed: the breaker learns.
     const end = { timeMs: runtime.now() - admittedAt, cost: 0, error: opened.refused };
     await settle(admission, runtime, plan, ticket, end);
     return refuse(opened.refused);
@@ -92,7 +92,7 @@ async function beginning(
   );
 }
 
-/** R3-016: the policy's timeout, or what is left of the caller's deadline. */
+/** The policy's timeout, or what is left of the caller's deadline. */
 function attemptTimeout({ settings, deadlineAt }: ResolvedGuardrails, now: number): number {
   return deadlineAt === undefined ? settings.timeoutMs : Math.max(0, Math.min(settings.timeoutMs, deadlineAt - now));
 }
@@ -155,14 +155,14 @@ async function settle(
   if (settled.type === 'threw') throw settled.thrown;
 }
 
-/** The tool was called: that spends a permit, whatever the tool says (G32). Only a clear refusal of its is a failure. */
+/** The tool was called: that spends a permit, whatever the tool says. Only a clear refusal of its is a failure. */
 function begun(error: GuardrailError): GuardrailError {
   if (error.effect !== 'not-started') return error;
   const refused = error.category === 'ContractError' || error.category === 'AuthError' || error.code === 'RateLimited';
   return error.with({ effect: refused ? 'failed' : 'unknown' });
 }
 
-/** `unknown` where the effect may have happened although there is no answer (G32). */
+/** `unknown` where the effect may have happened although there is no answer. */
 function failureOf(
   ran: Awaited<ReturnType<typeof withDeadline<unknown>>>,
   problem: string | undefined,
@@ -182,7 +182,7 @@ function failureOf(
   }
 }
 
-/** A validator that throws has not said that the output is fine (G9). */
+/** A validator that throws has not said that the output is fine. */
 function outputProblem(tool: Tool, output: unknown): string | undefined {
   try {
     const problem = tool.validateOutput?.(output);

@@ -1,4 +1,4 @@
-/** How long to wait before a retry (R3-028 … R3-031, R3-035). */
+/** How long to wait before a retry. */
 
 export interface BackoffSettings {
   readonly backoffBaseMs: number;

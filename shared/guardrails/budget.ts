@@ -1,8 +1,8 @@
 /**
- * Budgets of time and cost (R3-068 … R3-077): reserved before the call, settled after it.
+ * Budgets of time and cost: reserved before the call, settled after it.
  *
- * R3-074 lets a call overshoot, G28 forbids it; both hold here. A call is admitted while used < limit, and what it may
- * take is what is left: time that is short shortens the attempt's deadline, so nothing runs beyond the limit. Cost cannot
+ * The contract lets a call overshoot (R3-074), the gate forbids it (G28); both hold here. A call is admitted while
+ * used < limit, and what it may take is what is left: time that is short shortens the attempt's deadline, so nothing runs beyond the limit. Cost cannot
  * be cut short, so the most that a call may cost (`costPerCall`) must fit whole. Only a tool that then reports more than
  * it declared passes the limit; that is recorded in full and told as `BudgetOverrun`.
  */
@@ -16,7 +16,7 @@ export interface BudgetClaim {
   readonly timeMs: number;
   /** The most that it may cost. */
   readonly cost: number;
-  /** One per attempt and permit: asked for twice it counts once (GR-013). */
+  /** One per attempt and permit: asked for twice it counts once. */
   readonly reservationId: string;
 }
 
@@ -50,7 +50,7 @@ export interface BudgetUse {
 /** Millionths of the currency, rounded up; the detour drops the noise of binary fractions (0.1 + 0.2). */
 const millionths = (cost: number): number => Math.ceil(Number((cost * 1e6).toPrecision(15)));
 
-/** G29: a cost is a number of at least 0. Nothing else is read as one: not a text, not null, not true, not NaN. */
+/** A cost is a number of at least 0. Nothing else is read as one: not a text, not null, not true, not NaN. */
 export function checkedCost(cost: unknown): number {
   if (typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 && cost <= 1e9) return cost;
   throw contractError('InvalidCost', 'The cost must be a number of at least 0.');
@@ -63,7 +63,7 @@ export class BudgetKeeper {
     this.#store = store;
   }
 
-  /** All budgets or none (R3-070). `timeMs` of the grant is how long the attempt may take. */
+  /** All budgets or none. `timeMs` of the grant is how long the attempt may take. */
   async reserve(budgets: readonly ResolvedBudget[], claim: BudgetClaim): Promise<BudgetGrant> {
     const cost = millionths(checkedCost(claim.cost));
     const reservations: NamedReservation[] = [];

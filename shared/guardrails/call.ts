@@ -1,4 +1,4 @@
-/** The words of a guarded call: what is asked, which tool answers, what comes back (R3-006, R3-007, R3-011). */
+/** The words of a guarded call: what is asked, which tool answers, what comes back. */
 import type { CircuitState } from '../ports/guardrail-state.ts';
 import type { EffectKnowledge, GuardrailError, ToolError } from './errors.ts';
 import type { InvocationLimits } from './settings.ts';
@@ -13,7 +13,7 @@ export interface ToolInvocation {
   readonly idempotencyKey?: string | null | undefined;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** The authenticated principal, as the platform knows it (G30). */
+  /** The authenticated principal, as the platform knows it. */
   readonly agentId: string;
   /** Layer 4: only to tighten. */
   readonly limits?: InvocationLimits | undefined;
@@ -25,14 +25,14 @@ export interface ToolInvocation {
    * here. If it throws, everything taken goes back and the call has not started.
    */
   readonly begin?: (() => Promise<void>) | undefined;
-  /** What to answer when a budget is used up, instead of refusing (R3-071). */
+  /** What to answer when a budget is used up, instead of refusing. */
   readonly fallback?: ((error: GuardrailError) => Promise<unknown>) | undefined;
 }
 
 export interface Attempt {
   readonly number: number;
   readonly input: unknown;
-  /** The same on every attempt (R3-027). */
+  /** The same on every attempt. */
   readonly idempotencyKey?: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly correlationId: string;
@@ -64,7 +64,7 @@ export interface OpenTool {
 }
 
 /**
- * One tool of one origin. Local and MCP tools look the same from here (R3-012). `open` runs in the place of the call, before it is begun: if
+ * One tool of one origin. Local and MCP tools look the same from here. `open` runs in the place of the call, before it is begun: if
  * it throws, the tool was not called, and the call has not started.
  */
 export type Tool = ToolFacts &
@@ -75,7 +75,7 @@ export type Tool = ToolFacts &
 
 export type ToolLookup = (toolName: string, versionRange?: string) => Tool | undefined;
 
-/** Why the agent may not, in words; nothing if it may (R3-002). */
+/** Why the agent may not, in words; nothing if it may. */
 export type Authorizer = (invocation: ToolInvocation, tool: Tool) => Promise<string | undefined>;
 
 export interface PolicySnapshot {
@@ -84,7 +84,7 @@ export interface PolicySnapshot {
   readonly circuitState: CircuitState | 'unknown';
 }
 
-/** `Retryable` exactly when `error.isRetryable` (R3-008). */
+/** `Retryable` exactly when `error.isRetryable`. */
 export interface ToolResult {
   readonly status: 'Ok' | 'Error' | 'Retryable';
   readonly output?: unknown;
@@ -95,8 +95,8 @@ export interface ToolResult {
   readonly policySnapshot?: PolicySnapshot;
   readonly correlationId: string;
   readonly origin: string;
-  /** What is known about the effect. `unknown` is shown to a person and never repeated for what is not idempotent (G32). */
+  /** What is known about the effect. `unknown` is shown to a person and never repeated for what is not idempotent. */
   readonly effect: 'succeeded' | EffectKnowledge;
-  /** The output is the fallback's (R3-071). */
+  /** The output is the fallback's. */
   readonly degraded?: true;
 }

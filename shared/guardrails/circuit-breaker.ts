@@ -1,4 +1,4 @@
-/** The circuit breaker's rules as pure functions over its row (R3-039 … R3-052, G31). No state, no clock. */
+/** The circuit breaker's rules as pure functions over its row. No state, no clock. */
 import type { CircuitRow, CircuitState } from '../ports/guardrail-state.ts';
 import type { GuardrailError } from './errors.ts';
 import type { Settings } from './settings.ts';
@@ -31,7 +31,7 @@ export type CircuitResult = 'success' | 'failure' | 'neutral';
 
 export const CLOSED: CircuitRow = { state: 'closed', epoch: 0, failures: 0, results: [], probeAt: 0, probes: [] };
 
-/** R3-044 … R3-046. A probe is leased: one whose caller died frees its place after `leaseMs` (G31). */
+/** A probe is leased: one whose caller died frees its place after `leaseMs`. */
 export function admitCall(
   row: CircuitRow,
   settings: CircuitSettings,
@@ -54,7 +54,7 @@ export function admitCall(
   return { admitted: true, row: { ...half, probes }, ticket: { epoch: half.epoch, probeId: probe.id, clean: false } };
 }
 
-/** The row after one result; the same object if nothing changes. Results of an earlier epoch say nothing (R3-021). */
+/** The row after one result; the same object if nothing changes. Results of an earlier epoch say nothing. */
 export function recordResult(
   row: CircuitRow,
   settings: CircuitSettings,
@@ -91,7 +91,7 @@ const opened = (row: CircuitRow, { resetAfterMs }: CircuitSettings, now: number)
 });
 
 /**
- * What a finished call says about its tool (R3-043, R3-049). Refusals of the policy and of people never count (GR-024),
+ * What a finished call says about its tool. Refusals of the policy and of people never count,
  * and neither does a call that did not reach the tool.
  */
 export function circuitResult(
@@ -105,5 +105,5 @@ export function circuitResult(
   return error.category === 'PolicyError' && error.code === 'Timeout' ? 'failure' : 'neutral';
 }
 
-/** R3-096. */
+/** The state as a figure for metrics (R3-096). */
 export const CIRCUIT_GAUGE: Readonly<Record<CircuitState, number>> = { closed: 0, 'half-open': 1, open: 2 };

@@ -25,7 +25,7 @@ export interface SeenCircuit {
 export class CircuitBreaker {
   readonly #store: CircuitStore;
   readonly #runtime: GuardrailRuntime;
-  /** Circuits that this process last saw with failures: there a success has something to reset, whatever its call saw (R3-048). */
+  /** Circuits that this process last saw with failures: there a success has something to reset, whatever its call saw. */
   readonly #failing = new Set<string>();
 
   constructor(store: CircuitStore, runtime: GuardrailRuntime) {

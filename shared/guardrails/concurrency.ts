@@ -1,7 +1,7 @@
 /**
- * Concurrency caps (R3-062 … R3-067): leased slots that all processes share, and a fair, bounded queue within this one.
+ * Concurrency caps: leased slots that all processes share, and a fair, bounded queue within this one.
  * A call waits only while this process itself holds a slot that may come free; otherwise it is refused with a jittered
- * hint (A21), since nobody here would wake it.
+ * hint, since nobody here would wake it.
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { SlotLease, SlotStore } from '../ports/guardrail-state.ts';
@@ -91,7 +91,7 @@ export class ConcurrencyLimiter {
     this.#drain();
   }
 
-  /** Slots that this process holds (R3-096). */
+  /** Slots that this process holds. */
   inUse(key: string): number {
     return this.#held.get(key)?.size ?? 0;
   }

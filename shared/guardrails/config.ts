@@ -1,4 +1,4 @@
-/** The guardrails section of countersign.yaml: explicit, strict, refused whole when one value is wrong (R3-086, R3-108). */
+/** The guardrails section of countersign.yaml: explicit, strict, refused whole when one value is wrong. */
 import * as z from 'zod';
 import { type Effect, effect, identifier, text } from '../contract/primitives.ts';
 import { contractError } from './errors.ts';
@@ -6,7 +6,7 @@ import { budgetLimits, settingsLayer } from './settings.ts';
 
 export type { Effect };
 
-/** `local`, or `mcp::` and the name of the server (R3-005). */
+/** `local`, or `mcp::` and the name of the server. */
 export const origin = z
   .string()
   .max(256)
@@ -31,7 +31,7 @@ const tool = z.strictObject({
     .describe('Why a repeated call does no harm; for whoever reviews retries (R3-109).'),
 });
 
-/** Limits that all tools of one provider share (R3-053, R3-062). The provider of a tool is its origin. */
+/** Limits that all tools of one provider share. The provider of a tool is its origin. */
 export const providerLimits = settingsLayer.pick({ ratePerSecond: true, burst: true, maxConcurrent: true });
 export type ProviderLimits = z.infer<typeof providerLimits>;
 
@@ -48,12 +48,12 @@ export const guardrailsConfig = z
   })
   .superRefine((config, context) => {
     const refuse = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
-    // R3-088: no silent defaults for a name that nobody declared.
+    // No silent defaults for a name that nobody declared.
     if (!Object.hasOwn(config.environments, config.environment)) refuse(['environment'], 'is no declared environment');
     for (const [name, entry] of Object.entries(config.agents ?? {}))
       for (const role of entry.roles ?? [])
         if (!Object.hasOwn(config.roles ?? {}, role)) refuse(['agents', name, 'roles'], `role ${role} is not declared`);
-    // R3-109, R3-022.
+    // A retry needs a reason why a repeated call does no harm, and an idempotent write (R3-109, R3-022).
     for (const [name, entry] of Object.entries(config.tools ?? {}))
       if ((entry.maxRetries ?? 0) > 0 && entry.effect !== 'IdempotentWrite')
         refuse(['tools', name, 'maxRetries'], 'retries need effect: IdempotentWrite');

@@ -1,10 +1,10 @@
-/** The errors that a guarded call can end in (R3-009 … R3-011, R3-102 … R3-105), in words an agent can act on. */
+/** The errors that a guarded call can end in, in words an agent can act on. */
 import type { ErrorCategory } from '../contract/primitives.ts';
 import { CountersignError } from '../domain/errors.ts';
 
 export type { ErrorCategory };
 
-/** What is known about the effect: whether the tool began, and whether it may have happened (G32). */
+/** What is known about the effect: whether the tool began, and whether it may have happened. */
 export type EffectKnowledge = 'not-started' | 'failed' | 'unknown';
 
 /** The plain form that results, events and queues carry. */
@@ -19,7 +19,7 @@ export interface ToolError {
 
 interface ErrorFacts {
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Worth another try as such; whether one is left is for the retry loop to say (R3-034). */
+  /** Worth another try as such; whether one is left is for the retry loop to say. */
   readonly isRetryable?: boolean;
   readonly effect?: EffectKnowledge;
   readonly cause?: unknown;
@@ -40,7 +40,7 @@ export class GuardrailError extends CountersignError {
     this.effect = facts.effect ?? 'not-started';
   }
 
-  /** The same error with another word on whether a further try is left (R3-008), or on its effect. */
+  /** The same error with another word on whether a further try is left, or on its effect. */
   with(change: { readonly isRetryable?: boolean; readonly effect?: EffectKnowledge }): GuardrailError {
     const { category, code, message, details, isRetryable, effect, cause } = this;
     return new GuardrailError(category, code, message, { details, isRetryable, effect, cause, ...change });
@@ -53,7 +53,7 @@ export class GuardrailError extends CountersignError {
   }
 }
 
-/** `elapsedMs` and the configured `deadlineMs` (R3-019). Unknown effect if the tool had begun. */
+/** `elapsedMs` and the configured `deadlineMs`. Unknown effect if the tool had begun. */
 export const timeoutError = (elapsedMs: number, deadlineMs: number, effect: EffectKnowledge): GuardrailError =>
   new GuardrailError('PolicyError', 'Timeout', `No result within ${deadlineMs} ms.`, {
     details: { elapsedMs, deadlineMs },
@@ -63,9 +63,9 @@ export const timeoutError = (elapsedMs: number, deadlineMs: number, effect: Effe
 
 export interface ThrottleFacts {
   readonly scope: 'tool' | 'provider';
-  /** Names the limiter that refused (R3-059). */
+  /** Names the limiter that refused. */
   readonly throttlingScope: string;
-  /** Absent when there is no hint to give (R3-103). */
+  /** Absent when there is no hint to give. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -121,7 +121,7 @@ export const executionError = (
     cause: facts.cause,
   });
 
-/** A 429 of the provider: it did not run the call, and closes its bucket for that long (R3-060). */
+/** A 429 of the provider: it did not run the call, and closes its bucket for that long. */
 export const providerThrottledError = (provider: string, retryAfterMs?: number): GuardrailError =>
   rateLimitedError({ scope: 'provider', throttlingScope: provider, retryAfterMs });
 

@@ -1,4 +1,4 @@
-/** The events of one call (R3-091 … R3-101): built here, so that nothing leaves without version, ids and redaction. */
+/** The events of one call: built here, so that nothing leaves without version, ids and redaction. */
 
 import type { EventSink, GuardrailEvent, GuardrailEventName } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
@@ -58,7 +58,7 @@ export class CallEvents {
     this.emit('BudgetOverrun', { budgetId: `${id}:${kind}`, reserved: amount });
   }
 
-  /** R3-057. */
+  /** A limit refused the call; with a hint when to try again if the limiter knows. */
   rateLimited(error: GuardrailError): void {
     const { throttlingScope, scope, retryAfterMs } = error.details;
     const hint = retryAfterMs === undefined ? {} : { retryAfterMs };
@@ -77,7 +77,7 @@ export class CallEvents {
     this.emit('ToolSucceeded', { ...figures, ...this.levels() });
   }
 
-  /** R3-099. */
+  /** The call has ended in an error: its category, code, duration and attempts. */
   failed(error: GuardrailError, figures: { durationMs: number; attempts: number }): void {
     const { category, code, isRetryable, message } = error;
     this.emit('ToolFailed', {
@@ -105,7 +105,7 @@ const CAUSES = {
   ContractError: 'contract',
 } as const;
 
-/** R3-091, R3-092: what holds for this call, and which layer said so. */
+/** What holds for this call, and which layer said so. */
 export function policyAppliedDetail(
   resolved: ResolvedGuardrails,
   maxRetries: number,

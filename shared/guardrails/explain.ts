@@ -1,4 +1,4 @@
-/** Every resolved setting with the layer that set it (R3-108), for `countersign guardrails` and for reviews. */
+/** Every resolved setting with the layer that set it, for `countersign guardrails` and for reviews. */
 import type { ResolvedGuardrails } from './resolve.ts';
 import type { SettingName } from './settings.ts';
 
@@ -29,7 +29,7 @@ export function explainGuardrails(resolved: ResolvedGuardrails): ExplainedSettin
   return [...sorted.toSorted((a, b) => (a.setting < b.setting ? -1 : 1)), ...ofBudgets];
 }
 
-/** A layer may set retries for all of its tools; those that are not idempotent get none (R3-022 … R3-025). */
+/** A layer may set retries for all of its tools; those that are not idempotent get none. */
 const unused = (setting: string, { settings, effect }: ResolvedGuardrails): string =>
   setting === 'maxRetries' && settings.maxRetries > 0 && effect !== 'IdempotentWrite'
     ? ', unused: the effect is not IdempotentWrite'

@@ -1,4 +1,4 @@
-/** Who waits, and whose turn it is: first come first served for each agent, round-robin between agents (R3-064). */
+/** Who waits, and whose turn it is: first come first served for each agent, round-robin between agents. */
 
 export class FairQueue<T> {
   /** In the order of their next turn; an agent without waiters is absent. */
@@ -45,7 +45,7 @@ export class FairQueue<T> {
 
   /**
    * Whom a full queue gives up: the newest of the agent that waits most among these. So a flood of one agent costs that
-   * agent its places, not the others theirs (G34).
+   * agent its places, not the others theirs.
    */
   newestOfLongest(counts: (item: T) => boolean): T | undefined {
     let longest: T[] = [];

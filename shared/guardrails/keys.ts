@@ -1,4 +1,4 @@
-/** Names of the shared counters. Built only from the policy and the authenticated principal (G30), length-delimited (D21). */
+/** Names of the shared counters. Built only from the policy and the authenticated principal, length-delimited. */
 import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
 
 /** `kind#` and a whole SHA-256, so that no choice of names makes two counters one. */
@@ -20,7 +20,7 @@ export interface ToolIdentity {
   readonly origin: string;
 }
 
-/** R3-050: a breaker for each tool and origin. */
+/** A breaker for each tool and origin. */
 export const circuitKey = ({ origin, toolName }: ToolIdentity): string => key('circuit', origin, toolName);
 
 /** `scope`: empty for everybody, else whom the limit counts. */

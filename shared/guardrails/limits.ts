@@ -20,14 +20,14 @@ export function bucketsOf(tool: ToolIdentity, agentId: string, resolved: Resolve
     const key = toolRateKey(tool, `call of ${agentId} ${ratePerSecond} ${burst}`);
     buckets.push({ ...named, key, ratePerSecond, burst });
   }
-  // Without a limit of its own the provider's bucket is there for its 429s (R3-060).
+  // Without a limit of its own the provider's bucket is there for its 429s.
   const { id, ratePerSecond } = provider;
   const burst = provider.burst ?? Math.max(1, Math.ceil(ratePerSecond ?? 1));
   buckets.push({ scope: 'provider', id, key: providerRateKey(id), ratePerSecond, burst });
   return buckets;
 }
 
-/** `share`: at most half of the slots, rounded up, for one agent (A21). */
+/** `share`: at most half of the slots, rounded up, for one agent. */
 export function capsOf(tool: ToolIdentity, agentId: string, resolved: ResolvedGuardrails, share: boolean): SlotCap[] {
   const { shared, own, provider, countedFor } = resolved;
   const cap = (key: string, id: string, limit: number): SlotCap => ({

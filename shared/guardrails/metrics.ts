@@ -1,4 +1,4 @@
-/** Figures of this process, per tool and origin (R3-094 … R3-097): latency, errors, retries; read by whatever exports them. */
+/** Figures of this process, per tool and origin: latency, errors, retries; read by whatever exports them. */
 
 /** Latencies kept per series; percentiles are of these. */
 const KEPT = 1000;
@@ -63,7 +63,7 @@ export class GuardrailMetrics {
     }));
   }
 
-  /** Separate for one tool name at two origins (R3-095). */
+  /** Separate for one tool name at two origins. */
   #of(tool: string, origin: string): Series {
     const key = JSON.stringify([tool, origin]);
     const known = this.#series.get(key);

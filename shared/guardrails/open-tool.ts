@@ -1,4 +1,4 @@
-/** A tool that has to be looked at before it is called: within the admission and its deadline, and before the call is begun (G32). */
+/** A tool that has to be looked at before it is called: within the admission and its deadline, and before the call is begun. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { OpenTool, Tool } from './call.ts';
 import { executionError, GuardrailError, timeoutError } from './errors.ts';

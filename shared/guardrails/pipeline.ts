@@ -1,4 +1,4 @@
-/** The way of a guarded call (R3-001): resolve, validate input, authorize, apply policies, execute, validate output, observe. */
+/** The way of a guarded call: resolve, validate input, authorize, apply policies, execute, validate output, observe. */
 import type { EventSink } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState } from '../ports/guardrail-state.ts';
@@ -26,7 +26,7 @@ export interface GuardrailDeps {
   readonly events: EventSink;
   readonly findTool: ToolLookup;
   readonly authorize?: Authorizer;
-  /** True where several processes share the state (A21). */
+  /** True where several processes share the state. */
   readonly agentShare?: boolean;
 }
 
@@ -67,7 +67,7 @@ export class Guardrails {
     const { agentId, toolName, causationId } = invocation;
     const identity = { correlationId, tool: toolName, origin, agentId, ...(causationId ? { causationId } : {}) };
     const events = new CallEvents(sink, runtime, identity, secrets);
-    // Names only: a value may be a secret that its name does not give away (G37).
+    // Names only: a value may be a secret that its name does not give away.
     events.emit('ToolInvoked', { headers: Object.keys(invocation.headers ?? {}), redactions });
 
     const run = await this.#run(invocation, tool, events, correlationId);
@@ -97,7 +97,7 @@ export class Guardrails {
     return { status, error, ...envelope, effect: final.error.effect };
   }
 
-  /** Saturation as this process knows it, without I/O (R3-096). */
+  /** Saturation as this process knows it, without I/O. */
   gauges(call: { toolName: string; origin: string; agentId: string }): Gauges {
     const { config, runtime } = this.#deps;
     const resolved = resolveGuardrails(config, { ...call, now: runtime.now() });
@@ -115,7 +115,7 @@ export class Guardrails {
   }
 
   /**
-   * The events of a call that is admitted here and run by somebody else (A19): what `invoke` tells of its own calls. It is the observer of
+   * The events of a call that is admitted here and run by somebody else: what `invoke` tells of its own calls. It is the observer of
    * the admission; then `applied`, and `refused` or, with the outcome and perhaps in another process, `ended`.
    */
   eventsOf(call: { toolName: string; origin: string; agentId: string; correlationId: string; causationId?: string }) {
@@ -177,14 +177,14 @@ export class Guardrails {
     } catch (thrown) {
       const known =
         thrown instanceof GuardrailError ? thrown : systemError('Internal', 'The call failed here.', thrown);
-      // Once attempts began, nobody here can say that nothing happened (G32).
+      // Once attempts began, nobody here can say that nothing happened.
       const error = known.with({ isRetryable: false, ...(snapshot ? { effect: 'unknown' as const } : {}) });
       const final: RetriedResult<unknown> = { ok: false, error, attempts: 1, sleptMs: [] };
       return { final, snapshot };
     }
   }
 
-  /** Everything before the policies: a call that fails here consumes nothing (R3-002). */
+  /** Everything before the policies: a call that fails here consumes nothing. */
   async #check(invocation: ToolInvocation, tool: Tool | undefined): Promise<ResolvedGuardrails> {
     if (!tool) throw contractError('ToolNotFound', `There is no tool ${invocation.toolName}.`);
     const problem = tool.validateInput?.(invocation.input);
@@ -200,7 +200,7 @@ export class Guardrails {
     return resolved;
   }
 
-  /** Who does not answer in time has not said yes, and nothing waits for ever (R3-013). */
+  /** Who does not answer in time has not said yes, and nothing waits for ever. */
   async #authorize(invocation: ToolInvocation, tool: Tool): Promise<string | undefined> {
     const { authorize, runtime } = this.#deps;
     if (!authorize) return undefined;
@@ -210,7 +210,7 @@ export class Guardrails {
     return 'Nobody said in time that the call may run.';
   }
 
-  /** `PolicyApplied`, once per call and also when the call is then refused (R3-091, R3-093). */
+  /** `PolicyApplied`, once per call and also when the call is then refused. */
   async #announce(
     events: CallEvents,
     { agentId }: ToolInvocation,
@@ -283,7 +283,7 @@ export class Guardrails {
   }
 }
 
-/** A fallback that fails, or takes longer than the tool might (R3-013), leaves the refusal as it was. */
+/** A fallback that fails, or takes longer than the tool might, leaves the refusal as it was. */
 async function degrade(
   fallback: NonNullable<ToolInvocation['fallback']>,
   error: GuardrailError,

@@ -1,11 +1,11 @@
-/** Rate limits over several buckets: all of them admit the call, or none is charged (R3-053, R3-058). */
+/** Rate limits over several buckets: all of them admit the call, or none is charged. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { RateBucket, RateLimitStore } from '../ports/guardrail-state.ts';
 import type { ThrottleFacts } from './errors.ts';
 
 export interface NamedBucket extends RateBucket {
   readonly scope: 'tool' | 'provider';
-  /** For people: the tool's or the provider's id (R3-059). */
+  /** For people: the tool's or the provider's id. */
   readonly id: string;
 }
 
@@ -18,7 +18,7 @@ const MOST_CLOSED_MS = 24 * 60 * 60 * 1000;
 export class RateLimiter {
   readonly #store: RateLimitStore;
   readonly #runtime: GuardrailRuntime;
-  /** A refusal holds in this process until its retry-after, so that a flood costs the store nothing (A21). */
+  /** A refusal holds in this process until its retry-after, so that a flood costs the store nothing. */
   readonly #refusedUntil = new Map<string, number>();
 
   constructor(store: RateLimitStore, runtime: GuardrailRuntime) {
@@ -53,7 +53,7 @@ export class RateLimiter {
     }
   }
 
-  /** A provider that said 429 gets no call of anybody for that long (R3-060). */
+  /** A provider that said 429 gets no call of anybody for that long. */
   async close(key: string, statedMs: number): Promise<void> {
     const forMs = Math.min(statedMs, MOST_CLOSED_MS);
     this.#remember(key, forMs);

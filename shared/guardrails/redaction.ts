@@ -1,4 +1,4 @@
-/** Keeps secrets out of events, results and messages (R3-100). */
+/** Keeps secrets out of events, results and messages. */
 import { changedPaths } from '../domain/redaction/changed-paths.ts';
 import { BUILT_IN_FINDER } from '../domain/redaction/find.ts';
 import { markerOf } from '../domain/redaction/marker.ts';

@@ -1,4 +1,4 @@
-/** Which settings hold for one call, and which layer set each (R3-078 … R3-090). Pure: same inputs, same answer (R3-089). */
+/** Which settings hold for one call, and which layer set each. Pure: same inputs, same answer. */
 import type { Effect, GuardrailsConfig, ProviderLimits, ToolEntry } from './config.ts';
 import { contractError } from './errors.ts';
 import {
@@ -16,7 +16,7 @@ import {
 export interface ResolveRequest {
   readonly toolName: string;
   readonly origin: string;
-  /** From the authenticated principal, never from the message (G30). */
+  /** From the authenticated principal, never from the message. */
   readonly agentId: string;
   /** The deployment's own if absent. */
   readonly environment?: string | undefined;
@@ -38,7 +38,7 @@ export interface ResolvedBudget {
 export interface ResolvedGuardrails {
   readonly settings: Settings;
   readonly layers: Readonly<Partial<Record<SettingName, LayerName>>>;
-  /** Looser values of the call that the policy overruled (R3-083). */
+  /** Looser values of the call that the policy overruled. */
   readonly clamped: readonly string[];
   /** The limits without the call's own: what shared buckets and slots count with. */
   readonly shared: Pick<Settings, 'ratePerSecond' | 'burst' | 'maxConcurrent'>;
@@ -48,10 +48,10 @@ export interface ResolvedGuardrails {
   readonly own: { readonly ratePerSecond?: number; readonly burst?: number; readonly maxConcurrent?: number };
   readonly budgets: readonly ResolvedBudget[];
   readonly effect: Effect;
-  /** The tool's own declaration, or `built-in` without one (R3-004). */
+  /** The tool's own declaration, or `built-in` without one. */
   readonly effectFrom: LayerName;
   readonly provider: ProviderLimits & { readonly id: string };
-  /** False for an MCP tool that the file does not name: it is not run (R3-090). */
+  /** False for an MCP tool that the file does not name: it is not run. */
   readonly listed: boolean;
   readonly deadlineAt?: number;
 }
@@ -59,7 +59,7 @@ export interface ResolvedGuardrails {
 const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   record && Object.hasOwn(record, key) ? record[key] : undefined;
 
-/** Throws `ContractError` for an unknown environment and for values that are no limits (R3-086, R3-088). */
+/** Throws `ContractError` for an unknown environment and for values that are no limits. */
 export function resolveGuardrails(config: GuardrailsConfig, request: ResolveRequest): ResolvedGuardrails {
   const limits = parseLimits(request.limits);
   const environment = request.environment ?? config.environment;
@@ -113,14 +113,14 @@ function toolEntry(config: GuardrailsConfig, request: ResolveRequest): ToolEntry
   return entry && (entry.origin ?? 'local') === request.origin ? entry : undefined;
 }
 
-/** The built-in overlay is there to be stricter: where the environment already is, it says nothing (R3-087). What a file states itself counts as stated. */
+/** The built-in overlay is there to be stricter: where the environment already is, it says nothing. What a file states itself counts as stated. */
 function stricterThan(base: SettingsLayer): SettingsLayer {
   const names = Object.keys(MCP_OVERLAY) as (keyof typeof MCP_OVERLAY)[];
   const stricter = names.filter((name) => MCP_OVERLAY[name] < (base[name] ?? BUILT_IN[name]));
   return Object.fromEntries(stricter.map((name) => [name, MCP_OVERLAY[name]]));
 }
 
-/** R3-081: field by field, the last layer that sets it wins, looser or not (R3-080). */
+/** Field by field, the last layer that sets it wins, looser or not. */
 function merge(stack: readonly (readonly [LayerName, SettingsLayer])[]) {
   const values: Partial<Record<SettingName, unknown>> = {};
   const layers: Partial<Record<SettingName, LayerName>> = {};
@@ -157,7 +157,7 @@ const TIGHTENABLE = [
   'maxQueue',
 ] as const;
 
-/** Layer 4 may tighten, never loosen (R3-082 … R3-085). */
+/** Layer 4 may tighten, never loosen. */
 function tighten(policy: Settings, limits: InvocationLimits, now: number) {
   const settings: Partial<Record<SettingName, unknown>> = { ...policy };
   const clamped: string[] = [];
@@ -179,7 +179,7 @@ function tighten(policy: Settings, limits: InvocationLimits, now: number) {
     settings.burst = stated.burst;
     if (stated.burst < policy.burst && !tightened.includes('burst')) tightened.push('burst');
   }
-  // R3-016. A deadline that has passed leaves nothing: the call ends in Timeout before the tool is called (R3-017).
+  // A deadline that has passed leaves nothing: the call ends in Timeout before the tool is called.
   if (limits.deadlineAt !== undefined && limits.deadlineAt - now < (settings.timeoutMs as number)) {
     settings.timeoutMs = Math.max(0, limits.deadlineAt - now);
     if (!tightened.includes('timeoutMs')) tightened.push('timeoutMs');
@@ -193,7 +193,7 @@ function tighten(policy: Settings, limits: InvocationLimits, now: number) {
   return { settings: settings as unknown as Settings, clamped, tightened, own };
 }
 
-/** All that apply must admit (R3-070). The call's own limit narrows each, and stands alone where there is none. */
+/** All that apply must admit. The call's own limit narrows each, and stands alone where there is none. */
 function resolveBudgets(
   scopes: readonly (readonly [string, BudgetLimits | undefined])[],
   limits: InvocationLimits,

@@ -1,4 +1,4 @@
-/** The retry loop (R3-022 … R3-037). It decides whether another attempt is made; the attempt decides everything else. */
+/** The retry loop. It decides whether another attempt is made; the attempt decides everything else. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import { type BackoffSettings, backoffDelay } from './backoff.ts';
 import type { Effect } from './config.ts';
@@ -17,12 +17,12 @@ export interface RetryPlan extends BackoffSettings {
 }
 
 export type RetriedResult<T> = AttemptResult<T> & {
-  /** The first try and the retries that were made (R3-037). */
+  /** The first try and the retries that were made. */
   readonly attempts: number;
   readonly sleptMs: readonly number[];
 };
 
-/** Only an idempotent write whose caller gave a key is ever repeated (R3-022 … R3-026, G32). */
+/** Only an idempotent write whose caller gave a key is ever repeated. */
 export function allowedRetries(effect: Effect, idempotencyKey: string | undefined | null, maxRetries: number): number {
   return effect === 'IdempotentWrite' && (idempotencyKey ?? '').trim() !== '' ? maxRetries : 0;
 }
@@ -41,7 +41,7 @@ export async function withRetries<T>(
     if (result.ok) return { ...result, attempts, sleptMs };
     effect = lessKnown(effect, result.error.effect);
     // With no try left it is no longer retryable, hence `Error`. One that the time leaves no room for is the caller's to make, under
-    // the same key: it stays `Retryable` (R3-008, R3-032).
+    // the same key: it stays `Retryable`.
     const triesLeft = attempts <= plan.maxRetries;
     const error = result.error.with({ isRetryable: mayPass(result.error) && triesLeft, effect });
     const end = { ok: false, error, attempts, sleptMs } as const;
@@ -52,17 +52,17 @@ export async function withRetries<T>(
     if (nextAt - startedAt > plan.maxRetryTotalMs) return end;
     if (plan.deadlineAt !== undefined && nextAt >= plan.deadlineAt) return end;
     await runtime.sleep(delay, signal);
-    // R3-036: what the caller gave up is not tried again.
+    // What the caller gave up is not tried again.
     if (signal?.aborted) return { ...end, error: cancelledError(error) };
     sleptMs.push(delay);
   }
 }
 
-/** R3-034: a time-out, a limit, or a failure that its tool calls transient. Nothing else, whatever it says about itself. */
+/** A time-out, a limit, or a failure that its tool calls transient. Nothing else, whatever it says about itself. */
 const mayPass = ({ category, code, isRetryable }: GuardrailError): boolean =>
   isRetryable && (category === 'ExecutionError' || code === 'Timeout' || code === 'RateLimited');
 
-/** What is known of all attempts together: one that may have taken effect is not undone by a later one that did not (G32). */
+/** What is known of all attempts together: one that may have taken effect is not undone by a later one that did not. */
 const lessKnown = (a: EffectKnowledge, b: EffectKnowledge): EffectKnowledge =>
   KNOWLEDGE.indexOf(a) > KNOWLEDGE.indexOf(b) ? a : b;
 const KNOWLEDGE: readonly EffectKnowledge[] = ['not-started', 'failed', 'unknown'];

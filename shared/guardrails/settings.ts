@@ -1,4 +1,4 @@
-/** Every setting of a guarded call: what it may be, its safe default (R3-107), and whether a single call may tighten it. */
+/** Every setting of a guarded call: what it may be, its safe default, and whether a single call may tighten it. */
 import * as z from 'zod';
 
 /** Longest time that any setting may name: a week. Longer is a mistake, and timers overflow at 24.8 days. */
@@ -9,7 +9,7 @@ const count = z.int('must be a whole number').positive('must be above 0').max(1_
 /** Slower, a bucket is counted in numbers that no store keeps exactly. */
 export const LEAST_RATE = 1e-6;
 
-/** zod's numbers refuse NaN and infinities by themselves (G29). */
+/** zod's numbers refuse NaN and infinities by themselves. */
 export const settingsLayer = z.strictObject({
   timeoutMs: ms.optional().describe('Hard deadline of each attempt, its waiting included (R3-013, R3-018, R3-066).'),
   maxRetries: z
@@ -75,7 +75,7 @@ export type Settings = Required<{
   readonly slowCallMs?: number;
 };
 
-/** Below all layers. R3-029, R3-041, R3-046, R3-054, R3-063; the rest is ours and shortish (R3-107). */
+/** Below all layers. The contract names five of these figures (R3-029, R3-041, R3-046, R3-054, R3-063); the others are the gate's own. */
 export const BUILT_IN: Omit<Settings, 'burst'> = {
   timeoutMs: 30_000,
   maxRetries: 0,
@@ -97,7 +97,7 @@ export const BUILT_IN: Omit<Settings, 'burst'> = {
   costPerCall: 0,
 };
 
-/** Overlay of every `mcp::` origin until its behaviour is known (R3-087), unless the file states its own. It only tightens the environment. */
+/** Overlay of every `mcp::` origin until its behaviour is known, unless the file states its own. It only tightens the environment. */
 export const MCP_OVERLAY = {
   timeoutMs: 10_000,
   maxRetries: 0,
@@ -108,7 +108,7 @@ export const MCP_OVERLAY = {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** R3-069. Absent: unlimited (R3-077). */
+/** Absent: unlimited. */
 export const budgetLimits = z.strictObject({
   timeMsPerMinute: z.int().positive('must be above 0').max(1e12).optional().describe('Tool time per minute.'),
   costPerDay: z.number().positive('must be above 0').max(1e9).optional().describe('External cost per UTC day.'),

@@ -1,4 +1,4 @@
-/** A hard deadline around one piece of work (R3-013 … R3-021): whatever it does, the caller goes on in time. */
+/** A hard deadline around one piece of work: whatever it does, the caller goes on in time. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 
 /** Why signals abort: one object, since making an error for every call that ends well is what such a call would pay most for. */
@@ -11,7 +11,7 @@ export type DeadlineResult<T> =
   | { readonly type: 'cancelled' };
 
 /**
- * Runs `work` with a signal that aborts at the deadline, or with the caller's. What comes later is discarded (R3-021),
+ * Runs `work` with a signal that aborts at the deadline, or with the caller's. What comes later is discarded,
  * also when it comes later because the work blocked the process.
  */
 export async function withDeadline<T>(

@@ -1,4 +1,4 @@
-/** The agent's loop (R0-002, R0-003): idles on none, executes on some, and never what left the space meanwhile. */
+/** The agent's loop: idles on none, executes on some, and never what left the space meanwhile. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { AgentPolicy, Observer } from './agent-policy.ts';

@@ -1,12 +1,12 @@
-/** The single decision point (R0-001), and how a choice tells which stage decided (R0-108). */
+/** The single decision point, and how a choice tells which stage decided. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { TokenUsage } from '../ports/llm-client.ts';
 
 export interface AgentPolicy {
   /**
-   * Picks one of the executable actions of the space, or none: `null` means "do nothing this cycle" (R0-002).
-   * Changes neither argument (R0-005). `observer` is told how it came about; a policy may ignore it.
+   * Picks one of the executable actions of the space, or none: `null` means "do nothing this cycle".
+   * Changes neither argument. `observer` is told how it came about; a policy may ignore it.
    */
   choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, observer?: Observer): Promise<Action | null>;
 }
@@ -73,7 +73,7 @@ export function under(observer: Observer | undefined, role: string): Observer | 
   return observer && ((record) => observer({ ...record, place: `${role}/${record.place}` }));
 }
 
-/** What models and people write may be long, and ends up in the audit (A15). */
+/** What models and people write may be long, and ends up in the audit. */
 const MAX_DETAIL_LENGTH = 1000;
 
 /** The outcome of one stage and what it gives back, in one expression. */

@@ -1,9 +1,9 @@
-/** How a policy asks a person (R0-040), and what the person may say. */
+/** How a policy asks a person, and what the person may say. */
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 
 export interface ApprovalChannel {
   /**
-   * Shows the proposal with its alternatives and waits. A channel that throws counts as a refusal (R0-041). `signal` aborts when nobody waits
+   * Shows the proposal with its alternatives and waits. A channel that throws counts as a refusal. `signal` aborts when nobody waits
    * for the answer any more: what the channel holds, it lets go.
    */
   requestApproval(
@@ -21,7 +21,7 @@ export type ApprovalResult =
   | { readonly type: 'substitute'; readonly action: Action; readonly by?: string | undefined }
   | { readonly type: 'timeout' };
 
-/** The seed's spelling of the results. */
+/** The results as the contract spells them. */
 export const ApprovalResult = {
   Approved: { type: 'approved' },
   Rejected: { type: 'rejected' },
@@ -29,6 +29,6 @@ export const ApprovalResult = {
   Substitute: (action: Action) => ({ type: 'substitute', action }),
 } as const satisfies Record<string, ApprovalResult | ((action: Action) => ApprovalResult)>;
 
-/** What nobody's answer means (R0-036, D32). */
+/** What nobody's answer means. */
 export const TimeoutBehavior = { Reject: 'reject', Approve: 'approve' } as const;
 export type TimeoutBehavior = (typeof TimeoutBehavior)[keyof typeof TimeoutBehavior];

@@ -22,7 +22,7 @@ import {
   parsePolicyTree,
 } from './tree.ts';
 
-/** `place` is the path of the policy that asks (A16), as in `composite.approver/human`. `undefined`: there is none. */
+/** `place` is the path of the policy that asks, as in `composite.approver/human`. `undefined`: there is none. */
 export interface PolicyPorts {
   channel(place: string, settings: HumanNode): ApprovalChannel | undefined;
   client(place: string, settings: LlmNode): LlmClient | undefined;

@@ -1,4 +1,4 @@
-/** A proposer, and an approver for what a predicate picks out (R0-086 … R0-094). */
+/** A proposer, and an approver for what a predicate picks out. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter, under } from './agent-policy.ts';
@@ -37,7 +37,7 @@ export class CompositePolicy implements AgentPolicy {
     const alone = onlyAction(actionSpace, proposed);
     const approved = await this.approver.choose(alone, snapshot, under(observer, 'composite.approver'));
     if (!approved) return report('approver_rejected', null, { flowId });
-    // An approver may agree or refuse; another action would be one that nobody proposed (R0-094).
+    // An approver may agree or refuse; another action would be one that nobody proposed.
     if (!canonicalIn(alone, approved)) return report('approver_changed_action', null, { flowId: approved.flow_id });
     return report('approver_approved', proposed);
   }

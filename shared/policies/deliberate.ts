@@ -1,4 +1,4 @@
-/** Carries a choice as far as models can: to its end, or to the next question for a person (A18b). */
+/** Carries a choice as far as models can: to its end, or to the next question for a person. */
 
 import type { ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { LlmClient } from '../ports/llm-client.ts';

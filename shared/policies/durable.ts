@@ -1,5 +1,5 @@
 /**
- * One choice that may wait for days and be continued by another process (A16, A17): run from the start each time, with the
+ * One choice that may wait for days and be continued by another process: run from the start each time, with the
  * answers that the journal holds; at the first question that it does not answer, the run ends as `suspended`.
  */
 

@@ -1,4 +1,4 @@
-/** The first action of the space (R0-020): for deterministic tests of a flow, or as an approver that always agrees. */
+/** The first action of the space: for deterministic tests of a flow, or as an approver that always agrees. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';

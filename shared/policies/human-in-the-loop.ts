@@ -1,15 +1,15 @@
-/** A delegate proposes, a person decides (R0-025 … R0-042). */
+/** A delegate proposes, a person decides. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter, under } from './agent-policy.ts';
 import { type ApprovalChannel, type ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
 import { canonicalIn } from './space.ts';
 
-/** Answers what the person decided on: the proposal, another action of the space, or null. A channel that throws is a refusal (R0-041). */
+/** Answers what the person decided on: the proposal, another action of the space, or null. A channel that throws is a refusal. */
 export class HumanInTheLoopPolicy implements AgentPolicy {
   readonly delegate: AgentPolicy;
   readonly approvalChannel: ApprovalChannel;
-  /** Milliseconds that the wait is meant to take at most. For the channel: this policy enforces nothing (R0-038). */
+  /** Milliseconds that the wait is meant to take at most. For the channel: this policy enforces nothing. */
   readonly timeoutMs: number;
   readonly timeoutBehavior: TimeoutBehavior;
 
@@ -47,7 +47,7 @@ export class HumanInTheLoopPolicy implements AgentPolicy {
         return report('rejected', null, { flowId, by: result.by, detail: result.reason });
       case 'substitute': {
         const substitute = canonicalIn(actionSpace, result.action);
-        // Whoever selects what was proposed approves it (R0-033).
+        // Whoever selects what was proposed approves it.
         if (substitute === proposed) return report('approved', proposed, { by: result.by });
         if (substitute) return report('substituted', substitute, { by: result.by });
         const detail = `proposed was ${flowId}`;

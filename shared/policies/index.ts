@@ -1,4 +1,4 @@
-/** `countersign/policies`: the six policies of seed 0, their predicates, and how they are run. */
+/** `countersign/policies`: the six policies, their predicates, and how they are run. */
 
 export * from '../contract/action-space.ts';
 export * from '../ports/llm-client.ts';

@@ -1,4 +1,4 @@
-/** What a choice asks people and models, and what they answered: all that a re-run cannot compute again (A16). */
+/** What a choice asks people and models, and what they answered: all that a re-run cannot compute again. */
 import * as z from 'zod';
 import { type Action, type ActionSpace, type AgentSnapshot, action } from '../contract/action-space.ts';
 import { modelResult } from '../contract/journal-entry.ts';
@@ -15,7 +15,7 @@ import {
 } from '../ports/llm-client.ts';
 import type { ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
 
-/** Questions of one choice; a run that needs more is refused (A16). */
+/** Questions of one choice; a run that needs more is refused. */
 export const MAX_QUESTIONS = 64;
 
 /** Everything that the person is told, what silence means included: an answer holds for exactly this. */
@@ -63,7 +63,7 @@ export type JournalAnswer = z.infer<typeof journalAnswer>;
 
 /** The answers of one choice, in the order in which they were asked for. */
 export interface PolicyJournal {
-  /** Of the proposal (A1); seeds all randomness, together with the place. */
+  /** Of the proposal; seeds all randomness, together with the place. */
   readonly pid: string;
   readonly answers: readonly JournalAnswer[];
 }

@@ -1,4 +1,4 @@
-/** Reads what a model answered (R0-065 … R0-075). */
+/** Reads what a model answered. */
 
 import type { Action, ActionSpace } from '../contract/action-space.ts';
 import { readIJson } from '../domain/raw-json.ts';
@@ -8,9 +8,9 @@ export type ModelChoice =
   | { readonly ok: true; readonly action: Action | null }
   | { readonly ok: false; readonly problem: string };
 
-/** The canonical action that the answer names, never the model's version of it (R0-067); the first of that flow (R0-075). */
+/** The canonical action that the answer names, never the model's version of it; the first of that flow. */
 export function readChoice(answer: string, space: ActionSpace): ModelChoice {
-  // Not JSON.parse: an answer that names an action twice is no answer (D20).
+  // Not JSON.parse: an answer that names an action twice is no answer.
   const json = readIJson(withoutFences(answer));
   if (!json.ok) return { ok: false, problem: `Failed to parse JSON: ${json.fault.message}` };
   const named = field(json.value, 'action');
@@ -29,7 +29,7 @@ export function readChoice(answer: string, space: ActionSpace): ModelChoice {
   };
 }
 
-/** R0-069: a fence counts only if it is closed. */
+/** A fence counts only if it is closed. */
 function withoutFences(answer: string): string {
   const text = answer.trim();
   const fenced = text.startsWith('```') && text.endsWith('```') && text.length >= 6;

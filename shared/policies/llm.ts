@@ -1,4 +1,4 @@
-/** A language model picks (R0-055 … R0-082). */
+/** A language model picks. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type Completion, type LlmClient, LlmError, type TokenUsage } from '../ports/llm-client.ts';
@@ -9,9 +9,9 @@ import { correction, firstMessages } from './llm-prompt.ts';
 export const DEFAULT_MAX_RETRIES = 2;
 
 export interface LlmPolicyOptions {
-  /** Replaces the default prompt entirely; empty means the default (R0-059). */
+  /** Replaces the default prompt entirely; empty means the default. */
   readonly systemPrompt?: string | undefined;
-  /** Corrections after the first answer (R0-077). */
+  /** Corrections after the first answer. */
   readonly maxRetries?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export class LlmPolicy implements AgentPolicy {
       try {
         completion = await this.client.complete(messages, this.model);
       } catch (error) {
-        // No retry: asking again does not mend a network or a server (R0-081, R0-082).
+        // No retry: asking again does not mend a network or a server.
         return report('client_failed', null, { detail: describe(error), usage });
       }
       add(usage, completion.usage);

@@ -1,4 +1,4 @@
-/** What an agent is told about a choice that ended (D35): a person's refusal and a person's silence are not the same. */
+/** What an agent is told about a choice that ended: a person's refusal and a person's silence are not the same. */
 import type { Chosen } from './durable.ts';
 
 export type ChoiceOutcome = 'answered' | 'denied' | 'expired';

@@ -1,4 +1,4 @@
-/** The first listed flow that is available, else the first action (R0-021, R0-022, R0-023). */
+/** The first listed flow that is available, else the first action. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';

@@ -1,4 +1,4 @@
-/** Any action, uniformly (R0-018): if a contract is safe, it is safe with this policy. */
+/** Any action, uniformly: if a contract is safe, it is safe with this policy. */
 import { createHmac } from 'node:crypto';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
@@ -6,7 +6,7 @@ import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
 /** A number in [0, 1) on each call. */
 export type Random = () => number;
 
-/** The same numbers for the same key and place, so that a re-run draws what the first run drew (R0-019, A16). */
+/** The same numbers for the same key and place, so that a re-run draws what the first run drew. */
 export function seededRandom(key: string, place: string): Random {
   let draws = 0;
   return () => {

@@ -5,8 +5,8 @@ import { canonicalJson } from '../domain/digest.ts';
 import { type Fault, fault } from '../domain/errors.ts';
 
 /**
- * The space's own copy of an action that somebody named, by `flow_id` (R0-031, R0-032), so that nobody can smuggle in other
- * bindings. Of several with that flow the equal one counts, else the first (R0-075). `undefined`: not in the space.
+ * The space's own copy of an action that somebody named, by `flow_id`, so that nobody can smuggle in other
+ * bindings. Of several with that flow the equal one counts, else the first. `undefined`: not in the space.
  */
 export function canonicalIn(space: ActionSpace, named: Action): Action | undefined {
   const candidates = space.actions.filter((action) => action.flow_id === named?.flow_id);
@@ -18,7 +18,7 @@ export function canonicalIn(space: ActionSpace, named: Action): Action | undefin
   );
 }
 
-/** The same space with only this action in it (R0-090, R0-091). */
+/** The same space with only this action in it. */
 export function onlyAction(space: ActionSpace, action: Action): ActionSpace {
   return { ...space, actions: [action], blocked_actions: [] };
 }

@@ -1,4 +1,4 @@
-/** What an agent needs of the gate: a queue to propose on, and its own decisions to read (A13). */
+/** What an agent needs of the gate: a queue to propose on, and its own decisions to read. */
 
 import type { Decision } from '../contract/decision.ts';
 import type { RedeemAnswer, RedeemRequest } from '../contract/execution.ts';
@@ -9,7 +9,7 @@ export interface ProposalQueue {
   publish(body: string, agent: string): Promise<void>;
 }
 
-/** Asks whether an approved call may run now (A19). */
+/** Asks whether an approved call may run now. */
 export interface Redeemer {
   /** Throws if the gate cannot be reached: then nothing may run. */
   redeem(request: RedeemRequest): Promise<RedeemAnswer>;

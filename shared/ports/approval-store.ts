@@ -1,5 +1,6 @@
-/** Approvals, their cards and their task tokens. Every change is conditional on the version that was read (A7). */
+/** Approvals, their cards and their task tokens. Every change is conditional on the version that was read. */
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
+import type { UnreadApproval } from '../domain/unread-approval.ts';
 import type { AuditRecord } from './audit-log.ts';
 import type { SessionWrites } from './session-store.ts';
 
@@ -47,20 +48,22 @@ export interface ApprovalView {
   readonly approval: Approval;
   /** The proposal as JSON text, without its secrets. */
   readonly proposal: string;
-  /** The keyed digest under which the original is sealed, if it holds secrets (A20). */
+  /** The keyed digest under which the original is sealed, if it holds secrets. */
   readonly sealed?: string | undefined;
   readonly cards: readonly Card[];
-  /** Pids of identical waiting calls that take this one's answer (A24). */
+  /** Pids of identical waiting calls that take this one's answer. */
   readonly waiters: readonly string[];
   /** The terminal answer, once there is one. */
   readonly decision?: Decision | undefined;
+  /** Everybody was told of it once: if the row is looked at again, it is for its card alone. */
+  readonly isTold?: true | undefined;
   /** What kept its newest card from being drawn; absent once it was. */
   readonly cardProblem?: CardProblem | undefined;
   /** When the reconciler looks at it next; absent once nobody has to. */
   readonly dueAt?: number | undefined;
 }
 
-/** A task token with the place in the execution that it belongs to; only a later place overwrites (A7). A later round is entered later. */
+/** A task token with the place in the execution that it belongs to; only a later place overwrites. A later round is entered later. */
 export interface TaskToken {
   readonly token: string;
   readonly enteredAt: string;
@@ -71,7 +74,7 @@ export interface TaskToken {
 export type FinishResult = 'written' | 'exists' | 'session_changed';
 
 export interface ApprovalStore {
-  /** Consistent. */
+  /** Consistent. @throws UnreadableApprovalError if it is there and does not parse. */
   read(pid: string): Promise<ApprovalView | undefined>;
   /**
    * Writes `next` if the stored version is `next.version - 1`, together with the audit record of what caused it.
@@ -87,9 +90,9 @@ export interface ApprovalStore {
   storeToken(pid: string, token: TaskToken): Promise<boolean>;
   readToken(pid: string): Promise<TaskToken | undefined>;
   /**
-   * The decided row, put once, if the approval is still of the version given, with the end of the wait: frees the places that A14 counts,
-   * remembers what people said, and keeps it in the journal. The reconciler looks again at `dueAt`, in case nobody was told of it; see
-   * `release`.
+   * The decided row, put once, if the approval is still of the version given, with the end of the wait: frees its places in the
+   * limits on waiting, remembers what people said, and keeps it in the journal. The reconciler looks again at `dueAt`, in case
+   * nobody was told of it; see `release`.
    */
   finish(
     approval: Approval,
@@ -98,6 +101,8 @@ export interface ApprovalStore {
     sessions?: SessionWrites,
     journal?: JournalEntry,
   ): Promise<FinishResult>;
+  /** The same for a row that cannot be read, whose agent is known. Nothing else of it changes. */
+  finishUnread(unread: UnreadApproval, record: AuditRecord, dueAt: number): Promise<'written' | 'exists'>;
   /** Everybody was told of the decision: nobody has to look after the row any more. */
   release(pid: string): Promise<void>;
   /** Approvals whose `dueAt` has come, oldest first; `after`: the last of the page before. Empty: there are no more. */

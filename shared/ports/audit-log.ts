@@ -1,8 +1,8 @@
-/** The record (G35, G38, G39): every entry is put once under a key of its own. */
+/** The record: every entry is put once under a key of its own. */
 import type { AuditEntry, Decision } from '../contract/index.ts';
 
 /**
- * Families of entries, by who writes them: each has partitions of its own, so that IAM can tell writers apart (A25, G40). Only what decides
+ * Families of entries, by who writes them: each has partitions of its own, so that IAM can tell writers apart. Only what decides
  * writes `decision`; a permit is read from there.
  */
 export const RECORD_FAMILIES = ['decision', 'vote', 'click', 'run', 'refusal', 'operation'] as const;
@@ -52,7 +52,7 @@ export interface AuditKey {
 export interface AuditRecord {
   readonly key: AuditKey;
   readonly entry: AuditEntry;
-  /** On `evaluated` and `decided`: the answer that the agent reads (A13). */
+  /** On `evaluated` and `decided`: the answer that the agent reads. */
   readonly decision?: Decision | undefined;
   /** On `evaluated`, when it is read back: what the claim came to. */
   readonly verdict?: ClaimVerdict | undefined;

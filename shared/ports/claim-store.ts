@@ -1,4 +1,4 @@
-/** The claim (A6): one item per proposal, put once; the decision itself where there is nothing to wait for. */
+/** The claim: one item per proposal, put once; the decision itself where there is nothing to wait for. */
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
 import { WAITING } from '../domain/waiting-limits.ts';
@@ -9,7 +9,7 @@ export type { ClaimVerdict };
 
 export interface Claim {
   readonly record: AuditRecord;
-  /** Keyed digest of what the message says (D24); `null` for the tombstone of a cancelled proposal that never came. */
+  /** Keyed digest of what the message says; `null` for the tombstone of a cancelled proposal that never came. */
   readonly contentDigest: string | null;
   readonly verdict: ClaimVerdict;
 }
@@ -32,16 +32,13 @@ export interface Opening {
   readonly approval: Approval;
   /** The proposal as JSON text, kept once, without its secrets. */
   readonly proposal: string;
-  /** The keyed digest under which the original is sealed (A20). */
+  /** The keyed digest under which the original is sealed. */
   readonly sealed?: string | undefined;
   readonly journal: readonly JournalEntry[];
   readonly group: string;
-  /** Under which identical calls of the session find this approval while it waits (A24). */
-  readonly same?: {
-    readonly key: string /** The approval that is pointed at now, and waits no more. */;
-    readonly instead?: string;
-  };
-  /** When the reconciler looks after it first (A6). */
+  /** Under which identical calls of the session find each other: the one that waits already asks for this one too. */
+  readonly same?: string | undefined;
+  /** When the reconciler looks after it first. */
   readonly dueAt: number;
   /** What the policy file states; where it states nothing, the store's own hold. */
   readonly limits?: StatedLimits | undefined;
@@ -49,19 +46,13 @@ export interface Opening {
 
 export type StatedLimits = { readonly [Name in 'perAgent' | 'perGroup']?: number | undefined };
 
-export type OpenResult =
-  | ClaimResult
-  | { readonly kind: 'too_many_waiting'; readonly limit: 'agent' | 'group' }
-  /** An identical call waits already: this one may follow its approval. Nothing was written. */
-  | { readonly kind: 'same_waits'; readonly pid: string }
-  /** The approval to follow (`approval.follows`) waits no more. Nothing was written. */
-  | { readonly kind: 'lead_ended' };
+export type OpenResult = ClaimResult | { readonly kind: 'too_many_waiting'; readonly limit: 'agent' | 'group' };
 
 export interface ClaimLimits {
-  /** Waiting approvals of one agent, and of one group of approvers (A14). */
+  /** Waiting approvals of one agent, and of one group of approvers. */
   readonly perAgent: number;
   readonly perGroup: number;
-  /** Bytes of a proposal that is kept in a row; a larger one goes to the input store (A15). */
+  /** Bytes of a proposal that is kept in a row; a larger one goes to the input store. */
   readonly inlineBytes: number;
 }
 
@@ -97,7 +88,7 @@ export const sessionKey = (agent: string, sessionId: string): string => `${agent
 export interface RoomRequest {
   readonly agent: string;
   readonly group: string;
-  /** Under which identical calls of the session find each other (A24). */
+  /** Under which identical calls of the session find each other. */
   readonly same: string | undefined;
   /** Milliseconds. */
   readonly now: number;
@@ -107,13 +98,14 @@ export interface RoomRequest {
 export interface ClaimStore {
   /** One batched consistent read for a batch of messages: their claims, their sessions, the denials of `day`, the emergency brake. */
   readBatch(keys: readonly BatchKey[], day: string): Promise<BatchView>;
-  /** Foresees what `open` would find: an identical call that waits, or as many waiting as may (A14). A later `open` may find otherwise. */
+  /** Foresees what `open` would find: an identical call that waits, or as many waiting as may. A later `open` may find otherwise. */
   roomFor(request: RoomRequest): Promise<'free' | 'same_waits' | 'full'>;
-  /** One conditional put; with what it changes in sessions, one transaction (A6). */
+  /** One conditional put; with what it changes in sessions, one transaction. */
   claim(claim: Claim, sessions?: SessionWrites): Promise<ClaimResult>;
   /**
-   * Claim and approval in one transaction; what waits is counted beside it against the limits (A14), so that a process that stops in between
-   * leaves one counted too many until it is recounted. An approval that follows another is its waiter.
+   * Claim and approval in one transaction; what waits is counted beside it against the limits, so that a process that stops in between
+   * leaves one counted too many until it is recounted. Where an identical call waits, the row that is written follows it (`follows`) and is
+   * its waiter; otherwise it is found by identical calls from now on.
    */
   open(claim: Claim, opening: Opening, sessions?: SessionWrites): Promise<OpenResult>;
 }

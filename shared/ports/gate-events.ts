@@ -14,7 +14,7 @@ export type GateEventName =
   | 'OperationDone'
   | 'CallRan';
 
-/** Names and figures only: nothing of an input, of a person or of a secret is ever in it (G37). */
+/** Names and figures only: nothing of an input, of a person or of a secret is ever in it. */
 export interface GateEvent {
   readonly name: GateEventName;
   readonly eventVersion: 1;

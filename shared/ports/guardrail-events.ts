@@ -1,4 +1,4 @@
-/** Where guardrail events go (R3-091 … R3-101): a bus, log lines, a list in a test. */
+/** Where guardrail events go: a bus, log lines, a list in a test. */
 
 export type GuardrailEventName =
   | 'ToolInvoked'

@@ -1,6 +1,6 @@
 /** What the guardrails need of the world besides state: time, chance, ids and waiting. Injected, so that tests own all four. */
 export interface GuardrailRuntime {
-  /** Milliseconds since the epoch. In a deployment this is the store's clock, so that every process agrees (GR-015). */
+  /** Milliseconds since the epoch. In a deployment this is the store's clock, so that every process agrees. */
   readonly now: () => number;
   /** At least 0, below 1. */
   readonly random: () => number;

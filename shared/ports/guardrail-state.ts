@@ -1,12 +1,12 @@
 /**
- * The state that guardrails share between processes (A21). Every limiter decision is one conditional write of the
+ * The state that guardrails share between processes. Every limiter decision is one conditional write of the
  * adapter; the adapter owns the clock it compares with. A method that rejects means "the store is down", never "refused".
  */
 
-/** A token bucket. Starts full; refills continuously (R3-055). */
+/** A token bucket. Starts full; refills continuously. */
 export interface RateBucket {
   readonly key: string;
-  /** Absent: nothing to count, but the bucket can still be closed by a provider's 429 (R3-060). */
+  /** Absent: nothing to count, but the bucket can still be closed by a provider's 429. */
   readonly ratePerSecond?: number | undefined;
   /** Capacity. 0 admits nothing, and then there is no retry-after to give. */
   readonly burst: number;
@@ -38,7 +38,7 @@ export interface SlotRequest {
   readonly key: string;
   /** At most so many leases at once, over all processes. */
   readonly limit: number;
-  /** At most so many of them for this agent (A21). Approximate under concurrency, unlike `limit`. */
+  /** At most so many of them for this agent. Approximate under concurrency, unlike `limit`. */
   readonly agentLimit?: number | undefined;
   readonly agent: string;
   /** The lease's id; asking again under the same id takes no second slot. */
@@ -72,7 +72,7 @@ export interface BudgetRequest {
   readonly limit: number;
   /** Windows are aligned to multiples of this since the epoch: minutes, UTC days. */
   readonly windowMs: number;
-  /** Counts once, however often the same reservation is asked for (GR-013). */
+  /** Counts once, however often the same reservation is asked for. */
   readonly reservationId: string;
   readonly amount: number;
   /** The least that is of use; less than `amount` for time, where the deadline shrinks with what is left. */
@@ -91,7 +91,7 @@ export type BudgetDecision =
   | { readonly reserved: false; readonly resetAfterMs: number };
 
 export interface BudgetStore {
-  /** Reserves only if what is spent and reserved stays within the limit (G28), and only while spent < limit (R3-075). */
+  /** Reserves only if what is spent and reserved stays within the limit, and only while spent < limit. */
   reserve(request: BudgetRequest): Promise<BudgetDecision>;
   /** Replaces the reservation by what was really used. A second call for the same reservation changes nothing. */
   settle(reservation: BudgetReservation, actual: number): Promise<void>;
@@ -110,7 +110,7 @@ export interface CircuitRow {
   readonly results: readonly { readonly at: number; readonly failed: boolean }[];
   /** When an open circuit may be probed. */
   readonly probeAt: number;
-  /** Leases of half-open probes (G31). */
+  /** Leases of half-open probes. */
   readonly probes: readonly { readonly id: string; readonly expiresAt: number }[];
 }
 

@@ -1,9 +1,9 @@
-/** A person behind any way to reach them: console, webhook, WebSocket, code (R4-001, R4-145, R4-153). */
+/** A person behind any way to reach them: console, webhook, WebSocket, code. */
 
-/** How long an approval holds: not at all, for these arguments, for the tool (R4-071). */
+/** How long an approval holds: not at all, for these arguments, for the tool. */
 export type ApprovalScope = 'Once' | 'Session' | 'SessionAllTools';
 
-/** R4-001: an approval before a tool runs, or free text that the agent needs. */
+/** An approval before a tool runs, or free text that the agent needs. */
 export interface HumanLoopRequest {
   readonly kind: 'approval' | 'input';
   readonly requestId: string;
@@ -12,7 +12,7 @@ export interface HumanLoopRequest {
   readonly args?: unknown;
 }
 
-/** R4-145. */
+/** The five answers that a person can give. */
 export type HumanLoopResponse =
   | { readonly kind: 'Approved' }
   | { readonly kind: 'ApprovedWithScope'; readonly scope: ApprovalScope }
@@ -22,7 +22,7 @@ export type HumanLoopResponse =
   | { readonly kind: 'Timeout' }
   | { readonly kind: 'Deferred' };
 
-/** The port of a way to reach a person: console, webhook, WebSocket, Slack, or a custom one (R4-153). */
+/** The port of a way to reach a person: console, webhook, WebSocket, Slack, or a custom one. */
 export interface HumanLoopProvider {
   request(request: HumanLoopRequest): Promise<HumanLoopResponse>;
 }

@@ -1,4 +1,4 @@
-/** Where inputs that are too large for a row are kept once, under their digest (A15). */
+/** Where inputs that are too large for a row are kept once, under their digest. */
 export interface InputStore {
   /** Keeps `text`; kept twice is kept once. */
   put(digest: string, text: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** A language model behind any API (R0-080, R0-083): messages in, text and its cost out. */
+/** A language model behind any API: messages in, text and its cost out. */
 import { CountersignError } from '../domain/errors.ts';
 
 export interface Message {

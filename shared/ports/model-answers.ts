@@ -1,4 +1,4 @@
-/** Remembers answers of the classifier's model, so that asking again brings no other (D55). */
+/** Remembers answers of the classifier's model, so that asking again brings no other. */
 
 export interface ModelAnswer {
   readonly shouldBlock: boolean;

@@ -7,7 +7,7 @@ export type Ran = Pick<Outcome, 'callId' | 'permitId' | 'status' | 'durationMs'>
   readonly errorCode?: string | undefined;
 };
 
-/** Posting waits for Slack's limits in another line than updating, and each agent has lines of its own (A22). */
+/** Posting waits for Slack's limits in another line than updating, and each agent has lines of its own. */
 export interface CardLine {
   readonly agent: string;
   /** `post`: a card where one is missing; `update`: the cards that stand. */
@@ -24,7 +24,7 @@ export interface CardQueue {
   isIdle(): Promise<boolean>;
   /** Tells the threads of an approval's cards what happened when the action ran; once for each permit. */
   ran(pid: string, channel: string, ran: Ran): Promise<void>;
-  /** A line in a channel that everybody there reads (A5). */
+  /** A line in a channel that everybody there reads. */
   announce(channel: string, text: string, id: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class ReplyQueueUnknownError extends Error {
   override readonly name = 'ReplyQueueUnknownError';
 }
 
-/** Sends decisions to the queues that agents registered (A13); does nothing for an agent without one. */
+/** Sends decisions to the queues that agents registered; does nothing for an agent without one. */
 export interface ReplySender {
   /** @throws {ReplyRefusedError}, {ReplyQueueUnknownError}, or any fault that may pass. */
   send(agent: string, decision: Decision): Promise<void>;
@@ -46,7 +46,7 @@ export interface ReplySender {
   giveUp(agent: string): Promise<void>;
 }
 
-/** A message put aside, with who sent it and when it came first (A12). */
+/** A message put aside, with who sent it and when it came first. */
 export interface DeferredMessage {
   readonly principal: string;
   /** The message group that it was sent under: the agent whom the sender speaks for. */
@@ -68,6 +68,6 @@ export interface HandedOver {
 
 export interface DeferredQueue {
   defer(message: DeferredMessage, delaySeconds: number): Promise<void>;
-  /** The run of an approval goes on where models may be asked (A18b). */
+  /** The run of an approval goes on where models may be asked. */
   handOver(pid: string): Promise<void>;
 }

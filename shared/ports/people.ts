@@ -1,4 +1,4 @@
-/** What the chat platform knows of people, asked when somebody wants to vote (G19). What cannot be found out counts against the vote. */
+/** What the chat platform knows of people, asked when somebody wants to vote. What cannot be found out counts against the vote. */
 import type { Person } from '../contract/approval.ts';
 
 export type Standing = 'member' | 'bot' | 'deactivated' | 'foreign' | 'unknown';
@@ -6,7 +6,7 @@ export type Standing = 'member' | 'bot' | 'deactivated' | 'foreign' | 'unknown';
 export interface PeopleDirectory {
   /** Whether this account may act at all in its workspace; `unknown` if that cannot be found out now. */
   standing(person: Person): Promise<Standing>;
-  /** Members of a Slack user group (D36); undefined if they cannot be found out now. */
+  /** Members of a Slack user group; undefined if they cannot be found out now. */
   membersOf(userGroup: { readonly team: string; readonly id: string }): Promise<readonly Person[] | undefined>;
 }
 

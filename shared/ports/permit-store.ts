@@ -1,4 +1,4 @@
-/** Permits in use (A19). A permit that nobody used has no row; every change is one conditional write. */
+/** Permits in use. A permit that nobody used has no row; every change is one conditional write. */
 import type { Effect, ErrorCategory } from '../contract/primitives.ts';
 
 /**
@@ -29,7 +29,7 @@ export interface HeldPermit {
   readonly redemptionId: string;
   /** The gate runs the call itself, and answers under this id. */
   readonly requestId?: string | undefined;
-  /** Keyed digest of the action (D24). */
+  /** Keyed digest of the action. */
   readonly auditDigest: string;
   readonly toolName: string;
   readonly effect: Effect;

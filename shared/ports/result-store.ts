@@ -1,4 +1,4 @@
-/** Results of calls that the gate ran, for their own agent to read (A13); kept for a day. */
+/** Results of calls that the gate ran, for their own agent to read; kept for a day. */
 import type { CallResult } from '../contract/execution.ts';
 
 export interface ResultReader {

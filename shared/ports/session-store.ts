@@ -1,9 +1,9 @@
-/** Session rows (D11, D12, D22, A3): read in one batch with the claims, written on the condition that nobody was faster. */
+/** Session rows: read in one batch with the claims, written on the condition that nobody was faster. */
 import type { SessionRow } from '../contract/index.ts';
 import type { Control } from './control.ts';
 import type { TaskTurn } from './task-conversations.ts';
 
-/** What a decision changes in sessions; joins the transaction that writes the decision (A6). */
+/** What a decision changes in sessions; joins the transaction that writes the decision. */
 export interface SessionWrites {
   /** Each replaces the row of version `version - 1`; of the first version, none. */
   readonly rows: readonly SessionRow[];
@@ -13,7 +13,7 @@ export interface SessionWrites {
    * rests on them: of two at once one may be missing.
    */
   readonly recents?: readonly SessionRow[] | undefined;
-  /** Denials to add to the agent's count of this day (A3). */
+  /** Denials to add to the agent's count of this day. */
   readonly denials?: { readonly agent: string; readonly day: string; readonly more: number } | undefined;
   /** What a message to the task agent changes. */
   readonly turn?: TaskTurn | undefined;

@@ -1,9 +1,9 @@
-/** Originals that hold secrets, each kept once and sealed: nobody reads them but who runs or decides the call (A20). */
+/** Originals that hold secrets, each kept once and sealed: nobody reads them but who runs or decides the call. */
 
 /** What a sealed text is bound to: opened under another proposal or another digest it is nothing. */
 export interface SealKey {
   readonly pid: string;
-  /** Keyed digest of what the proposal says (D24). */
+  /** Keyed digest of what the proposal says. */
   readonly digest: string;
 }
 

@@ -1,4 +1,4 @@
-/** The approval workflow: a timer that waits for people (A7). The row decides; this only wakes up. */
+/** The approval workflow: a timer that waits for people. The row decides; this only wakes up. */
 export interface Workflow {
   /** Starts the wait of an approval; started twice is started once. Throws if the service refuses for now. */
   start(pid: string, expiresAt: string): Promise<void>;
@@ -6,7 +6,7 @@ export interface Workflow {
   wake(token: string): Promise<'woken' | 'gone'>;
 }
 
-/** Has the wait of a pid ended where its sealed original may be read (A20). */
+/** Has the wait of a pid ended where its sealed original may be read. */
 export interface Resumer {
   resume(pid: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The contract's audit records (R2-128 … R2-134). */
+/** The contract's audit records. */
 
 import { type AgentDecision, MESSAGE_LIMIT, type ReadContext } from './schemas.ts';
 import type { ToolCall, ToolResult } from './tool-schemas.ts';
@@ -8,7 +8,7 @@ export interface AuditRecord {
   readonly conversation_id: string;
   readonly user_id: string;
   readonly input_message: string;
-  /** `NONE` where validation failed before classification (R2-132). */
+  /** `NONE` where validation failed before classification. */
   readonly classified_intent: string;
   readonly decision_type: string;
   readonly tool_calls: readonly ToolCall[] | null;
@@ -36,7 +36,7 @@ function textField(input: unknown, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Whole code points; no ellipsis (R2-131). */
+/** Whole code points; no ellipsis. */
 const firstCharacters = (text: string, count: number): string => [...text.slice(0, 2 * count)].slice(0, count).join('');
 
 export interface ToolInvocationRecord {

@@ -1,4 +1,4 @@
-/** What a message wants, by the contract's patterns alone (R2-016 … R2-048): no model, no state, the same answer every time. */
+/** What a message wants, by the contract's patterns alone: no model, no state, the same answer every time. */
 import { confirmationOf } from './confirmation-words.ts';
 import { extractParams } from './extract-params.ts';
 import { CONNECTORS, OPENERS, PATTERNS, SMALL_TALK, type TaskIntent } from './patterns.ts';
@@ -21,7 +21,7 @@ export function classifyIntent(message: string, _history: readonly HistoryMessag
   return { intent_type: 'GENERAL_CHAT', confidence: 0.8, extracted_params: null };
 }
 
-/** R2-014. */
+/** A message with several wishes, which are named so that a person can choose (R2-014). */
 export const ambiguous = (possible: readonly TaskIntent[]): UserIntent => ({
   intent_type: 'AMBIGUOUS',
   confidence: 0.4,
@@ -35,7 +35,7 @@ interface Found {
 
 /**
  * What a message starts with says what it wants ("delete the create slides task" deletes); where it starts with no trigger,
- * the first row of the table that occurs in it decides (R2-032).
+ * the first row of the table that occurs in it decides.
  */
 function taskIntentOf(utterance: Utterance): Found | undefined {
   const start = startOf(utterance);
@@ -76,7 +76,7 @@ function startOf(utterance: Utterance): number {
   }
 }
 
-/** R2-033: the distinct wishes of the clauses, by appearance. A clause after a connector counts only if it starts with a trigger. */
+/** The distinct wishes of the clauses, by appearance. A clause after a connector counts only if it starts with a trigger. */
 function intentsOfClauses(utterance: Utterance): readonly TaskIntent[] {
   const [head, ...others] = clausesOf(utterance);
   if (head === undefined || others.length === 0) return [];
@@ -110,7 +110,7 @@ function clausesOf({ text, words }: Utterance): readonly string[] {
   return clauses;
 }
 
-/** R2-034 … R2-036. */
+/** One word that is neither a wish nor small talk. */
 function isUnclearWord({ text, words }: Utterance): boolean {
   const [only] = words;
   return words.length === 1 && only !== undefined && !text.includes(' ') && !SMALL_TALK.has(only.key);

@@ -1,4 +1,4 @@
-/** How long the engine waits for anything outside it (R2-138). */
+/** How long the engine waits for anything outside it. */
 import { CountersignError } from '../domain/errors.ts';
 import type { Deadline } from './ports.ts';
 

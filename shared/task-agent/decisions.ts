@@ -1,4 +1,4 @@
-/** The six kinds of decision, made so that their fields fit together (R2-125). */
+/** The six kinds of decision, made so that their fields fit together. */
 import type { AgentDecision, PendingAction } from './schemas.ts';
 import type { ToolCall } from './tool-schemas.ts';
 
@@ -9,7 +9,7 @@ const NONE: Omit<AgentDecision, 'decision_type'> = {
   pending_action: null,
 };
 
-/** Without a text, the calls of this decision still have to be run: by the caller, in two phases (R2-074). */
+/** Without a text, the calls of this decision still have to be run: by the caller, in two phases. */
 export const invoke = (
   type: 'INVOKE_TOOL' | 'EXECUTE_PENDING',
   calls: readonly ToolCall[],

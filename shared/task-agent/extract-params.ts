@@ -1,9 +1,9 @@
-/** From what a phrase captured to the parameters that the contract names (R2-037 … R2-043). */
+/** From what a phrase captured to the parameters that the contract names. */
 import type { TaskIntent } from './patterns.ts';
 import type { Captures } from './phrases.ts';
 import { trimEndOf, trimStartOf } from './utterance.ts';
 
-/** What the user said, without what was not said: an absent parameter is a question to ask (R2-044 … R2-046). */
+/** What the user said, without what was not said: an absent parameter is a question to ask. */
 export function extractParams(intent: TaskIntent, captures: Captures): Record<string, string> | null {
   const reference = cleanReference(captures['task_reference'] ?? '');
   switch (intent) {
@@ -36,7 +36,7 @@ const ARTICLES = new Set(['a', 'an']);
 const ENDINGS = [' please', ' from my list', ' off my list', ' from the list', ' off the list', ' task'];
 const QUOTES = `'"“”‘’`;
 
-/** R2-040: without a leading "the", a trailing " task", the sentence's punctuation, and quotes around it. */
+/** Without a leading "the", a trailing " task", the sentence's punctuation, and quotes around it. */
 export function cleanReference(captured: string): string {
   const whole = bare(captured);
   let text = whole;

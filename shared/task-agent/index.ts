@@ -1,4 +1,4 @@
-/** Public entry: the task agent of seed 2. */
+/** Public entry: the task agent. */
 export * from './audit-record.ts';
 export { classifyIntent } from './classify-intent.ts';
 export { DEFAULT_TIMEOUT_MS, DeadlineError, timerDeadline } from './deadline.ts';

@@ -1,6 +1,6 @@
 /**
- * The contract's intent table (R2-016 … R2-024). First in each row what the contract lists, then ways of saying the same thing.
- * Rows are in order of precedence (R2-032); the words are read as `phrases.ts` says.
+ * The contract's intent table. First in each row what the contract lists, then ways of saying the same thing.
+ * Rows are in order of precedence; the words are read as `phrases.ts` says.
  */
 import { type Phrase, phrase } from './phrases.ts';
 import type { IntentType } from './schemas.ts';
@@ -70,7 +70,7 @@ export const PATTERNS: readonly Row[] = [
     `${CHANGE} to {new_description?}`,
     `${CHANGE} {task_reference?}`,
     'make it {new_description?}',
-    // R2-043: what is added joins what is there
+    // What is added joins what is there
     'add {addition*} to the {task_reference} task$',
     'add {addition*} to {task_reference} task$',
   ),
@@ -82,11 +82,11 @@ export const PATTERNS: readonly Row[] = [
     'get rid of {task_reference?}',
     'forget [about] {task_reference?}',
   ),
-  // "add groceries and show my list": said first, "add" alone is enough (R2-033), unless it adds to a task (R2-043)
+  // "add groceries and show my list": said first, "add" alone is enough, unless it adds to a task
   row('CREATE_TASK', '^add {description}'),
 ];
 
-/** Compared with the whole message (R2-027); the shorter forms are the seed's own project's (R2-028). */
+/** Compared with the whole message; the shorter forms are those of the contract's own project. */
 export const CONFIRM_YES: ReadonlySet<string> = new Set([
   ...['yes', 'confirm', 'do it', 'go ahead', 'sure', 'ok'],
   ...['y', 'yeah', 'yep', 'yup', 'okay'],
@@ -96,11 +96,11 @@ export const CONFIRM_NO: ReadonlySet<string> = new Set([
   ...['n', 'nope', 'nevermind', 'dont'],
 ]);
 
-/** Single words that are talk, not the name of a task (R2-035). */
+/** Single words that are talk, not the name of a task. */
 export const GREETINGS: ReadonlySet<string> = new Set(['hello', 'hi', 'hey']);
 export const SMALL_TALK: ReadonlySet<string> = new Set([...GREETINGS, 'bye', 'goodbye', 'thanks', 'thank']);
 
-/** What joins two wishes (R2-033); a comma does too. */
+/** What joins two wishes; a comma does too. */
 export const CONNECTORS: ReadonlySet<string> = new Set(['and', 'then', 'also']);
 
 /** Politeness before the wish, skipped when looking for what a message starts with. */

@@ -1,4 +1,4 @@
-/** What the engine needs of the world. Nothing else reaches it, so a decision depends on these and the context alone (R2-001). */
+/** What the engine needs of the world. Nothing else reaches it, so a decision depends on these and the context alone. */
 import type { Clock } from '../ports/clock.ts';
 import type { AuditRecord, ToolInvocationRecord } from './audit-record.ts';
 import type { HistoryMessage } from './schemas.ts';
@@ -7,16 +7,16 @@ import type { ToolCall, ToolResult } from './tool-schemas.ts';
 /** Any classifier, the patterns or a model. Its answer is checked like any other input. */
 export type IntentClassifier = (message: string, history: readonly HistoryMessage[]) => unknown;
 
-/** Runs one call. `deferred`: the caller will run it and ask again with the result (R2-074). */
+/** Runs one call. `deferred`: the caller will run it and ask again with the result. */
 export type ToolRunner = (call: ToolCall) => Promise<ToolResult | 'deferred'>;
 
 /** Rejects with a `DeadlineError` if the promise is not settled after `ms` milliseconds. */
 export type Deadline = <T>(work: Promise<T>, ms: number) => Promise<T>;
 
 export interface AuditSink {
-  /** Exactly once per decision (R2-128). */
+  /** Exactly once per decision. */
   readonly decided: (record: AuditRecord) => Promise<void> | void;
-  /** Once per tool that ran inline (R2-134). Callers that run the tools themselves keep these themselves. */
+  /** Once per tool that ran inline. Callers that run the tools themselves keep these themselves. */
   readonly invoked?: (record: ToolInvocationRecord) => Promise<void> | void;
 }
 

@@ -1,4 +1,4 @@
-/** The entry point: a context in, a decision and its one audit record out (R2-001, R2-128). It never throws. */
+/** The entry point: a context in, a decision and its one audit record out. It never throws. */
 import { auditRecord } from './audit-record.ts';
 import { DEFAULT_TIMEOUT_MS, noDeadline } from './deadline.ts';
 import { ask, respond } from './decisions.ts';
@@ -12,7 +12,7 @@ import type { Turn } from './turn.ts';
 import { validateInput } from './validate-input.ts';
 import { validateDecision } from './validate-output.ts';
 
-/** R2-132. */
+/** The intent that a record names where no message was classified (R2-132). */
 const NOT_CLASSIFIED = 'NONE';
 
 /** One message of a person to a decision: a text, a tool to call, or a question back. Exactly one audit record is written. Never throws. */
@@ -42,7 +42,7 @@ export async function processMessage(context: DecisionContext, ports: TaskAgentP
     return classification.timedOut ? ask(FAILURE.timeout) : rule2IntentToAction(next, classification.intent);
   }
 
-  /** R2-133: the record's failure is not the user's. */
+  /** The record's failure is not the user's. */
   async function keep(): Promise<void> {
     const { audit, deadline = noDeadline, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
     try {
@@ -53,7 +53,7 @@ export async function processMessage(context: DecisionContext, ports: TaskAgentP
   }
 }
 
-/** R2-127, R2-142: whole, in the asker's name alone, and deleting nothing but what was confirmed. */
+/** Whole, in the asker's name alone, and deleting nothing but what was confirmed. */
 function mayBeEmitted(decision: AgentDecision, userId: string): boolean {
   const calls = decision.tool_calls ?? [];
   const isOwn = calls.every((call) => call.parameters.user_id === userId);

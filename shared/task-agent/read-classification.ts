@@ -1,4 +1,4 @@
-/** Asks the classifier, whoever it is, and believes nothing that it could not have meant (R2-012 … R2-014, R2-135). */
+/** Asks the classifier, whoever it is, and believes nothing that it could not have meant. */
 import { ownValue } from '../domain/own.ts';
 import { ambiguous, classifyIntent } from './classify-intent.ts';
 import { DEFAULT_TIMEOUT_MS, DeadlineError, noDeadline } from './deadline.ts';
@@ -23,7 +23,7 @@ export async function readClassification(context: ReadContext, ports: TaskAgentP
   }
 }
 
-/** The seed's own project answers MULTI_INTENT with `intents` like CREATE; the contract has AMBIGUOUS (R2-012). */
+/** The contract's own project answers MULTI_INTENT with `intents` like CREATE; the contract has AMBIGUOUS. */
 function withoutMultiIntent(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null || Reflect.get(answer, 'intent_type') !== 'MULTI_INTENT') {
     return answer;

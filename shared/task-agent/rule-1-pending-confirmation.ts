@@ -1,4 +1,4 @@
-/** Rule 1: a pending confirmation comes before anything else (R2-049 … R2-065). Only a whole, fresh "yes" deletes. */
+/** Rule 1: a pending confirmation comes before anything else. Only a whole, fresh "yes" deletes. */
 import { confirmationOf } from './confirmation-words.ts';
 import { cancelPending, invoke, respond } from './decisions.ts';
 import {
@@ -11,19 +11,19 @@ import {
 import { CONFIRMATION, FAILURE, SUCCESS } from './templates.ts';
 import { runTool, type Turn, unfinished } from './turn.ts';
 
-/** R2-062. */
+/** A question for confirmation lives five minutes (R2-062). */
 export const CONFIRMATION_LIFETIME_MS = 5 * 60_000;
 
 export type Answered = 'CONFIRM_YES' | 'CONFIRM_NO';
 
-/** Whether the message answers a pending confirmation, by the words alone: no classifier has a say (R2-058). */
+/** Whether the message answers a pending confirmation, by the words alone: no classifier has a say. */
 export function answerToPending(context: ReadContext): Answered | undefined {
   return context.pending_confirmation == null ? undefined : confirmationOf(context.message);
 }
 
-/** Any other message drops the pending confirmation without a trace (R2-055, R2-056): the caller keeps what the new decision says. */
+/** Any other message drops the pending confirmation without a trace: the caller keeps what the new decision says. */
 export async function rule1PendingConfirmation(turn: Turn, answer: Answered): Promise<AgentDecision> {
-  // R2-051: what else a pending object holds, a user's id say, is not read.
+  // What else a pending object holds, a user's id say, is not read.
   const read = pendingConfirmation.strip().safeParse(turn.context.pending_confirmation);
   if (!read.success) return unreadable(turn.context.pending_confirmation);
   if (isExpired(read.data, turn.now)) return respond(CONFIRMATION.expired);
@@ -39,10 +39,10 @@ async function executePending(turn: Turn, pending: PendingConfirmation): Promise
   return unfinished(turn, 'EXECUTE_PENDING', outcome, wanted);
 }
 
-/** R2-061: at its very end it is still valid. */
+/** At its very end it is still valid. */
 const isExpired = (pending: PendingConfirmation, now: number): boolean => now > Date.parse(pending.expires_at);
 
-/** What cannot be read cannot be fresh; one that names no task is answered as such (R2-118). */
+/** What cannot be read cannot be fresh; one that names no task is answered as such. */
 function unreadable(value: unknown): AgentDecision {
   const fields: { task_id?: unknown; task_description?: unknown } = typeof value === 'object' && value ? value : {};
   const isNamed = typeof fields.task_description === 'string' && !uuid.safeParse(fields.task_id).success;

@@ -1,4 +1,4 @@
-/** Rule 2: what each intent leads to (R2-066 … R2-078). */
+/** Rule 2: what each intent leads to. */
 import { ask, invoke, requestConfirmation, respond } from './decisions.ts';
 import { GREETINGS } from './patterns.ts';
 import { CONFIRMATION_LIFETIME_MS } from './rule-1-pending-confirmation.ts';
@@ -27,7 +27,7 @@ export async function rule2IntentToAction(turn: Turn, intent: UserIntent): Promi
       return respond(isGreeting(turn.context.message) ? CHAT.greeting : CHAT.fallback);
     case 'CONFIRM_YES':
     case 'CONFIRM_NO':
-      return respond(CHAT.fallback); // R2-064: there is nothing to confirm
+      return respond(CHAT.fallback); // There is nothing to confirm
     default:
       return intent.intent_type satisfies never;
   }
@@ -67,7 +67,7 @@ async function completeTask(turn: Turn, task: TaskRow): Promise<AgentDecision> {
   return finished(turn, outcome, 'complete_task', task, SUCCESS.complete_task(task.description));
 }
 
-/** R2-070: asking is all that a request to delete can do. */
+/** Asking is all that a request to delete can do. */
 async function confirmDeletion(turn: Turn, task: TaskRow): Promise<AgentDecision> {
   return requestConfirmation(CONFIRMATION.deleteTask(task.description), {
     action_type: 'DELETE_TASK',
@@ -89,7 +89,7 @@ interface TaskAction {
   readonly act: (turn: Turn, task: TaskRow) => Promise<AgentDecision>;
 }
 
-/** First the list, then the one task that is meant (R2-068 … R2-070, R2-092). */
+/** First the list, then the one task that is meant. */
 async function onTask(turn: Turn, intent: UserIntent, action: TaskAction): Promise<AgentDecision> {
   const reference = param(intent, 'task_reference');
   if (!reference) return ask(CLARIFICATION.whichTask);
@@ -98,7 +98,7 @@ async function onTask(turn: Turn, intent: UserIntent, action: TaskAction): Promi
   const resolution = resolveReference(reference, listed.tasks, { openOnly: action.openOnly });
   switch (resolution.kind) {
     case 'one':
-      // R2-118
+      // A tool is called only with an id that is a UUID, whoever stated it.
       if (!uuid.safeParse(resolution.task.id).success) return respond(FAILURE.taskNotFound(reference));
       return action.act(turn, resolution.task);
     case 'several': {

@@ -1,4 +1,4 @@
-/** Rule 3: which task is meant (R2-079 … R2-092). Each stage answers with one task, with several, or passes on. */
+/** Rule 3: which task is meant. Each stage answers with one task, with several, or passes on. */
 import { trimStartOf } from './utterance.ts';
 
 export interface ReferableTask {
@@ -13,11 +13,11 @@ export type Resolution<T> =
   | { readonly kind: 'none' };
 
 export interface ResolveOptions {
-  /** Text then names open tasks only; positions and numbers count all that were displayed (R2-090). */
+  /** Text then names open tasks only; positions and numbers count all that were displayed. */
   readonly openOnly?: boolean;
 }
 
-/** The contract's function: the task, or null where none or several match. `tasks` in the order displayed (R2-091). */
+/** The contract's function: the task, or null where none or several match. `tasks` in the order displayed. */
 export function resolveTaskReference<T extends ReferableTask>(
   reference: string,
   tasks: readonly T[],
@@ -36,7 +36,7 @@ export function resolveReference<T extends ReferableTask>(
   const said = folded(reference);
   if (!said) return { kind: 'none' };
   const named = openOnly ? tasks.filter((task) => !task.completed) : tasks;
-  // The contract's order, also where a description holds a position word (R2-089).
+  // The contract's order, also where a description holds a position word.
   const stages: readonly (readonly T[])[] = [
     named.filter((task) => folded(task.description) === said),
     named.filter((task) => folded(task.description).includes(said)),
@@ -59,7 +59,7 @@ const POSITIONS: ReadonlyMap<string, number> = new Map([
   ...['1st', '2nd', '3rd', '4th', '5th'].map((word, i) => [word, i + 1] as const),
 ]);
 
-/** R2-084: the word alone, or as in "the last one". */
+/** The word alone, or as in "the last one". */
 function positionOf(said: string, count: number): number | undefined {
   const words = said.split(' ').filter((word) => word !== 'the');
   const [word = '', noun = 'task', ...rest] = words;
@@ -67,7 +67,7 @@ function positionOf(said: string, count: number): number | undefined {
   return word === 'last' ? count : POSITIONS.get(word);
 }
 
-/** R2-085: "task 1", "#1", "number 1", "1". At most six digits: nobody has more tasks. */
+/** "task 1", "#1", "number 1", "1". At most six digits: nobody has more tasks. */
 function numberOf(said: string): number | undefined {
   const noun = ['task', 'number'].find((word) => said.startsWith(word)) ?? '';
   const digits = trimStartOf(said.slice(noun.length), ' #');

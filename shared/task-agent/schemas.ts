@@ -1,4 +1,4 @@
-/** The contract's shapes: what the engine is given and what it answers (R2-002 … R2-014). */
+/** The contract's shapes: what the engine is given and what it answers. */
 import * as z from 'zod';
 import { type PendingConfirmation, pendingConfirmation, uuid, zonedInstant } from '../contract/task-conversation.ts';
 import { toolCall } from './tool-schemas.ts';
@@ -41,13 +41,13 @@ export const historyMessage = z.strictObject({
 });
 export type HistoryMessage = z.infer<typeof historyMessage>;
 
-/** What the caller keeps as `pending_confirmation`; the two times are there so that it need not invent them (R2-009). */
+/** What the caller keeps as `pending_confirmation`; the two times are there so that it need not invent them. */
 export const pendingAction = pendingConfirmation.partial({ created_at: true, expires_at: true });
 export type PendingAction = z.infer<typeof pendingAction>;
 
 export const MESSAGE_LIMIT = 4000;
 
-/** R2-115: a character is a code point, so an emoji counts once. */
+/** A character is a code point, so an emoji counts once. */
 export const codePoints = (text: string): number => {
   let count = 0;
   for (const _ of text) count += 1;

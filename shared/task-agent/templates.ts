@@ -1,4 +1,4 @@
-/** Every text that the agent says (R2-093 … R2-110). Substitution is literal: a brace in a description stays a brace (R2-111). */
+/** Every text that the agent says. Substitution is literal: a brace in a description stays a brace. */
 import type { IntentType } from './schemas.ts';
 
 interface Listed {
@@ -38,7 +38,7 @@ export const FAILURE = {
   invalidInput: "I didn't understand that. Could you rephrase?",
   descriptionLength: 'Task description must be 1-1000 characters',
   timeout: 'This is taking longer than expected. Please try again.',
-  /** A task that is missing and one that belongs to somebody else read the same (R2-143). */
+  /** A task that is missing and one that belongs to somebody else read the same. */
   taskNotFound: (reference: string) => notFound(reference),
 } as const;
 
@@ -52,21 +52,21 @@ const notFound = (reference: string) => `I couldn't find a task matching '${refe
 
 const box = (task: Listed) => (task.completed ? '[x]' : '[ ]');
 
-/** R2-109. */
+/** The list of tasks as it is shown (R2-109). */
 export const formattedList = (tasks: readonly Listed[]): string =>
   tasks
     .map((task, i) => `${i + 1}. ${box(task)} ${task.description} (${task.completed ? 'completed' : 'pending'})`)
     .join('\n');
 
-/** The list of the no-match question: as in the contract's own example, without the state in words (R2-102). */
+/** The list of the no-match question: as in the contract's own example, without the state in words. */
 export const currentTasks = (tasks: readonly Listed[]): string =>
   tasks.map((task, i) => `${i + 1}. ${box(task)} ${task.description}`).join('\n');
 
-/** R2-110. */
+/** Tasks to choose from, by number (R2-110). */
 export const numberedList = (descriptions: readonly string[]): string =>
   descriptions.map((text, i) => `${i + 1}. ${text}`).join('\n');
 
-/** R2-100. */
+/** How a question back names each wish (R2-100). */
 const OPTION_WORDS: Partial<Record<IntentType, string>> = {
   CREATE_TASK: 'add it as a new task',
   COMPLETE_TASK: 'mark an existing task as complete',

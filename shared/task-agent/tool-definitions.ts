@@ -1,4 +1,4 @@
-/** The five tools as the gate sees them: schema, permissions and effect, for the tool registry of a policy file (D34). */
+/** The five tools as the gate sees them: schema, permissions and effect, for the tool registry of a policy file. */
 import * as z from 'zod';
 import { TOOL_NAMES, TOOL_PARAMETERS, type ToolName } from './tool-schemas.ts';
 
@@ -10,7 +10,7 @@ export interface ToolDefinition {
   readonly permissions: readonly ('Read' | 'Write')[];
   readonly effect: 'ReadOnly' | 'IdempotentWrite' | 'NonIdempotentWrite';
   readonly severity: 'low' | 'medium';
-  /** `requester`: whoever asked confirms (D34); `none`: nobody is asked (R2-076). */
+  /** `requester`: whoever asked confirms; `none`: nobody is asked. */
   readonly confirmation: 'none' | 'requester';
 }
 

@@ -1,17 +1,17 @@
-/** Spec 002: the five tools' names, parameters and results (R2-007, R2-121, R2-143). */
+/** Declares the names, parameters and results of the five task tools. */
 import * as z from 'zod';
 
 const userId = z.string().min(1);
 const taskId = z.guid();
 
 export const DESCRIPTION_LIMIT = 1000;
-/** R2-116: 1 to 1000 code points. The JSON Schema's lengths count the same; zod's own `max` would count UTF-16 units. */
+/** 1 to 1000 code points. The JSON Schema's lengths count the same; zod's own `max` would count UTF-16 units. */
 export const description = z
   .string()
   .refine((text) => text !== '' && text.length <= 2 * DESCRIPTION_LIMIT && [...text].length <= DESCRIPTION_LIMIT)
   .meta({ minLength: 1, maxLength: DESCRIPTION_LIMIT });
 
-/** All parameters are required and no other is taken (R2-122): a hint for the engine has no place in them (R2-075). */
+/** All parameters are required and no other is taken: a hint for the engine has no place in them. */
 export const TOOL_PARAMETERS = {
   add_task: z.strictObject({ user_id: userId, description }),
   list_tasks: z.strictObject({ user_id: userId }),
@@ -39,7 +39,7 @@ export type ToolCall = z.infer<typeof toolCall>;
 export const toolErrorCode = z.enum(['VALIDATION_ERROR', 'NOT_FOUND', 'ACCESS_DENIED', 'DATABASE_ERROR']);
 export type ToolErrorCode = z.infer<typeof toolErrorCode>;
 
-/** What a tool answers. `error` is for operators: no word of it reaches a user (R2-139). */
+/** What a tool answers. `error` is for operators: no word of it reaches a user. */
 export const toolResult = z.object({
   success: z.boolean(),
   data: z.unknown().optional(),
@@ -48,7 +48,7 @@ export const toolResult = z.object({
 });
 export type ToolResult = z.infer<typeof toolResult>;
 
-/** One row of list_tasks. `user_id` is read only to drop rows that are not the asker's (R2-142); an `id` may name no task (R2-118). */
+/** One row of list_tasks. `user_id` is read only to drop rows that are not the asker's; an `id` may name no task. */
 export const taskRow = z
   .object({
     id: z.string(),

@@ -1,4 +1,4 @@
-/** The five tools over a `TaskStore` (Spec 002, R2-143, R2-144): what runs them inline. */
+/** The five tools over a `TaskStore`: what runs them inline. */
 import type { Task, TaskStore } from '../ports/task-store.ts';
 import { type ToolCall, type ToolErrorCode, type ToolResult, toolCall } from './tool-schemas.ts';
 

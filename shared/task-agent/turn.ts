@@ -21,7 +21,7 @@ export type ToolOutcome =
   | { readonly kind: 'ok'; readonly data: unknown }
   | { readonly kind: 'deferred' | 'failed' | 'not_found' | 'timeout' };
 
-/** R2-106: what the agent says it was not able to do. */
+/** What the agent says it was not able to do. */
 const ACTIONS: Record<ToolName, string> = {
   add_task: 'add the task',
   list_tasks: 'list your tasks',
@@ -30,7 +30,7 @@ const ACTIONS: Record<ToolName, string> = {
   delete_task: 'delete the task',
 };
 
-/** Numbers the call (R2-073, R2-126), lets the context's user alone into it (R2-078), and runs it unless the schema refuses it. */
+/** Numbers the call, lets the context's user alone into it, and runs it unless the schema refuses it. */
 export async function runTool(turn: Turn, name: ToolName, parameters: Record<string, string>): Promise<ToolOutcome> {
   const parsed = toolCall.safeParse({
     tool_name: name,
@@ -61,12 +61,12 @@ export async function runTool(turn: Turn, name: ToolName, parameters: Record<str
 function outcomeOf(result: ToolResult | 'deferred'): ToolOutcome {
   if (result === 'deferred') return { kind: 'deferred' };
   if (result.success) return { kind: 'ok', data: result.data };
-  // R2-143: what belongs to somebody else is not there.
+  // What belongs to somebody else is not there.
   if (result.error_code === 'NOT_FOUND' || result.error_code === 'ACCESS_DENIED') return { kind: 'not_found' };
   return { kind: 'failed' };
 }
 
-/** R2-133. */
+/** Records a tool call; a record that fails never fails the user's message. */
 async function noteInvocation(turn: Turn, record: ReturnType<typeof toolInvocationRecord>): Promise<void> {
   const { audit, deadline = noDeadline, timeoutMs = DEFAULT_TIMEOUT_MS } = turn.ports;
   try {
@@ -76,7 +76,7 @@ async function noteInvocation(turn: Turn, record: ReturnType<typeof toolInvocati
   }
 }
 
-/** The decision where a tool has not answered with success: still to be run, or a text without technical details (R2-112, R2-136). */
+/** The decision where a tool has not answered with success: still to be run, or a text without technical details. */
 export function unfinished(
   turn: Turn,
   type: 'INVOKE_TOOL' | 'EXECUTE_PENDING',

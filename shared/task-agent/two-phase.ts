@@ -1,5 +1,5 @@
 /**
- * Two-phase: the caller runs the tools (R2-074). The decision is made again with the results so far, and says what is missing.
+ * Two-phase: the caller runs the tools. The decision is made again with the results so far, and says what is missing.
  * It is deterministic, so the second run repeats the first and goes on from there.
  */
 import type { ToolRunner } from './ports.ts';

@@ -8,12 +8,12 @@ export interface Word {
 }
 
 export interface Utterance {
-  /** Trimmed, every run of whitespace one space (R2-039), letter case as written (R2-038). */
+  /** Trimmed, every run of whitespace one space, letter case as written. */
   readonly text: string;
   readonly words: readonly Word[];
 }
 
-/** A letter or digit, then what may stand inside a word: "don't" and "un-done" are one word each (R2-026). One class per step: linear. */
+/** A letter or digit, then what may stand inside a word: "don't" and "un-done" are one word each. One class per step: linear. */
 const WORD = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_'’-]*/gu;
 
 export function readUtterance(message: string): Utterance {

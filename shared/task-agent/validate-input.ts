@@ -1,4 +1,4 @@
-/** The contract's input validation (R2-113 … R2-119): the context, or the text that refuses it. */
+/** The contract's input validation: the context, or the text that refuses it. */
 import { decisionContext, type ReadContext } from './schemas.ts';
 import { FAILURE } from './templates.ts';
 
@@ -6,7 +6,7 @@ export type ValidInput =
   | { readonly ok: true; readonly context: ReadContext }
   | { readonly ok: false; readonly text: string };
 
-/** Who asks is checked before what is asked (R2-113). Takes anything: callers may be JavaScript. */
+/** Who asks is checked before what is asked. Takes anything: callers may be JavaScript. */
 export function validateInput(value: unknown): ValidInput {
   const parsed = decisionContext.safeParse(value);
   if (parsed.success) return { ok: true, context: parsed.data };

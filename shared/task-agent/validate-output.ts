@@ -1,4 +1,4 @@
-/** The contract's output validation (R2-120 … R2-126). What fails here is never emitted. */
+/** The contract's output validation. What fails here is never emitted. */
 import { type AgentDecision, agentDecision, type DecisionType } from './schemas.ts';
 import { TOOL_PARAMETERS, type ToolName } from './tool-schemas.ts';
 
@@ -38,7 +38,7 @@ const isToolName = (name: string): name is ToolName => Object.hasOwn(TOOL_PARAME
 const given = (parameters: unknown, field: PropertyKey | undefined): boolean =>
   typeof parameters === 'object' && parameters !== null && field !== undefined && Object.hasOwn(parameters, field);
 
-/** Which decisions carry calls (R2-125). */
+/** Which decisions carry calls. */
 const CARRIES_CALLS: Record<DecisionType, boolean> = {
   INVOKE_TOOL: true,
   EXECUTE_PENDING: true,

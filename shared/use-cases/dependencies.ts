@@ -8,19 +8,19 @@ import type { Redactor } from './redactor.ts';
 
 /** What every use case needs. */
 export interface GateBase {
-  /** Name of the deployment: part of every key (A1), and the one tenant (A4). */
+  /** Name of the deployment: part of every key, and the one tenant. */
   readonly deployment: string;
   readonly policy: Policy;
   readonly clock: Clock;
-  /** Keys the digests that are stored (D24). */
+  /** Keys the digests that are stored. */
   readonly digestKey: Uint8Array;
-  /** Takes secrets out of what is stored, shown or told (D33). */
+  /** Takes secrets out of what is stored, shown or told. */
   readonly redactor: Redactor;
 }
 
 export interface Decides extends GateBase {
   shell(): Promise<ShellParser>;
   readonly sessions: SessionStore;
-  /** Whether people who approved something could still (D52). */
+  /** Whether people who approved something could still. */
   readonly delegations: Pick<DelegationStore, 'read'>;
 }

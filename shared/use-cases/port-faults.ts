@@ -1,6 +1,6 @@
 /**
  * Tells faults of the outside (a store, a queue, a model) from faults of judging: the first are tried again by the queue, the second would
- * fail each time and are an answer to the sender (G9).
+ * fail each time and are an answer to the sender.
  */
 
 const faults = new WeakSet<object>();

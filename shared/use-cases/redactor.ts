@@ -1,4 +1,4 @@
-/** What takes secrets out of whatever the use cases store, show or tell: our own finders, the policy file's patterns, and a detector (D33). */
+/** What takes secrets out of whatever the use cases store, show or tell: our own finders, the policy file's patterns, and a detector. */
 import type { Policy } from '../config/compile.ts';
 import { findSecrets } from '../domain/redaction/find.ts';
 import { marked } from '../domain/redaction/marker.ts';
@@ -17,7 +17,7 @@ export interface Redactor {
 /** In characters: whatever the detector knows by its shape is longer. */
 const SHORTEST_KNOWN = 12;
 
-/** The detector is loaded with the first value that may hold a secret: most hold none, and the fast path goes without (A11). */
+/** The detector is loaded with the first value that may hold a secret: most hold none, and the fast path goes without. */
 export function redactorOf(policy: () => Policy, detector: () => Promise<SecretDetector>): Redactor {
   const settings = () => policy().settings.redaction;
   const screened = (value: unknown): boolean => {
@@ -34,7 +34,7 @@ export function redactorOf(policy: () => Policy, detector: () => Promise<SecretD
   const finder = async (): Promise<Finder> => {
     const { names, patterns } = namesAndPatterns(settings());
     const { find } = await fromOutside(detector);
-    // Each look of the detector costs the same, however short the text: thousands of short ones would cost seconds (A11).
+    // Each look of the detector costs the same, however short the text: thousands of short ones would cost seconds.
     const detected: typeof find = (text) => (text.length < SHORTEST_KNOWN ? [] : find(text));
     return { names, find: (text) => [...findPatterns(text, patterns), ...findSecrets(text, names), ...detected(text)] };
   };

@@ -205,5 +205,5 @@ printTable(
   ),
 );
 note(
-  'Sixteen shards are taken as evenly full; of real ones the fullest has some tenth more. Slack and Step Functions bound sooner: see the README.',
+  'Sixteen shards are taken as evenly full; of real ones the fullest has some tenth more. Slack and Step Functions bound sooner: see docs/scale.md.',
 );

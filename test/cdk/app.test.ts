@@ -67,7 +67,7 @@ describe('cdk-nag', () => {
   });
 });
 
-describe('what both local endpoints cannot carry is not there (platform.md)', () => {
+describe('what both local endpoints cannot carry is not there', () => {
   const types = [...new Set(Object.values(production.Resources).map(({ Type }) => Type))];
 
   test('no custom resource, no alias, no version', () => {

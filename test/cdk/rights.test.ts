@@ -164,6 +164,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...sends('Talk'),
     ...sends('Operators'),
     ...rows('voted#*', 'Query', 'PutItem'),
+    ...rows('control', 'GetItem'),
     ...rows('approval#*', 'BatchGetItem'),
     `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
     `dynamodb:Query ${STATE}/index/byLook [approvals#*]`,
@@ -321,15 +322,16 @@ describe('across all roles', () => {
     expect(whoMay(/(GetItem|Query) GateTablesState \[.*sealed#/).sort()).toEqual(openers);
   });
 
-  test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause; it lists sessions by their index', () => {
+  test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause, which it reads; it lists sessions by their index', () => {
     const touched = rightsOf(template, 'GateSlackRole').filter((right) => right.includes(STATE));
     expect(new Set(touched.map((right) => right.match(/\[(.*)\]/)?.[1]))).toEqual(
-      new Set(['approval#*', 'approvals#*', 'token#*', 'voted#*', 'delegations', 'due sessions#*']),
+      new Set(['approval#*', 'approvals#*', 'token#*', 'voted#*', 'control', 'delegations', 'due sessions#*']),
     );
     expect(touched.filter((right) => right.includes('session'))).toEqual([
       `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
     ]);
-    expect(touched.filter((right) => right.includes('delegations'))).toEqual(rows('delegations', 'GetItem'));
+    for (const read of ['control', 'delegations'])
+      expect(touched.filter((right) => right.includes(read))).toEqual(rows(read, 'GetItem'));
   });
 
   test('every right on rows of state names its rows, and refuses a request that names none', () => {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Permit } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import type { Opening } from '../../shared/ports/claim-store.ts';
 import {
   approvalOf,
   at,
@@ -194,52 +193,51 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
   });
 
   describe('identical waiting calls (A24)', () => {
-    const openAs = (about: Case, same: Opening['same'], follows?: string) =>
-      it().claims.open(claimOf(about, 'ask'), {
-        ...openingOf(about, same ? { same } : {}),
-        approval: { ...approvalOf(about), ...(follows ? { follows } : {}) },
-      });
+    const openAs = (about: Case, same: string) => open(about, { same });
+    const leadOf = async ({ pid }: Case) => (await it().approvals.read(pid))?.approval.follows;
 
-    test('of eight at once one asks, and the others are told which', async () => {
+    test('of eight at once one asks for all, and the others follow it', async () => {
       const key = newCase().pid;
       const abouts = Array.from({ length: 8 }, () => newCase());
-      const results = await Promise.all(abouts.map((about) => openAs(about, { key })));
-      expect(results.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
-      const lead = abouts[results.findIndex(({ kind }) => kind === 'claimed')];
-      for (const result of results)
-        if (result.kind !== 'claimed') expect(result).toEqual({ kind: 'same_waits', pid: lead?.pid });
-      const waiting = await Promise.all(abouts.map(({ pid }) => it().approvals.read(pid)));
-      expect(waiting.filter(Boolean)).toHaveLength(1);
+      const results = await Promise.all(abouts.map((about) => openAs(about, key)));
+      expect(results).toEqual(Array(8).fill({ kind: 'claimed' }));
+      const leads = await Promise.all(abouts.map(leadOf));
+      const lead = abouts[leads.indexOf(undefined)];
+      const others = abouts.filter((about) => about !== lead);
+      expect(leads.toSorted()).toEqual([...Array(7).fill(lead?.pid), undefined]);
+      const waiters = (await it().approvals.read(lead?.pid ?? ''))?.waiters ?? [];
+      expect(waiters.toSorted()).toEqual(others.map(({ pid }) => pid).toSorted());
     });
 
-    test('one follows while the other waits, and is found with it', async () => {
+    test('a copy of one that follows is its claim, and takes no more places', async () => {
       const key = newCase().pid;
-      const [lead, follower] = [newCase(), newCase()];
-      await openAs(lead, { key });
-      expect(await openAs(follower, undefined, lead.pid)).toEqual({ kind: 'claimed' });
-      expect((await it().approvals.read(lead.pid))?.waiters).toEqual([follower.pid]);
-      expect((await it().approvals.read(follower.pid))?.approval.follows).toBe(lead.pid);
+      const lead = newCase();
+      await openAs(lead, key);
+      const follower = newCase({ agent: lead.agent });
+      expect(await openAs(follower, key)).toEqual({ kind: 'claimed' });
+      expect((await openAs(follower, key)).kind).toBe('exists');
+      expect((await openAs(newCase({ agent: lead.agent }), key)).kind).toBe('too_many_waiting');
+      await finish(follower);
+      expect(await openAs(newCase({ agent: lead.agent }), key)).toEqual({ kind: 'claimed' });
     });
 
-    test('nobody follows what has ended or is not there; another one takes its place, and only that of this one', async () => {
+    test('nobody follows what has ended: the next one asks, and is found from then on', async () => {
       const key = newCase().pid;
       const [lead, late, third] = [newCase(), newCase(), newCase()];
-      await openAs(lead, { key });
+      await openAs(lead, key);
       await it().approvals.write(voted(approvalOf(lead), 'U0ALICE'), undefined, START);
-      expect(await openAs(late, undefined, lead.pid)).toEqual({ kind: 'lead_ended' });
-      expect(await openAs(late, undefined, newCase().pid)).toEqual({ kind: 'lead_ended' });
-      expect(await it().approvals.read(late.pid)).toBeUndefined();
-      expect(await openAs(late, { key, instead: newCase().pid })).toEqual({ kind: 'same_waits', pid: lead.pid });
-      expect(await openAs(late, { key, instead: lead.pid })).toEqual({ kind: 'claimed' });
-      expect(await openAs(third, { key })).toEqual({ kind: 'same_waits', pid: late.pid });
+      expect(await openAs(late, key)).toEqual({ kind: 'claimed' });
+      expect(await leadOf(late)).toBeUndefined();
+      expect(await openAs(third, key)).toEqual({ kind: 'claimed' });
+      expect(await leadOf(third)).toBe(late.pid);
     });
 
     test('what is pointed at is forgotten with the end of its wait (G16)', async () => {
       const key = newCase().pid;
       const [lead, later] = [newCase(), newCase()];
-      await openAs(lead, { key });
+      await openAs(lead, key);
       const requestedAt = approvalOf(lead).expiresAt;
-      const opening = openingOf(later, { same: { key } });
+      const opening = openingOf(later, { same: key });
       const approval = { ...approvalOf(later), requestedAt };
       expect(await it().claims.open(claimOf(later, 'ask'), { ...opening, approval })).toEqual({ kind: 'claimed' });
     });

@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
+import { type UnreadApproval, UnreadableApprovalError } from '../../shared/domain/unread-approval.ts';
 import {
   approvalOf,
   at,
+  type Case,
   claimOf,
   decisionOf,
   HUMAN_ENTRY,
@@ -26,7 +28,7 @@ function nextApproval(row: Approval): Approval {
   return added({ ...row, question: added({ ...row.question, stages: stages.map(added), calls: calls.map(added) }) });
 }
 
-export function nextReleaseContract({ it }: Stores): void {
+export function nextReleaseContract({ it, dueOf }: Stores): void {
   describe('a row of the next release', () => {
     const open = async () => {
       const about = newCase();
@@ -77,6 +79,54 @@ export function nextReleaseContract({ it }: Stores): void {
       expect(await it().delegations.write(next)).toBe(true);
       expect(await it().delegations.read()).toEqual(next);
       expect(await it().delegations.write({ ...before, version: next.version + 1 })).toBe(true);
+    });
+  });
+  describe('a row that does not parse', () => {
+    const frozen = (about: Case): Approval => ({ ...approvalOf(about), status: 'frozen' as never });
+    const open = (about: Case) =>
+      it().claims.open(claimOf(about, 'ask'), openingOf(about, { approval: frozen(about) }));
+    const unreadOf = async ({ pid }: Case): Promise<UnreadApproval> => {
+      const error = await it()
+        .approvals.read(pid)
+        .catch((problem: unknown) => problem);
+      if (!(error instanceof UnreadableApprovalError)) throw new Error('the row could be read');
+      return error.unread;
+    };
+    const decided = (about: Case) => recordOf(about, 'decided', { decision: decisionOf('expired') });
+
+    test('names what is needed to end it', async () => {
+      const about = newCase();
+      await open(about);
+      const unread = await unreadOf(about);
+      expect(unread).toMatchObject({ ...about, proposalId: 'p1', version: 0, isDecided: false, waiters: [] });
+      const late = (unread.expiresAt ?? 0) - (START + 3_600_000);
+      expect(late).toBeGreaterThanOrEqual(0);
+      expect(late).toBeLessThanOrEqual(1_000);
+    });
+
+    test('ends once, frees its places, and is due until it is released', async () => {
+      const { agent } = newCase();
+      const [first, second, third] = [newCase({ agent }), newCase({ agent }), newCase({ agent })];
+      for (const about of [first, second]) expect(await open(about)).toEqual({ kind: 'claimed' });
+      expect(await open(third)).toEqual({ kind: 'too_many_waiting', limit: 'agent' });
+      const unread = await unreadOf(first);
+      expect(await it().approvals.finishUnread(unread, decided(first), START + 1)).toBe('written');
+      expect(await it().approvals.finishUnread(unread, decided(first), START + 1)).toBe('exists');
+      expect((await it().reader.read(agent, first.pid, 'decided'))?.decision).toMatchObject({ outcome: 'expired' });
+      expect(await unreadOf(first)).toMatchObject({ isDecided: true });
+      expect(await dueOf([first], START + 1)).toEqual([first.pid]);
+      await it().approvals.release(first.pid);
+      expect(await dueOf([first], START + 1_000_000)).toEqual([]);
+      expect(await open(third)).toEqual({ kind: 'claimed' });
+    });
+
+    test('is left alone if it was changed or decided since it was read', async () => {
+      const about = newCase();
+      await it().claims.open(claimOf(about, 'ask'), openingOf(about));
+      const stale = { ...about, proposalId: 'p1', expiresAt: START, version: 0, isDecided: false, waiters: [] };
+      await it().approvals.write(voted(approvalOf(about), 'U0ALICE'), undefined, START);
+      expect(await it().approvals.finishUnread(stale, decided(about), START)).toBe('exists');
+      expect((await it().approvals.read(about.pid))?.decision).toBeUndefined();
     });
   });
 }

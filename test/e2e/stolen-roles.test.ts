@@ -231,9 +231,8 @@ describe('with the credentials of any one role', () => {
     expect(forged.map(([name]) => name).toSorted()).toEqual(DECIDERS);
     // Found: the refusal is on the record, and an alarm counts it.
     expect(new Set(forged.map(([, , code]) => code))).toEqual(new Set(['record_disagrees']));
-    expect(new Set(outcomes.filter(([, wrote]) => !wrote).map(([, , code]) => code))).toEqual(
-      new Set(['unknown_permit']),
-    );
+    const others = outcomes.filter(([, wrote]) => !wrote);
+    expect(others.filter(([, , code]) => code !== 'unknown_permit')).toEqual([]);
   }, 240_000);
 
   it('what Alice really approved is redeemed: the forgeries lacked nothing but her', async () => {

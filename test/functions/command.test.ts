@@ -39,6 +39,7 @@ async function request(body: string, type: string): Promise<string> {
   const desk = {
     pending: async () => memoryPendingApprovals(parts.state),
     sessions: (agent: string) => parts.sessions.list(agent, 100),
+    control: () => parts.control.read(),
     async ask(one: AskedInSlack) {
       asked.push(one);
       world.gate.askInSlack(one);
@@ -114,6 +115,15 @@ test('grants are listed with their scope and end, for who may take them back', a
   for (const words of [id, 'exactly one call of Bash', 'for coder, session main, by Alice', '"date"'])
     expect(listed).toContain(words);
   expect(await say('stranger', 'grants')).toContain('Nothing was given for later');
+});
+
+test('one that a restore made void is listed nowhere', async () => {
+  const id = await granted();
+  await world.clock.advance(1_000);
+  world.gate.operateAs('oncall', JSON.stringify({ kind: 'void-permits', operationId: 'o1', reason: 'a restore' }));
+  await world.rest();
+  expect(await say('alice', 'grants')).toContain('Nothing was given for later');
+  expect(await say('alice', `revoke ${id}`)).toContain('There is no such grant that you may take back');
 });
 
 test('one is taken back by its id, in the name of who asks, and nothing by anybody else', async () => {

@@ -184,6 +184,7 @@ async function post(payload: Payload, { off = 0, headers = (same) => same, swapp
   const desk = {
     pending: async () => memoryPendingApprovals(parts.state),
     sessions: async () => [],
+    control: async () => ({}),
     ask: async () => undefined,
     history: parts.history,
   };

@@ -56,13 +56,14 @@ function joinedIn(text: string, folder: string): Found[] {
     .filter(({ base, path }) => climbs(base, path));
 }
 
-/** Code writes a path from its own folder. Prose and comments write it from the root, where whatever climbs leaves it. */
+/** Code, and a link of a document, writes a path from its own folder. Prose and comments write it from the root, where all that climbs leaves it. */
 function mentionedIn(text: string, folder: string, isProse: boolean): Found[] {
   return [...text.matchAll(MENTIONED)]
     .map(({ index, 0: path }) => ({ index, path }))
     .filter(({ index, path }) => {
       const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
-      return climbs(isProse || COMMENT.test(line) ? '' : folder, path);
+      const isFromRoot = !line.endsWith('](') && (isProse || COMMENT.test(line));
+      return climbs(isFromRoot ? '' : folder, path);
     });
 }
 

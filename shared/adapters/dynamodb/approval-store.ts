@@ -1,4 +1,4 @@
-/** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own (A7, G24). */
+/** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -12,14 +12,25 @@ import { type Approval, approval as approvalSchema } from '../../contract/approv
 import { asStored } from '../../contract/stored.ts';
 import { countedUnder } from '../../domain/approval.ts';
 import { isFirstLook } from '../../domain/due.ts';
+import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { auditPut } from './audit-log.ts';
-import { approvalKey, fromItem, type Item, PREFIX, type Tables, toItem, tokenKey, ttlAfter } from './items.ts';
+import {
+  approvalKey,
+  fromItem,
+  type Item,
+  lastUseOf,
+  PREFIX,
+  type Tables,
+  toItem,
+  tokenKey,
+  ttlAfter,
+} from './items.ts';
 import { journalPut } from './journal-store.ts';
-import { countedOf, dueAtOf, dueRows, lookOf, NOT_COUNTED } from './look-index.ts';
+import { countedOf, dueAtOf, dueRows, lookOf, NOT_COUNTED, readCounted } from './look-index.ts';
 import { bytesToHex, decisionFromRow, hexToBytes, packDecision } from './pack.ts';
 import { sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
@@ -36,7 +47,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
         ConsistentRead: true,
       };
       for await (const page of paginateQuery({ client }, query)) items.push(...(page.Items ?? []));
-      return items.length ? viewOf(items.map(fromItem), inputs) : undefined;
+      return items.length ? viewOf(pid, items.map(fromItem), inputs) : undefined;
     },
 
     async write(next, record, dueAt, journal) {
@@ -108,25 +119,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     },
 
     async finish(approval, record, dueAt, sessions = NO_WRITES, journal) {
-      const decided: TransactWriteItem[] = [
-        { Put: auditPut(tables, record) },
-        {
-          Update: {
-            TableName: tables.state,
-            Key: approvalKey(approval.pid, 'row'),
-            UpdateExpression:
-              'SET decision = :decision, look = :look, lookAt = :lookAt, version = :decided, counted = :none REMOVE due, dueAt, quietUntil',
-            ConditionExpression: 'version = :version AND attribute_not_exists(decision)',
-            ExpressionAttributeValues: toItem({
-              ':decision': storedDecision(record),
-              ...lookValues(approval.pid, dueAt),
-              ':none': NOT_COUNTED,
-              ':version': approval.version,
-              ':decided': approval.version + 1,
-            }),
-          },
-        },
-      ];
+      const decided = decidedItems(approval.pid, approval.version, record, dueAt);
       const first = decided.length;
       const remembered = sessionWriteItems(tables, sessions);
       const kept = journal ? [journalPut(tables, approval.pid, journal)] : [];
@@ -144,8 +137,20 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       return 'session_changed';
     },
 
+    async finishUnread({ pid, version, agent, group }, record, dueAt) {
+      const result = await transact(client, decidedItems(pid, version, record, dueAt));
+      if (!result.ok) return 'exists';
+      await freePlaces(client, tables.state, [
+        ...(agent === undefined ? [] : [{ kind: 'agent' as const, name: agent }]),
+        ...(group === undefined ? [] : [{ kind: 'group' as const, name: group }]),
+      ]);
+      return 'written';
+    },
+
     async release(pid) {
-      await updateRow(pid, `REMOVE ${LOOKS}, failures`, 'attribute_exists(decision)');
+      await updateRow(pid, `SET told = :told REMOVE ${LOOKS}, failures`, 'attribute_exists(decision)', {
+        ':told': true,
+      });
     },
 
     async due(now, limit, after) {
@@ -185,6 +190,36 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       await updateRow(pid, `REMOVE ${LOOKS}, failures`, IS_DUE);
     },
   };
+
+  /** The decision in the record and in its row, which is still of this version. Undefined: the row does not say which it is of. */
+  function decidedItems(
+    pid: string,
+    version: number | undefined,
+    record: AuditRecord,
+    dueAt: number,
+  ): TransactWriteItem[] {
+    const isSame =
+      version === undefined ? 'attribute_exists(pk) AND attribute_not_exists(version)' : 'version = :version';
+    return [
+      { Put: auditPut(tables, record) },
+      {
+        Update: {
+          TableName: tables.state,
+          Key: approvalKey(pid, 'row'),
+          UpdateExpression:
+            'SET decision = :decision, look = :look, lookAt = :lookAt, version = :decided, counted = :none REMOVE due, dueAt, quietUntil',
+          ConditionExpression: `${isSame} AND attribute_not_exists(decision)`,
+          ExpressionAttributeValues: toItem({
+            ':decision': storedDecision(record),
+            ...lookValues(pid, dueAt),
+            ':none': NOT_COUNTED,
+            ':version': version,
+            ':decided': (version ?? 0) + 1,
+          }),
+        },
+      },
+    ];
+  }
 
   /** Changes a row if it is as expected, and leaves it alone otherwise. */
   async function updateRow(
@@ -228,26 +263,57 @@ function lookValues(pid: string, dueAt: number): Record<string, unknown> {
   return { ':look': look, ':lookAt': lookAt };
 }
 
-async function viewOf(rows: readonly Record<string, unknown>[], inputs: InputStore): Promise<ApprovalView | undefined> {
+async function viewOf(
+  pid: string,
+  rows: readonly Record<string, unknown>[],
+  inputs: InputStore,
+): Promise<ApprovalView | undefined> {
   const row = rows.find(({ sk }) => sk === 'row');
   const kept = rows.find(({ sk }) => sk === 'proposal');
   if (!row || !kept) return undefined;
+  const waiters = rows.filter(({ sk }) => String(sk).startsWith('waiter#')).map(({ waiter }) => String(waiter));
+  const read = readRow(pid, row, waiters);
   const proposal = typeof kept['body'] === 'string' ? kept['body'] : await inputs.get(String(kept['bodyDigest']));
   return {
-    approval: asStored(approvalSchema).parse(row['approval']) satisfies Approval,
+    ...read,
     proposal,
     ...(typeof kept['sealed'] === 'string' ? { sealed: kept['sealed'] } : {}),
     cards: rows.filter(({ sk }) => String(sk).startsWith('card#')).map(({ card }) => card as Card),
-    waiters: rows.filter(({ sk }) => String(sk).startsWith('waiter#')).map(({ waiter }) => String(waiter)),
-    ...(row['decision'] ? { decision: decisionFromRow(bytesToHex(row['decision'])) } : {}),
+    waiters,
+    ...(row['told'] === true ? { isTold: true as const } : {}),
     ...(row['cardProblem'] ? { cardProblem: row['cardProblem'] as CardProblem } : {}),
     ...(row['look'] ? { dueAt: dueAtOf(row['lookAt']) } : row['due'] ? { dueAt: Number(row['dueAt']) } : {}),
   };
 }
 
-/** Packed as in the record: beside the approval it would take the row over two write units (A27). */
+function readRow(
+  pid: string,
+  row: Record<string, unknown>,
+  waiters: readonly string[],
+): Pick<ApprovalView, 'approval' | 'decision'> {
+  try {
+    return {
+      approval: asStored(approvalSchema).parse(row['approval']) satisfies Approval,
+      ...(row['decision'] ? { decision: decisionFromRow(bytesToHex(row['decision'])) } : {}),
+    };
+  } catch (error) {
+    const { approval, version, ttl } = row;
+    const raw = {
+      pid,
+      approval,
+      waiters,
+      counted: readCounted(row['counted']),
+      expiresAt: typeof ttl === 'number' ? lastUseOf(ttl) : undefined,
+      version: typeof version === 'number' ? version : undefined,
+      isDecided: row['decision'] !== undefined,
+    };
+    throw new UnreadableApprovalError(raw, error);
+  }
+}
+
+/** Packed as in the record: beside the approval it would take the row over two write units. */
 const storedDecision = ({ decision }: AuditRecord): unknown => decision && hexToBytes(packDecision(decision));
 
-/** Text that sorts by time entered, then retry, so that one comparison tells the later place (A7). */
+/** Text that sorts by time entered, then retry, so that one comparison tells the later place. */
 const orderOf = ({ enteredAt, retryCount }: TaskToken): string =>
   [new Date(enteredAt).toISOString(), String(retryCount).padStart(4, '0')].join('#');

@@ -1,6 +1,6 @@
 /**
- * The audit table: every entry is put once (G39), in a partition of its family. An agent may read `pk`, `sk`, `verdict` and `decision` of an
- * item (A13); why a call was allowed stands beside them.
+ * The audit table: every entry is put once, in a partition of its family. An agent may read `pk`, `sk`, `verdict` and `decision` of an
+ * item; why a call was allowed stands beside them.
  */
 import {
   ConditionalCheckFailedException,
@@ -49,7 +49,7 @@ export function auditPut(tables: Tables, record: AuditRecord, more: Record<strin
   };
 }
 
-/** What the item's key and time say already: a claim has to fit one kilobyte (A27). */
+/** What the item's key and time say already: a claim has to fit one kilobyte. */
 const unsaid = ({ recordedAt: _, type, ...rest }: Record<string, unknown>, { key }: AuditRecord) =>
   type === key.sort ? rest : { ...rest, type };
 
@@ -122,7 +122,7 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
           Limit: Math.min(limit, MOST_KEYS),
         }),
       );
-      // The index holds keys only, so that a decision's put does not pay for its item twice (A27).
+      // The index holds keys only, so that a decision's put does not pay for its item twice.
       const keys = (page.Items ?? []).flatMap(({ pk, sk }) => (pk && sk ? [{ pk, sk }] : []));
       return keys.length ? newestFirst(await itemsAt(keys)) : [];
     },

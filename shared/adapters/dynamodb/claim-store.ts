@@ -1,4 +1,4 @@
-/** Claims on DynamoDB: one conditional put, or one transaction when people are asked (A6, A14). */
+/** Claims on DynamoDB: one conditional put, or one transaction when people are asked. */
 import {
   type CancellationReason,
   ConditionalCheckFailedException,
@@ -22,7 +22,7 @@ import {
   type StoredClaim,
 } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
-import { NO_WRITES } from '../../ports/session-store.ts';
+import { NO_WRITES, type SessionWrites } from '../../ports/session-store.ts';
 import { auditPut } from './audit-log.ts';
 import { batchGet } from './batch-get.ts';
 import {
@@ -46,6 +46,15 @@ import { failed, transact } from './transact.ts';
 import { freePlaces, takePlaces } from './waiting-places.ts';
 
 const PLACE_TRIES = 3;
+/** Transactions in which identical calls may begin or end before this one asks alone. */
+const SAME_TRIES = 6;
+
+/** How a question comes to people: found by identical calls, asked by one of them, or neither (A24). */
+type Way =
+  | { readonly kind: 'alone' }
+  /** `instead`: the approval that is pointed at now, and waits no more. */
+  | { readonly kind: 'lead'; readonly key: string; readonly instead?: string }
+  | { readonly kind: 'follow'; readonly key: string; readonly pid: string };
 
 export function dynamoClaimStore(
   client: DynamoDBClient,
@@ -129,29 +138,11 @@ export function dynamoClaimStore(
       if (!(await areUnchanged(client, tables, sessions)))
         return (await laterThan(claim)) ?? { kind: 'session_changed' };
       const proposal = await keep(opening.proposal);
-      const { pid, expiresAt } = opening.approval;
       const most = mostWaiting(opening.limits, limits);
       const places = [
         { kind: 'agent', name: opening.approval.agent, most: most.agent },
         { kind: 'group', name: opening.group, most: most.group },
       ] as const;
-      const writes: TransactWriteItem[] = [
-        { Put: putOf(claim) },
-        { Put: put(rowItem(opening)) },
-        {
-          Put: put({
-            ...approvalKey(pid, 'proposal'),
-            ...toItem({ ...proposal, sealed: opening.sealed, ...ttlAfter(expiresAt) }),
-          }),
-        },
-        ...opening.journal.map((entry) => ({ Put: put(journalItem(pid, entry)) })),
-        ...(opening.approval.follows === undefined ? [] : [waiterPut(opening.approval.follows, opening)]),
-      ];
-      const firstSession = writes.length;
-      writes.push(...sessionWriteItems(tables, sessions));
-      const lead = opening.same ? writes.push(samePut(opening, opening.same)) - 1 : undefined;
-      const follows = opening.approval.follows;
-      const followed = follows === undefined ? undefined : writes.push(stillPending(follows)) - 1;
       for (let attempt = 1; ; attempt++) {
         const full = await takePlaces(client, tables.state, places);
         if (!full) break;
@@ -161,26 +152,64 @@ export function dynamoClaimStore(
         if (attempt === PLACE_TRIES) return { kind: 'too_many_waiting', limit: full };
         await jitteredPause(attempt);
       }
-      const written = await transact(client, writes).catch(async (error: unknown) => {
+      const written = await write(claim, opening, proposal, sessions).catch(async (error: unknown) => {
         // What else failed may have been written all the same: then the place is its own, or is counted again.
         if (error instanceof TransactionCanceledException) await freePlaces(client, tables.state, places);
         throw error;
       });
-      if (written.ok) {
-        await putRecents(client, tables, sessions);
-        return { kind: 'claimed' };
-      }
-      await freePlaces(client, tables.state, places);
+      await (written.kind === 'claimed'
+        ? putRecents(client, tables, sessions)
+        : freePlaces(client, tables.state, places));
+      return written;
+    },
+  };
+
+  /** Asks by itself, or follows the identical call that waits: one of the two, whatever begins or ends meanwhile (A24). */
+  async function write(
+    claim: Claim,
+    opening: Opening,
+    proposal: Record<string, unknown>,
+    sessions: SessionWrites,
+  ): Promise<ClaimResult> {
+    const { approval, same } = opening;
+    let way: Way = same === undefined ? { kind: 'alone' } : { kind: 'lead', key: same };
+    for (let attempt = 1; ; attempt++) {
+      const row = way.kind === 'follow' ? { ...approval, follows: way.pid } : approval;
+      const own: TransactWriteItem[] = [
+        { Put: putOf(claim) },
+        { Put: put(rowItem({ ...opening, approval: row })) },
+        {
+          Put: put({
+            ...approvalKey(approval.pid, 'proposal'),
+            ...toItem({ ...proposal, sealed: opening.sealed, ...ttlAfter(approval.expiresAt) }),
+          }),
+        },
+        ...opening.journal.map((entry) => ({ Put: put(journalItem(approval.pid, entry)) })),
+        ...(way.kind === 'follow' ? [waiterPut(way.pid, opening)] : []),
+      ];
+      const changes = sessionWriteItems(tables, sessions);
+      const last = own.length + changes.length;
+      const shared =
+        way.kind === 'follow' ? [stillPending(way.pid)] : way.kind === 'lead' ? [samePut(opening, way)] : [];
+      const written = await transact(client, [...own, ...changes, ...shared]);
+      if (written.ok) return { kind: 'claimed' };
       const earlier = takenClaim(written.reasons);
       if (earlier) return earlier;
       const broken = failed(written.reasons);
-      if (followed !== undefined && broken.includes(followed)) return { kind: 'lead_ended' };
-      const pointer = lead === undefined || !broken.includes(lead) ? undefined : written.reasons[lead]?.Item;
-      if (pointer) return { kind: 'same_waits', pid: String(fromItem(pointer)['pid']) };
-      if (broken.some((index) => index >= firstSession)) return { kind: 'session_changed' };
-      throw new Error('a row of the approval is there already, and its claim is not');
-    },
-  };
+      if (!broken.includes(last)) {
+        if (broken.some((index) => index >= own.length)) return { kind: 'session_changed' };
+        throw new Error('a row of the approval is there already, and its claim is not');
+      }
+      way = nextWay(way, written.reasons[last]?.Item, attempt);
+    }
+  }
+
+  /** What the pointer names waits no more, or another one is named by it now. */
+  function nextWay(way: Way, pointer: Item | undefined, attempt: number): Way {
+    if (attempt >= SAME_TRIES || way.kind === 'alone') return { kind: 'alone' };
+    if (way.kind === 'follow') return { kind: 'lead', key: way.key, instead: way.pid };
+    return pointer ? { kind: 'follow', key: way.key, pid: String(fromItem(pointer)['pid']) } : { kind: 'alone' };
+  }
 
   /** The claim that is there already, if this one is a copy. */
   async function laterThan({ record: { key } }: Claim): Promise<ClaimResult | undefined> {
@@ -230,7 +259,7 @@ export function dynamoClaimStore(
     };
   }
 
-  function samePut({ approval }: Opening, { key, instead }: NonNullable<Opening['same']>): TransactWriteItem {
+  function samePut({ approval }: Opening, { key, instead }: Extract<Way, { kind: 'lead' }>): TransactWriteItem {
     const expiresAt = Date.parse(approval.expiresAt);
     return {
       Put: {

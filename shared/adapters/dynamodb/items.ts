@@ -1,4 +1,4 @@
-/** Keys of both tables, and items to and from their stored form. Every row type has a prefix of its own, which IAM limits writers to (A25). */
+/** Keys of both tables, and items to and from their stored form. Every row type has a prefix of its own, which IAM limits writers to. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { knownFamilyOf, type RecordFamily } from '../../ports/audit-log.ts';
@@ -51,7 +51,7 @@ export const waitingKey = (kind: 'agent' | 'group', name: string): Item =>
   toItem({ pk: `${PREFIX.waiting}${kind}#${name}`, sk: 'count' });
 export const sessionItemKey = (agent: string, sessionId: string): Item =>
   toItem({ pk: `${PREFIX.session}${agent}#${sessionId}`, sk: 'session' });
-/** Recent calls of a session, beside its row (D12). */
+/** Recent calls of a session, beside its row. */
 export const recentItemKey = (agent: string, sessionId: string): Item =>
   toItem({ pk: `${PREFIX.session}${agent}#${sessionId}`, sk: 'recent' });
 export const deniedKey = (agent: string, day: string): Item => toItem({ pk: `${PREFIX.denied}${agent}`, sk: day });
@@ -63,7 +63,7 @@ export const CONTROL_KEY: Item = toItem({ pk: PREFIX.control, sk: 'control' });
 export const DELEGATIONS_KEY: Item = toItem({ pk: PREFIX.delegations, sk: 'delegations' });
 /**
  * Decisions stand under the agent's own name, where its role reads them; every other family has a prefix with a slash, which no agent's name
- * holds, so that one pattern tells decisions from all the rest (A25). Rows of before there were families stand beside the decisions.
+ * holds, so that one pattern tells decisions from all the rest. Rows of before there were families stand beside the decisions.
  */
 export const auditPartition = (agent: string, pid: string, family: RecordFamily = 'decision'): string =>
   `${family === 'decision' ? '' : `${family}/`}${agent}#${pid}`;
@@ -75,10 +75,13 @@ export function standsInItsFamily(pk: string, sk: string, strict = false): boole
   return (family === 'decision' && !strict) || knownFamilyOf(sk) === family;
 }
 
-/** Rows of an approval go this long after it can last have mattered; the record stays. Nothing decides by it (G16). */
+/** Rows of an approval go this long after it can last have mattered; the record stays. Nothing decides by it. */
 const KEEP_S = 120 * 24 * 60 * 60;
 
 /** Time-to-live of a row that was of use at `time`, an instant or milliseconds since 1970. */
 export const ttlAfter = (time: string | number): { readonly ttl: number } => ({
   ttl: Math.floor((typeof time === 'string' ? Date.parse(time) : time) / 1000) + KEEP_S,
 });
+
+/** Of an instant that `ttlAfter` was given: not before it, and less than a second after. */
+export const lastUseOf = (ttl: number): number => (ttl - KEEP_S + 1) * 1000;

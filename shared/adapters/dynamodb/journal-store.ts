@@ -1,4 +1,4 @@
-/** The journal of a proposal: one item an entry, put once under place and round (A16). */
+/** The journal of a proposal: one item an entry, put once under place and round. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

@@ -1,4 +1,4 @@
-/** The index of rows that somebody has to look after: sharded, and with no more of a row than the look needs (A8). */
+/** The index of rows that somebody has to look after: sharded, and with no more of a row than the look needs. */
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Approval } from '../../contract/approval.ts';
 import { countedUnder } from '../../domain/approval.ts';
@@ -30,9 +30,16 @@ const timeOf = (dueAt: number, pid: string, callId?: string): string =>
 
 export const dueAtOf = (lookAt: unknown): number => Number(String(lookAt).slice(0, 16));
 
-/** Under whose limits a waiting approval counts (A14). One that was decided counts under none. */
+/** Under whose limits a waiting approval counts. One that was decided counts under none. */
 export const countedOf = (approval: Approval): string => `${approval.agent}#${countedUnder(approval)}`;
 export const NOT_COUNTED = '-';
+
+/** Undefined for one that counts under none, and for rows of before there was the attribute. */
+export function readCounted(counted: unknown): { readonly agent: string; readonly group: string } | undefined {
+  if (typeof counted !== 'string' || counted === NOT_COUNTED) return undefined;
+  const [agent = '', group = ''] = counted.split('#');
+  return { agent, group };
+}
 
 /** Before the partitions were sharded: the index over whole rows, and its partitions. Rows of then stand there until they change. */
 export const UNSHARDED: Readonly<Record<LookKind, string>> = { approvals: 'due', permits: 'permits' };

@@ -1,4 +1,4 @@
-/** Remembers answers of the classifier's model on DynamoDB, one row an answer (D55). */
+/** Remembers answers of the classifier's model on DynamoDB, one row an answer. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

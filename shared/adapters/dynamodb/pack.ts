@@ -1,5 +1,5 @@
 /**
- * The stored form of decisions and entries: a claim has to fit one kilobyte, one write unit (A27). Digests are kept as bytes, and what an
+ * The stored form of decisions and entries: a claim has to fit one kilobyte, one write unit. Digests are kept as bytes, and what an
  * item says twice is kept once. `unpack` gives back exactly what was packed.
  */
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** Permits in use: one conditional put for each change (A19), found by the reconciler through the sparse index (A8). */
+/** Permits in use: one conditional put for each change, found by the reconciler through the sparse index. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

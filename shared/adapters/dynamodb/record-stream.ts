@@ -1,4 +1,4 @@
-/** Tells from the stream of the record what was changed in it: entries are put once, each in the partition of its family (A25, G39). */
+/** Tells from the stream of the record what was changed in it: entries are put once, each in the partition of its family. */
 import { standsInItsFamily } from './items.ts';
 
 /** The fields that are read of a stream's record. */

@@ -1,4 +1,4 @@
-/** Session rows on DynamoDB: one item a session, one count of denials an agent and day; writes join other transactions (A6). */
+/** Session rows on DynamoDB: one item a session, one count of denials an agent and day; writes join other transactions. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

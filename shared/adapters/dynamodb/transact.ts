@@ -1,6 +1,6 @@
 /**
  * Transactions that meet another one on the same item, or a throttle, are tried again after a jittered pause. The asks of one batch all
- * count at the same rows (A14): without the pause they would go back to their queue for a minute.
+ * count at the same rows: without the pause they would go back to their queue for a minute.
  */
 import {
   type CancellationReason,

@@ -1,5 +1,5 @@
 /**
- * Counts what waits for people, by agent and by group (A14). The counters stand outside of the transactions that they bound: within them all
+ * Counts what waits for people, by agent and by group. The counters stand outside of the transactions that they bound: within them all
  * asks of a group would meet at one item, and half of them fail at 200 a second. A process that stops between the two leaves a counter wrong;
  * `recountWaiting` sets it right.
  */
@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { batchGet } from './batch-get.ts';
 import { DUE_INDEX, fromItem, type Item, toItem, waitingKey } from './items.ts';
-import { LOOK_INDEX, lookPartitions, NOT_COUNTED, UNSHARDED } from './look-index.ts';
+import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';
 import { jitteredPause } from './retry-pause.ts';
 
 type Kind = 'agent' | 'group';
@@ -117,10 +117,9 @@ export async function recountWaiting(
       rows += items.length;
       for (const { counted: one } of items) {
         if (one?.S === undefined) unknown += 1;
-        else if (one.S !== NOT_COUNTED) {
-          const [agent = '', group = ''] = one.S.split('#');
-          add(`agent#${agent}`);
-          add(`group#${group}`);
+        else {
+          const places = readCounted(one.S);
+          if (places) for (const kind of ['agent', 'group'] as const) add(`${kind}#${places[kind]}`);
         }
       }
     }

@@ -1,4 +1,4 @@
-/** Permission hooks behind an address: one signed POST, no redirect, an answer of bounded size (A11). */
+/** Permission hooks behind an address: one signed POST, no redirect, an answer of bounded size. */
 import { CountersignError } from '../../domain/errors.ts';
 import { signedHeaders } from '../../domain/webhook-signature.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Sealed originals: a row of ciphertext in the state table, its data key wrapped by KMS under the pid and the digest that it belongs to
- * (A20). Whoever seals needs `kms:GenerateDataKey` only; whoever opens, `kms:Decrypt`. KMS writes the encryption context into its own
+ * Sealed originals: a row of ciphertext in the state table, its data key wrapped by KMS under the pid and the digest that it
+ * belongs to. Whoever seals needs `kms:GenerateDataKey` only; whoever opens, `kms:Decrypt`. KMS writes the encryption context into its own
  * log: both of its fields are hashes.
  */
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Asks the redeem function (A19). The SDK is loaded by those who redeem only. */
+/** Asks the redeem function. The SDK is loaded by those who redeem only. */
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { type RedeemAnswer, redeemAnswer } from '../../contract/execution.ts';
 import { asStored } from '../../contract/stored.ts';

@@ -1,4 +1,4 @@
-/** Anthropic's Messages API through its official SDK (R0-084, R0-085). The SDK is an optional peer, loaded at the first call. */
+/** Anthropic's Messages API through its official SDK. The SDK is an optional peer, loaded at the first call. */
 
 import type Anthropic from '@anthropic-ai/sdk';
 import * as z from 'zod';
@@ -89,11 +89,11 @@ export class AnthropicClient implements LlmClient {
     const { default: Sdk } = await import('@anthropic-ai/sdk');
     const api = new Sdk({
       apiKey: this.#apiKey,
-      // R0-085. By itself the SDK sends a bearer token and the API version of its release; what is sent and read here is the
+      // By itself the SDK sends a bearer token and the API version of its release; what is sent and read here is the
       // same in both versions, and proxies of the API know these headers.
       defaultHeaders: { 'x-api-key': this.#apiKey, authorization: null, 'anthropic-version': ANTHROPIC_VERSION },
       baseURL: this.#options.baseURL ?? ANTHROPIC_BASE_URL,
-      // Whether a question is asked again is the policy's choice, and journalled (R0-081).
+      // Whether a question is asked again is the policy's choice, and journalled.
       maxRetries: 0,
       timeout: this.#timeoutMs,
     });

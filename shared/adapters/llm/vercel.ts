@@ -39,7 +39,7 @@ export class VercelClient implements LlmClient {
         ...(system === undefined ? {} : { instructions: system }),
         messages: turns,
         maxOutputTokens: this.#options.maxTokens ?? MAX_TOKENS,
-        // Whether a question is asked again is the policy's choice, and journalled (R0-081).
+        // Whether a question is asked again is the policy's choice, and journalled.
         maxRetries: 0,
         abortSignal: signal,
       });

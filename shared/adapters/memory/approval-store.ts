@@ -1,15 +1,16 @@
-/** Approvals in memory: every change is conditional on the version that was read (A7). */
+/** Approvals in memory: every change is conditional on the version that was read. */
 import { approval as approvalSchema } from '../../contract/approval.ts';
 import { decision as decisionSchema } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import { countedUnder } from '../../domain/approval.ts';
 import { isFirstLook } from '../../domain/due.ts';
-import type { ApprovalStore, Card, TaskToken } from '../../ports/approval-store.ts';
+import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
+import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../ports/approval-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { appendEntry } from './journal-store.ts';
 import { fits, writeSessions } from './session-store.ts';
-import { type ApprovalRow, copyOf, getOrAdd, type Kept, keep, type MemoryState } from './state.ts';
+import { type ApprovalRow, anyOf, copyOf, getOrAdd, type Kept, keep, type MemoryState } from './state.ts';
 
 export function memoryApprovalStore(state: MemoryState, inputs: InputStore): ApprovalStore {
   const dueRows = () =>
@@ -17,20 +18,38 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       .flatMap(([pid, row]) => (row.dueAt === undefined ? [] : [{ pid, row, dueAt: row.dueAt }]))
       .toSorted((a, b) => a.dueAt - b.dueAt || compare(a.pid, b.pid));
 
+  const readRow = (pid: string, row: ApprovalRow): Pick<ApprovalView, 'approval' | 'decision'> => {
+    try {
+      return {
+        approval: asStored(approvalSchema).parse(copyOf(row.approval)),
+        ...(row.decision ? { decision: asStored(decisionSchema).parse(copyOf(row.decision)) } : {}),
+      };
+    } catch (error) {
+      const { version, counted, expiresAt } = row;
+      const waiters = [...(state.waiters.get(pid) ?? [])];
+      const isDecided = row.decision !== undefined;
+      throw new UnreadableApprovalError(
+        { pid, approval: anyOf(row.approval), version, counted, expiresAt, isDecided, waiters },
+        error,
+      );
+    }
+  };
+
   return {
     async read(pid) {
       const row = state.approvals.get(pid);
       const kept = state.proposals.get(pid);
       if (!row || !kept) return undefined;
       const cards = [...(state.cards.get(pid)?.values() ?? [])].map((card) => copyOf(card) as Card);
+      const read = readRow(pid, row);
       const proposal = 'body' in kept ? kept.body : await inputs.get(kept.bodyDigest);
       return {
-        approval: asStored(approvalSchema).parse(copyOf(row.approval)),
+        ...read,
         proposal,
         ...(kept.sealed === undefined ? {} : { sealed: kept.sealed }),
         cards,
         waiters: [...(state.waiters.get(pid) ?? [])],
-        ...(row.decision ? { decision: asStored(decisionSchema).parse(copyOf(row.decision)) } : {}),
+        ...(row.isTold ? { isTold: row.isTold } : {}),
         ...(row.cardProblem ? { cardProblem: row.cardProblem } : {}),
         ...(row.dueAt === undefined ? {} : { dueAt: row.dueAt }),
       };
@@ -80,11 +99,22 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       return 'written';
     },
 
+    async finishUnread({ pid, version, agent, group }, record, dueAt) {
+      const row = state.approvals.get(pid);
+      if (!row || row.decision || row.version !== version || state.hasRecord(record.key)) return 'exists';
+      state.putRecord(record);
+      const { failures: _, ...rest } = row;
+      state.approvals.set(pid, { ...rest, decision: keep(record.decision), dueAt });
+      if (agent !== undefined) state.addWaiting('agent', agent, -1);
+      if (group !== undefined) state.addWaiting('group', group, -1);
+      return 'written';
+    },
+
     async release(pid) {
       const row = state.approvals.get(pid);
       if (!row?.decision) return;
       const { dueAt: _, ...rest } = row;
-      state.approvals.set(pid, rest);
+      state.approvals.set(pid, { ...rest, isTold: true });
     },
 
     async due(now, limit, after) {
@@ -97,7 +127,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
           pid,
           dueAt,
           failures: row.failures ?? 0,
-          isFirstLook: row.decision === undefined && isFirstLook(copyOf(row.approval), now),
+          isFirstLook: row.decision === undefined && isFirstLook(anyOf(row.approval), now),
         }));
     },
 
@@ -131,7 +161,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
 /** As DynamoDB orders keys: by their bytes. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Whether `a` belongs to a later place of the execution than `b` (A7). */
+/** Whether `a` belongs to a later place of the execution than `b`. */
 function isLater(a: TaskToken, b: TaskToken): boolean {
   const entered = Date.parse(a.enteredAt) - Date.parse(b.enteredAt);
   return entered === 0 ? a.retryCount > b.retryCount : entered > 0;

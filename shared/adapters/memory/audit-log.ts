@@ -1,4 +1,4 @@
-/** The record in memory: every entry is put once (G39). */
+/** The record in memory: every entry is put once. */
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';

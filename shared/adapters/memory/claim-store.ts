@@ -1,4 +1,4 @@
-/** Claims in memory: put once, or with an approval in one step when people are asked (A6, A14). */
+/** Claims in memory: put once, or with an approval in one step when people are asked. */
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import { sha256Hex } from '../../domain/digest.ts';
@@ -7,7 +7,7 @@ import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { appendEntry } from './journal-store.ts';
 import { fits, standingOf, writeSessions } from './session-store.ts';
-import { type ApprovalRow, type AuditRow, copyOf, getOrAdd, keep, type MemoryState } from './state.ts';
+import { type ApprovalRow, type AuditRow, anyOf, copyOf, getOrAdd, keep, type MemoryState } from './state.ts';
 
 export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits = DEFAULT_LIMITS): ClaimStore {
   const stored = (agent: string, pid: string): StoredClaim | undefined => {
@@ -54,23 +54,27 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       const earlier = stored(record.key.agent, record.key.pid);
       if (earlier) return { kind: 'exists', claim: earlier };
       if (state.approvals.has(approval.pid)) throw new Error('the approval is there already, and its claim is not');
-      const lead = approval.follows === undefined ? undefined : state.approvals.get(approval.follows);
-      if (approval.follows !== undefined && !(lead && isPending(lead))) return { kind: 'lead_ended' };
-      const pointer = same && state.same.get(same.key);
-      const begun = Date.parse(approval.requestedAt);
-      if (pointer && pointer.pid !== same.instead && begun < pointer.expiresAt)
-        return { kind: 'same_waits', pid: pointer.pid };
+      const pointer = same === undefined ? undefined : state.same.get(same);
+      const isCurrent = pointer !== undefined && Date.parse(approval.requestedAt) < pointer.expiresAt;
+      const lead = isCurrent ? state.approvals.get(pointer.pid) : undefined;
+      const follows = lead && isPending(lead) ? pointer?.pid : undefined;
       const most = mostWaiting(stated, limits);
       if (state.waitingOf('agent', approval.agent) >= most.agent) return { kind: 'too_many_waiting', limit: 'agent' };
       if (state.waitingOf('group', group) >= most.group) return { kind: 'too_many_waiting', limit: 'group' };
       if (!fits(state, sessions)) return { kind: 'session_changed' };
       writeSessions(state, sessions);
       state.putRecord(record, { verdict, contentDigest });
-      state.approvals.set(approval.pid, { approval: keep(approval), version: approval.version, dueAt });
+      state.approvals.set(approval.pid, {
+        approval: keep(follows === undefined ? approval : { ...approval, follows }),
+        version: approval.version,
+        counted: { agent: approval.agent, group },
+        expiresAt: Date.parse(approval.expiresAt),
+        dueAt,
+      });
       state.proposals.set(approval.pid, { ...kept, sealed });
-      if (same) state.same.set(same.key, { pid: approval.pid, expiresAt: Date.parse(approval.expiresAt) });
-      if (approval.follows !== undefined)
-        getOrAdd(state.waiters, approval.follows, () => new Set<string>()).add(approval.pid);
+      if (follows !== undefined) getOrAdd(state.waiters, follows, () => new Set<string>()).add(approval.pid);
+      else if (same !== undefined)
+        state.same.set(same, { pid: approval.pid, expiresAt: Date.parse(approval.expiresAt) });
       for (const entry of journal) appendEntry(state, approval.pid, entry);
       state.addWaiting('agent', approval.agent, 1);
       state.addWaiting('group', group, 1);
@@ -87,7 +91,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
 }
 
 const isPending = ({ approval }: ApprovalRow): boolean =>
-  (copyOf(approval) as { status?: string }).status === 'pending';
+  (anyOf(approval) as { status?: string } | undefined)?.status === 'pending';
 
 function claimOf({ record, verdict, contentDigest }: AuditRow): StoredClaim {
   if (verdict === undefined) throw new Error('a claim without a verdict');

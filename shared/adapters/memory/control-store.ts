@@ -1,4 +1,4 @@
-/** The emergency brake in memory (A18). */
+/** The emergency brake in memory. */
 import { type Control, type ControlStore, NO_CONTROL } from '../../ports/control.ts';
 import { copyOf, keep, type MemoryState } from './state.ts';
 

@@ -1,4 +1,4 @@
-/** An agent reads its own decisions from memory; bound to one agent, as its role is on AWS (A13). */
+/** An agent reads its own decisions from memory; bound to one agent, as its role is on AWS. */
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { DecisionReader } from '../../ports/agent-side.ts';

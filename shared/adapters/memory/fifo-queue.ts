@@ -1,4 +1,7 @@
-/** A FIFO queue in memory with SQS's manners: a group is worked in order, one message at a time, and waits for one that is hidden. */
+/**
+ * A FIFO queue in memory with SQS's manners: a group is worked in order, one message at a time, and waits for one that is hidden. A message
+ * comes again for as long as it takes: nothing is set aside here.
+ */
 import type { Timers } from './timers.ts';
 
 export interface FifoOptions<Message> {
@@ -29,8 +32,6 @@ export class MemoryFifoQueue<Message> {
   readonly #callOff = new Set<() => void>();
   #running = 0;
   #stopped = false;
-  /** A message comes again for as long as it takes: nothing is set aside here. */
-  readonly deadLetters: readonly Message[] = [];
 
   constructor(options: FifoOptions<Message>) {
     this.#options = options;

@@ -72,18 +72,18 @@ export interface MemoryGateOptions {
   readonly limits?: ClaimLimits;
   /** Default: nobody is in any user group. */
   readonly people?: PeopleDirectory;
-  /** What the worker of the deferred queue may ask; the other puts aside what needs it (A11). */
+  /** What the worker of the deferred queue may ask; the other puts aside what needs it. */
   readonly model?: IntakeGate['model'];
   readonly hooks?: IntakeGate['hooks'];
   /** The models of agent policies, for the same worker. */
   readonly models?: IntakeGate['models'];
-  /** What the gate may run itself (A19). */
+  /** What the gate may run itself. */
   readonly tools?: readonly Tool[];
   /** The task agent's, for the same worker. */
   readonly taskClassifier?: IntakeGate['taskClassifier'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
   readonly reconcileEveryMs?: number;
-  /** Told of what the guardrails did (R3-091). */
+  /** Told of what the guardrails did. */
   readonly onEvent?: (event: GuardrailEvent) => void;
   /** Told of faults that end in a retry; they are no errors of the caller's. */
   readonly onFault?: (where: string, error: unknown) => void;
@@ -124,7 +124,7 @@ export interface MemoryGate {
   /** Passes on what a person asked for in Slack, as the function does that verified it. */
   askInSlack(asked: AskedInSlack): void;
   reconcile(): Promise<Repaired>;
-  /** Another policy file from now on, as after a redeployment (A17). */
+  /** Another policy file from now on, as after a redeployment. */
   usePolicy(document: PolicyDocument): void;
   stop(): void;
 }
@@ -256,7 +256,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     hooks: { value: options.hooks },
     models: { value: options.models },
     asking: { value: { budgets: guarding.state.budgets, answers: stores.modelAnswers, newId: () => ids.next() } },
-    // As deployed: who asks outsiders may not read originals (A20).
+    // As deployed: who asks outsiders may not read originals.
     unsealer: { value: undefined },
     taskClassifier: { value: options.taskClassifier },
   });
@@ -369,8 +369,11 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const every = options.reconcileEveryMs ?? 60_000;
   let callOff: () => void = () => undefined;
   const repairs = async (): Promise<Repaired> => {
-    // As deployed: what repairs may not read originals (A20).
-    const repaired = await reconcile(Object.create(parts, { unsealer: { value: undefined } }));
+    // As deployed: what repairs may not read originals.
+    const repaired = await reconcile(
+      Object.create(parts, { unsealer: { value: undefined } }),
+      clock.now() + RECONCILE_MS,
+    );
     for (const { error } of repaired.failed) onFault('reconcile', error);
     return repaired;
   };
@@ -427,3 +430,5 @@ const CARDS_AT_ONCE = 10;
 
 /** How long a run of `execute-tool` may last. */
 const RUN_MS = 240_000;
+/** As `reconcile` has when it is deployed. */
+const RECONCILE_MS = 40_000;

@@ -1,4 +1,4 @@
-/** Large inputs in memory, kept once under their digest and checked on reading (A15). */
+/** Large inputs in memory, kept once under their digest and checked on reading. */
 import { sha256Hex } from '../../domain/digest.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 

@@ -1,4 +1,4 @@
-/** Journals in memory: an entry is put once under its place and round (A16). */
+/** Journals in memory: an entry is put once under its place and round. */
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';

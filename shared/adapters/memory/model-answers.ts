@@ -1,4 +1,4 @@
-/** Remembers answers of the classifier's model in memory (D55). */
+/** Remembers answers of the classifier's model in memory. */
 import type { ModelAnswer, ModelAnswerStore } from '../../ports/model-answers.ts';
 import { copyOf, keep, type MemoryState } from './state.ts';
 

@@ -15,7 +15,7 @@ export interface CardLines {
   readonly isIdle: boolean;
 }
 
-/** The same request asked twice within five minutes is drawn once (A22). */
+/** The same request asked twice within five minutes is drawn once. */
 export function memoryCardQueue(clock: Clock, lines: () => CardLines): CardQueue {
   const seen = new Map<string, number>();
   const once = (id: string, message: SlackOutMessage, line: string) => {

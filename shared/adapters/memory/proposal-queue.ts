@@ -1,4 +1,4 @@
-/** Publishes proposals in memory. Who sent is a property of the queue that an agent was handed, as SQS's SenderId is of its credentials (A2). */
+/** Publishes proposals in memory. Who sent is a property of the queue that an agent was handed, as SQS's SenderId is of its credentials. */
 import type { ProposalQueue } from '../../ports/agent-side.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 
@@ -9,7 +9,7 @@ export interface SentMessage {
   readonly principal: string;
   readonly groupId?: string | undefined;
   readonly firstSentAt: number;
-  /** How often it was put aside before (A12). */
+  /** How often it was put aside before. */
   readonly rounds: number;
   /** Counted in its sender's rate before it was put aside. */
   readonly admitted?: boolean | undefined;

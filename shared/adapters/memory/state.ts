@@ -13,10 +13,23 @@ export interface Kept<Value> {
 export const keep = <Value>(value: Value): Kept<Value> => ({ json: JSON.stringify(value) });
 export const copyOf = (kept: Kept<unknown>): unknown => JSON.parse(kept.json);
 
+/** Undefined for text that is no JSON. */
+export function anyOf(kept: Kept<unknown>): unknown {
+  try {
+    return copyOf(kept);
+  } catch {
+    return undefined;
+  }
+}
+
 export interface ApprovalRow {
   readonly approval: Kept<unknown>;
   readonly version: number;
+  /** Beside the approval, so that a row that cannot be read can be ended. */
+  readonly counted?: { readonly agent: string; readonly group: string };
+  readonly expiresAt?: number;
   readonly decision?: Kept<unknown>;
+  readonly isTold?: true;
   readonly cardProblem?: CardProblem | undefined;
   /** Present while somebody has to look after the row: the sparse index. */
   readonly dueAt?: number;
@@ -36,7 +49,7 @@ export interface PermitRow {
   readonly failures?: number;
 }
 
-/** The proposal's text, or the digest under which the input store has it (A15); the digest of the sealed original, if there is one. */
+/** The proposal's text, or the digest under which the input store has it; the digest of the sealed original, if there is one. */
 export type KeptProposal = ({ readonly body: string } | { readonly bodyDigest: string }) & {
   readonly sealed?: string | undefined;
 };
@@ -49,7 +62,7 @@ export class MemoryState {
   readonly tokens = new Map<string, Kept<unknown>>();
   readonly journals = new Map<string, Map<string, Kept<unknown>>>();
   readonly waiting = new Map<string, number>();
-  /** Pids that follow an approval, and which approval identical calls find (A24). */
+  /** Pids that follow an approval, and which approval identical calls find. */
   readonly waiters = new Map<string, Set<string>>();
   readonly same = new Map<string, { readonly pid: string; readonly expiresAt: number }>();
   /** By `sessionKey`. */
@@ -70,7 +83,7 @@ export class MemoryState {
   delegations: Kept<unknown> | undefined;
   readonly audit = new Map<string, Map<string, AuditRow>>();
 
-  /** False if the key is taken, and then nothing changes (G39). */
+  /** False if the key is taken, and then nothing changes. */
   putRecord(record: AuditRecord, claim: Pick<AuditRow, 'verdict' | 'contentDigest'> = {}): boolean {
     // On AWS an entry of no family is refused to every writer.
     familyOf(record.key.sort);

@@ -1,4 +1,4 @@
-/** Sealed originals in memory, under the same cipher and a key that lives as long as the process (A20). */
+/** Sealed originals in memory, under the same cipher and a key that lives as long as the process. */
 import { randomBytes } from 'node:crypto';
 import { openText, sealText } from '../../domain/seal.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Inputs in a bucket under their digests, checked on reading (A15). */
+/** Inputs in a bucket under their digests, checked on reading. */
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { sha256Hex } from '../../domain/digest.ts';
 import type { InputStore } from '../../ports/input-store.ts';

@@ -13,7 +13,7 @@ interface RuleContext {
   ignore(): void;
 }
 
-/** `credentials in an address` are found more narrowly by our own finder: these two take the host along, which people have to see (A20). */
+/** `credentials in an address` are found more narrowly by our own finder: these two take the host along, which people have to see. */
 const LEFT_OUT = /-(?:basicauth|database-connection-string)$/;
 
 /** No file of any known name: a rule that reads only such files has nothing to say. */

@@ -19,11 +19,11 @@ export const ACTIONS = {
 } as const;
 export type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS];
 
-/** Which approval, and the digest of what was shown beside it (D23). */
+/** Which approval, and the digest of what was shown beside it. */
 export interface ButtonValue {
   readonly approval: string;
   readonly digest: string;
-  /** The one call of a batch that the button is about (A24). */
+  /** The one call of a batch that the button is about. */
   readonly call?: string;
   /** The answer of an input request that the button gives. */
   readonly answer?: string;

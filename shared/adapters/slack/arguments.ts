@@ -1,4 +1,4 @@
-/** The arguments of a call as texts that people can read: each character has its place, none takes effect (D33, G22). */
+/** The arguments of a call as texts that people can read: each character has its place, none takes effect. */
 import type { ToolCall } from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { visible, visibleJson } from './text.ts';
@@ -29,7 +29,7 @@ const SAYS: ReadonlySet<string> = new Set([
 
 /**
  * A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. What the agent says of the
- * call comes last: it is not what would run, and nothing to judge by (D33).
+ * call comes last: it is not what would run, and nothing to judge by.
  */
 export function argumentsOf({ input }: Pick<ToolCall, 'input'>): Shown[] {
   const named = Object.entries((input ?? {}) as Record<string, unknown>);

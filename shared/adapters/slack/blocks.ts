@@ -1,4 +1,4 @@
-/** The few blocks that every surface is made of. Plain text knows no emoji here: what an agent writes stays what it is (D33). */
+/** The few blocks that every surface is made of. Plain text knows no emoji here: what an agent writes stays what it is. */
 import type { ContextBlock, HeaderBlock, RichTextBlock, RichTextSection, SectionBlock } from '@slack/types';
 import { shortened } from './text.ts';
 

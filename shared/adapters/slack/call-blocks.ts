@@ -1,4 +1,4 @@
-/** What one call would do, as people see it on a card: all of it, or its two ends and how much is between them (D33, G22). */
+/** What one call would do, as people see it on a card: all of it, or its two ends and how much is between them. */
 import type { ContextBlock, KnownBlock, RichTextBlock, RichTextBlockElement, RichTextSection } from '@slack/types';
 import type { AskedCall, Effect, ToolCall } from '../../contract/index.ts';
 import { argumentsOf, labelOf, type Shown, sizeText } from './arguments.ts';
@@ -80,7 +80,7 @@ function why({ why: words, rule, touches }: AskedCall, room: Room): ContextBlock
   return { type: 'context', elements: [text, touched].map((one) => ({ type: 'plain_text', text: one, emoji: false })) };
 }
 
-/** Whether it can be taken back, in the words of what the tool declares (R3-003). */
+/** Whether it can be taken back, in the words of what the tool declares. */
 const EFFECTS: Readonly<Record<Effect, string>> = {
   Pure: 'changes nothing',
   IdempotentWrite: 'changes something; twice is like once',

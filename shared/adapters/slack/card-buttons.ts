@@ -1,4 +1,4 @@
-/** What can be answered on a card: what the question offers, and Approve only if everything can be read (D33). */
+/** What can be answered on a card: what the question offers, and Approve only if everything can be read. */
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Approval, HumanChoice, Question } from '../../contract/index.ts';
 import { ACTIONS, type ButtonValue, button } from './actions.ts';
@@ -69,7 +69,7 @@ function answers({ choices }: Extract<Question, { kind: 'input' }>, value: Butto
 const isBatch = (question: Question): boolean => question.kind === 'calls' && question.calls.length > 1;
 
 /**
- * Only where it would be of use: an ask rule always asks (D11), and two people's word is not one person's to remember.
+ * Only where it would be of use: an ask rule always asks, and two people's word is not one person's to remember.
  */
 export const rememberable = ({ question }: Approval): boolean =>
   question.kind === 'calls' &&
@@ -77,7 +77,7 @@ export const rememberable = ({ question }: Approval): boolean =>
   question.stages.length === 1 &&
   question.stages[0]?.quorum === 1;
 
-/** One call whose arguments fit a field, and are shown as they are: an edit of what holds marks is refused (A20). */
+/** One call whose arguments fit a field, and are shown as they are: an edit of what holds marks is refused. */
 export function editable(source: CardSource): boolean {
   const { question } = source.approval;
   const [asked, ...others] = question.kind === 'calls' ? question.calls : [];

@@ -17,7 +17,7 @@ export interface Room {
   readonly why: number;
   readonly says: number;
   readonly ending: number;
-  /** Whether each call of a batch has buttons of its own (A24). */
+  /** Whether each call of a batch has buttons of its own. */
   readonly perCall: boolean;
 }
 
@@ -109,7 +109,7 @@ function calls(source: CardSource, room: Room): KnownBlock[] {
   ];
 }
 
-/** It comes into being with the approval: this session's approvals, rules and mode answer for it from then on (A3, D9). */
+/** It comes into being with the approval: this session's approvals, rules and mode answer for it from then on. */
 function started({ proposal }: CardSource): KnownBlock[] {
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   if (!starts) return [];

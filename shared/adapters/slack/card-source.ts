@@ -6,7 +6,7 @@ export interface CardSource {
   readonly approval: Approval;
   readonly proposal: DecidableProposal;
   readonly decision?: Decision | undefined;
-  /** Whether secrets were taken out of the proposal: then it cannot be edited, because what is shown is not what would run (A20). */
+  /** Whether secrets were taken out of the proposal: then it cannot be edited, because what is shown is not what would run. */
   readonly sealed?: boolean;
   /** How people decided about the like before. */
   readonly earlier?: Earlier | undefined;

@@ -66,7 +66,7 @@ export function endingBlocks(
   return [...votesBlocks(votes, most), ...ended, ...later];
 }
 
-/** Why something did not run that people had approved or changed, as the agent hears it: a rule's or a hook's words among it (D56). */
+/** Why something did not run that people had approved or changed, as the agent hears it: a rule's or a hook's words among it. */
 export function overruledBecause(
   status: ApprovalStatus,
   { outcome, message }: Pick<Decision, 'outcome' | 'message'>,

@@ -1,4 +1,4 @@
-/** The card of an approval, drawn from its row as it is (A22). What the agent says is text and nothing else (D33). */
+/** The card of an approval, drawn from its row as it is. What the agent says is text and nothing else. */
 import type { ContextBlock, KnownBlock } from '@slack/types';
 import type { Approval, Decision } from '../../contract/index.ts';
 import { currentStage, samePerson } from '../../domain/approval.ts';
@@ -17,7 +17,7 @@ export interface RenderedCard {
   readonly blocks: KnownBlock[];
   /** Whether everything that would run is on the card. */
   readonly whole: boolean;
-  /** Whether it is, or can be read in full behind View all: only then is Approve offered (D33). */
+  /** Whether it is, or can be read in full behind View all: only then is Approve offered. */
   readonly approvable: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One message of the cards' queue, done in Slack; and what becomes of it where that fails (A22). */
+/** One message of the cards' queue, done in Slack; and what becomes of it where that fails. */
 import type { CardProblem } from '../../ports/approval-store.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
 import { type Drawing, drawCard, tellRan } from './draw.ts';

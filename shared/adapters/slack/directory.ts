@@ -1,4 +1,4 @@
-/** People and user groups as Slack knows them now, kept for a few minutes; what cannot be found out counts against the vote (G19, D36). */
+/** People and user groups as Slack knows them now, kept for a few minutes; what cannot be found out counts against the vote. */
 import { WebClient } from '@slack/web-api';
 import type { Person } from '../../contract/approval.ts';
 import type { Clock } from '../../ports/clock.ts';

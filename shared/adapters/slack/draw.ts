@@ -1,4 +1,4 @@
-/** Brings every card of an approval and its thread to what the row says; posts a card where there is none and somebody can answer (A22). */
+/** Brings every card of an approval and its thread to what the row says; posts a card where there is none and somebody can answer. */
 import { askedChannelsOf, channelsOf, deadlineOf, isShownIn, lacksCard } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';
 import {
@@ -220,6 +220,6 @@ async function rendered(view: ApprovalView, { history }: Drawing): Promise<Rende
 
 const stateOf = ({ approval, decision }: ApprovalView): string => `${approval.version}${decision ? '-decided' : ''}`;
 
-/** Whether somebody can still answer here; an identical call that waits asks for both (A24). */
+/** Whether somebody can still answer here; an identical call that waits asks for both. */
 const asksNow = ({ approval }: ApprovalView, { clock }: Drawing): boolean =>
   approval.status === 'pending' && approval.follows === undefined && clock.now() < deadlineOf(approval);

@@ -1,4 +1,4 @@
-/** What was given for later, and who stands in for whom, as the answers of `/countersign grants` and `delegate` (D36, D31). */
+/** What was given for later, and who stands in for whom, as the answers of `/countersign grants` and `delegate`. */
 import type { KnownBlock } from '@slack/types';
 import type { Delegation } from '../../contract/delegation.ts';
 import type { Given } from '../../domain/session.ts';

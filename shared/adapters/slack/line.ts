@@ -1,4 +1,4 @@
-/** New cards of an agent wait in line: so many a minute are posted, whatever it asks and withdraws (A22, G34). */
+/** New cards of an agent wait in line: so many a minute are posted, whatever it asks and withdraws. */
 import type { Approval } from '../../contract/index.ts';
 import { askedChannelsOf } from '../../domain/approval.ts';
 import type { ApprovalStore, ApprovalView } from '../../ports/approval-store.ts';

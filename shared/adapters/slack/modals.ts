@@ -153,7 +153,7 @@ export function substituteModal(context: ModalContext, source: CardSource): Moda
   ]);
 }
 
-/** Which action and exactly what it was when it was shown (D23). */
+/** Which action and exactly what it was when it was shown. */
 const substituteValue = (index: number, digest: string): string => `${index}:${digest}`;
 
 /** What was chosen; undefined if it is no choice of ours. */
@@ -162,7 +162,7 @@ export function readSubstitute(value: string): { readonly index: number; readonl
   return index === undefined || actionDigest === undefined ? undefined : { index: Number(index), actionDigest };
 }
 
-/** Which calls of a batch, by their ids (A24); those that wait for an answer of this person. */
+/** Which calls of a batch, by their ids; those that wait for an answer of this person. */
 export function someModal(context: ModalContext, source: CardSource, person: Person): ModalView {
   const ids = openTo(source.approval, person);
   const open = callsOf(source.approval.question).filter(({ id }) => ids.includes(id));

@@ -1,4 +1,4 @@
-/** Why a click changed nothing, in words for the person who clicked (G20). */
+/** Why a click changed nothing, in words for the person who clicked. */
 import type { VoteRefusal } from '../../domain/approval.ts';
 import { ownValue } from '../../domain/own.ts';
 

@@ -1,4 +1,4 @@
-/** Slack's request signature over the raw bytes, checked before anything is parsed (G19, A23). */
+/** Slack's request signature over the raw bytes, checked before anything is parsed. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Largest difference between Slack's clock and ours, either way, in seconds. */
@@ -8,7 +8,7 @@ export type Verified = { readonly ok: true } | { readonly ok: false; readonly wh
 
 /**
  * Checks `v0=HMAC-SHA256(secret, "v0:<timestamp>:<body>")`. Any of `secrets` may have signed: the current one, and the pending one
- * during a rotation. `now` in milliseconds. @throws Error if there is no secret to check with (G42).
+ * during a rotation. `now` in milliseconds. @throws Error if there is no secret to check with.
  */
 export function verifySignature(
   headers: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** The task agent's voice in Slack. What it says is text and nothing else: no mention, link or format in a task takes effect (D33). */
+/** The task agent's voice in Slack. What it says is text and nothing else: no mention, link or format in a task takes effect. */
 import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
 import { WebClient } from '@slack/web-api';
 import type { Reply, Speaker } from '../../ports/task-talk.ts';

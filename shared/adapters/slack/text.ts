@@ -1,4 +1,4 @@
-/** Text that is not ours, made safe to show: nothing in it takes effect, and what cannot be seen is made visible (D33, G22). */
+/** Text that is not ours, made safe to show: nothing in it takes effect, and what cannot be seen is made visible. */
 
 /**
  * Characters that are not seen as themselves: controls, bidi and zero-width characters, other default-ignorable ones, blanks that
@@ -19,7 +19,7 @@ export function visible(text: string): string {
     .replace(UNSEEN, (character) => (character === '\n' ? character : escapeOf(character)));
 }
 
-/** A JSON value, indented; every character outside plain sight as a JSON escape: the text parses back to the same value (G22). */
+/** A JSON value, indented; every character outside plain sight as a JSON escape: the text parses back to the same value. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(UNSEEN, (character) =>
     character === '\n' ? character : [...units(character)].map((unit) => `\\u${unit}`).join(''),

@@ -99,7 +99,7 @@ function outcome({ votes, status }: Approval, decision: Decision): ThreadNote {
   };
 }
 
-/** Nobody edited a call that a rule allows: the gate prints its command (D44). */
+/** Nobody edited a call that a rule allows: the gate prints its command. */
 const isPrinted = ({ outcome, decidedBy }: Decision['calls'][number]): boolean =>
   outcome === 'approved' && (decidedBy.type === 'rule' || decidedBy.type === 'system');
 

@@ -1,4 +1,4 @@
-/** Everything that would run, page by page: what is too long for a card can be read here to its last character (D33, G22). */
+/** Everything that would run, page by page: what is too long for a card can be read here to its last character. */
 import type { ActionsBlock, KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import type { ToolCall } from '../../contract/index.ts';
 import { canonicalJson } from '../../domain/digest.ts';
@@ -23,7 +23,7 @@ const PAGE_LENGTH = 40_000;
 /** What fills more pages than this, nobody reads: it cannot be approved. */
 const MOST_PAGES = 20;
 
-/** Whether all of it can be read: only then is Approve offered (D33). */
+/** Whether all of it can be read: only then is Approve offered. */
 export const readable = (source: CardSource): boolean =>
   contentOf(source) !== undefined && pagesOf(source).length <= MOST_PAGES;
 

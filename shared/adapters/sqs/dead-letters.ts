@@ -1,4 +1,4 @@
-/** Brings messages back that were set aside, as they were (A12). */
+/** Brings messages back that were set aside, as they were. */
 import {
   DeleteMessageBatchCommand,
   type Message,
@@ -20,7 +20,7 @@ export interface Redrive {
   isOver(): boolean;
 }
 
-/** Long enough to send and delete a batch; what was not deleted by then is seen again, and a copy of any message is harmless (A6). */
+/** Long enough to send and delete a batch; what was not deleted by then is seen again, and a copy of any message is harmless. */
 const HELD_S = 60;
 /** SQS takes so much in one request. */
 const MAX_BATCH_BYTES = 256 * 1024;

@@ -30,7 +30,7 @@ export type SlackOutMessage =
 
 /**
  * FIFO: what one agent posts in a channel is a group, and what it updates there another, so that cards of one agent that wait for Slack or for
- * their turn hold up nobody else's; the revision deduplicates (A22).
+ * their turn hold up nobody else's; the revision deduplicates.
  */
 export const lineOf = (channel: string, line?: CardLine): string =>
   line ? `${channel}#${line.agent}#${line.only}` : channel;
@@ -72,7 +72,7 @@ const WAITING = [
   'ApproximateNumberOfMessagesDelayed',
 ] as const;
 
-/** Sends to the queue that an agent registered, if it did (A13). `givenUp` is told of an agent whose queue stays dead. */
+/** Sends to the queue that an agent registered, if it did. `givenUp` is told of an agent whose queue stays dead. */
 export function sqsReplySender(
   client: SQSClient,
   queueOf: (agent: string) => Promise<string | undefined>,

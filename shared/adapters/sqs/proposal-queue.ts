@@ -1,4 +1,4 @@
-/** Publishes proposals (A13): on a standard queue the message group is the tenant of SQS's fair queues. */
+/** Publishes proposals: on a standard queue the message group is the tenant of SQS's fair queues. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { ProposalQueue } from '../../ports/agent-side.ts';
 

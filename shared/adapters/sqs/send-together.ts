@@ -1,4 +1,4 @@
-/** Messages that are sent in the same turn go to their queue in one request: a flood that is put aside costs a tenth as many (A12, G34). */
+/** Messages that are sent in the same turn go to their queue in one request: a flood that is put aside costs a tenth as many. */
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
 interface Waiting {

@@ -10,7 +10,7 @@ export const sqsTalkQueue = (client: SQSClient, QueueUrl: string): TalkQueue => 
         QueueUrl,
         MessageBody: JSON.stringify(said),
         MessageGroupId: groupOf(said),
-        // Slack sends an event again that was not answered in time (D22's ids: whole digests).
+        // Slack sends an event again that was not answered in time; its id is a whole digest.
         MessageDeduplicationId: sha256Hex(said.id),
       }),
     );

@@ -1,4 +1,4 @@
-/** The approval workflow on Step Functions: named by pid, so that a start repeated is a start once (A1, A6). */
+/** The approval workflow on Step Functions: named by pid, so that a start repeated is a start once. */
 import {
   ExecutionAlreadyExists,
   InvalidToken,

@@ -6,7 +6,7 @@ import { outputOf, retryAfterOf, tooLarge } from './output.ts';
 export interface HttpsTarget {
   readonly url: string;
   readonly maxBytes: number;
-  /** Names whose bucket a 429 closes (R3-060). */
+  /** Names whose bucket a 429 closes. */
   readonly origin: string;
   readonly token?: (() => Promise<string>) | undefined;
   readonly now: () => number;
@@ -66,7 +66,7 @@ function refusalOf({ status, headers }: Response, { origin, now }: HttpsTarget):
       effect: 'unknown',
     });
   }
-  // What the caller got wrong is no failure of the tool's: one agent's bad input must not open its circuit for all (R3-049, GR-024).
+  // What the caller got wrong is no failure of the tool's: one agent's bad input must not open its circuit for all.
   const category = REFUSED.get(status);
   if (category) return new GuardrailError(category, 'TargetRefused', message, { effect: 'failed' });
   return executionError(message, { effect: 'failed' });

@@ -1,7 +1,7 @@
 /** What a target answered, as the output of a call: JSON within its size, or an error that quotes nothing of it. */
 import { executionError, type GuardrailError, providerThrottledError } from '../../guardrails/errors.ts';
 
-/** The tool ran and its answer is of no use: what it did, nobody here can say (G32). */
+/** The tool ran and its answer is of no use: what it did, nobody here can say. */
 const unusable = (message: string): GuardrailError =>
   executionError(message, { code: 'InvalidOutput', effect: 'unknown' });
 
@@ -35,7 +35,7 @@ export function retryAfterOf(header: string | null, now: number): number | undef
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }
 
-/** `fetch` for one server: a 429 is said in the words of the guardrails (R3-060), and an answer ends in an error once it is too long. */
+/** `fetch` for one server: a 429 is said in the words of the guardrails, and an answer ends in an error once it is too long. */
 export const guardedFetch =
   (origin: string) =>
   async (url: string | URL, init?: RequestInit): Promise<Response> => {

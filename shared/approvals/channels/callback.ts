@@ -1,4 +1,4 @@
-/** Asks a function (R0-053): for tests, and for anything that can answer in code, a webhook included (R0-054). */
+/** Asks a function: for tests, and for anything that can answer in code, a webhook included. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import type { ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
@@ -12,7 +12,7 @@ export type ApprovalCallback = (
   signal?: AbortSignal,
 ) => ApprovalResult | Promise<ApprovalResult>;
 
-/** What the function answers is the answer; what it throws is thrown on, and counts as a refusal (R0-041). */
+/** What the function answers is the answer; what it throws is thrown on, and counts as a refusal. */
 export class CallbackApprovalChannel implements ApprovalChannel {
   readonly #callback: ApprovalCallback;
 

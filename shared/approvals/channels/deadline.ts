@@ -1,4 +1,4 @@
-/** Races another channel against a deadline (R0-039): who does not answer in time has timed out. */
+/** Races another channel against a deadline: who does not answer in time has timed out. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';

@@ -10,7 +10,7 @@ import { CountersignError } from '../../domain/errors.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
 import type { DeployedGate } from './deployed-gate.ts';
 
-/** Nobody decided: the gate could not, its policy asked nobody, or silence stands for a yes there. Counts as a refusal (R0-041). */
+/** Nobody decided: the gate could not, its policy asked nobody, or silence stands for a yes there. Counts as a refusal. */
 export class SlackChannelError extends CountersignError {
   override readonly name = 'SlackChannelError';
 }

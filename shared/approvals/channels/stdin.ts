@@ -1,4 +1,4 @@
-/** Asks whoever sits at the terminal (R0-043 … R0-052). Waits as long as it takes. */
+/** Asks whoever sits at the terminal. Waits as long as it takes. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
@@ -31,7 +31,7 @@ export class StdinApprovalChannel implements ApprovalChannel {
   }
 }
 
-/** R0-052. Control characters of an agent are shown, not sent to the terminal. */
+/** Control characters of an agent are shown, not sent to the terminal. */
 export function approvalPrompt(proposed: Action, { actions }: ActionSpace): string {
   const lines = [
     `Proposed action: execute flow "${shown(proposed.flow_id)}"`,

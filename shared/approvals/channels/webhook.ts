@@ -1,6 +1,6 @@
 /**
- * Asks over HTTP (R0-054): posts the proposal with its alternatives, and takes the answer from the response. The request is signed, so that the
- * receiver can trust it. What is no clear answer is thrown, and counts as a refusal (R0-041).
+ * Asks over HTTP: posts the proposal with its alternatives, and takes the answer from the response. The request is signed, so that the
+ * receiver can trust it. What is no clear answer is thrown, and counts as a refusal.
  */
 import * as z from 'zod';
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
@@ -85,7 +85,7 @@ function resultOf(text: string, { actions }: ActionSpace): ApprovalResult {
     case 'timeout':
       return ApprovalResult.Timeout;
     case 'substitute': {
-      // By its place in the space, so that nothing else of it can be another (R0-032).
+      // By its place in the space, so that nothing else of it can be another.
       const action = actions[said.index];
       if (!action) throw new WebhookChannelError('webhook_unclear', 'the webhook named no action of the space');
       return { type: 'substitute', action, by: said.by };

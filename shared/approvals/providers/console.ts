@@ -1,4 +1,4 @@
-/** Asks at the terminal (R4-148 … R4-150). */
+/** Asks at the terminal. */
 import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 import { processTerminal, type Terminal } from '../channels/terminal.ts';
 import { spacedJson, visible } from './text.ts';
@@ -23,7 +23,7 @@ export class ConsoleHumanLoopProvider implements HumanLoopProvider {
     const line = (await this.#terminal.readLine())?.trim() ?? '';
     const said = line.toLowerCase();
     if (said === 'y' || said === 'yes') return { kind: 'Approved' };
-    // R4-149: what was typed is the reason; nothing typed is a rejection without one.
+    // What was typed is the reason; nothing typed is a rejection without one.
     return line === '' ? { kind: 'Rejected' } : { kind: 'Rejected', reason: line };
   }
 }

@@ -1,4 +1,4 @@
-/** How a call is shown to a person: nothing invisible, nothing that moves the cursor (G22). */
+/** How a call is shown to a person: nothing invisible, nothing that moves the cursor. */
 
 /** Characters that do not show as themselves, as `\u202e`. */
 export function visible(text: string): string {
@@ -23,7 +23,7 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['\ufeff', '\ufeff'],
 ];
 
-/** JSON with a blank after `,` and `:`, as in the seed's prompt. */
+/** JSON with a blank after `,` and `:`, as in the contract's prompt. */
 export function spacedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {

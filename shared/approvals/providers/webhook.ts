@@ -1,4 +1,4 @@
-/** Asks over HTTP (R4-151). The request is signed, so that the receiver can trust it. */
+/** Asks over HTTP. The request is signed, so that the receiver can trust it. */
 import * as z from 'zod';
 import { CountersignError } from '../../domain/errors.ts';
 import { readIJson } from '../../domain/raw-json.ts';
@@ -76,7 +76,7 @@ export class WebhookHumanLoopProvider implements HumanLoopProvider {
   }
 }
 
-/** Unknown decisions are errors; none is a time-out (R4-151). */
+/** Unknown decisions are errors; none is a time-out. */
 export function readWebhookAnswer(text: string, kind: HumanLoopRequest['kind']): HumanLoopResponse {
   const json = readIJson(text, MAX_ANSWER);
   const parsed = json.ok ? answer.safeParse(json.value) : undefined;

@@ -1,4 +1,4 @@
-/** Asks whoever is connected over a WebSocket (R4-152): a token first, answers matched by request id. */
+/** Asks whoever is connected over a WebSocket: a token first, answers matched by request id. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';

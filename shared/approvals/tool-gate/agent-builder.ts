@@ -1,4 +1,4 @@
-/** Puts an agent together; what is not set has the seed's default (R1-002, R1-019, R1-031). */
+/** Puts an agent together; what is not set has the default of the contract. */
 import { type AgentOptions, type AgentResult, type Model, runAgent } from './agent-loop.ts';
 import type { ApprovalHandler } from './approval-handler.ts';
 import type { ToolConcurrency } from './concurrency.ts';

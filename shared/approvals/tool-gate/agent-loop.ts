@@ -16,7 +16,7 @@ export interface Model {
   next(messages: readonly Message[], signal: AbortSignal): Promise<ModelTurn>;
 }
 
-/** `ToolCallPending` comes once for each call, before the gate, after the `ToolUse` of the same call (R1-037). */
+/** `ToolCallPending` comes once for each call, before the gate, after the `ToolUse` of the same call. */
 export type AgentEvent =
   | { readonly type: 'Text'; readonly text: string }
   | { readonly type: 'ToolUse'; readonly id: string; readonly name: string; readonly input: unknown }
@@ -36,7 +36,7 @@ export interface AgentResult {
   readonly stopReason: 'done' | 'max_turns';
 }
 
-/** Carries what was done until the cancel, each call with its result (R1-027). */
+/** Carries what was done until the cancel, each call with its result. */
 export class AgentCancelledError extends CountersignError {
   readonly partial: Omit<AgentResult, 'stopReason'>;
   constructor(partial: Omit<AgentResult, 'stopReason'>) {

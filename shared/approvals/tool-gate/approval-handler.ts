@@ -1,9 +1,9 @@
-/** The gate that decides each call by itself: a person, a rule, or nobody (R1-003, R1-004). */
+/** The gate that decides each call by itself: a person, a rule, or nobody. */
 import type { ToolClass } from './tool.ts';
 
 export type ApprovalDecision = { readonly type: 'allow' } | { readonly type: 'deny'; readonly reason: string };
 
-/** The seed's spelling of the decisions. */
+/** The decisions as the contract spells them. */
 export const ApprovalDecision = {
   Allow: { type: 'allow' },
   Deny: (reason: string) => ({ type: 'deny', reason }),
@@ -11,8 +11,8 @@ export const ApprovalDecision = {
 
 export interface ApprovalHandler {
   /**
-   * May this tool run with this input? May wait as long as a person takes, and be called several times at once (R1-033).
-   * `signal` aborts when nobody waits for the answer any more, so that a prompt can be withdrawn (R1-025).
+   * May this tool run with this input? May wait as long as a person takes, and be called several times at once.
+   * `signal` aborts when nobody waits for the answer any more, so that a prompt can be withdrawn.
    */
   approve(
     toolName: string,
@@ -22,5 +22,5 @@ export interface ApprovalHandler {
   ): Promise<ApprovalDecision> | ApprovalDecision;
 }
 
-/** Who never asked for a handler gets this one: everything may run (R1-019). */
+/** Who never asked for a handler gets this one: everything may run. */
 export const AutoApprove: ApprovalHandler = { approve: () => ApprovalDecision.Allow };

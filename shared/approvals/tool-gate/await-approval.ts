@@ -1,4 +1,4 @@
-/** Asks the handler while listening for a cancel, which wins even when both are there (R1-021 … R1-024). */
+/** Asks the handler while listening for a cancel, which wins even when both are there. */
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolCall, ToolClass } from './tool.ts';
 
@@ -28,7 +28,7 @@ export async function awaitApproval(
   }
 }
 
-/** The handler gets a copy: what it does to it is not what runs (R1-014). */
+/** The handler gets a copy: what it does to it is not what runs. */
 async function ask(handler: ApprovalHandler, call: ToolCall, toolClass: ToolClass, signal: AbortSignal) {
   try {
     return readDecision(await handler.approve(call.name, structuredClone(call.input), toolClass, signal));

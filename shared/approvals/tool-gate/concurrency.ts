@@ -1,4 +1,4 @@
-/** Which mutating tools may run beside others (R1-031, R1-032): off unless switched on, tool by tool. */
+/** Which mutating tools may run beside others: off unless switched on, tool by tool. */
 export type ToolConcurrency = { readonly type: 'off' } | { readonly type: 'on'; readonly limit: number };
 
 export const ToolConcurrency = {

@@ -1,4 +1,4 @@
-/** Both gates in front of every tool (R1-001, R1-005): policy, then whether the tool exists, then approval, then the tool. */
+/** Both gates in front of every tool: policy, then whether the tool exists, then approval, then the tool. */
 import { type ApprovalHandler, AutoApprove } from './approval-handler.ts';
 import { awaitApproval } from './await-approval.ts';
 import { type ConcurrencySettings, DEFAULT_MUTATOR_POOL, limitOf } from './concurrency.ts';
@@ -25,7 +25,7 @@ export interface ExecutorOptions {
   readonly mutatorPool?: number;
 }
 
-/** Immutable, and so shared with sub-agents: registry, policy and handler are the parent's (R1-036). */
+/** Immutable, and so shared with sub-agents: registry, policy and handler are the parent's. */
 export class ToolExecutor implements GatedExecutor {
   readonly registry: ToolRegistry;
   readonly policy: ToolPolicy;
@@ -41,7 +41,7 @@ export class ToolExecutor implements GatedExecutor {
     this.#mutatorPool = mutatorPool ?? DEFAULT_MUTATOR_POOL;
   }
 
-  /** One call. Never throws: whatever goes wrong is an error result that the model can read (R1-010). */
+  /** One call. Never throws: whatever goes wrong is an error result that the model can read. */
   async executeOne(call: ToolCall, { signal = NEVER, depth = 0 }: ExecutionContext = {}): Promise<ToolResult> {
     if (!isAllowed(this.policy, call.name)) return errorResult(call, REFUSAL.byPolicy(call.name));
     const tool = this.registry.get(call.name);
@@ -52,7 +52,7 @@ export class ToolExecutor implements GatedExecutor {
     return this.#run(tool, call, signal, depth);
   }
 
-  /** All calls of one turn: one result each, in their order, however they ran (R1-013, R1-028). */
+  /** All calls of one turn: one result each, in their order, however they ran. */
   async executeBatch(calls: readonly ToolCall[], context: ExecutionContext = {}): Promise<readonly ToolResult[]> {
     const results: ToolResult[] = [];
     for (const run of runsOf(this, calls)) results.push(...(await this.#executeRun(run, context)));
@@ -72,7 +72,7 @@ export class ToolExecutor implements GatedExecutor {
     return Promise.all(calls.map((call) => ownPlace(call.name).run(() => pool.run(start(call)))));
   }
 
-  /** R1-026: whatever has not started when the cancel comes never does. */
+  /** Whatever has not started when the cancel comes never does. */
   async #start(call: ToolCall, context: ExecutionContext): Promise<ToolResult> {
     return context.signal?.aborted ? errorResult(call, REFUSAL.cancelledBefore) : this.executeOne(call, context);
   }
@@ -89,7 +89,7 @@ export class ToolExecutor implements GatedExecutor {
 
 const NEVER = new AbortController().signal;
 
-/** How many calls of a run go at once (R1-028, R1-032). */
+/** How many calls of a run go at once. */
 const POOL: Readonly<Record<Run['route'], (mutators: number) => number>> = {
   ReadOnly: () => Number.POSITIVE_INFINITY,
   ShortCircuit: () => Number.POSITIVE_INFINITY,

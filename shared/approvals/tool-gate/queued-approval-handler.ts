@@ -1,4 +1,4 @@
-/** For handlers with a screen: one prompt at a time, in the order of the calls (R1-033, R1-039); a screen that is gone says no (R1-020). */
+/** For handlers with a screen: one prompt at a time, in the order of the calls; a screen that is gone says no. */
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolClass } from './tool.ts';
 
@@ -14,7 +14,7 @@ export interface Prompt {
 export type Screen = (prompt: Prompt) => Promise<ApprovalDecision>;
 
 export interface QueuedOptions {
-  /** Tools of this class are not shown at all (R1-017). Default: everything is shown. */
+  /** Tools of this class are not shown at all. Default: everything is shown. */
   readonly fastPath?: ToolClass;
 }
 

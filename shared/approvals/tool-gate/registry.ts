@@ -1,4 +1,4 @@
-/** The tools by name. Of two of one name the later is used, with a warning: shadowing should be seen (R1-038). */
+/** The tools by name. Of two of one name the later is used, with a warning: shadowing should be seen. */
 import type { Tool } from './tool.ts';
 
 export class ToolRegistry {

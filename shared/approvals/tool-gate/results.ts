@@ -1,4 +1,4 @@
-/** The texts that the model reads (R1-006 … R1-009, R1-022, R1-026), to the letter. */
+/** The texts that the model reads, to the letter. */
 import type { ToolCall, ToolResult } from './tool.ts';
 
 export const REFUSAL = {

@@ -1,4 +1,4 @@
-/** Cuts a batch into contiguous runs of one route (R1-028 … R1-030). Runs follow each other; within a run, the route decides. */
+/** Cuts a batch into contiguous runs of one route. Runs follow each other; within a run, the route decides. */
 import { type ConcurrencySettings, limitOf } from './concurrency.ts';
 import type { ToolRegistry } from './registry.ts';
 import { classOf, type ToolCall } from './tool.ts';

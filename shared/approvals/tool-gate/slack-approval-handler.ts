@@ -1,11 +1,11 @@
-/** A handler that asks the deployed gate: its rules first, then people in Slack (seed 1 over the gate). */
+/** A handler that asks the deployed gate: its rules first, then people in Slack. */
 import type { DeployedGate } from '../channels/deployed-gate.ts';
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolClass } from './tool.ts';
 
 export interface SlackApprovalOptions {
   readonly cwd?: string;
-  /** Tools of this class are not asked about (R1-017). Default: the gate's rules say what is. */
+  /** Tools of this class are not asked about. Default: the gate's rules say what is. */
   readonly fastPath?: ToolClass;
 }
 
@@ -41,7 +41,7 @@ export class SlackApprovalHandler implements ApprovalHandler {
       this.#gate.assertRunnable(decision, proposalId, action);
       return ApprovalDecision.Allow;
     } catch (error) {
-      // Nobody waits any more: the card is taken back (R1-025).
+      // Nobody waits any more: the card is taken back.
       if (signal.aborted) await this.#gate.cancel(proposalId);
       return ApprovalDecision.Deny(error instanceof Error ? error.message : 'the gate gave no decision');
     }

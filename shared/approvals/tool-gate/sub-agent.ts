@@ -1,4 +1,4 @@
-/** An agent as a tool of another: behind the same executor, hence the same registry, policy and handler (R1-036). */
+/** An agent as a tool of another: behind the same executor, hence the same registry, policy and handler. */
 import { AgentCancelledError, type Model, runAgent } from './agent-loop.ts';
 import type { Tool } from './tool.ts';
 

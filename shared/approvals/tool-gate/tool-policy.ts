@@ -1,4 +1,4 @@
-/** The gate before the gate: which tools may run at all, by name alone (R1-001, R1-002). */
+/** The gate before the gate: which tools may run at all, by name alone. */
 export interface ToolPolicy {
   isAllowed(toolName: string): boolean;
 }

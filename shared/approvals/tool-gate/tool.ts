@@ -1,6 +1,6 @@
 /** What the gate guards: tools, calls to them, and what comes back. */
 
-/** `Mutating` is the default: a tool wrongly taken for a reader would race other tools (R1-015). */
+/** `Mutating` is the default: a tool wrongly taken for a reader would race other tools. */
 export type ToolClass = 'ReadOnly' | 'Mutating';
 
 export interface ExecutionContext {
@@ -18,13 +18,13 @@ export interface GatedExecutor {
 export interface ToolContext {
   /** Aborts when the run is cancelled; a running tool watches it itself. */
   readonly signal: AbortSignal;
-  /** The executor that runs this tool: sub-agents use it, and so stand behind the same gates (R1-036). */
+  /** The executor that runs this tool: sub-agents use it, and so stand behind the same gates. */
   readonly executor: GatedExecutor;
   /** 0 for the agent itself, one more for each agent below it. */
   readonly depth: number;
 }
 
-/** An `error` is an answer for the model, like a thrown error, but in the tool's own words (R1-009). */
+/** An `error` is an answer for the model, like a thrown error, but in the tool's own words. */
 export type ToolOutput = string | { readonly error: string };
 
 export interface Tool {
@@ -40,7 +40,7 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
-/** Exactly one for each call, with its id (R1-011, R1-013). */
+/** Exactly one for each call, with its id. */
 export interface ToolResult {
   readonly type: 'tool_result';
   readonly toolUseId: string;
@@ -48,7 +48,7 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** R1-016, by the names of the seed and by those that agents know from Claude Code. What is not listed is mutating. */
+/** Tools that only read, by the names of the contract (R1-016) and by those of Claude Code. A tool that is not listed is mutating. */
 const BUILT_IN_READERS: ReadonlySet<string> = new Set([
   ...['read', 'glob', 'grep', 'web_fetch'],
   ...['Read', 'Glob', 'Grep', 'WebFetch'],

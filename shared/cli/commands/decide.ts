@@ -1,4 +1,4 @@
-/** `countersign decide`: one vote of an operator, where Slack cannot be used (A5). */
+/** `countersign decide`: one vote of an operator, where Slack cannot be used. */
 import { type Command, Option } from 'commander';
 import { readIJson } from '../../domain/raw-json.ts';
 import { CliError, EXIT, type Io, readText } from '../support/io.ts';
@@ -64,7 +64,7 @@ export function addDecide(program: Command, io: Io): void {
   });
 }
 
-/** The round that was shown and agreed to: after an edit another question is asked, and this is no answer to it (D23). */
+/** The round that was shown and agreed to: after an edit another question is asked, and this is no answer to it. */
 async function confirmed(
   said: Readonly<Record<string, unknown>>,
   what: string,

@@ -1,4 +1,4 @@
-/** `countersign delegate`: who votes in whose place while somebody is away (D31). People do it for themselves in Slack. */
+/** `countersign delegate`: who votes in whose place while somebody is away. People do it for themselves in Slack. */
 import type { Command } from 'commander';
 import type { Person } from '../../contract/approval.ts';
 import { bold, type Io } from '../support/io.ts';

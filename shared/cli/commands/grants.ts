@@ -1,7 +1,7 @@
-/** `countersign grants`: what people approved for later, each with its scope in words, and taking it back (D22, D36). */
+/** `countersign grants`: what people approved for later, each with its scope in words, and taking it back. */
 import type { Command } from 'commander';
-import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
-import { givenIn, isRevoked, isVoided } from '../../domain/session.ts';
+import type { SessionRow } from '../../contract/session.ts';
+import { givenNow } from '../../domain/session.ts';
 import type { Control } from '../../ports/control.ts';
 import { bold, type Io } from '../support/io.ts';
 import { send } from '../support/send-operation.ts';
@@ -31,11 +31,7 @@ function addList(grants: Command, io: Io): void {
     const control = await controlNow(options, io);
     const sessions: SessionRow[] = [];
     for await (const row of rows) sessions.push(row);
-    const always = sessions.find(({ sessionId }) => sessionId === EVERY_SESSION);
-    const given = sessions.flatMap((row) => {
-      const grants = row.grants.filter((grant) => !isVoided(grant, control) && !(always && isRevoked(grant, always)));
-      return givenIn({ ...row, grants }, io.now());
-    });
+    const given = givenNow(sessions, control, io.now());
     if (options.json) {
       for (const one of given) io.out(jsonLine(one));
       return;
@@ -53,7 +49,7 @@ function addList(grants: Command, io: Io): void {
   });
 }
 
-/** Tells since when approvals for later count (A26). */
+/** Tells since when approvals for later count. */
 async function controlNow(options: ReadOptions, io: Io): Promise<Control> {
   const [{ dynamoControlStore }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/control-store.ts'),

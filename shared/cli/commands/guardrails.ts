@@ -1,4 +1,4 @@
-/** `countersign guardrails`: every setting that holds for calls of a tool by an agent, and the layer that set it (R3-108). Offline. */
+/** `countersign guardrails`: every setting that holds for calls of a tool by an agent, and the layer that set it. Offline. */
 import type { Command } from 'commander';
 import type { Policy } from '../../config/compile.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';

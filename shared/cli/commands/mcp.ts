@@ -1,4 +1,4 @@
-/** `countersign mcp`: what an MCP server says of its tools, each with the digest that pins it in the policy file (D22, R3-090). */
+/** `countersign mcp`: what an MCP server says of its tools, each with the digest that pins it in the policy file. */
 import type { Command } from 'commander';
 import type { McpDefinition } from '../../adapters/targets/mcp.ts';
 import type { Policy } from '../../config/compile.ts';

@@ -1,4 +1,4 @@
-/** `countersign pause`: the emergency brake (A18). */
+/** `countersign pause`: the emergency brake. */
 import type { Command } from 'commander';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import type { SendOptions } from '../support/operation-options.ts';

@@ -1,4 +1,4 @@
-/** `countersign redrive`: dead letters come back to the gate (A12). */
+/** `countersign redrive`: dead letters come back to the gate. */
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { ANSWERED_QUEUES, MAX_REDRIVEN, REDRIVEN_QUEUES, type RedrivenQueue } from '../../contract/redrive.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
@@ -20,7 +20,7 @@ export function addRedrive(program: Command, io: Io): void {
     .command('redrive')
     .summary('bring dead letters back')
     .description(
-      'Brings the dead letters of a queue back to the gate as they were (A12). Safe to repeat, and to interrupt. ' +
+      'Brings the dead letters of a queue back to the gate as they were. Safe to repeat, and to interrupt. ' +
         `The gate answers those of ${ANSWERED_QUEUES.join(', ')} by itself.`,
     )
     .addArgument(new Argument('<queue>', `whose dead letters: ${REDRIVEN_QUEUES.join(' or ')}`).argParser(queueNamed))

@@ -16,7 +16,7 @@ export const changing = (command: Command): Command =>
 export const telling = (command: Command): Command =>
   sending(command.requiredOption('--reason <text>', 'why; it is in the record and in the announcement'));
 
-/** Where a change holds, in words: an agent chooses the names of its sessions, and nobody should take one for all (D58). */
+/** Where a change holds, in words: an agent chooses the names of its sessions, and nobody should take one for all. */
 export const scopeOf = (session: string | undefined): string =>
   session === undefined
     ? 'in every session of the agent'

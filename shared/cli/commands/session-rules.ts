@@ -1,4 +1,4 @@
-/** `countersign sessions add-rule` and `remove-rule`: rules besides those of the policy file, for a session or for an agent (D10, D36). */
+/** `countersign sessions add-rule` and `remove-rule`: rules besides those of the policy file, for a session or for an agent. */
 import { type Command, Option } from 'commander';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { send } from '../support/send-operation.ts';

@@ -1,4 +1,4 @@
-/** `countersign sessions`: what the gate remembers of an agent's sessions, and the one way to loosen one (A3). */
+/** `countersign sessions`: what the gate remembers of an agent's sessions, and the one way to loosen one. */
 import { type Command, Option } from 'commander';
 import { mode as modes } from '../../contract/primitives.ts';
 import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';

@@ -92,7 +92,7 @@ function pausesText({ pauses, permitEpoch, voidedAt }: NonNullable<Status['contr
   const text = section('Pauses', 'Nothing is paused.', io, [['WHAT', 'EFFECT', 'UNTIL', 'BY', 'REASON'], ...rows]);
   if (permitEpoch === 0) return text;
   const since = moment(new Date(voidedAt ?? permitEpoch * 1000).toISOString());
-  return `${text}Permits, and approvals for later, that were given before ${since} are void.\n`;
+  return `${text}Permits, approvals for later and allow rules of operators that were given before ${since} are void.\n`;
 }
 
 function sessionsText(sessions: readonly SessionState[], agents: readonly string[], io: Io): string {
@@ -118,7 +118,7 @@ function queuesText(queues: readonly QueueState[], io: Io): string {
     String(visible),
     String(inFlight),
     String(delayed),
-    oldestSeconds === undefined ? '' : duration(oldestSeconds * 1000),
+    oldestSeconds !== undefined ? duration(oldestSeconds * 1000) : visible + inFlight > 0 ? 'not known' : '',
     String(dead),
   ]);
   return section('Queues', 'There are none.', io, [

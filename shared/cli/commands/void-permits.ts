@@ -1,4 +1,4 @@
-/** `countersign void-permits`: after a restore, nothing that was permitted before it may run (A26). */
+/** `countersign void-permits`: after a restore, nothing that was permitted before it may run. */
 import type { Command } from 'commander';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import type { SendOptions } from '../support/operation-options.ts';
@@ -12,10 +12,12 @@ interface VoidOptions extends SendOptions {
 export function addVoidPermits(program: Command, io: Io): void {
   const command = program
     .command('void-permits')
-    .summary('after a restore: void every permit and approval for later that was given until now')
+    .summary(
+      'after a restore: void permits, approvals for later and allow rules of operators that were given until now',
+    )
     .description(
       'Starts a new epoch of permits: a permit that was issued before is refused as permit_revoked when it is redeemed, also one of a run that ' +
-        'was requested already, and approvals for later that were given before count no more. Approvals that wait go on waiting. It cannot be ' +
+        'was requested already, and approvals for later and allow rules of operators that were given before count no more. Approvals that wait go on waiting. It cannot be ' +
         'taken back. Goes through the operators queue, under the credentials of a registered operator; everybody who approves is told.',
     )
     .option('--reason <text>', 'why (required); it is in the record and in the announcement')
@@ -29,7 +31,9 @@ export function addVoidPermits(program: Command, io: Io): void {
 
 async function confirm(io: Io): Promise<void> {
   const { StreamTerminal } = await import('../../approvals/channels/terminal.ts');
-  io.out('Void every permit and every approval for later that was given until now? It cannot be taken back. [y/N] ');
+  io.out(
+    'Void every permit, every approval for later and every allow rule of operators that was given until now? It cannot be taken back. [y/N] ',
+  );
   const answer = await new StreamTerminal(io.stdin(), { write: io.out }).readLine();
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CliError('not sent');
 }

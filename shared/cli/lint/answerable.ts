@@ -1,4 +1,4 @@
-/** Finds questions that nobody could answer, by the gate's own plan of an approval (D31). */
+/** Finds questions that nobody could answer, by the gate's own plan of an approval. */
 import type { Policy } from '../../config/compile.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { Person, Severity } from '../../contract/index.ts';

@@ -1,4 +1,4 @@
-/** Finds the deny or ask rule that decides an allow's own words (R4-047). */
+/** Finds the deny or ask rule that decides an allow's own words. */
 
 import type { RuleInput, RuleRef } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';

@@ -1,4 +1,4 @@
-/** Judges a rule's own words under that rule alone (G11). */
+/** Judges a rule's own words under that rule alone. */
 import { prepareCall } from '../../permissions/call/prepared-call.ts';
 import type { RuleInput } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';

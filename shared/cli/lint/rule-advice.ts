@@ -1,4 +1,4 @@
-/** Looks at a rule for a session as the linter does at those of a file (G11). */
+/** Looks at a rule for a session as the linter does at those of a file. */
 import { compilePolicy, type Policy } from '../../config/compile.ts';
 import { loadPolicy } from '../../config/load.ts';
 import type { Effect, RuleInput } from '../../permissions/model/types.ts';

@@ -29,7 +29,7 @@ export function unasked({ policy: { tools } }: PolicyDocument, rules: readonly R
   });
 }
 
-/** A call is admitted only if the most that it may cost fits whole (G28): where a day's budget is smaller, none ever is. */
+/** A call is admitted only if the most that it may cost fits whole: where a day's budget is smaller, none ever is. */
 export function unaffordable({ policy }: PolicyDocument): About[] {
   const guardrails = guardrailsOf(policy);
   const tools = createToolRegistry(toolEntries(policy)).list();

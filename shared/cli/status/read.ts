@@ -1,7 +1,7 @@
 /** Reads what holds in a deployment now, part by part: a part that cannot be read hides no other. */
 import type { Delegation } from '../../contract/delegation.ts';
 import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
-import { ruleHolds } from '../../domain/session.ts';
+import { isRuleVoided, ruleHolds } from '../../domain/session.ts';
 import { type Pause, pauseHolds } from '../../ports/control.ts';
 
 export interface SessionState {
@@ -19,7 +19,7 @@ export interface QueueState {
   readonly delayed: number;
   /** Messages that could not be worked. */
   readonly dead: number;
-  /** Absent: SQS has told nothing for five minutes, as of a queue that is empty. */
+  /** Absent: the queue is empty, or SQS has told nothing for five minutes; its figures are some minutes late. */
   readonly oldestSeconds?: number;
 }
 
@@ -54,10 +54,12 @@ export interface StatusOptions {
 
 export async function readStatus(options: StatusOptions): Promise<Status> {
   const watched = watchedOf(options.deployment);
+  const reading = readControl(options);
+  const known = reading.catch(() => undefined);
   const [control, delegations, sessions, queues, alarms] = await Promise.allSettled([
-    readControl(options),
+    reading,
     readDelegations(options),
-    readSessions(options),
+    known.then((control) => readSessions(options, control ?? {})),
     watched.then((found) => readQueues(found, options.now)),
     watched.then((found) => found.alarms.filter(({ state }) => state === 'ALARM').map(({ state: _, ...one }) => one)),
   ]);
@@ -94,7 +96,10 @@ async function readDelegations({ stateTable, now }: StatusOptions): Promise<read
 const PAGE = 1000;
 
 /** Only sessions in which something holds beside the policy file. */
-async function readSessions({ stateTable, agents, now }: StatusOptions): Promise<readonly SessionState[]> {
+async function readSessions(
+  { stateTable, agents, now }: StatusOptions,
+  control: NonNullable<Status['control']> | Record<string, never>,
+): Promise<readonly SessionState[]> {
   const [{ everySessionOf }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/session-store.ts'),
     import('../support/clients.ts'),
@@ -104,7 +109,7 @@ async function readSessions({ stateTable, agents, now }: StatusOptions): Promise
   for (const agent of agents)
     for await (const { sessionId, mode, rules: all } of everySessionOf(client, stateTable, agent, PAGE)) {
       const rules = all
-        .filter((rule) => ruleHolds(rule, now))
+        .filter((rule) => ruleHolds(rule, now) && !isRuleVoided(rule, control))
         .map(({ effect, pattern, by, expiresAt }) => ({ effect, pattern, by, ...(expiresAt ? { expiresAt } : {}) }));
       if (mode === undefined && !rules.length) continue;
       const session = sessionId === EVERY_SESSION ? {} : { session: sessionId };
@@ -151,7 +156,8 @@ async function readQueues(
       delayed: own?.delayed ?? 0,
       // One that waits for its next answer, or is being moved, counts as in flight.
       dead: (dead?.visible ?? 0) + (dead?.inFlight ?? 0),
-      ...(age === undefined ? {} : { oldestSeconds: age }),
+      // The metric is of minutes ago: of what was worked since it says nothing.
+      ...(age === undefined || !own || own.visible + own.inFlight === 0 ? {} : { oldestSeconds: age }),
     };
   });
 }

@@ -1,4 +1,4 @@
-/** One call from what the agent proposed to what ran: proposed → approved → effective → executed, each by the digest of the record (D23, D24, D44). */
+/** One call from what the agent proposed to what ran: proposed → approved → effective → executed, each by the digest of the record. */
 import type { AuditRecord } from '../../ports/audit-log.ts';
 
 /** Headings of `chainRows`. */

@@ -1,4 +1,4 @@
-/** A choice of the record, stage by stage: who and what decided, and what models were asked and answered (R0-108). */
+/** A choice of the record, stage by stage: who and what decided, and what models were asked and answered. */
 import type { AuditEntry } from '../../contract/index.ts';
 import { peopleOf } from './audit-row.ts';
 import { plain, table } from './terminal.ts';

@@ -48,7 +48,7 @@ export async function choose(options: ChooseOptions, io: Io): Promise<number> {
   const terminal = new StreamTerminal(io.stdin(), { write: options.json ? io.err : io.out });
   const { seed } = options;
   const policy = buildPolicy(tree, {
-    // The terminal waits as long as it takes; the policy says how long that may be (R0-039, R0-051).
+    // The terminal waits as long as it takes; the policy says how long that may be.
     channel: (_, { timeout }) => new DeadlineApprovalChannel(new StdinApprovalChannel(terminal), timeout),
     client: (_, { client }) => modelOf(client, settings.models, io),
     random: (place) => (seed === undefined ? Math.random : seededRandom(seed, place)),

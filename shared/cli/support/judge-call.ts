@@ -29,7 +29,7 @@ export interface Judged {
   readonly effective?: Decided['effective'];
   /** Whom the gate would ask, stage by stage. */
   readonly asks?: readonly AskedStage[] | undefined;
-  /** `approve`: no answer in time lets it run (D32). */
+  /** `approve`: no answer in time lets it run. */
   readonly onTimeout?: 'approve' | undefined;
   /** Hooks that the gate would ask, and that are taken to fall through here. */
   readonly hooks?: readonly string[] | undefined;

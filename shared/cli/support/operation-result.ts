@@ -1,4 +1,4 @@
-/** Waits for the result of an operation in the record, where it stands under the operation's id (D47). */
+/** Waits for the result of an operation in the record, where it stands under the operation's id. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditEntry } from '../../contract/audit-entry.ts';
 import { OPERATIONS, pidOfOperation } from '../../domain/operation-id.ts';

@@ -1,4 +1,4 @@
-/** Text on a terminal: nothing that somebody else wrote takes effect there (G22), and columns line up. */
+/** Text on a terminal: nothing that somebody else wrote takes effect there, and columns line up. */
 
 /** Controls, bidi and zero-width characters, private use, blanks that are not a space: written as escapes. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\S ]/gu;

@@ -1,4 +1,4 @@
-/** One approval as it waits: what would run, who is asked, which round. What the agent wrote has no effect on the terminal (G22, D33). */
+/** One approval as it waits: what would run, who is asked, which round. What the agent wrote has no effect on the terminal. */
 
 import { visibleJson } from '../../adapters/slack/text.ts';
 import type { Approval, Proposal, Question } from '../../contract/index.ts';
@@ -8,7 +8,7 @@ import type { ApprovalView } from '../../ports/approval-store.ts';
 import { CliError, type Io } from './io.ts';
 import { duration, moment, plain } from './terminal.ts';
 
-/** @throws CliError if there is none, or it waits no more. Reads its partition alone, which holds no secret and no token (A20, G24). */
+/** @throws CliError if there is none, or it waits no more. Reads its partition alone, which holds no secret and no token. */
 export async function readWaiting(pid: string, name: string, stateTable: string): Promise<ApprovalView> {
   const [{ dynamoApprovalStore }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/approval-store.ts'),
@@ -27,7 +27,7 @@ export async function readWaiting(pid: string, name: string, stateTable: string)
   return view;
 }
 
-/** A proposal that is too large for a row is in a bucket that only the gate reads (A15). */
+/** A proposal that is too large for a row is in a bucket that only the gate reads. */
 const KEPT_ELSEWHERE = '';
 
 export async function textOfWaiting({ approval, proposal: text, sealed }: ApprovalView, io: Io): Promise<string> {
@@ -58,7 +58,7 @@ function headOf(approval: Approval, io: Io): string[] {
   ];
 }
 
-/** What would run if it is approved now: the arguments as people changed them, if they did (D23). */
+/** What would run if it is approved now: the arguments as people changed them, if they did. */
 function askedOf(question: Question, proposal: Proposal): string[] {
   switch (question.kind) {
     case 'calls':

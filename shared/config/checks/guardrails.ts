@@ -1,11 +1,11 @@
-/** Finds limits for names that nothing declares, and retries of calls that may not be repeated (R3-088, R3-109). */
+/** Finds limits for names that nothing declares, and retries of calls that may not be repeated. */
 import { createToolRegistry } from '../../permissions/model/tools.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
 import { effectsOf } from '../readers/guardrails-of.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import type { PolicyProblem } from '../schema/problems.ts';
 
-/** Names that nothing declares, and retries of what may not be repeated (R3-088, R3-109). */
+/** Names that nothing declares, and retries of what may not be repeated. */
 export function guardrailProblems(file: PolicyFile): PolicyProblem[] {
   const { environment, environments, roles, agents, tools } = file.guardrails;
   const problems: PolicyProblem[] = [];

@@ -62,7 +62,7 @@ function isLookedAt(name: string, { subject, shell }: PolicyFile['tools'][string
   return subjects.includes(field) || (isShell && field === 'command') || LOOKED_AT.has(keyKind(field));
 }
 
-/** A sender speaks for one agent or operator only: identity would be a guess otherwise (A2). */
+/** A sender speaks for one agent or operator only: identity would be a guess otherwise. */
 function oneOwnerPerSender(file: PolicyFile): PolicyProblem[] {
   const seen = new Map<string, string>();
   const problems: PolicyProblem[] = [];

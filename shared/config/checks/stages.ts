@@ -110,7 +110,7 @@ function groupProblems(key: string, one: PolicyFile['approvers'][string], file: 
   return problems;
 }
 
-/** D32. */
+/** A time-out never approves a call of high severity (D32). */
 function timeoutProblems(file: PolicyFile): PolicyProblem[] {
   return Object.entries(file.tools).flatMap(([key, tool]) => {
     if (!isHigh(tool.severity) || (tool.timeoutBehavior ?? file.approvals.timeoutBehavior) !== 'Approve') return [];

@@ -6,7 +6,7 @@ import type { InvocationLimits } from '../../guardrails/settings.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { taskTools } from './task-agent-tools.ts';
 
-/** `mcp::github` for `mcp__github__create_issue`, else `local` (R3-005). */
+/** `mcp::github` for `mcp__github__create_issue`, else `local`. */
 export function originOf(tool: string): string {
   const server = serverOf(tool);
   return server === undefined ? 'local' : `mcp::${server}`;
@@ -23,7 +23,7 @@ export function serverOf(tool: string): string | undefined {
 export const definitionOf = ({ tools }: Pick<PolicyFile, 'tools'>, toolName: string): string | undefined =>
   ownValue(tools, toolName)?.definition;
 
-/** The section as the guardrails read it: with the effect and the origin of each tool that the file lists (R3-090). */
+/** The section as the guardrails read it: with the effect and the origin of each tool that the file lists. */
 export function guardrailsOf(file: PolicyFile): GuardrailsConfig {
   const { guardrails: limits, tools } = file;
   const { unreported: _, ...config } = limits;
@@ -45,14 +45,14 @@ export const effectsOf = (file: PolicyFile): ReadonlyMap<string, Effect | undefi
 
 export interface GuardedCall {
   readonly toolName: string;
-  /** The authenticated agent (G30). */
+  /** The authenticated agent. */
   readonly agentId: string;
   /** Layer 4: what the call states for itself, only to tighten. */
   readonly limits?: InvocationLimits | undefined;
   readonly now: number;
 }
 
-/** Every setting of one call, with the layer that set it. Pure (R3-089). @throws GuardrailError for limits that are none. */
+/** Every setting of one call, with the layer that set it. Pure. @throws GuardrailError for limits that are none. */
 export function resolveCall(
   { guardrails: config }: { readonly guardrails: GuardrailsConfig },
   call: GuardedCall,

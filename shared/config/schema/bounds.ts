@@ -1,4 +1,4 @@
-/** Reads how often something outside may be asked: one number, or one per agent and one in all (D55). */
+/** Reads how often something outside may be asked: one number, or one per agent and one in all. */
 import * as z from 'zod';
 import type { PolicyProblem } from './problems.ts';
 import { section } from './words.ts';

@@ -1,6 +1,6 @@
 /** Settings that hold where a policy file says nothing, and that the gate needs for senders the file does not know. */
 
-/** Proposals of one agent: what comes faster waits, and is not lost (A14). */
+/** Proposals of one agent: what comes faster waits, and is not lost. */
 export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
 
 /**
@@ -9,7 +9,7 @@ export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
  */
 export const DEFAULT_NEW_CARDS = { burst: 5, perMinute: 12 };
 
-/** Receipts after which a message that fails by itself is set aside (G33). */
+/** Receipts after which a message that fails by itself is set aside. */
 export const MOST_RECEIPTS = 5;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The `guardrails` section of countersign.yaml: limits in layers, the later one stronger (R3-078 … R3-088). What a tool does (`effect`) is said
+ * The `guardrails` section of countersign.yaml: limits in layers, the later one stronger. What a tool does (`effect`) is said
  * once, under `tools`; where it comes from (`mcp::github`) is in its name, `mcp__github__create_issue`.
  */
 

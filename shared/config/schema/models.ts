@@ -5,7 +5,7 @@ import { text } from '../../contract/primitives.ts';
 import { type Bound, bound, calls, dollars } from './bounds.ts';
 import { duration, name, section } from './words.ts';
 
-/** A model is asked in `deliberate` only, which has a minute for all its questions (A18b). */
+/** A model is asked in `deliberate` only, which has a minute for all its questions. */
 const LONGEST_CALL_MS = ms('20s');
 const callTime = duration.refine((value) => value > 0 && value <= LONGEST_CALL_MS, 'must be 1s to 20s');
 
@@ -28,7 +28,7 @@ const price = section({
   output: dollars.describe('Of what is answered.'),
 });
 
-/** Bounds on the questions to the classifier's model (D55); beyond them a person decides. */
+/** Bounds on the questions to the classifier's model; beyond them a person decides. */
 export const modelBounds = {
   perMinute: bound(calls)
     .prefault({ perAgent: 60, inAll: 300 })
@@ -54,5 +54,3 @@ export const models = z
   .describe('Where the llm policies ask; one that names no client asks the only one that is declared here.');
 
 export type ModelAccess = z.infer<z.ZodObject<typeof modelAccess>>;
-
-export type ModelBounds = z.output<z.ZodObject<typeof modelBounds>>;

@@ -22,7 +22,7 @@ export function schemaProblem(schema: Readonly<Record<string, unknown>>): string
   }
 }
 
-/** Which part of the schema the output breaks. Nothing of the output is quoted, where it stands in it neither: a key may be a secret (G37). */
+/** Which part of the schema the output breaks. Nothing of the output is quoted, where it stands in it neither: a key may be a secret. */
 export function outputProblem(schema: Readonly<Record<string, unknown>>, output: unknown): string | undefined {
   const validate = validatorOf(schema);
   if (validate(output)) return undefined;

@@ -1,4 +1,4 @@
-/** Agent policies by name: which actions an agent may choose from by itself, and where people and models are asked (seed 0). */
+/** Agent policies by name: which actions an agent may choose from by itself, and where people and models are asked. */
 import * as z from 'zod';
 import { policyTree } from '../../policies/tree.ts';
 import { name } from './words.ts';
@@ -6,4 +6,4 @@ import { name } from './words.ts';
 export const policies = z
   .record(name, policyTree)
   .default({})
-  .describe('Policies that agents may name in an action-choice, each a tree by the names of seed 0.');
+  .describe('Policies that agents may name in an action-choice, each a tree of policies.');

@@ -1,4 +1,4 @@
-/** The schema of countersign.yaml: what a deployment decides, in one file that loads whole or not at all (G11). */
+/** The schema of countersign.yaml: what a deployment decides, in one file that loads whole or not at all. */
 import ms from 'ms';
 import * as z from 'zod';
 import { humanChoice } from '../../contract/approval.ts';
@@ -21,7 +21,7 @@ import { duration, name, section, slackId, toolName } from './words.ts';
 
 const absolutePath = text(1000).regex(/^\//, 'must be an absolute path');
 
-/** IAM's unique id of who sends: the part of SQS's SenderId before the colon, or all of it for a shared role (A2). */
+/** IAM's unique id of who sends: the part of SQS's SenderId before the colon, or all of it for a shared role. */
 const senderId = z
   .string()
   .regex(/^(A[A-Z0-9]{15,24}(:.{1,64})?|\d{12})$/, 'must be a unique id such as AROA… or AIDA…');

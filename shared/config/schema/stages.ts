@@ -1,4 +1,4 @@
-/** Who is asked, how many of them have to agree, and what time does: groups, stages and delegations of the policy file (D31, D32, D34, D36). */
+/** Who is asked, how many of them have to agree, and what time does: groups, stages and delegations of the policy file. */
 import * as z from 'zod';
 import { instant } from '../../contract/primitives.ts';
 import { tooManyToCarry, WAITING } from '../../domain/waiting-limits.ts';

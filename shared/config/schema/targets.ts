@@ -1,4 +1,4 @@
-/** What the gate may run itself (A19): a target beside its tool, and the MCP servers whose tools are named after them. */
+/** What the gate may run itself: a target beside its tool, and the MCP servers whose tools are named after them. */
 import * as z from 'zod';
 import { digest, text } from '../../contract/primitives.ts';
 import { isLoopback } from '../../domain/loopback.ts';

@@ -1,4 +1,4 @@
-/** The `taskAgent` section of countersign.yaml: whether there is one, where it listens, and what its tools are to the permission pipeline (seed 2). */
+/** The `taskAgent` section of countersign.yaml: whether there is one, where it listens, and what its tools are to the permission pipeline. */
 import * as z from 'zod';
 import { modelSettings } from './models.ts';
 import { name, section } from './words.ts';

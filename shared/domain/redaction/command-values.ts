@@ -1,4 +1,4 @@
-/** Says of a mark in a command whether a program takes it as a value, by what stands around it (A20). */
+/** Says of a mark in a command whether a program takes it as a value, by what stands around it. */
 import { isSecretName } from './names.ts';
 
 /** The characters that may follow a value. */

@@ -1,4 +1,4 @@
-/** Says whether people can judge a call although secrets were taken out of it (A20, D33). */
+/** Says whether people can judge a call although secrets were taken out of it. */
 import type { Proposal, Question } from '../../contract/index.ts';
 import { askedCallOf } from '../asked-call.ts';
 import { keyKind, namesLocation } from '../path-keys.ts';

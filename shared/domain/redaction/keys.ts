@@ -1,4 +1,4 @@
-/** Finds private keys between their lines, and tells those that hold anything but a key (A20). */
+/** Finds private keys between their lines, and tells those that hold anything but a key. */
 import { type Found, PRIVATE_KEY, UNSHOWN } from './marker.ts';
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;

@@ -1,4 +1,4 @@
-/** Puts a mark where a secret was, which says what it was and whether it may have hidden a place (D33, A20). */
+/** Puts a mark where a secret was, which says what it was and whether it may have hidden a place. */
 
 /** A part of a text that must not be kept or shown. */
 export interface Found {
@@ -10,7 +10,7 @@ export interface Found {
 
 const OPEN = '‹redacted: ';
 const CLOSE = '›';
-/** What the marks of values begin with that may be a path or a host: they do not count as shown (A20). */
+/** What the marks of values begin with that may be a path or a host: they do not count as shown. */
 export const UNSHOWN = 'path or host as ';
 
 const KIND = /[^a-z0-9 _-]/g;

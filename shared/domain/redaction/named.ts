@@ -10,7 +10,7 @@ const NAMED =
 const PAIR =
   /(?<![A-Za-z0-9_])(?:name|key|variable|header|field)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}(?:\\{0,7}["'])?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\\{0,7}["'])?[ \t]{0,4}[,;\n ]\s{0,40}(?:\\{0,7}["'])?(?:value|val)(?:\\{0,7}["'])?[ \t]{0,4}[=:][ \t]{0,4}/gi;
 const ELEMENT = /<(?:[A-Za-z0-9_-]{1,40}:)?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\s[^<>]{0,200})?>([^<>]{3,4096})<\//g;
-/** `пароль: x`, `密码：x`. Built once, from the table of names and from no input (G10). */
+/** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
 
 /** `names`: more names that the policy file calls secret. They may overlap. */
@@ -26,7 +26,7 @@ function namedIn(text: string, names: ReadonlySet<string>): Found[] {
     // Only an option's value stands after a mere blank; in prose that is the next word.
     if (between.trim() === '' && dashes === '') continue;
     if (!isSecretName(name, names)) continue;
-    // `token://…` is an address: its value is not read, so that many of them are not read over and over (G10).
+    // `token://…` is an address: its value is not read, so that many of them are not read over and over.
     if (text.startsWith('://', match.index + all.length)) continue;
     const { start, text: value } = valueAt(text, match.index + all.length);
     if (isNoSecret(value)) continue;

@@ -1,4 +1,4 @@
-/** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out (D33, A20, G37). */
+/** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out. */
 import { type Found, kindOfName, marked, markerOf, markersIn, shownKind } from './marker.ts';
 import { holdsNumbers, isSecretName } from './names.ts';
 import { holdsAwsId, isAwsSecret } from './tokens.ts';
@@ -18,7 +18,7 @@ export interface Redacted<Value> {
   readonly secrets: readonly string[];
 }
 
-/** Deeper than any message that the gate takes (D20). */
+/** Deeper than any message that the gate takes. */
 const MOST_LEVELS = 80;
 
 /** A JSON value of the same shape with marks in place of secrets; texts, numbers under secret names and names are looked at. */

@@ -8,7 +8,7 @@ import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 export interface CallContext {
   readonly toolName: string;
   readonly input: unknown;
-  /** Compared exactly; anything else than a `Mode` is `error` (rules.md). */
+  /** Compared exactly; anything else than a `Mode` is `error`. */
   readonly mode: Mode | string;
   readonly cwd: string;
   readonly projectRoot: string;
@@ -17,18 +17,18 @@ export interface CallContext {
   readonly home: string;
   readonly tools: ToolRegistry;
   readonly policy: CompiledPolicy;
-  /** Session rules (R4-070), compiled apart so that the deployment's policy is compiled once. */
+  /** Session rules, compiled apart so that the deployment's policy is compiled once. */
   readonly sessionRules?: CompiledPolicy | undefined;
-  /** D2. Absent: bypass is off. */
+  /** Absent: bypass is off. */
   readonly bypass?: { readonly enabled: boolean; readonly honoursRules: boolean } | undefined;
   readonly protected: ProtectedPathChecker;
   readonly managedRulesOnly?: boolean | undefined;
   readonly workspaceTrusted?: boolean | undefined;
   readonly fs?: FileSystemView | undefined;
-  /** The session turns every ask into a denial (rules.md, "Classifier"). */
+  /** The session turns every ask into a denial. */
   readonly unattended?: boolean | undefined;
   readonly pause?: PauseState | undefined;
-  /** False if the command holds a secret: a printed one would be recorded with it, and no allow rule covers the call (G37). */
+  /** False if the command holds a secret: a printed one would be recorded with it, and no allow rule covers the call. */
   readonly mayPrint?: boolean | undefined;
   /** Loaded by `loadShellParser`; absent: a shell tool answers `needs: shell-parser`. */
   readonly shell?: ShellParser | undefined;

@@ -49,7 +49,7 @@ export function needsShell(call: CallContext, lookup: ToolLookup): boolean {
 }
 
 /**
- * The folder of the call. An agent chooses it freely, so that it is a path of the call like those in its input (D41). The project root is
+ * The folder of the call. An agent chooses it freely, so that it is a path of the call like those in its input. The project root is
  * the policy file's choice and needs no look.
  */
 function folderOf(context: PathContext): CallPath | undefined {

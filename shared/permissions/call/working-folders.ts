@@ -7,7 +7,7 @@ export type WorkingFolders = Pick<CallContext, 'cwd' | 'projectRoot' | 'home' | 
 
 /**
  * A stated folder is the project, unless another one is stated. Without either, relative paths are read in a folder below the home, so that
- * `rm -rf build` is no top-level folder, and nothing lies inside the project: reading and editing files asks (D5, D6).
+ * `rm -rf build` is no top-level folder, and nothing lies inside the project: reading and editing files asks.
  */
 export function workingFolders(stated: {
   readonly cwd?: string | undefined;

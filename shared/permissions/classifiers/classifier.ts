@@ -1,4 +1,4 @@
-/** What a classifier is, and what it says (R4-113). */
+/** What a classifier is, and what it says. */
 import type { ClassifierResult } from '../model/types.ts';
 import type { ClassifierContext } from './context.ts';
 
@@ -7,15 +7,15 @@ export interface ClassifierRequest {
   readonly input: unknown;
   /** Where the call runs; absent: not known. */
   readonly cwd?: string | undefined;
-  /** Fields of the input that hold the agent's own words about the call, as the tool's entry names them (D54). */
+  /** Fields of the input that hold the agent's own words about the call, as the tool's entry names them. */
   readonly comments?: readonly string[] | undefined;
-  /** The secrets were taken out of the input before, and every mark stands for a value (D54). */
+  /** The secrets were taken out of the input before, and every mark stands for a value. */
   readonly isRedacted?: true | undefined;
   readonly context: ClassifierContext;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The port of everything that judges a call in auto mode. What throws is undecided (D8). */
+/** The port of everything that judges a call in auto mode. What throws is undecided. */
 export interface PermissionClassifier {
   classify(request: ClassifierRequest): Promise<ClassifierResult>;
 }
@@ -34,5 +34,5 @@ export const blockResult = (reason: string, confidence = 1): ClassifierResult =>
   reason,
   confidence: clamped(confidence),
 });
-/** Neither: a block that nobody is sure of (R4-116). */
+/** Neither: a block that nobody is sure of. */
 export const undecidedResult = (reason: string): ClassifierResult => ({ shouldBlock: true, reason, confidence: 0 });

@@ -1,4 +1,4 @@
-/** Tries classifiers in order; the first that is sure wins (R4-117, R4-118). */
+/** Tries classifiers in order; the first that is sure wins. */
 
 import type { ClassifierResult } from '../model/types.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';

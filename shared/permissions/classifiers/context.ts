@@ -1,4 +1,4 @@
-/** What a classifier is told beside the call (R4-110 … R4-112). */
+/** What a classifier is told beside the call. */
 
 export interface RiskContext {
   readonly hasSensitiveFiles: boolean;
@@ -38,7 +38,7 @@ interface Fields {
   readonly message?: MessageContext | undefined;
 }
 
-/** Immutable, with the seed's builders. */
+/** Immutable, with the builders of the contract. */
 export class ClassifierContext {
   readonly agent: string;
   readonly session: string;

@@ -1,4 +1,4 @@
-/** The denial tracker (R4-087 … R4-095, D12): after too many denials a person is asked. */
+/** The denial tracker: after too many denials a person is asked. */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { systemClock } from '../../ports/clock.ts';
@@ -18,7 +18,7 @@ function collapsed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, collapsed(each)]));
 }
 
-/** A call, blanks collapsed: two that differ only in blanks are the same call to the tracker (rules.md, "Classifier"). */
+/** A call, blanks collapsed: two that differ only in blanks are the same call to the tracker. */
 export function denialKey(toolName: string, input: unknown): string {
   return sha256Hex(canonicalJson([toolName, collapsed(input)]));
 }
@@ -58,7 +58,7 @@ export class DenialTracker {
     return this.#total;
   }
 
-  /** Epoch milliseconds (R4-095). */
+  /** Epoch milliseconds. */
   get lastDenialTime(): number | undefined {
     return this.#lastDenialTime;
   }
@@ -72,7 +72,7 @@ export class DenialTracker {
       this.#denied.add(denialKey(call.toolName, call.input));
   }
 
-  /** Sets "in a row" to zero; the total never goes back (R4-088). */
+  /** Sets "in a row" to zero; the total never goes back. */
   reset(): void {
     this.#consecutive = 0;
   }

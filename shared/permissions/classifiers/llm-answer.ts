@@ -1,4 +1,4 @@
-/** Reads a classifier's answer: the whole text is one JSON object, or the model has decided nothing (rules.md, "Classifier"; D53). */
+/** Reads a classifier's answer: the whole text is one JSON object, or the model has decided nothing. */
 import * as z from 'zod';
 import { readIJson } from '../../domain/raw-json.ts';
 import type { ClassifierResult } from '../model/types.ts';

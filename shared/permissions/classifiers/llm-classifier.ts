@@ -1,4 +1,4 @@
-/** Asks a language model (R4-119 … R4-123). The call is data within JSON; the answer of the model is checked, never trusted (D53). */
+/** Asks a language model. The call is data within JSON; the answer of the model is checked, never trusted. */
 import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import { redact } from '../../domain/redaction/redact.ts';
@@ -11,9 +11,9 @@ import { readClassifierAnswer } from './llm-answer.ts';
 import { classifierMessages } from './question.ts';
 
 export interface LlmClassifierOptions {
-  /** At its threshold the classifier no longer decides (R4-122). */
+  /** At its threshold the classifier no longer decides. */
   readonly tracker?: DenialTracker | undefined;
-  /** A random word for each question; the answer has to repeat it (D53). The gate always asks for one. */
+  /** A random word for each question; the answer has to repeat it. The gate always asks for one. */
   readonly nonce?: (() => string) | undefined;
 }
 
@@ -35,7 +35,7 @@ export class LlmClassifier implements PermissionClassifier {
     this.#nonce = options.nonce;
   }
 
-  /** Throws what the client throws: the service asks a person then (D8). */
+  /** Throws what the client throws: the service asks a person then. */
   async classify(request: ClassifierRequest): Promise<ClassifiedByModel> {
     if (this.#tracker?.shouldFallback() === true) return undecidedResult('too many denials: a person decides');
     const shown = request.isRedacted ? request : redacted(request);
@@ -46,7 +46,7 @@ export class LlmClassifier implements PermissionClassifier {
     const result = isCut ? undecidedResult('the answer was cut') : readClassifierAnswer(text, nonce);
     // An allow for what was not read whole is none.
     if (truncated && !result.shouldBlock) return { ...undecidedResult('the input is too long to judge'), usage };
-    // What is not sure is a person's to decide (D8), and neither a denial nor an allow.
+    // What is not sure is a person's to decide, and neither a denial nor an allow.
     if (result.confidence >= MIN_CONFIDENCE) {
       if (result.shouldBlock) this.#tracker?.recordDenial();
       else this.#tracker?.reset();
@@ -55,7 +55,7 @@ export class LlmClassifier implements PermissionClassifier {
   }
 }
 
-/** The call without its secrets; undefined if a mark hides more than a value: nobody could judge it (A20). */
+/** The call without its secrets; undefined if a mark hides more than a value: nobody could judge it. */
 function redacted(request: ClassifierRequest): ClassifierRequest | undefined {
   const { toolName, input, cwd } = request;
   const { value, found } = redact({ toolName, input, cwd }, BUILT_IN_FINDER);

@@ -1,4 +1,4 @@
-/** Writes the question to a language model about one call, as JSON (R4-119, R4-121, D54). */
+/** Writes the question to a language model about one call, as JSON. */
 import { ownValue } from '../../domain/own.ts';
 import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { redact } from '../../domain/redaction/redact.ts';
@@ -9,7 +9,7 @@ import type { ClassifierRequest } from './classifier.ts';
 import type { ClassifierContext } from './context.ts';
 import { recentFilesOf } from './recent-files.ts';
 
-/** R4-121. */
+/** Characters of the input that the question shows (R4-121). */
 export const MAX_INPUT = 2000;
 /** Of the conversation, the newest. */
 const MAX_MESSAGES = 10;
@@ -72,7 +72,7 @@ function listed(name: string, rules: readonly string[]): Record<string, unknown>
   return { [name]: rules.slice(0, MAX_RULES), ...(more > 0 ? { [`more_${name}`]: more } : {}) };
 }
 
-/** R4-111: what was written before the call, its secrets taken out before anything is cut. */
+/** What was written before the call, its secrets taken out before anything is cut. */
 function messagesOf({ messages }: ClassifierContext): readonly string[] {
   const newest = messages.slice(-MAX_MESSAGES).map((text) => text.slice(0, MAX_SEARCHED));
   return redact(newest, BUILT_IN_FINDER).value.map((text) => text.slice(0, MAX_MESSAGE));
@@ -90,7 +90,7 @@ export function withoutComments(
 
 export interface ClassifierQuestion {
   readonly messages: Message[];
-  /** Something of the call was cut: an allow would be for what nobody read (D54). */
+  /** Something of the call was cut: an allow would be for what nobody read. */
   readonly truncated: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Names recent files inside the project to a model, and counts the others (D54). */
+/** Names recent files inside the project to a model, and counts the others. */
 import { judgePath } from '../paths/normalise.ts';
 
 /** Of a name, in characters. */

@@ -1,4 +1,4 @@
-/** What is plain to see of a call's risk, for a classifier (R4-111, R4-112). It decides nothing. */
+/** What is plain to see of a call's risk, for a classifier. It decides nothing. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { fixedSegments } from '../paths/normalise.ts';

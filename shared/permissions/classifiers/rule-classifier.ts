@@ -1,4 +1,4 @@
-/** Decides by patterns alone (R4-114 … R4-116): deny first, so that it agrees with the rule system. */
+/** Decides by patterns alone: deny first, so that it agrees with the rule system. */
 
 import type { ClassifierResult } from '../model/types.ts';
 import { parsePattern } from '../rules/parse.ts';

@@ -21,7 +21,7 @@ export type Coverage =
     }
   | { readonly kind: 'none' };
 
-/** rules.md: `managedRulesOnly` and `workspaceTrusted` drop allow rules, never deny or ask rules. */
+/** `managedRulesOnly` and `workspaceTrusted` drop allow rules, never deny or ask rules. */
 export function countsAsAllow(rule: CompiledRule, prepared: PreparedCall, now: number): boolean {
   const { call } = prepared;
   if (call.managedRulesOnly === true && rule.ref.source !== 'managed') return false;
@@ -40,7 +40,7 @@ const SAFE_DEVICES: ReadonlySet<string> = new Set([
   'urandom',
 ]);
 
-/** Below `/proc`, `/sys` and `/dev` an allow covers a few devices only (rules.md, "Commands"). */
+/** Below `/proc`, `/sys` and `/dev` an allow covers a few devices only. */
 export function isSystemPath(path: JudgedPath): boolean {
   return path.exact.some((spelling) => {
     const [top, name] = spelling;
@@ -141,11 +141,11 @@ function coverRedirectIn(
   if (access === 'write') {
     if (rules.best([...rules.paths(['family:edit'], path, prepared.context), ...rules.bare('Edit')]) !== undefined)
       return true;
-    // D6: the mode accepts edits of the project's files.
+    // The mode accepts edits of the project's files.
     return prepared.call.mode === 'acceptEdits' && path.insideRoot;
   }
   if (rules.best([...rules.paths(['family:read'], path, prepared.context), ...rules.bare('Read')]) !== undefined)
     return true;
-  // D5: in default mode a read within the project root is allowed without a rule.
+  // In default mode a read within the project root is allowed without a rule.
   return (prepared.call.mode === 'default' || prepared.call.mode === 'acceptEdits') && path.insideRoot;
 }

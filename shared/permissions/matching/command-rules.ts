@@ -69,7 +69,7 @@ export function matchingRules(argv: readonly Field[], { prepared, rules }: Cover
   return found.size === 0 ? NO_RULES : [...found].sort(byPriority);
 }
 
-/** A deny or ask rule whose words all stand in the command, in whatever order: a re-spelling is not covered (G8). */
+/** A deny or ask rule whose words all stand in the command, in whatever order: a re-spelling is not covered. */
 export function nearDenied(command: ShellCommand, prepared: PreparedCall): boolean {
   const program = programOf(command.argv[0]);
   if (program === undefined) return false;
@@ -93,7 +93,7 @@ export function nearDenied(command: ShellCommand, prepared: PreparedCall): boole
   );
 }
 
-/** A program outside the table, one of whose words is the command word of a deny or ask rule (rules.md, "Commands"). */
+/** A program outside the table, one of whose words is the command word of a deny or ask rule. */
 export function namesDenied(argv: readonly Field[], prepared: PreparedCall): boolean {
   return policiesOf(prepared.call).some((policy) =>
     (['deny', 'ask'] as const).some((effect) => {

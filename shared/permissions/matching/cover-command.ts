@@ -1,4 +1,4 @@
-/** What an allow covers of a shell command (rules.md, "Commands"): each sub-command by a rule, nothing beyond it. */
+/** What an allow covers of a shell command: each sub-command by a rule, nothing beyond it. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';
@@ -33,7 +33,7 @@ type CommandCoverage =
 const no = (why: string, write?: string): CommandCoverage => ({ kind: 'no', why, write });
 const FREE: CommandCoverage = { kind: 'free' };
 
-/** Covered in every reading: as it stands, and with nothing in its unknown parts (D40). */
+/** Covered in every reading: as it stands, and with nothing in its unknown parts. */
 function coverCommand(command: ShellCommand, covering: Covering): CommandCoverage {
   const found = coverOne(command, covering);
   if (found.kind === 'no') return found;
@@ -126,7 +126,7 @@ function namesFrom(command: ShellCommand, prepared: PreparedCall): Names {
 
 function coverByRules(command: ShellCommand, rules: readonly CompiledRule[], covering: Covering): CommandCoverage {
   let refused: CommandCoverage | undefined;
-  // Any rule may cover, so the order of allows never matters (D42); the best one gives the reason.
+  // Any rule may cover, so the order of allows never matters; the best one gives the reason.
   for (const rule of rules) {
     const one = coverByRule(command, rule, covering);
     if (one.kind === 'rule') return one;
@@ -161,7 +161,7 @@ function coverByRule(command: ShellCommand, rule: CompiledRule, { prepared, rule
   return { kind: 'rule', rule };
 }
 
-/** An edit of files of the project that are named in full, as the Edit tool would make it (D6). */
+/** An edit of files of the project that are named in full, as the Edit tool would make it. */
 function isPlainEdit(command: ShellCommand, prepared: PreparedCall): boolean {
   const resolved = resolveCommand(command.argv);
   if (resolved?.record.edits !== true || !resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;

@@ -26,13 +26,13 @@ export function policiesOf(call: Pick<CallContext, 'policy' | 'sessionRules'>): 
   return call.sessionRules === undefined ? [call.policy] : [call.policy, call.sessionRules];
 }
 
-/** Does the rule still count? An "always" has an end date (D36). */
+/** Does the rule still count? An "always" has an end date. */
 export function isCurrent(rule: CompiledRule, now: number): boolean {
   const until = rule.input.expiresAt;
   return until === undefined || (Number.isFinite(until) ? now < until : rule.ref.effect !== 'allow');
 }
 
-/** Highest priority first, then the order in which they were written (R4-051, R4-056, R4-057). */
+/** Highest priority first, then the order in which they were written. */
 export function byPriority(a: CompiledRule, b: CompiledRule): number {
   return b.priority - a.priority || a.order - b.order;
 }
@@ -87,7 +87,7 @@ export function matchesDirectly(
   return false;
 }
 
-/** The call's subject (R4-065). A deny or ask looks at all that may be it; for an allow, all of it that is stated has to match. */
+/** The call's subject. A deny or ask looks at all that may be it; for an allow, all of it that is stated has to match. */
 function matchesSubject(
   { text: rule, prefix }: Extract<ParsedPattern, { kind: 'text' }>,
   allow: boolean,
@@ -111,7 +111,7 @@ const directMatches: Find = (index, prepared, found) => {
   const { call, input, entry } = prepared;
   for (const rules of [index.every, index.tools.get(call.toolName) ?? NO_RULES])
     for (const rule of rules) if (matchesDirectly(rule, call.toolName, input, entry)) found.add(rule);
-  // `Edit` covers every tool that writes files (decisions.md).
+  // `Edit` covers every tool that writes files.
   if (call.toolName !== 'Edit' && (WRITER_TOOLS.has(call.toolName) || isFileWriter(entry))) {
     for (const rule of index.tools.get('Edit') ?? NO_RULES) if (rule.parsed.kind === 'tool') found.add(rule);
   }

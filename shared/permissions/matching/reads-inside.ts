@@ -1,4 +1,4 @@
-/** Whether a command only reads, and only files of the project (D43). */
+/** Whether a command only reads, and only files of the project. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { judgePath } from '../paths/normalise.ts';
@@ -14,7 +14,7 @@ export const locationOf = (command: ShellCommand, { context }: PreparedCall): Co
   inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => judgePath(path, { ...context, cwd }).insideRoot),
 });
 
-/** A program that only reads, and every file that it names lies in the project (D43). */
+/** A program that only reads, and every file that it names lies in the project. */
 export function readsInside(command: ShellCommand, prepared: PreparedCall): boolean {
   const resolved = resolveCommand(command.argv);
   if (resolved === undefined || !resolved.program.names.includes(command.argv[0]?.text ?? '')) return false;

@@ -1,4 +1,4 @@
-/** From a call that a person wants to decide for good to the rule that says exactly this call (R4-070; rules.md: saved approvals escape). */
+/** From a call that a person wants to decide for good to the rule that says exactly this call, its wildcards escaped. */
 
 import { isFileReader, isFileWriter, type ToolRegistry } from '../model/tools.ts';
 import { judgePath, type PathContext } from '../paths/normalise.ts';

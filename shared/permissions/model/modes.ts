@@ -1,4 +1,4 @@
-/** The seven modes (R4-003), their seed names and helper flags (R4-045). */
+/** The seven modes, their names in the contract and helper flags. */
 import type { Mode } from './types.ts';
 
 export const MODES: readonly Mode[] = ['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble'];
@@ -14,22 +14,22 @@ const SEED_NAMES: ReadonlyMap<string, Mode> = new Map<string, Mode>([
   ['bypassPermissions', 'bypass'],
 ]);
 
-/** Exact comparison; nothing inherited counts (rules.md, "unknown mode"). */
+/** Exact comparison; nothing inherited counts. */
 export function isMode(value: unknown): value is Mode {
   return typeof value === 'string' && (MODES as readonly string[]).includes(value);
 }
 
-/** Reads a config, display (R4-005) or seed spelling; `undefined` when it is none of them. */
+/** Reads a spelling of the policy file, the display or the contract; `undefined` when it is none of them. */
 export function modeOf(name: string): Mode | undefined {
   return isMode(name) ? name : SEED_NAMES.get(name);
 }
 
-/** The display name of a mode (R4-005). */
+/** The display name of a mode. */
 export function modeDisplayName(mode: Mode): string {
   return mode === 'bypass' ? 'bypassPermissions' : mode;
 }
 
-/** R4-045. */
+/** The three helper flags of a mode, by the table of the contract (R4-045). */
 export function modeFlags(mode: Mode): { allowsWrite: boolean; requiresInteraction: boolean; usesClassifier: boolean } {
   return {
     allowsWrite: mode === 'bypass' || mode === 'acceptEdits' || mode === 'dontAsk',

@@ -1,4 +1,4 @@
-/** Severities in order (D16). High and critical need two people. */
+/** Severities in order. High and critical need two people. */
 import type { Severity } from './types.ts';
 
 export const SEVERITIES: readonly Severity[] = ['low', 'medium', 'high', 'critical'];

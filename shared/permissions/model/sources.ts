@@ -1,4 +1,4 @@
-/** Rule sources and their priorities (R4-050). A priority only orders rules of the same effect (R4-051). */
+/** Rule sources and their priorities. A priority only orders rules of the same effect. */
 import type { RuleSource } from './types.ts';
 
 /** Lowest priority first; the index is the priority. */
@@ -22,7 +22,7 @@ export function isRuleSource(value: unknown): value is RuleSource {
   return typeof value === 'string' && (RULE_SOURCES as readonly string[]).includes(value);
 }
 
-/** Reads a config or seed spelling; `undefined` when unknown, which never becomes a default (R4-054). */
+/** Reads a spelling of the policy file or the contract; `undefined` when unknown, which never becomes a default. */
 export function ruleSourceOf(name: string): RuleSource | undefined {
   return isRuleSource(name) ? name : SOURCE_BY_SEED_NAME.get(name);
 }

@@ -1,4 +1,4 @@
-/** The tool registry (D15): what may be asked for, with which permissions. Permission sets never come from a message (D5). */
+/** The tool registry: what may be asked for, with which permissions. Permission sets never come from a message. */
 import type { Severity, ToolEntry, ToolPermission } from './types.ts';
 
 const BUILT_IN: readonly ToolEntry[] = [
@@ -21,7 +21,7 @@ const KNOWN_BY_COMMENTS: ReadonlyMap<string, ToolEntry> = new Map([
   ['Task', { name: 'Task', permissions: [], comments: ['description'] }],
 ]);
 
-/** Fields of a tool without an entry of its own that hold the agent's words about its call (D54). */
+/** Fields of a tool without an entry of its own that hold the agent's words about its call. */
 export const commentsOf = (name: string): readonly string[] =>
   (BUILT_IN_BY_NAME.get(name) ?? KNOWN_BY_COMMENTS.get(name))?.comments ?? [];
 
@@ -38,7 +38,7 @@ export function isBuiltInReader(name: string): boolean {
   return entry !== undefined && isFileReader(entry);
 }
 
-/** Under this name rules speak of the actions of a contract, as in `Flow(release_escrow)` (D23). A registry lists it only if it is a tool as well. */
+/** Under this name rules speak of the actions of a contract, as in `Flow(release_escrow)`. A registry lists it only if it is a tool as well. */
 export const FLOW_TOOL = 'Flow';
 /** What an action shows to rules; `Flow(x)` is about the first. */
 export const FLOW_FIELDS = ['flow_id', 'persona_id'] as const;
@@ -69,7 +69,7 @@ function isNameCharacter(code: number): boolean {
   );
 }
 
-/** D15: `[A-Za-z0-9_.-]`, at most 128 characters, no member of `Object.prototype`. */
+/** `[A-Za-z0-9_.-]`, at most 128 characters, no member of `Object.prototype`. */
 export function isToolName(name: unknown): name is string {
   if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME || OBJECT_MEMBERS.has(name)) return false;
   for (let i = 0; i < name.length; i++) if (!isNameCharacter(name.charCodeAt(i))) return false;
@@ -114,7 +114,7 @@ export function createToolRegistry(
   };
 }
 
-/** R4-141. For display only (D16). */
+/** How risky a tool is by its permissions. For display only. */
 export function riskLevel(permissions: readonly ToolPermission[]): Severity {
   if (permissions.includes('Sensitive')) return 'critical';
   if (permissions.includes('Execute')) return 'high';

@@ -4,15 +4,15 @@
  */
 export type Effect = 'deny' | 'ask' | 'allow';
 
-/** Config spelling of the seed's sources (R4-050); `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
+/** The sources of rules as the policy file spells them; `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
 export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 'cli' | 'session';
 
-/** Config spelling of the seed's modes (R4-003, R4-005); `bypass` is displayed as `bypassPermissions`. */
+/** The modes as the policy file spells them; `bypass` is displayed as `bypassPermissions`. */
 export type Mode = 'default' | 'plan' | 'acceptEdits' | 'bypass' | 'dontAsk' | 'auto' | 'bubble';
 
 export type ToolPermission = 'Read' | 'Write' | 'Network' | 'Execute' | 'Sensitive';
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
-/** R3-003. Undeclared counts as `NonIdempotentWrite`. */
+/** The side effects of a tool; undeclared counts as `NonIdempotentWrite`. */
 export type ToolEffect = 'Pure' | 'IdempotentWrite' | 'NonIdempotentWrite' | 'ExternalSideEffects';
 
 /** Where a rule was written; lines and columns count from 1. */
@@ -22,7 +22,7 @@ export interface RuleOrigin {
   readonly column?: number | undefined;
 }
 
-/** R4-059. `pattern` is the usual one; the others come from rule updates and the library. */
+/** How a rule finds its calls. `pattern` is the usual one; the others come from rule updates and the library. */
 export type RuleMatcher =
   | { readonly kind: 'pattern' }
   | { readonly kind: 'tool'; readonly name: string }
@@ -30,7 +30,7 @@ export type RuleMatcher =
   | { readonly kind: 'preset'; readonly name: PresetName }
   | { readonly kind: 'all' };
 
-/** Built-in sets of allows (D43). `read-only`: programs that only read, on unprotected paths inside the project root. */
+/** Built-in sets of allows. `read-only`: programs that only read, on unprotected paths inside the project root. */
 export const PRESETS = ['read-only'] as const;
 export type PresetName = (typeof PRESETS)[number];
 
@@ -46,11 +46,11 @@ export interface RuleInput {
   readonly suggestions?: readonly string[] | undefined;
   /** Absent: the `pattern` decides. */
   readonly matcher?: RuleMatcher | undefined;
-  /** Epoch milliseconds after which the rule no longer counts (D36: an "always" has an end date). */
+  /** Epoch milliseconds after which the rule no longer counts (an "always" has an end date). */
   readonly expiresAt?: number | undefined;
 }
 
-/** What verdicts and audit entries name. `digest` is the SHA-256 of the RFC 8785 form of the rule (A17). */
+/** What verdicts and audit entries name. `digest` is the SHA-256 of the RFC 8785 form of the rule. */
 export interface RuleRef {
   readonly id: string;
   readonly effect: Effect;
@@ -61,7 +61,7 @@ export interface RuleRef {
   readonly digest: string;
 }
 
-/** One line of the registry (D15): the policy file's, or a built-in. Permission sets never come from a message (D5). */
+/** One line of the registry: the policy file's, or a built-in. Permission sets never come from a message. */
 export interface ToolEntry {
   readonly name: string;
   readonly permissions: readonly ToolPermission[];
@@ -70,15 +70,15 @@ export interface ToolEntry {
   readonly argsSchema?: unknown;
   /** True for tools whose `command` is a shell command; default: only `Bash`. */
   readonly shell?: boolean | undefined;
-  /** Fields that hold the agent's own words about its call: no classifier's model is told of them (D54). */
+  /** Fields that hold the agent's own words about its call: no classifier's model is told of them. */
   readonly comments?: readonly string[] | undefined;
-  /** An allow by rule runs the command as the gate prints it from its own reading (D44); of shell tools only. */
+  /** An allow by rule runs the command as the gate prints it from its own reading; of shell tools only. */
   readonly canonical?: boolean | undefined;
-  /** Keys of which one must be a non-empty string (rules.md, "Input"); default: that of the built-in tool, else none. */
+  /** Keys of which one must be a non-empty string; default: that of the built-in tool, else none. */
   readonly subject?: readonly string[] | undefined;
 }
 
-/** D13. The seed's ten reasons, then the extensions. */
+/** The ten reasons of the contract, then the extensions (D13). */
 export type Reason =
   | 'bypass'
   | 'plan_mode'
@@ -97,7 +97,7 @@ export type Reason =
   | 'guardrail'
   | 'invalid';
 
-/** R4-131, and the stages that the gate adds. */
+/** The stages that an audit entry names as a source (R4-131), and those that the gate adds. */
 export type StageName =
   | 'input'
   | 'pause'
@@ -112,7 +112,7 @@ export type StageName =
   | 'mode_dispatch'
   | 'kernel';
 
-/** The emergency brake (A18), already read and matched against this call's agent and tool by the caller. */
+/** The emergency brake, already read and matched against this call's agent and tool by the caller. */
 export interface PauseState {
   readonly effect: 'deny' | 'ask';
   /** Epoch milliseconds; from then on the pause no longer counts. Absent: until lifted. */
@@ -120,14 +120,14 @@ export interface PauseState {
   readonly reason?: string | undefined;
 }
 
-/** What is known of the agent's file system (rules.md, "Paths"). Without it a path is judged as stated. */
+/** What is known of the agent's file system. Without it a path is judged as stated. */
 export interface FileSystemView {
   /** Link path (absolute or relative to the cwd) → target (absolute or relative to the link's folder). */
   readonly symlinks?: Readonly<Record<string, string>> | undefined;
   readonly caseInsensitive?: boolean | undefined;
 }
 
-/** R4-113. `confidence` is within 0..1; under 0.8 the result is undecided (D8). */
+/** `confidence` is within 0..1; under 0.8 the result is undecided. */
 export interface ClassifierResult {
   readonly shouldBlock: boolean;
   readonly reason: string;
@@ -145,7 +145,7 @@ export type ParentFact =
       readonly state: 'answered';
       readonly verdict: 'allow' | 'deny' | 'ask' | 'error';
       readonly message?: string | undefined;
-      /** An ask of a rule, there or above (G5): no allow of the child answers it. */
+      /** An ask of a rule, there or above: no allow of the child answers it. */
       readonly humanRequired?: boolean | undefined;
       /** Of an allow by a rule there: the input that it covers (`Decided.effective`). */
       readonly effective?: Decided['effective'];
@@ -159,7 +159,7 @@ export type HookFact =
   /** It failed, or it wants a person: what would be allowed asks. */
   | { readonly decision: 'failed' | 'human'; readonly reason: string };
 
-/** A grant that the caller found for this very call, its binding and expiry already compared (D22, G16). */
+/** A grant that the caller found for this very call, its binding and expiry already compared. */
 export interface GrantFact {
   readonly id?: string | undefined;
   /** `session`: exactly these arguments; `session-all-tools`: any arguments of this tool. */
@@ -167,7 +167,7 @@ export interface GrantFact {
   readonly approvedBy?: string | undefined;
 }
 
-/** A person's refusal of the same digest in this session within five minutes (D11). */
+/** A person's refusal of the same digest in this session within five minutes. */
 export interface RefusalFact {
   readonly by?: string | undefined;
   readonly reason?: string | undefined;
@@ -179,7 +179,7 @@ export interface DenialFact {
   /** Thresholds; default 3 and 20 (D12). */
   readonly maxConsecutive?: number | undefined;
   readonly maxTotal?: number | undefined;
-  /** This call equals one denied in this session, blanks collapsed (rules.md, "Classifier"). */
+  /** This call equals one denied in this session, blanks collapsed. */
   readonly deniedBefore?: boolean | undefined;
 }
 
@@ -203,17 +203,17 @@ export interface Decided {
   /** A stable code beside the reason, such as `unknown_tool`, `bypass_off` or `critical_delete`. */
   readonly code?: string | undefined;
   readonly rule?: RuleRef | undefined;
-  /** Never empty; written for the model (D30). Holds no raw input beyond path and command words. */
+  /** Never empty; written for the model. Holds no raw input beyond path and command words. */
   readonly message: string;
   readonly severity?: Severity | undefined;
   readonly suggestions?: readonly string[] | undefined;
   /** No classifier, grant or hook may answer this ask. */
   readonly humanRequired?: boolean | undefined;
   readonly notUnderstood?: boolean | undefined;
-  /** A stage-6 outcome, which the denial tracker counts (R4-089, D12). */
+  /** A stage-6 outcome, which the denial tracker counts. */
   readonly countsForTracker?: boolean | undefined;
   /**
-   * Of an allow: the input to run in place of the proposed one, with the command printed from the gate's own reading (D44). Only where a
+   * Of an allow: the input to run in place of the proposed one, with the command printed from the gate's own reading. Only where a
    * rule allows a call of a tool with `canonical`. An approval of people is for the text that they were shown; bypass, hooks, classifiers
    * and remembered approvals speak of the proposed text, too.
    */

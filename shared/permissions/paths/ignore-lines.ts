@@ -56,6 +56,7 @@ function textOf(tokens: readonly GlobToken[]): string {
 function tokenText(token: GlobToken): string {
   switch (token.kind) {
     case 'one':
+      // To git it is one byte, to the gate and to ripgrep one character.
       return '?';
     case 'run':
       return '*';

@@ -1,4 +1,4 @@
-/** Symbolic links of a stated view of the file system (rules.md, "Paths"): the path as written and its target are both judged. */
+/** Symbolic links of a stated view of the file system: the path as written and its target are both judged. */
 
 import type { FileSystemView } from '../model/types.ts';
 import { foldText } from '../text/characters.ts';

@@ -1,5 +1,5 @@
 /**
- * A path as stated, and every spelling that it may stand for (rules.md, "Paths").
+ * A path as stated, and every spelling that it may stand for.
  * Deny rules and protected names fire on any spelling, an allow needs every one.
  */
 
@@ -24,7 +24,7 @@ export interface JudgedPath {
   readonly exact: readonly Segments[];
   /** The same, folded for deny rules and protected names. */
   readonly folded: readonly Segments[];
-  /** All spellings lie within the project root (D5, D6). */
+  /** All spellings lie within the project root. */
   readonly insideRoot: boolean;
   /** Why the path is at least ask; `error` only for NUL and broken Unicode. */
   readonly finding?: { readonly level: 'ask' | 'error'; readonly why: string } | undefined;

@@ -1,4 +1,4 @@
-/** The files that a patch text touches, read from its headers (rules.md, "Paths"). */
+/** The files that a patch text touches, read from its headers. */
 
 const MARKERS = [
   '*** Add File:',

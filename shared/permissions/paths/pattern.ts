@@ -1,4 +1,4 @@
-/** Path patterns in gitignore syntax (decisions.md, "Pattern language"), matched segment by segment, never by string prefix. */
+/** Path patterns in gitignore syntax, matched segment by segment, never by string prefix. */
 import { foldText } from '../text/characters.ts';
 import { type GlobToken, literalTokens, matchesTokens } from '../text/glob.ts';
 import { fixedSegments, type JudgedPath, type PathContext, type Segments, startsWithSegments } from './normalise.ts';

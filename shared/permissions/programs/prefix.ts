@@ -1,4 +1,4 @@
-/** Says what a prefix allow covers of one command (rules.md, "Commands"), by the program's record. */
+/** Says what a prefix allow covers of one command, by the program's record. */
 import { MAX_DEPTH } from '../shell/syntax/budget.ts';
 import type { ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';

@@ -1,18 +1,18 @@
 /**
- * The names that are protected unless a deployment takes them away: R4-096, R4-097, R4-098, rules.md "Paths" and D49. A name counts at any
- * depth, with everything below it; one with a leading slash counts at the root of the disk only.
+ * The names that are protected unless a deployment takes them away. A name counts at any depth, with everything below it;
+ * one with a leading slash counts at the root of the disk only.
  */
 
 /** Neither read nor written. */
 const AGAINST_BOTH: readonly string[] = [
-  // R4-096
+  // Repositories, secrets and settings of agents and editors (R4-096)
   '.git',
   '.env',
   '.env.*',
   '.ssh',
   '.claude',
   '.vscode',
-  // R4-097
+  // Start-up files of shells, and SSH keys (R4-097)
   '.bashrc',
   '.zshrc',
   '.bash_profile',
@@ -20,7 +20,7 @@ const AGAINST_BOTH: readonly string[] = [
   'authorized_keys',
   'id_rsa',
   'id_ed25519',
-  // R4-098
+  // Key stores and credentials of other programs (R4-098)
   '.idea',
   '.husky',
   '*.pem',
@@ -35,7 +35,7 @@ const AGAINST_BOTH: readonly string[] = [
   '.gnupg',
   '.pgpass',
   '.my.cnf',
-  // rules.md, "Paths"
+  // Files beside them that load code or name an account
   '.gitmodules',
   '.gitconfig',
   '.envrc',
@@ -61,7 +61,7 @@ const AGAINST_BOTH: readonly string[] = [
   'id_ecdsa_*',
   'id_ed25519_*',
   '*.ppk',
-  // D49: credential stores, histories and what a machine keeps secret
+  // Credential stores, histories and what a machine keeps secret
   '.kube/config',
   '.config/gh',
   '.vault-token',
@@ -90,7 +90,7 @@ const AGAINST_BOTH: readonly string[] = [
   '/etc/gshadow-',
 ];
 
-/** May be read and not written (D49): what they hold runs later, or decides what may run. */
+/** May be read and not written: what they hold runs later, or decides what may run. */
 export const WRITE_PROTECTED: readonly string[] = [
   'countersign.yaml',
   '.githooks',
@@ -117,7 +117,7 @@ export const WRITE_PROTECTED: readonly string[] = [
 
 export const DEFAULT_PROTECTED: readonly string[] = [...AGAINST_BOTH, ...WRITE_PROTECTED];
 
-/** Names that a pattern of the list takes in and that hold no secret: examples (D49), and the public half of a key. */
+/** Names that a pattern of the list takes in and that hold no secret: examples, and the public half of a key. */
 export const EXCEPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['.env.*', ['.env.example', '.env.sample', '.env.template']],
   ['id_rsa_*', ['id_rsa_*.pub']],

@@ -1,4 +1,4 @@
-/** Protected paths (D3, R4-096 …): segment by segment, in every spelling, whatever the mode. Nothing lifts a match. */
+/** Protected paths: segment by segment, in every spelling, whatever the mode. Nothing lifts a match. */
 
 import { isBuiltInReader } from '../model/tools.ts';
 import { collectPaths } from '../paths/collect.ts';
@@ -136,7 +136,7 @@ function shortNameOf(segment: string, name: NamePattern): boolean {
   );
 }
 
-/** Immutable: each `with…` gives a new checker, as in the seed's builder (R4-100). */
+/** Immutable: each `with…` gives a new checker, as in the contract's builder. */
 export class ProtectedPathChecker {
   readonly #names: readonly string[];
   readonly #custom: readonly string[];
@@ -148,7 +148,7 @@ export class ProtectedPathChecker {
     { readonly context: PathContext; readonly access: Access; readonly hit: GlobHit | undefined }
   >();
 
-  /** The protected names of R4-096 … R4-098 and rules.md, "Paths". */
+  /** Without `names` the default list (protected-names.ts) is protected. */
   constructor(options: { names?: readonly string[]; custom?: readonly string[]; enabled?: boolean } = {}) {
     this.#names = options.names ?? DEFAULT_PROTECTED;
     this.#custom = options.custom ?? [];
@@ -171,7 +171,7 @@ export class ProtectedPathChecker {
     });
   }
 
-  /** Only a deployment removes default patterns (rules.md, "Paths"). */
+  /** Only a deployment removes default patterns. */
   withoutPatterns(patterns: readonly string[]): ProtectedPathChecker {
     const removed = new Set(patterns.map((each) => (each.startsWith('*') ? each.slice(1) : each)));
     const names = this.#names.filter((each) => !removed.has(each.startsWith('*') ? each.slice(1) : each));
@@ -234,7 +234,7 @@ export class ProtectedPathChecker {
 
   /**
    * The pattern that a glob or brace word counts as, if its literal part says so; one that it only may match is not
-   * `certain` (rules.md, "Paths"). The word is read in its folder, and behind known links.
+   * `certain`. The word is read in its folder, and behind known links.
    */
   matchGlob(stated: string, glob: GlobTokens, context: PathContext, access: Access = 'write'): GlobHit | undefined {
     if (!this.#enabled) return undefined;
@@ -269,7 +269,7 @@ export class ProtectedPathChecker {
   }
 
   /**
-   * R4-099. With a loaded parser a shell command is analysed; without one it is read word by word. There is no answer
+   * With a loaded parser a shell command is analysed; without one it is read word by word. There is no answer
    * between the two, so a glob that only may match is `Protected`, too.
    */
   check(toolName: string, input: unknown, options: CheckPathsOptions = {}): ProtectedPathResult {

@@ -1,6 +1,6 @@
 /**
  * Compiles rules into an index by effect, tool, first command word, path segment and host, so that a decision does not read
- * all rules. A malformed rule refuses the whole set (G11); a rule that can never match or grants nothing is reported.
+ * all rules. A malformed rule refuses the whole set; a rule that can never match or grants nothing is reported.
  */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { isRuleSource, RULE_SOURCES, sourcePriority } from '../model/sources.ts';
@@ -46,7 +46,7 @@ export interface CompileResult {
 
 const EFFECTS: readonly Effect[] = ['deny', 'ask', 'allow'];
 
-/** What of a rule its digest covers: all that changes what it does, not where it is written (A17). */
+/** What of a rule its digest covers: all that changes what it does, not where it is written. */
 export function ruleDigest(rule: RuleInput): string {
   const { effect, pattern, source, severity, matcher, suggestions, expiresAt } = rule;
   const covered = { effect, pattern, source, severity, matcher, suggestions, expiresAt };

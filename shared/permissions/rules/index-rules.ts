@@ -65,7 +65,7 @@ export class EffectIndex {
   readonly paths = new Map<string, Bucket>();
   /** Host rules, by their longest literal suffix. */
   readonly hosts = new Bucket();
-  /** Built-in sets of allows that the policy file has switched on (D43). */
+  /** Built-in sets of allows that the policy file has switched on. */
   readonly presets: CompiledRule[] = [];
   /** Literal first words of shell rules, by base name. */
   readonly commandWords = new Set<string>();

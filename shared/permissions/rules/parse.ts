@@ -1,4 +1,4 @@
-/** Reads one rule pattern (decisions.md "Pattern language", rules.md "Rule language"). Nothing becomes a `RegExp`. */
+/** Reads one rule pattern. Nothing becomes a `RegExp`. */
 
 import { isToolName, type ToolRegistry } from '../model/tools.ts';
 import type { PresetName } from '../model/types.ts';
@@ -100,7 +100,7 @@ function split(pattern: string): Split {
 function checkToolName(tool: string): void {
   if (tool === '') throw new RulePatternError('empty_tool', 'the rule names no tool');
   const plain = tool.replaceAll('*', 'x');
-  // Members of Object.prototype are well-formed and never match a call (D15): reported, not refused.
+  // Members of Object.prototype are well-formed and never match a call: reported, not refused.
   const wellFormed = isToolName(plain) || isToolName(`x${plain}`);
   if (!wellFormed) {
     const trimmed = tool.trim();

@@ -1,4 +1,4 @@
-/** The rules of a service or session, and their updates (R4-046, R4-053 … R4-055, R4-069, R4-070). */
+/** The rules of a service or session, and their updates. */
 import { CountersignError } from '../../domain/errors.ts';
 import { MODES, modeOf } from '../model/modes.ts';
 import { RULE_SOURCES, ruleSourceOf } from '../model/sources.ts';
@@ -7,14 +7,14 @@ import type { Mode, RuleInput, RuleSource } from '../model/types.ts';
 import { type CompiledPolicy, compileRules, type RuleProblem } from './compile.ts';
 import { nearestSpelling } from './nearest.ts';
 
-/** Who asks for a change: only the deployment's policy file holds managed rules (D10). */
+/** Who asks for a change: only the deployment's policy file holds managed rules. */
 export type RuleAuthor = 'deployment' | 'user';
 
 export interface AddRule {
   readonly matcher: string;
-  /** `deny`, `ask` or `allow`; anything else is refused (R4-055). */
+  /** `deny`, `ask` or `allow`; anything else is refused. */
   readonly behavior: string;
-  /** Config or seed spelling; an unknown one is dropped (R4-054). */
+  /** As the policy file or the contract spells it; an unknown one is dropped. */
   readonly source: string;
   readonly description?: string | undefined;
   readonly reason?: string | undefined;
@@ -146,7 +146,7 @@ export class RuleRegistry {
     return { kind: 'mode', mode };
   }
 
-  /** R4-070: what a person's lasting answer becomes. */
+  /** What a person's lasting answer becomes. */
   static lasting(
     answer: 'allow-for-session' | 'allow-always' | 'deny-always',
     pattern: string,

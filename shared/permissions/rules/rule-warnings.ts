@@ -1,4 +1,4 @@
-/** Finds rules that load and yet cannot do what their words promise (G11). */
+/** Finds rules that load and yet cannot do what their words promise. */
 
 import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../model/tools.ts';
 import type { RuleInput } from '../model/types.ts';
@@ -36,7 +36,7 @@ const nothingGranted = (parsed: ParsedPattern, tools: ToolRegistry | undefined):
   return message === undefined ? [] : [{ code: 'grants_nothing', message }];
 };
 
-/** A `*` in the tool name of an allow only stands behind an exact MCP server (rules.md, "Rule language"). */
+/** A `*` in the tool name of an allow only stands behind an exact MCP server. */
 export function allowGrantsNothing(parsed: ParsedPattern, tools: ToolRegistry | undefined): string | undefined {
   if (parsed.kind === 'every') return 'an allow of every tool grants nothing; name the tools';
   if (parsed.kind === 'param' && hasOwnSpecifier(parsed.tool, tools))
@@ -49,7 +49,7 @@ export function allowGrantsNothing(parsed: ParsedPattern, tools: ToolRegistry | 
     : 'an allow takes "*" in a tool name only behind an exact server, as in mcp__server__*';
 }
 
-/** Rules on actions of a contract: a policy or a person chooses, and rules deny or ask (D23). */
+/** Rules on actions of a contract: a policy or a person chooses, and rules deny or ask. */
 function flowWarnings(rule: RuleInput, parsed: ParsedPattern): RuleWarning[] {
   if (parsed.kind === 'param' && !FLOW_FIELDS.some((field) => field === parsed.name))
     return [

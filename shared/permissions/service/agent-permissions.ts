@@ -1,4 +1,4 @@
-/** How an agent uses the service (R4-156 … R4-163): hooks first, need-appeal tools buffered and flushed before the next check. */
+/** How an agent uses the service: hooks first, need-appeal tools buffered and flushed before the next check. */
 import { modeOf } from '../model/modes.ts';
 import { isToolName } from '../model/tools.ts';
 import type { HookFact, RuleInput } from '../model/types.ts';
@@ -54,7 +54,7 @@ export class AgentPermissions {
   }
 
   /**
-   * Synchronous (R4-159): the tool is there at once, its rule waits for the next check. Without a service nothing asks (R4-162).
+   * Synchronous: the tool is there at once, its rule waits for the next check. Without a service nothing asks.
    * @throws RuleUpdateError if no tool can have that name.
    */
   addNeedAppealTool(toolName: string): void {
@@ -70,14 +70,14 @@ export class AgentPermissions {
     });
   }
 
-  /** Each rule once (R4-163). */
+  /** Each rule once. */
   #flush(service: PermissionService): void {
     const rules = this.#buffered;
     this.#buffered = [];
     for (const rule of rules) service.addRule(rule);
   }
 
-  /** A refusal in front of the service has its entry, too (R4-124). */
+  /** A refusal in front of the service has its entry, too. */
   #refuse(call: Asked, more: Pick<PermissionDecision, 'message' | 'error'>): Promise<PermissionDecision> {
     const { service, toolName, input, started } = call;
     const micros = Math.max(0, Math.round((performance.now() - started) * 1000));
@@ -110,7 +110,7 @@ export class AgentPermissions {
     return service.check(toolName, input, { hook: fact, mode: override });
   }
 
-  /** A block of any hook wins, then a denial, then an allow (R4-157); a hook that throws makes the call at least ask. */
+  /** A block of any hook wins, then a denial, then an allow; a hook that throws makes the call at least ask. */
   async #ask(toolName: string, input: unknown): Promise<{ fact: HookFact | undefined; mode: string | undefined }> {
     let fact: HookFact | undefined;
     let mode: string | undefined;

@@ -1,14 +1,14 @@
-/** The seed's approval cache (R4-071 … R4-086): approvals only, with a time to live that is compared on read. */
+/** Caches the approvals of a session, and nothing but approvals, with a time to live that is compared on read. */
 import type { Clock } from '../../ports/clock.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { ApprovalScope } from '../../ports/human-loop.ts';
 import { argsDigest, type Grant, type GrantBinding, grantCovers, grantKey } from './grants.ts';
 
-/** `Once` stores nothing; `Session` one tool with its arguments; `SessionAllTools` one tool with any arguments (R4-071, R4-073). */
+/** `Once` stores nothing; `Session` one tool with its arguments; `SessionAllTools` one tool with any arguments. */
 export type CacheScope = ApprovalScope;
 
 export interface ApprovalCacheOptions {
-  /** Milliseconds; absent: entries never expire (R4-075). */
+  /** Milliseconds; absent: entries never expire. */
   readonly ttlMs?: number | undefined;
   readonly capacity?: number | undefined;
   readonly clock?: Clock | undefined;
@@ -53,7 +53,7 @@ export class SessionApprovalCache {
     return this.#grants.size;
   }
 
-  /** Remembers an approval; approving again starts its life anew (R4-078). The oldest go first (R4-082). */
+  /** Remembers an approval; approving again starts its life anew. The oldest go first. */
   record(
     toolName: string,
     input: unknown,
@@ -82,7 +82,7 @@ export class SessionApprovalCache {
     }
   }
 
-  /** The grant that answers the call, its exact one first. A hit does not lengthen its life (R4-077). */
+  /** The grant that answers the call, its exact one first. A hit does not lengthen its life. */
   find(toolName: string, input: unknown, binding: GrantBinding = UNBOUND): Grant | undefined {
     const now = this.#clock.now();
     for (const digest of [argsDigest(input), null]) {

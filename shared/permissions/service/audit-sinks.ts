@@ -1,9 +1,9 @@
-/** The seed's audit sinks (R4-124 … R4-138). An entry never holds the raw input. */
+/** The audit sinks of the library. An entry never holds the raw input. */
 
-/** In the seed's own spelling: this is what its users query. */
+/** In the contract's own spelling: this is what its users query. */
 export interface PermissionAuditEntry {
   readonly tool_name: string;
-  /** R4-126: eight hexadecimal digits of SHA-256 over the canonical input. */
+  /** Eight hexadecimal digits of SHA-256 over the canonical input. */
   readonly args_hash: string;
   readonly decision: 'allow' | 'deny' | 'require_approval' | 'ask';
   readonly reason: string;
@@ -18,7 +18,7 @@ export interface PermissionAuditSink {
   record(entry: PermissionAuditEntry): void | Promise<void>;
 }
 
-/** A ring of the last entries (R4-133). */
+/** A ring of the last entries. */
 export class InMemoryPermissionAuditSink implements PermissionAuditSink {
   readonly #capacity: number;
   #entries: PermissionAuditEntry[] = [];
@@ -56,7 +56,7 @@ const line = (level: AuditLevel) => (message: string, fields: Record<string, unk
   void process.stderr.write(`${JSON.stringify({ level, message, ...fields })}\n`);
 const STDERR: AuditLogger = { trace: line('trace'), debug: line('debug'), info: line('info'), warn: line('warn') };
 
-/** Logs every entry at one level (R4-135); without a logger, as lines of JSON to standard error. */
+/** Logs every entry at one level; without a logger, as lines of JSON to standard error. */
 export class LoggingPermissionAuditSink implements PermissionAuditSink {
   readonly #logger: AuditLogger;
   readonly #level: AuditLevel;
@@ -87,7 +87,7 @@ export class LoggingPermissionAuditSink implements PermissionAuditSink {
   }
 }
 
-/** Writes every entry to all sinks in order; one that fails stops neither the others nor the decision (R4-136, R4-137). */
+/** Writes every entry to all sinks in order; one that fails stops neither the others nor the decision. */
 export class CompositePermissionAuditSink implements PermissionAuditSink {
   readonly #sinks: readonly PermissionAuditSink[];
   readonly #failed: (error: unknown) => void;

@@ -1,4 +1,4 @@
-/** The seed's builder (R4-139). */
+/** Builds a permission service step by step. */
 
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { Mode, RuleInput } from '../model/types.ts';

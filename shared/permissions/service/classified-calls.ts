@@ -1,4 +1,4 @@
-/** Tells a classifier the real history of a session in this process (R4-110 … R4-112, R4-123). */
+/** Tells a classifier the real history of a session in this process. */
 
 import type { CallContext } from '../call/call-context.ts';
 import { prepareCall } from '../call/prepared-call.ts';

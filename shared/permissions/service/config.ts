@@ -16,9 +16,9 @@ export interface PermissionServiceConfig {
   readonly mode?: Mode | undefined;
   readonly rules?: readonly RuleInput[] | undefined;
   readonly tools?: ToolRegistry | undefined;
-  /** R4-018; true makes bypass deny (R4-017). */
+  /** True makes bypass deny. */
   readonly bypassDisabled?: boolean | undefined;
-  /** D2; default true. */
+  /** Whether deny and ask rules hold in bypass (D2); default true. */
   readonly bypassHonoursRules?: boolean | undefined;
   readonly protectedPaths?: ProtectedPathChecker | undefined;
   readonly cache?: SessionApprovalCache | undefined;
@@ -29,9 +29,9 @@ export interface PermissionServiceConfig {
   readonly classifierTimeoutMs?: number | undefined;
   readonly requestHandler?: PermissionRequestHandler | undefined;
   readonly auditSink?: PermissionAuditSink | undefined;
-  /** Nothing is allowed without its record (G35): without a sink, or with one that fails, an allow is a denial. */
+  /** Nothing is allowed without its record: without a sink, or with one that fails, an allow is a denial. */
   readonly auditRequired?: boolean | undefined;
-  /** The parent agent's service, for bubble (R4-043). */
+  /** The parent agent's service, for bubble. */
   readonly parent?: ParentService | undefined;
   /** Where calls run, absolute; default: the project root. */
   readonly cwd?: string | undefined;
@@ -57,14 +57,14 @@ export interface ParentService {
 }
 
 export interface CheckOptions {
-  /** R4-158: for this call only. */
+  /** For this call only. */
   readonly mode?: Mode | undefined;
   readonly hook?: HookFact | undefined;
-  /** Services that have already been asked, for D9. */
+  /** Services that have already been asked: in bubble a cycle is a denial (D9). */
   readonly chain?: readonly unknown[] | undefined;
 }
 
-/** R4-008, with what decided. `require_approval` is an ask that no rule asked for (D1). */
+/** The decision with what decided it. `require_approval` is an ask that no rule asked for. */
 export interface PermissionDecision {
   readonly decision: 'allow' | 'deny' | 'ask' | 'require_approval';
   readonly reason: string;
@@ -76,9 +76,9 @@ export interface PermissionDecision {
   readonly suggestions?: readonly string[] | undefined;
   readonly severity?: Severity | undefined;
   readonly rule?: string | undefined;
-  /** A rule asks, here or in a session above: no allow elsewhere answers it (G5). */
+  /** A rule asks, here or in a session above: no allow elsewhere answers it. */
   readonly humanRequired?: boolean | undefined;
-  /** R4-144: run these, not the originals: what a person changed, or the command as the gate prints it (D44). */
+  /** Run these, not the originals: what a person changed, or the command as the gate prints it. */
   readonly modifiedArgs?: unknown;
 }
 

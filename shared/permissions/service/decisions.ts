@@ -1,8 +1,8 @@
-/** From the pipeline's verdict to the seed's decision. */
+/** From the pipeline's verdict to the decision of the contract. */
 import type { Decided } from '../model/types.ts';
 import type { PermissionDecision } from './config.ts';
 
-/** D1: an ask that no rule asked for is `require_approval`; an error is a denial that says why. */
+/** An ask that no rule asked for is `require_approval`; an error is a denial that says why. */
 export function decisionOf(verdict: Decided): PermissionDecision {
   const base = {
     reason: verdict.reason,

@@ -1,4 +1,4 @@
-/** Grants: remembered approvals (D22, G14, G16). Every bound field is compared; digests are whole and fields length-delimited. */
+/** Grants: remembered approvals. Every bound field is compared; digests are whole and fields length-delimited. */
 import { canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 
 export type GrantScope = 'session' | 'session-all-tools';
@@ -11,7 +11,7 @@ export interface GrantBinding {
   readonly cwd: string;
   readonly mode: string;
   readonly policyVersion: string;
-  /** Digests of rule, tool entry and stages (A17); with them a grant outlives a policy version. */
+  /** Digests of rule, tool entry and stages; with them a grant outlives a policy version. */
   readonly digests?: { readonly rule: string; readonly tool: string; readonly stages: string } | undefined;
   readonly env?: unknown;
   /** Digests of the files that the call names, where the caller states them. */
@@ -35,7 +35,7 @@ export function argsDigest(input: unknown): string {
   return sha256Hex(canonicalJson(input));
 }
 
-/** R4-126, D21: eight hexadecimal digits, a label for the audit and never a key. */
+/** Eight hexadecimal digits, a label for the audit and never a key. */
 export function argsHash(input: unknown): string {
   return argsDigest(input).slice(0, 8);
 }
@@ -44,7 +44,7 @@ function optional(value: unknown): string {
   return value === undefined ? '-' : `+${canonicalJson(value)}`;
 }
 
-/** The whole key under which a grant is stored; two calls share one only if every bound field is equal (G14). */
+/** The whole key under which a grant is stored; two calls share one only if every bound field is equal. */
 export function grantKey(binding: GrantBinding, toolName: string, digest: string | null): string {
   const version = binding.digests === undefined ? `v:${binding.policyVersion}` : `d:${canonicalJson(binding.digests)}`;
   return sha256Hex(
@@ -71,7 +71,7 @@ function sameJson(a: unknown, b: unknown): boolean {
   return optional(a) === optional(b);
 }
 
-/** A17: another version counts only with equal digests that both state. */
+/** Another version counts only with equal digests that both state. */
 function sameVersion(grant: GrantBinding, call: GrantBinding): boolean {
   if (grant.digests !== undefined && call.digests !== undefined) return sameJson(grant.digests, call.digests);
   return grant.policyVersion === call.policyVersion;

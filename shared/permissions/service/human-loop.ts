@@ -1,4 +1,4 @@
-/** People in the loop: what a handler and a provider are asked and answer (R4-140 … R4-147, R4-153, R4-155). */
+/** People in the loop: what a handler and a provider are asked and answer. */
 import type { ApprovalScope, HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 import type { Severity, ToolPermission } from '../model/types.ts';
 
@@ -27,7 +27,7 @@ export interface PermissionRequestHandler {
   handle(request: PermissionRequest): Promise<PermissionResponse>;
 }
 
-/** Time-out, deferral and free text are no approval (R4-145, R4-154). */
+/** Time-out, deferral and free text are no approval. */
 export function responseOf(answer: HumanLoopResponse): PermissionResponse {
   switch (answer.kind) {
     case 'Approved':
@@ -64,7 +64,7 @@ export class ProviderRequestHandler implements PermissionRequestHandler {
   }
 }
 
-/** A provider whose requests code answers through a responder; one that is dropped counts as a rejection (R4-155). */
+/** A provider whose requests code answers through a responder; one that is dropped counts as a rejection. */
 export class CallbackHumanLoopProvider implements HumanLoopProvider {
   readonly #ask: (request: HumanLoopRequest) => HumanLoopResponse | undefined | Promise<HumanLoopResponse | undefined>;
 

@@ -1,4 +1,4 @@
-/** The library's single entry (seed 4, "PermissionService"): drives `evaluateCall`, asks classifier, parent and people, and records. */
+/** The library's single entry: drives `evaluateCall`, asks classifier, parent and people, and records. */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { CallContext } from '../call/call-context.ts';
@@ -54,19 +54,19 @@ export class PermissionService {
     return this.#rules.rules;
   }
 
-  /** The seed's `with_audit_sink`: the same service, recorded. */
+  /** `with_audit_sink` of the contract: the same service, recorded. */
   withAuditSink(sink: PermissionAuditSink): this {
     this.#sink = sink;
     return this;
   }
 
-  /** R4-084: another provider has approved nothing yet. */
+  /** Another provider has approved nothing yet. */
   replaceHandler(handler: PermissionRequestHandler | undefined): void {
     this.#handler = handler;
     this.cache.clear();
   }
 
-  /** Applies an update; one by a user cannot touch managed rules (D10). */
+  /** Applies an update; one by a user cannot touch managed rules. */
   update(update: RuleUpdate, author: RuleAuthor = 'user'): RuleUpdateResult {
     const result = this.#rules.apply(update, author);
     if (result.kind === 'mode') this.#mode = result.mode;
@@ -77,13 +77,13 @@ export class PermissionService {
     this.#rules.add(rule);
   }
 
-  /** A person approved outside of a handler, for example after the tracker asked for one (R4-094). */
+  /** A person approved outside of a handler, for example after the tracker asked for one. */
   approve(toolName: string, input: unknown, scope: 'Once' | 'Session' | 'SessionAllTools' = 'Once'): void {
     this.cache.record(toolName, input, scope, this.binding(toolName));
     this.tracker.reset();
   }
 
-  /** Binds an approval of this tool to these values (D22); `config.binding` replaces any of them. */
+  /** Binds an approval of this tool to these values; `config.binding` replaces any of them. */
   binding(toolName: string, mode: Mode = this.#mode): GrantBinding {
     return this.#bindingOf({ toolName, tools: this.#tools, mode });
   }
@@ -93,7 +93,7 @@ export class PermissionService {
     return this.#check(toolName, input, this.#tools, options);
   }
 
-  /** The same with a permission set of its own, which replaces the registry's (R4-009). */
+  /** The same with a permission set of its own, which replaces the registry's. */
   checkWithPermissions(
     toolName: string,
     input: unknown,
@@ -133,7 +133,7 @@ export class PermissionService {
     return this.record(toolName, input, decision, Math.max(0, Math.round(micros() - started)));
   }
 
-  /** Writes the entry of a decision, also of one made in front of the service (R4-124); `duration` in microseconds. */
+  /** Writes the entry of a decision, also of one made in front of the service; `duration` in microseconds. */
   async record(
     toolName: string,
     input: unknown,
@@ -157,14 +157,14 @@ export class PermissionService {
     return decision;
   }
 
-  /** G35: no sink, or one that fails. */
+  /** No sink, or one that fails. */
   #unrecorded(decision: PermissionDecision): PermissionDecision {
     if (this.#config.auditRequired !== true || decision.decision !== 'allow') return decision;
     const message = 'The decision could not be recorded.';
     return { ...decision, decision: 'deny', reason: 'invalid', message, error: 'audit_failed' };
   }
 
-  /** Only calls that no rule matches are remembered, and one handler is asked: of the digests (A17) only the tool's entry differs. */
+  /** Only calls that no rule matches are remembered, and one handler is asked: of the digests only the tool's entry differs. */
   #bindingOf({ toolName, tools, mode }: Pick<CallContext, 'toolName' | 'tools' | 'mode'>): GrantBinding {
     const { binding, sessionId, agentName } = this.#config;
     return {
@@ -261,7 +261,7 @@ export class PermissionService {
       };
     }
     if (verdict.countsForTracker === true) this.#count(verdict.verdict, call);
-    // Only what the mode leaves to people goes to the handler; a rule's ask is given back (R4-024).
+    // Only what the mode leaves to people goes to the handler; a rule's ask is given back.
     if (verdict.verdict === 'ask' && verdict.reason === 'handler') return this.#askHandler(call, verdict);
     return decisionOf(verdict);
   }
@@ -309,7 +309,7 @@ export class PermissionService {
     }
   }
 
-  /** R4-109, D23: what a person changed is judged again; deny and protected paths win over the person. */
+  /** What a person changed is judged again; deny and protected paths win over the person. */
   async #approved(
     call: CallContext,
     scope: 'Once' | 'Session' | 'SessionAllTools',
@@ -323,7 +323,7 @@ export class PermissionService {
       const stands = again.verdict === 'allow' || (again.verdict === 'ask' && again.reason === 'handler');
       if (!stands) return decisionOf(again);
     }
-    // R4-086: what was approved is what the cache holds.
+    // What was approved is what the cache holds.
     this.cache.record(call.toolName, final, scope, this.#bindingOf(call));
     this.tracker.reset();
     return {

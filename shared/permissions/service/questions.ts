@@ -1,4 +1,4 @@
-/** Asks the service's classifier and parent. A failure or a time-out is a fact, not an exception (D8, D9). */
+/** Asks the service's classifier and parent. A failure or a time-out is a fact, not an exception. */
 
 import type { CallContext } from '../call/call-context.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
@@ -6,7 +6,7 @@ import type { ClassifierFact, Decided, ParentFact } from '../model/types.ts';
 import type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './config.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** D9. */
+/** Longest chain of parents in bubble; a longer one is a denial (D9). */
 const MAX_CHAIN = 16;
 
 export async function askClassifier(
@@ -65,7 +65,7 @@ export async function askParent(
   }
 }
 
-/** The input that a rule of the parent's covers, in place of the proposed one (D44); what a person changed there is an answer of its own. */
+/** The input that a rule of the parent's covers, in place of the proposed one; what a person changed there is an answer of its own. */
 function printedBy({ reason, modifiedArgs }: PermissionDecision): Decided['effective'] {
   const isByRule = reason === 'rule_match' || reason === 'bubble';
   return isByRule && typeof modifiedArgs === 'object' && modifiedArgs !== null ? { ...modifiedArgs } : undefined;

@@ -18,7 +18,7 @@ export interface ShellParserLocation {
 
 const MAX_DEPTH = 200;
 const MAX_NODES = 60_000;
-/** Texts beyond it are not parsed (D17: over 10,000 characters is at least ask; deny rules read them word by word). */
+/** Texts beyond it are not parsed (over 10,000 characters is at least ask; deny rules read them word by word). */
 const MAX_PARSED = 20_000;
 
 class TooLargeError extends Error {
@@ -42,7 +42,7 @@ function copy(cursor: TreeCursor, depth: number, state: { nodes: number; broken:
   return { type, named, start, end, children };
 }
 
-/** Operators beyond this number make the parser slow: such a text is read word by word instead (G10). */
+/** Operators beyond this number make the parser slow: such a text is read word by word instead. */
 const MAX_PIPES = 300;
 const MAX_BRACKETS = 300;
 const MAX_OPERATORS = 3000;

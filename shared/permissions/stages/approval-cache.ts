@@ -1,8 +1,8 @@
-/** Stage 4 (D11): a remembered refusal, then a grant; both only for calls that no rule matched. */
+/** Stage 4: a remembered refusal, then a grant; both only for calls that no rule matched. */
 import type { Decided, RefusalFact } from '../model/types.ts';
 import { decide, pass, type Stage } from './stage.ts';
 
-/** D11: what a person has just refused is denied, and nobody is asked again. */
+/** What a person has just refused is denied, and nobody is asked again. */
 export function rememberedRefusal({ by = 'A person', reason = '' }: RefusalFact): Decided {
   return {
     verdict: 'deny',

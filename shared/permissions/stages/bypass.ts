@@ -1,4 +1,4 @@
-/** Stage 1 (D2, R4-015): only where the deployment configured `honoursRules: false` does bypass allow at once. */
+/** Stage 1: only where the deployment configured `honoursRules: false` does bypass allow at once. */
 import { decide, pass, type Stage } from './stage.ts';
 
 export const bypassStage: Stage = {
@@ -9,7 +9,7 @@ export const bypassStage: Stage = {
     if (mode !== 'bypass') return pass('the mode is not bypass');
     if (prepared.call.bypass?.honoursRules !== false)
       return pass('bypass only replaces the outcome of calls that no rule matches');
-    // Not fully understood, and critical deletes (D14), hold against every mode.
+    // Not fully understood, and critical deletes, hold against every mode.
     if (floor !== undefined) return pass(`bypass does not cover this: ${floor.why}`);
     return decide({
       verdict: 'allow',

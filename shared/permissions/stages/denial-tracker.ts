@@ -1,4 +1,4 @@
-/** Stage 5 (D12, R4-087): after too many denials a person is asked, and no classifier any more. */
+/** Stage 5: after too many denials a person is asked, and no classifier any more. */
 import type { DenialFact } from '../model/types.ts';
 import { decide, pass, type Stage, severityOf } from './stage.ts';
 
@@ -21,7 +21,7 @@ export const denialTrackerStage: Stage = {
   name: 'denial_tracker',
   looked: 'denials of this session',
   run({ prepared, facts, mode }) {
-    // D7: don't-ask never escalates; plan and bypass have their outcome without people.
+    // Don't-ask never escalates; plan and bypass have their outcome without people.
     if (mode === 'dontAsk' || mode === 'plan' || mode === 'bypass') return pass(`does not count in mode ${mode}`);
     const { denials } = facts;
     if (denials === undefined || !isOverThreshold(denials)) return pass('below the thresholds');

@@ -1,4 +1,4 @@
-/** The synchronous heart: one call through all stages. Deterministic and pure; it never throws, and what throws never allows (G9). */
+/** The synchronous heart: one call through all stages. Deterministic and pure; it never throws, and what throws never allows. */
 
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';
@@ -17,7 +17,7 @@ import { protectedPathsStage } from './protected-paths.ts';
 import { rulesStage } from './rules.ts';
 import type { PrintedCoverage, Stage, StageInput } from './stage.ts';
 
-/** The order of D3, R4-010 and A18. The first stage that decides wins. */
+/** Pause and protected paths come before everything (A18, D3), then the order of the contract (R4-010). The first stage that decides wins. */
 export const STAGES: readonly Stage[] = [
   pauseStage,
   protectedPathsStage,
@@ -109,12 +109,12 @@ function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): 
   throw new Error('no stage decided');
 }
 
-/** In bubble a deny at any level wins (A3): the parent is heard even where the child's own rules allow or ask. */
+/** In bubble a deny at any level wins: the parent is heard even where the child's own rules allow or ask. */
 function asksParent(verdict: Decided, { mode, facts }: StageInput): boolean {
   return mode === 'bubble' && facts.parent === undefined && (verdict.verdict === 'allow' || verdict.verdict === 'ask');
 }
 
-/** A refusal of the parent, or of a person who has just seen this very call (D11), asks nobody again; a rule of the parent's may ask (G5). */
+/** A refusal of the parent, or of a person who has just seen this very call, asks nobody again; a rule of the parent's may ask. */
 function saidElsewhere(verdict: Decided, { mode, facts }: StageInput): Decided | undefined {
   if (verdict.verdict !== 'allow' && verdict.verdict !== 'ask') return undefined;
   const { parent, refusal } = facts;
@@ -179,7 +179,7 @@ function tighten(verdict: Decided, input: StageInput): Decided {
     };
   }
   if (final.verdict === 'ask' && mode === 'dontAsk') {
-    // D7: silent, and it does not touch the tracker.
+    // Silent, and it does not touch the tracker.
     return {
       ...final,
       verdict: 'deny',

@@ -1,4 +1,4 @@
-/** What makes a call at least ask, whatever rules, mode and classifier say (rules.md, "Commands" and "Paths"; D14, D17). */
+/** What makes a call at least ask, whatever rules, mode and classifier say. */
 
 import { keyKind } from '../../domain/path-keys.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
@@ -85,7 +85,7 @@ const isWritten = (prepared: PreparedCall, access: PathWord['access']): boolean 
 /** In earnest no command goes through more, and each costs a look. */
 const MAX_FOLDERS = 32;
 
-/** Where a program runs it may write, whatever it names: a folder that may be read and not written (D49) is left to people. */
+/** Where a program runs it may write, whatever it names: a folder that may be read and not written is left to people. */
 function folderFloor({ call, entry, shell, folder, context }: PreparedCall): string | undefined {
   if (isFileReader(entry) || isFileWriter(entry)) return undefined;
   if (folder === undefined && (shell?.commands ?? []).every(({ dir }) => dir === context.cwd)) return undefined;
@@ -109,7 +109,7 @@ const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
   ['run_in_background', 'boolean'],
 ]);
 
-/** Of a shell tool a field beside its command that nobody declared: `env`, `shell` or `stdin` may run something else (G9). */
+/** Of a shell tool a field beside its command that nobody declared: `env`, `shell` or `stdin` may run something else. */
 function unknownField({ entry, input }: PreparedCall): string | undefined {
   if (!isShellTool(entry)) return undefined;
   const declared = declaredFields(entry.argsSchema);

@@ -1,4 +1,4 @@
-/** `PermissionRequest` hooks (R4-156, R4-157): they may block; their allow lifts neither rules nor protected paths. */
+/** `PermissionRequest` hooks: they may block; their allow lifts neither rules nor protected paths. */
 import { decide, pass, type Stage } from './stage.ts';
 
 export const hooksStage: Stage = {

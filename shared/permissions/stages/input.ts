@@ -1,4 +1,4 @@
-/** Before everything: is it a call at all? Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error` (D1, D15). */
+/** Before everything: is it a call at all? Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error`. */
 import { ownValue } from '../../domain/own.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
@@ -16,7 +16,7 @@ function invalid(code: string, message: string): Decided {
   return { verdict: 'error', reason: 'invalid', source: 'input', code, message };
 }
 
-/** Why a value is not what I-JSON holds (D20, rules.md "Input"), or `undefined`. */
+/** Why a value is not what I-JSON holds, or `undefined`. */
 export function valueProblem(value: unknown, depth = 0): string | undefined {
   if (depth > MAX_DEPTH) return `it nests deeper than ${MAX_DEPTH} levels`;
   switch (typeof value) {
@@ -77,7 +77,7 @@ export function refuseCall(call: CallContext, lookup: Exclude<ToolLookup, { kind
   return subjectProblem(call, lookup);
 }
 
-/** A listed tool's subject field missing, not a text or empty (rules.md, "Input"). */
+/** A listed tool's subject field missing, not a text or empty. */
 function subjectProblem(call: CallContext, lookup: Exclude<ToolLookup, { kind: 'refused' }>): Decided | undefined {
   const subject = lookup.entry.subject ?? [];
   const shell = lookup.entry.shell === true ? ['command'] : [];

@@ -1,4 +1,4 @@
-/** Stage 6 (D5–D9): what the mode does with a call that nothing before has decided. */
+/** Stage 6: what the mode does with a call that nothing before has decided. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import type { Coverage } from '../matching/allow-rules.ts';
@@ -8,7 +8,7 @@ import type { Decided, Mode } from '../model/types.ts';
 import { judgePath, type PathContext } from '../paths/normalise.ts';
 import { decide, pass, type Stage, type StageInput, type StageOutcome, severityOf } from './stage.ts';
 
-/** Under it a classifier's answer is undecided (D8). */
+/** Under it a classifier's answer is undecided. */
 export const MIN_CONFIDENCE = 0.8;
 
 function ask(input: StageInput, reason: Decided['reason'], message: string, code = reason as string): StageOutcome {
@@ -66,7 +66,7 @@ function insideRoot(prepared: PreparedCall): boolean {
   return prepared.paths.every((each) => each.path.insideRoot);
 }
 
-/** A person decides: something is not certain of the call, or no allow rule was enough for it (D42). */
+/** A person decides: something is not certain of the call, or no allow rule was enough for it. */
 function askHuman(input: StageInput): StageOutcome {
   const { floor } = input;
   return ask(input, 'handler', floor?.why ?? `${uncoveredReason(input.coverage())} A person decides.`);
@@ -88,7 +88,7 @@ function inDefault(input: StageInput): StageOutcome {
     return covered.by === 'edits'
       ? allow(input, 'accept_edits', 'Allowed: it only edits files within the project.', true)
       : allow(input, 'handler', 'Allowed: it changes nothing.', true);
-  // D5: reading within the project is not dangerous; the empty set is not known to be harmless.
+  // Reading within the project is not dangerous; the empty set is not known to be harmless.
   if (floor === undefined && isFileReader(prepared.entry) && insideRoot(prepared)) {
     return allow(input, 'handler', 'Allowed: it only reads, within the project.', true);
   }

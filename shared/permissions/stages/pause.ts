@@ -1,4 +1,4 @@
-/** The emergency brake (A18). A paused `ask` caps what the later stages allow; see `evaluate.ts`. */
+/** The emergency brake. A paused `ask` caps what the later stages allow; see `evaluate.ts`. */
 import type { PauseState } from '../model/types.ts';
 import { decide, pass, type Stage } from './stage.ts';
 

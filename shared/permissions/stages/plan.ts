@@ -1,4 +1,4 @@
-/** Stage 2 (D4, R4-019): plan mode denies what writes, executes or is sensitive, and tools that are not listed. */
+/** Stage 2: plan mode denies what writes, executes or is sensitive, and tools that are not listed. */
 import { decide, pass, type Stage, severityOf } from './stage.ts';
 
 export const planStage: Stage = {

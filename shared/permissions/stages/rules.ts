@@ -1,4 +1,4 @@
-/** Stage 3 (R4-047): deny from all sources, then ask, then allow; priority only orders rules of one effect. */
+/** Stage 3: deny from all sources, then ask, then allow; priority only orders rules of one effect. */
 
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { firingRules } from '../matching/match.ts';

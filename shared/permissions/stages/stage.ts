@@ -1,4 +1,4 @@
-/** What a stage is given and gives: one file each, `undefined` for "not mine" (style.md, habits 3 and 4). */
+/** What a stage is given and gives: one file each, `undefined` for "not mine". */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import type { Coverage } from '../matching/allow-rules.ts';
@@ -18,7 +18,7 @@ export type PrintedCoverage =
 export interface StageInput {
   readonly prepared: PreparedCall;
   readonly facts: SessionFacts;
-  /** The mode that counts: `bypass` is `default` while it is off (D2). */
+  /** The mode that counts: `bypass` is `default` while it is off. */
   readonly mode: Mode;
   readonly bypassOff: boolean;
   readonly floor: Floor | undefined;
@@ -51,7 +51,7 @@ export function ruleRef(rule: CompiledRule): RuleRef {
   return rule.ref;
 }
 
-/** D16: the higher of the tool's and the rule's, default medium. */
+/** The higher of the tool's and the rule's, default medium. */
 export function severityOf(prepared: PreparedCall, rule?: CompiledRule): Severity {
   return maxSeverity(prepared.entry.severity, rule?.input.severity) ?? 'medium';
 }

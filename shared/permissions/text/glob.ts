@@ -1,4 +1,4 @@
-/** Linear wildcard matching. Nothing here, or anywhere in this room, becomes a `RegExp` (G10). */
+/** Linear wildcard matching. Nothing here, or anywhere in this room, becomes a `RegExp`. */
 
 import { isPlainAscii } from './characters.ts';
 
@@ -51,7 +51,7 @@ function tokenAccepts(token: GlobToken, char: string): boolean {
     case 'run':
       return true;
     case 'set': {
-      // An unescaped class never matches a bracket (rules.md, "Paths").
+      // An unescaped class never matches a bracket.
       if (char === '[' || char === ']') return false;
       const inside = token.ranges.some(([low, high]) => char >= low && char <= high);
       return inside !== token.negated;

@@ -1,4 +1,4 @@
-/** Whether a host is private: loopback, private, link-local, cluster-local, metadata, or reserved (rules.md, "WebFetch"). */
+/** Whether a host is private: loopback, private, link-local, cluster-local, metadata, or reserved. */
 import { BlockList } from 'node:net';
 
 /** Names, and all names below them, that no public name server answers. */

@@ -1,4 +1,4 @@
-/** The host of a URL, whether it is private, and whether every fetcher reads the same one (rules.md, "WebFetch"). */
+/** The host of a URL, whether it is private, and whether every fetcher reads the same one. */
 
 import { inspectCharacters } from './characters.ts';
 import { isPrivateHost } from './private-host.ts';

@@ -1,4 +1,4 @@
-/** Always requires approval: the name is about the predicate, not the outcome (R0-100). */
+/** Always requires approval: the name is about the predicate, not the outcome. */
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
 export class AlwaysApprove implements ApprovalPredicate {

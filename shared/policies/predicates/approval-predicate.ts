@@ -1,4 +1,4 @@
-/** Says whether a proposal needs the approver (R0-095). */
+/** Says whether a proposal needs the approver. */
 import type { Action, AgentSnapshot } from '../../contract/action-space.ts';
 
 export interface ApprovalPredicate {

@@ -1,4 +1,4 @@
-/** Everything needs the approver while any listed entity is in its listed state (R0-097, R0-098, R0-099). */
+/** Everything needs the approver while any listed entity is in its listed state. */
 import type { Action, AgentSnapshot } from '../../contract/action-space.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 

@@ -1,4 +1,4 @@
-/** Listed flows need the approver (R0-096). */
+/** Listed flows need the approver. */
 import type { Action } from '../../contract/action-space.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 

@@ -1,4 +1,4 @@
-/** Never requires approval: for tests without people (R0-100). */
+/** Never requires approval: for tests without people. */
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
 export class NeverApprove implements ApprovalPredicate {

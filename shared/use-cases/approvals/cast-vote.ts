@@ -1,11 +1,11 @@
 /**
- * What a person says to an approval: one conditional write, audited whether it counts or not (G19, G20). A Slack click or modal, a command
+ * What a person says to an approval: one conditional write, audited whether it counts or not. A Slack click or modal, a command
  * and an operator all come here; `ballot` says which:
  *
  * - approve: `{ choice: 'approve' }`; for the session `remember: 'session' | 'session-all-tools'`; single calls of a batch by their ids
- *   `calls: [{ id, choice: 'approve' | 'reject', reason }]` (A24; a rejected one needs a reason).
+ *   `calls: [{ id, choice: 'approve' | 'reject', reason }]` (a rejected one needs a reason).
  * - reject: `{ choice: 'reject', reason }`.
- * - edit: `edit()` below checks the input and makes the ballot; the changed call is judged anew by `resume` (D23).
+ * - edit: `edit()` below checks the input and makes the ballot; the changed call is judged anew by `resume`.
  * - substitute: `{ choice: 'substitute', index, actionDigest }`, an action of the proposal's action space (`choiceDigest`).
  * - respond: `{ choice: 'respond', answer }`: to an input request the answer; to a call, that it is not run and why.
  * - pass on: `passOn()` below.
@@ -126,7 +126,7 @@ export async function edit(editing: Editing, gate: VotingGate): Promise<Voted> {
       : refuse(saying, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, gate);
   if (!read) return refuseEdit('unknown_approval');
   if (!read.ok) return refuseEdit(read.refusal, read.fields);
-  // The row that would keep it is read by more than may know it (A20); and a mark is no argument.
+  // The row that would keep it is read by more than may know it; and a mark is no argument.
   if ((await gate.redactor.json(read.input)).found) return refuseEdit('invalid_edit', SECRET_IN_EDIT);
   const ballot: Ballot = {
     choice: 'edit',
@@ -167,7 +167,7 @@ interface What {
 }
 
 /**
- * Whether a form may be opened for somebody, before they fill it in for nothing: refused and recorded as the vote itself would be (G19, G20).
+ * Whether a form may be opened for somebody, before they fill it in for nothing: refused and recorded as the vote itself would be.
  * `call`: the one call of a batch that it is about; `some`: those that still wait for this person.
  */
 export async function mayAnswer(
@@ -195,7 +195,7 @@ export async function mayAnswer(
   return refuse(click, subject, what, asSeen(cast.refusal, view, click.person), approval, gate);
 }
 
-/** Between somebody's edit and what comes of it nothing is decided: whoever clicks then looked at a call that would no longer run (D23). */
+/** Between somebody's edit and what comes of it nothing is decided: whoever clicks then looked at a call that would no longer run. */
 function asSeen(refusal: Refusal, { approval, decision }: ApprovalView, person: Person): Refusal {
   const isEdited = refusal === 'already_decided' && approval.status === 'edited' && !decision;
   const isEditor = approval.votes.some((vote) => vote.choice === 'edit' && samePerson(vote.by, person));
@@ -237,13 +237,13 @@ async function say(
     return refuse(click, subject, what, asSeen(refusal, changed.view, click.person), changed.view.approval, gate);
   }
   const { approval } = changed;
-  // Who is woken decides and draws the card, once with both; a run that stops there is finished by the reconciler, which draws it too (A8).
+  // Who is woken decides and draws the card, once with both; a run that stops there is finished by the reconciler, which draws it too.
   const drawnByFinish = isTerminal(approval.status) && (await wake(click.pid, gate));
   if (!drawnByFinish) await redrawChanged(approval, gate.cards);
   return { kind: 'counted', approval };
 }
 
-/** A card that was posted but never registered, because its run stopped in between, is kept up to date from now on (A22). */
+/** A card that was posted but never registered, because its run stopped in between, is kept up to date from now on. */
 async function adopt(card: Card, known: ApprovalView, gate: VotingGate): Promise<void> {
   const registered = known.cards.some(({ channel, ts }) => channel === card.channel && ts === card.ts);
   if (registered) return;

@@ -1,4 +1,4 @@
-/** Identical waiting calls of one session share one approval, and each gets a decision of its own (A24). Safe to run twice. */
+/** Identical waiting calls of one session share one approval, and each gets a decision of its own. Safe to run twice. */
 import type { AgentFolders, Approval, CallsQuestion, Question } from '../../contract/index.ts';
 import { follow, isTooLate, sharesSilence, standAlone } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
@@ -53,4 +53,15 @@ export async function answerFollower(
   if (answers) return 'answered';
   if (changed.kind === 'changed') await redrawChanged(changed.approval, gate.cards);
   return 'alone';
+}
+
+/** One that followed a row which cannot be read asks by itself: nobody can tell what people answered there. */
+export async function askAlone(pid: string, gate: Pick<FinishGate, 'approvals' | 'cards' | 'clock'>): Promise<void> {
+  const changed = await changeApproval(
+    pid,
+    ({ approval }) => standAlone(approval, gate.clock.now()),
+    () => undefined,
+    gate,
+  );
+  if (changed.kind === 'changed') await redrawChanged(changed.approval, gate.cards);
 }

@@ -16,11 +16,11 @@ export interface FinishGate extends Decides {
   readonly journal: JournalStore;
   readonly cards: CardQueue;
   readonly replies: ReplySender;
-  /** Only `resume` has it (A20). */
+  /** Only `resume` has it. */
   readonly unsealer?: Unsealer | undefined;
   /** Where a run goes on that needs a model. */
   readonly deferred: Pick<DeferredQueue, 'handOver'>;
-  /** These only in `deliberate`: an edited call is asked of hooks and models again (D56). */
+  /** These only in `deliberate`: an edited call is asked of hooks and models again. */
   readonly model?: Model | undefined;
   readonly hooks?: Hooks | undefined;
   readonly models?: PolicyModels | undefined;

@@ -1,11 +1,11 @@
-/** What a round of an approval comes to, as the journal keeps it (A16). */
+/** What a round of an approval comes to, as the journal keeps it. */
 import type { Approval, CallVote, HumanAnswer, Vote, Voter } from '../../contract/index.ts';
 import { callsOf, currentStage, deadlineOf, isShownIn, saidOf } from '../../domain/approval.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import { rememberOf } from '../sessions/session-updates.ts';
 
 /**
- * Whether nobody's answer may be taken for a yes, where the policy says so (D32): a card was there for the stage to see (G21), nobody said no to any of
+ * Whether nobody's answer may be taken for a yes, where the policy says so: a card was there for the stage to see, nobody said no to any of
  * it, and it was not the agent that ended the wait. `statedEnd`: the end that the agent asked for.
  */
 export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, statedEnd: string | undefined): boolean {
@@ -54,7 +54,7 @@ export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
   };
 }
 
-/** In which groups and whose seat they voted: whoever uses the vote later compares both again (D52). */
+/** In which groups and whose seat they voted: whoever uses the vote later compares both again. */
 function voterOf({ by, standsFor, passed, stage }: Vote, { question }: Approval): Voter {
   const voted = question.stages[stage];
   const groups =
@@ -91,7 +91,7 @@ function isDecisive(vote: Vote, status: Approval['status']): boolean {
 const hasRejection = ({ calls = [] }: Extract<Vote, { choice: 'approve' }>): boolean =>
   calls.some(({ choice }) => choice === 'reject');
 
-/** What was said of each call, where it was not the same of all (A24). */
+/** What was said of each call, where it was not the same of all. */
 function decisionsOf(approval: Approval): CallVote[] | undefined {
   const calls = callsOf(approval.question);
   const decisions = calls.map(({ id }): CallVote => {

@@ -1,5 +1,5 @@
 /**
- * Checks a call's arguments against the tool's JSON Schema of the policy file (A3). A module of its own: who imports it later gets Ajv with it,
+ * Checks a call's arguments against the tool's JSON Schema of the policy file. A module of its own: who imports it later gets Ajv with it,
  * while `import('ajv')` itself gives a bundle the default export only.
  */
 import { Ajv, type ErrorObject } from 'ajv';

@@ -1,4 +1,4 @@
-/** Reads what a person wants a call's arguments to be, and checks it against the tool's schema of the policy file, never the agent's (D23, A3). */
+/** Reads what a person wants a call's arguments to be, and checks it against the tool's schema of the policy file, never the agent's. */
 import type { Policy } from '../../config/compile.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { proposal as proposalSchema } from '../../contract/proposal.ts';
@@ -15,7 +15,7 @@ export type ReadEdit =
 const invalid = (fields: FieldProblems): ReadEdit => ({ ok: false, refusal: 'invalid_edit', fields });
 
 export async function readEdit(view: ApprovalView, callId: string, input: unknown, policy: Policy): Promise<ReadEdit> {
-  // What is shown of it holds marks in place of secrets: edited as shown it would run with the marks (A20).
+  // What is shown of it holds marks in place of secrets: edited as shown it would run with the marks.
   if (view.sealed !== undefined) return { ok: false, refusal: 'not_offered' };
   const proposal = proposalSchema.parse(parseJson(view.proposal));
   if (proposal.kind !== 'tool-call') return { ok: false, refusal: 'unknown_call' };

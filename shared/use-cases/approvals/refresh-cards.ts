@@ -1,4 +1,4 @@
-/** Asks for an approval's cards to be drawn again; the first channel is where the current stage is asked (A22). */
+/** Asks for an approval's cards to be drawn again; the first channel is where the current stage is asked. */
 import type { Approval } from '../../contract/index.ts';
 import { channelsOf, isTerminal } from '../../domain/approval.ts';
 import type { CardQueue } from '../../ports/outbox.ts';

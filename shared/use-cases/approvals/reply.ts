@@ -1,4 +1,4 @@
-/** Sends a decision to its agent's own queue: a courtesy, since the decision stands in the record (A13). */
+/** Sends a decision to its agent's own queue: a courtesy, since the decision stands in the record. */
 import type { Decision } from '../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ReplyQueueUnknownError, ReplyRefusedError, type ReplySender } from '../../ports/outbox.ts';

@@ -1,4 +1,4 @@
-/** Begins the wait of a question: keeps the task token, then has the card posted (A7, A22). */
+/** Begins the wait of a question: keeps the task token, then has the card posted. */
 import { isTerminal } from '../../domain/approval.ts';
 import { CountersignError } from '../../domain/errors.ts';
 import type { ApprovalStore, TaskToken } from '../../ports/approval-store.ts';

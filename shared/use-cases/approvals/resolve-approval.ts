@@ -1,4 +1,4 @@
-/** Ends an approval: decides again with what people answered, writes the decided row once, tells the world (A7, A8, A17). */
+/** Ends an approval: decides again with what people answered, writes the decided row once, tells the world. */
 import {
   type AnswerEntry,
   type Approval,
@@ -11,6 +11,7 @@ import { expire, isTerminal, nextRound, type Refusal } from '../../domain/approv
 import { CountersignError } from '../../domain/errors.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
 import { dayOf } from '../../domain/session.ts';
+import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { Control } from '../../ports/control.ts';
 import type { SessionName, SessionWrites } from '../../ports/session-store.ts';
@@ -25,12 +26,14 @@ import { originalOf } from '../redaction/open-sealed.ts';
 import { type Kept, keepable, keepRun, unseenIn } from '../redaction/redact-proposal.ts';
 import { askAgain } from '../resolvers/ask-about-edits.ts';
 import { ASKING_MS } from '../resolvers/call-model.ts';
+import { withRulesOf } from '../sessions/bounded-chain.ts';
 import { chainReader, Desk } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 import { changesAfterPeople } from '../sessions/session-updates.ts';
 import { proposalOf } from './cast-vote.ts';
 import { answerFollower } from './coalesce.ts';
 import type { FinishGate } from './dependencies.ts';
+import { endUnread, unlessUnreadable } from './end-unread.ts';
 import { answerOf, sharedSilenceCounts, silenceCounts } from './human-answer.ts';
 import { redraw, redrawChanged } from './refresh-cards.ts';
 import { reply } from './reply.ts';
@@ -38,7 +41,7 @@ import { changeApproval, dueAfter } from './update-approval.ts';
 
 /**
  * `waiting`: the row is pending and its time has not come, whatever the caller thought. `sealed`: only who may read the original can go
- * on (A20).
+ * on.
  */
 export type Finished = { readonly state: 'done' | 'waiting' | 'missing' | 'sealed' };
 
@@ -59,8 +62,12 @@ const TRIES = 5;
  */
 export async function finish(pid: string, gate: FinishGate, asleep = false): Promise<Finished> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const view = await gate.approvals.read(pid);
+    const view = await readOrEnd(pid, gate);
     if (!view) return { state: 'missing' };
+    if (view === 'ended') {
+      if (!asleep) await gate.approvals.release(pid);
+      return { state: 'done' };
+    }
     if (!isTerminal(view.approval.status)) {
       const led = await finishLead(view, gate);
       if (led === 'sealed') return { state: 'sealed' };
@@ -85,20 +92,30 @@ export async function finish(pid: string, gate: FinishGate, asleep = false): Pro
   throw new Error('the approval or its session kept changing while it was decided');
 }
 
-/** Silence about a card that asked for both ends both alike, whichever of the two is looked at first (A24, D32). */
+/** `ended`: the row cannot be read, and has its decision. */
+async function readOrEnd(pid: string, gate: FinishGate): Promise<ApprovalView | 'ended' | undefined> {
+  try {
+    return await gate.approvals.read(pid);
+  } catch (error) {
+    if (error instanceof UnreadableApprovalError && (await endUnread(error.unread, gate))) return 'ended';
+    throw error;
+  }
+}
+
+/** Silence about a card that asked for both ends both alike, whichever of the two is looked at first. */
 async function finishLead({ approval }: ApprovalView, gate: FinishGate): Promise<'answered' | 'sealed' | 'alone'> {
   const { pid, follows, question, expiresAt } = approval;
   if (follows === undefined || question.onTimeout !== 'approve' || gate.clock.now() < Date.parse(expiresAt))
     return 'alone';
-  const { state } = await finish(follows, gate);
-  if (state === 'sealed') return 'sealed';
+  const led = await finish(follows, gate).catch(unlessUnreadable);
+  if (led?.state === 'sealed') return 'sealed';
   const own = await gate.approvals.read(pid);
   return own && isTerminal(own.approval.status) ? 'answered' : 'alone';
 }
 
 /**
- * `asked again`: the run came to another question, and the row waits for people once more (A9). `handed over`: it needs a model or
- * a hook, which is asked in `deliberate` (A18b). `sealed`: the original is not for this caller.
+ * `asked again`: the run came to another question, and the row waits for people once more. `handed over`: it needs a model or
+ * a hook, which is asked in `deliberate`. `sealed`: the original is not for this caller.
  */
 async function decideAndWrite(
   view: ApprovalView,
@@ -126,7 +143,7 @@ async function decideAndWrite(
       ? { run: refused('seal_expired', messages.secretGone()), answers: [] }
       : await rerun(approval, proposal, journal, { desk, control, now, kept }, gate);
   if (!done && view.sealed === undefined) return (await handOver(view, gate)) ? 'handed over' : 'changed';
-  // Where a model may be asked, the original may not be read (A20).
+  // Where a model may be asked, the original may not be read.
   const { run: redecided, answers } = done ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
   const run = kept && 'found' in kept ? await keepRun(redecided, kept, gate.redactor) : redecided;
   const mode = journal.session && modeOf(journal.session, 'default');
@@ -165,13 +182,13 @@ async function decideAndWrite(
   return written === 'written' ? decision : 'changed';
 }
 
-/** Whether silence may be a yes (D32): of a question that stood on another's card, as it was there (A24). */
+/** Whether silence may be a yes: of a question that stood on another's card, as it was there. */
 async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: FinishGate): Promise<boolean> {
-  // Nobody could have said yes to what a mark hides: silence does not either (A20).
+  // Nobody could have said yes to what a mark hides: silence does not either.
   if (!canQuestionBeJudged(view.approval.question, proposalOf(view))) return false;
   const { askedAs, followedRound, round } = view.approval;
   if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);
-  return sharedSilenceCounts(view, await gate.approvals.read(askedAs), expiresAt);
+  return sharedSilenceCounts(view, await gate.approvals.read(askedAs).catch(unlessUnreadable), expiresAt);
 }
 
 /** Those that the run reads for certain: its own, the rules of every one, and the one that it starts. Parents are read if it comes to them. */
@@ -226,7 +243,7 @@ async function rerun(
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, lineage, chain };
   const about = { pid, agent, session: await desk.row(agent, sessionId), until: now + ASKING_MS };
   const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), gate);
-  const done = await decidePrinted(ask, proposed, session, journal, gate, now);
+  const done = await decidePrinted(ask, proposed, session, withRulesOf(journal, chain), gate, now);
   if (done) {
     const { answers } = done.journal;
     return { run: done.run, answers: answers.filter((entry) => entry.type === 'model' || !journal.has(entry)) };
@@ -271,12 +288,15 @@ async function remembered(
     starts,
     requester: approval.requester ?? approval.owner,
   };
-  const rows = { own, always, child, day: desk.day, now: gate.clock.now(), folders: journal.session?.folders };
+  const folders = journal.session?.folders;
+  const rows = { own, always, child, day: desk.day, now: gate.clock.now(), folders };
   const given = {
     lifetimeMs: gate.policy.settings.approvals.remember,
     shared: approval.followedRound === approval.round,
   };
-  return changesAfterPeople(outcome, human, rows, given, gate);
+  // A journal of the previous release does not say where its calls were judged: what people said then answers no later call.
+  const answered = folders === undefined ? { ...human, remember: undefined } : human;
+  return changesAfterPeople(outcome, answered, rows, given, gate);
 }
 
 function subjectOf({ agent, pid, proposalId, sessionId }: Approval): Subject {
@@ -289,23 +309,23 @@ function stateOf({ state }: Proposal): { state?: string } {
 
 /**
  * After the row: those that follow get their answer, the card is drawn again, and the agent's queue, if it has one, gets the decision. Until
- * all are done the row stays due; none waits for another, and a queue that stays dead is given up.
+ * all are done the row stays due; none waits for another, and a queue that stays dead is given up. Once all were told, only the card is drawn.
  */
 async function tell(
-  { approval, waiters }: ApprovalView,
+  { approval, waiters, isTold }: ApprovalView,
   decision: Decision,
   gate: FinishGate,
   asleep: boolean,
 ): Promise<void> {
   const faults: unknown[] = [];
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
-  for (const pid of waiters) {
+  for (const pid of isTold ? [] : waiters) {
     await attempt(async () => {
       if ((await answerFollower(pid, approval, gate)) === 'answered') await finish(pid, gate, true);
     });
   }
   await attempt(() => redraw(approval, `decided-${approval.version}`, gate.cards));
-  const pause = await reply(approval.agent, decision, gate);
+  const pause = isTold ? undefined : await reply(approval.agent, decision, gate);
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
   if (asleep) return;

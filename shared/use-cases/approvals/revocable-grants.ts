@@ -1,4 +1,4 @@
-/** Who may take back what was given for later (D36): who gave it, a member of a group that may approve the like, an operator. */
+/** Who may take back what was given for later: who gave it, a member of a group that may approve the like, an operator. */
 import type { Policy } from '../../config/compile.ts';
 import type { Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';

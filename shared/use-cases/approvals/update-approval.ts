@@ -1,4 +1,4 @@
-/** One change of an approval row: computed from a consistent read, written if nobody was faster, a few tries (A7). */
+/** One change of an approval row: computed from a consistent read, written if nobody was faster, a few tries. */
 import type { Approval } from '../../contract/index.ts';
 import type { Transition } from '../../domain/approval.ts';
 import { isTerminal } from '../../domain/approval.ts';
@@ -10,7 +10,7 @@ import type { VoteGate } from './dependencies.ts';
 const TRIES = 5;
 /**
  * The reconciler looks again this long after a row was changed: whoever did it may stop before the workflow was woken or the cards asked for,
- * and then a further stage would be asked of nobody (A8, G27).
+ * and then a further stage would be asked of nobody.
  */
 const AFTER_CHANGE_MS = 60_000;
 

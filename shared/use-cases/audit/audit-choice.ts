@@ -1,11 +1,11 @@
-/** An action choice in the record: which stage decided what, who answered, what the models took (R0-108, G38). */
+/** An action choice in the record: which stage decided what, who answered, what the models took. */
 import type { AnswerEntry, AuditEntry, ModelEntry } from '../../contract/index.ts';
 import type { StageRecord } from '../../policies/agent-policy.ts';
 import type { ChoiceTrace } from '../kernel/run.ts';
 
 type ChoiceRecord = NonNullable<AuditEntry['choice']>;
 
-/** An entry of the record stays within 4 KB (A15). */
+/** An entry of the record stays within 4 KB. */
 const MOST_BYTES = 2_800;
 /** Of them for the words of models, if there were any. */
 const EXCHANGES_BYTES = 1_100;

@@ -1,4 +1,4 @@
-/** The audit entries and decisions of a run, in the words of the record (R4-125, G38). */
+/** The audit entries and decisions of a run, in the words of the record. */
 import type {
   AnswerEntry,
   AuditEntry,
@@ -51,7 +51,7 @@ export function callRecord(
   return {
     id: call.id,
     toolName: call.toolName.slice(0, 128),
-    // Of an input with a secret the plain hash would let somebody try guesses (D24).
+    // Of an input with a secret the plain hash would let somebody try guesses.
     argsHash: shown === call && keyed !== null ? argsHash(call.input) : (keyed ?? '').slice(0, 8),
     auditDigest: keyed,
     ...(printed ? { effectiveDigest: auditDigest(printed.actionDigest, gate.digestKey) } : {}),
@@ -62,7 +62,7 @@ export function callRecord(
   };
 }
 
-/** What the outside answered, as the record keeps it: an entry stays within 4 KB (A15). */
+/** What the outside answered, as the record keeps it: an entry stays within 4 KB. */
 export function answersRecord(
   answers: readonly AnswerEntry[],
   choice?: ChoiceTrace | undefined,

@@ -58,6 +58,11 @@ export function observed<Stores extends ObservedStores>(stores: Stores, sink: Ga
         if (result === 'written') tell(record, { status: approval.status, waitedMs: waitOf(approval) });
         return result;
       },
+      async finishUnread(...given) {
+        const result = await approvals.finishUnread(...given);
+        if (result === 'written') tell(given[1], { status: 'expired' });
+        return result;
+      },
     },
     audit: {
       ...audit,

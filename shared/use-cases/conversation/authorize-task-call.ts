@@ -61,8 +61,8 @@ export function taskJudge(judging: TaskJudging, gate: Decides): (call: TaskCall)
 }
 
 /**
- * D34: the yes of whoever asked stands for an approval only where the built-in rule alone asks. A rule of the file, a group of
- * approvers, a high severity or an operator's pause wants somebody else.
+ * The yes of whoever asked stands for an approval only where the built-in rule alone asks. A rule of the file, a group of
+ * approvers, a high severity or an operator's pause wants somebody else (D34).
  */
 export function confirmableBy({ policy }: Pick<Decides, 'policy'>): (call: JudgedCall) => boolean {
   return ({ call: { toolName }, verdict: { rule, severity } }) =>

@@ -1,4 +1,4 @@
-/** Whether a click on a question of the task agent may answer it (G19, G20, D34): on its own card, by whoever was asked, once. */
+/** Whether a click on a question of the task agent may answer it: on its own card, by whoever was asked, once. */
 import type { TaskConversation } from '../../contract/task-conversation.ts';
 import { samePerson } from '../../domain/approval.ts';
 import type { Said, StoredReply } from '../../ports/task-talk.ts';
@@ -11,7 +11,7 @@ export const CLICK_REFUSALS: Readonly<Record<ClickRefusal, string>> = {
   already_decided: 'This was answered already, or something else was asked since. Nothing was changed.',
 };
 
-/** `question`: what was posted to ask it; absent if its run stopped before it could keep that (A22). */
+/** `question`: what was posted to ask it; absent if its run stopped before it could keep that. */
 export function clickRefusal(
   click: Extract<Said, { kind: 'button' }>,
   question: StoredReply | undefined,

@@ -1,5 +1,5 @@
 /**
- * One message to the task agent (seed 2): the engine's decision, with the permission pipeline in front of every tool and the gate's own
+ * One message to the task agent: the engine's decision, with the permission pipeline in front of every tool and the gate's own
  * memory of what waits for a yes. Deterministic in what it is given; what it changes is planned, and written by whoever claims it.
  */
 import type { AuditEntry } from '../../contract/index.ts';
@@ -29,11 +29,11 @@ export interface TaskMessage {
   readonly pid: string;
   /** Whose users: those of a Slack workspace, or those that one agent names. */
   readonly scope: string;
-  /** Seed 2's DecisionContext as it came; what it says is pending is not believed. */
+  /** The contract's DecisionContext as it came; what it says is pending is not believed. */
   readonly context: Readonly<Record<string, unknown>>;
   /** Its place among the messages of its channel, if they have one. */
   readonly saidAt?: string | undefined;
-  /** `caller`: whoever sent it runs the tools, and has run these so far (R2-074). */
+  /** `caller`: whoever sent it runs the tools, and has run these so far. */
   readonly tools: 'gate' | { readonly results: readonly ToolResult[]; readonly continues: boolean };
 }
 
@@ -44,7 +44,7 @@ export interface TaskFacts {
   readonly conversation: TaskConversation | undefined;
   readonly tasks: Pick<TaskStore, 'list'>;
   readonly judge: (call: ToolCall) => Promise<JudgedCall>;
-  /** Whether the yes of whoever asked is all that this call still needs (D34). */
+  /** Whether the yes of whoever asked is all that this call still needs. */
   readonly confirmable: (call: JudgedCall) => boolean;
   readonly classifier: IntentClassifier;
   /** Around each call that the gate runs itself; absent: the engine's deadline alone. */
@@ -203,5 +203,5 @@ const isPermitted = (call: JudgedCall, facts: TaskFacts): boolean =>
 
 /** The user is told that it did not work; why is in the record of the call. */
 const NOT_PERMITTED: ToolResult = { success: false, data: null, error: 'not permitted', error_code: null };
-/** What was confirmed is not what would be deleted (D23). */
+/** What was confirmed is not what would be deleted. */
 const RENAMED: ToolResult = { success: false, data: null, error: 'renamed since', error_code: 'NOT_FOUND' };

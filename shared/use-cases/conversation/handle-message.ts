@@ -145,7 +145,7 @@ async function decideOnce(
   throw new Error('the conversation kept changing while it was written');
 }
 
-/** Secrets are taken out before anything is decided: what is said is kept as a task, and stands in the record (D33). */
+/** Secrets are taken out before anything is decided: what is said is kept as a task, and stands in the record. */
 async function messageOf(said: Said, pid: string, { redactor }: TalkGate): Promise<TaskMessage> {
   const { person, conversation, kind } = said;
   const message = kind === 'message' ? await redactor.text(said.text) : said.choice;
@@ -169,7 +169,7 @@ async function memoryOf(message: TaskMessage, said: Said, gate: TalkGate) {
   return { conversation: { ...conversation, pending: { ...pending, saidAt: question.ts } }, question };
 }
 
-/** The person is told why, in private; what nobody can answer any more loses its buttons (G20). */
+/** The person is told why, in private; what nobody can answer any more loses its buttons. */
 async function refuse(said: Said, subject: Subject, { refusal, question }: Refused, gate: TalkGate): Promise<void> {
   if (said.kind !== 'button') return;
   await gate.audit.put(

@@ -1,4 +1,4 @@
-/** A task store that reads now and writes later: the one change of a message is planned, and written together with its decision (A6). */
+/** A task store that reads now and writes later: the one change of a message is planned, and written together with its decision. */
 import type { Task, TaskStore, TaskWrite } from '../../ports/task-store.ts';
 
 export interface PlannedTasks {

@@ -1,4 +1,4 @@
-/** The task agent's decision as the decision that its agent reads: seed 2's words in `answer`, and a permit for each call that is left to it. */
+/** The task agent's decision as the decision that its agent reads: the contract's words in `answer`, and a permit for each call that is left to it. */
 import type { Permit } from '../../contract/index.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import { messages } from '../kernel/messages.ts';

@@ -23,7 +23,7 @@ type Deps = Pick<GuardrailDeps, 'state' | 'runtime' | 'events'> & { readonly con
 /** Of how many calls a process knows that they were admitted: more than can be decided anew at the same time. */
 const MOST_ADMITTED = 1_000;
 
-/** One for a process: the guardrails remember refusals and hold queues (A21). */
+/** One for a process: the guardrails remember refusals and hold queues. */
 export function taskGuard({ config, ...deps }: Deps): TaskGuard {
   const running = new Map<string, () => Promise<ToolResult>>();
   const admitted = new Set<string>();

@@ -1,4 +1,4 @@
-/** Compares a decision with what it came from before its permit is taken: a forged row gives no permit (A19, G47). */
+/** Compares a decision with what it came from before its permit is taken: a forged row gives no permit. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Approval, CallDecision, Decision, Person, Vote } from '../../contract/index.ts';
 import { callsOf, saidOf, samePerson } from '../../domain/approval.ts';
@@ -105,7 +105,7 @@ function peopleOf({ decidedBy, permit }: CallDecision): Person[] {
   return [...named, ...(permit?.allowedBy?.people ?? [])];
 }
 
-/** Those that counted, by the record: of this approval, and of the one that asked for it too (A24). */
+/** Those that counted, by the record: of this approval, and of the one that asked for it too. */
 async function votesOf(
   { agent, pid, askedAs }: Approval,
   { audit }: AgreementGate,

@@ -48,7 +48,7 @@ export async function tellEnd(held: HeldPermit, gate: EndGate): Promise<void> {
   await gate.permits.move({ ...held, told: true }, 'ended');
 }
 
-/** A repeated read, or a write that may be repeated, does no harm; anything else is for a person to look into (G32). */
+/** A repeated read, or a write that may be repeated, does no harm; anything else is for a person to look into. */
 const mayHaveHappened = ({ effect }: HeldPermit): boolean =>
   effect === 'NonIdempotentWrite' || effect === 'ExternalSideEffects';
 
@@ -76,7 +76,7 @@ async function settleLimits(held: HeldPermit, ended: EndedCall, gate: EndGate): 
   events.ended(ended.durationMs, error);
 }
 
-/** Silence says nothing about the tool: only what was reported teaches the breaker (G31). */
+/** Silence says nothing about the tool: only what was reported teaches the breaker. */
 function errorOf({ status, reported, errorCode = 'ToolFailed', errorCategory }: EndedCall): GuardrailError | undefined {
   if (status === 'succeeded') return undefined;
   if (!reported) return new GuardrailError('ContractError', 'Unreported', 'No outcome was reported.');
@@ -84,7 +84,7 @@ function errorOf({ status, reported, errorCode = 'ToolFailed', errorCategory }: 
   return new GuardrailError(category, errorCode, 'The tool failed.');
 }
 
-/** What guardrails of the tool's own, or of its provider, ended it with; of these only a time-out counts as a failure (R3-010, R3-049). */
+/** What guardrails of the tool's own, or of its provider, ended it with; of these only a time-out counts as a failure. */
 const OF_POLICIES: ReadonlySet<string> = new Set([
   'Timeout',
   'RateLimited',
@@ -115,7 +115,7 @@ async function tellPeople(held: HeldPermit, ended: EndedCall, gate: EndGate): Pr
   for (const id of channels) await gate.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`);
 }
 
-/** Of whoever is asked about the tool, else about the agent; where the policy names nobody, every channel (G32). */
+/** Of whoever is asked about the tool, else about the agent; where the policy names nobody, every channel. */
 function channelsFor({ agent, toolName }: HeldPermit, { policy }: EndGate): string[] {
   const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
   const plans = settings ? [planForCall(policy, toolName, [{ settings }]), planForGroup(policy, settings)] : [];

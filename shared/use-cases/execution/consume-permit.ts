@@ -1,5 +1,5 @@
 /**
- * Takes the permit of an approved call (A19): the decision is looked up, one conditional write takes it, then deny rules and the emergency
+ * Takes the permit of an approved call: the decision is looked up, one conditional write takes it, then deny rules and the emergency
  * brake are looked at again. Whoever holds it may begin; nobody else can.
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -33,11 +33,11 @@ export interface PermitGate extends Decides {
   readonly audit: AuditLog;
   readonly control: ControlStore;
   readonly permits: PermitStore;
-  /** One for the whole process: it holds the queues within it (A21). */
+  /** One for the whole process: it holds the queues within it. */
   readonly guardrails: Guardrails;
   readonly runtime: GuardrailRuntime;
   readonly approvals: ApprovalStore;
-  /** Only where approved calls are run (A20). */
+  /** Only where approved calls are run. */
   readonly unsealer?: Unsealer | undefined;
 }
 
@@ -51,10 +51,10 @@ export interface Asked {
   readonly proposalId: string;
   readonly callId: string;
   readonly permitId: string;
-  /** Without its input: the one that people approved, which is opened if it was sealed (A20). */
+  /** Without its input: the one that people approved, which is opened if it was sealed. */
   readonly action: Omit<Action, 'input'> & { readonly input?: Action['input'] | undefined };
   readonly limits?: Readonly<Record<string, number>> | undefined;
-  /** What the caller's file system is like now (rules.md, "Paths"). */
+  /** What the caller's file system is like now. */
   readonly fs?: FileSystemView | undefined;
   /** Present where the gate runs the call itself. */
   readonly requestId?: string | undefined;
@@ -68,7 +68,7 @@ export type Taken =
       readonly action: Action;
       readonly resolved: ResolvedGuardrails;
       readonly limits: InvocationLimits;
-      /** Milliseconds since 1970: not begun by then, it may not begin (G25). */
+      /** Milliseconds since 1970: not begun by then, it may not begin. */
       readonly expiresAt: number;
     }
   | { readonly ok: false; readonly permit: 'usable' | 'spent' | 'none'; readonly error: CallError };
@@ -76,7 +76,7 @@ export type Taken =
 /** A permit that was taken and not begun until then is free again: time to be admitted, and some more. */
 const BEGIN_GRACE_MS = 30_000;
 
-/** Never throws for what the caller did wrong; a store that is down throws (G30). */
+/** Never throws for what the caller did wrong; a store that is down throws. */
 export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken> {
   const pid = pidOf(gate.deployment, asked.agent, asked.proposalId);
   const approved = await approvalOf(asked, pid, gate);
@@ -116,7 +116,7 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
   };
   if (await gate.permits.take(held, held.reportBy)) return refuse('already_consumed', 'spent');
 
-  // Read after it was taken: a brake that was pulled before counts, whenever the permit was issued (A18).
+  // Read after it was taken: a brake that was pulled before counts, whenever the permit was issued.
   const control = await gate.control.read();
   const row = rowsOf(gate.sessions);
   const about = { agent: asked.agent, sessionId, mode, byPeople, fs: asked.fs };
@@ -190,7 +190,7 @@ interface Approval {
   readonly mode: Mode | undefined;
 }
 
-/** From the record, which is the truth (A8): the decision whose permit this is. */
+/** From the record, which is the truth: the decision whose permit this is. */
 async function approvalOf(
   { agent, callId, permitId, action: asked }: Asked,
   pid: string,
@@ -209,7 +209,7 @@ async function approvalOf(
   return { permit: call.permit, decision: call, action, sessionId, mode };
 }
 
-/** What people approved, as they left it (D23), with its secrets (A20). Its digest is compared like any other. */
+/** What people approved, as they left it, with its secrets. Its digest is compared like any other. */
 async function keptAction(
   asked: Asked['action'],
   { id, effective }: Decision['calls'][number],
@@ -240,8 +240,8 @@ function same(known: string, given: string): boolean {
 }
 
 /**
- * What held when the call was approved, where that is stricter than what holds now, and what the caller states: each may only tighten (R3-082).
- * What is looser than the policy is left as it is stated, so that it is clamped, and reported, where every such value is (R3-083).
+ * What held when the call was approved, where that is stricter than what holds now, and what the caller states: each may only tighten.
+ * What is looser than the policy is left as it is stated, so that it is clamped, and reported, where every such value is.
  */
 function tighter(
   approved: Permit['guardrails'],

@@ -12,7 +12,7 @@ export interface ExecuteGate extends EndGate {
 export interface ExecutionMessage {
   readonly messageId: string;
   readonly raw: string;
-  /** SQS's SenderId (A2). */
+  /** SQS's SenderId. */
   readonly principal: string;
   /** Milliseconds since 1970: until then the run has to be over. */
   readonly deadlineAt: number;

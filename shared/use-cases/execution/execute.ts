@@ -1,5 +1,5 @@
 /**
- * The gate runs an approved call itself (A19): once, under its permit, with the guardrails around it. The agent asks by a message that names
+ * The gate runs an approved call itself: once, under its permit, with the guardrails around it. The agent asks by a message that names
  * the permit, and reads the result under the id of its request. A message that comes again finds the result, or the permit in use.
  */
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
@@ -19,7 +19,7 @@ import { namedIn, refuseUnread } from './unread-request.ts';
 /** Past the deadline the outcome is written; the reconciler does it if that was not done by then. */
 const WRITE_GRACE_MS = 30_000;
 
-/** Throws if a store is down: the message comes again, and nothing was run (G30). */
+/** Throws if a store is down: the message comes again, and nothing was run. */
 export async function execute(message: ExecutionMessage, gate: ExecuteGate): Promise<void> {
   const agent = await whoSent(message.principal, gate.agents, gate);
   if (agent === undefined || !gate.policy.settings.agents[agent])
@@ -76,7 +76,7 @@ async function invoke(
     correlationId: requestId,
     causationId: held.pid,
     idempotencyKey: idempotencyKey ?? idempotencyKeyOf(held),
-    // The caller's own deadline, where that is earlier (R3-016).
+    // The caller's own deadline, where that is earlier.
     limits: { ...limits, deadlineAt: Math.min(deadlineAt, limits.deadlineAt ?? deadlineAt) },
     permitId: held.redemptionId,
     async begin() {

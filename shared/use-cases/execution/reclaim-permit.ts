@@ -1,4 +1,4 @@
-/** Permits that a crash, or silence, left in use: looked after each minute with the approvals (A8). Safe to run twice at once. */
+/** Permits that a crash, or silence, left in use: looked after each minute with the approvals. Safe to run twice at once. */
 import type { CallResult } from '../../contract/execution.ts';
 import { authError, executionError } from '../../guardrails/index.ts';
 import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';
@@ -12,7 +12,7 @@ export interface RepairGate extends EndGate {
 }
 
 /**
- * What a crash left of a permit: taken and never begun, it is free again; begun and never ended, nobody knows (G32). An agent that waits
+ * What a crash left of a permit: taken and never begun, it is free again; begun and never ended, nobody knows. An agent that waits
  * for the gate's result is told either way.
  */
 export async function repairPermit(held: HeldPermit, gate: RepairGate): Promise<void> {

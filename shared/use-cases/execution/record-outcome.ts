@@ -1,4 +1,4 @@
-/** Outcomes that were reported under a permit (G35): of whoever redeemed it, once, and in time. */
+/** Outcomes that were reported under a permit: of whoever redeemed it, once, and in time. */
 
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../../contract/outcome.ts';
@@ -17,7 +17,7 @@ export interface OutcomeGate extends EndGate {
 export interface OutcomeMessage {
   readonly messageId: string;
   readonly raw: string;
-  /** SQS's SenderId (A2). */
+  /** SQS's SenderId. */
   readonly principal: string;
 }
 
@@ -139,7 +139,7 @@ async function refuse(
   const record = recordOf(gate, { agent, pid, proposalId }, `refused#outcome#${sha256Hex(messageId).slice(0, 16)}`, {
     type: 'refused',
     reasonCode: code,
-    // What is wrong quotes what was sent (G37).
+    // What is wrong quotes what was sent.
     detail: (await gate.redactor.text(why)).slice(0, 1000),
   });
   await gate.audit.put(record);

@@ -1,4 +1,4 @@
-/** A tool server, or an agent's own tool runner, asks whether an approved call may run now (A19): permit, deny rules, brake, guardrails. */
+/** A tool server, or an agent's own tool runner, asks whether an approved call may run now: permit, deny rules, brake, guardrails. */
 import { originOf } from '../../config/readers/guardrails-of.ts';
 import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../contract/execution.ts';
 import { LIMITS } from '../../contract/primitives.ts';
@@ -24,7 +24,7 @@ type Granted = Extract<RedeemAnswer, { granted: true }>;
 
 /**
  * Grants one run, or says why not. What is granted has to be over by `deadlineAt`, and its outcome reported by `reportBy`: see
- * `recordOutcome`. Throws if a store is down, and then nothing may run (G30).
+ * `recordOutcome`. Throws if a store is down, and then nothing may run.
  */
 export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAnswer> {
   // The schema alone would drop `__proto__`, and a tool that merges what it was asked to run would not.
@@ -67,7 +67,7 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     : { admitted: false as const, error: notListed(toolName) };
   events.applied(resolved);
   if (!entered.admitted) {
-    // As where the gate runs the call: retryable only for what may be retried (R3-008, R3-020). That the permit is usable is another word.
+    // As where the gate runs the call: retryable only for what may be retried. That the permit is usable is another word.
     const mayRetry = allowedRetries(resolved.effect, idempotencyKeyOf(held), resolved.settings.maxRetries) > 0;
     const error = entered.error.with({ isRetryable: entered.error.isRetryable && mayRetry });
     events.refused(error, waited());
@@ -81,7 +81,7 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     await giveBack(held, gate);
     return refuse({ granted: false, permit: 'none', error: expired.toToolError(origin) }, request, gate);
   }
-  // What it waited to be admitted counts (R3-066).
+  // What it waited to be admitted counts.
   const timeLeftMs = Math.max(1, Math.min(entered.ticket.timeMs, timeoutMs - waited()));
   const began = await begin(held, { ...entered.ticket, timeMs: timeLeftMs }, gate).catch(async (fault: unknown) => {
     // Whether it was written or not, nobody was told that the call may run: everything goes back.
@@ -105,7 +105,7 @@ const invalid = (message: string): Refused => ({
   error: contractError('InvalidRequest', message).toToolError(),
 });
 
-/** From here on the permit is spent: the caller may have begun, whatever becomes of this answer (G32). */
+/** From here on the permit is spent: the caller may have begun, whatever becomes of this answer. */
 async function begin(held: HeldPermit, ticket: AdmissionTicket, gate: PermitGate): Promise<Granted | undefined> {
   const deadlineAt = gate.clock.now() + ticket.timeMs;
   const reportBy = deadlineAt + gate.policy.settings.guardrails.unreported.after;
@@ -122,7 +122,7 @@ async function begin(held: HeldPermit, ticket: AdmissionTicket, gate: PermitGate
   };
 }
 
-/** The same for every attempt of one approved call, and for no other (R3-027). */
+/** The same for every attempt of one approved call, and for no other. */
 export const idempotencyKeyOf = ({ pid, callId }: Pick<HeldPermit, 'pid' | 'callId'>): string =>
   sha256Hex(lengthDelimited(['idempotency', pid, callId])).slice(0, 32);
 

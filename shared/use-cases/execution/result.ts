@@ -1,4 +1,4 @@
-/** What the agent reads of a call that the gate ran: its output without its secrets, whatever the tool answered (D33, G37). */
+/** What the agent reads of a call that the gate ran: its output without its secrets, whatever the tool answered. */
 import type { CallError, CallResult, ExecutionRequest } from '../../contract/execution.ts';
 import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { changedPaths } from '../../domain/redaction/changed-paths.ts';

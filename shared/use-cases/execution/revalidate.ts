@@ -1,5 +1,5 @@
 /**
- * Checks an approved call again before it runs (A19, G25): protected paths, deny rules, the emergency brake. `withdrawn.ts` checks the grounds
+ * Checks an approved call again before it runs: protected paths, deny rules, the emergency brake. `withdrawn.ts` checks the grounds
  * that allowed it.
  */
 import { compileSessionRules } from '../../config/compile.ts';
@@ -17,7 +17,7 @@ import { climb, type Standing } from '../sessions/session-chain.ts';
 export interface Approved {
   readonly agent: string;
   readonly sessionId: string;
-  /** In which it was approved: where bypass overrules rules (D2), it does so here, too. */
+  /** In which it was approved: where bypass overrules rules, it does so here, too. */
   readonly mode: Mode | undefined;
   readonly byPeople: boolean;
   /** Stated by who would run it: what was judged without must hold for where the links lead now. */
@@ -31,7 +31,7 @@ export interface Objection {
   readonly message: string;
 }
 
-/** Why an approved call may not run after all. Whatever goes wrong is an objection (G9). */
+/** Why an approved call may not run after all. Whatever goes wrong is an objection. */
 export async function recheck(
   call: Omit<ToolCall, 'id'>,
   approved: Approved,
@@ -40,7 +40,7 @@ export async function recheck(
   ports: Pick<KernelPorts, 'policy' | 'shell'> & { readonly row: RowReader },
 ): Promise<Objection | undefined> {
   const { levels, end } = await climb(approved, now, ports);
-  // Whoever stood above it when it was approved and cannot be asked now has not agreed (D9).
+  // Whoever stood above it when it was approved and cannot be asked now has not agreed.
   if (end !== 'root') return { code: 'policy_changed', message: MESSAGES[end] };
   for (const level of levels) {
     const objection = await objectionAt(level, call, approved, control, now, ports);
@@ -49,7 +49,7 @@ export async function recheck(
   return undefined;
 }
 
-/** Of one session, which may be above that of the call: a denial there is a denial here (D9). */
+/** Of one session, which may be above that of the call: a denial there is a denial here. */
 async function objectionAt(
   { row, mode, settings, rules }: Standing,
   call: Omit<ToolCall, 'id'>,

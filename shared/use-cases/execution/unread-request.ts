@@ -1,4 +1,4 @@
-/** Answers execution requests that are not worked: those that cannot be read, and those that their queue has set aside (A13, G33). */
+/** Answers execution requests that are not worked: those that cannot be read, and those that their queue has set aside. */
 import * as z from 'zod';
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
@@ -16,7 +16,7 @@ type Gate = Omit<ExecuteGate, 'guardrails'>;
 type Names = Pick<ExecutionRequest, 'proposalId' | 'callId' | 'requestId'>;
 const NAMES = executionRequest.pick({ proposalId: true, callId: true, requestId: true });
 
-/** On the record, and told to the agent under the ids that it gave, if they can be read: it would wait for a result otherwise (A13). */
+/** On the record, and told to the agent under the ids that it gave, if they can be read: it would wait for a result otherwise. */
 export async function refuseUnread(
   message: Request,
   agent: string,
@@ -25,7 +25,7 @@ export async function refuseUnread(
   gate: Gate,
   names?: Names,
 ): Promise<void> {
-  // The problem quotes the message (G37).
+  // The problem quotes the message.
   const problem = (await gate.redactor.text(why)).slice(0, 1000);
   const pid = await recordRefusal(message, agent, code, problem, gate, names);
   if (names) await tell(agent, pid, names, 'none', contractError('InvalidRequest', problem).toToolError(), gate);

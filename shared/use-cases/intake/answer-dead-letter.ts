@@ -1,4 +1,4 @@
-/** Answers a proposal that could not be worked as often as its queue delivers it: its sender would wait for ever (G33). */
+/** Answers a proposal that could not be worked as often as its queue delivers it: its sender would wait for ever. */
 
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { messages } from '../kernel/messages.ts';
@@ -11,7 +11,7 @@ import { identify, unparsed } from './identify.ts';
 import type { Incoming } from './message.ts';
 
 /**
- * Files an error as the proposal's decision, under the condition of every decision: one that was made meanwhile stands (A6). A `cancel` has no
+ * Files an error as the proposal's decision, under the condition of every decision: one that was made meanwhile stands. A `cancel` has no
  * decision of its own: it is done, for what it cancels must not run. `tries` counts from 1. Throws if a store is down: the message comes again.
  */
 export async function answerSetAside(incoming: Incoming, tries: number, gate: IntakeGate): Promise<void> {

@@ -1,4 +1,4 @@
-/** An agent withdraws its own proposal (D35): the cancelled proposal's decision is the only answer. */
+/** An agent withdraws its own proposal: the cancelled proposal's decision is the only answer. */
 import type { CancelProposal } from '../../contract/index.ts';
 import { cancel } from '../../domain/approval.ts';
 import { pidOf } from '../../domain/digest.ts';
@@ -9,7 +9,7 @@ import { messages } from '../kernel/messages.ts';
 import { refused } from '../kernel/run.ts';
 import type { IntakeGate } from './dependencies.ts';
 
-/** Cancels what waits, leaves a tombstone for what has not come yet (A6), and changes nothing that was decided. */
+/** Cancels what waits, leaves a tombstone for what has not come yet, and changes nothing that was decided. */
 export async function cancelProposal(message: CancelProposal, sender: Subject, gate: IntakeGate): Promise<void> {
   const pid = pidOf(gate.deployment, sender.agent, message.cancels);
   const subject: Subject = { ...sender, pid, proposalId: message.cancels };

@@ -1,4 +1,4 @@
-/** Writes what was decided of a message: its claim, which is the decision and its audit entry (A6); or puts the message aside (A12). */
+/** Writes what was decided of a message: its claim, which is the decision and its audit entry; or puts the message aside. */
 import type { AnswerEntry, AuditEntry, Proposal } from '../../contract/index.ts';
 import { auditDigest } from '../../domain/digest.ts';
 import type { Claim, StoredClaim } from '../../ports/claim-store.ts';
@@ -19,14 +19,14 @@ export type Worked = Identified & {
   readonly invocations?: AuditEntry['invocations'];
 };
 
-/** For `deliberate`, which may ask models (A11). Its time and its sender stay the message's own (A12). */
+/** For `deliberate`, which may ask models. Its time and its sender stay the message's own. */
 export function putAside({ incoming }: Identified, gate: IntakeGate): Promise<void> {
   const { principal, firstSentAt, messageId, rounds, raw } = incoming;
   const aside = { principal, firstSentAt, messageId, rounds: rounds + 1, raw, admitted: true, isSlow: true };
   return gate.deferred.defer(aside, 0);
 }
 
-/** The earlier of what was stated and the policy's maximum, from when the message came first (A10). */
+/** The earlier of what was stated and the policy's maximum, from when the message came first. */
 export function expiryOf(proposal: Pick<Proposal, 'expiresAt'>, firstSentAt: number, gate: IntakeGate): number {
   const latest = firstSentAt + gate.policy.settings.approvals.timeout;
   return proposal.expiresAt === undefined ? latest : Math.min(latest, Date.parse(proposal.expiresAt));
@@ -58,7 +58,7 @@ export function claimOf(
   return { record, verdict, contentDigest: contentDigestOf(message, gate) };
 }
 
-/** D2: who asks for bypass where it is off has default mode, and the record says so. */
+/** Who asks for bypass where it is off has default mode, and the record says so. */
 const BYPASS_OFF = 'bypass is off: default mode counted';
 
 const asksForBypass = ({ read }: Identified, { mode }: Subject): boolean =>
@@ -103,7 +103,7 @@ export async function claimDecided(
   return 'done';
 }
 
-/** The same proposal again gets the same answer; the same id with other content is refused, and the first stands (A6). */
+/** The same proposal again gets the same answer; the same id with other content is refused, and the first stands. */
 export async function repeat(message: Identified, earlier: StoredClaim, gate: IntakeGate): Promise<void> {
   const { subject } = message;
   const digest = contentDigestOf(message, gate);

@@ -1,4 +1,4 @@
-/** Records a message that could not be worked as often as its queue delivers it (G33, GR-035). */
+/** Records a message that could not be worked as often as its queue delivers it. */
 import type { AuditLog } from '../../ports/audit-log.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { GateBase } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-/** Works what was put aside for a model or a hook within the share of its agent; what is beyond it waits (A12, G34). */
+/** Works what was put aside for a model or a hook within the share of its agent; what is beyond it waits. */
 import type { SlotStore } from '../../ports/guardrail-state.ts';
 import type { DeferredMessage } from '../../ports/outbox.ts';
 import { DELIBERATIONS_SHARE, withinShare } from '../fair-share.ts';

@@ -21,13 +21,13 @@ import type { Throttle } from './rate-limit.ts';
 /** What `evaluate` and `deliberate` work with. */
 export interface IntakeGate extends Decides, Throttle {
   readonly agents: Registry;
-  /** On an endpoint without IAM every sender is the account; only a local overlay policy may name it (A2). */
+  /** On an endpoint without IAM every sender is the account; only a local overlay policy may name it. */
   readonly accountsAllowed: boolean;
   readonly claims: ClaimStore;
-  /** Only where a model may be asked: without it, what needs one is put aside (A11, A18b). */
+  /** Only where a model may be asked: without it, what needs one is put aside. */
   readonly model?: Model | undefined;
   readonly hooks?: Hooks | undefined;
-  /** The models of agent policies: only where they may be asked (A18b). */
+  /** The models of agent policies: only where they may be asked. */
   readonly models?: PolicyModels | undefined;
   /** Beside `model` and `hooks`. */
   readonly asking?: AskingDependencies | undefined;

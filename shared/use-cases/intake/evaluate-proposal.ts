@@ -1,4 +1,4 @@
-/** Decides one proposal with its session as it is, and what it changes there in the same write (A6, D12). */
+/** Decides one proposal with its session as it is, and what it changes there in the same write. */
 import { EVERY_SESSION, type SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal, TaskMessageProposal } from '../../contract/proposal.ts';
 import type { BatchView } from '../../ports/claim-store.ts';
@@ -83,7 +83,7 @@ export async function evaluate(
     const ask = withoutModel(askKnown(about, gate));
     let done = await decidePrinted(ask.answer, proposal, session, known, gate, now);
     if (!done) return undefined;
-    // An identical call that waits is followed, and for what has no room left to wait no model is asked (D55).
+    // An identical call that waits is followed, and for what has no room left to wait no model is asked.
     if (ask.left() && !(await waitsWithoutModel(await keepRun(done.run, kept, gate.redactor), session, gate))) {
       const heard = done.journal.answers.filter(({ by }) => by !== NOBODY);
       const more = known.with(heard.filter((entry) => !known.has(entry)));
@@ -94,7 +94,7 @@ export async function evaluate(
     const said = done.journal.without(kept.secrets);
     journal = journal.with(said.answers.filter((entry) => !journal.has(entry)));
     const ended = await keepRun(done.run, kept, gate.redactor);
-    // A model is told of all that the session did, also of what rules decided (R4-123); nobody else reads it.
+    // A model is told of all that the session did, also of what rules decided; nobody else reads it.
     const classified =
       done.journal.answers.some(({ type }) => type === 'classifier') ||
       (mode === 'auto' && gate.policy.settings.classifier?.model !== undefined);
@@ -131,7 +131,7 @@ export async function evaluate(
     await conclude(first);
     return;
   }
-  // What changes a session waits for the others of its session in this batch, and is decided with what they left (D12).
+  // What changes a session waits for the others of its session in this batch, and is decided with what they left.
   await desk.inLine(agent, sessionId, async () => {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const current = (await desk.row(agent, sessionId)) === first.own ? first : await run();
@@ -192,7 +192,7 @@ interface Attempt {
   readonly writes: SessionWrites | undefined;
 }
 
-/** A session that has a parent cannot name another one (A3). */
+/** A session that has a parent cannot name another one. */
 function strangerThan(parent: SessionRow['parent'], proposal: DecidableProposal): string | undefined {
   const { parentAgentId, parentSessionId } = proposal;
   if (!parent || (parentAgentId === undefined && parentSessionId === undefined)) return undefined;

@@ -25,7 +25,7 @@ export interface TaskAnswered {
   readonly writes?: SessionWrites;
 }
 
-/** Undefined: a model is to be asked, and there is none here (A11). */
+/** Undefined: a model is to be asked, and there is none here. */
 export async function decideTaskMessage(
   proposal: TaskMessageProposal,
   subject: Subject,
@@ -38,7 +38,7 @@ export async function decideTaskMessage(
   if (!settings) throw new Error('the agent has no settings');
   if (!taskAgent.enabled) return refusedWith('unsupported_kind', messages.unsupported(proposal.kind));
   const { continues, results = [] } = proposal;
-  // What is said is kept as a task and stands in the record: secrets are taken out before anything is decided (D33).
+  // What is said is kept as a task and stands in the record: secrets are taken out before anything is decided.
   const { value: context } = await gate.redactor.json(proposal.context);
   const message: TaskMessage = {
     ...{ pid, scope: `agent:${agent}`, context },

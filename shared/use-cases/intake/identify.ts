@@ -1,4 +1,4 @@
-/** Finds out whom a message of the proposals queue is from, and which proposal it is about (A1, A2). */
+/** Finds out whom a message of the proposals queue is from, and which proposal it is about. */
 import { pidOf, sha256Hex } from '../../domain/digest.ts';
 import { fault } from '../../domain/errors.ts';
 import { type ReadProposal, readProposal } from '../../domain/read-proposal.ts';

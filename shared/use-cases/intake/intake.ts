@@ -1,5 +1,5 @@
 /**
- * Takes messages of the proposals queue to their claims (A6): allow, deny and error are decided by one conditional put; an ask opens an
+ * Takes messages of the proposals queue to their claims: allow, deny and error are decided by one conditional put; an ask opens an
  * approval in one transaction and starts its wait. Safe to run twice at any point, concurrently.
  */
 import { DEFAULT_RATE } from '../../config/schema/defaults.ts';
@@ -21,7 +21,7 @@ import { type Admitted, admit } from './rate-limit.ts';
 
 /**
  * One promise for each message, in order. A rejected one is the gate's own fault: its message goes back to the queue. Senders do not wait
- * for each other, and one's fault is nobody else's (G34).
+ * for each other, and one's fault is nobody else's.
  */
 export function intake(batch: readonly Incoming[], given: IntakeGate): Promise<void>[] {
   const gate = withMarkedFaults(given);
@@ -125,7 +125,7 @@ async function noteForeign(sender: string, gate: IntakeGate): Promise<void> {
   );
 }
 
-/** A throw while judging would come with every receipt: it is answered once, and is on the record, instead of lost to the dead letters (G9). */
+/** A throw while judging would come with every receipt: it is answered once, and is on the record, instead of lost to the dead letters. */
 async function answerOrError(message: Identified, view: Known, gate: IntakeGate): Promise<void> {
   try {
     await answer(message, view, gate);
@@ -157,7 +157,7 @@ async function answer(message: Identified, view: Known, gate: IntakeGate): Promi
   await evaluate(message, read.proposal, view, gate);
 }
 
-/** What the body says about its sender has to be what the platform says (A2, rules.md "Input"). */
+/** What the body says about its sender has to be what the platform says. */
 function foreignClaim(
   proposal: Proposal | undefined,
   groupId: string | undefined,

@@ -1,4 +1,4 @@
-/** A message of the proposals queue, and who it is from (A2). */
+/** A message of the proposals queue, and who it is from. */
 import type { ReadProposal } from '../../domain/read-proposal.ts';
 import type { Subject } from '../audit/audit-entry.ts';
 
@@ -6,12 +6,12 @@ import type { Subject } from '../audit/audit-entry.ts';
 export interface Incoming {
   readonly messageId: string;
   readonly raw: string;
-  /** SQS's SenderId, or that of the wrapper of a deferred message (A12). */
+  /** SQS's SenderId, or that of the wrapper of a deferred message. */
   readonly principal: string;
   readonly groupId?: string | undefined;
   /** Milliseconds since 1970, from the queue. */
   readonly firstSentAt: number;
-  /** How often the message was put aside before (A12). */
+  /** How often the message was put aside before. */
   readonly rounds: number;
   /** Counted in its sender's rate before it was put aside. */
   readonly admitted?: boolean | undefined;

@@ -1,28 +1,29 @@
-/** Opens an approval: claim, row, journal and counters in one transaction, then the workflow that waits (A6). */
+/** Opens an approval: claim, row, journal and counters in one transaction, then the workflow that waits. */
 import type { Approval, Question } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { canonicalJson } from '../../domain/digest.ts';
 import { ownValue } from '../../domain/own.ts';
-import type { Claim, Opening, OpenResult, StatedLimits } from '../../ports/claim-store.ts';
+import type { Claim, OpenResult, StatedLimits } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { sameCallsKey } from '../approvals/coalesce.ts';
 import { aboveOf } from '../kernel/lineage.ts';
 import type { Ended } from '../kernel/run.ts';
 import type { Journal, Session } from '../kernel/session.ts';
 import type { Keepable } from '../redaction/redact-proposal.ts';
+import { boundedEntry } from '../sessions/bounded-chain.ts';
 import type { IntakeGate } from './dependencies.ts';
 
-/** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started (A6). */
+/** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started. */
 const FIRST_LOOK_MS = 60_000;
 
-/** The original is of use for as long as a permit may last (A19, A20). */
+/** The original is of use for as long as a permit may last. */
 const SEALED_PAST_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
 interface AskingPeople {
   readonly proposal: DecidableProposal;
   /** What of it may be kept. */
   readonly kept: Keepable;
-  /** Keyed digest of what the message says (D24). */
+  /** Keyed digest of what the message says. */
   readonly contentDigest: string;
   readonly session: Session;
   readonly question: Question;
@@ -30,7 +31,7 @@ interface AskingPeople {
   readonly expiresAt: number;
 }
 
-/** Whether a question needs no model, because an identical one waits for people already, or because no more may wait (D55). */
+/** Whether a question needs no model, because an identical one waits for people already, or because no more may wait. */
 export async function waitsWithoutModel(run: Ended, session: Session, gate: IntakeGate): Promise<boolean> {
   if (run.kind !== 'suspended') return false;
   const { agent, sessionId, settings } = session;
@@ -49,13 +50,13 @@ export async function waitsWithoutModel(run: Ended, session: Session, gate: Inta
   );
 }
 
-/** How many may wait, as the policy file states it for this agent and this group (A14). */
+/** How many may wait, as the policy file states it for this agent and this group. */
 const limitsOf = (agent: string, group: string, { policy }: IntakeGate): StatedLimits => ({
   perAgent: policy.settings.agents[agent]?.maxWaiting,
   perGroup: ownValue(policy.settings.approvers, group)?.maxWaiting,
 });
 
-/** Opens the approval and starts its wait. A refused start is not a fault: the reconciler starts it (A8). */
+/** Opens the approval and starts its wait. A refused start is not a fault: the reconciler starts it. */
 export async function openApproval(
   claim: Claim,
   asking: AskingPeople,
@@ -88,7 +89,9 @@ export async function openApproval(
     proposal: canonicalJson(kept.proposal),
     sealed: kept.found ? contentDigest : undefined,
     // A model's answers are there already: they are stored before they are used.
-    journal: journal.entries.filter(({ type }) => type !== 'model'),
+    journal: journal.entries.flatMap((entry) =>
+      entry.type === 'model' ? [] : [entry.type === 'session' ? boundedEntry(entry, kept.proposal) : entry],
+    ),
     group,
     limits: limitsOf(session.agent, group, gate),
     dueAt: journal.startedAt + FIRST_LOOK_MS,
@@ -99,35 +102,9 @@ export async function openApproval(
     await gate.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);
   }
   const same = sameCallsKey(approval, question, session.settings, gate);
-  const result = await openOrFollow(claim, { ...opening, approval }, same, writes, gate);
+  const result = await gate.claims.open(claim, { ...opening, approval, same }, writes);
   if (result.kind === 'claimed') {
     await gate.workflow.start(approval.pid, approval.expiresAt).catch(() => undefined);
   }
   return result;
-}
-
-const TRIES = 3;
-
-/** An identical call that waits already asks for both (A24); if it ends at this moment, this one asks, and is found from now on. */
-async function openOrFollow(
-  claim: Claim,
-  opening: Opening,
-  key: string | undefined,
-  writes: SessionWrites | undefined,
-  gate: IntakeGate,
-): Promise<OpenResult> {
-  let instead: string | undefined;
-  for (let attempt = 0; key !== undefined && attempt < TRIES; attempt++) {
-    const same = { key, ...(instead === undefined ? {} : { instead }) };
-    const opened = await gate.claims.open(claim, { ...opening, same }, writes);
-    if (opened.kind !== 'same_waits') return opened;
-    const followed = await gate.claims.open(
-      claim,
-      { ...opening, approval: { ...opening.approval, follows: opened.pid } },
-      writes,
-    );
-    if (followed.kind !== 'lead_ended') return followed;
-    instead = opened.pid;
-  }
-  return gate.claims.open(claim, opening, writes);
 }

@@ -1,6 +1,6 @@
 /**
- * A sender's rate, checked before anything else (A14): one limiter write per sender and batch; what is over waits in `deferred` (A12), in
- * line: each message is told when its turn is and comes back once, so that a flood costs the gate no more than its messages (G34).
+ * A sender's rate, checked before anything else: one limiter write per sender and batch; what is over waits in `deferred`, in
+ * line: each message is told when its turn is and comes back once, so that a flood costs the gate no more than its messages.
  */
 import { LIMITS } from '../../contract/primitives.ts';
 import { sha256Hex } from '../../domain/digest.ts';
@@ -18,7 +18,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** A message that was put aside this often is answered `expired`, whatever its time says (A12). */
+/** A message that was put aside this often is answered `expired`, whatever its time says. */
 export const MOST_ROUNDS = 100;
 /** SQS delays no message longer, so no sender's line is longer. */
 const MOST_DELAY_S = 900;

@@ -1,4 +1,4 @@
-/** Who has to answer (D31): what the rule says of it, else the tool, else the agent, else the deployment; two people for high severity. */
+/** Who has to answer: what the rule says of it, else the tool, else the agent, else the deployment; two people for high severity. */
 import type { Asks, Policy } from '../../config/compile.ts';
 import { REQUESTER } from '../../config/schema/defaults.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
@@ -29,15 +29,15 @@ export type Asked =
       readonly ok: true;
       readonly stages: Stage[];
       readonly stagesDigest: string;
-      /** The waiting places that it takes (A14). */
+      /** The waiting places that it takes. */
       readonly onTimeout?: 'approve';
-      /** Whether people are left to approve what one of them edited: an editor may not, where severity is high (D23, D31). */
+      /** Whether people are left to approve what one of them edited: an editor may not, where severity is high. */
       readonly editable: boolean;
     }
   | { readonly ok: false; readonly code: 'no_approvers' | 'quorum_unavailable'; readonly message: string };
 
 /**
- * Undefined: the policy file names nobody. `askers`: the agent of the call first, then those above it that ask as well (D9). The strictest of
+ * Undefined: the policy file names nobody. `askers`: the agent of the call first, then those above it that ask as well. The strictest of
  * what they say counts; where neither includes the other, both are asked. The deployment's own approvers are for those that say nothing.
  */
 export function planForCall(policy: Policy, toolName: string, askers: readonly Asker[]): Plan | undefined {
@@ -106,7 +106,7 @@ const jsonOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const isHighSeverity = (severity: Severity): boolean => severity === 'high' || severity === 'critical';
 
-/** Two different people for high severity (G26): one person votes once in an approval, so two places are two people. */
+/** Two different people for high severity: one person votes once in an approval, so two places are two people. */
 export function stagesOfPlan({ stages }: Plan, severity: Severity): readonly PlannedStage[] {
   const quorum = stages.reduce((sum, stage) => sum + stage.quorum, 0);
   if (!isHighSeverity(severity) || quorum >= 2) return stages;
@@ -190,7 +190,7 @@ function placeOf(group: string, policy: Policy) {
   return { group, team, channel: id };
 }
 
-/** What has to stay equal for votes to count under a later policy (A17): who is asked and how many must agree. */
+/** What has to stay equal for votes to count under a later policy: who is asked and how many must agree. */
 function stagesDigest(policy: Policy, stages: readonly Stage[]): string {
   const who = (group: string) => ({ group, members: policy.membersOf(group), userGroup: policy.userGroupOf(group) });
   const parts = stages.map(({ group, by, quorum, rejectEnds, escalateTo }) => ({

@@ -1,4 +1,4 @@
-/** What rules and pauses say of an action of a contract: it is judged as the tool `Flow`, so that `Flow(release_escrow)` speaks of it (D23). */
+/** What rules and pauses say of an action of a contract: it is judged as the tool `Flow`, so that `Flow(release_escrow)` speaks of it. */
 import { compileSessionRules } from '../../config/compile.ts';
 import type { Action } from '../../contract/index.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
@@ -9,7 +9,7 @@ import { type Journal, pauseFor, type Session } from './session.ts';
 
 /**
  * Undefined: nothing speaks against the action. Only denials, rules that ask and the emergency brake count: who chooses is the policy's
- * business, not the mode's. Session rules count as they were when the run began and as they are now (A16).
+ * business, not the mode's. Session rules count as they were when the run began and as they are now.
  */
 export function judgeFlow(
   { flow_id, persona_id }: Pick<Action, 'flow_id' | 'persona_id'>,
@@ -21,7 +21,7 @@ export function judgeFlow(
   const { settings, control, agent } = session;
   const pause = pauseFor(control, agent, FLOW_TOOL, now);
   const chains = [journal.session, session.chain].filter((chain) => chain !== undefined);
-  // Of a session that nobody started, those of whoever may have started it hold as well (D58).
+  // Of a session that nobody started, those of whoever may have started it hold as well.
   const remembered = chains.flatMap(({ levels, possible = [] }) => [
     ...levels,
     ...possible.flatMap((one) => one.levels),

@@ -1,4 +1,4 @@
-/** One call through the permission pipeline, under the session's mode and whatever the message adds to tighten it (A3). */
+/** One call through the permission pipeline, under the session's mode and whatever the message adds to tighten it. */
 import { compileSessionRules, type Policy } from '../../config/compile.ts';
 import type { LevelFacts, Mode, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';
@@ -29,9 +29,9 @@ export interface KernelPorts {
 export interface Judgement {
   readonly verdict: Decided;
   readonly trace: readonly TraceEntry[];
-  /** Of an ask: the agents that ask, the call's own first, each with the rule that asks there (D9). */
+  /** Of an ask: the agents that ask, the call's own first, each with the rule that asks there. */
   readonly asks?: readonly AskingAgent[];
-  /** The rules and grants that an allow rests on (D57). */
+  /** The rules and grants that an allow rests on. */
   readonly grounds?: Grounds;
 }
 
@@ -55,12 +55,12 @@ export type Judged =
 
 const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 
-/** The stronger of two; the first of equals (D1). */
+/** The stronger of two; the first of equals. */
 function stronger<Each extends Judgement>(a: Each, b: Each): Each {
   if (STRENGTH[b.verdict.verdict] > STRENGTH[a.verdict.verdict]) return b;
   if (STRENGTH[b.verdict.verdict] < STRENGTH[a.verdict.verdict]) return a;
   const both = { ...a, asks: together(a.asks, b.asks), grounds: groundsOf([a.grounds, b.grounds]) };
-  // An allow that rests on a rule in either of the two runs what the rule covers (D44).
+  // An allow that rests on a rule in either of the two runs what the rule covers.
   const { effective } = b.verdict;
   if (a.verdict.verdict !== 'allow' || a.verdict.effective || !effective) return both;
   return { ...both, verdict: { ...a.verdict, effective } };
@@ -82,7 +82,7 @@ export interface Judging {
   readonly journal: Journal;
   /** Rules of the message, which only tighten. */
   readonly added: readonly RuleInput[];
-  /** Calls that people edited: they are judged by what the session remembers of them now, not of what was proposed (D23). */
+  /** Calls that people edited: they are judged by what the session remembers of them now, not of what was proposed. */
   readonly edited?: ReadonlySet<string>;
   /** Where in the run the edited ones are judged. */
   readonly part?: string;
@@ -91,7 +91,7 @@ export interface Judging {
 
 /**
  * Judges `call`, the proposal's `index`-th. A mode in the message counts only where it makes the verdict stronger, and so does what changed
- * in the session since the journal began: the call is judged under each. Never throws: whatever goes wrong is `error` (G9).
+ * in the session since the journal began: the call is judged under each. Never throws: whatever goes wrong is `error`.
  */
 export async function judge(call: ToolCall, index: number, judging: Judging, ports: KernelPorts): Promise<Judged> {
   try {
@@ -128,7 +128,7 @@ const levelOf = ({ agent, sessionId, mode }: Session): LevelFacts => ({
 /**
  * The session as a later run reads it, for a verdict that only tightens. Refusals and denials are left out: they may follow from this very
  * proposal, and a newer answer of a person is not undone by an older memory. Grants stay: a call that one of them allowed at first would ask
- * otherwise, and nobody was asked about it (A16, A17); one that was taken back meanwhile answers nothing (D52).
+ * otherwise, and nobody was asked about it; one that was taken back meanwhile answers nothing.
  */
 export const withoutMemory = (chain: Chain, refusals: 'with refusals' | 'grants only' = 'grants only'): Chain => ({
   ...chain,
@@ -183,7 +183,7 @@ interface At {
   readonly depth: number;
 }
 
-/** Under each of the session's modes, or the one that is asked for: the strongest verdict holds (D58). */
+/** Under each of the session's modes, or the one that is asked for: the strongest verdict holds. */
 async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: Mode): Promise<Judged> {
   const agentMode = asked === undefined ? at.chain.levels[at.depth]?.agentMode : undefined;
   const own = await judgeIn(at, judging, ports, asked);
@@ -224,7 +224,7 @@ async function judgeIn(at: At, judging: Judging, ports: KernelPorts, asked?: Mod
   const known = level.calls.find(({ id }) => id === call.id);
   const facts = (mode: Mode): SessionFacts => ({
     now,
-    // A grant is bound to the session's modes (D22): under another one it does not count.
+    // A grant is bound to the session's modes: under another one it does not count.
     grant: mode === level.mode || mode === level.agentMode ? known?.grant : undefined,
     refusal: known?.refusal,
     denials: { consecutive: level.consecutive, total: level.total, deniedBefore: known?.deniedBefore },
@@ -286,7 +286,7 @@ async function evaluated(context: CallContext, facts: SessionFacts, ports: Kerne
   return evaluation;
 }
 
-/** A classifier that is configured and has not been asked yet is unknown; one that is not configured is none (D8). */
+/** A classifier that is configured and has not been asked yet is unknown; one that is not configured is none. */
 function classifierFact(place: string, journal: Journal, policy: Policy): ClassifierFact | undefined {
   if (!policy.settings.classifier) return { state: 'none' };
   const entry = journal.answer('classifier', place);
@@ -302,7 +302,7 @@ interface Above extends Pick<Judgement, 'asks' | 'grounds'> {
   readonly fact: ParentFact;
 }
 
-/** The answer of the level above (D9). */
+/** The answer of the level above. */
 async function aboveOf(
   at: At,
   judging: Judging,
@@ -334,7 +334,7 @@ const answered = ({ verdict: said, asks, grounds }: Judgement): Above => {
 
 /**
  * Of a session that nobody started: a denial, or a rule that asks, of whoever may have started it holds, since the agent chose the session's
- * name (A3, D58). Nothing there allows.
+ * name. Nothing there allows.
  */
 async function denialsAbove(
   at: At,

@@ -1,4 +1,4 @@
-/** From verdicts and people's answer to one decision per call, or to the question that people have to answer (A16, A17). */
+/** From verdicts and people's answer to one decision per call, or to the question that people have to answer. */
 import type {
   CallDecision,
   CallsQuestion,
@@ -98,7 +98,7 @@ interface About {
   readonly permitFor: PermitFor;
 }
 
-/** An allow by rule covers the printed command; people who answered about the call have seen its own text (D44). */
+/** An allow by rule covers the printed command; people who answered about the call have seen its own text. */
 function printedOf(
   call: ToolCall,
   { verdict, effective }: Decided,
@@ -170,7 +170,7 @@ const uniquePeople = (people: readonly Voter[]): Voter[] =>
 const uniqueBy = (by: HumanAnswer['by']): HumanAnswer['by'] =>
   by.filter(({ person }, index) => by.findIndex((other) => samePerson(other.person, person)) === index);
 
-/** How a question about a call ended that nobody approved (D30: a time-out is never reported as a refusal); undefined if it was approved. */
+/** How a question about a call ended that nobody approved (a time-out is never reported as a refusal, D30); undefined if it was approved. */
 function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outcome'> & Said) | undefined {
   switch (answer.result) {
     case 'rejected':

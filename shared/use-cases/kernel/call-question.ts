@@ -1,4 +1,4 @@
-/** The question about the calls that ask: who is asked, what they may say, and whether an answer still fits (A16, A17, D31). */
+/** The question about the calls that ask: who is asked, what they may say, and whether an answer still fits. */
 import type { Policy } from '../../config/compile.ts';
 import { definitionOf } from '../../config/readers/guardrails-of.ts';
 import type {
@@ -25,7 +25,7 @@ import { highest, severityOf } from './severity.ts';
 export interface Settling {
   readonly session: Session;
   readonly effective: Effective;
-  /** What the message allows people to do: it may only narrow (A3). */
+  /** What the message allows people to do: it may only narrow. */
   readonly offered: readonly HumanChoice[] | undefined;
   /** As the message states them. */
   readonly starts?: ToolCallProposal['starts'] | undefined;
@@ -82,7 +82,7 @@ export const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): As
     return own ? [{ settings: own, rule }] : [];
   });
 
-/** An MCP tool that is listed anew is another one: votes about the earlier one do not count (A17). */
+/** An MCP tool that is listed anew is another one: votes about the earlier one do not count. */
 function boundTo(calls: readonly JudgedCall[], asked: Frozen, { settings }: Policy): Frozen {
   const definitions = calls.flatMap(({ call }) => definitionOf(settings, call.toolName) ?? []);
   if (!definitions.length) return asked;
@@ -154,7 +154,7 @@ const digestOf = (asking: readonly JudgedCall[], place: string, { pid, askedAs }
     asking.map(({ call, actionDigest: digest }) => ({ id: call.id, actionDigest: digest })),
   );
 
-/** Whether the answer still speaks of what would run, given by those who would be asked now (A17). */
+/** Whether the answer still speaks of what would run, given by those who would be asked now. */
 export function answerFits(
   answer: HumanAnswer,
   calls: readonly JudgedCall[],

@@ -1,4 +1,4 @@
-/** What the agent is told of a choice that ended, and how the record says who decided, stage by stage (D35, R0-108). */
+/** What the agent is told of a choice that ended, and how the record says who decided, stage by stage. */
 import type { Action, DecidedBy, HumanAnswer } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { canonicalJson, choiceDigest } from '../../domain/digest.ts';
@@ -45,7 +45,7 @@ export const approvedBy = (stages: Stages, { flow_id }: Action): string | undefi
   stages.find(({ outcome, flowId }) => flowId === flow_id && (outcome === 'approved' || outcome === 'substituted'))
     ?.place;
 
-/** A person's refusal, and nobody's answer: two different ends (D30). Undefined for an answer that is neither. */
+/** A person's refusal, and nobody's answer: two different ends. Undefined for an answer that is neither. */
 export function endedByPeople(policy: string, answer: HumanAnswer, stages: Stages): DecidedRun | undefined {
   if (answer.result === 'rejected')
     return ended(policy, stages, {

@@ -1,4 +1,4 @@
-/** What people are asked about a choice, and how their answers come back to the policy that asked (A16, D23). */
+/** What people are asked about a choice, and how their answers come back to the policy that asked. */
 import type { Policy } from '../../config/compile.ts';
 import type { Action, ChoiceQuestion, HumanAnswer, HumanChoice, JournalEntry, Severity } from '../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../contract/proposal.ts';
@@ -26,7 +26,7 @@ export function questionOfChoice(
   { policy, actionSpace }: ActionChoiceProposal,
 ): ChoiceQuestion {
   const { proposed } = question;
-  // A composite's approver sees one action: there is nothing to put in its place (R0-106).
+  // A composite's approver sees one action: there is nothing to put in its place.
   const offers: HumanChoice[] = ['approve', 'reject'];
   if (question.actionSpace.actions.length > 1) offers.push('substitute');
   return {
@@ -49,7 +49,7 @@ export function questionOfChoice(
   };
 }
 
-/** The group that the policy names, else the agent's, else the deployment's: they have as long as the policy says (A9). */
+/** The group that the policy names, else the agent's, else the deployment's: they have as long as the policy says. */
 export function askedByPolicy(
   { approvers, timeoutMs }: Pick<HumanQuestion, 'approvers' | 'timeoutMs'>,
   session: Session,

@@ -57,7 +57,7 @@ export async function decideCalls(
 }
 
 /**
- * Whether the call would run somewhere else now than where it was judged, and seen, when the run began (D52). Journals of the previous release
+ * Whether the call would run somewhere else now than where it was judged, and seen, when the run began. Journals of the previous release
  * hold no folders: an upgrade does not supersede what people were asked then.
  */
 const hasMovedSince = ({ session }: Journal, call: ToolCall, { settings }: Session): boolean =>
@@ -69,7 +69,7 @@ const MAX_HOOK_CALLS = 40;
 const hooksAnswered = (slot: string, { answers }: Journal): number =>
   answers.filter(({ place }) => place.startsWith(hookPrefix(slot))).length;
 
-/** From the strongest to the weakest: one call that may not run keeps the proposal from being called approved (D1). */
+/** From the strongest to the weakest: one call that may not run keeps the proposal from being called approved. */
 const RANK: readonly DecisionOutcome[] = [
   'error',
   'denied',

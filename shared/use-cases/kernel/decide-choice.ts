@@ -1,4 +1,4 @@
-/** Action choices: the policy that the proposal names picks an action of its space, or none (seed 0); what rules say of the action counts too. */
+/** Action choices: the policy that the proposal names picks an action of its space, or none; what rules say of the action counts too. */
 import type { Action, HumanAnswer } from '../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../contract/proposal.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
@@ -51,7 +51,7 @@ export async function decideChoice(
   try {
     return await runTree(tree, choice);
   } catch (error) {
-    // What a policy throws is never a choice (G9).
+    // What a policy throws is never a choice.
     const why = error instanceof Error ? error.message : 'unknown';
     return refused('policy_failed', choiceMessages.policyFailed(proposal.policy, why));
   }
@@ -116,8 +116,8 @@ function askPeople(about: AskedOfPeople, asked: Asked, { proposal }: Choice): Ru
 }
 
 /**
- * Rules have the last word on what was chosen. One that asks is content with a person who said so already (D23), except where it takes two
- * people (G26).
+ * Rules have the last word on what was chosen. One that asks is content with a person who said so already, except where it takes two
+ * people.
  */
 function conclude(run: Chosen, choice: Choice): Run {
   const { proposal, people } = choice;
@@ -155,7 +155,7 @@ const isHigh = (severity: string | undefined): boolean => severity === 'high' ||
 const judge = (action: Action, { session, journal, ports, now }: Choice): Decided | undefined =>
   judgeFlow(action, session, journal, ports, now);
 
-/** A person's no stays a no, and their silence silence, whatever the policy asks now; an approval counts for nothing else (A17). */
+/** A person's no stays a no, and their silence silence, whatever the policy asks now; an approval counts for nothing else. */
 function superseded(policy: string, why: string, people: readonly HumanAnswer[]): Run {
   const last = people.at(-1);
   return (
@@ -163,7 +163,7 @@ function superseded(policy: string, why: string, people: readonly HumanAnswer[])
   );
 }
 
-/** The place of a person's yes that was given by others than would be asked now (A17); what nobody said is bound to nobody. */
+/** The place of a person's yes that was given by others than would be asked now; what nobody said is bound to nobody. */
 function askedOfOthers(tree: PolicyTree, { people, session, ports }: Choice): string | undefined {
   const nodes = humanNodes(tree);
   return people.find((answer) => {

@@ -64,7 +64,7 @@ const decided = (said: Said): Run => ({
   calls: [],
 });
 
-/** A question that nobody answered, or that somebody declined (D30). */
+/** A question that nobody answered, or that somebody declined. */
 function unanswered(answer: HumanAnswer): Said {
   const system = (code: string, message: string) => ({
     message,

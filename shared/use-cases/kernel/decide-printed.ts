@@ -1,4 +1,4 @@
-/** Decides a proposal so that no command is printed that holds a secret: a printed command stands in the decision, which is recorded (G37). */
+/** Decides a proposal so that no command is printed that holds a secret: a printed command stands in the decision, which is recorded. */
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import type { Redactor } from '../redactor.ts';
 import type { KernelPorts } from './authorize-call.ts';
@@ -7,7 +7,7 @@ import type { AnswerNeed } from './need.ts';
 import type { Ended } from './run.ts';
 import type { Journal, Session } from './session.ts';
 
-/** As `decideWith`; no allow rule covers a call whose printed command would repeat a secret, so that a person is asked (D44). */
+/** As `decideWith`; no allow rule covers a call whose printed command would repeat a secret, so that a person is asked. */
 export async function decidePrinted(
   answer: AnswerNeed,
   proposal: DecidableProposal,

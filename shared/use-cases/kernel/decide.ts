@@ -1,5 +1,5 @@
 /**
- * The kernel (A16): proposal in, decision or question out. Deterministic: the same proposal, session, journal and policy give the same
+ * The kernel: proposal in, decision or question out. Deterministic: the same proposal, session, journal and policy give the same
  * run, so a crash or a wait costs nothing but another one.
  */
 import type { DecidableProposal } from '../../contract/proposal.ts';
@@ -14,7 +14,7 @@ import type { AnswerNeed, Need } from './need.ts';
 import { type Ended, type Run, refused } from './run.ts';
 import type { Journal, Session } from './session.ts';
 
-/** Runs a proposal as far as it goes with what the journal holds, at `now` (milliseconds). What throws is an error, as in `judge` (G9). */
+/** Runs a proposal as far as it goes with what the journal holds, at `now` (milliseconds). What throws is an error, as in `judge`. */
 export async function decide(
   proposal: DecidableProposal,
   session: Session,
@@ -56,7 +56,7 @@ const roundOf = (need: Need): number => (need.type === 'model' ? need.ordinal : 
 const MOST_ROUNDS = 64;
 
 /**
- * Runs a proposal and has `answer` give what the journal lacks; undefined where that cannot be asked here (A18b). The journal that is
+ * Runs a proposal and has `answer` give what the journal lacks; undefined where that cannot be asked here. The journal that is
  * given back holds the answers.
  */
 export async function decideWith(

@@ -1,4 +1,4 @@
-/** Which hooks speak about a call, and what they say together (R4-156 … R4-158). None of them lifts a deny or a protected path. */
+/** Which hooks speak about a call, and what they say together. None of them lifts a deny or a protected path. */
 import type { Policy } from '../../config/compile.ts';
 import type { HookSettings } from '../../config/schema/hooks.ts';
 import type { HookEntry, LevelFacts, Mode, ToolCall } from '../../contract/index.ts';
@@ -26,7 +26,7 @@ interface About {
 /** The beginning of the journal's places of one call's hooks. */
 export const hookPrefix = (slot: string): string => `hook.${slot}.`;
 
-/** In the file's order. A hook for every agent hears of a call once, from its own agent; one that names a parent hears of it there (D9). */
+/** In the file's order. A hook for every agent hears of a call once, from its own agent; one that names a parent hears of it there. */
 export function hooksAt({ call, cwd, slot, depth, level, mode }: About, journal: Journal, policy: Policy): HookAt[] {
   return Object.entries(policy.settings.hooks).flatMap(([hook, settings]) => {
     const { agents, tools } = settings;
@@ -40,11 +40,11 @@ export function hooksAt({ call, cwd, slot, depth, level, mode }: About, journal:
 
 export interface Said {
   readonly fact?: HookFact;
-  /** For this call only (R4-158). */
+  /** For this call only. */
   readonly mode?: Mode;
 }
 
-/** The strongest answer counts; falling through does not undo another hook's allow, and a failure does (R4-157). */
+/** The strongest answer counts; falling through does not undo another hook's allow, and a failure does. */
 export function whatHooksSay(hooks: readonly HookAt[]): Said {
   const facts = hooks.map(factOf);
   const modes = new Set(

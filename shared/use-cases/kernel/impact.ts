@@ -1,4 +1,4 @@
-/** What a call would touch, for people to judge by: its effect, paths, hosts and amounts, from the analysis that the rules use too (R4-141). */
+/** What a call would touch, for people to judge by: its effect, paths, hosts and amounts, from the analysis that the rules use too. */
 import type { AskedCall, CallsQuestion, ToolCall } from '../../contract/index.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';
 import { needsShell, prepareCall } from '../../permissions/call/prepared-call.ts';

@@ -1,4 +1,4 @@
-/** Tells whether people who answered a question may still have answered it: nobody may for whom the session works today (D52). */
+/** Tells whether people who answered a question may still have answered it: nobody may for whom the session works today. */
 import type { Policy } from '../../config/compile.ts';
 import type { HumanAnswer, Person, Voter } from '../../contract/index.ts';
 import { samePerson } from '../../domain/ballot.ts';
@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 
 export const peopleOf = (by: HumanAnswer['by']): Voter[] => by.map(({ person }) => person);
 
-/** A self-confirmation is the requester's, and nobody else's (D34). */
+/** A self-confirmation is the requester's, and nobody else's. */
 export const withoutRequester = <Who extends Person>(
   people: readonly Who[],
   { requester }: Pick<Session, 'requester'>,

@@ -8,7 +8,7 @@ export interface JudgedCall {
   /** The call as it may be kept and shown, if that is not as it is. */
   readonly shown?: ToolCall;
   readonly actionDigest: string | null;
-  /** What runs in place of the call as it was proposed, if the gate prints its command (D44). */
+  /** What runs in place of the call as it was proposed, if the gate prints its command. */
   readonly printed?: PrintedCall;
   readonly verdict: Decided;
   readonly trace: readonly TraceEntry[];

@@ -1,4 +1,4 @@
-/** Finds the agents and people that a session works for: none of these people may approve its calls (D52, G19). */
+/** Finds the agents and people that a session works for: none of these people may approve its calls. */
 import type { Policy } from '../../config/compile.ts';
 import type { Approval, Person, SessionRow } from '../../contract/index.ts';
 import { samePerson } from '../../domain/ballot.ts';
@@ -22,7 +22,7 @@ const MAX_SESSIONS = 16;
 
 /**
  * Each session that was started belongs to the one that started it. A session that nobody started may belong to any of the agents that the
- * file lists as its parents, because agents choose the names of sessions (A3).
+ * file lists as its parents, because agents choose the names of sessions.
  */
 export async function lineageOf(
   from: { readonly agent: string; readonly sessionId: string },

@@ -1,4 +1,4 @@
-/** Decides whether the people who gave an approval could give it for a call now: a grant or a permit counts only then (D52). */
+/** Decides whether the people who gave an approval could give it for a call now: a grant or a permit counts only then. */
 import type { Policy } from '../../config/compile.ts';
 import type { Person, Severity, Voter } from '../../contract/index.ts';
 import { samePerson } from '../../domain/ballot.ts';
@@ -23,7 +23,7 @@ export interface AnsweredCall {
   readonly lineage: Lineage;
   /** Of the question, if it is one that takes two people. */
   readonly severity?: Severity | undefined;
-  /** Who asks has confirmed this very call: that part is not looked at again (D34). */
+  /** Who asks has confirmed this very call: that part is not looked at again. */
   readonly isConfirmed?: boolean;
 }
 

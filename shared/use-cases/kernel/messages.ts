@@ -1,4 +1,4 @@
-/** What the model is told (interfaces.md, "Ours"): a rule refused, a person refused, nobody answered, or the approval does not fit. */
+/** What the model is told: a rule refused, a person refused, nobody answered, or the approval does not fit. */
 
 const names = (people: readonly { readonly name: string }[]): string =>
   people.map(({ name }) => name).join(' and ') || 'an approver';
@@ -30,6 +30,8 @@ export const messages = {
     `${names(people)} answered instead of running this call: ${answer} The call was not run.`,
   expired: () =>
     'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.',
+  unreadableRow: () =>
+    'The gate could not read what it kept of this question, and the time for an answer is over. It was not run; propose it again under a new id.',
   cancelled: () => 'This proposal was cancelled by the agent that made it. It was not run.',
   policyChanged: (why: string) =>
     `People approved this call, but the policy changed while it waited and now denies it. ${why}`,

@@ -1,4 +1,4 @@
-/** What a run cannot go on without and only the outside can answer. The answer is kept in the journal under the place that asked (A16). */
+/** What a run cannot go on without and only the outside can answer. The answer is kept in the journal under the place that asked. */
 import type {
   AnswerEntry,
   ClassifierEntry,
@@ -10,7 +10,7 @@ import type {
 } from '../../contract/index.ts';
 import type { ModelQuestion } from '../../policies/journal.ts';
 
-/** Auto mode: a classifier's opinion of one call under one level's rules (D8). */
+/** Auto mode: a classifier's opinion of one call under one level's rules. */
 export interface ClassifierNeed {
   readonly type: 'classifier';
   readonly place: string;
@@ -22,7 +22,7 @@ export interface ClassifierNeed {
   readonly mode: Mode;
 }
 
-/** What a hook of the policy file says about one call (R4-156). */
+/** What a hook of the policy file says about one call. */
 export interface HookNeed {
   readonly type: 'hook';
   readonly place: string;
@@ -36,7 +36,7 @@ export interface HookNeed {
   readonly mode: Mode;
 }
 
-/** An agent policy: one call of a language model (seed 0). Asked where the run stands, it is answered once and for all. */
+/** An agent policy: one call of a language model. Asked where the run stands, it is answered once and for all. */
 export interface ModelNeed {
   readonly type: 'model';
   readonly place: string;
@@ -53,13 +53,13 @@ type Unplaced<Entry extends AnswerEntry> = Omit<Entry, 'place' | 'round' | 'at'>
 /** An entry without its place and time. */
 export type NeedAnswer = Unplaced<ClassifierEntry> | Unplaced<HookEntry> | Unplaced<ModelEntry>;
 
-/** Undefined: it cannot be asked here (A18b). What fails is an answer too, and never one that allows. */
+/** Undefined: it cannot be asked here. What fails is an answer too, and never one that allows. */
 export type AnswerNeed = (need: Need) => Promise<NeedAnswer | undefined>;
 
 /** Stands in the record in place of an answerer. */
 export const NOBODY = 'nobody';
 
-/** Stands for an answer that nobody was asked for: a person decides instead of a classifier, or has decided (D8). */
+/** Stands for an answer that nobody was asked for: a person decides instead of a classifier, or has decided. */
 export const nobodyAsked = <Type extends 'classifier' | 'hook'>(
   { type }: { readonly type: Type },
   why = `no ${type} is asked here`,

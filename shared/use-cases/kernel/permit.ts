@@ -1,11 +1,11 @@
-/** The right to run one approved call once (A19). Nothing is reserved by it: that is for `redeem`. */
+/** The right to run one approved call once. Nothing is reserved by it: that is for `redeem`. */
 import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import type { AllowedBy, Permit } from '../../contract/index.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import type { Session } from './session.ts';
 
-/** How long a permit lasts (A19). */
+/** How long a permit lasts. */
 const LASTS_MS = { automatic: 15 * 60 * 1000, human: 24 * 60 * 60 * 1000 } as const;
 
 export interface PermittedCall {
@@ -17,7 +17,7 @@ export interface PermittedCall {
 
 /**
  * The same run gives the same permit, so a repeated run hands out no second one. Its id is keyed: whoever names it has read the decision,
- * which IAM shows to its own agent only (A13).
+ * which IAM shows to its own agent only.
  */
 export function permitOf(
   { id, toolName, actionDigest, allowedBy }: PermittedCall,

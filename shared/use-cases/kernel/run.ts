@@ -16,7 +16,7 @@ interface Judged {
   readonly choice?: ChoiceTrace;
 }
 
-/** How the stages of an agent policy fared, inner ones first (R0-108). */
+/** How the stages of an agent policy fared, inner ones first. */
 export interface ChoiceTrace {
   readonly policy: string;
   readonly stages: readonly StageRecord[];

@@ -1,4 +1,4 @@
-/** What the kernel is told about the sender and the moment; all of it was read before the run (A16). */
+/** What the kernel is told about the sender and the moment; all of it was read before the run. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type {
   AnswerEntry,
@@ -14,7 +14,7 @@ import { scrubTexts } from '../../domain/redaction/redact.ts';
 import { type Control, type Pause, pauseHolds } from '../../ports/control.ts';
 import type { Lineage } from './lineage.ts';
 
-/** A session and those above it that it escalates to, its own first (D9). */
+/** A session and those above it that it escalates to, its own first. */
 export interface Chain {
   readonly levels: readonly LevelFacts[];
   readonly end: ChainEnd;
@@ -22,7 +22,7 @@ export interface Chain {
   readonly possible?: readonly PossibleParent[] | undefined;
 }
 
-/** The mode that is shown and recorded of a session that has two: the one that overrules no rules (D2, D58). */
+/** The mode that is shown and recorded of a session that has two: the one that overrules no rules. */
 export function modeOf({ levels: [own] }: Pick<Chain, 'levels'>, otherwise: Mode): Mode {
   if (!own) return otherwise;
   return own.mode === 'bypass' ? (own.agentMode ?? own.mode) : own.mode;
@@ -30,24 +30,24 @@ export function modeOf({ levels: [own] }: Pick<Chain, 'levels'>, otherwise: Mode
 
 export interface Session {
   readonly pid: string;
-  /** The approval whose card asked, if it was not this one's (A24). */
+  /** The approval whose card asked, if it was not this one's. */
   readonly askedAs?: string | undefined;
   readonly agent: string;
   readonly settings: AgentSettings;
   readonly sessionId: string;
-  /** In whose name the agent asks: may not approve it, and confirms it where a stage says so (D31, D34). Absent: its owner. */
+  /** In whose name the agent asks: may not approve it, and confirms it where a stage says so. Absent: its owner. */
   readonly requester?: Person | undefined;
   readonly mode: Mode;
   readonly control: Control;
   /** For whom it works, today. Absent: for its own agent alone. */
   readonly lineage?: Lineage | undefined;
-  /** What is remembered now. Beside a journal that says what was remembered when the run began, it can only tighten (A16). */
+  /** What is remembered now. Beside a journal that says what was remembered when the run began, it can only tighten. */
   readonly chain?: Chain;
-  /** Calls whose commands hold secrets: they are not printed, because decisions are recorded (G37). */
+  /** Calls whose commands hold secrets: they are not printed, because decisions are recorded. */
   readonly unprinted?: ReadonlySet<string> | undefined;
 }
 
-/** Answers of earlier runs; its first entry says when the first run began (A16). */
+/** Answers of earlier runs; its first entry says when the first run began. */
 export class Journal {
   readonly entries: readonly JournalEntry[];
   constructor(entries: readonly JournalEntry[]) {
@@ -96,7 +96,7 @@ export class Journal {
     return new Journal([...this.entries, ...entries]);
   }
 
-  /** Whoever answered may have repeated what it was asked about (G37). */
+  /** Whoever answered may have repeated what it was asked about. */
   without(secrets: readonly string[]): Journal {
     return new Journal(scrubTexts(this.entries, secrets));
   }
@@ -105,7 +105,7 @@ export class Journal {
 const ANSWERS: Readonly<Record<AnswerEntry['type'], true>> = { classifier: true, hook: true, model: true };
 const isAnswer = (entry: JournalEntry): entry is AnswerEntry => Object.hasOwn(ANSWERS, entry.type);
 
-/** The strongest pause that holds for a call now (A18). */
+/** The strongest pause that holds for a call now. */
 export function pauseFor(control: Control, agent: string, tool: string, now: number): Pause | undefined {
   const holding = control.pauses.filter(
     ({ scope, until }) =>

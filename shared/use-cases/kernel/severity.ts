@@ -1,4 +1,4 @@
-/** How severe a call is (D16): its rule's word, else its tool's, else medium. */
+/** How severe a call is: its rule's word, else its tool's, else medium. */
 import type { Policy } from '../../config/compile.ts';
 import type { Severity } from '../../contract/index.ts';
 import type { JudgedCall } from './judged-call.ts';

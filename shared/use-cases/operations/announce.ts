@@ -1,4 +1,4 @@
-/** What the record and the channels hear of an operation: always the record, and loudly what was done (A5). */
+/** What the record and the channels hear of an operation: always the record, and loudly what was done. */
 import type { AuditEntry, Person } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { identifier } from '../../contract/primitives.ts';
@@ -72,7 +72,7 @@ export async function note(
   );
 }
 
-/** Loud on purpose: everybody who approves reads what was done around them (A5). `id` names the operation. */
+/** Loud on purpose: everybody who approves reads what was done around them. `id` names the operation. */
 export async function announce(text: string, id: string, gate: OperatorGate): Promise<void> {
   const channels = new Set(Object.values(gate.policy.settings.channels).map(({ id: channel }) => channel));
   for (const channel of channels) await gate.cards.announce(channel, text, `${channel}#${id}`);

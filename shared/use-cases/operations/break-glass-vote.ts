@@ -1,6 +1,6 @@
 /**
  * Break-glass: one vote of an operator's person, under the same rules as a click: never for an agent of their own, never twice, never on what
- * nobody could judge. What it leads to goes through the whole pipeline again: a deny and a protected path stay (A5, D3, D23).
+ * nobody could judge. What it leads to goes through the whole pipeline again: a deny and a protected path stay.
  */
 import { proposal as proposalSchema } from '../../contract/index.ts';
 import type { DecideOperation } from '../../contract/operation.ts';
@@ -16,7 +16,7 @@ export async function decideFor(wanted: DecideOperation, operator: string, gate:
   const pid = pidOf(gate.deployment, wanted.agent, wanted.proposalId);
   const known = await gate.approvals.read(pid);
   if (!known) return refuse('unknown_approval');
-  // Sent, or delivered again, after an edit: what it approves is not what waits now (G20). To reject is always meant.
+  // Sent, or delivered again, after an edit: what it approves is not what waits now. To reject is always meant.
   if (wanted.choice !== 'reject' && (wanted.round ?? 1) !== known.approval.round)
     return refuse('stale_digest', `round: ${known.approval.round} is asked now; look at it again`);
   const name = gate.policy.settings.operators[operator]?.person ?? '';
@@ -38,7 +38,7 @@ export async function decideFor(wanted: DecideOperation, operator: string, gate:
   return refuse(voted.refusal);
 }
 
-/** Some calls of a batch are rejected by a vote on those calls (A24). */
+/** Some calls of a batch are rejected by a vote on those calls. */
 const ballotChoice = (wanted: DecideOperation): Ballot['choice'] =>
   wanted.choice === 'reject' && wanted.calls ? 'approve' : wanted.choice;
 

@@ -1,4 +1,4 @@
-/** Changes the row that every decision reads: the emergency brake, and the epoch of permits (A18, A26). */
+/** Changes the row that every decision reads: the emergency brake, and the epoch of permits. */
 import type { PauseOperation, VoidPermitsOperation } from '../../contract/operation.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Arrival, orderIn, orderRefusal, withOperation, withOrderIn } from '../../domain/order.ts';
@@ -22,7 +22,7 @@ export async function pause(
   return change(wanted, operator, done, gate, (control) => {
     const now = gate.clock.now();
     const isLooser = loosens(wanted, control, now);
-    // Nobody loosens the pause of an agent of their own, as they could not approve its calls either (A5, G19).
+    // Nobody loosens the pause of an agent of their own, as they could not approve its calls either.
     if (isLooser && 'agent' in scope && ownsAgent(operator, scope.agent, gate)) return refuse('own_agent');
     if (wanted.until !== undefined && Date.parse(wanted.until) <= now) return refuse('until_is_over');
     const key = JSON.stringify(scope);

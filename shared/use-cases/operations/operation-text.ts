@@ -20,7 +20,7 @@ export function textOf(done: Operation): string {
     case 'undelegate':
       return `nobody votes in the place of ${done.person} any more`;
     case 'void-permits':
-      return 'void every permit and every approval for later that was given until now';
+      return 'void every permit, every approval for later and every allow rule of operators that was given until now';
     default:
       return done satisfies never;
   }
@@ -36,7 +36,7 @@ function decideText(done: DecideOperation): string {
 const sessionText = ({ session }: { readonly session?: string | undefined }): string =>
   session === undefined ? 'every session' : `session ${session}`;
 
-/** Names the scope: a reader in a hurry must not take one session for all (D58). */
+/** Names the scope: a reader in a hurry must not take one session for all. */
 export function scopeText(wanted: Operation): string {
   if (wanted.kind !== 'set-mode' && wanted.kind !== 'add-rule') return '';
   if (wanted.session !== undefined) return ' It holds in that session alone, and the agent may open another.';

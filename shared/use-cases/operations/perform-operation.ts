@@ -1,4 +1,4 @@
-/** What operators tell the gate through their own queue: pause, and break-glass votes (A5, A18). Always audited and announced. */
+/** What operators tell the gate through their own queue: pause, and break-glass votes. Always audited and announced. */
 import { type DelegationOperation, type Operation, operation } from '../../contract/operation.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
@@ -70,7 +70,7 @@ async function perform(wanted: Operation, operator: string, sent: Arrival, gate:
   }
 }
 
-/** For others: an operator who took a place would be one vote that nobody gave them (A5). */
+/** For others: an operator who took a place would be one vote that nobody gave them. */
 async function delegateFor(
   wanted: DelegationOperation,
   operator: string,

@@ -1,4 +1,4 @@
-/** Refusals of operations: a stable code, and the field with what is wrong in words (D47). */
+/** Refusals of operations: a stable code, and the field with what is wrong in words. */
 
 import type { Policy } from '../../config/compile.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -54,8 +54,8 @@ export const refuse = (code: string, problem = ownValue(PROBLEMS, code)): Done =
 export function outOfOrder(refusal: OrderRefusal): Done {
   if (refusal.code !== 'superseded')
     return refuse(refusal.code, 'sentAt: lies ahead of the gate; set the clock of the sender');
-  const { id, at } = refusal.by;
-  const newer = `operationId: a newer operation holds, ${id} of ${new Date(at).toISOString()}; send this one again if it is meant`;
+  const { at } = refusal.by;
+  const newer = `operationId: a newer operation of ${new Date(at).toISOString()} holds; send this one again if it is meant`;
   return { ...refuse(refusal.code, newer), by: refusal.by };
 }
 

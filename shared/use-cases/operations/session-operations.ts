@@ -1,4 +1,4 @@
-/** What operators change in sessions: mode, memories and rules (A3, D10, D36). Written as it was read, a few tries; the same operation again is done once. */
+/** What operators change in sessions: mode, memories and rules. Written as it was read, a few tries; the same operation again is done once. */
 import {
   EVERY_SESSION,
   type Mode,
@@ -32,7 +32,7 @@ type Wanted = SessionOperation | RuleOperation;
 const TRIES = 5;
 /** Operations that a row remembers. */
 const REMEMBERED = 20;
-/** D36: an "always" ends. */
+/** An "always" ends. */
 const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** `barred`: why the row as it is now may not be changed so by whoever wants it; asked with each read, after what was done already. */
@@ -113,6 +113,7 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
         source: session === undefined ? 'user' : 'session',
         reason: reason.slice(0, 300),
         by: operator,
+        at: new Date(now).toISOString(),
         ...(until === undefined ? {} : { expiresAt: until }),
       };
       return withRule(read, rule, now) ?? refuse('too_many_rules');
@@ -142,7 +143,7 @@ function problemOf(wanted: Wanted, operator: string, gate: OperatorGate): string
   return Date.parse(until) > now + LONGEST_MS ? 'until_is_too_late' : undefined;
 }
 
-/** Nobody loosens what their own agent may do: they could not have approved its calls either (A5, G19). */
+/** Nobody loosens what their own agent may do: they could not have approved its calls either. */
 function loosens(wanted: Wanted): boolean {
   switch (wanted.kind) {
     // By the mode that it is in now: see below.
@@ -205,7 +206,7 @@ function effectOf(wanted: Wanted, row: SessionRow, gate: OperatorGate): Effect {
 
 const endOf = (time: string | undefined): number => (time === undefined ? Number.MAX_VALUE : Date.parse(time));
 
-/** Of their own, of those that an agent of theirs is answered by, and of those that work for one of theirs (D9, D52). */
+/** Of their own, of those that an agent of theirs is answered by, and of those that work for one of theirs. */
 export function ownsAgent(operator: string, agent: string, { policy }: Pick<OperatorGate, 'policy'>): boolean {
   const { operators, agents } = policy.settings;
   const person = operators[operator]?.person;
@@ -228,7 +229,7 @@ function speaksOf(pattern: string, tool: string, policy: OperatorGate['policy'])
     : false;
 }
 
-/** High severity needs two people each time (D16, G26): no single operator allows it once and for all. */
+/** High severity needs two people each time: no single operator allows it once and for all. */
 function allowsHigh(pattern: string, { policy }: OperatorGate): boolean {
   const parsed = parsePattern(pattern, policy.tools);
   if (parsed.kind === 'every') return true;

@@ -1,5 +1,5 @@
 /**
- * What people ask for in Slack and only the gate's operators' function may do: taking back what was given, and being out of office (D31, D36).
+ * What people ask for in Slack and only the gate's operators' function may do: taking back what was given, and being out of office.
  * Done in the name of the person, on the record, and told: to them always, to everybody who approves if it changed something.
  */
 
@@ -96,7 +96,7 @@ function subjectOf({ operationId, wanted }: AskedInSlack, about: string): Noted[
   return { operationId, kind, about: about.slice(0, 1000), ...named, ...until };
 }
 
-/** The groups that the person is in: those of the policy file are looked up again; of a Slack user group only Slack knows (D36). */
+/** The groups that the person is in: those of the policy file are looked up again; of a Slack user group only Slack knows. */
 function groupsOf({ person, groups }: AskedInSlack, { policy }: OperatorGate): string[] {
   return Object.keys(policy.settings.approvers).filter((group) =>
     policy.userGroupOf(group)

@@ -1,4 +1,4 @@
-/** Out of office: another person votes in somebody's place until a date, besides what the policy file says (D31). */
+/** Out of office: another person votes in somebody's place until a date, besides what the policy file says. */
 import type { Delegation, Delegations } from '../../contract/delegation.ts';
 import type { Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';

@@ -1,12 +1,14 @@
-/** Repairs what a crash or an outage left between a row, its workflow and its card (A8). Runs each minute; safe to run twice at once. */
+/** Repairs what a crash or an outage left between a row, its workflow and its card. Runs each minute; safe to run twice at once. */
 import type { Approval, AuditEntry } from '../../contract/index.ts';
 import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';
+import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import { type ApprovalView, type DueApproval, isSetAside } from '../../ports/approval-store.ts';
 import type { DuePermit } from '../../ports/permit-store.ts';
 import type { Resumer, Workflow } from '../../ports/workflow.ts';
 import { answerFollower } from '../approvals/coalesce.ts';
 import type { FinishGate } from '../approvals/dependencies.ts';
+import { unlessUnreadable } from '../approvals/end-unread.ts';
 import { redraw, redrawChanged } from '../approvals/refresh-cards.ts';
 import { finish } from '../approvals/resolve-approval.ts';
 import { changeApproval, wake } from '../approvals/update-approval.ts';
@@ -18,7 +20,7 @@ export interface ReconcileGate extends FinishGate, RepairGate {
   readonly resumer: Resumer;
 }
 
-/** A row that ended is finished here this long after, whatever its workflow does (A8). */
+/** A row that ended is finished here this long after, whatever its workflow does. */
 const FINISH_AFTER_MS = 2 * 60_000;
 const PAST_EXPIRY_MS = 60_000;
 const RETRY_MS = 60_000;
@@ -30,8 +32,6 @@ const MAX_CARD_PAUSE_MS = 60 * 60_000;
 const PAGE = 100;
 /** More rows than one run can look at; those beyond come in the next. */
 const MAX_FIRST_LOOKS = 20_000;
-/** Without another word the run ends after so long: well before the next one begins. */
-const MAX_RUN_MS = 40_000;
 
 export interface Repaired {
   readonly looked: number;
@@ -46,7 +46,7 @@ export interface Repaired {
  * Looks after every approval and permit whose time has come, page by page until `until`; a failure of one leaves the others alone. What time
  * or people did goes first; then rows that may only lack a card.
  */
-export async function reconcile(gate: ReconcileGate, until = gate.clock.now() + MAX_RUN_MS): Promise<Repaired> {
+export async function reconcile(gate: ReconcileGate, until: number): Promise<Repaired> {
   const now = gate.clock.now();
   const run = new Run(gate, now);
   const firstLooks: DueApproval[] = [];
@@ -111,7 +111,11 @@ class Run implements Repaired {
         due.failures,
         () => this.#gate.approvals.read(due.pid),
         (dueAt, failures) => this.#gate.approvals.setBack(due.pid, dueAt, failures),
-      );
+      ).catch(async (error: unknown) => {
+        if (error instanceof UnreadableApprovalError) await this.#endUnread(error.unread);
+        // Told of all the same: somebody has to learn why the row could not be read.
+        throw error;
+      });
       if (!view) {
         await this.#gate.approvals.dropDue(due.pid);
         this.orphans.push(due.pid);
@@ -169,10 +173,21 @@ class Run implements Repaired {
     try {
       return await read();
     } catch (error) {
+      const now = this.#gate.clock.now();
       const pause = Math.min(MAX_PAUSE_MS, RETRY_MS * 2 ** Math.min(failures, 10));
-      await setBack(this.#gate.clock.now() + pause, failures + 1).catch(() => undefined);
+      const end = endOf(error);
+      const dueAt = end !== undefined && now < end ? Math.min(now + pause, end) : now + pause;
+      await setBack(dueAt, failures + 1).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Stays due until its execution was woken. */
+  async #endUnread({ pid }: UnreadApproval): Promise<void> {
+    const { state } = await finish(pid, this.#gate, true);
+    if (state !== 'done') return;
+    await wake(pid, this.#gate);
+    await this.#gate.approvals.release(pid);
   }
 
   /** Asked once, before this run itself asks for cards. */
@@ -181,6 +196,12 @@ class Run implements Repaired {
     return this.#isIdle;
   }
 }
+
+/** When a row that cannot be read is ended. */
+const endOf = (error: unknown): number | undefined =>
+  error instanceof UnreadableApprovalError && error.unread.expiresAt !== undefined
+    ? error.unread.expiresAt + PAST_EXPIRY_MS
+    : undefined;
 
 async function repair(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Promise<boolean>): Promise<void> {
   const { approval } = view;
@@ -218,13 +239,13 @@ async function startWait({ pid, expiresAt }: Approval, gate: ReconcileGate): Pro
 
 /** Its lead may have ended without telling this one. */
 async function followed({ pid, follows = '' }: Approval, gate: ReconcileGate): Promise<boolean> {
-  const lead = await gate.approvals.read(follows);
+  const lead = await gate.approvals.read(follows).catch(unlessUnreadable);
   if (!lead?.decision) return false;
   if ((await answerFollower(pid, lead.approval, gate)) === 'answered') await conclude(pid, gate);
   return true;
 }
 
-/** What time does to a row that waits: reminders, escalation, the end of a stage (A9, D31). Nothing twice: each is a change of the row. */
+/** What time does to a row that waits: reminders, escalation, the end of a stage. Nothing twice: each is a change of the row. */
 async function pass(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Promise<boolean>): Promise<void> {
   const { approval } = view;
   const now = gate.clock.now();
@@ -273,7 +294,7 @@ function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 're
   return { type: 'stage', reasonCode: step, detail: `stage ${(before.stage ?? 0) + 1}, ${group}` };
 }
 
-/** What holds secrets is decided where its original may be read, which is not here (A20). */
+/** What holds secrets is decided where its original may be read, which is not here. */
 async function conclude(pid: string, gate: ReconcileGate, asleep = false): Promise<void> {
   const { state } = await finish(pid, gate, asleep);
   if (state === 'sealed') await gate.resumer.resume(pid);

@@ -1,4 +1,4 @@
-/** The proposal that is decided and run, as opposed to the one that is shown: opened if it had to be sealed (A20). */
+/** The proposal that is decided and run, as opposed to the one that is shown: opened if it had to be sealed. */
 import { type DecidableProposal, proposal as proposalSchema } from '../../contract/proposal.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';

@@ -1,4 +1,4 @@
-/** Tells outsiders of a call without its secrets, and whether it can be judged (D54, A20). */
+/** Tells outsiders of a call without its secrets, and whether it can be judged. */
 import type { ToolCall } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { canBeJudged } from '../../domain/redaction/judgeable.ts';

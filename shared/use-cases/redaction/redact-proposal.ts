@@ -1,4 +1,4 @@
-/** What of a proposal and of what was said about it may be stored, shown and told: everything but its secrets (D33, G37). */
+/** What of a proposal and of what was said about it may be stored, shown and told: everything but its secrets. */
 import type { Question, ToolCall } from '../../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../../contract/proposal.ts';
 import { namesLocation } from '../../domain/path-keys.ts';
@@ -21,7 +21,7 @@ export interface Keepable {
 /** `field`: a secret stands where nothing can be taken out, because the gate and the agent have to read it as it is. */
 export type Kept = Keepable | { readonly field: string };
 
-/** `tools`: a mark in a field that their rules look at counts as one that hides a place (A20). */
+/** `tools`: a mark in a field that their rules look at counts as one that hides a place. */
 export async function keepable(proposal: DecidableProposal, redactor: Redactor, tools: ToolRegistry): Promise<Kept> {
   const { value, found, secrets } = await redactor.json(proposal);
   if (!found) return { proposal, found, secrets };
@@ -33,7 +33,7 @@ export async function keepable(proposal: DecidableProposal, redactor: Redactor, 
   return { proposal: withLocationsMarked(scrubbed, tools), found, secrets };
 }
 
-/** Ids of the calls that nobody can judge as they are shown (A20). */
+/** Ids of the calls that nobody can judge as they are shown. */
 export const unseenIn = (shown: DecidableProposal): ReadonlySet<string> =>
   new Set(shown.kind === 'tool-call' ? shown.calls.flatMap((call) => (canBeJudged(call) ? [] : [call.id])) : []);
 

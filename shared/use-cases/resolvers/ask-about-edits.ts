@@ -1,4 +1,4 @@
-/** Asks hooks and models about a call that people edited, before it runs (D56, D23). */
+/** Asks hooks and models about a call that people edited, before it runs. */
 import type { ClassifierEntry, HookEntry } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { type AnswerNeed, type ClassifierNeed, type HookNeed, type NeedAnswer, nobodyAsked } from '../kernel/need.ts';
@@ -8,7 +8,7 @@ import { type AboutRun, askOutside, type OutsideDependencies } from './resolve-n
 
 /**
  * Only an edited call is asked about: of the others people have decided. Its answers are in the journal before they are used, so that a
- * second run, and the next round, use the same ones (A16).
+ * second run, and the next round, use the same ones.
  */
 export function askAgain(
   about: Omit<AboutRun, 'shown'>,

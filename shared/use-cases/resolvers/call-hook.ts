@@ -1,4 +1,4 @@
-/** Asks a permission hook about one call (A11). What fails, is late or answers anything else than the words below never allows (G9). */
+/** Asks a permission hook about one call. What fails, is late or answers anything else than the words below never allows. */
 import * as z from 'zod';
 import type { HookSettings } from '../../config/schema/hooks.ts';
 import { type HookEntry, mode, text } from '../../contract/index.ts';
@@ -12,7 +12,7 @@ import type { About, ClassifierDependencies } from './classify.ts';
 import { limitsOf, MINUTE_MS, reserve } from './question-limits.ts';
 import { type After, within } from './with-deadline.ts';
 
-/** Only `deliberate` can ask (A18b). */
+/** Only `deliberate` can ask. */
 export interface Hooks {
   readonly caller: HookCaller;
   readonly after: After;
@@ -58,7 +58,7 @@ export async function askHook(
   }
 }
 
-/** A hook that was shown a mark in place of a path or a command can refuse the call, and not allow it (D54, A20). */
+/** A hook that was shown a mark in place of a path or a command can refuse the call, and not allow it. */
 function tightening(given: Answered): Answered {
   const { answer } = given;
   if (answer.state === 'failed') return given;
@@ -79,7 +79,7 @@ function targetOf({ url, secret, function: name }: HookSettings): HookTarget {
   return { kind: 'url', url, secret };
 }
 
-/** The names that hooks of agents know already (interfaces.md, "Claude Agent SDK"). The envelope's words about the call are left out. */
+/** The names that hooks of agents know already. The envelope's words about the call are left out. */
 const requestOf = ({ call, cwd, level, mode: under }: HookNeed, pid: string, root: string | undefined) => ({
   hook_event_name: 'PermissionRequest',
   request_id: `${pid}.${call.id}`,

@@ -1,6 +1,6 @@
 /**
- * Asks a language model for an agent policy, in `deliberate` only (A18b). Its answer is in the journal before it is used: a question that was
- * answered is never asked again, and two different answers to one question are never both used (A16).
+ * Asks a language model for an agent policy, in `deliberate` only. Its answer is in the journal before it is used: a question that was
+ * answered is never asked again, and two different answers to one question are never both used.
  */
 import type { ModelEntry } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/primitives.ts';
@@ -80,7 +80,7 @@ export async function answeredBefore(
   return (await journal.read(pid)).filter((entry) => entry.type === 'model');
 }
 
-/** No secret of a snapshot leaves the account, nor stands in the record (G37); the digest is of the question as the policy asked it. */
+/** No secret of a snapshot leaves the account, nor stands in the record; the digest is of the question as the policy asked it. */
 async function shownToModel(message: Message, redactor: Redactor): Promise<Message> {
   // What the policy file says is the deployment's own.
   if (message.role === 'system') return message;
@@ -90,7 +90,7 @@ async function shownToModel(message: Message, redactor: Redactor): Promise<Messa
   return found ? { ...message, content: JSON.stringify(value) } : message;
 }
 
-/** Before it is kept and used, so that a re-run reads what the first run read (G37). */
+/** Before it is kept and used, so that a re-run reads what the first run read. */
 async function withoutSecrets(result: ModelEntry['result'], redactor: Redactor): Promise<ModelEntry['result']> {
   return result.ok
     ? { ...result, text: (await redactor.text(result.text)).slice(0, LIMITS.modelAnswer) }

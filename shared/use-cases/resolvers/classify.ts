@@ -1,4 +1,4 @@
-/** Asks the classifier of auto mode: the policy file's patterns first, then its model. What fails or takes too long asks a person (D8). */
+/** Asks the classifier of auto mode: the policy file's patterns first, then its model. What fails or takes too long asks a person. */
 import type { ClassifierEntry, SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { auditDigest } from '../../domain/digest.ts';
@@ -20,7 +20,7 @@ import type { AskingDependencies } from './question-limits.ts';
 import { riskOf } from './risk.ts';
 import { type After, within } from './with-deadline.ts';
 
-/** A language model with its deadline; only `deliberate` has one (A18b). */
+/** A language model with its deadline; only `deliberate` has one. */
 export interface Model {
   /** Provider and model, for the record. */
   readonly name: string;
@@ -50,7 +50,7 @@ export interface About {
   readonly until: number;
 }
 
-/** A pattern's answer, or one of a model that is remembered (D55); undefined: a model has to be asked. */
+/** A pattern's answer, or one of a model that is remembered; undefined: a model has to be asked. */
 export async function classifyKnown(
   need: ClassifierNeed,
   about: About,
@@ -135,7 +135,7 @@ async function byPatterns(
   return classifier.classify({ toolName: call.toolName, input: call.input, cwd, context });
 }
 
-/** The model is told of the call as it is shown to people: without secrets, with its folder and its message (D54). */
+/** The model is told of the call as it is shown to people: without secrets, with its folder and its message. */
 async function byModel(
   need: ClassifierNeed,
   { call, message }: Told,
@@ -157,7 +157,7 @@ async function byModel(
   return within(time, model.after, (signal) => model.classifier.classify({ ...request, signal }));
 }
 
-/** What really happened: the session's recent calls, how often this one was among them, the files it names (R4-110 … R4-112). */
+/** What really happened: the session's recent calls, how often this one was among them, the files it names. */
 async function contextOf(
   { call, cwd, level }: ClassifierNeed,
   session: SessionRow,

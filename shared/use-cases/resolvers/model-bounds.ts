@@ -1,4 +1,4 @@
-/** Bounds the calls to the classifier's model and what they cost, as the policy file says (D55). */
+/** Bounds the calls to the classifier's model and what they cost, as the policy file says. */
 import type { Policy } from '../../config/compile.ts';
 import { DEFAULT_COST_PER_DAY } from '../../config/schema/models.ts';
 import type { BudgetReservation } from '../../ports/guardrail-state.ts';

@@ -1,4 +1,4 @@
-/** Remembers answers of the classifier's model by call, while the policy is the same (D55). */
+/** Remembers answers of the classifier's model by call, while the policy is the same. */
 import { actionDigest, auditDigest, canonicalJson, lengthDelimited } from '../../domain/digest.ts';
 import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
@@ -20,7 +20,7 @@ export interface AnswerMemory {
 
 /**
  * The session is no part of the key, because agents choose it; all else that the model is told of the call is. The call counts as it was
- * proposed: its digest is keyed, so that what is stored confirms no guessed secret (D24).
+ * proposed: its digest is keyed, so that what is stored confirms no guessed secret.
  */
 export function answerMemory(
   { call, cwd, level, mode }: ClassifierNeed,
@@ -37,7 +37,7 @@ export function answerMemory(
     );
   // As the model is asked about it: a question that differs in a comment, or in the spelling of the folder, is the same question.
   const judged = { ...call, input: inputAsJudged(call, policy), cwd: folder };
-  // An allow is for its own spelling and its own comments only: these are parts of the action, and the model read none of them (D54).
+  // An allow is for its own spelling and its own comments only: these are parts of the action, and the model read none of them.
   const exact = keyOf('exact', actionDigest({ ...call, cwd: folder }));
   // Blanks collapsed, comments left out: another spelling is not asked about until the model is sure.
   const alike = keyOf('alike', denialKey(call.toolName, judged.input));

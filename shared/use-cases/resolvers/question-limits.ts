@@ -1,9 +1,9 @@
-/** Counts and bounds questions to models and hooks, per agent and in all (D55). */
+/** Counts and bounds questions to models and hooks, per agent and in all. */
 import type { Bound } from '../../config/schema/bounds.ts';
 import type { BudgetReservation, BudgetStore } from '../../ports/guardrail-state.ts';
 import type { ModelAnswerStore } from '../../ports/model-answers.ts';
 
-/** Only where models and hooks are asked (A18b). */
+/** Only where models and hooks are asked. */
 export interface AskingDependencies {
   readonly budgets: BudgetStore;
   readonly answers: ModelAnswerStore;
@@ -34,7 +34,7 @@ export function limitsOf(
   return [own, { key: `${limitKey(name)}all`, limit: inAll, ...counted }];
 }
 
-/** Among the rows of budgets, which those who ask may write (A25). */
+/** Among the rows of budgets, which those who ask may write. */
 export const limitKey = (name: string): string => `budget#asked#${name}#`;
 
 /** All of them or none; undefined: one is used up. A process that dies keeps what it reserved until the window is over. */

@@ -1,4 +1,4 @@
-/** Answers the needs of a run: hooks, the classifier, models of policies (A11, A18b). */
+/** Answers the needs of a run: hooks, the classifier, models of policies. */
 
 import type { SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
@@ -10,7 +10,7 @@ import { type ClassifierDependencies, classify, classifyKnown } from './classify
 export interface AboutRun {
   readonly pid: string;
   readonly agent: string;
-  /** The proposal with marks in place of its secrets, its calls as people edited them (D54). */
+  /** The proposal with marks in place of its secrets, its calls as people edited them. */
   readonly shown: DecidableProposal;
   /** Of the proposal, as it is now. */
   readonly session: SessionRow;

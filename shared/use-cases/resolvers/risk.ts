@@ -1,4 +1,4 @@
-/** The risk of a call, read under the deployment's policy (R4-111). */
+/** The risk of a call, read under the deployment's policy. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { ToolCall } from '../../contract/index.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';

@@ -1,4 +1,4 @@
-/** Runs `work` for so long at most (A18b): a call outside has a deadline of its own, whatever its client promises. */
+/** Runs `work` for so long at most: a call outside has a deadline of its own, whatever its client promises. */
 
 /** Runs `work` after so long; the returned function calls that off. */
 export type After = (ms: number, work: () => void) => () => void;

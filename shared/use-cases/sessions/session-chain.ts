@@ -1,4 +1,4 @@
-/** From session rows to the facts of one proposal: the session's own level, and in bubble those of its parents up to the root (D9, A3). */
+/** From session rows to the facts of one proposal: the session's own level, and in bubble those of its parents up to the root. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import {
   type AgentFolders,
@@ -13,7 +13,7 @@ import {
 } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { samePerson } from '../../domain/ballot.ts';
-import { grantHolds, isRevoked, isVoided, refusalHolds, ruleHolds } from '../../domain/session.ts';
+import { grantHolds, isRevoked, isRuleVoided, isVoided, refusalHolds, ruleHolds } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { Control } from '../../ports/control.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
@@ -23,7 +23,7 @@ import { type AnsweredCall, mayApprove } from '../kernel/may-approve.ts';
 import type { Chain } from '../kernel/session.ts';
 import { type CallKeys, callKeys, type KeyMaker } from './session-keys.ts';
 
-/** D9: one more is a denial. */
+/** One more is a denial. */
 const MOST_PARENTS = 16;
 
 export interface ChainReader extends KeyMaker {
@@ -38,12 +38,12 @@ export interface ChainReader extends KeyMaker {
 export interface Standing {
   readonly row: SessionRow;
   readonly mode: Mode;
-  /** Of every session of its agent, beside the session's own: the stricter of the two holds (D58). */
+  /** Of every session of its agent, beside the session's own: the stricter of the two holds. */
   readonly agentMode?: Mode | undefined;
   readonly settings: AgentSettings;
   /** Of every session of its agent, and its own. */
   readonly rules: readonly SessionRule[];
-  /** Of every session of its agent: what people refused (D55). */
+  /** Of every session of its agent: what people refused. */
   readonly always: SessionRow;
 }
 
@@ -93,7 +93,7 @@ export interface Sender {
   readonly sessionId: string;
   readonly requester: Person;
   readonly lineage: Lineage;
-  /** Calls whose marks hide more than values: nobody has seen one, so that no approval for later answers it (A20). */
+  /** Calls whose marks hide more than values: nobody has seen one, so that no approval for later answers it. */
   readonly unseen?: ReadonlySet<string> | undefined;
 }
 
@@ -117,7 +117,7 @@ export async function chainOf(
   return { levels: known, end, ...(mayBe.length ? { possible: mayBe } : {}) };
 }
 
-/** The chains above a session that nobody started, one for each agent that may have started it, and without what people gave (A3, D9). */
+/** The chains above a session that nobody started, one for each agent that may have started it, and without what people gave. */
 async function possibleParents(
   parents: readonly string[],
   about: About,
@@ -150,7 +150,7 @@ interface About extends Pick<Sender, 'requester' | 'lineage' | 'unseen'> {
   readonly agents: readonly string[];
 }
 
-/** One row as it holds now: expiry is compared here, whatever the table still has (G16). */
+/** One row as it holds now: expiry is compared here, whatever the table still has. */
 async function levelOf(
   { row, mode, agentMode, rules, always }: Standing,
   about: About,
@@ -163,15 +163,15 @@ async function levelOf(
     sessionId: row.sessionId,
     mode,
     ...(agentMode ? { agentMode } : {}),
-    rules: rules.filter((rule) => isImpartial(rule, about, reader)),
+    rules: rules.filter((rule) => isImpartial(rule, about, reader) && !isRuleVoided(rule, reader.control)),
     consecutive: row.consecutive,
-    // A new session does not start at zero (A3).
+    // A new session does not start at zero.
     total: Math.max(row.total, deniedToday),
     calls: await rememberedCalls({ row, mode, agentMode, always }, about, now, reader),
   };
 }
 
-/** An operator allows nothing to an agent of their own or one that works for it, nor to one that asks in their name (A5, D52). */
+/** An operator allows nothing to an agent of their own or one that works for it, nor to one that asks in their name. */
 function isImpartial({ effect, by }: SessionRule, { lineage, requester }: About, { policy }: ChainReader): boolean {
   const { operators } = policy.settings;
   if (effect !== 'allow') return true;
@@ -212,7 +212,7 @@ async function rememberedCalls(
   return calls;
 }
 
-/** The first that was given for this call by people who could give it now (D22, D52). */
+/** The first that was given for this call by people who could give it now. */
 async function grantFor(
   keys: CallKeys,
   grants: readonly StoredGrant[],

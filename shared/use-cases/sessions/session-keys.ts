@@ -1,4 +1,4 @@
-/** Under which keys a session remembers a call. All are keyed digests: what is stored confirms no guessed input (D21, D22, D24). */
+/** Under which keys a session remembers a call. All are keyed digests: what is stored confirms no guessed input. */
 import type { Policy } from '../../config/compile.ts';
 import type { Mode, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
@@ -19,7 +19,7 @@ export interface CallKeys {
   /** A grant for exactly these arguments, and one for all arguments of the tool. */
   readonly exact: string;
   readonly allArguments: string;
-  /** The call to a person who refused it: blanks collapsed, in its folder, whatever it starts (D11, D55). */
+  /** The call to a person who refused it: blanks collapsed, in its folder, whatever it starts. */
   readonly refused: string;
   /** The call to the denial tracker: blanks collapsed. */
   readonly repeated: string;
@@ -31,13 +31,13 @@ interface Where {
   readonly agent: string;
   readonly sessionId: string;
   readonly mode: Mode;
-  /** Of every session of the agent, if an operator set one besides (D58). */
+  /** Of every session of the agent, if an operator set one besides. */
   readonly agentMode?: Mode | undefined;
-  /** Where the call runs, whoever else is asked about it (D22). */
+  /** Where the call runs, whoever else is asked about it. */
   readonly in: RunsIn;
 }
 
-/** The input without the fields that the tool's entry names as the agent's own comments (D54). */
+/** The input without the fields that the tool's entry names as the agent's own comments. */
 export function inputAsJudged({ toolName, input }: Pick<ToolCall, 'toolName' | 'input'>, { tools }: Policy): unknown {
   const lookup = tools.lookup(toolName);
   return withoutComments(input, lookup.kind === 'refused' ? [] : (lookup.entry.comments ?? [])).shown;
@@ -65,8 +65,8 @@ export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: Ke
 }
 
 /**
- * A17: a grant holds as long as the tool's entry and those who would be asked stay the same. It answers only calls that no rule matches
- * (D11), so that there is no rule to bind it to.
+ * A grant holds as long as the tool's entry and those who would be asked stay the same (A17). It answers only calls that no rule matches,
+ * so that there is no rule to bind it to.
  */
 function bindingOf(
   call: ToolCall,
@@ -83,7 +83,7 @@ function bindingOf(
     const stages = one && askedBy(planForCall(policy, call.toolName, [{ settings: one }]), severity, one, policy);
     return stages?.ok ? [name, stages.stagesDigest] : [name, 'none'];
   });
-  // Of an MCP tool its entry names the definition (D22).
+  // Of an MCP tool its entry names the definition.
   const tool = [lookup.kind, lookup.entry];
   return {
     tenant: deployment,

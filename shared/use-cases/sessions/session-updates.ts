@@ -1,4 +1,4 @@
-/** What a run changes in sessions: denials, memories of what people said, recent calls, the parent of a sub-agent's session (A3, D11, D12). */
+/** What a run changes in sessions: denials, memories of what people said, recent calls, the parent of a sub-agent's session. */
 import {
   type AgentFolders,
   type Approval,
@@ -55,7 +55,7 @@ interface Rows {
   readonly folders?: AgentFolders | undefined;
 }
 
-/** After a run without people. Undefined if it changes nothing: then the claim stays one put (A6). */
+/** After a run without people. Undefined if it changes nothing: then the claim stays one put. */
 export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): SessionWrites | undefined {
   const { own, now } = rows;
   const at = new Date(now).toISOString();
@@ -84,7 +84,7 @@ export function changesOf(outcome: Outcome, rows: Rows, keys: KeyMaker): Session
   return writesOf(row, rows.always, rows, outcome, keys);
 }
 
-/** After people answered about `answer.calls`. `shared`: they answered another proposal's card, whose denial is counted there (A24). */
+/** After people answered about `answer.calls`. `shared`: they answered another proposal's card, whose denial is counted there. */
 export function changesAfterPeople(
   outcome: AnsweredOutcome,
   answer: HumanAnswer,
@@ -112,7 +112,7 @@ export function changesAfterPeople(
     // An approval that no longer fits its call was given for another one: it answers nothing later either.
     if (answer.result === 'approved' && !rejected && outcome.allowed.has(call.id)) {
       row = withoutStreak(row);
-      // A rule that asks is never answered by memory (D11), and what needs two people each time neither.
+      // A rule that asks is never answered by memory, and what needs two people each time neither.
       const grantable =
         !verdict.rule && verdict.humanRequired !== true && !isHigh(severityOf({ call, verdict }, keys.policy));
       if (answer.remember && grantable) {

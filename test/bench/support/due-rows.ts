@@ -98,6 +98,7 @@ export class DueRows {
       this.rows.delete(pid);
       return 'written';
     },
+    finishUnread: async () => 'exists',
     release: async () => undefined,
     addCard: async () => undefined,
     noteCardProblem: async () => undefined,

@@ -82,6 +82,7 @@ function endpointOf(world: SlackWorld, secret: string, url: string): Post {
   const desk = {
     pending: async () => memoryPendingApprovals(gate.parts.state),
     sessions: (agent: string) => gate.parts.sessions.list(agent, 100),
+    control: () => gate.parts.control.read(),
     ask: async (asked: AskedInSlack) => gate.askInSlack(asked),
   };
   const app = slackApp(

@@ -80,9 +80,10 @@ async function serve(
   const talked = { send: async (said: Said) => void (await talk(said, talking)) };
   const pending = async () => memoryPendingApprovals(gate.parts.state);
   const sessions = (agent: string) => gate.parts.sessions.list(agent, 100);
+  const control = () => gate.parts.control.read();
   const ask = async (asked: AskedInSlack) => gate.askInSlack(asked);
   const app = slackApp(
-    { gate: gate.parts, pending, sessions, ask, history: gate.parts.history },
+    { gate: gate.parts, pending, sessions, control, ask, history: gate.parts.history },
     { botToken, appId: APP_ID, slackApiUrl, talk: talked },
   );
   const server = createServer(async (request, response) => {

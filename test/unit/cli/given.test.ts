@@ -81,12 +81,20 @@ describe('grants list', () => {
 
   test('leaves out what was voided after a restore, and what was taken back in every session (A26)', async () => {
     control = { version: 1, pauses: [], permitEpoch: 1, voidedAt: NOW - HOUR };
-    const later = row('main', { grants: [grant('a'), grant('d', { approvedAt: at(-0.5) })] });
-    expect((await list([later], '--json')).lines).toHaveLength(1);
+    const added = { effect: 'allow', source: 'session', by: 'oncall' } as const;
+    const later = row('main', {
+      grants: [grant('a'), grant('d', { approvedAt: at(-0.5) })],
+      rules: [
+        { ...added, pattern: 'Read' },
+        { ...added, pattern: 'Write', at: at(-2) },
+        { ...added, pattern: 'Edit', at: at(-0.5) },
+      ],
+    });
+    expect((await list([later], '--json')).lines).toMatchObject([{ what: 'call' }, { pattern: 'Edit' }]);
     await aws?.close();
     control = undefined;
     const revoked = row('*', { revoked: [{ at: at(-1) }] });
-    expect((await list([later, revoked], '--json')).lines).toHaveLength(1);
+    expect((await list([{ ...later, rules: [] }, revoked], '--json')).lines).toHaveLength(1);
   });
 
   test('says that there is nothing', async () => {

@@ -19,8 +19,14 @@ const DELEGATIONS = [
   { person: { team: 'T0', user: 'U0EVE' }, to: { team: 'T0', user: 'U0BOB' }, until: at(-1), by: 'oncall' },
 ];
 const rule = { effect: 'deny', pattern: 'WebFetch', source: 'user', by: 'oncall' } as const;
+/** Void since the restore that the row of pauses tells of. */
+const voided = { ...rule, effect: 'allow', pattern: 'Write', at: at(-2 * HOUR) } as const;
 const ROWS = [
-  { ...newSession('builder', '*'), rules: [rule, { ...rule, pattern: 'Read', expiresAt: at(-1) }], updatedAt: at(0) },
+  {
+    ...newSession('builder', '*'),
+    rules: [rule, voided, { ...rule, pattern: 'Read', expiresAt: at(-1) }],
+    updatedAt: at(0),
+  },
   { ...newSession('builder', 'main'), mode: 'plan', updatedAt: at(0) },
   { ...newSession('builder', 'idle'), updatedAt: at(0) },
 ];
@@ -74,7 +80,7 @@ test('shows what holds now and nothing that is over', async () => {
     `Pauses
 WHAT           EFFECT  UNTIL                 BY      REASON
 agent builder  deny    2026-11-21 11:00:00Z  oncall  incident 42 \\u{001b}[2J
-Permits, and approvals for later, that were given before 2026-11-21 09:00:00Z are void.
+Permits, approvals for later and allow rules of operators that were given before 2026-11-21 09:00:00Z are void.
 
 Delegations
 PERSON    VOTES FOR THEM  FROM  UNTIL                 BY
@@ -94,6 +100,21 @@ ALARM                      SINCE                 WHAT IT MEANS
 Queues/ProposalsLateAlarm  2026-11-21 09:00:00Z  Queues/ProposalsLateAlarm is late
 `,
   );
+});
+
+test.each([
+  ['an empty queue has no oldest message, whatever it was minutes ago', '0', [90], /^proposals {2}0 +0 +0 +2$/m],
+  ['the age of what waits is not known until SQS tells it', '7', [], /^proposals {2}7 +0 +0 +not known {2}2$/m],
+])('%s', async (_, waiting, ages, line) => {
+  const figures: Answers = {
+    ...watching,
+    GetMetricData: () => ({ MetricDataResults: [{ Id: 'q0', Values: ages, Timestamps: [], StatusCode: 'Complete' }] }),
+    GetQueueAttributes: ({ QueueUrl }) => ({
+      Attributes: { ApproximateNumberOfMessages: String(QueueUrl).endsWith('q-dead') ? '2' : waiting },
+    }),
+  };
+  const { out } = await status({ ...tables, ...figures }, '--agent', 'builder');
+  expect(out).toMatch(line);
 });
 
 test('is one line of JSON with --json', async () => {

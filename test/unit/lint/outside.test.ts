@@ -41,7 +41,10 @@ test.each([
   expect(found(FILE, text)).toEqual([]);
 });
 
-test('a link of a document is relative to the root of the repository', () => {
+test('a link of a document is relative to its folder, and its prose to the root of the repository', () => {
+  expect(found('docs/a.md', `[cases](${up(1)}test/cases)`)).toEqual([]);
+  expect(found('docs/a.md', `[cases](${up(2)}x/cases)`)).toEqual([`${up(2)}x/cases`]);
+  expect(found('docs/a.md', `see ${up(1)}x/cases`)).toEqual([`${up(1)}x/cases`]);
   expect(found('README.md', `[cases](${up(1)}x/cases)`)).toEqual([`${up(1)}x/cases`]);
   expect(found('README.md', '[cases](test/conformance/cases)')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Arbitrary code, files and addresses behind a prefix allow, and the ordinary commands beside them (G7, G8, rules.md "Commands"). */
+/** Arbitrary code, files and addresses behind a prefix allow, and the ordinary commands beside them (G7, G8). */
 import { describe, expect, test } from 'vitest';
 import { judge } from './support.ts';
 

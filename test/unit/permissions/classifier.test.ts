@@ -1,4 +1,4 @@
-/** Classifiers (R4-110 … R4-123, D8, rules.md "Classifier"): what they are told, and what of their answers counts. */
+/** Classifiers (R4-110 … R4-123, D8): what they are told, and what of their answers counts. */
 import { describe, expect, test } from 'vitest';
 import { classifierMessages } from '../../../shared/permissions/classifiers/question.ts';
 import {

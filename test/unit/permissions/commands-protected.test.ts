@@ -1,4 +1,4 @@
-/** Protected paths within commands: every spelling, through every wrapper; look-alikes stay free (D3, G6, rules.md "Paths"). */
+/** Protected paths within commands: every spelling, through every wrapper; look-alikes stay free (D3, G6). */
 import { describe, expect, test } from 'vitest';
 import { judge, verdictOf } from './support.ts';
 

@@ -17,7 +17,7 @@ describe('the names of the modes', () => {
   });
 
   test.each(['', 'Bypass', 'DEFAULT', 'plan ', 'strict', 'toString', '__proto__', 'constructor'])(
-    'R4-006, rules.md: %j is none, and a call in it is an error',
+    'R4-006: %j is none, and a call in it is an error',
     (name) => {
       expect(isMode(name)).toBe(false);
       expect(modeOf(name)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Patterns of rules on paths (gitignore syntax, rules.md "Paths"). */
+/** Patterns of rules on paths (gitignore syntax). */
 import { describe, expect, test } from 'vitest';
 import { judgePath } from '../../../shared/permissions/paths/normalise.ts';
 import { allowsPath, deniesPath, parsePathPattern } from '../../../shared/permissions/paths/pattern.ts';

@@ -1,4 +1,4 @@
-/** Every spelling of a path, and every place of an input that may hold one (G6, D3, R4-096 … R4-108, rules.md "Paths"). */
+/** Every spelling of a path, and every place of an input that may hold one (G6, D3, R4-096 … R4-108). */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PROTECTED, ProtectedPathChecker } from '../../../shared/permissions/index.ts';
 import { expandBraces } from '../../../shared/permissions/paths/glob-word.ts';
@@ -131,7 +131,7 @@ describe('a path as stated', () => {
   });
 });
 
-describe('links (rules.md, "Paths")', () => {
+describe('links', () => {
   const links = (symlinks: Record<string, string>) => ({ ...AT, fs: { symlinks } });
   const lead = (path: string, symlinks: Record<string, string>) =>
     followLinks(path.split('/').filter(Boolean), links(symlinks))?.join('/');

@@ -1,4 +1,4 @@
-/** What the words behind a program mean to it, to the letter (rules.md "Commands", G7, G12): what a prefix allow leaves out, and the ordinary beside it. */
+/** What the words behind a program mean to it, to the letter (G7, G12): what a prefix allow leaves out, and the ordinary beside it. */
 import { describe, expect, test } from 'vitest';
 import { isHarmlessSed } from '../../../shared/permissions/programs/catalogue/scripts.ts';
 import { judge } from './support.ts';

@@ -1,4 +1,4 @@
-/** The tables of programs, each row of them (rules.md "Commands", G7, G8): what wraps, what interprets, and which options a prefix allow leaves out. */
+/** The tables of programs, each row of them (G7, G8): what wraps, what interprets, and which options a prefix allow leaves out. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict, judge } from './support.ts';
 

@@ -1,4 +1,4 @@
-/** The exclusions of recursive readers: what real git leaves out by them is what the gate denies or asks, and nothing else. */
+/** The exclusions of recursive readers: of ASCII names, real git leaves out by them what the gate denies or asks, and nothing else. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

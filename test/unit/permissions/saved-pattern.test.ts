@@ -1,4 +1,4 @@
-/** Patterns that are written from calls (R4-070; rules.md, "Paths": saved approvals escape). */
+/** Patterns that are written from calls (R4-070): saved approvals escape. */
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry, savedPattern } from '../../../shared/permissions/index.ts';
 import { judge } from './support.ts';

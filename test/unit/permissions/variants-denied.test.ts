@@ -1,4 +1,4 @@
-/** A denied program under many wrappers and spellings that no case names (G8): rules.md read for its siblings. */
+/** A denied program under many wrappers and spellings that no case names (G8): siblings of the cases. */
 import { expect, test } from 'vitest';
 import { judge } from './support.ts';
 

@@ -1,4 +1,4 @@
-/** Paths, addresses, MCP tools and malformed inputs that no case names (G6, G9): siblings of what rules.md names. */
+/** Paths, addresses, MCP tools and malformed inputs that no case names (G6, G9): siblings of the cases. */
 import { expect, test } from 'vitest';
 import { judge } from './support.ts';
 

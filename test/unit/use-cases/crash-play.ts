@@ -90,7 +90,9 @@ export async function check(scenario: Scenario, { world, soon }: Played): Promis
   expect([world.waiting('agent', 'coder'), world.waiting('group', 'platform')].map(Math.abs)).toEqual([0, 0]);
   expect(await world.look.approvals.due(Number.MAX_SAFE_INTEGER, 10), 'nothing is left to look after').toEqual([]);
   expect(world.gate.workflow.waiting, 'every token was answered').toBe(0);
-  for (const queue of Object.values(world.gate.queues)) expect(queue.deadLetters).toEqual([]);
+  // Nothing of a card is set aside for good: its row asks for it again.
+  const { cards: _, ...queues } = world.gate.queues;
+  for (const queue of Object.values(queues)) expect(queue.deadLetters).toEqual([]);
 
   const replies = world.gate.replies.sentTo('coder').filter(({ proposalId }) => proposalId === 'p1');
   expect(replies.length, 'the agent’s queue got the decision').toBeGreaterThan(0);

@@ -364,7 +364,7 @@ export class Play {
         const until = to && new Date(this.world.clock.now() + 80 * 24 * 60 * 60_000).toISOString();
         const seat = { person: PEOPLE[from], ...(to && until ? { to: PEOPLE[to], until } : {}) };
         const at = this.#count++;
-        const sent = { at, id: `d${at}`, isAhead: false };
+        const sent = { at, receivedAt: at, id: `d${at}`, isAhead: false };
         await changeDelegation(seat, 'a test', { id: sent.id, sent }, this.world.gate.parts);
         if (to) this.seats.set(from, to);
         else this.seats.delete(from);

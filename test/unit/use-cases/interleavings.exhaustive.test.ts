@@ -76,7 +76,7 @@ async function run(act: Act, world: World): Promise<void> {
       await finish(approval.pid, parts);
       return;
     case 'reconcile':
-      await reconcile(parts);
+      await reconcile(parts, Number.POSITIVE_INFINITY);
       return;
     case 'request again': {
       const token = { token: world.ids.next(), enteredAt: new Date(world.clock.now()).toISOString(), retryCount: 1 };

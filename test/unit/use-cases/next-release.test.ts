@@ -1,5 +1,5 @@
 /** Rows that the next release wrote, with fields that this one does not know: decided, expired and counted as its own (A7, G27). */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bash, World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -48,4 +48,85 @@ test('all that one agent may have waiting expire, and their places are free for 
   await world.send(bash('after', 'git push after'));
   expect((await world.row('after')).approval.status).toBe('pending');
   expect(world.faults).toEqual([]);
+});
+
+/** Every row and every card as no version can read it. */
+const broken: readonly (readonly [string, (approval: object) => string])[] = [
+  ['is no JSON', () => '{'],
+  ['has another status', (approval) => JSON.stringify({ ...approval, status: 'frozen' })],
+  ['has lost its question', (approval) => JSON.stringify({ ...approval, question: undefined })],
+  ['is a list', () => '[]'],
+];
+
+function breakRow(world: World, proposalId: string, by: (approval: object) => string): void {
+  const { approvals } = world.gate.parts.state;
+  const pid = world.pid(proposalId);
+  const row = approvals.get(pid);
+  if (!row) throw new Error(`there is no row of ${proposalId}`);
+  approvals.set(pid, { ...row, approval: { json: by(JSON.parse((row.approval as { json: string }).json)) } });
+}
+
+describe.each(broken)('a row that %s', (_, by) => {
+  test('expires, frees its places and ends its execution', async () => {
+    const world = new World();
+    await world.send(bash('p1'));
+    breakRow(world, 'p1', by);
+    await world.clock.advance(HOUR - MINUTE);
+    expect(await world.decision('p1')).toBeUndefined();
+    await world.clock.advance(4 * MINUTE);
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'expired', reasonCode: 'unreadable_row' });
+    expect(world.waiting('agent', 'coder')).toBe(0);
+    expect(world.waiting('group', 'platform')).toBe(0);
+    expect(world.gate.parts.state.approvals.get(world.pid('p1'))?.dueAt).toBeUndefined();
+    expect(world.gate.workflow.waiting).toBe(0);
+  });
+
+  test('is ended by the reconciler where its execution has failed, and told of once more', async () => {
+    const world = new World();
+    const { workflow } = world.gate.parts;
+    const { start } = workflow;
+    workflow.start = async () => undefined;
+    await world.send(bash('p1'));
+    workflow.start = start;
+    breakRow(world, 'p1', by);
+    await world.clock.advance(HOUR);
+    world.faults.length = 0;
+    await world.clock.advance(3 * MINUTE);
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'expired', reasonCode: 'unreadable_row' });
+    expect(world.waiting('agent', 'coder')).toBe(0);
+    expect(world.faults).not.toEqual([]);
+    world.faults.length = 0;
+    await world.clock.advance(HOUR);
+    expect(world.faults).toEqual([]);
+  });
+
+  test('leaves identical calls that followed it to ask by themselves', async () => {
+    const world = new World();
+    await world.send(bash('p1'));
+    await world.clock.advance(30 * MINUTE);
+    await world.send(bash('p2'));
+    expect((await world.row('p2')).approval.follows).toBe(world.pid('p1'));
+    breakRow(world, 'p1', by);
+    await world.clock.advance(34 * MINUTE);
+    expect((await world.row('p2')).approval.follows).toBeUndefined();
+    await world.click('p2', 'alice');
+    expect(await world.decided('p2')).toMatchObject({ outcome: 'approved' });
+    expect(world.waiting('agent', 'coder')).toBe(0);
+  });
+});
+
+test('a decision that cannot be read stands: nothing is written over it, and nobody looks after its row', async () => {
+  const world = new World();
+  await world.send(bash('p1'));
+  await world.click('p1', 'alice');
+  const { approvals } = world.gate.parts.state;
+  const pid = world.pid('p1');
+  const row = approvals.get(pid);
+  if (!row) throw new Error('there is no row');
+  approvals.set(pid, { ...row, decision: { json: '{"outcome":"maybe"}' }, dueAt: world.clock.now() });
+  await world.clock.advance(2 * HOUR);
+  expect(await world.decided('p1')).toMatchObject({ outcome: 'approved' });
+  expect(approvals.get(pid)).toMatchObject({ decision: { json: '{"outcome":"maybe"}' } });
+  expect(approvals.get(pid)?.dueAt).toBeUndefined();
+  expect(world.waiting('agent', 'coder')).toBe(0);
 });

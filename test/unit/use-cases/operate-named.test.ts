@@ -157,7 +157,12 @@ describe('the record of an operation', () => {
       { kind: 'delegate', person: 'alice', to: 'olga', until: '2026-11-23T00:00:00.000Z' },
       { person: 'alice', to: 'olga', until: '2026-11-23T00:00:00.000Z' },
     ],
-    [{ kind: 'void-permits' }, { about: 'void every permit and every approval for later that was given until now' }],
+    [
+      { kind: 'void-permits' },
+      {
+        about: 'void every permit, every approval for later and every allow rule of operators that was given until now',
+      },
+    ],
   ])('%j says what it was about', async (operation, about) => {
     const entry = await done(new World(), operation);
     expect(entry).toMatchObject({ type: 'operation', detail: 'a drill' });

@@ -32,11 +32,21 @@ describe('a pause', () => {
     expect((await world.look.control.read()).pauses).toMatchObject([{ effect: 'deny' }]);
     expect(await codes(world)).toEqual(['paused_deny', 'paused_deny', 'superseded', 'superseded']);
     const [record] = await world.look.audit.recent('-operations', 1);
-    expect(record?.entry).toMatchObject({
-      accepted: false,
-      operation: { problem: expect.stringContaining('oncall/again') },
-    });
-    expect(world.slack.said.at(-1)).toContain('superseded. operationId: a newer operation holds, oncall/again');
+    const problem = expect.stringMatching(/^operationId: a newer operation of \S+ holds/);
+    expect(record?.entry).toMatchObject({ accepted: false, operation: { problem } });
+    // Every channel hears it: whoever sent the newer one is not named there.
+    expect(world.slack.said.at(-1)).toContain('superseded. operationId: a newer operation of');
+    expect(world.slack.said.at(-1)).not.toContain('again of');
+  });
+
+  test('of a sender whose clock is slow is not lifted by an older lift that comes again', async () => {
+    const world = new World();
+    await deliver(world, 0, all('deny', { operationId: 'first' }));
+    await world.clock.advance(HOUR);
+    await deliver(world, 5 * 60_000, all('deny', { operationId: 'again' }), { statedAt: 60_000 });
+    await deliver(world, 3 * 60_000, all('lift'), { statedAt: 3 * 60_000 });
+    expect((await world.look.control.read()).pauses).toMatchObject([{ effect: 'deny' }]);
+    expect((await codes(world)).at(-1)).toBe('superseded');
   });
 
   test.each<[string, Wire, Wire]>([

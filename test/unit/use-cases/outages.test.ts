@@ -272,6 +272,20 @@ describe('a card that fails for a reason of its own', () => {
     expect(world.gate.parts.state.approvals.get(pid)?.cardProblem).toBe('cannot_draw');
   });
 
+  test('of a decided call costs its agent no second reply', async () => {
+    const { world } = worldWithOutages({ approvals: '{ approvers: platform, timeout: 5d }' });
+    await world.send(bash('p1'));
+    let updates = 0;
+    world.slack.update = async () => {
+      updates += 1;
+      throw new SlackProblemError('restricted_action');
+    };
+    await world.click('p1', 'alice');
+    await world.clock.advance(3 * HOUR);
+    expect(updates).toBeGreaterThan(6);
+    expect(world.gate.replies.sentTo('coder')).toHaveLength(1);
+  });
+
   test.each([
     ['that waits', 2, 'U0ALICE'],
     ['that was decided', 1, 'Approved'],

@@ -132,7 +132,7 @@ test('two who share one seat by now are one person', async () => {
   for (const who of ['alice', 'bob'] as const) await world.click('p', who);
   world.gate.usePolicy(fileOf({ members: 'alice, olga', approvals }));
   const until = new Date(world.clock.now() + DAY).toISOString();
-  const sent = { at: 1, id: 'd', isAhead: false };
+  const sent = { at: 1, receivedAt: 1, id: 'd', isAhead: false };
   await changeDelegation(
     { person: PEOPLE.alice, to: PEOPLE.bob, until },
     'a test',

@@ -55,6 +55,30 @@ describe('void-permits', () => {
     expect((await world.decided('p4')).outcome).toBe('approved');
   });
 
+  test('a rule of an operator that allows counts no more, one that is added after does; one that denies holds', async () => {
+    const world = new World();
+    const add = async (effect: string, pattern: string) => {
+      const rule = { kind: 'add-rule', operationId: `r${++operations}`, reason: 'x', agent: 'coder', effect, pattern };
+      const until = new Date(world.clock.now() + 86_400_000).toISOString();
+      world.gate.operateAs('oncall', JSON.stringify(effect === 'allow' ? { ...rule, until } : rule));
+      await world.rest();
+    };
+    await add('allow', 'Bash(make:*)');
+    await add('deny', 'Bash(cmake:*)');
+    await world.send(bash('p1', 'make all'));
+    expect((await world.decided('p1')).outcome).toBe('approved');
+    await world.clock.advance(1_000);
+    await voided(world);
+    await world.clock.advance(1_000);
+    await world.send(bash('p2', 'make all'));
+    expect(await world.decision('p2')).toBeUndefined();
+    await world.send(bash('p3', 'cmake all'));
+    expect((await world.decided('p3')).outcome).toBe('denied');
+    await add('allow', 'Bash(make:*)');
+    await world.send(bash('p4', 'make all', { sessionId: 'other' }));
+    expect((await world.decided('p4')).outcome).toBe('approved');
+  });
+
   test('also where the restored row holds an older epoch than permits that outlived the restore', async () => {
     const world = new World(guarded());
     const restored = await world.look.control.read();

@@ -1,6 +1,6 @@
 /**
- * Budgets on DynamoDB: reserve is one conditional update that adds only where it still fits (G28, GR-012). The row keeps
- * the open reservations by id, so that a write that the SDK repeats, or a second settlement, counts nothing (GR-013).
+ * Budgets on DynamoDB: reserve is one conditional update that adds only where it still fits. The row keeps
+ * the open reservations by id, so that a write that the SDK repeats, or a second settlement, counts nothing.
  */
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BudgetDecision, BudgetRequest, BudgetReservation, BudgetStore } from '../../../ports/guardrail-state.ts';
@@ -46,7 +46,7 @@ export class DynamoBudgets implements BudgetStore {
         granted = Math.min(amount, limit);
         continue;
       }
-      // GR-015: a window that another process has begun already is the current one; none is ever opened again.
+      // A window that another process has begun already is the current one; none is ever opened again.
       window = stored ?? window;
       const open = written.row?.['open'] as Readonly<Record<string, number>> | undefined;
       const known = open && Object.hasOwn(open, reservationId) ? open[reservationId] : undefined;

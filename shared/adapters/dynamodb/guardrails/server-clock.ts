@@ -1,5 +1,5 @@
 /**
- * One clock for all processes (GR-015): the table's. Every answer of DynamoDB says what time it is there; a process whose
+ * One clock for all processes: the table's. Every answer of DynamoDB says what time it is there; a process whose
  * own clock is off takes that time instead, so that it can neither open tomorrow's budget nor keep a lease alive for ever.
  */
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';

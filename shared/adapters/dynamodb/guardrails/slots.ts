@@ -1,4 +1,4 @@
-/** Concurrency on DynamoDB: N slot items, each taken if free or expired (A21). Two callers can never have the same one. */
+/** Concurrency on DynamoDB: N slot items, each taken if free or expired. Two callers can never have the same one. */
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb';
 import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/guardrail-state.ts';
 import { fromItem, type Item, toItem } from '../items.ts';
@@ -38,7 +38,7 @@ export class DynamoSlots implements SlotStore {
       const expiresAt = now + leaseMs;
       const taken = await update(this.#table, rowKey(key, `slot#${slot}`), {
         set: '#slot = :slot, #holder = :holder, #agent = :agent, expiresAt = :expiresAt, #ttl = :ttl',
-        // The holder's own row counts as free: the SDK may have sent this write before (A21).
+        // The holder's own row counts as free: the SDK may have sent this write before.
         condition: 'attribute_not_exists(pk) OR expiresAt <= :now OR #holder = :holder',
         names: { '#slot': 'slot', '#holder': 'holder', '#agent': 'agent', '#ttl': 'ttl' },
         values: {

@@ -43,7 +43,7 @@ export class MemoryBudgets implements BudgetStore {
     return this.#current(key, windowMs).spent;
   }
 
-  /** A window only ever gives way to a later one: a clock that lags does not open an old one again (GR-015). */
+  /** A window only ever gives way to a later one: a clock that lags does not open an old one again. */
   #current(key: string, windowMs: number): Row {
     const window = Math.floor(this.#now() / windowMs) * windowMs;
     const row = this.#rows.get(key);

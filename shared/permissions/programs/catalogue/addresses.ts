@@ -30,7 +30,7 @@ function namesHost(word: string, host: string): boolean {
   return ['/', ':'].some((end) => head.includes(`//${host}${end}`) || head.startsWith(`${host}${end}`));
 }
 
-/** The hosts that the rule names before any wildcard; an address of another one is not covered (rules.md, "WebFetch"). */
+/** The hosts that the rule names before any wildcard; an address of another one is not covered. */
 function hostsOf(ruleWords: readonly string[]): readonly string[] {
   return ruleWords.slice(1).flatMap((word) => {
     const head = word.split('*')[0] as string;

@@ -67,5 +67,5 @@ export function recordOf(name: string): ProgramRecord | undefined {
 
 const LOCAL: ReadonlySet<ProgramRecord> = new Set([BUILTINS, FILES, SEARCH, GIT].flat());
 
-/** Whether the program looks at this machine only: nothing that it reads comes from a network or a service (D43). */
+/** Whether the program looks at this machine only: nothing that it reads comes from a network or a service. */
 export const isLocal = (record: ProgramRecord): boolean => LOCAL.has(record);

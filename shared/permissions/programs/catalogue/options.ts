@@ -124,7 +124,7 @@ export function isGlobOption(field: Field): boolean {
   return false;
 }
 
-/** Parts of option names that say that the option executes, loads, configures or writes (rules.md, "Commands"). */
+/** Parts of option names that say that the option executes, loads, configures or writes. */
 const TELLING: readonly string[] = [
   'exec',
   'cmd',

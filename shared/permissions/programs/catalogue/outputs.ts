@@ -49,11 +49,5 @@ export const optionOrHere =
     return values.length > 0 ? written(values) : HERE;
   };
 
-/** The files that the options name. */
-export const optionValues =
-  (...names: readonly string[]): Writes =>
-  (_, options) =>
-    written(valuesOf(options, names));
-
 const valuesOf = (options: readonly ReadOption[], names: readonly string[]): readonly Field[] =>
   options.flatMap(({ name, value }) => (names.includes(name) && value !== undefined ? [value] : []));

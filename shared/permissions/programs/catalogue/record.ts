@@ -5,7 +5,7 @@ import { type OptionSpec, optionSpec, type ReadOption, type SpecText } from './o
 /**
  * How a command names another one in its own words, as in `timeout 5 CMD` or `uv run CMD`. Deny and ask rules see through all of them.
  * `allow` says what an allow rule covers: `inner` a command within that a rule covers, `named` one that the rule itself names behind the
- * runner, `options` what the record's options let pass, `never` nothing (rules.md, "Commands").
+ * runner, `options` what the record's options let pass, `never` nothing.
  */
 export interface Runner {
   /** Options that take the next word as their value. */
@@ -269,7 +269,5 @@ export const net = (harmful: string, more: SpecText = {}): CommandRecord => ({
 export const NAMED: CommandRecord = { grant: 'subcommand' };
 /** Covered by no prefix. */
 export const NEVER: CommandRecord = { grant: 'never' };
-/** Runs the command in its words; covered where the rule names that command, too. */
-export const RUNS_NAMED: CommandRecord = { runner: runner('named', { anywhere: true }) };
 /** Runs a command that no prefix covers. */
 export const RUNS: CommandRecord = { grant: 'never', runner: runner('never', { anywhere: true }) };

@@ -1,4 +1,4 @@
-/** Small languages within arguments: only scripts that provably just transform text are harmless (rules.md, "Commands"). */
+/** Small languages within arguments: only scripts that provably just transform text are harmless. */
 
 const DIGITS = '0123456789';
 

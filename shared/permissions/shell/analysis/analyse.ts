@@ -29,7 +29,7 @@ import { loosePathWords, pathWords } from './path-words.ts';
 import { givenByInput, isXargs, noteCaptured, stdinCode } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
 
-/** D17: beyond it a command is at least ask. */
+/** Beyond it a command is at least ask. */
 export const LONG_COMMAND = 10_000;
 /** What a parse costs besides its characters, and a command besides its words, in steps. */
 const PARSE = 20;
@@ -193,7 +193,7 @@ export function analyseCommand(
     walk === undefined ||
     [...state.doubts].some((doubt) => !READ_WHOLE.has(doubt) && !doubt.startsWith('the command holds'))
   ) {
-    // What is not understood is also read word by word, so that deny rules still see it (D17).
+    // What is not understood is also read word by word, so that deny rules still see it.
     const loose = looseCommands(text).map((argv) => derivedCommand(argv, options.cwd, LOOSE));
     for (const each of loose) findCritical(each, state);
     state.derived.push(...loose);

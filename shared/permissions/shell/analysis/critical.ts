@@ -1,4 +1,4 @@
-/** Critical deletes (D14): never without a human, in any mode and by any rule. */
+/** Critical deletes: never without a human, in any mode and by any rule. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { isGlobOption, mayBecomeOption } from '../../programs/catalogue/options.ts';
@@ -152,7 +152,7 @@ function deletesAll(expression: readonly Field[], { neutral }: Search, runs: Rea
   return false;
 }
 
-/** A message when the command deletes what D14 names. `looked`: words that were judged in this place before. */
+/** A message when the command is a critical delete (D14). `looked`: words that were judged in this place before. */
 export function criticalDelete(command: ShellCommand, roots: Roots, looked: Set<Field>): string | undefined {
   const hit = targetsOf(command).find((field) => {
     if (looked.has(field)) return false;

@@ -9,7 +9,7 @@ export interface Derived {
   readonly codeWords?: boolean | undefined;
   /** Code for a shell; `undefined` where it is not known. */
   readonly code: readonly (string | undefined)[];
-  /** An interpreter or shell reads code that another command makes (rules.md: `decode-and-run`). */
+  /** An interpreter or shell reads code that another command makes (the built-in class `decode-and-run`). */
   readonly runsMadeCode: boolean;
   /** It reads code from standard input. */
   readonly readsStdin: boolean;

@@ -1,4 +1,4 @@
-/** Built-ins that evaluate a variable's name: in `a[$(id)]`, quoted or not, the substitution runs (rules.md, subscripts). */
+/** Built-ins that evaluate a variable's name: in `a[$(id)]`, quoted or not, the substitution runs. */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import type { SetsVariables } from '../../programs/catalogue/record.ts';
 import { programOf, type ShellCommand } from '../syntax/command.ts';

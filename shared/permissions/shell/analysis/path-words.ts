@@ -1,4 +1,4 @@
-/** Every part of a command that may name a path (rules.md, "Paths"): words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
+/** Every part of a command that may name a path: words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
 import { globSegments } from '../../paths/glob-word.ts';
 import { scanCommandText } from '../../paths/scan-command.ts';
 import { accessOf, readingOf, resolveCommand } from '../../programs/resolve.ts';

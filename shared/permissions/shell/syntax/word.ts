@@ -23,7 +23,7 @@ export interface WordReader {
   readonly budget: WorkBudget;
   /** Called for each substitution within the word, whose commands run too; true if it makes no text of the caller's choice. */
   substitution(node: ShellNode): boolean;
-  /** Called for what an allow may not cover (rules.md: "not fully understood"). */
+  /** Called for what an allow may not cover: the word is not fully understood. */
   doubt(why: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** What `cd` and `pushd` do to the commands after them (rules.md, "Commands"). */
+/** What `cd` and `pushd` do to the commands after them. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import { recordNamed } from '../../programs/catalogue/index.ts';
 import type { CommandRecord } from '../../programs/catalogue/record.ts';

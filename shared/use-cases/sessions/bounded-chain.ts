@@ -1,0 +1,78 @@
+/** Bounds what the journal keeps of session rules: a digest of them all, and those that may concern the proposal (A15, A16). */
+import type { LevelFacts, SessionEntry, SessionRule } from '../../contract/index.ts';
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { baseName } from '../../permissions/text/base-name.ts';
+import { type Chain, Journal } from '../kernel/session.ts';
+
+/** Of all rules of an entry together, as JSON: an ask writes them, at a write unit a kilobyte. */
+export const MAX_RULE_BYTES = 4096;
+
+/** A program and the rest of a rule about commands: `Bash(git push:*)`. */
+const COMMAND = /^Bash\(([\w./+-]+)(?:[\s:].*)?\)$/s;
+
+/**
+ * The entry as it is stored. Rules that fit are kept as they are. Otherwise a level keeps those that may concern the proposal, denials and
+ * questions first, as far as there is room, and the digest of all. A rule that is missing can only end an approval as superseded, and only
+ * if the rules changed while it waited: what holds then is judged beside it (A16).
+ */
+export function boundedEntry(entry: SessionEntry, proposal: DecidableProposal): SessionEntry {
+  const levels = [...entry.levels, ...(entry.possible ?? []).flatMap((one) => one.levels)];
+  if (bytesOf(levels.map(({ rules }) => rules)) <= MAX_RULE_BYTES) return entry;
+  const text = canonicalJson(proposal);
+  let left = MAX_RULE_BYTES;
+  const bounded = (level: LevelFacts): LevelFacts => {
+    if (!level.rules.length) return level;
+    const taken = new Set<SessionRule>();
+    for (const rule of byStrength(level.rules)) {
+      if (!mayConcern(rule, text)) continue;
+      const bytes = bytesOf(rule);
+      if (bytes > left) continue;
+      left -= bytes;
+      taken.add(rule);
+    }
+    return { ...level, rules: level.rules.filter((rule) => taken.has(rule)), rulesDigest: digestOf(level) };
+  };
+  return {
+    ...entry,
+    levels: entry.levels.map(bounded),
+    ...(entry.possible ? { possible: entry.possible.map((one) => ({ ...one, levels: one.levels.map(bounded) })) } : {}),
+  };
+}
+
+/** The journal as the run began with it, where the rules are still those of then. */
+export function withRulesOf(journal: Journal, now: Pick<Chain, 'levels' | 'possible'>): Journal {
+  const today = [...now.levels, ...(now.possible ?? []).flatMap(({ levels }) => levels)];
+  const byDigest = new Map(today.map((level) => [digestOf(level), level.rules]));
+  const restored = (level: LevelFacts): LevelFacts => {
+    const rules = level.rulesDigest === undefined ? undefined : byDigest.get(level.rulesDigest);
+    return rules ? { ...level, rules: [...rules] } : level;
+  };
+  return new Journal(
+    journal.entries.map((entry) =>
+      entry.type === 'session'
+        ? {
+            ...entry,
+            levels: entry.levels.map(restored),
+            ...(entry.possible
+              ? { possible: entry.possible.map((one) => ({ ...one, levels: one.levels.map(restored) })) }
+              : {}),
+          }
+        : entry,
+    ),
+  );
+}
+
+const STRENGTH = { deny: 0, ask: 1, allow: 2 } as const;
+const byStrength = (rules: readonly SessionRule[]): SessionRule[] =>
+  rules.toSorted((a, b) => STRENGTH[a.effect] - STRENGTH[b.effect]);
+
+/** No, for a rule about a program that the proposal nowhere names. */
+function mayConcern({ pattern }: SessionRule, text: string): boolean {
+  const program = COMMAND.exec(pattern)?.[1];
+  return program === undefined || text.includes(baseName(program));
+}
+
+const digestOf = ({ agent, sessionId, rules }: LevelFacts): string =>
+  sha256Hex(canonicalJson({ agent, sessionId, rules }));
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
