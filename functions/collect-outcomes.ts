@@ -1,7 +1,9 @@
-/** Records what agents report through their queue of the calls that they ran. Only the queue's mapping invokes this. */
+/** Records what agents report through their queue of the calls that they ran; works what the queue set aside, too. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { recordOutcome } from '../shared/use-cases/execution/record-outcome.ts';
+import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
+import { recordOutcome, recordSetAsideOutcome } from '../shared/use-cases/execution/record-outcome.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
+import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
@@ -11,15 +13,26 @@ import { registeredSenders, type Senders } from './runtime/senders.ts';
 
 const env = readEnv('collectOutcomes');
 let senders: Senders | undefined;
+const DEAD = {
+  queue: 'Outcomes',
+  receiptsBefore: MOST_RECEIPTS_OF_SENDERS,
+  neighbourUrl: env.OUTCOMES_QUEUE_URL,
+};
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const gate = await guardedGate(env);
   senders ??= registeredSenders(env.SENDERS_PATH, gate.policy.settings, gate.clock);
   const reporting = { ...gate, agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
+  if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OUTCOMES_DEAD_ARN)) {
+    const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>
+      recordSetAsideOutcome(received(record), tries, reporting),
+    );
+    return { batchItemFailures };
+  }
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
     try {
-      await recordOutcome(received(record, env.CARRIERS), reporting);
+      await recordOutcome(received(record), reporting);
       count('OutcomesRecorded');
     } catch (error) {
       batchItemFailures.push({ itemIdentifier: record.messageId });

@@ -1,13 +1,19 @@
-/** Answers what people say to the task agent in Slack, one message at a time, in the order of their conversation; may ask a model. */
+/**
+ * Answers what people say to the task agent in Slack, one message at a time, in the order of their conversation; may ask a model. Tells
+ * them where their queue has set it aside.
+ */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { dynamoReplyStore } from '../shared/adapters/dynamodb/reply-store.ts';
 import { SlackBusyError, SlackRefusedError } from '../shared/adapters/slack/errors.ts';
 import { slackSpeaker } from '../shared/adapters/slack/task-speaker.ts';
+import { MOST_RECEIPTS_OF_PEOPLE } from '../shared/config/schema/defaults.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import type { Said } from '../shared/ports/task-talk.ts';
 import { type TalkGate, talk } from '../shared/use-cases/conversation/handle-message.ts';
+import { tellSetAside } from '../shared/use-cases/conversation/set-aside.ts';
 import { dynamo, sqs } from './runtime/clients.ts';
+import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
@@ -19,6 +25,7 @@ import { baseOf, shell, storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('converse');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
+const DEAD = { queue: 'Talk', receiptsBefore: MOST_RECEIPTS_OF_PEOPLE, neighbourUrl: env.TALK_QUEUE_URL };
 /** Between tries, doubled each time: whoever wrote is waiting. */
 const FIRST_RETRY_S = 2;
 
@@ -36,6 +43,17 @@ const wired = onceResolved(async (): Promise<Omit<TalkGate, 'speaker'>> => {
 });
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
+  if (Records.some(({ eventSourceARN }) => eventSourceARN === env.TALK_DEAD_ARN)) {
+    const batchItemFailures = await answerDeadLetters(Records, DEAD, async ({ body }, tries) => {
+      const { botToken } = await secrets.get();
+      const gate = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
+      await tellSetAside(body, tries, gate).catch((error: unknown) => {
+        if (!(error instanceof SlackRefusedError)) throw error;
+        count('TalkRefused', 1, { reason: error.reason });
+      });
+    });
+    return { batchItemFailures };
+  }
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
     try {

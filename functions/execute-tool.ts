@@ -58,7 +58,7 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records },
   return { batchItemFailures };
 });
 
-const requestOf = (record: SQSRecord) => received(record, env.CARRIERS);
+const requestOf = (record: SQSRecord) => received(record, env.CARRIER);
 
 /** False: the message comes again after a pause; if that cannot be set, after the queue's own time. */
 async function isGivenUp(record: SQSRecord, error: unknown, gate: ExecuteGate): Promise<boolean> {

@@ -1,11 +1,15 @@
-/** Does what operators say through their queue. */
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+/** Does what operators say through their queue, and records what their queue has set aside. */
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
+import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
 import { NO_DIRECTORY } from '../shared/ports/people.ts';
+import type { OperatorMessage } from '../shared/use-cases/operations/dependencies.ts';
 import { operate } from '../shared/use-cases/operations/perform-operation.ts';
+import { refuseSetAside } from '../shared/use-cases/operations/set-aside.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
+import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { observing } from './runtime/observing.ts';
@@ -15,6 +19,11 @@ import { baseOf, lazyWorkflow, storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('operate');
 let senders: Senders | undefined;
+const DEAD = {
+  queue: 'Operators',
+  receiptsBefore: MOST_RECEIPTS_OF_SENDERS,
+  neighbourUrl: env.OPERATORS_QUEUE_URL,
+};
 
 export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const base = await baseOf(env);
@@ -29,12 +38,16 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records })
     people: NO_DIRECTORY,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   };
+  if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OPERATORS_DEAD_ARN)) {
+    const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>
+      refuseSetAside(messageOf(record), tries, gate),
+    );
+    return { batchItemFailures };
+  }
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
     try {
-      const { firstSentAt: sentAt, ...message } = received(record, env.CARRIERS);
-      const statedAt = statedTimeOf(record.messageAttributes[STATED_TIME]?.stringValue);
-      await operate({ ...message, sentAt, statedAt }, gate);
+      await operate(messageOf(record), gate);
       count('OperationsDone');
     } catch (error) {
       batchItemFailures.push({ itemIdentifier: record.messageId });
@@ -43,3 +56,9 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records })
   }
   return { batchItemFailures };
 });
+
+/** SQS's own word on the sender, also of a message that was set aside: nobody carries an operator's words. */
+function messageOf(record: SQSRecord): OperatorMessage {
+  const { firstSentAt: sentAt, ...message } = received(record);
+  return { ...message, sentAt, statedAt: statedTimeOf(record.messageAttributes[STATED_TIME]?.stringValue) };
+}

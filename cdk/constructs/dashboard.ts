@@ -89,6 +89,7 @@ export function gateDashboard(
           total('ProposalsReturned', Stats.SUM),
           total('ProposalsRenewed', Stats.SUM),
           total('DeadLettersAnswered', Stats.SUM),
+          total('DeadLettersUnanswered', Stats.SUM),
           total('CardsRefused', Stats.SUM),
           total('CardsAside', Stats.SUM),
           total('RepliesLost', Stats.SUM),

@@ -6,7 +6,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { Env, FunctionName } from '../../functions/runtime/env.ts';
-import { GATE_QUEUES, type GateQueueName } from '../../shared/contract/redrive.ts';
+import { REDRIVEN_QUEUES, type RedrivenQueue } from '../../shared/contract/redrive.ts';
 import { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunctionName } from './function-names.ts';
 import { GateFunction, type GateFunctionProps } from './gate-function.ts';
@@ -144,7 +144,6 @@ export function gateFunctions(
     { DEPLOYMENT: parts.deployment, QUEUES: Stack.of(scope).toJsonString(addressesOf(queues)) },
     { seconds: 60, memoryMb: 256 },
   );
-  const carriers = { CARRIERS: redrive.role.roleId };
   const executeTool = fn(
     'execute-tool',
     'executeTool',
@@ -152,18 +151,19 @@ export function gateFunctions(
       ...decides,
       ...seals,
       ...accounts,
-      ...carriers,
+      CARRIER: TOLD_LATER,
       EXECUTIONS_QUEUE_URL: queues.executions.queueUrl,
       EXECUTIONS_DEAD_ARN: queues.deadOf(queues.executions).queueArn,
     },
     { seconds: EXECUTE_SECONDS, memoryMb: 512 },
     { feedsItself: true },
   );
-  // It carries requests that wait for their agent's share.
-  executeTool.function.addEnvironment('CARRIERS', `${carriers.CARRIERS},${executeTool.role.roleId}`);
+  // It carries requests that wait for their agent's share, and its role comes with it.
+  executeTool.function.addEnvironment('CARRIER', executeTool.role.roleId);
   const operates = {
-    ...carriers,
     ...decides,
+    ...operators,
+    OPERATORS_DEAD_ARN: queues.deadOf(queues.operators).queueArn,
     STATE_MACHINE_ARN,
     SLACK_ROLE_ID: slackFunction.role.roleId,
     ...accounts,
@@ -191,7 +191,12 @@ export function gateFunctions(
       { seconds: 20, memoryMb: 256 },
     ),
     slack: slackFunction,
-    converse: fn('converse', 'converse', { ...base, ...slack, ...talk, ...model }, { seconds: 30, memoryMb: 1024 }),
+    converse: fn(
+      'converse',
+      'converse',
+      { ...base, ...slack, ...talk, ...model, TALK_DEAD_ARN: queues.deadOf(queues.talk).queueArn },
+      { seconds: 30, memoryMb: 1024 },
+    ),
     operate: fn('operate', 'operate', operates, { seconds: 30, memoryMb: 256 }),
     redeem: fn(
       'redeem',
@@ -210,7 +215,12 @@ export function gateFunctions(
     'collect-outcomes': fn(
       'collect-outcomes',
       'collectOutcomes',
-      { ...decides, ...carriers, ...accounts },
+      {
+        ...decides,
+        ...accounts,
+        OUTCOMES_QUEUE_URL: queues.outcomes.queueUrl,
+        OUTCOMES_DEAD_ARN: queues.deadOf(queues.outcomes).queueArn,
+      },
       { seconds: 30, memoryMb: 256 },
     ),
     redrive,
@@ -226,9 +236,12 @@ export function gateFunctions(
   return { functions, workflow };
 }
 
-const addressesOf = (queues: GateQueues): Record<GateQueueName, { readonly live: string; readonly dead: string }> =>
+/** Stands where a word of the environment is set once the function is there. */
+const TOLD_LATER = '-';
+
+const addressesOf = (queues: GateQueues): Record<RedrivenQueue, { readonly live: string; readonly dead: string }> =>
   Object.fromEntries(
-    GATE_QUEUES.map((name) => [name, { live: queues[name].queueUrl, dead: queues.deadOf(queues[name]).queueUrl }]),
-  ) as Record<GateQueueName, { readonly live: string; readonly dead: string }>;
+    REDRIVEN_QUEUES.map((name) => [name, { live: queues[name].queueUrl, dead: queues.deadOf(queues[name]).queueUrl }]),
+  ) as Record<RedrivenQueue, { readonly live: string; readonly dead: string }>;
 
 const pascal = (name: string): string => name.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());

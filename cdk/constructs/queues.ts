@@ -4,19 +4,21 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { MOST_RECEIPTS, MOST_RECEIPTS_OF_SENDERS } from '../../shared/config/schema/defaults.ts';
+import {
+  MOST_RECEIPTS,
+  MOST_RECEIPTS_OF_PEOPLE,
+  MOST_RECEIPTS_OF_SENDERS,
+} from '../../shared/config/schema/defaults.ts';
 import { alarmAt } from './alarm.ts';
 
 /** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes. */
 const CARD_RECEIPTS = 1_000;
 /** The most that SQS knows: a card waits as long as its approval, and the row says whether it is still posted. */
 const CARD_DAYS = 14;
-/** With the pauses between them about half an hour: then nobody waits for an answer any more. */
-const TALK_RECEIPTS = 10;
 /** Nobody waits longer than this for the gate, nor a card for Slack. */
 const LATE_S = 120;
 const EXECUTIONS_LATE_S = 900;
-/** What is put aside may be delayed by 15 minutes at a time (A12). */
+/** What is put aside may be delayed by 15 minutes at a time. */
 const DEFERRED_LATE_S = 1_800;
 /** Six times what the slower of the functions may take that answer dead letters of proposals. */
 const ANSWERED_S = 360;
@@ -114,7 +116,7 @@ export class GateQueues extends Construct {
     };
     this.cards = queue('Cards', LATE_S, cards, CARD_RECEIPTS);
     const byPerson = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(180) };
-    this.talk = queue('Talk', LATE_S, byPerson, TALK_RECEIPTS);
+    this.talk = queue('Talk', LATE_S, byPerson, MOST_RECEIPTS_OF_PEOPLE);
   }
   /** Where `live`, one of these, sets aside what could not be worked. */
   deadOf(live: Queue): Queue {

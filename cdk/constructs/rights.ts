@@ -4,7 +4,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { targetFunctions } from '../../shared/config/readers/target-resources.ts';
-import { GATE_QUEUES } from '../../shared/contract/redrive.ts';
+import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions, GateParts } from './gate-functions.ts';
@@ -217,11 +217,10 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'session#': ['GetItem', 'PutItem'],
   });
 
-  for (const name of GATE_QUEUES) {
+  for (const name of REDRIVEN_QUEUES) {
     const dead = queues.deadOf(queues[name]).queueArn;
     functions.redrive.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage'], [dead]);
-    // Proposals go to the deferred queue.
-    if (name !== 'proposals') functions.redrive.allow(['sqs:SendMessage'], [queues[name].queueArn]);
+    functions.redrive.allow(['sqs:SendMessage'], [queues[name].queueArn]);
   }
   for (const one of Object.values(functions)) {
     // One reads the stream of the record, the other queues, and nothing else.

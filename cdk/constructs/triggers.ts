@@ -49,7 +49,13 @@ export function connect(
   const few = { ...single, maxConcurrency: 2 };
   for (const live of [queues.proposals, queues.deferred])
     deliberate.function.addEventSource(new SqsEventSource(queues.deadOf(live), few));
-  functions['execute-tool'].function.addEventSource(new SqsEventSource(queues.deadOf(queues.executions), few));
+  for (const [one, live] of [
+    [functions['execute-tool'], queues.executions],
+    [operate, queues.operators],
+    [functions['collect-outcomes'], queues.outcomes],
+    [functions.converse, queues.talk],
+  ] as const)
+    one.function.addEventSource(new SqsEventSource(queues.deadOf(live), few));
   // A report is a few writes on rows of its own: ten batches of ten at once follow a hundred calls that end together.
   functions['collect-outcomes'].function.addEventSource(
     new SqsEventSource(queues.outcomes, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }),

@@ -42,6 +42,8 @@ export async function answerDeadLetters(
       logger.error('a message that was set aside is answered', { queue, messageId });
     } catch (error) {
       failures.push({ itemIdentifier: messageId });
+      // SQS counts a message that waits for its next try as in flight: this figure alone tells of it.
+      count('DeadLettersUnanswered', 1, { queue });
       logger.error('a message that was set aside could not be answered', {
         queue,
         messageId,

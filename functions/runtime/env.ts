@@ -6,20 +6,20 @@ const optionalUrl = z.url().optional();
 
 /** What every function is told. */
 const base = {
-  DEPLOYMENT: text.describe('Name of the deployment: part of every key (A1).'),
+  DEPLOYMENT: text.describe('Name of the deployment: part of every key.'),
   STATE_TABLE: text,
   AUDIT_TABLE: text,
   INPUT_BUCKET: text,
-  DIGEST_KEY_SECRET: text.describe('Name of the secret that keys stored digests (D24).'),
+  DIGEST_KEY_SECRET: text.describe('Name of the secret that keys stored digests.'),
   EVENT_BUS: text.optional().describe('Name of the bus that is told of events; without one they are log lines.'),
 };
 
 const decides = {
   ...base,
   CARD_QUEUE_URL: text,
-  SENDERS_PATH: text.describe('SSM path of the registered senders (A2).'),
+  SENDERS_PATH: text.describe('SSM path of the registered senders.'),
 };
-const seals = { SEAL_KEY: text.describe('The KMS key that wraps the keys of sealed originals (A20).') };
+const seals = { SEAL_KEY: text.describe('The KMS key that wraps the keys of sealed originals.') };
 const slack = {
   SLACK_SECRET: text.describe('Name of the secret with signingSecret and botToken.'),
   SLACK_API_URL: optionalUrl,
@@ -34,9 +34,6 @@ const intake = {
   ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
 };
 
-/** Who may send a message in its sender's place: see `shared/ports/carried.ts`. */
-const CARRIERS = text.describe("IAM's ids of the roles of the gate that carry messages, with commas between them.");
-
 const LLM_BASE_URL = optionalUrl.describe("Where the model's API is, instead of what the policy file says.");
 
 export const ENV = {
@@ -48,7 +45,7 @@ export const ENV = {
     ...base,
     ...slack,
     CARD_QUEUE_URL: text,
-    NEW_CARDS_BURST: text.describe('New cards of one agent at once (A22).'),
+    NEW_CARDS_BURST: text.describe('New cards of one agent at once.'),
     NEW_CARDS_PER_MINUTE: text,
   }),
   slack: z.object({
@@ -60,17 +57,23 @@ export const ENV = {
     STATE_MACHINE_ARN: text,
     SLACK_APP_ID: text,
   }),
-  converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, LLM_BASE_URL }),
+  converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, TALK_DEAD_ARN: text, LLM_BASE_URL }),
   operate: z.object({
     ...decides,
     STATE_MACHINE_ARN: text,
     SLACK_ROLE_ID: text.describe("IAM's id of the role of `slack`, which passes on what people ask for there."),
-    CARRIERS,
+    OPERATORS_QUEUE_URL: text,
+    OPERATORS_DEAD_ARN: text,
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   redeem: z.object({ ...base, ...seals, CARD_QUEUE_URL: text }),
   recordOutcome: z.object({ ...base, CARD_QUEUE_URL: text }),
-  collectOutcomes: z.object({ ...decides, CARRIERS, ACCOUNTS_ALLOWED: z.literal('loopback').optional() }),
+  collectOutcomes: z.object({
+    ...decides,
+    OUTCOMES_QUEUE_URL: text,
+    OUTCOMES_DEAD_ARN: text,
+    ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
+  }),
   redrive: z.object({
     DEPLOYMENT: base.DEPLOYMENT,
     QUEUES: text.describe('JSON: the addresses of each queue and of its dead letters.'),
@@ -81,14 +84,14 @@ export const ENV = {
     ...seals,
     EXECUTIONS_QUEUE_URL: text,
     EXECUTIONS_DEAD_ARN: text,
-    CARRIERS,
+    CARRIER: text.describe("IAM's id of its own role, which sends requests anew: see `shared/ports/carried.ts`."),
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   reconcile: z.object({
     ...decides,
     DEFERRED_QUEUE_URL: text,
     STATE_MACHINE_ARN: text,
-    RESUME_FUNCTION: text.describe('Ends what holds sealed secrets, which only it may read (A20).'),
+    RESUME_FUNCTION: text.describe('Ends what holds sealed secrets, which only it may read.'),
   }),
 } as const;
 

@@ -2,9 +2,9 @@
 import type { SQSRecord } from 'aws-lambda';
 import { type Carried, unwrap } from '../../shared/ports/carried.ts';
 
-/** `carriers`: the environment's list of role ids. @throws if a carrier sent something else than a carried message. */
-export function received({ messageId, body, attributes }: SQSRecord, carriers: string): Carried {
+/** `carrier`: the id of the one role that is believed; absent: none. @throws if it sent something else than a carried message. */
+export function received({ messageId, body, attributes }: SQSRecord, carrier?: string): Carried {
   const { SenderId: principal, SentTimestamp } = attributes;
   const delivered = { messageId, raw: body, principal, firstSentAt: Number(SentTimestamp) };
-  return unwrap(delivered, carriers.split(','));
+  return unwrap(delivered, carrier);
 }

@@ -20,6 +20,8 @@ export const METRICS = {
   ProposalsRenewed: count,
   /** Messages that were set aside and answered. */
   DeadLettersAnswered: { unit: 'Count', by: [['queue']] },
+  /** Tries of such an answer that failed; the message waits, hidden, for the next one. */
+  DeadLettersUnanswered: { unit: 'Count', by: [['queue']] },
   Decisions: { unit: 'Count', by: [['outcome']] },
   DecisionTime: { unit: 'Milliseconds', by: [] },
   ApprovalsOpened: count,

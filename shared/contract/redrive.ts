@@ -1,15 +1,21 @@
 /** Bringing dead letters back: the request of an operator, and the answer to it. */
 import * as z from 'zod';
 
-/** The queues of the gate; each has dead letters of its own. */
-export const GATE_QUEUES = ['proposals', 'deferred', 'operators', 'cards', 'talk', 'executions', 'outcomes'] as const;
-export type GateQueueName = (typeof GATE_QUEUES)[number];
+/** The queues whose messages decide nothing: an operator brings their dead letters back as they are. */
+export const REDRIVEN_QUEUES = ['cards'] as const;
+export type RedrivenQueue = (typeof REDRIVEN_QUEUES)[number];
+
+/**
+ * The gate answers dead letters of these by itself. A message of them is somebody's word, so that nobody may send to them in another's
+ * place.
+ */
+export const ANSWERED_QUEUES = ['proposals', 'deferred', 'operators', 'talk', 'executions', 'outcomes'] as const;
 
 /** One request brings back at most so many. */
 export const MAX_REDRIVEN = 500;
 
 export const redriveRequest = z.strictObject({
-  queue: z.enum(GATE_QUEUES),
+  queue: z.enum(REDRIVEN_QUEUES),
   limit: z.int().min(1).max(MAX_REDRIVEN),
 });
 

@@ -129,6 +129,9 @@ describe('event sources', () => {
     ['ProposalsDead', 'Deliberate', 1, 2],
     ['DeferredDead', 'Deliberate', 1, 2],
     ['ExecutionsDead', 'ExecuteTool', 1, 2],
+    ['OperatorsDead', 'Operate', 1, 2],
+    ['OutcomesDead', 'CollectOutcomes', 1, 2],
+    ['TalkDead', 'Converse', 1, 2],
   ])('%s goes to %s, %i at a time, %i at once', (queue, name, size, most) => {
     const source = one(template, 'AWS::SQS::Queue', `GateQueues${queue}`).id;
     const lambda = one(template, 'AWS::Lambda::Function', `Gate${name}Function`).id;

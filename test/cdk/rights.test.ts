@@ -127,11 +127,11 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...works('ProposalsDead'),
     ...works('DeferredDead'),
   ],
-  // Dead letters and the queues that they go back to; proposals go to the deferred queue.
-  Redrive: ['Proposals', 'Deferred', 'Operators', 'Cards', 'Talk', 'Executions', 'Outcomes'].flatMap((queue) => [
+  // Dead letters and the queue that they go back to: nobody's word is in it.
+  Redrive: ['Cards'].flatMap((queue) => [
     `sqs:ReceiveMessage GateQueues${queue}Dead`,
     `sqs:DeleteMessage GateQueues${queue}Dead`,
-    ...(queue === 'Proposals' ? [] : sends(queue)),
+    ...sends(queue),
   ]),
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
@@ -184,6 +184,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...reads('DigestKey'),
     ...reads('SlackSecret'),
     ...works('Talk'),
+    ...works('TalkDead'),
   ],
   Redeem: [...redeems, entries('refusal')],
   ExecuteTool: [
@@ -205,6 +206,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `ssm:GetParametersByPath ${SENDERS}`,
     ...sends('Cards'),
     ...works('Outcomes'),
+    ...works('OutcomesDead'),
   ],
   WatchRecord: [
     ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map((verb) => `dynamodb:${verb} ${AUDIT}`),
@@ -218,6 +220,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('delegations', 'PutItem'),
     `ssm:GetParametersByPath ${SENDERS}`,
     ...works('Operators'),
+    ...works('OperatorsDead'),
   ],
 };
 
@@ -291,8 +294,19 @@ describe('across all roles', () => {
     expect(whoMay(/PutItem GateTablesState \[approval#/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole']);
   });
 
-  test('A12, A18b only what decides may put a message aside or hand over a run that needs a model, and what brings dead letters back', () => {
-    const deciding = ['Deliberate', 'Evaluate', 'Reconcile', 'Redrive', 'Resume'].map((name) => `Gate${name}Role`);
+  test('A2 to a queue whose senders are believed send the senders themselves, and the functions that must', () => {
+    const senders = (queue: string) => whoMay(new RegExp(`^sqs:SendMessage GateQueues${queue}(?![a-z])`)).sort();
+    const agents = ['AgentRolebilling', 'AgentRoleopsnightshift'];
+    expect(senders('Proposals')).toEqual(agents);
+    expect(senders('Operators')).toEqual(['GateSlackRole', 'OperatorRoleoncall']);
+    expect(senders('Executions')).toEqual([...agents, 'GateExecuteToolRole']);
+    expect(senders('Outcomes')).toEqual(agents);
+    expect(senders('Talk')).toEqual(['GateSlackRole']);
+    expect(whoMay(/^sqs:SendMessage GateQueues\w+Dead/)).toEqual([]);
+  });
+
+  test('A12, A18b only what decides may put a message aside or hand over a run that needs a model', () => {
+    const deciding = ['Deliberate', 'Evaluate', 'Reconcile', 'Resume'].map((name) => `Gate${name}Role`);
     expect(whoMay(/^sqs:SendMessage GateQueuesDeferred/).sort()).toEqual(deciding);
   });
 

@@ -1,6 +1,7 @@
 /** The `countersign` command against the deployed stack, each time a process with the rights of one role and no others. */
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { queueFigures } from '../../shared/adapters/sqs/queue-figures.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
@@ -71,7 +72,7 @@ describe('what waits and what was decided', () => {
   });
 
   it('is brought back by nobody who may not', async () => {
-    expect((await countersign(auditor, 'redrive', 'proposals')).code).toBe(1);
+    expect((await countersign(auditor, 'redrive', 'cards')).code).toBe(1);
   });
 });
 
@@ -154,22 +155,42 @@ it('pause holds for one agent and is lifted', async () => {
   expect(await writer.wait(await writer.run('git status'))).toMatchObject({ outcome: 'approved' });
 });
 
-it('redrive brings a message back as its own sender’s, in an operator’s hands (A12)', async () => {
+/** With those that wait for their next try, hidden. */
+async function lettersIn(url: string): Promise<number> {
+  const { root } = await e2eGate();
+  const { visible, inFlight } = await queueFigures(root.sqs, url.split('/').at(-1) ?? '');
+  return visible + inFlight;
+}
+
+it('redrive brings a message back as it was, in an operator’s hands (A12)', async () => {
+  const { root } = await e2eGate();
+  const dead = await deadLetterUrl('Cards');
+  await empty(dead);
+  const said = { QueueUrl: dead, MessageBody: '{}', MessageGroupId: 'nobody', MessageDeduplicationId: newId() };
+  await root.sqs.send(new SendMessageCommand(said));
+  expect(await json(oncall, 'redrive', 'cards')).toEqual([{ queue: 'cards', moved: 1, left: [] }]);
+  expect(await messagesIn(dead)).toEqual([]);
+});
+
+it('a report that was set aside is worked again as its own sender’s, and redrive has no hand in it (A2, G33)', async () => {
   const { outputs } = await e2eGate();
   const dead = await deadLetterUrl('Outcomes');
-  await empty(dead);
   const raw = JSON.stringify({ proposalId: newId() });
+  // The function fails on its live queue and on its dead letters alike: these wait, a minute or two, until it is mended.
   await misled('collect-outcomes', { AUDIT_TABLE: 'nowhere' }, () =>
     redeliveringSoon('Outcomes', async () => {
       await builder.sqs.send(new SendMessageCommand({ QueueUrl: outputs.OutcomesQueueUrl, MessageBody: raw }));
-      await until('the dead letter', async () => (await messagesIn(dead)).some(({ Body }) => Body === raw), 90_000);
+      await until('the dead letter', async () => (await lettersIn(dead)) > 0, 90_000);
     }),
   );
-  expect(await json(oncall, 'redrive', 'outcomes')).toEqual([{ queue: 'outcomes', moved: 1, left: [] }]);
-  const [refusal] = await until('the refusal in the name of its sender', async () => {
-    const entries = await recordsOf('builder', sha256Hex(raw));
-    return entries.length ? entries : undefined;
-  });
+  const [refusal] = await until(
+    'the refusal in the name of its sender',
+    async () => {
+      const entries = await recordsOf('builder', sha256Hex(raw));
+      return entries.length ? entries : undefined;
+    },
+    150_000,
+  );
   expect(refusal?.entry).toMatchObject({ type: 'refused', agent: 'builder', reasonCode: 'invalid_outcome' });
-  expect(await messagesIn(dead)).toEqual([]);
-});
+  expect((await countersign(oncall, 'redrive', 'outcomes')).code).toBe(2);
+}, 300_000);

@@ -174,7 +174,9 @@ test.each([
   async (name, event) => {
     const more = {
       EXECUTIONS_QUEUE_URL: `${aws.url}/executions`,
-      CARRIERS: 'AROACARRIER000000001',
+      CARRIER: 'AROACARRIER000000001',
+      OUTCOMES_QUEUE_URL: `${aws.url}/outcomes`,
+      OUTCOMES_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:outcomes-dead',
       EXECUTIONS_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:executions-dead',
     };
     const deployed = await deploy(name, { policy: askingPolicy, env: { ...env, ...more }, aws: aws.url });

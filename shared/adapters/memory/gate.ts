@@ -24,7 +24,7 @@ import { finish, StillWaiting } from '../../use-cases/approvals/resolve-approval
 import { taskGuard } from '../../use-cases/conversation/task-guardrails.ts';
 import type { ExecuteGate } from '../../use-cases/execution/dependencies.ts';
 import { executeFairly, type RunDependencies } from '../../use-cases/execution/execute-fairly.ts';
-import { type OutcomeMessage, recordOutcome } from '../../use-cases/execution/record-outcome.ts';
+import { type OutcomeMessage, recordOutcome, recordSetAsideOutcome } from '../../use-cases/execution/record-outcome.ts';
 import { redeem } from '../../use-cases/execution/redeem.ts';
 import { refuseSetAside } from '../../use-cases/execution/unread-request.ts';
 import { answerSetAside } from '../../use-cases/intake/answer-dead-letter.ts';
@@ -34,6 +34,7 @@ import { intake } from '../../use-cases/intake/intake.ts';
 import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
 import type { OperatorGate, OperatorMessage } from '../../use-cases/operations/dependencies.ts';
 import { operate } from '../../use-cases/operations/perform-operation.ts';
+import { refuseSetAside as refuseOperation } from '../../use-cases/operations/set-aside.ts';
 import { type ReconcileGate, type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts';
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/deliver.ts';
@@ -316,6 +317,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       if (message) await operate(message, parts);
       return [{ ok: true }];
     },
+    maxReceives: MOST_RECEIPTS_OF_SENDERS,
+    answerDead: (message, tries) => refuseOperation(message, tries, parts),
   });
 
   const runSingle =
@@ -360,6 +363,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     batchSize: 1,
     maxReceives: MOST_RECEIPTS_OF_SENDERS,
     work: runSingle('record-outcome', (message) => recordOutcome(message, parts)),
+    answerDead: (message, tries) => recordSetAsideOutcome(message, tries, parts),
   });
 
   const every = options.reconcileEveryMs ?? 60_000;

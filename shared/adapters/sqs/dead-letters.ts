@@ -1,4 +1,4 @@
-/** Brings messages back that were set aside, with who sent them and when. */
+/** Brings messages back that were set aside, as they were. */
 import {
   DeleteMessageBatchCommand,
   type Message,
@@ -7,15 +7,12 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { GateQueueName, RedriveAnswer } from '../../contract/redrive.ts';
+import type { RedriveAnswer } from '../../contract/redrive.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import { carriedBody } from '../../ports/carried.ts';
-import type { DeferredMessage } from '../../ports/outbox.ts';
 
 export interface Redrive {
-  readonly queue: GateQueueName;
   readonly deadUrl: string;
-  /** Where they go: `deferred` for proposals, otherwise the queue that set them aside. */
+  /** The queue that set them aside. */
   readonly targetUrl: string;
   /** At most so many. */
   readonly limit: number;
@@ -28,9 +25,12 @@ const HELD_S = 60;
 /** SQS takes so much in one request. */
 const MAX_BATCH_BYTES = 256 * 1024;
 
-/** Moves dead letters until none is left, `limit` is reached or the time is over. A message is deleted only after its copy was taken. */
+/**
+ * Moves dead letters until none is left, `limit` is reached or the time is over. A message is deleted only after its copy was taken; one that
+ * the queue does not take stays, and holds up no other.
+ */
 export async function redrive(client: SQSClient, given: Redrive): Promise<RedriveAnswer> {
-  const { deadUrl, targetUrl, queue, limit, isOver } = given;
+  const { deadUrl, targetUrl, limit, isOver } = given;
   const left = new Set<string>();
   let moved = 0;
   while (moved + left.size < limit && !isOver()) {
@@ -40,32 +40,26 @@ export async function redrive(client: SQSClient, given: Redrive): Promise<Redriv
         MaxNumberOfMessages: Math.min(10, limit - moved - left.size),
         WaitTimeSeconds: 2,
         VisibilityTimeout: HELD_S,
-        MessageSystemAttributeNames: ['SenderId', 'SentTimestamp', 'MessageGroupId'],
+        MessageSystemAttributeNames: ['MessageGroupId'],
+        MessageAttributeNames: ['All'],
       }),
     );
     const fresh = messages.filter(({ MessageId: id = '' }) => !left.has(id));
     if (!fresh.length) break;
-    const ready: Ready[] = [];
-    for (const message of fresh) {
-      const body = bodyFor(queue, message);
-      if (body === undefined) left.add(message.MessageId ?? '');
-      else ready.push({ message, body });
+    for (const batch of batchesOf(fresh)) {
+      const taken = await move(client, batch, { deadUrl, targetUrl });
+      moved += taken.length;
+      for (const message of batch) if (!taken.includes(message)) left.add(message.MessageId ?? '');
     }
-    for (const batch of batchesOf(ready)) moved += await move(client, batch, { deadUrl, targetUrl });
   }
   return { moved, left: [...left] };
 }
 
-interface Ready {
-  readonly message: Message;
-  readonly body: string;
-}
-
-function batchesOf(ready: readonly Ready[]): Ready[][] {
-  const batches: Ready[][] = [];
+function batchesOf(messages: readonly Message[]): Message[][] {
+  const batches: Message[][] = [];
   let bytes = 0;
-  for (const one of ready) {
-    const size = Buffer.byteLength(one.body);
+  for (const one of messages) {
+    const size = Buffer.byteLength(one.Body ?? '') + Buffer.byteLength(JSON.stringify(one.MessageAttributes ?? {}));
     const last = batches.at(-1);
     if (last && bytes + size <= MAX_BATCH_BYTES) last.push(one);
     else batches.push([one]);
@@ -74,65 +68,36 @@ function batchesOf(ready: readonly Ready[]): Ready[][] {
   return batches;
 }
 
-/** How many were moved: one that the target did not take stays. */
+/** The messages that were moved. */
 async function move(
   client: SQSClient,
-  batch: readonly Ready[],
+  batch: readonly Message[],
   { deadUrl, targetUrl }: { readonly deadUrl: string; readonly targetUrl: string },
-): Promise<number> {
+): Promise<readonly Message[]> {
   const isFifo = targetUrl.endsWith('.fifo');
-  const Entries = batch.map(({ message, body }, index): SendMessageBatchRequestEntry => {
+  const Entries = batch.map((message, index): SendMessageBatchRequestEntry => {
     const group = message.Attributes?.MessageGroupId;
     return {
       Id: String(index),
-      MessageBody: body,
+      MessageBody: message.Body,
+      ...(message.MessageAttributes ? { MessageAttributes: message.MessageAttributes } : {}),
       ...(group || isFifo ? { MessageGroupId: group ?? 'redrive' } : {}),
       // Whoever repeats an interrupted run at once sends nothing twice.
       ...(isFifo ? { MessageDeduplicationId: sha256Hex(`redrive#${message.MessageId}`) } : {}),
     };
   });
-  const { Successful = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: targetUrl, Entries }));
-  if (!Successful.length) throw new Error('the queue did not take the messages');
-  const taken = Successful.map(({ Id }) => ({ Id, ReceiptHandle: batch[Number(Id)]?.message.ReceiptHandle }));
-  await client.send(new DeleteMessageBatchCommand({ QueueUrl: deadUrl, Entries: taken }));
-  return taken.length;
+  const { Successful = [] } = await client
+    .send(new SendMessageBatchCommand({ QueueUrl: targetUrl, Entries }))
+    .catch((error: unknown) => {
+      if (isTooLong(error)) return { Successful: [] };
+      throw error;
+    });
+  const taken = Successful.flatMap(({ Id }) => batch[Number(Id)] ?? []);
+  if (!taken.length) return [];
+  const done = taken.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+  await client.send(new DeleteMessageBatchCommand({ QueueUrl: deadUrl, Entries: done }));
+  return taken;
 }
 
-/** Undefined: the sender or the time is not known, so that the message cannot be brought back. */
-function bodyFor(queue: GateQueueName, message: Message): string | undefined {
-  switch (queue) {
-    case 'proposals':
-      return asDeferred(message);
-    // Only the gate's own functions send to these: each has the envelope that it needs.
-    case 'deferred':
-    case 'cards':
-    case 'talk':
-      return message.Body;
-    case 'operators':
-    case 'executions':
-    case 'outcomes':
-      return asCarried(message);
-    default:
-      return queue satisfies never;
-  }
-}
-
-/** A proposal as `deliberate` takes it: the queue's own word on the sender and the time, not the message's. */
-function asDeferred(message: Message): string | undefined {
-  const sent = sentOf(message);
-  if (!sent) return undefined;
-  const groupId = message.Attributes?.MessageGroupId;
-  return JSON.stringify({ ...sent, ...(groupId ? { groupId } : {}), rounds: 0 } satisfies DeferredMessage);
-}
-
-function asCarried(message: Message): string | undefined {
-  const sent = sentOf(message);
-  return sent && carriedBody(sent);
-}
-
-function sentOf({ Body: raw, MessageId: messageId, Attributes: attributes }: Message) {
-  const principal = attributes?.SenderId;
-  const firstSentAt = Number(attributes?.SentTimestamp);
-  if (raw === undefined || messageId === undefined || !principal || !Number.isFinite(firstSentAt)) return undefined;
-  return { principal, firstSentAt, messageId, raw };
-}
+/** Says something of these messages, and nothing of the queue. */
+const isTooLong = (error: unknown): boolean => error instanceof Error && error.name.endsWith('BatchRequestTooLong');

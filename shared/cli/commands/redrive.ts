@@ -1,9 +1,13 @@
 /** `countersign redrive`: dead letters come back to the gate. */
-import { Argument, type Command } from 'commander';
-import { GATE_QUEUES, type GateQueueName, MAX_REDRIVEN } from '../../contract/redrive.ts';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { ANSWERED_QUEUES, MAX_REDRIVEN, REDRIVEN_QUEUES, type RedrivenQueue } from '../../contract/redrive.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine } from '../support/terminal.ts';
+
+/** SQS hides a message while somebody moves it. */
+const NONE_RECEIVED =
+  'No dead letter could be received now; `countersign status` counts them, with those that are being moved.\n';
 
 interface RedriveOptions {
   readonly function?: string;
@@ -16,10 +20,10 @@ export function addRedrive(program: Command, io: Io): void {
     .command('redrive')
     .summary('bring dead letters back')
     .description(
-      'Brings the dead letters of a queue back to the gate, with who sent them and when (A12). Safe to repeat, and to interrupt. ' +
-        'A proposal past its time is answered as expired; one that was answered keeps its answer.',
+      'Brings the dead letters of a queue back to the gate as they were. Safe to repeat, and to interrupt. ' +
+        `The gate answers those of ${ANSWERED_QUEUES.join(', ')} by itself.`,
     )
-    .addArgument(new Argument('<queue>', 'whose dead letters').choices(GATE_QUEUES))
+    .addArgument(new Argument('<queue>', `whose dead letters: ${REDRIVEN_QUEUES.join(' or ')}`).argParser(queueNamed))
     .option('--function <name>', 'of the stack; default: COUNTERSIGN_REDRIVE_FUNCTION')
     .option('--limit <number>', 'at most so many, from 1', '1000')
     .option('--json', 'print JSON')
@@ -29,7 +33,7 @@ export function addRedrive(program: Command, io: Io): void {
 Credentials
   An operator's: the right to invoke the function comes with gate.grantOperate.`,
     )
-    .action(async (queue: GateQueueName, options: RedriveOptions) => {
+    .action(async (queue: RedrivenQueue, options: RedriveOptions) => {
       const limit = Number(options.limit);
       if (!Number.isInteger(limit) || limit < 1) throw new CliError('--limit takes a number from 1', EXIT.usage);
       const name = setting('COUNTERSIGN_REDRIVE_FUNCTION', options.function, io);
@@ -45,7 +49,15 @@ Credentials
         if (!options.json) io.out(`${moved} brought back …\n`);
       }
       if (options.json) io.out(jsonLine({ queue, moved, left: [...left] }));
-      else io.out(moved ? `${moved} brought back.\n` : 'No dead letter was found.\n');
+      else io.out(moved ? `${moved} brought back.\n` : NONE_RECEIVED);
       if (left.size) throw new CliError(`${left.size} stayed where they are: ${[...left].join(', ')}`);
     });
+}
+
+function queueNamed(name: string): RedrivenQueue {
+  const queue = REDRIVEN_QUEUES.find((one) => one === name);
+  if (queue) return queue;
+  if (ANSWERED_QUEUES.some((one) => one === name))
+    throw new InvalidArgumentError('The gate answers the dead letters of this queue by itself; the record has them.');
+  throw new InvalidArgumentError(`Allowed choices are ${REDRIVEN_QUEUES.join(', ')}.`);
 }

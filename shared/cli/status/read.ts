@@ -154,7 +154,8 @@ async function readQueues(
       visible: own?.visible ?? 0,
       inFlight: own?.inFlight ?? 0,
       delayed: own?.delayed ?? 0,
-      dead: dead?.visible ?? 0,
+      // One that waits for its next answer, or is being moved, counts as in flight.
+      dead: (dead?.visible ?? 0) + (dead?.inFlight ?? 0),
       // The metric is of minutes ago: of what was worked since it says nothing.
       ...(age === undefined || !own || own.visible + own.inFlight === 0 ? {} : { oldestSeconds: age }),
     };

@@ -18,6 +18,12 @@ export const MOST_RECEIPTS = 5;
  */
 export const MOST_RECEIPTS_OF_SENDERS = 20;
 
+/** Tries of an answer to a dead letter that read it; later ones do without, for reading it may be what fails. */
+export const MAX_READING_TRIES = 10;
+
+/** Of what people say to the task agent: with the pauses between them about half an hour, and then nobody waits for an answer. */
+export const MOST_RECEIPTS_OF_PEOPLE = 10;
+
 /** Runs of `execute-tool` and of `deliberate` at once, over all agents. */
 export const MAX_EXECUTIONS = 50;
 export const MAX_DELIBERATIONS = 20;

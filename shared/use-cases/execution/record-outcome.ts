@@ -1,9 +1,12 @@
 /** Outcomes that were reported under a permit: of whoever redeemed it, once, and in time. */
+
+import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../../contract/outcome.ts';
 import { auditDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { readIJson, readIJsonValue } from '../../domain/raw-json.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { type Registry, UNREGISTERED, whoSent } from '../identity.ts';
+import { recordSetAside } from '../intake/dead-letter.ts';
 import { type EndGate, endCall, tellEnd } from './complete-call.ts';
 
 export interface OutcomeGate extends EndGate {
@@ -45,6 +48,16 @@ export async function recordOutcome(message: OutcomeMessage, gate: OutcomeGate):
   }
   const done = await reportOutcome(parsed.data, { agent }, gate);
   return done.recorded ? done : refuse(done.code, done.message, message, agent, gate, parsed.data.proposalId);
+}
+
+/**
+ * A report that its queue has set aside is worked again under its own sender: a run counts as unknown without it. `tries` counts from 1; late
+ * ones read nothing of it, for reading it may be what fails. Throws if a store is down: the message comes again.
+ */
+export async function recordSetAsideOutcome(message: OutcomeMessage, tries: number, gate: OutcomeGate): Promise<void> {
+  const isGivenUp = tries > MAX_READING_TRIES;
+  await recordSetAside({ messageId: message.messageId, fault: isGivenUp ? 'given up' : 'set aside' }, gate);
+  if (!isGivenUp) await recordOutcome(message, gate);
 }
 
 /**

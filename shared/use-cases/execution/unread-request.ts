@@ -1,12 +1,13 @@
 /** Answers execution requests that are not worked: those that cannot be read, and those that their queue has set aside. */
 import * as z from 'zod';
+import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
 import { pidOf, sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import { contractError, systemError } from '../../guardrails/index.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { UNREGISTERED, whoSent } from '../identity.ts';
-import { DEAD_LETTER, MAX_READING_TRIES, recordSetAside } from '../intake/dead-letter.ts';
+import { DEAD_LETTER, recordSetAside } from '../intake/dead-letter.ts';
 import type { ExecuteGate, ExecutionMessage } from './dependencies.ts';
 import { namesOf } from './result.ts';
 

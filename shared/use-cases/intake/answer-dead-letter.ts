@@ -1,23 +1,26 @@
 /** Answers a proposal that could not be worked as often as its queue delivers it: its sender would wait for ever. */
 
+import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { messages } from '../kernel/messages.ts';
 import { refused } from '../kernel/run.ts';
+import { cancelProposal } from './cancel-proposal.ts';
 import { claimAnswer } from './claims.ts';
-import { DEAD_LETTER, MAX_READING_TRIES, recordSetAside } from './dead-letter.ts';
+import { DEAD_LETTER, recordSetAside } from './dead-letter.ts';
 import type { IntakeGate } from './dependencies.ts';
 import { identify, unparsed } from './identify.ts';
 import type { Incoming } from './message.ts';
 
 /**
  * Files an error as the proposal's decision, under the condition of every decision: one that was made meanwhile stands. A `cancel` has no
- * decision of its own, so that only the record tells of it. `tries` counts from 1. Throws if a store is down: the message comes again.
+ * decision of its own: it is done, for what it cancels must not run. `tries` counts from 1. Throws if a store is down: the message comes again.
  */
 export async function answerSetAside(incoming: Incoming, tries: number, gate: IntakeGate): Promise<void> {
   const { messageId } = incoming;
   await recordSetAside({ messageId, fault: 'set aside' }, gate);
   const message = await identify(incoming, gate, tries > MAX_READING_TRIES ? unparsed : undefined);
-  if (message.read.ok && message.read.proposal.kind === 'cancel') return;
   const isKnown = message.agent !== undefined && gate.policy.settings.agents[message.agent] !== undefined;
+  if (isKnown && message.read.ok && message.read.proposal.kind === 'cancel')
+    return cancelProposal(message.read.proposal, message.subject, gate);
   const { answer } = isKnown
     ? refused(DEAD_LETTER, messages.deadLetter())
     : refused('unregistered_sender', messages.unregistered());

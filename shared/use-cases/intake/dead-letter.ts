@@ -23,8 +23,5 @@ export function recordSetAside({ messageId, fault }: SetAside, gate: GateBase & 
   );
 }
 
-/** Tries of an answer that read the message; later ones file it under the id of its bytes, for reading it may be what fails. */
-export const MAX_READING_TRIES = 10;
-
 /** The reason in every answer to a message that was set aside. */
 export const DEAD_LETTER = 'dead_letter';

@@ -14,12 +14,12 @@ import type { OperatorGate, OperatorMessage } from './dependencies.ts';
 import { scopeText } from './operation-text.ts';
 import { type Done, delegationDone, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';
-import { doAsked } from './slack-requests.ts';
+import { doAsked, isFromSlack } from './slack-requests.ts';
 
 /** Does one operation once; what cannot be read or is not allowed is audited and changes nothing. */
 export async function operate(message: OperatorMessage, gate: OperatorGate): Promise<void> {
   const json = readIJson(message.raw);
-  if (gate.desk !== undefined && message.principal.split(':')[0] === gate.desk) return doAsked(message, json, gate);
+  if (isFromSlack(message, gate)) return doAsked(message, json, gate);
   const operator = await whoSent(message.principal, gate.operators, gate);
   const parsed = json.ok ? operation.safeParse(json.value, { error: jsonWords }) : undefined;
   const stated = statedOperation(json);

@@ -20,6 +20,8 @@ export interface Done {
 /** Why an operation was not done, by code, each with its field. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   unregistered_sender: 'these credentials are registered as no operator of this deployment',
+  dead_letter:
+    'operationId: the gate tried for an hour and could not finish this; see whether it was done, and send it again if it is meant',
   sent_in_future: 'sentAt: is more than 5 minutes in the future; set the clock of the sender',
   own_agent: 'agent: nobody loosens an agent that they answer for; ask another operator',
   own_place: 'to: nobody gives the vote of another person to themselves',

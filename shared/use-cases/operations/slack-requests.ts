@@ -10,6 +10,7 @@ import { sha256Hex } from '../../domain/digest.ts';
 import { type Arrival, arrivalOf } from '../../domain/order.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
+import { roleOf } from '../../domain/sender.ts';
 import { givenIn } from '../../domain/session.ts';
 import { mayRevoke } from '../approvals/revocable-grants.ts';
 import { changeDelegation, type DelegationChange } from '../people/delegation.ts';
@@ -21,15 +22,31 @@ import { changeSession } from './session-operations.ts';
 /** How the record calls the function that passes it on, where it passed on what nobody understands. */
 const DESK = 'slack';
 
-export async function doAsked(message: OperatorMessage, json: ReadJson, gate: OperatorGate): Promise<void> {
+/** Whether the function passed it on that verifies Slack's requests. */
+export const isFromSlack = ({ principal }: OperatorMessage, { desk }: OperatorGate): boolean =>
+  desk !== undefined && roleOf(principal) === desk;
+
+/** `setAside`: its refusal, where it is not done any more. */
+export async function doAsked(
+  message: OperatorMessage,
+  json: ReadJson,
+  gate: OperatorGate,
+  setAside?: Done,
+): Promise<void> {
   const parsed = json.ok ? askedInSlack.safeParse(json.value) : undefined;
   if (!parsed?.success)
-    return note(message, DESK, { ...refuse('invalid_operation'), detail: '', operation: statedOperation(json) }, gate);
+    return note(
+      message,
+      DESK,
+      { ...(setAside ?? refuse('invalid_operation')), detail: '', operation: statedOperation(json) },
+      gate,
+    );
   const asked = parsed.data;
   const { person, operationId } = asked;
   const by = `${person.team}/${person.user}`;
   const what = textOf(asked);
-  const done = await perform(asked, by, arrivalOf(`${by}/${operationId}`, message, gate.clock.now()), gate);
+  const done =
+    setAside ?? (await perform(asked, by, arrivalOf(`${by}/${operationId}`, message, gate.clock.now()), gate));
   await note(message, by, { ...done, detail: what, person, operation: subjectOf(asked, what) }, gate);
   const id = sha256Hex(`${by}#${operationId}`);
   await gate.cards.announce(
@@ -112,5 +129,7 @@ const WHY: Readonly<Record<string, string>> = {
   no_delegation: 'Nobody does.',
   too_many: 'There are too many delegations.',
   superseded: 'A newer change of your place was done already. Ask again if this one is meant.',
+  dead_letter:
+    'The gate tried for an hour and could not finish it. Look whether it holds, and ask again if it does not.',
   sent_in_future: 'Its time lies ahead. Ask again.',
 };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { operation } from '../../../shared/contract/operation.ts';
-import { GATE_QUEUES } from '../../../shared/contract/redrive.ts';
+import { ANSWERED_QUEUES, REDRIVEN_QUEUES } from '../../../shared/contract/redrive.ts';
 import { type FakeAws, fakeAws, recorded, sent } from './fake-aws.ts';
 import { cli } from './run-cli.ts';
 
@@ -73,7 +73,7 @@ describe('redrive', () => {
     return { ran, asked: aws.asked.map(({ body }) => body) };
   }
 
-  test.each(GATE_QUEUES)('%s: the function of the gate moves them, in rounds until none is left', async (queue) => {
+  test.each(REDRIVEN_QUEUES)('%s: the function of the gate moves them, in rounds until none is left', async (queue) => {
     const { ran, asked } = await redriven(
       [queue],
       [
@@ -91,18 +91,30 @@ describe('redrive', () => {
   });
 
   test('no more than --limit', async () => {
-    const { ran, asked } = await redriven(['proposals', '--limit', '7', '--json'], [{ moved: 7, left: [] }]);
-    expect(JSON.parse(ran.out)).toEqual({ queue: 'proposals', moved: 7, left: [] });
-    expect(asked).toEqual([{ queue: 'proposals', limit: 7 }]);
+    const { ran, asked } = await redriven(['cards', '--limit', '7', '--json'], [{ moved: 7, left: [] }]);
+    expect(JSON.parse(ran.out)).toEqual({ queue: 'cards', moved: 7, left: [] });
+    expect(asked).toEqual([{ queue: 'cards', limit: 7 }]);
   });
 
   test('messages that cannot be brought back are named', async () => {
-    const { ran } = await redriven(['outcomes'], [{ moved: 0, left: ['m1'] }]);
+    const { ran } = await redriven(['cards'], [{ moved: 0, left: ['m1'] }]);
     expect(ran).toMatchObject({ code: 1 });
     expect(ran.err).toContain('1 stayed where they are: m1');
   });
 
-  test.each([['nothing'], ['proposals', '--limit', '0']])('not understood: %j', async (...argv) => {
+  test.each(ANSWERED_QUEUES)('%s: the gate answers its dead letters by itself, and nothing is asked', async (queue) => {
+    const { ran, asked } = await redriven([queue], []);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('answers the dead letters of this queue by itself');
+    expect(asked).toEqual([]);
+  });
+
+  test('none that could be received is no word that there is none', async () => {
+    const { ran } = await redriven(['cards'], [{ moved: 0, left: [] }]);
+    expect(ran.out).toContain('No dead letter could be received now; `countersign status` counts them');
+  });
+
+  test.each([['nothing'], ['cards', '--limit', '0']])('not understood: %j', async (...argv) => {
     const { ran, asked } = await redriven(argv, []);
     expect(ran.code).toBe(2);
     expect(asked).toEqual([]);

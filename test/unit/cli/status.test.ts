@@ -93,7 +93,7 @@ builder  main           mode plan              changed
 
 Queues
 QUEUE      WAITING  IN FLIGHT  DELAYED  OLDEST  DEAD LETTERS
-proposals  7        1          0        1m 30s  2
+proposals  7        1          0        1m 30s  3
 
 Alarms
 ALARM                      SINCE                 WHAT IT MEANS
@@ -127,7 +127,7 @@ test('is one line of JSON with --json', async () => {
         { agent: 'builder', rules: [{ pattern: 'WebFetch' }] },
         { session: 'main', mode: 'plan' },
       ],
-      queues: [{ name: 'Proposals', visible: 7, inFlight: 1, delayed: 0, dead: 2, oldestSeconds: 90 }],
+      queues: [{ name: 'Proposals', visible: 7, inFlight: 1, delayed: 0, dead: 3, oldestSeconds: 90 }],
       alarms: [{ name: 'Queues/ProposalsLateAlarm' }],
       unread: [],
     },

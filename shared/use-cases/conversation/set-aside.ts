@@ -1,0 +1,25 @@
+/** Tells people that the task agent could not answer them. */
+
+import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
+import { pidOf } from '../../domain/digest.ts';
+import { slackProposalId } from '../../domain/reserved-ids.ts';
+import type { Said } from '../../ports/task-talk.ts';
+import type { TalkGate } from './handle-message.ts';
+
+export const NOT_ANSWERED =
+  'I could not answer this in time. Please look at your tasks, and tell me again if it was not done.';
+
+/**
+ * Nothing is decided any more: a yes of an hour ago may not be meant now. People who have their answer already are told nothing. `tries` counts from 1;
+ * late ones read nothing, for reading it may be what fails. Throws if Slack or a store is down: the message comes again.
+ */
+export async function tellSetAside(raw: string, tries: number, gate: TalkGate): Promise<void> {
+  const { enabled, agent } = gate.policy.settings.taskAgent;
+  if (!enabled || agent === undefined || tries > MAX_READING_TRIES) return;
+  const said = JSON.parse(raw) as Said;
+  const known = await gate.said.read(pidOf(gate.deployment, agent, slackProposalId(said.id)));
+  if (known?.final) return;
+  const { channel, person } = said;
+  if (said.kind === 'button') await gate.speaker.whisper(channel, person.user, NOT_ANSWERED);
+  else await gate.speaker.say({ channel, thread: said.thread }, { text: NOT_ANSWERED });
+}

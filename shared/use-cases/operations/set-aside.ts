@@ -1,0 +1,35 @@
+/** Answers operations that could not be done as often as their queue delivers them. */
+
+import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
+import { operation } from '../../contract/operation.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { UNREGISTERED, whoSent } from '../identity.ts';
+import { DEAD_LETTER } from '../intake/dead-letter.ts';
+import { aboutOperation, announce, note, statedOperation } from './announce.ts';
+import type { OperatorGate, OperatorMessage } from './dependencies.ts';
+import { refuse } from './refusal.ts';
+import { doAsked, isFromSlack } from './slack-requests.ts';
+
+/**
+ * Nothing is done any more: what an operator wanted an hour ago is theirs to want again. Recorded under its own sender, and told where the
+ * operation would have been. `tries` counts from 1; late ones read nothing of the message, for reading it may be what fails. Throws if a store is
+ * down: the message comes again.
+ */
+export async function refuseSetAside(message: OperatorMessage, tries: number, gate: OperatorGate): Promise<void> {
+  const refusal = refuse(DEAD_LETTER);
+  if (tries > MAX_READING_TRIES) return note(message, UNREGISTERED, { ...refusal, detail: '', operation: {} }, gate);
+  const json = readIJson(message.raw);
+  if (isFromSlack(message, gate)) return doAsked(message, json, gate, refusal);
+  const operator = await whoSent(message.principal, gate.operators, gate);
+  const isKnown = operator !== undefined && Object.hasOwn(gate.policy.settings.operators, operator);
+  const wanted = json.ok ? operation.safeParse(json.value).data : undefined;
+  if (!isKnown || !wanted) {
+    const by = isKnown ? operator : UNREGISTERED;
+    return note(message, by, { ...refusal, detail: '', operation: statedOperation(json) }, gate);
+  }
+  const about = await aboutOperation(wanted, gate);
+  const detail = await gate.redactor.text(wanted.reason);
+  await note(message, operator, { ...refusal, detail, operation: about }, gate);
+  const text = `Operator ${operator}: ${about.about} → ${DEAD_LETTER}: ${refusal.problem}. Reason: ${detail}`;
+  await announce(text, `${operator}#${wanted.operationId}#${DEAD_LETTER}`, gate);
+}
