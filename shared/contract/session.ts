@@ -93,7 +93,7 @@ export const session = z.strictObject({
     .array(text(16))
     .max(20)
     .optional()
-    .describe('Operations that were done to it: one delivered again is done once.'),
+    .describe('Operations that it remembers, with what became of each: one delivered again is done once.'),
   order: operationOrder
     .optional()
     .describe('The newest operations on it by the time they were sent: an older one that loosens has no effect.'),

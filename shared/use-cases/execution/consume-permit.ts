@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';
-import type { CallError, Decision, Mode, Permit, SessionRow } from '../../contract/index.ts';
+import type { CallDecision, CallError, Decision, Mode, Permit, SessionRow } from '../../contract/index.ts';
 import { actionDigest, auditDigest, type DigestedAction, pidOf } from '../../domain/digest.ts';
 import { newSession } from '../../domain/session.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../guardrails/index.ts';
 import type { FileSystemView } from '../../permissions/model/types.ts';
 import type { ApprovalStore } from '../../ports/approval-store.ts';
-import type { AuditLog } from '../../ports/audit-log.ts';
+import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { ControlStore } from '../../ports/control.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
@@ -190,6 +190,28 @@ interface Approval {
   readonly mode: Mode | undefined;
 }
 
+/** False also where there is no such permit: then there is nothing to wait for. */
+export async function isPermitInTime(
+  { agent, proposalId, callId, permitId }: Pick<Asked, 'agent' | 'proposalId' | 'callId' | 'permitId'>,
+  gate: PermitGate,
+): Promise<boolean> {
+  const pid = pidOf(gate.deployment, agent, proposalId);
+  const deciding = await decidingRecord({ agent, pid, callId }, gate);
+  const permit = deciding === 'disagrees' ? undefined : permittedCall(deciding, callId, permitId)?.permit;
+  return permit !== undefined && gate.clock.now() < Date.parse(permit.expiresAt);
+}
+
+/** The call of a decision that this permit is for. */
+function permittedCall(
+  deciding: AuditRecord | undefined,
+  callId: string,
+  permitId: string,
+): (CallDecision & { readonly permit: Permit }) | undefined {
+  const call = deciding?.decision?.calls.find(({ id }) => id === callId);
+  const permit = call?.outcome === 'approved' ? call.permit : undefined;
+  return call && permit && same(permit.permitId, permitId) ? { ...call, permit } : undefined;
+}
+
 /** From the record, which is the truth: the decision whose permit this is. */
 async function approvalOf(
   { agent, callId, permitId, action: asked }: Asked,
@@ -198,9 +220,8 @@ async function approvalOf(
 ): Promise<Approval | { readonly refusal: PermitRefusal }> {
   const deciding = await decidingRecord({ agent, pid, callId }, gate);
   if (deciding === 'disagrees') return { refusal: 'record_disagrees' };
-  const call = deciding?.decision?.calls.find(({ id }) => id === callId);
-  if (!call?.permit || call.outcome !== 'approved' || !same(call.permit.permitId, permitId))
-    return { refusal: 'unknown_permit' };
+  const call = permittedCall(deciding, callId, permitId);
+  if (!call) return { refusal: 'unknown_permit' };
   const action =
     asked.input === undefined ? await keptAction(asked, call, pid, gate) : { ...asked, input: asked.input };
   if (!action) return { refusal: 'input_not_kept' };

@@ -5,7 +5,7 @@ import { EXECUTIONS_SHARE, withinShare } from '../fair-share.ts';
 import { whoSent } from '../identity.ts';
 import { delayByAge } from '../intake/resend.ts';
 import type { ExecuteGate, ExecutionMessage } from './dependencies.ts';
-import { execute } from './execute.ts';
+import { execute, isInTime } from './execute.ts';
 
 export interface RunDependencies {
   readonly slots: SlotStore;
@@ -13,8 +13,8 @@ export interface RunDependencies {
   readonly runs: { carry(message: Carried, agent: string, delaySeconds: number): Promise<void> };
 }
 
-/** Permits last minutes: what waited so long is refused by its permit, which takes no time. */
-const MAX_WAIT_MS = 60 * 60_000;
+/** The record is read for those only that have waited so long: a share is mostly full for less. */
+const READ_FROM_MS = 15 * 60_000;
 
 export async function executeFairly(
   message: ExecutionMessage & Carried,
@@ -23,9 +23,12 @@ export async function executeFairly(
 ): Promise<void> {
   const now = gate.clock.now();
   const agent = await whoSent(message.principal, gate.agents, gate);
-  if (agent === undefined || now - message.firstSentAt >= MAX_WAIT_MS) return execute(message, gate);
+  if (agent === undefined) return execute(message, gate);
   const { messageId } = message;
   if (await withinShare(EXECUTIONS_SHARE, { agent, messageId }, slots, () => execute(message, gate))) return;
+  // Its permit ends the wait, an automatic one's or that of people: it is refused then, which takes no time, and runs nothing.
+  if (now - message.firstSentAt >= READ_FROM_MS && !(await isInTime(message, agent, gate)))
+    return execute(message, gate);
   const { principal, firstSentAt, raw } = message;
   await runs.carry({ messageId, principal, firstSentAt, raw }, agent, delayByAge(message, now));
 }

@@ -10,7 +10,7 @@ import type { HeldPermit } from '../../ports/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { UNREGISTERED, whoSent } from '../identity.ts';
 import { endCall } from './complete-call.ts';
-import { type Asked, expiredMeanwhile, giveBack, type Taken, takePermit } from './consume-permit.ts';
+import { type Asked, expiredMeanwhile, giveBack, isPermitInTime, type Taken, takePermit } from './consume-permit.ts';
 import type { ExecuteGate, ExecutionMessage } from './dependencies.ts';
 import { idempotencyKeyOf } from './redeem.ts';
 import { endedOf, namesOf, resultOf, withoutExcess } from './result.ts';
@@ -24,14 +24,32 @@ export async function execute(message: ExecutionMessage, gate: ExecuteGate): Pro
   const agent = await whoSent(message.principal, gate.agents, gate);
   if (agent === undefined || !gate.policy.settings.agents[agent])
     return refuseUnread(message, UNREGISTERED, 'unregistered_sender', 'the sender is registered as no agent', gate);
-  const json = readIJson(message.raw);
-  const parsed = json.ok ? executionRequest.safeParse(json.value) : undefined;
-  if (!parsed?.success) {
-    const issue = parsed?.error.issues[0];
-    const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
-    return refuseUnread(message, agent, 'invalid_request', why, gate, namedIn(message.raw));
-  }
-  await run(parsed.data, agent, message.deadlineAt, gate);
+  const read = readRequest(message.raw);
+  if (!read.ok) return refuseUnread(message, agent, 'invalid_request', read.why, gate, namedIn(message.raw));
+  await run(read.request, agent, message.deadlineAt, gate);
+}
+
+/** Whether a run of this request would find a permit whose time is not over. Changes nothing. */
+export async function isInTime(
+  { raw }: Pick<ExecutionMessage, 'raw'>,
+  agent: string,
+  gate: ExecuteGate,
+): Promise<boolean> {
+  const read = readRequest(raw);
+  return read.ok && (await isPermitInTime({ ...read.request, agent }, gate));
+}
+
+type ReadRequest =
+  | { readonly ok: true; readonly request: ExecutionRequest }
+  | { readonly ok: false; readonly why: string };
+
+function readRequest(raw: string): ReadRequest {
+  const json = readIJson(raw);
+  if (!json.ok) return { ok: false, why: json.fault.message };
+  const parsed = executionRequest.safeParse(json.value);
+  if (parsed.success) return { ok: true, request: parsed.data };
+  const issue = parsed.error.issues[0];
+  return { ok: false, why: `${issue?.path.join('.')}: ${issue?.message}` };
 }
 
 async function run(request: ExecutionRequest, agent: string, deadlineAt: number, gate: ExecuteGate): Promise<void> {

@@ -9,7 +9,8 @@ import type { JudgedCall } from '../kernel/judged-call.ts';
 import { messages } from '../kernel/messages.ts';
 import { type Answer, type ChoiceTrace, refused } from '../kernel/run.ts';
 import type { IntakeGate } from './dependencies.ts';
-import type { Identified } from './message.ts';
+import type { Identified, Incoming } from './message.ts';
+import { MOST_ROUNDS } from './rate-limit.ts';
 
 /** With what a run left behind for the record. */
 export type Worked = Identified & {
@@ -31,6 +32,14 @@ export function expiryOf(proposal: Pick<Proposal, 'expiresAt'>, firstSentAt: num
   const latest = firstSentAt + gate.policy.settings.approvals.timeout;
   return proposal.expiresAt === undefined ? latest : Math.min(latest, Date.parse(proposal.expiresAt));
 }
+
+/** Whether it is answered `expired` now, whatever else holds: its time is over, or it was put aside as often as may be (A12). */
+export const isOver = (
+  proposal: Pick<Proposal, 'expiresAt'>,
+  { firstSentAt, rounds }: Pick<Incoming, 'firstSentAt' | 'rounds'>,
+  now: number,
+  gate: IntakeGate,
+): boolean => now >= expiryOf(proposal, firstSentAt, gate) || rounds >= MOST_ROUNDS;
 
 export function claimOf(
   message: Worked,

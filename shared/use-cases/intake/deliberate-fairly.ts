@@ -1,8 +1,10 @@
 /** Works what was put aside for a model or a hook within the share of its agent; what is beyond it waits. */
+import { readProposal } from '../../domain/read-proposal.ts';
 import type { SlotStore } from '../../ports/guardrail-state.ts';
 import type { DeferredMessage } from '../../ports/outbox.ts';
 import { DELIBERATIONS_SHARE, withinShare } from '../fair-share.ts';
 import { whoSent } from '../identity.ts';
+import { isOver } from './claims.ts';
 import type { IntakeGate } from './dependencies.ts';
 import { delayByAge } from './resend.ts';
 
@@ -20,6 +22,15 @@ export async function deliberateFairly<Value>(
   const isDone = await withinShare(DELIBERATIONS_SHARE, run, slots, async () => {
     value = await work();
   });
-  if (!isDone) await gate.deferred.defer(message, delayByAge(message, gate.clock.now()));
-  return value;
+  if (isDone) return value;
+  const now = gate.clock.now();
+  if (hasEnded(message, now, gate)) return work();
+  await gate.deferred.defer(message, delayByAge(message, now));
+  return undefined;
+}
+
+/** The wait for a share ends as any other does: it is answered `expired` then (A12), which asks nobody and takes no time. */
+function hasEnded(message: DeferredMessage, now: number, gate: IntakeGate): boolean {
+  const read = readProposal(message.raw, now);
+  return !read.ok || isOver(read.proposal, message, now, gate);
 }

@@ -17,12 +17,11 @@ import { askKnown, askOutside } from '../resolvers/resolve-needs.ts';
 import { chainReader, type Desk } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 import { changesOf, startProblem } from '../sessions/session-updates.ts';
-import { claimAnswer, claimDecided, claimOf, contentDigestOf, expiryOf, putAside, repeat } from './claims.ts';
+import { claimAnswer, claimDecided, claimOf, contentDigestOf, expiryOf, isOver, putAside, repeat } from './claims.ts';
 import type { IntakeGate } from './dependencies.ts';
 import { decideTaskMessage } from './evaluate-task-message.ts';
 import type { Identified } from './message.ts';
 import { openApproval, waitsWithoutModel } from './open-approval.ts';
-import { MOST_ROUNDS } from './rate-limit.ts';
 import { requesterOf } from './requester.ts';
 
 /** Another process may write the same session in between. */
@@ -41,7 +40,7 @@ export async function evaluate(
   const settings = gate.policy.settings.agents[agent];
   if (!settings) throw new Error('the agent has no settings');
   const expiresAt = expiryOf(proposal, message.incoming.firstSentAt, gate);
-  if (now >= expiresAt || message.incoming.rounds >= MOST_ROUNDS) {
+  if (isOver(proposal, message.incoming, now, gate)) {
     const late = refused('expired', messages.expiredBeforeRead(), 'expired').answer;
     return claimAnswer(message, late, [], gate);
   }
@@ -154,7 +153,7 @@ export async function evaluateTask(
   gate: IntakeGate,
 ): Promise<void> {
   const { subject, incoming, startedAt } = message;
-  if (startedAt >= expiryOf(proposal, incoming.firstSentAt, gate) || incoming.rounds >= MOST_ROUNDS)
+  if (isOver(proposal, incoming, startedAt, gate))
     return claimAnswer(message, refused('expired', messages.expiredBeforeRead(), 'expired').answer, [], gate);
   await desk.inLine(subject.agent, ownerOf('task#', proposal.context['user_id']), async () => {
     for (let attempt = 0; attempt < TRIES; attempt++) {

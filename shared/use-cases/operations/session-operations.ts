@@ -8,6 +8,7 @@ import {
   type SessionRule,
 } from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { heardBefore, withHeard } from '../../domain/heard-operations.ts';
 import { type Arrival, orderRefusal, withOperation } from '../../domain/order.ts';
 import {
   newSession,
@@ -32,6 +33,9 @@ type Wanted = SessionOperation | RuleOperation;
 const TRIES = 5;
 /** Operations that a row remembers. */
 const REMEMBERED = 20;
+/** An operation that ended so is remembered with its code. */
+const HEARD_REFUSALS = ['unknown_session', 'unknown_grant', 'no_such_rule', 'too_many_rules'] as const;
+type HeardRefusal = (typeof HEARD_REFUSALS)[number];
 /** An "always" ends. */
 const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
 
@@ -51,7 +55,8 @@ export async function changeSession(
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const stored = await gate.sessions.read(wanted.agent, session);
     const read = stored ?? newSession(wanted.agent, session);
-    if (read.done?.includes(id)) return done;
+    const before = heardBefore(read.done, id, HEARD_REFUSALS);
+    if (before) return before === 'done' ? done : refuse(before);
     const bar = barred(read) ?? loosensOwn(wanted, read, operator, gate);
     if (bar) return refuse(bar);
     const now = gate.clock.now();
@@ -59,14 +64,15 @@ export async function changeSession(
     const late = effect === 'tightens' ? undefined : orderRefusal(read.order, sent, effect === 'lengthens');
     if (late) return outOfOrder(late);
     const isUnknown = !stored && takesBack(wanted) && !ALWAYS_THERE.has(session);
-    const changed = isUnknown ? refuse('unknown_session') : changedBy(wanted, read, operator, now);
-    const isDone = 'version' in changed;
+    const changed = isUnknown ? 'unknown_session' : changedBy(wanted, read, operator, now);
+    const refusal = typeof changed === 'string' ? changed : undefined;
     // One that found nothing to take back is heard all the same: what it was to take back may come late.
-    if (!isDone && effect !== 'tightens') return changed;
+    if (refusal !== undefined && effect !== 'tightens') return refuse(refusal);
     const order = withOperation(read.order, sent, effect !== 'adds');
-    const heard = { order, done: [...(read.done ?? []), id].slice(-REMEMBERED) };
-    const next = { ...(isDone ? changed : read), ...heard };
-    if (await gate.sessions.write(nextVersion(read, next, new Date(now).toISOString()))) return isDone ? done : changed;
+    const heard = { order, done: withHeard(read.done, id, refusal, REMEMBERED) };
+    const next = { ...(typeof changed === 'string' ? read : changed), ...heard };
+    if (await gate.sessions.write(nextVersion(read, next, new Date(now).toISOString())))
+      return refusal === undefined ? done : refuse(refusal);
   }
   throw new Error('the session kept changing while it was written');
 }
@@ -93,7 +99,7 @@ function codeOf(wanted: Wanted): string {
   }
 }
 
-function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: number): SessionRow | Done {
+function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: number): SessionRow | HeardRefusal {
   switch (wanted.kind) {
     case 'set-mode':
       return withMode(read, wanted.mode === 'agent' ? undefined : wanted.mode);
@@ -102,9 +108,9 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
         return read.sessionId === EVERY_SESSION
           ? withoutGrantsAnywhere(read, wanted.tool, now)
           : withoutGrants(read, wanted.tool);
-      return withoutGiven(read, wanted.grant) ?? refuse('unknown_grant');
+      return withoutGiven(read, wanted.grant) ?? 'unknown_grant';
     case 'remove-rule':
-      return withoutRule(read, wanted) ?? refuse('no_such_rule');
+      return withoutRule(read, wanted) ?? 'no_such_rule';
     case 'add-rule': {
       const { effect, pattern, reason, until, session } = wanted;
       const rule: SessionRule = {
@@ -116,7 +122,7 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
         at: new Date(now).toISOString(),
         ...(until === undefined ? {} : { expiresAt: until }),
       };
-      return withRule(read, rule, now) ?? refuse('too_many_rules');
+      return withRule(read, rule, now) ?? 'too_many_rules';
     }
     default:
       return wanted satisfies never;

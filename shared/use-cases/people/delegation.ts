@@ -2,6 +2,7 @@
 import type { Delegation, Delegations } from '../../contract/delegation.ts';
 import type { Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';
+import { heardBefore, withHeard } from '../../domain/heard-operations.ts';
 import {
   type Arrival,
   type OrderRefusal,
@@ -27,6 +28,9 @@ const MOST = 500;
 /** Whoever is away longer than this is no approver: the policy file should say so. */
 const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
 
+/** An operation that ended so is remembered with its code. */
+const HEARD_REFUSALS = ['no_delegation'] as const;
+
 type Refusal = 'until_is_over' | 'until_is_too_late' | 'until_is_before_from' | 'no_delegation' | 'too_many';
 export type DelegationChange = { readonly code: 'changed' | Refusal } | OrderRefusal;
 
@@ -45,7 +49,8 @@ export async function changeDelegation(
   const gives = to !== undefined;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const read = await delegations.read();
-    if (read.done.includes(id)) return { code: 'changed' };
+    const before = heardBefore(read.done, id, HEARD_REFUSALS);
+    if (before) return { code: before === 'done' ? 'changed' : before };
     const now = clock.now();
     const others = read.delegations.filter((one) => now < Date.parse(one.until) && !samePerson(one.person, person));
     const added = to && until ? [{ person, to, ...(from ? { from } : {}), until, by: by.slice(0, 200) }] : [];
@@ -59,15 +64,16 @@ export async function changeDelegation(
       if (others.length >= MOST) return { code: 'too_many' };
     }
     const isThere = read.delegations.some((one) => samePerson(one.person, person) && now < Date.parse(one.until));
+    const code = gives || isThere ? 'changed' : 'no_delegation';
     const next = {
       ...read,
       version: read.version + 1,
       delegations: [...others, ...added],
-      done: [...read.done, id].slice(-REMEMBERED),
+      done: withHeard(read.done, id, code === 'changed' ? undefined : code, REMEMBERED),
       // Also where there was nothing to take back: what was to be taken back may come late.
       orders: withOrderIn(read.orders, scope, withOperation(order, sent, !gives)),
     };
-    if (await delegations.write(next)) return { code: gives || isThere ? 'changed' : 'no_delegation' };
+    if (await delegations.write(next)) return { code };
   }
   throw new Error('the delegations kept changing while they were written');
 }

@@ -1,7 +1,11 @@
 /** One agent's slow runs leave the others their share of what may run at once (G34). */
 import { describe, expect, test } from 'vitest';
-import type { Model } from '../../../shared/use-cases/resolvers/classify.ts';
-import { approvedCall, guarded, requestRun, resultOf, scriptedTools } from './running.ts';
+import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
+import type { SlotStore } from '../../../shared/ports/guardrail-state.ts';
+import { executeFairly } from '../../../shared/use-cases/execution/execute-fairly.ts';
+import { deliberateFairly } from '../../../shared/use-cases/intake/deliberate-fairly.ts';
+import { intake } from '../../../shared/use-cases/intake/intake.ts';
+import { approvedCall, guarded, requestRun, resultOf, scriptedTools, TOOLS } from './running.ts';
 import { bash, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -68,66 +72,184 @@ describe('while one agent floods the queue with slow runs', () => {
   });
 });
 
-/** A model that thinks so long about what the first agent proposes, and answers the others at once. */
-function slowModelWorld(thinkMs: number) {
-  const asked: string[] = [];
-  const most = { now: 0, ever: 0 };
-  const later: { after?: Model['after'] } = {};
-  const model: Model = {
-    name: 'anthropic/judge-1',
-    timeoutMs: thinkMs + 1_000,
-    after: (ms, work) => later.after?.(ms, work) ?? (() => undefined),
-    classifier: {
-      async classify({ input }) {
-        const command = String((input as { command?: unknown }).command);
-        asked.push(command);
-        if (command.startsWith('make flood')) {
-          most.now += 1;
-          most.ever = Math.max(most.ever, most.now);
-          await new Promise<void>((resolve) => world.clock.after(thinkMs, resolve));
-          most.now -= 1;
-        }
-        return { shouldBlock: false, reason: 'harmless', confidence: 0.95 };
-      },
+/** The share of every agent is taken. */
+const FULL: SlotStore = {
+  acquire: async () => ({ acquired: false, inUse: 20 }),
+  release: async () => undefined,
+  inUse: async () => 20,
+};
+
+describe('a run that waits for the share of its agent', () => {
+  /** A call that `how` approved, and a delivery of the request to run it; the share is full. */
+  async function waitingRun(how: 'a rule' | 'a person') {
+    const { tools, calls } = scriptedTools('Save');
+    const rules = how === 'a person' ? { ask: ['Save'], allow: [] } : { ask: [], allow: ['Save'] };
+    const world = new World(policyOf({ ...rules, more: TOOLS }), { tools });
+    const call = { id: 'c', toolName: 'Save', input: { id: 'p' } };
+    await world.send({ kind: 'tool-call', proposalId: 'p', calls: [call] });
+    if (how === 'a person') await world.click('p', 'alice');
+    const permit = (await world.decided('p')).calls[0]?.permit;
+    const { toolName, input } = call;
+    const request = { proposalId: 'p', callId: 'c', permitId: permit?.permitId, requestId: 'r', toolName, input };
+    const message = {
+      messageId: 'm',
+      raw: JSON.stringify(request),
+      principal: memorySenderId('agents', 'coder'),
+      firstSentAt: world.clock.now(),
+    };
+    let sentAnew = 0;
+    const runs = { carry: async () => void sentAnew++ };
+    const deliver = async (more: Record<string, unknown> = {}) => {
+      const deadlineAt = world.clock.now() + 100_000;
+      await executeFairly({ ...message, ...more, deadlineAt }, world.gate.parts, { slots: FULL, runs });
+    };
+    return { world, calls, request, deliver, sentAnew: () => sentAnew };
+  }
+
+  test.each([
+    ['a rule', 15 * MINUTE],
+    ['a person', 24 * 60 * MINUTE],
+  ] as const)(
+    'and that %s allowed waits for as long as its permit lasts, and is refused then',
+    async (how, lastsMs) => {
+      const { world, calls, deliver, sentAnew } = await waitingRun(how);
+      const waits = [0, lastsMs / 4, lastsMs / 4, lastsMs / 2 - MINUTE];
+      for (const waitMs of waits) {
+        await world.clock.advance(waitMs);
+        await deliver();
+      }
+      expect(sentAnew()).toBe(waits.length);
+      expect(await resultOf(world, 'p', 'r')).toBeUndefined();
+      await world.clock.advance(MINUTE);
+      await deliver();
+      expect(sentAnew()).toBe(waits.length);
+      expect(await resultOf(world, 'p', 'r')).toMatchObject({ status: 'refused', error: { code: 'permit_expired' } });
+      expect(calls).toEqual([]);
     },
-  };
+  );
+
+  test.each([
+    ['names no permit', { permitId: 'f'.repeat(32) }, 'unknown_permit'],
+    ['cannot be read', { input: 7 }, 'InvalidRequest'],
+  ])('and that %s is refused after a quarter of an hour', async (_, more, code) => {
+    const { world, calls, request, deliver } = await waitingRun('a person');
+    const raw = JSON.stringify({ ...request, ...more });
+    await deliver({ raw });
+    expect(await resultOf(world, 'p', 'r')).toBeUndefined();
+    await world.clock.advance(15 * MINUTE);
+    await deliver({ raw });
+    expect(await resultOf(world, 'p', 'r')).toMatchObject({ status: 'refused', error: { code } });
+    expect(calls).toEqual([]);
+  });
+});
+
+/** A hook that takes three seconds looks at each call. */
+function hookedWorld() {
+  const began: { readonly agent: string; readonly at: number }[] = [];
+  const running = new Map<string, number>();
+  const most = new Map<string, number>();
   const world: World = new World(
     policyOf({
-      agents:
-        '  coder: { owner: olga, mode: auto, rate: { perSecond: 1000, burst: 2000 } }\n  writer: { owner: olga, mode: auto }',
-      more: `tools: { Bash: { permissions: [Execute] } }
-classifier: { model: { provider: anthropic, model: judge-1, secret: model-key, timeout: 20s } }`,
+      agents: ['coder', 'writer']
+        .map((name) => `  ${name}: { owner: olga, rate: { perSecond: 1000, burst: 1000 } }`)
+        .join('\n'),
+      more: 'hooks:\n  review: { function: review, timeout: 5s }',
     }),
-    { model },
+    {
+      hooks: {
+        after: (ms, work) => world.clock.after(ms, work),
+        caller: {
+          async call(_, text) {
+            const agent = String((JSON.parse(text) as { agent_id: string }).agent_id);
+            began.push({ agent, at: world.clock.now() });
+            running.set(agent, (running.get(agent) ?? 0) + 1);
+            most.set(agent, Math.max(most.get(agent) ?? 0, running.get(agent) ?? 0));
+            await new Promise<void>((resolve) => world.clock.after(3_000, resolve));
+            running.set(agent, (running.get(agent) ?? 1) - 1);
+            return JSON.stringify({ decision: 'deny', reason: 'not today' });
+          },
+        },
+      },
+    },
   );
-  later.after = (ms, work) => world.clock.after(ms, work);
-  return { world, asked, most };
+  return { world, began, most };
 }
 
-describe('while a model thinks long about each of one agent’s many proposals', () => {
-  test('another agent’s proposal is decided within two seconds, and each of the flood in the end', async () => {
-    const { world, asked, most } = slowModelWorld(15_000);
-    for (let index = 0; index < 60; index++) await world.send(bash(`f${index}`, `make flood-${index}`));
+describe('while one agent floods the gate with calls that a slow hook looks at', () => {
+  test('another agent’s call is looked at within two seconds, and the flood is answered to its end', async () => {
+    const { world, began, most } = hookedWorld();
+    for (let index = 0; index < 150; index++) await world.send(bash(`f${index}`, `make f${index}`));
     await world.clock.advance(10_000);
-    expect(most.ever).toBe(8);
+    expect(began.filter(({ agent }) => agent === 'coder').length).toBeLessThan(150);
     for (let index = 0; index < 5; index++) {
-      await world.send(bash(`w${index}`, `make calm-${index}`), { agent: 'writer' });
+      const sentAt = world.clock.now();
+      const before = began.filter(({ agent }) => agent === 'writer').length;
+      await world.send(bash(`w${index}`, `make w${index}`), { agent: 'writer' });
       await world.clock.advance(2_000);
-      expect(await world.decided(`w${index}`, 'writer')).toMatchObject({ outcome: 'approved' });
+      const mine = began.filter(({ agent }) => agent === 'writer').slice(before);
+      expect(mine).toHaveLength(1);
+      expect((mine[0]?.at ?? Number.POSITIVE_INFINITY) - sentAt).toBeLessThanOrEqual(2_000);
     }
     await world.clock.advance(60 * MINUTE);
-    for (let index = 0; index < 60; index++)
-      expect(await world.decided(`f${index}`)).toMatchObject({ outcome: 'approved' });
-    expect(most.ever).toBe(8);
-    // What waits for its turn is not asked about twice.
-    expect(asked.filter((command) => command.startsWith('make flood'))).toHaveLength(60);
+    expect(most.get('coder')).toBe(8);
+    for (let index = 0; index < 150; index++) expect((await world.decided(`f${index}`)).outcome).toBe('denied');
     expect(world.gate.queues.deferred.deadLetters).toEqual([]);
+    expect(world.faults).toEqual([]);
+  });
+});
+
+describe('a proposal that waits for the share of its agent', () => {
+  async function waitingProposal(more: Record<string, unknown> = {}) {
+    const { world, began } = hookedWorld();
+    const message = {
+      messageId: 'm',
+      raw: JSON.stringify(bash('p', 'make all', more)),
+      principal: memorySenderId('agents', 'coder'),
+      firstSentAt: world.clock.now(),
+      rounds: 1,
+      isSlow: true,
+      admitted: true,
+    };
+    const put: unknown[] = [];
+    const deferred = { ...world.gate.parts.deferred, defer: async (one: unknown) => void put.push(one) };
+    const gate = { ...world.gate.parts, deferred };
+    /** Whether it was worked without its share. */
+    const deliver = async (changes: Record<string, unknown> = {}) => {
+      const before = put.length;
+      const worked = await deliberateFairly({ ...message, ...changes }, gate, FULL, async () => {
+        await Promise.all(intake([{ ...message, ...changes }], gate));
+        return true;
+      });
+      expect(put.length - before).toBe(worked ? 0 : 1);
+      return worked ?? false;
+    };
+    return { world, began, deliver };
+  }
+
+  test.each([
+    ['the end that the policy sets', {}, 60 * MINUTE],
+    [
+      'an earlier end of its own',
+      { expiresAt: new Date(new World().clock.now() + 7 * MINUTE).toISOString() },
+      7 * MINUTE,
+    ],
+  ])('waits until %s, and is answered as expired then, without the hook', async (_, more, lastsMs) => {
+    const { world, began, deliver } = await waitingProposal(more);
+    expect(await deliver()).toBe(false);
+    await world.clock.advance(lastsMs - 1);
+    expect(await deliver()).toBe(false);
+    expect(await world.decision('p')).toBeUndefined();
+    await world.clock.advance(1);
+    expect(await deliver()).toBe(true);
+    expect(await world.decided('p')).toMatchObject({ outcome: 'expired' });
+    expect(began).toEqual([]);
   });
 
-  test('a proposal of its own that no model has to judge is decided at once', async () => {
-    const { world } = slowModelWorld(15_000);
-    for (let index = 0; index < 60; index++) await world.send(bash(`f${index}`, `make flood-${index}`));
-    await world.send(bash('p1', 'git status'));
-    expect(await world.decided('p1')).toMatchObject({ outcome: 'approved' });
+  test('and was put aside as often as may be is answered as expired, too', async () => {
+    const { world, began, deliver } = await waitingProposal();
+    expect(await deliver({ rounds: 99 })).toBe(false);
+    expect(await deliver({ rounds: 100 })).toBe(true);
+    expect(await world.decided('p')).toMatchObject({ outcome: 'expired' });
+    expect(began).toEqual([]);
   });
 });
