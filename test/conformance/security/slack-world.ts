@@ -1,5 +1,6 @@
 /** A gate in memory for one case of the area slack: people, group and owner from its approval, time from its clock. */
-import { createMemoryGate, type MemoryGate } from '../../../shared/adapters/memory/gate.ts';
+import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
+import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';

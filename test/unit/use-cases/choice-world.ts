@@ -1,5 +1,5 @@
 /** Action choices in a gate in memory: a policy file with trees, a scripted model, spaces and snapshots of a small escrow. */
-import type { MemoryGateOptions } from '../../../shared/adapters/memory/gate.ts';
+import type { MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { Action, ActionSpace, AgentSnapshot } from '../../../shared/contract/index.ts';
 import type { Ballot } from '../../../shared/domain/approval.ts';

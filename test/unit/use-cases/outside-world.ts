@@ -1,5 +1,5 @@
 /** Gates in memory whose hooks and model answer from a function, and remember all that they were told. */
-import type { MemoryGateOptions } from '../../../shared/adapters/memory/gate.ts';
+import type { MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
 import { LlmClassifier } from '../../../shared/permissions/classifiers/llm-classifier.ts';
 import type { HookTarget } from '../../../shared/ports/hook-caller.ts';
 import type { Completion, Message } from '../../../shared/ports/llm-client.ts';

@@ -2,7 +2,8 @@
 import { memoryApprovalStore } from '../../../shared/adapters/memory/approval-store.ts';
 import { memoryAuditLog } from '../../../shared/adapters/memory/audit-log.ts';
 import { memoryControlStore } from '../../../shared/adapters/memory/control-store.ts';
-import { createMemoryGate, type MemoryGate, type MemoryGateOptions } from '../../../shared/adapters/memory/gate.ts';
+import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
+import type { MemoryGate, MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';

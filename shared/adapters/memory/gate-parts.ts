@@ -1,0 +1,100 @@
+/** What a gate in memory is made of, and what it offers to tests and local runs. */
+import type { PolicyDocument } from '../../config/document.ts';
+import type { AskedInSlack } from '../../contract/operation.ts';
+import type { Tool } from '../../guardrails/call.ts';
+import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
+import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
+import type { Carried as RunMessage } from '../../ports/carried.ts';
+import type { ClaimLimits } from '../../ports/claim-store.ts';
+import type { Clock, Ids } from '../../ports/clock.ts';
+import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
+import type { PeopleDirectory } from '../../ports/people.ts';
+import type { ResultReader } from '../../ports/result-store.ts';
+import type { SecretDetector } from '../../ports/secret-detector.ts';
+import type { ExecuteGate } from '../../use-cases/execution/dependencies.ts';
+import type { OutcomeMessage } from '../../use-cases/execution/record-outcome.ts';
+import type { IntakeGate } from '../../use-cases/intake/dependencies.ts';
+import type { OperatorGate, OperatorMessage } from '../../use-cases/operations/dependencies.ts';
+import type { ReconcileGate, Repaired } from '../../use-cases/reconcile/reconcile.ts';
+import type { SlackPoster } from '../slack/poster.ts';
+import type { SlackOutMessage } from '../sqs/outbox.ts';
+import type { MemoryFifoQueue } from './fifo-queue.ts';
+import type { memoryReplies } from './outbox.ts';
+import type { SentMessage } from './proposal-queue.ts';
+import type { MemoryQueue } from './queue.ts';
+import type { memoryStores } from './stores.ts';
+import type { Timers } from './timers.ts';
+import type { MemoryWorkflow } from './workflow.ts';
+
+export interface MemoryGateOptions {
+  readonly document: PolicyDocument;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: Ids;
+  /** Loaded with the first shell command. */
+  readonly shell: () => Promise<ShellParser>;
+  /** Loaded with the first text that may hold a secret. */
+  readonly detector: () => Promise<SecretDetector>;
+  /** Posts and updates cards: Slack's client, or what a test looks at. */
+  readonly poster: SlackPoster;
+  readonly deployment?: string;
+  readonly digestKey?: Uint8Array;
+  readonly limits?: ClaimLimits;
+  /** Default: nobody is in any user group. */
+  readonly people?: PeopleDirectory;
+  /** What the worker of the deferred queue may ask; the other puts aside what needs it. */
+  readonly model?: IntakeGate['model'];
+  readonly hooks?: IntakeGate['hooks'];
+  /** The models of agent policies, for the same worker. */
+  readonly models?: IntakeGate['models'];
+  /** What the gate may run itself. */
+  readonly tools?: readonly Tool[];
+  /** The task agent's, for the same worker. */
+  readonly taskClassifier?: IntakeGate['taskClassifier'];
+  /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
+  readonly reconcileEveryMs?: number;
+  /** Told of what the guardrails did. */
+  readonly onEvent?: (event: GuardrailEvent) => void;
+  /** Told of faults that end in a retry; they are no errors of the caller's. */
+  readonly onFault?: (where: string, error: unknown) => void;
+  /** Stands between the use cases and each of their ports: lets a test fail one call, or count them. */
+  readonly wrap?: <Port extends object>(name: string, port: Port) => Port;
+}
+
+/** All that the use cases need, in one object. */
+export type MemoryGateParts = IntakeGate & ReconcileGate & OperatorGate & ExecuteGate;
+
+export interface MemoryGate {
+  /** For the use cases themselves: `vote(click, gate.parts)`, and whatever a test wants to look into. */
+  readonly parts: MemoryGateParts & ReturnType<typeof memoryStores>;
+  readonly workflow: MemoryWorkflow;
+  readonly replies: ReturnType<typeof memoryReplies>;
+  readonly queues: {
+    readonly proposals: MemoryQueue<SentMessage>;
+    readonly deferred: MemoryQueue<SentMessage>;
+    readonly operators: MemoryQueue<OperatorMessage>;
+    readonly cards: MemoryFifoQueue<SlackOutMessage>;
+    readonly executions: MemoryQueue<RunMessage>;
+    readonly outcomes: MemoryQueue<OutcomeMessage>;
+  };
+  /** What the client of one agent takes: its queue, under its identity, and a reader of its own rows. */
+  agentSide(agent: string): {
+    readonly agent: string;
+    readonly deployment: string;
+    readonly queue: ProposalQueue;
+    readonly reader: DecisionReader;
+    readonly clock: Clock;
+    readonly executions: ProposalQueue;
+    readonly outcomes: ProposalQueue;
+    readonly results: ResultReader;
+    readonly redeemer: Redeemer;
+  };
+  /** Sends one operation as this operator. */
+  operateAs(operator: string, raw: string): void;
+  /** Passes on what a person asked for in Slack, as the function does that verified it. */
+  askInSlack(asked: AskedInSlack): void;
+  reconcile(): Promise<Repaired>;
+  /** Another policy file from now on, as after a redeployment. */
+  usePolicy(document: PolicyDocument): void;
+  stop(): void;
+}
