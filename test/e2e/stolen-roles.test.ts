@@ -231,8 +231,9 @@ describe('with the credentials of any one role', () => {
     expect(forged.map(([name]) => name).toSorted()).toEqual(DECIDERS);
     // Found: the refusal is on the record, and an alarm counts it.
     expect(new Set(forged.map(([, , code]) => code))).toEqual(new Set(['record_disagrees']));
+    // Of a row that only its approval was forged in, the reconciler may have made a decision meanwhile: that is found, too.
     const others = outcomes.filter(([, wrote]) => !wrote);
-    expect(others.filter(([, , code]) => code !== 'unknown_permit')).toEqual([]);
+    expect(others.filter(([, , code]) => code !== 'unknown_permit' && code !== 'record_disagrees')).toEqual([]);
   }, 240_000);
 
   it('what Alice really approved is redeemed: the forgeries lacked nothing but her', async () => {
