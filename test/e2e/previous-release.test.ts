@@ -171,7 +171,9 @@ describe('an approval of the previous release', () => {
   });
 
   it('has given its waiting place back', async () => {
-    await expect.poll(placesTaken).toEqual(before);
+    // Fewer than before are no leak: the reconciler counts again, and takes back what other tests have left.
+    const more = async () => [...(await placesTaken())].filter(([pk, taken]) => taken > (before.get(pk) ?? 0));
+    await expect.poll(more).toEqual([]);
   });
 });
 
