@@ -32,7 +32,7 @@ export class CountersignStack extends Stack {
     this.outputs();
   }
 
-  /** Whoever may assume it acts under this name. */
+  /** A process that assumes the role acts under this name. */
   private roleFor(kind: RoleKind, name: string, props: TrustProps): Role {
     const id = `${kind}Role${name.replace(/[^A-Za-z0-9]/g, '')}`;
     const role = new Role(this, id, {

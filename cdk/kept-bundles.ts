@@ -50,11 +50,11 @@ export class KeptBundles {
   #digestOf(folder: string, { inputs }: Metafile): string {
     const sources = [...SETTINGS, ...Object.keys(inputs).toSorted()];
     const files = readdirSync(folder).toSorted();
-    const said = [
+    const digested = [
       ...sources.map((source) => [source, this.#fileDigest(resolve(this.#root, source))]),
       ...files.map((file) => [file, sha256(readFileSync(join(folder, file)))]),
     ];
-    return sha256(JSON.stringify(said));
+    return sha256(JSON.stringify(digested));
   }
 
   #fileDigest(file: string): string {

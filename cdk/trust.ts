@@ -1,4 +1,4 @@
-/** Who may assume the roles that the stack makes for agents, operators and auditors; a warning where nobody is named. */
+/** Says which principals may assume the roles of agents, operators and auditors, and warns where nobody is named. */
 import { Annotations } from 'aws-cdk-lib';
 import { AccountRootPrincipal, ArnPrincipal, CompositePrincipal, type IPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -7,11 +7,11 @@ import type { Construct } from 'constructs';
 export type Principals = readonly string[] | Readonly<Record<string, readonly string[]>>;
 
 export interface TrustProps {
-  /** Who may act as operators: `['arn:aws:iam::111122223333:role/oncall']`, or by the operator's name. Default: the account, with a warning. */
+  /** Principals that may act as operators: `['arn:aws:iam::111122223333:role/oncall']`, or by the operator's name. Default: the account, with a warning. */
   readonly operatorPrincipals?: Principals;
-  /** Who may act as agents, likewise by the agent's name. Default: the account, with a warning. */
+  /** Principals that may act as agents, likewise by the agent's name. Default: the account, with a warning. */
   readonly agentPrincipals?: Principals;
-  /** Who may read the record. Default: the account, with a warning. */
+  /** Principals that may read the record. Default: the account, with a warning. */
   readonly auditorPrincipals?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ function checkArns(setting: string, arns: readonly string[]): void {
       throw new Error(`${setting}: ${arn} is no ARN of a user, a role, a session or an account's root`);
 }
 
-/** Whom the role trusts. Warns at `scope` if everybody in the account may be let assume it. */
+/** The principals that the role trusts. Warns at `scope` if everybody in the account may be let assume it. */
 export function trustOf(scope: Construct, kind: RoleKind, name: string, props: TrustProps): IPrincipal {
   const setting = SETTINGS[kind];
   const principals: Principals = props[setting] ?? [];

@@ -44,21 +44,23 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
     // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent.
     if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)
       throw new Error('a message came from another queue than the deferred one');
-    const said = JSON.parse(body) as DeferredMessage | HandedOver;
-    return { said, failureId: messageId, receiveCount: Number(attributes.ApproximateReceiveCount) };
+    const content = JSON.parse(body) as DeferredMessage | HandedOver;
+    return { content, failureId: messageId, receiveCount: Number(attributes.ApproximateReceiveCount) };
   });
   const failures: SQSBatchItemFailure[] = [];
-  for (const { said, failureId } of messages) {
-    if (!('handedOver' in said)) continue;
+  for (const { content, failureId } of messages) {
+    if (!('handedOver' in content)) continue;
     try {
       const { model, models, hooks, asking, workflow } = gate;
-      await carryOn(said.handedOver, { ...(await finishGate(env)), model, models, hooks, asking, workflow });
+      await carryOn(content.handedOver, { ...(await finishGate(env)), model, models, hooks, asking, workflow });
     } catch (error) {
       logger.error('an approval could not be carried on', { fault: faultName(error), messageId: failureId });
       failures.push({ itemIdentifier: failureId });
     }
   }
-  const batch = messages.flatMap(({ said, ...delivery }) => ('handedOver' in said ? [] : [{ ...said, ...delivery }]));
+  const batch = messages.flatMap(({ content, ...delivery }) =>
+    'handedOver' in content ? [] : [{ ...content, ...delivery }],
+  );
   for (const message of batch) {
     try {
       const worked = await deliberateFairly(message, gate, slots(), () => workBatch([message], gate, context));

@@ -100,7 +100,7 @@ export function grantAudit(gate: GrantedGate, role: IRole): void {
 
 const OPERATION_ROWS = [`operation/${OPERATIONS}#*`, `${OPERATIONS}#*`];
 
-/** What operators change, and what `countersign status` shows. */
+/** Lets `role` read all that operators change, and all that `countersign status` shows. */
 function letSeeWhatHolds(gate: GrantedGate, role: IRole): void {
   const { state } = gate.tables;
   allow(role, 'dynamodb:Query', `${state.tableArn}/index/byDue`, onlyRows(['due', 'sessions#*']));

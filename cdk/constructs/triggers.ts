@@ -45,7 +45,7 @@ export function connect(
   functions['execute-tool'].function.addEventSource(
     new SqsEventSource(queues.executions, { ...single, maxConcurrency: MAX_EXECUTIONS }),
   );
-  // What was set aside is answered by those who hold the rights for such answers: its sender waits. Few at once, for each may end a process.
+  // Functions that hold the rights for an answer take the dead letters, because senders wait. Few at once: each may end a process.
   const few = { ...single, maxConcurrency: 2 };
   for (const live of [queues.proposals, queues.deferred])
     deliberate.function.addEventSource(new SqsEventSource(queues.deadOf(live), few));

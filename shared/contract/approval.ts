@@ -15,7 +15,7 @@ export const voter = person.extend({
 });
 export type Voter = z.infer<typeof voter>;
 
-/** What a person may say to a question. */
+/** The answers that a question allows. */
 export const humanChoice = z.enum(['approve', 'edit', 'reject', 'substitute', 'respond']);
 export type HumanChoice = z.infer<typeof humanChoice>;
 

@@ -179,7 +179,7 @@ export function givenIn(row: SessionRow, now: number): Given[] {
   return [...grants, ...rules];
 }
 
-/** What holds now of these sessions of one agent: without what was taken back with all others, or is void since a restore. */
+/** The rows of one agent as they hold now: without grants that were revoked for every session, or are void since a restore. */
 export function givenNow(
   rows: readonly SessionRow[],
   control: { readonly voidedAt?: number | undefined },

@@ -17,7 +17,7 @@ export interface UnreadApproval {
   readonly waiters: readonly string[];
 }
 
-/** What a store holds beside the approval itself, in attributes of their own. */
+/** The facts that a store keeps beside the approval, in attributes of their own. */
 export interface RawApproval extends Pick<UnreadApproval, 'pid' | 'version' | 'isDecided' | 'waiters'> {
   readonly approval: unknown;
   /** Absent in rows of earlier releases. */

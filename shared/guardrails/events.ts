@@ -105,7 +105,7 @@ const CAUSES = {
   ContractError: 'contract',
 } as const;
 
-/** What holds for this call, and which layer said so. */
+/** The settings of this call, each with the layer that set it. */
 export function policyAppliedDetail(
   resolved: ResolvedGuardrails,
   maxRetries: number,

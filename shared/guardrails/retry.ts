@@ -52,7 +52,7 @@ export async function withRetries<T>(
     if (nextAt - startedAt > plan.maxRetryTotalMs) return end;
     if (plan.deadlineAt !== undefined && nextAt >= plan.deadlineAt) return end;
     await runtime.sleep(delay, signal);
-    // What the caller gave up is not tried again.
+    // A call that its caller gave up is not tried again.
     if (signal?.aborted) return { ...end, error: cancelledError(error) };
     sleptMs.push(delay);
   }

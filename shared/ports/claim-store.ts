@@ -40,7 +40,7 @@ export interface Opening {
   readonly same?: string | undefined;
   /** When the reconciler looks after it first. */
   readonly dueAt: number;
-  /** What the policy file states; where it states nothing, the store's own hold. */
+  /** The limits of the policy file; where it states none, the store's own hold. */
   readonly limits?: StatedLimits | undefined;
 }
 

@@ -70,7 +70,7 @@ export const PATTERNS: readonly Row[] = [
     `${CHANGE} to {new_description?}`,
     `${CHANGE} {task_reference?}`,
     'make it {new_description?}',
-    // What is added joins what is there
+    // An addition joins the words before it
     'add {addition*} to the {task_reference} task$',
     'add {addition*} to {task_reference} task$',
   ),

@@ -23,7 +23,7 @@ export function answerToPending(context: ReadContext): Answered | undefined {
 
 /** Any other message drops the pending confirmation without a trace: the caller keeps what the new decision says. */
 export async function rule1PendingConfirmation(turn: Turn, answer: Answered): Promise<AgentDecision> {
-  // What else a pending object holds, a user's id say, is not read.
+  // Other keys of a pending object, such as a user's id, are not read.
   const read = pendingConfirmation.strip().safeParse(turn.context.pending_confirmation);
   if (!read.success) return unreadable(turn.context.pending_confirmation);
   if (isExpired(read.data, turn.now)) return respond(CONFIRMATION.expired);

@@ -21,7 +21,7 @@ export type ToolOutcome =
   | { readonly kind: 'ok'; readonly data: unknown }
   | { readonly kind: 'deferred' | 'failed' | 'not_found' | 'timeout' };
 
-/** What the agent says it was not able to do. */
+/** The words for an action that the agent could not do. */
 const ACTIONS: Record<ToolName, string> = {
   add_task: 'add the task',
   list_tasks: 'list your tasks',
@@ -61,7 +61,7 @@ export async function runTool(turn: Turn, name: ToolName, parameters: Record<str
 function outcomeOf(result: ToolResult | 'deferred'): ToolOutcome {
   if (result === 'deferred') return { kind: 'deferred' };
   if (result.success) return { kind: 'ok', data: result.data };
-  // What belongs to somebody else is not there.
+  // Another user's task counts as absent.
   if (result.error_code === 'NOT_FOUND' || result.error_code === 'ACCESS_DENIED') return { kind: 'not_found' };
   return { kind: 'failed' };
 }

@@ -153,7 +153,7 @@ export function dynamoClaimStore(
         await jitteredPause(attempt);
       }
       const written = await write(claim, opening, proposal, sessions).catch(async (error: unknown) => {
-        // What else failed may have been written all the same: then the place is its own, or is counted again.
+        // Any other failure may have written the row all the same: then the place is its own, or is counted again.
         if (error instanceof TransactionCanceledException) await freePlaces(client, tables.state, places);
         throw error;
       });
@@ -204,7 +204,7 @@ export function dynamoClaimStore(
     }
   }
 
-  /** What the pointer names waits no more, or another one is named by it now. */
+  /** The call that the pointer names waits no more, or the pointer names another one now. */
   function nextWay(way: Way, pointer: Item | undefined, attempt: number): Way {
     if (attempt >= SAME_TRIES || way.kind === 'alone') return { kind: 'alone' };
     if (way.kind === 'follow') return { kind: 'lead', key: way.key, instead: way.pid };

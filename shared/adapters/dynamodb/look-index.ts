@@ -53,7 +53,7 @@ interface Found {
   readonly row: Looked;
 }
 
-/** What one partition has next; `more`: it may have others after these. */
+/** The next rows of one partition; `more`: it may have others after these. */
 interface Part {
   readonly found: readonly Found[];
   readonly more: boolean;

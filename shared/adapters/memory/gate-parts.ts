@@ -1,4 +1,4 @@
-/** What a gate in memory is made of, and what it offers to tests and local runs. */
+/** The parts of a gate in memory, and the interface that tests and local runs use. */
 import type { PolicyDocument } from '../../config/document.ts';
 import type { AskedInSlack } from '../../contract/operation.ts';
 import type { Tool } from '../../guardrails/call.ts';

@@ -82,7 +82,7 @@ async function move(
       MessageBody: message.Body,
       ...(message.MessageAttributes ? { MessageAttributes: message.MessageAttributes } : {}),
       ...(group || isFifo ? { MessageGroupId: group ?? 'redrive' } : {}),
-      // Whoever repeats an interrupted run at once sends nothing twice.
+      // An interrupted run that is repeated at once sends nothing twice.
       ...(isFifo ? { MessageDeduplicationId: sha256Hex(`redrive#${message.MessageId}`) } : {}),
     };
   });

@@ -23,7 +23,7 @@ export class ConsoleHumanLoopProvider implements HumanLoopProvider {
     const line = (await this.#terminal.readLine())?.trim() ?? '';
     const said = line.toLowerCase();
     if (said === 'y' || said === 'yes') return { kind: 'Approved' };
-    // What was typed is the reason; nothing typed is a rejection without one.
+    // The typed text is the reason; an empty line rejects without one.
     return line === '' ? { kind: 'Rejected' } : { kind: 'Rejected', reason: line };
   }
 }

@@ -72,7 +72,7 @@ function listed(name: string, rules: readonly string[]): Record<string, unknown>
   return { [name]: rules.slice(0, MAX_RULES), ...(more > 0 ? { [`more_${name}`]: more } : {}) };
 }
 
-/** What was written before the call, its secrets taken out before anything is cut. */
+/** The conversation before the call. Secrets are taken out before anything is cut. */
 function messagesOf({ messages }: ClassifierContext): readonly string[] {
   const newest = messages.slice(-MAX_MESSAGES).map((text) => text.slice(0, MAX_SEARCHED));
   return redact(newest, BUILT_IN_FINDER).value.map((text) => text.slice(0, MAX_MESSAGE));

@@ -1,4 +1,4 @@
-/** What an allow covers of a shell command: each sub-command by a rule, nothing beyond it. */
+/** Decides whether allow rules cover a shell command: each sub-command by a rule, and nothing beyond it. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';

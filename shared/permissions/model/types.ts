@@ -120,7 +120,7 @@ export interface PauseState {
   readonly reason?: string | undefined;
 }
 
-/** What is known of the agent's file system. Without it a path is judged as stated. */
+/** The agent's file system, as far as it is stated. Without it a path is judged as stated. */
 export interface FileSystemView {
   /** Link path (absolute or relative to the cwd) → target (absolute or relative to the link's folder). */
   readonly symlinks?: Readonly<Record<string, string>> | undefined;

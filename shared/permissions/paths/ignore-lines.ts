@@ -20,7 +20,7 @@ function withoutNeedlessDepth(pattern: readonly PatternSegment[]): readonly Patt
   return pattern.slice(0, last + 1).filter(({ kind }, at) => kind !== 'deep' || pattern[at + 1]?.kind !== 'deep');
 }
 
-/** What of the pattern may be left when the folder's own names are behind it: a folder is reached in several ways where `**` stands. */
+/** The rests of the pattern behind the folder's own names: where `**` stands, several lead to the folder. */
 function behind(pattern: readonly PatternSegment[], folder: Segments): readonly (readonly PatternSegment[])[] {
   let places = new Set([0]);
   for (const name of folder) {

@@ -187,7 +187,7 @@ export class ProtectedPathChecker {
     return this.#enabled ? [...this.#names, ...this.#custom] : [];
   }
 
-  /** What may not be read: names at any depth, and patterns of a deployment. */
+  /** Names at any depth that may not be read, and patterns of a deployment. */
   get unreadable(): { readonly names: readonly NamePattern[]; readonly custom: readonly CustomPattern[] } {
     if (!this.#enabled) return { names: [], custom: [] };
     const { all, custom } = this.#compiled;

@@ -146,7 +146,7 @@ export class RuleRegistry {
     return { kind: 'mode', mode };
   }
 
-  /** What a person's lasting answer becomes. */
+  /** The rule that a person's lasting answer becomes. */
   static lasting(
     answer: 'allow-for-session' | 'allow-always' | 'deny-always',
     pattern: string,

@@ -309,7 +309,7 @@ export class PermissionService {
     }
   }
 
-  /** What a person changed is judged again; deny and protected paths win over the person. */
+  /** Judges again the input that a person changed: deny rules and protected paths win over the person. */
   async #approved(
     call: CallContext,
     scope: 'Once' | 'Session' | 'SessionAllTools',
@@ -323,7 +323,7 @@ export class PermissionService {
       const stands = again.verdict === 'allow' || (again.verdict === 'ask' && again.reason === 'handler');
       if (!stands) return decisionOf(again);
     }
-    // What was approved is what the cache holds.
+    // The cache holds exactly the approved input.
     this.cache.record(call.toolName, final, scope, this.#bindingOf(call));
     this.tracker.reset();
     return {

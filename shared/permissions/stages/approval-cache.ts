@@ -2,7 +2,7 @@
 import type { Decided, RefusalFact } from '../model/types.ts';
 import { decide, pass, type Stage } from './stage.ts';
 
-/** What a person has just refused is denied, and nobody is asked again. */
+/** Denies a call that a person has just refused, and asks nobody again. */
 export function rememberedRefusal({ by = 'A person', reason = '' }: RefusalFact): Decided {
   return {
     verdict: 'deny',

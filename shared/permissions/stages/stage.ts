@@ -7,7 +7,7 @@ import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity, StageName } 
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import type { Floor } from './floor.ts';
 
-/** What allow rules cover of the call as it would run. */
+/** The coverage of the call by allow rules, as it would run. */
 export type PrintedCoverage =
   | Exclude<Coverage, { kind: 'covered' }>
   | (Extract<Coverage, { kind: 'covered' }> & {

@@ -30,7 +30,7 @@ export async function endUnread(unread: UnreadApproval, gate: FinishGate): Promi
   return true;
 }
 
-/** What a failed read came to for a caller that can do without the row. @throws any other fault. */
+/** Turns a failed read into an answer for a caller that can do without the row. @throws any other fault. */
 export function unlessUnreadable(error: unknown): undefined {
   if (error instanceof UnreadableApprovalError) return undefined;
   throw error;

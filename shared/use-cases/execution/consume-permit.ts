@@ -54,7 +54,7 @@ export interface Asked {
   /** Without its input: the one that people approved, which is opened if it was sealed. */
   readonly action: Omit<Action, 'input'> & { readonly input?: Action['input'] | undefined };
   readonly limits?: Readonly<Record<string, number>> | undefined;
-  /** What the caller's file system is like now. */
+  /** The caller's file system as it is now. */
   readonly fs?: FileSystemView | undefined;
   /** Present where the gate runs the call itself. */
   readonly requestId?: string | undefined;

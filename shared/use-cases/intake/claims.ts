@@ -67,7 +67,7 @@ export function claimOf(
   return { record, verdict, contentDigest: contentDigestOf(message, gate) };
 }
 
-/** Who asks for bypass where it is off has default mode, and the record says so. */
+/** A proposal that asks for bypass where it is off has default mode, and the record says so. */
 const BYPASS_OFF = 'bypass is off: default mode counted';
 
 const asksForBypass = ({ read }: Identified, { mode }: Subject): boolean =>

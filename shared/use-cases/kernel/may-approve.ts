@@ -23,7 +23,7 @@ export interface AnsweredCall {
   readonly lineage: Lineage;
   /** Of the question, if it is one that takes two people. */
   readonly severity?: Severity | undefined;
-  /** Who asks has confirmed this very call: that part is not looked at again. */
+  /** The person who asks has confirmed this very call: that part is not checked again. */
   readonly isConfirmed?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the model is told: a rule refused, a person refused, nobody answered, or the approval does not fit. */
+/** Messages for the model: a rule refused, a person refused, nobody answered, or the approval does not fit. */
 
 const names = (people: readonly { readonly name: string }[]): string =>
   people.map(({ name }) => name).join(' and ') || 'an approver';

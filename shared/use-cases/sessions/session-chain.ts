@@ -87,7 +87,7 @@ export async function climb(
 /** The session of a parent that nobody named: an agent that names none works in this one. */
 const UNNAMED = 'main';
 
-/** Who sends a proposal. */
+/** The sender of a proposal. */
 export interface Sender {
   readonly agent: string;
   readonly sessionId: string;
@@ -176,7 +176,7 @@ function isImpartial({ effect, by }: SessionRule, { lineage, requester }: About,
   const { operators } = policy.settings;
   if (effect !== 'allow') return true;
   const operator = Object.hasOwn(operators, by) ? operators[by] : undefined;
-  // Who is no operator any more could not allow it now, and whose agent it is cannot be told.
+  // A former operator could not allow it now, and which agents were theirs cannot be told.
   if (!operator) return false;
   const giver = policy.person(operator.person);
   return ![...peopleAbove(lineage, policy), requester].some((one) => samePerson(one, giver));

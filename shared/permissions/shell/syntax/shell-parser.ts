@@ -1,9 +1,9 @@
-/** What reads a shell text: the parser that makes its tree, and the second reader that checks what was taken from it. */
+/** The interface of the two readers of a shell text: one makes its tree, the other checks the commands taken from it. */
 import type { WorkBudget } from './budget.ts';
 import type { ShellCommand, ShellRedirect } from './command.ts';
 import type { ShellTree } from './tree.ts';
 
-/** What the walk over a tree has found in it. */
+/** The commands and redirections that the walk over a tree has found. */
 export interface WalkedTree {
   readonly budget: WorkBudget;
   readonly commands: readonly ShellCommand[];
