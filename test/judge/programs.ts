@@ -1,6 +1,6 @@
 /** Reads the gate's own records of programs, as the only file of this folder. */
 import { PROGRAMS, recordOf } from '../../shared/permissions/programs/catalogue/index.ts';
-import type { CommandRecord } from '../../shared/permissions/programs/catalogue/record.ts';
+import type { CommandRecord } from '../../shared/permissions/programs/record/record.ts';
 
 /** Every name that a record lists, without names that are no plain word. */
 export function programNames(): readonly string[] {

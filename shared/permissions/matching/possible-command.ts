@@ -2,8 +2,8 @@
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
-import { mayBecomeOption } from '../programs/catalogue/options.ts';
-import type { CommandRecord } from '../programs/catalogue/record.ts';
+import { mayBecomeOption } from '../programs/record/options.ts';
+import type { CommandRecord } from '../programs/record/record.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';

@@ -1,7 +1,7 @@
 /** Compares a command with deny and ask rules: by its base name, folded, and with the options between its words looked past. */
 import { recordOf } from '../programs/catalogue/index.ts';
-import { isGlobOption } from '../programs/catalogue/options.ts';
-import type { CommandRecord } from '../programs/catalogue/record.ts';
+import { isGlobOption } from '../programs/record/options.ts';
+import type { CommandRecord } from '../programs/record/record.ts';
 import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';
 import { joinFields, programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';

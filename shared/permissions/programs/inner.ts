@@ -1,7 +1,7 @@
 /** Finds the commands within a command that an allow may see through: plain wrappers, `env`, `xargs` and `find -exec`. */
 import { type Field, fieldOf, literalField } from '../shell/syntax/fields.ts';
-import type { Runner } from './catalogue/record.ts';
 import { isHarmlessVariable } from './catalogue/variables.ts';
+import type { Runner } from './record/record.ts';
 import { type Resolved, resolveCommand } from './resolve.ts';
 
 export interface Inner {

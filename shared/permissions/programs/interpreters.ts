@@ -1,6 +1,6 @@
 /** Says what a prefix covers of interpreters and shells: a script file, with options that change neither what runs nor what is loaded. */
 import type { Field } from '../shell/syntax/fields.ts';
-import type { Interpreter } from './catalogue/record.ts';
+import type { Interpreter } from './record/record.ts';
 import { isStandardInput } from './standard-input.ts';
 
 const ASKS_VERSION: ReadonlySet<string> = new Set(['--version', '-V', '--help', '-v']);

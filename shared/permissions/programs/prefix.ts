@@ -4,9 +4,9 @@ import type { ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { recordOf } from './catalogue/index.ts';
-import { NET, readOptions } from './catalogue/options.ts';
-import type { Runner } from './catalogue/record.ts';
 import { interpreterCover } from './interpreters.ts';
+import { NET, readOptions } from './record/options.ts';
+import type { Runner } from './record/record.ts';
 import { type Resolved, readingOf, resolveCommand } from './resolve.ts';
 
 export type PrefixVerdict =

@@ -2,8 +2,8 @@
 import { programOf } from '../shell/syntax/command.ts';
 import { type Field, UNKNOWN } from '../shell/syntax/fields.ts';
 import { recordOf } from './catalogue/index.ts';
-import { NET, type Reading, readOptions } from './catalogue/options.ts';
-import type { CommandRecord, ProgramRecord, Subcommands } from './catalogue/record.ts';
+import { NET, type Reading, readOptions } from './record/options.ts';
+import type { CommandRecord, ProgramRecord, Subcommands } from './record/record.ts';
 
 /** Where the options end, and which word is the program's pattern; -1 for none. */
 export interface Places {

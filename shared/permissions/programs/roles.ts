@@ -1,6 +1,6 @@
 /** Says of each word of a command whether it may name a file, by the program's record. */
 import type { Field } from '../shell/syntax/fields.ts';
-import type { PathRoles } from './catalogue/record.ts';
+import type { PathRoles } from './record/record.ts';
 import type { Places, Resolved } from './resolve.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** What the words behind a program mean to it, to the letter (G7, G12): what a prefix allow leaves out, and the ordinary beside it. */
 import { describe, expect, test } from 'vitest';
-import { isHarmlessSed } from '../../../shared/permissions/programs/catalogue/scripts.ts';
+import { isHarmlessSed } from '../../../shared/permissions/programs/record/scripts.ts';
 import { judge } from './support.ts';
 
 interface Table {

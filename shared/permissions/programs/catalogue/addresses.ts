@@ -1,7 +1,7 @@
 /** Reads the operands and values of programs that fetch from the web: which host, which file. */
 import { type Field, literalField, UNKNOWN } from '../../shell/syntax/fields.ts';
 import { type WebAddress, webAddress } from '../../text/web-address.ts';
-import type { ReadOption } from './options.ts';
+import type { ReadOption } from '../record/options.ts';
 
 /** Names by which curl guesses another protocol than http. */
 const OTHER_PROTOCOLS = ['ftp.', 'dict.', 'ldap.', 'imap.', 'smtp.', 'pop3.'] as const;

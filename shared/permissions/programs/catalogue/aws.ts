@@ -1,8 +1,17 @@
 /** Record of the command line of AWS, whose operations are told apart by their names. */
 import { literalField } from '../../shell/syntax/fields.ts';
-import { type OptionSpec, optionSpec, type SpecText } from './options.ts';
-import { everyOperand, localTarget } from './outputs.ts';
-import { type CommandRecord, NAMED, NEVER, type ProgramRecord, program, RUNS, set, subcommands } from './record.ts';
+import { type OptionSpec, optionSpec, type SpecText } from '../record/options.ts';
+import { everyOperand, localTarget } from '../record/outputs.ts';
+import {
+  type CommandRecord,
+  NAMED,
+  NEVER,
+  type ProgramRecord,
+  program,
+  RUNS,
+  set,
+  subcommands,
+} from '../record/record.ts';
 import { readsByName } from './verbs.ts';
 
 const HARMFUL =

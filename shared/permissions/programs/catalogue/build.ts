@@ -1,7 +1,6 @@
 /** Records of what builds a project by its targets, whatever the language. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { isElsewhere } from './elsewhere.ts';
-import { optionSpec, type SpecText } from './options.ts';
+import { optionSpec, type SpecText } from '../record/options.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -14,7 +13,8 @@ import {
   runner,
   set,
   subcommands,
-} from './record.ts';
+} from '../record/record.ts';
+import { isElsewhere } from './elsewhere.ts';
 
 /** The rest of a program that is told which targets to build. */
 const goals = (harmful: string, more: SpecText = {}): CommandRecord => ({

@@ -1,8 +1,7 @@
 /** Records of the command lines of clouds and services. */
 import { literalField } from '../../shell/syntax/fields.ts';
-import { AWS } from './aws.ts';
-import { ANY_OPTION, optionSpec } from './options.ts';
-import { everyOperand, localTarget } from './outputs.ts';
+import { ANY_OPTION, optionSpec } from '../record/options.ts';
+import { everyOperand, localTarget } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -14,7 +13,8 @@ import {
   RUNS,
   type Subcommands,
   subcommands,
-} from './record.ts';
+} from '../record/record.ts';
+import { AWS } from './aws.ts';
 import { isChangeVerb, isReadVerb } from './verbs.ts';
 
 const GCLOUD_GLOBALS = {

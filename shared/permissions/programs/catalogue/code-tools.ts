@@ -1,7 +1,7 @@
 /** Records of what tests, bundles, formats and checks JavaScript, Ruby, PHP and texts. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { optionSpec } from './options.ts';
-import { NAMED, net, type ProgramRecord, program, programs, set, subcommands } from './record.ts';
+import { optionSpec } from '../record/options.ts';
+import { NAMED, net, type ProgramRecord, program, programs, set, subcommands } from '../record/record.ts';
 
 /** Test and lint programs load what their options name. */
 const LOADS =

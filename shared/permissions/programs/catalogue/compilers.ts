@@ -1,7 +1,6 @@
 /** Records of compilers, and of the tools of Go, Rust and .NET that build with them. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { isElsewhere } from './elsewhere.ts';
-import { optionSpec, type ReadOption } from './options.ts';
+import { optionSpec, type ReadOption } from '../record/options.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -14,7 +13,8 @@ import {
   runner,
   set,
   subcommands,
-} from './record.ts';
+} from '../record/record.ts';
+import { isElsewhere } from './elsewhere.ts';
 
 const GO_TEXTS = ['-extld', '-toolexec', '-vettool', '-fplugin', '-wrapper'] as const;
 /** The file that `-o` names. */

@@ -1,8 +1,7 @@
 /** Records of containers and clusters, and of sandboxes and devices that run programs. */
 
-import { isElsewhere } from './elsewhere.ts';
-import { type OptionSpec, optionSpec } from './options.ts';
-import { localTarget } from './outputs.ts';
+import { type OptionSpec, optionSpec } from '../record/options.ts';
+import { localTarget } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -15,7 +14,8 @@ import {
   runner,
   set,
   subcommands,
-} from './record.ts';
+} from '../record/record.ts';
+import { isElsewhere } from './elsewhere.ts';
 
 const DOCKER_HARMFUL =
   '--host --context --config --tlscacert --tlscert --tlskey --output --env-file --volume --mount --privileged --build-context --secret --ssh --iidfile --cidfile --metadata-file --add-host --security-opt --device --cap-add --pid --allow --builder';

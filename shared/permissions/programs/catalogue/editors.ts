@@ -1,8 +1,8 @@
 /** Records of editors, which take commands in their words and from their files. */
 
+import { optionSpec } from '../record/options.ts';
+import { NEVER, type ProgramRecord, program, programs, set } from '../record/record.ts';
 import { plusOperands } from './files.ts';
-import { optionSpec } from './options.ts';
-import { NEVER, type ProgramRecord, program, programs, set } from './record.ts';
 
 export const EDITORS: readonly ProgramRecord[] = [
   program('vim vi nvim view ex gvim rvim vimdiff', {

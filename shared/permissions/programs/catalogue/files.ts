@@ -1,9 +1,9 @@
 /** Records of programs that list, read, copy, pack and remove files. */
 import { type Field, literalField } from '../../shell/syntax/fields.ts';
 import { baseName } from '../../text/base-name.ts';
-import { ANY_OPTION, optionSpec, type ReadOption } from './options.ts';
-import { firstOperand, HERE, intoHere, outputBehind } from './outputs.ts';
-import { NEVER, type ProgramRecord, program, programs, set } from './record.ts';
+import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
+import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
+import { NEVER, type ProgramRecord, program, programs, set } from '../record/record.ts';
 
 /** Reads what it is given, whatever its options. */
 const READS = { options: ANY_OPTION, reads: true } as const;

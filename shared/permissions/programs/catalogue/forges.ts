@@ -1,7 +1,7 @@
 /** Records of the command lines of code forges. */
-import { optionSpec } from './options.ts';
-import { optionOrHere } from './outputs.ts';
-import { NAMED, type ProgramRecord, program, RUNS, subcommands } from './record.ts';
+import { optionSpec } from '../record/options.ts';
+import { optionOrHere } from '../record/outputs.ts';
+import { NAMED, type ProgramRecord, program, RUNS, subcommands } from '../record/record.ts';
 
 export const FORGES: readonly ProgramRecord[] = [
   program('gh', {

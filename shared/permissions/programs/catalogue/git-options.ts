@@ -1,7 +1,7 @@
 /** Options of git's sub-commands: which are harmless, and when `git config` writes. */
 import { type Field, UNKNOWN } from '../../shell/syntax/fields.ts';
-import { type OptionSpec, optionSpec } from './options.ts';
-import { set } from './record.ts';
+import { type OptionSpec, optionSpec } from '../record/options.ts';
+import { set } from '../record/record.ts';
 
 /** Showing commits and differences; without `--output`, `--ext-diff`, `--textconv`, `-O` and `--no-index`. */
 const SHOWING = {

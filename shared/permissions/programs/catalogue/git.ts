@@ -1,7 +1,6 @@
 /** The record of `git`: harmless options of harmless sub-commands, its hooks into other programs, and what it writes. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { configWrites, OPTIONS } from './git-options.ts';
-import type { OptionSpec, ReadOption } from './options.ts';
+import type { OptionSpec, ReadOption } from '../record/options.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -11,7 +10,8 @@ import {
   runner,
   set,
   subcommands,
-} from './record.ts';
+} from '../record/record.ts';
+import { configWrites, OPTIONS } from './git-options.ts';
 
 /** Before the sub-command. */
 const HARMLESS =

@@ -1,4 +1,6 @@
 /** Every program that the gate knows, by name: the one place in which its facts stand. */
+
+import type { ProgramRecord } from '../record/record.ts';
 import { BUILD } from './build.ts';
 import { BUILTINS } from './builtins.ts';
 import { CLOUD } from './cloud.ts';
@@ -14,7 +16,6 @@ import { MEDIA } from './media.ts';
 import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
 import { PYTHON_TOOLS } from './python-tools.ts';
-import type { ProgramRecord } from './record.ts';
 import { SEARCH } from './search.ts';
 import { INTERPRETERS, SHELLS } from './shells.ts';
 import { STORES } from './stores.ts';

@@ -1,7 +1,17 @@
 /** Records of programs that provision and configure infrastructure. */
 
-import { ANY_OPTION } from './options.ts';
-import { NAMED, NEVER, netOptions, type ProgramRecord, program, programs, RUNS, set, subcommands } from './record.ts';
+import { ANY_OPTION } from '../record/options.ts';
+import {
+  NAMED,
+  NEVER,
+  netOptions,
+  type ProgramRecord,
+  program,
+  programs,
+  RUNS,
+  set,
+  subcommands,
+} from '../record/record.ts';
 
 const TERRAFORM_HARMFUL =
   '-chdir -out -config -plugin-dir -backend-config -state -state-out -backup -generate-config-out';

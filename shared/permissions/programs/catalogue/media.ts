@@ -1,8 +1,8 @@
 /** Records of programs that convert documents, pictures, sounds and archives: a file that they write is judged as one. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import type { ReadOption } from './options.ts';
-import { everyOperand, HERE, intoHere, lastOperand, secondOperand, written } from './outputs.ts';
-import { NAMED, net, type ProgramRecord, program, programs, set } from './record.ts';
+import type { ReadOption } from '../record/options.ts';
+import { everyOperand, HERE, intoHere, lastOperand, secondOperand, written } from '../record/outputs.ts';
+import { NAMED, net, type ProgramRecord, program, programs, set } from '../record/record.ts';
 
 /** `msl:x` runs a script, `label:@x` reads a file, and `https://x` fetches. */
 const imageProblem = (operands: readonly Field[]): string | undefined =>

@@ -1,8 +1,7 @@
 /** Records of programs that fetch, send and log in over the network. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { curlValue, curlWrites, webOperands, wgetValue, wgetWrites } from './addresses.ts';
-import { ANY_OPTION, optionSpec } from './options.ts';
-import { localTarget, mayBeSeveral } from './outputs.ts';
+import { ANY_OPTION, optionSpec } from '../record/options.ts';
+import { localTarget, mayBeSeveral } from '../record/outputs.ts';
 import {
   type CommandRecord,
   NEVER,
@@ -12,7 +11,8 @@ import {
   runner,
   set,
   subcommands,
-} from './record.ts';
+} from '../record/record.ts';
+import { curlValue, curlWrites, webOperands, wgetValue, wgetWrites } from './addresses.ts';
 
 /** Options of ssh that take the next word. */
 const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w';

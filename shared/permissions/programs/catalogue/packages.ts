@@ -1,6 +1,6 @@
 /** Records of package managers and of what runs a package's programs. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { ANY_OPTION, type OptionSpec, optionSpec } from './options.ts';
+import { ANY_OPTION, type OptionSpec, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
   NAMED,
@@ -13,7 +13,7 @@ import {
   type ScriptFallback,
   set,
   subcommands,
-} from './record.ts';
+} from '../record/record.ts';
 import { RUN_IS_SCRIPT, SCRIPT_OR_PROGRAM } from './script-names.ts';
 
 /** Runs the program that its first operand names; a rule that names that program covers it. */

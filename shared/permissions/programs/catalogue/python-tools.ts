@@ -1,8 +1,8 @@
 /** Records of what tests, formats and checks Python. */
 
+import { optionSpec } from '../record/options.ts';
+import { NAMED, net, type ProgramRecord, program, programs, RUNS, set, subcommands } from '../record/record.ts';
 import { reporterProblem } from './code-tools.ts';
-import { optionSpec } from './options.ts';
-import { NAMED, net, type ProgramRecord, program, programs, RUNS, set, subcommands } from './record.ts';
 
 const PYTEST = optionSpec({
   others: 'net',

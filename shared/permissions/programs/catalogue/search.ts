@@ -1,8 +1,15 @@
 /** Records of programs that search texts and transform them by a pattern, a script or a filter. */
 import type { Field } from '../../shell/syntax/fields.ts';
-import { type OptionSpec, optionSpec, type ReadOption } from './options.ts';
-import { type ProgramRecord, program, programs, set } from './record.ts';
-import { isHarmlessAwk, isHarmlessJq, isHarmlessSed, isHarmlessYq, namesNoModule, sedFiles } from './scripts.ts';
+import { type OptionSpec, optionSpec, type ReadOption } from '../record/options.ts';
+import { type ProgramRecord, program, programs, set } from '../record/record.ts';
+import {
+  isHarmlessAwk,
+  isHarmlessJq,
+  isHarmlessSed,
+  isHarmlessYq,
+  namesNoModule,
+  sedFiles,
+} from '../record/scripts.ts';
 
 /** Scripts that only transform text; `options` are those that give one. */
 function scriptOperand(

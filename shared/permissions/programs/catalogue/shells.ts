@@ -1,5 +1,5 @@
 /** Records of shells and interpreters: a prefix covers a script file of theirs, and no code in their words. */
-import { optionSpec } from './options.ts';
+import { optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
   type Interpreter,
@@ -11,7 +11,7 @@ import {
   RUNS,
   set,
   subcommands,
-} from './record.ts';
+} from '../record/record.ts';
 import { SCRIPT_OR_PROGRAM } from './script-names.ts';
 
 /** No `-c`, `-s` or `-i`, and nothing that reads another file first. */

@@ -1,7 +1,16 @@
 /** Records of programs that copy from and to stores, registries and databases. */
-import { optionSpec } from './options.ts';
-import { localTarget, optionOrHere } from './outputs.ts';
-import { type CommandRecord, NAMED, net, type ProgramRecord, program, programs, set, subcommands } from './record.ts';
+import { optionSpec } from '../record/options.ts';
+import { localTarget, optionOrHere } from '../record/outputs.ts';
+import {
+  type CommandRecord,
+  NAMED,
+  net,
+  type ProgramRecord,
+  program,
+  programs,
+  set,
+  subcommands,
+} from '../record/record.ts';
 
 const READS: CommandRecord = { reads: true };
 /** Its target is a file of this machine or an address; a rule has to name it, and the file is judged as one. */

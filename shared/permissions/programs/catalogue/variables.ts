@@ -1,5 +1,5 @@
 /** The variables that a command may be given: which of them nothing reads in order to run, load or redirect. */
-import { set } from './record.ts';
+import { set } from '../record/record.ts';
 
 /** They choose how much is printed, in which language, for which platform or region. `AWS_PROFILE` is none: it chooses the account. */
 const HARMLESS = set(

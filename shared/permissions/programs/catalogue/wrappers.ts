@@ -1,6 +1,6 @@
 /** Records of programs whose purpose is to run another one: with a limit, as another user, again and again, elsewhere. */
-import { optionSpec } from './options.ts';
-import { NEVER, type ProgramRecord, program, programs, RUNS, type Runner, runner, set } from './record.ts';
+import { optionSpec } from '../record/options.ts';
+import { NEVER, type ProgramRecord, program, programs, RUNS, type Runner, runner, set } from '../record/record.ts';
 
 const wraps = (names: string, text: Parameters<typeof runner>[1] = {}): ProgramRecord[] =>
   programs(names, { grant: 'never', runner: runner('never', text) });

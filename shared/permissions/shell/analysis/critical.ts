@@ -1,9 +1,9 @@
 /** Critical deletes: never without a human, in any mode and by any rule. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
-import { isGlobOption, mayBecomeOption } from '../../programs/catalogue/options.ts';
-import type { Search } from '../../programs/catalogue/record.ts';
 import { isEnd } from '../../programs/inner.ts';
+import { isGlobOption, mayBecomeOption } from '../../programs/record/options.ts';
+import type { Search } from '../../programs/record/record.ts';
 import { programOf, type ShellCommand } from '../syntax/command.ts';
 import { type Field, literalField, UNKNOWN } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';

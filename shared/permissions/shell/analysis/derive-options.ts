@@ -1,5 +1,5 @@
 /** Reads the code that a command's options hold: `tar --to-command=CODE`, `git -c alias.x=!CODE`, `--exec CODE`. */
-import type { ProgramRecord } from '../../programs/catalogue/record.ts';
+import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
 import { codeOf } from './derived.ts';

@@ -1,6 +1,7 @@
 /** Reads the inner commands and code of programs that run others: wrappers, shells, interpreters, `find`, `eval`. */
-import type { Interpreter, ProgramRecord, Runner } from '../../programs/catalogue/record.ts';
+
 import { isEnd } from '../../programs/inner.ts';
+import type { Interpreter, ProgramRecord, Runner } from '../../programs/record/record.ts';
 import { runWordsOf } from '../../programs/resolve.ts';
 import { isStandardInput } from '../../programs/standard-input.ts';
 import type { WorkBudget } from '../syntax/budget.ts';

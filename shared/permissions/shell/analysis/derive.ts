@@ -1,6 +1,6 @@
 /** Sees through wrappers and code strings: the commands that a command would run besides itself, for deny and ask. */
 import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
-import type { ProgramRecord } from '../../programs/catalogue/record.ts';
+import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import { programOf } from '../syntax/command.ts';

@@ -1,6 +1,6 @@
 /** Built-ins that evaluate a variable's name: in `a[$(id)]`, quoted or not, the substitution runs. */
 import { recordOf } from '../../programs/catalogue/index.ts';
-import type { SetsVariables } from '../../programs/catalogue/record.ts';
+import type { SetsVariables } from '../../programs/record/record.ts';
 import { programOf, type ShellCommand } from '../syntax/command.ts';
 import type { Field } from '../syntax/fields.ts';
 import { isArithmeticTest } from '../walk/walk-helpers.ts';

@@ -1,7 +1,7 @@
 /** What `cd` and `pushd` do to the commands after them. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import { recordNamed } from '../../programs/catalogue/index.ts';
-import type { CommandRecord } from '../../programs/catalogue/record.ts';
+import type { CommandRecord } from '../../programs/record/record.ts';
 import type { Field } from '../syntax/fields.ts';
 import { builtinWords } from './builtin-words.ts';
 

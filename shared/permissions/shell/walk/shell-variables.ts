@@ -1,7 +1,7 @@
 /** What is known of the variables of a shell text: their values, and which hold what a command printed. */
 import { recordOf } from '../../programs/catalogue/index.ts';
-import type { SetsVariables } from '../../programs/catalogue/record.ts';
 import { CHOSEN_BY_TEXT } from '../../programs/catalogue/variables.ts';
+import type { SetsVariables } from '../../programs/record/record.ts';
 import { programOf } from '../syntax/command.ts';
 import { type Field, UNKNOWN } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';

@@ -1,7 +1,7 @@
 /** A deny rule sees the command within every program that can run one, as the catalogue describes it. */
 import { expect, test } from 'vitest';
 import { PROGRAMS } from '../../../../shared/permissions/programs/catalogue/index.ts';
-import type { CommandRecord } from '../../../../shared/permissions/programs/catalogue/record.ts';
+import type { CommandRecord } from '../../../../shared/permissions/programs/record/record.ts';
 import { commandVerdict } from '../support.ts';
 
 /** Programs that run no shell command shown by their words, with the reason; `a|b c|d` is four of them. */
