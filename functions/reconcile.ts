@@ -36,7 +36,7 @@ export const handler = observing<unknown, void>(async (_event, context) => {
   if (failed.length) count('RepairsFailed', failed.length);
   const { agents, approvers } = gate.policy.settings;
   const names = { agents: Object.keys(agents), groups: Object.keys(approvers) };
-  const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names);
+  const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names, gate.clock.now());
   count('ApprovalsWaiting', waiting.rows);
   if (waiting.corrected) count('PlacesRecounted', waiting.corrected);
 });

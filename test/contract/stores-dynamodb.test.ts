@@ -17,7 +17,7 @@ import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.t
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
-import { recountWaiting } from '../../shared/adapters/dynamodb/waiting-places.ts';
+import { freePlaces, QUIET_MS, recountWaiting, takePlaces } from '../../shared/adapters/dynamodb/waiting-places.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/audit-log.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
@@ -151,19 +151,21 @@ describe('counters of what waits on DynamoDB', () => {
     return claims.open(claimOf(about, 'ask'), openingOf(about));
   };
 
-  test.each([3, -1])('that are wrong by %i are set right at the second look, and no sooner', async (wrong) => {
+  test.each([3, -1])('that are wrong by %i are set right once nothing was counted for a while', async (wrong) => {
     const tables = await ourTables();
     const about = newCase();
     const names = { agents: [about.agent], groups: [about.group] };
+    const correctedAt = async (ms: number) => (await recountWaiting(dynamo, tables.state, names, ms)).corrected;
     expect(await openOne(tables, about)).toEqual({ kind: 'claimed' });
-    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    expect(await correctedAt(0)).toBe(0);
     await add(tables, `agent#${about.agent}`, wrong);
-    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    expect(await correctedAt(1)).toBe(0);
+    expect(await correctedAt(QUIET_MS)).toBe(0);
     expect(await counter(tables, `agent#${about.agent}`)).toBe(1 + wrong);
-    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(1);
+    expect(await correctedAt(QUIET_MS + 1)).toBe(1);
     expect(await counter(tables, `agent#${about.agent}`)).toBe(1);
     expect(await counter(tables, `group#${about.group}`)).toBe(1);
-    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    expect(await correctedAt(3 * QUIET_MS)).toBe(0);
   });
 
   test('that were wrong for a moment only are left alone', async () => {
@@ -171,12 +173,46 @@ describe('counters of what waits on DynamoDB', () => {
     const about = newCase();
     const names = { agents: [about.agent], groups: [] };
     await add(tables, `agent#${about.agent}`, 1);
-    await recountWaiting(dynamo, tables.state, names);
+    await recountWaiting(dynamo, tables.state, names, 0);
     await add(tables, `agent#${about.agent}`, -1);
-    await recountWaiting(dynamo, tables.state, names);
+    await recountWaiting(dynamo, tables.state, names, QUIET_MS);
     await add(tables, `agent#${about.agent}`, 1);
-    expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    expect((await recountWaiting(dynamo, tables.state, names, 2 * QUIET_MS)).corrected).toBe(0);
     expect(await counter(tables, `agent#${about.agent}`)).toBe(1);
+  });
+
+  test('that were wrong at a look of the release before are looked at anew', async () => {
+    const tables = await ourTables();
+    const about = newCase();
+    const names = { agents: [about.agent], groups: [] };
+    await dynamo.send(
+      new PutItemCommand({
+        TableName: tables.state,
+        Item: {
+          pk: { S: `waiting#agent#${about.agent}` },
+          sk: { S: 'count' },
+          waiting: { N: '2' },
+          off: { N: '2' },
+        },
+      }),
+    );
+    expect((await recountWaiting(dynamo, tables.state, names, 0)).corrected).toBe(0);
+    expect((await recountWaiting(dynamo, tables.state, names, QUIET_MS)).corrected).toBe(1);
+    expect(await counter(tables, `agent#${about.agent}`)).toBe(0);
+  });
+
+  test('that an ask changed meanwhile are left alone, although it was taken back again', async () => {
+    const tables = await ourTables();
+    const about = newCase();
+    const names = { agents: [about.agent], groups: [about.group] };
+    const places = [{ kind: 'agent' as const, name: about.agent, most: 9 }];
+    await add(tables, `agent#${about.agent}`, 1);
+    await recountWaiting(dynamo, tables.state, names, 0);
+    expect(await takePlaces(dynamo, tables.state, places)).toBeUndefined();
+    await freePlaces(dynamo, tables.state, places);
+    expect((await recountWaiting(dynamo, tables.state, names, QUIET_MS)).corrected).toBe(0);
+    expect((await recountWaiting(dynamo, tables.state, names, 2 * QUIET_MS)).corrected).toBe(1);
+    expect(await counter(tables, `agent#${about.agent}`)).toBe(0);
   });
 });
 
@@ -232,6 +268,6 @@ describe('rows of before the index was sharded', () => {
     expect(await whereIs(tables, approvalKey(dropped.pid, 'row'))).toEqual([]);
     // Nothing is set right while there are rows that say nothing of where they count.
     const names = { agents: cases.map(({ agent }) => agent), groups: [] };
-    for (const _ of [1, 2]) expect((await recountWaiting(dynamo, tables.state, names)).corrected).toBe(0);
+    for (const ms of [0, QUIET_MS]) expect((await recountWaiting(dynamo, tables.state, names, ms)).corrected).toBe(0);
   });
 });

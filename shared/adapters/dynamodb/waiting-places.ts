@@ -11,7 +11,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { batchGet } from './batch-get.ts';
-import { DUE_INDEX, fromItem, type Item, toItem, waitingKey } from './items.ts';
+import { DUE_INDEX, fromItem, type Item, PREFIX, toItem, waitingKey } from './items.ts';
 import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';
 import { jitteredPause } from './retry-pause.ts';
 
@@ -70,8 +70,8 @@ async function count(
         new UpdateItemCommand({
           TableName,
           Key,
-          UpdateExpression: 'ADD waiting :more',
-          ExpressionAttributeValues: toItem({ ':more': more, ':most': most }),
+          UpdateExpression: 'ADD waiting :more, changes :one',
+          ExpressionAttributeValues: toItem({ ':more': more, ':one': 1, ':most': most }),
           ...(condition ? { ConditionExpression: condition } : {}),
         }),
       );
@@ -92,14 +92,15 @@ export interface Waiting {
 }
 
 /**
- * Counts what waits by the index, for the dashboard, and sets counters right that have been wrong by as much at two counts in a row: the index
- * is a little late, and asks come and go meanwhile. Rows of before there were these counters in the index are counted by nobody: until they are
- * gone, nothing is set right.
+ * Counts what waits by the index, for the dashboard, and sets counters right that were wrong while nothing was counted on them for
+ * `QUIET_MS`: an ask that is in flight is counted already and stands in no row, and the index is a little late. Rows of before there were
+ * these counters in the index are counted by nobody: until they are gone, nothing is set right. `now`: milliseconds since 1970.
  */
 export async function recountWaiting(
   client: DynamoDBClient,
   table: string,
   names: { readonly agents: readonly string[]; readonly groups: readonly string[] },
+  now: number,
 ): Promise<Waiting> {
   const counted = new Map<string, number>();
   let rows = 0;
@@ -138,9 +139,9 @@ export async function recountWaiting(
     const page = places.slice(from, from + MAX_KEYS);
     const read = await batchGet(client, { [table]: { Keys: page.map(({ kind, name }) => waitingKey(kind, name)) } });
     for (const item of read.get(table) ?? []) {
-      const { pk, waiting, off } = fromItem(item) as { pk: string; waiting?: number; off?: number };
-      const is = (waiting ?? 0) - (counted.get(pk.slice('waiting#'.length)) ?? 0);
-      if (await correct(client, table, item, is, off)) corrected += 1;
+      const { pk, ...counter } = fromItem(item) as { pk: string } & Pick<Counter, keyof Counter>;
+      const excess = (counter.waiting ?? 0) - (counted.get(pk.slice(PREFIX.waiting.length)) ?? 0);
+      if (await correct(client, table, item, counter, excess, now)) corrected += 1;
     }
   }
   return { rows, corrected };
@@ -149,31 +150,53 @@ export async function recountWaiting(
 /** As many keys as one request reads. */
 const MAX_KEYS = 100;
 
-/** `is`: by how much the counter is too high now; `was`: at the count before. */
+/** No function that opens or ends an approval runs for so long: all that was in flight before is in a row by then, or is lost. */
+export const QUIET_MS = 3 * 60_000;
+
+interface Counter {
+  readonly waiting?: number;
+  /** How often something was counted; absent in a counter of before. */
+  readonly changes?: number;
+  /** By how much it was too high at a look, and what it was then; the release before noted a number only. */
+  readonly off?: Look | number;
+}
+
+interface Look {
+  readonly excess: number;
+  readonly waiting: number;
+  readonly changes: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** `excess`: by how much the counter is too high now. True: it was set right. */
 async function correct(
   client: DynamoDBClient,
   table: string,
   { pk, sk }: Item,
-  is: number,
-  was: number | undefined,
+  { waiting = 0, changes = 0, off }: Counter,
+  excess: number,
+  now: number,
 ): Promise<boolean> {
-  if (is === 0 && was === undefined) return false;
-  const steady =
-    was !== undefined && Math.sign(is) === Math.sign(was) ? Math.sign(is) * Math.min(Math.abs(is), Math.abs(was)) : 0;
+  const known = typeof off === 'object' && off.waiting === waiting && off.changes === changes ? off : undefined;
+  const steady = known && Math.sign(excess) === Math.sign(known.excess) ? nearer(excess, known.excess) : 0;
+  if (known && steady !== 0 && now - known.at < QUIET_MS) return false;
+  if (excess === 0 && off === undefined) return false;
+  const look: Look = { excess, waiting, changes, at: now };
   const update =
     steady !== 0
       ? { expression: 'ADD waiting :less REMOVE off', values: { ':less': -steady } }
-      : is === 0
+      : excess === 0
         ? { expression: 'REMOVE off', values: {} }
-        : { expression: 'SET off = :off', values: { ':off': is } };
+        : { expression: 'SET off = :off', values: { ':off': look } };
   try {
     await client.send(
       new UpdateItemCommand({
         TableName: table,
         Key: { ...(pk ? { pk } : {}), ...(sk ? { sk } : {}) },
         UpdateExpression: update.expression,
-        ConditionExpression: was === undefined ? 'attribute_not_exists(off)' : 'off = :was',
-        ...valuesOf({ ...update.values, ':was': was }),
+        ConditionExpression: off === undefined ? 'attribute_not_exists(off)' : 'off = :was',
+        ...valuesOf({ ...update.values, ':was': off }),
       }),
     );
     return steady !== 0;
@@ -183,6 +206,8 @@ async function correct(
     throw error;
   }
 }
+
+const nearer = (a: number, b: number): number => (Math.abs(a) < Math.abs(b) ? a : b);
 
 /** DynamoDB refuses an empty map. */
 function valuesOf(values: Record<string, unknown>): { readonly ExpressionAttributeValues?: Item } {
