@@ -11,7 +11,7 @@ import { MOST_RECEIPTS_OF_PEOPLE } from '../shared/config/schema/defaults.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import type { Said } from '../shared/ports/task-talk.ts';
 import { type TalkGate, talk } from '../shared/use-cases/conversation/handle-message.ts';
-import { tellSetAside } from '../shared/use-cases/conversation/set-aside.ts';
+import { tellSetAside } from '../shared/use-cases/conversation/answer-dead-letter.ts';
 import { dynamo, sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';

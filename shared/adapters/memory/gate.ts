@@ -24,7 +24,7 @@ import { intake } from '../../use-cases/intake/intake.ts';
 import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
 import type { OperatorMessage } from '../../use-cases/operations/dependencies.ts';
 import { operate } from '../../use-cases/operations/perform-operation.ts';
-import { refuseSetAside as refuseOperation } from '../../use-cases/operations/set-aside.ts';
+import { refuseSetAside as refuseOperation } from '../../use-cases/operations/answer-dead-letter.ts';
 import { type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts';
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/deliver.ts';
