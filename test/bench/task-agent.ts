@@ -10,7 +10,7 @@ import { dynamoReplyStore } from '../../shared/adapters/dynamodb/reply-store.ts'
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { memoryTaskStore } from '../../shared/adapters/memory/task-store.ts';
-import { systemTimers } from '../../shared/adapters/memory/timers.ts';
+import { systemTimers } from '../../shared/ports/timers.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { slackSpeaker } from '../../shared/adapters/slack/task-speaker.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';

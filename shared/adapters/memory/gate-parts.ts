@@ -23,7 +23,7 @@ import type { memoryReplies } from './outbox.ts';
 import type { SentMessage } from './proposal-queue.ts';
 import type { MemoryQueue } from './queue.ts';
 import type { memoryStores } from './stores.ts';
-import type { Timers } from './timers.ts';
+import type { Timers } from '../../ports/timers.ts';
 import type { MemoryWorkflow } from './workflow.ts';
 
 export interface MemoryGateOptions {

@@ -8,7 +8,7 @@ import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
 import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
 import { memoryReplyStore } from '../../../shared/adapters/memory/talk.ts';
-import { systemTimers } from '../../../shared/adapters/memory/timers.ts';
+import { systemTimers } from '../../../shared/ports/timers.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { slackDirectory } from '../../../shared/adapters/slack/directory.ts';
 import { slackPoster } from '../../../shared/adapters/slack/poster.ts';
