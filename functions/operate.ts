@@ -4,9 +4,9 @@ import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queu
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
 import { NO_DIRECTORY } from '../shared/ports/people.ts';
+import { refuseSetAside } from '../shared/use-cases/operations/answer-dead-letter.ts';
 import type { OperatorMessage } from '../shared/use-cases/operations/dependencies.ts';
 import { operate } from '../shared/use-cases/operations/perform-operation.ts';
-import { refuseSetAside } from '../shared/use-cases/operations/answer-dead-letter.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';

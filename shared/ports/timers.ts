@@ -1,13 +1,18 @@
-/** What a process waits by, injected so that a test's fake clock moves the memory adapters too. */
+/** Waits of a process, injected so that a test's fake clock moves them too. */
+
+/** Runs `work` once after so many milliseconds; the returned function calls that off. */
+export type SetTimer = (ms: number, work: () => void) => () => void;
+
 export interface Timers {
-  /** Runs `work` once after so many milliseconds; the returned function calls that off. */
-  after(ms: number, work: () => void): () => void;
+  readonly after: SetTimer;
 }
+
+/** The longest delay that setTimeout takes, 24.8 days: beyond it, it would fire at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemTimers: Timers = {
   after(ms, work) {
-    // setTimeout overflows beyond 24.8 days and would fire at once.
-    const timer = setTimeout(work, Math.min(ms, 2 ** 31 - 1));
+    const timer = setTimeout(work, Math.min(ms, MAX_TIMER_MS));
     return () => clearTimeout(timer);
   },
 };

@@ -5,17 +5,18 @@ import { type HookEntry, mode, text } from '../../contract/index.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { isOutside } from '../../permissions/classifiers/question.ts';
 import type { HookCaller, HookTarget } from '../../ports/hook-caller.ts';
+import type { SetTimer } from '../../ports/timers.ts';
+import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import type { HookNeed } from '../kernel/need.ts';
 import { toldOf } from '../redaction/redact-for-outsiders.ts';
 import type { About, ClassifierDependencies } from './classify.ts';
 import { limitsOf, MINUTE_MS, reserve } from './question-limits.ts';
-import { type After, within } from './with-deadline.ts';
 
 /** Only `deliberate` can ask. */
 export interface Hooks {
   readonly caller: HookCaller;
-  readonly after: After;
+  readonly after: SetTimer;
 }
 
 type Answered = Pick<HookEntry, 'type' | 'by' | 'answer'>;
@@ -46,11 +47,11 @@ export async function askHook(
     const reserved = await reserve(bounds, asking);
     if (!reserved) return failed(need, 'the calls of it that the policy file allows are used up');
     const [text] = await Promise.all([
-      within(time, hooks.after, (signal) => hooks.caller.call(target, body, signal)),
+      withTimeout(time, hooks.after, (signal) => hooks.caller.call(target, body, signal)),
       // A budget that cannot be written takes no answer back: the reservation ends by itself, and a deny stays one.
       ...reserved.map((reservation) => asking.budgets.settle(reservation, reservation.amount).catch(() => undefined)),
     ]);
-    if (text === 'late') return failed(need, 'no answer in time');
+    if (text === LATE) return failed(need, 'no answer in time');
     const given = readAnswer(need, text);
     return told.isJudgeable || settings.secrets ? given : tightening(given);
   } catch (error) {

@@ -9,10 +9,11 @@ import { readIJson } from '../../domain/raw-json.ts';
 import { askModel } from '../../policies/journal.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import { type LlmClient, type Message, NetworkError } from '../../ports/llm-client.ts';
+import type { SetTimer } from '../../ports/timers.ts';
+import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { GateBase } from '../dependencies.ts';
 import type { ModelNeed, NeedAnswer } from '../kernel/need.ts';
 import type { Redactor } from '../redactor.ts';
-import { type After, within } from './with-deadline.ts';
 
 /** One client of the policy file's `models`. */
 export interface PolicyClient {
@@ -27,7 +28,7 @@ export interface PolicyClient {
 export interface PolicyModels {
   /** The client of that name; the only one for `null`. Undefined: the policy file declares none. */
   client(name: string | null): PolicyClient | undefined;
-  readonly after: After;
+  readonly after: SetTimer;
 }
 
 export interface ModelGate extends GateBase {
@@ -101,10 +102,10 @@ const isSame = (a: { type: string; place: string; round: number }, b: ModelEntry
   a.type === b.type && a.place === b.place && a.round === b.round;
 
 /** The client's own deadline is not relied on. */
-const withDeadline = ({ llm, timeoutMs }: PolicyClient, after: After): LlmClient => ({
+const withDeadline = ({ llm, timeoutMs }: PolicyClient, after: SetTimer): LlmClient => ({
   async complete(messages, model) {
-    const completion = await within(timeoutMs, after, () => llm.complete(messages, model));
-    if (completion === 'late') throw new NetworkError('no answer in time');
+    const completion = await withTimeout(timeoutMs, after, () => llm.complete(messages, model));
+    if (completion === LATE) throw new NetworkError('no answer in time');
     return completion;
   },
 });
