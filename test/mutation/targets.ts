@@ -46,6 +46,8 @@ export const TARGETS: readonly Target[] = [
       'shared/use-cases/kernel/edits.ts',
       'shared/use-cases/execution/revalidate.ts',
       'shared/use-cases/resolvers/risk.ts',
+      'shared/use-cases/kernel/context-of.ts',
+      'shared/use-cases/kernel/journal.ts',
       'shared/use-cases/kernel/session.ts',
       'shared/use-cases/sessions/session-updates.ts',
       'shared/use-cases/kernel/severity.ts',

@@ -7,9 +7,10 @@ import type { Control } from '../../ports/control.ts';
 import type { ToolCall as TaskCall } from '../../task-agent/index.ts';
 import type { Decides } from '../dependencies.ts';
 import { judge } from '../kernel/authorize-call.ts';
+import { Journal } from '../kernel/journal.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import { lineageOf } from '../kernel/lineage.ts';
-import { Journal, modeOf, type Session } from '../kernel/session.ts';
+import { modeOf, type Session } from '../kernel/session.ts';
 import { chainReader, type Desk } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 

@@ -9,9 +9,9 @@ import type { CallContext } from '../../permissions/call/call-context.ts';
 import type { Decided, FileSystemView, SessionFacts } from '../../permissions/model/types.ts';
 import { leadsElsewhere } from '../../permissions/paths/links.ts';
 import type { Control } from '../../ports/control.ts';
+import { pauseFor } from '../../ports/control.ts';
 import { evaluated, type KernelPorts } from '../kernel/authorize-call.ts';
 import { contextOf } from '../kernel/context-of.ts';
-import { pauseFor } from '../kernel/session.ts';
 import { climb, type Standing } from '../sessions/session-chain.ts';
 
 export interface Approved {

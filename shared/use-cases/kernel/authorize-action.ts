@@ -4,9 +4,11 @@ import type { Action } from '../../contract/index.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { Decided } from '../../permissions/model/types.ts';
 import { evaluateCall } from '../../permissions/stages/evaluate.ts';
+import { pauseFor } from '../../ports/control.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import { contextOf } from './context-of.ts';
-import { type Journal, pauseFor, type Session } from './session.ts';
+import type { Journal } from './journal.ts';
+import type { Session } from './session.ts';
 
 /**
  * Undefined: nothing speaks against the action. Only denials, rules that ask and the emergency brake count: who chooses is the policy's

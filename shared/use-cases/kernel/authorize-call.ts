@@ -14,10 +14,12 @@ import type {
 } from '../../permissions/model/types.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import { evaluateCall } from '../../permissions/stages/evaluate.ts';
+import { pauseFor } from '../../ports/control.ts';
 import { contextOf } from './context-of.ts';
 import { hooksAt, whatHooksSay } from './hook-facts.ts';
+import type { Journal } from './journal.ts';
 import type { Need } from './need.ts';
-import { type Chain, type Journal, pauseFor, type Session } from './session.ts';
+import type { Chain, Session } from './session.ts';
 
 export interface KernelPorts {
   readonly policy: Policy;

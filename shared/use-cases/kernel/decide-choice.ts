@@ -9,6 +9,7 @@ import { digestOfQuestion, type HumanQuestion } from '../../policies/journal.ts'
 import { humanNodes } from '../../policies/places.ts';
 import { onlyAction } from '../../policies/space.ts';
 import type { PolicyTree } from '../../policies/tree.ts';
+import { pauseFor } from '../../ports/control.ts';
 import type { Asked } from './approval-plan.ts';
 import { judgeFlow } from './authorize-action.ts';
 import type { KernelPorts } from './authorize-call.ts';
@@ -22,9 +23,10 @@ import {
   questionOfChoice,
 } from './choice-question.ts';
 import { isImpartial, peopleOf } from './impartial.ts';
+import type { Journal } from './journal.ts';
 import { messages } from './messages.ts';
 import { type Run, refused } from './run.ts';
-import { type Journal, pauseFor, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Where a rule on the flow asks, after the policy chose. */
 const RULES_PLACE = 'rules/human';
