@@ -1,0 +1,121 @@
+/** Decides an admitted proposal with its session as it is, and computes what it changes there in the same write. */
+import { EVERY_SESSION, type SessionRow } from '../../contract/index.ts';
+import type { BatchView } from '../../ports/claim-store.ts';
+import type { SessionWrites } from '../../ports/session-store.ts';
+import { decidePrinted } from '../kernel/decide-printed.ts';
+import type { Journal } from '../kernel/journal.ts';
+import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/need.ts';
+import type { Ended } from '../kernel/run.ts';
+import type { Session } from '../kernel/session.ts';
+import { keepRun } from '../redaction/redact-proposal.ts';
+import { ASKING_MS } from '../resolvers/call-model.ts';
+import { askKnown, askOutside } from '../resolvers/resolve-needs.ts';
+import type { Desk } from '../sessions/session-cache.ts';
+import { changesOf } from '../sessions/session-updates.ts';
+import type { Admitted, Refused } from './admit-proposal.ts';
+import type { IntakeGate } from './dependencies.ts';
+import { waitsWithoutModel } from './open-approval.ts';
+import { type SessionFacts, sessionFactsOf } from './session-facts.ts';
+
+/** What the batch has read for all its messages. */
+export type Known = Pick<BatchView, 'claims' | 'control'> & { readonly desk: Desk };
+
+/** The end of one run. */
+export type Attempt =
+  /** Somebody has to be asked who cannot be asked here. */
+  | { readonly kind: 'deferred' }
+  | (Refused & Left & { readonly writes?: undefined })
+  | (Left & {
+      readonly kind: 'ran';
+      readonly session: Session;
+      readonly run: Ended;
+      /** Undefined: the run changes no session. */
+      readonly writes: SessionWrites | undefined;
+    });
+
+interface Left {
+  /** The session row that was read: another one means that the run is out of date. */
+  readonly own: SessionRow;
+  /** As it is stored. */
+  readonly journal: Journal;
+  /** For a further run, which asks no model again. */
+  readonly heard: Journal;
+}
+
+export async function decideInSession(
+  admitted: Admitted,
+  heard: Journal,
+  known: Known,
+  gate: IntakeGate,
+): Promise<Attempt> {
+  const facts = await sessionFactsOf(admitted, known, gate);
+  const { own } = facts;
+  if (facts.kind === 'refused') return { ...facts, journal: heard, heard };
+  const done = await runOnce(admitted, heard.with([facts.entry]), facts, gate);
+  if (!done) return { kind: 'deferred' };
+  const journal = done.journal.without(admitted.kept.secrets);
+  const run = await keepRun(done.run, admitted.kept, gate.redactor);
+  return {
+    kind: 'ran',
+    own,
+    session: facts.session,
+    run,
+    journal,
+    heard: heard.with(journal.answers.filter((entry) => !heard.has(entry))),
+    writes: await writesOf(run, journal, facts, admitted, known.desk, gate),
+  };
+}
+
+type Done = NonNullable<Awaited<ReturnType<typeof decidePrinted>>>;
+
+/** Undefined: somebody has to be asked who cannot be asked here. */
+async function runOnce(
+  { proposal, kept, message }: Admitted,
+  journal: Journal,
+  { own, session }: SessionFacts,
+  gate: IntakeGate,
+): Promise<Done | undefined> {
+  const { startedAt: now } = message;
+  const { pid, agent } = session;
+  const about = { pid, agent, shown: kept.proposal, session: own, until: now + ASKING_MS };
+  const ask = withoutModel(askKnown(about, gate));
+  const done = await decidePrinted(ask.answer, proposal, session, journal, gate, now);
+  if (!done || !ask.left()) return done;
+  // An identical call that waits is followed, and for what has no room left to wait no model is asked.
+  if (await waitsWithoutModel(await keepRun(done.run, kept, gate.redactor), session, gate)) return done;
+  const heard = done.journal.answers.filter((entry) => entry.by !== NOBODY && !journal.has(entry));
+  return decidePrinted(askOutside(about, gate), proposal, session, journal.with(heard), gate, now);
+}
+
+/** Runs as if no model answered, and tells whether one would have been asked. */
+function withoutModel(known: AnswerNeed): { readonly answer: AnswerNeed; readonly left: () => boolean } {
+  let left = false;
+  return {
+    left: () => left,
+    async answer(need) {
+      const given = await known(need);
+      if (given || need.type !== 'classifier') return given;
+      left = true;
+      return nobodyAsked(need, 'an identical call waits for people, or no more may wait');
+    },
+  };
+}
+
+async function writesOf(
+  run: Ended,
+  journal: Journal,
+  { own, child, session }: SessionFacts,
+  { proposal, requester, message }: Admitted,
+  desk: Desk,
+  gate: IntakeGate,
+): Promise<SessionWrites | undefined> {
+  // A model is told of all that the session did, also of what rules decided; nobody else reads it.
+  const classified =
+    journal.answers.some(({ type }) => type === 'classifier') ||
+    (session.mode === 'auto' && gate.policy.settings.classifier?.model !== undefined);
+  const approved = run.kind === 'decided' && run.answer.outcome === 'approved';
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  const outcome = { calls: run.calls, approved, classified, starts, requester };
+  const always = await desk.row(session.agent, EVERY_SESSION);
+  return changesOf(outcome, { own, always, child, day: desk.day, now: message.startedAt }, gate);
+}
