@@ -4,7 +4,7 @@ import type { DecidableProposal, TaskMessageProposal } from '../../contract/prop
 import type { StoredClaim } from '../../ports/claim-store.ts';
 import { messages } from '../kernel/messages.ts';
 import type { Refused } from './admit-proposal.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import type { Identified } from './message.ts';
 
 /** A message to work, by what it asks for. */
@@ -19,7 +19,7 @@ export type AdmittedMessage =
 export async function admitMessage(
   { agent, read, incoming, subject }: Identified,
   claims: ReadonlyMap<string, StoredClaim>,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Promise<AdmittedMessage> {
   const settings = agent === undefined ? undefined : gate.policy.settings.agents[agent];
   if (agent === undefined || !settings)
@@ -43,7 +43,7 @@ function identityMismatch(
   groupId: string | undefined,
   agent: string,
   parents: readonly string[],
-  { deployment }: Pick<IntakeGate, 'deployment'>,
+  { deployment }: Pick<IntakeDependencies, 'deployment'>,
 ): Pick<Refused, 'code' | 'message'> | undefined {
   const { agentId = agent, tenantId = deployment, parentAgentId } = proposal ?? {};
   if ((groupId ?? agent) !== agent || agentId !== agent)

@@ -5,9 +5,9 @@ import type { DecidableProposal } from '../../contract/proposal.ts';
 import { Journal } from '../kernel/journal.ts';
 import { messages } from '../kernel/messages.ts';
 import type { Refusal } from '../kernel/run.ts';
-import { type Keepable, keepable } from '../redaction/redact-proposal.ts';
+import { type RedactedProposal, redactProposal } from '../redaction/redact-proposal.ts';
 import { answeredBefore } from '../resolvers/call-model.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { expiryOf, isOver } from './expiry.ts';
 import type { Identified } from './message.ts';
 import { requesterOf } from './requester.ts';
@@ -20,7 +20,7 @@ export interface Admitted {
   readonly settings: AgentSettings;
   readonly requester: Person;
   /** The proposal as it may be stored and shown. */
-  readonly kept: Keepable;
+  readonly kept: RedactedProposal;
   /** In milliseconds. */
   readonly expiresAt: number;
   /** When the run began, and what models answered before a crash. */
@@ -32,7 +32,7 @@ export type Refused = Refusal & { readonly kind: 'refused' };
 export async function admitProposal(
   message: Identified,
   proposal: DecidableProposal,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Promise<Admitted | Refused> {
   const { incoming, startedAt, subject } = message;
   const settings = gate.policy.settings.agents[subject.agent];
@@ -41,7 +41,7 @@ export async function admitProposal(
     return { kind: 'refused', code: 'expired', message: messages.expiredBeforeRead(), outcome: 'expired' };
   const requester = requesterOf(proposal, settings, gate.policy);
   if (!requester) return { kind: 'refused', code: 'unlisted_requester', message: messages.unlistedRequester() };
-  const kept = await keepable(proposal, gate.redactor, gate.policy.tools);
+  const kept = await redactProposal(proposal, gate.redactor, gate.policy.tools);
   if ('field' in kept) return { kind: 'refused', code: 'secret_in_name', message: messages.secretInName(kept.field) };
   const start = { type: 'now', place: 'start', round: 0, at: new Date(startedAt).toISOString() } as const;
   const journal = new Journal([start, ...(await answeredBefore(proposal, subject.pid, gate))]);

@@ -3,13 +3,13 @@ import type { AnswerEntry, AuditEntry } from '../../contract/index.ts';
 import { auditDigest } from '../../domain/digest.ts';
 import type { Claim } from '../../ports/claim-store.ts';
 import { answersRecord, callRecord, type decisionOf, recordOf } from '../audit/audit-entry.ts';
-import type { GateBase } from '../dependencies.ts';
+import type { BaseDependencies } from '../dependencies.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import type { ChoiceTrace } from '../kernel/run.ts';
 import type { Identified } from './message.ts';
 
 /** With what a run left behind for the record. */
-export type Worked = Identified & {
+export type WorkResult = Identified & {
   readonly answers?: readonly AnswerEntry[];
   readonly choice?: ChoiceTrace | undefined;
   readonly task?: AuditEntry['task'];
@@ -18,10 +18,10 @@ export type Worked = Identified & {
 
 /** Absent `decision`: people are asked first. */
 export function claimOf(
-  message: Worked,
+  message: WorkResult,
   verdict: Claim['verdict'],
   calls: readonly JudgedCall[],
-  gate: GateBase,
+  gate: BaseDependencies,
   decision?: ReturnType<typeof decisionOf>,
 ): Claim {
   const { subject, startedAt, answers = [], choice, task, invocations } = message;
@@ -49,5 +49,5 @@ const BYPASS_OFF = 'bypass is off: default mode counted';
 const asksForBypass = ({ read, subject: { mode } }: Identified): boolean =>
   mode === 'bypass' || (read.ok && read.proposal.kind === 'tool-call' && read.proposal.mode === 'bypass');
 
-export const contentDigestOf = ({ read }: Identified, gate: Pick<GateBase, 'digestKey'>): string =>
+export const contentDigestOf = ({ read }: Identified, gate: Pick<BaseDependencies, 'digestKey'>): string =>
   auditDigest(read.ok ? read.contentDigest : read.rawDigest, gate.digestKey);

@@ -8,9 +8,9 @@ import { messages } from '../kernel/messages.ts';
 import { type Answer, type Refusal, refused } from '../kernel/run.ts';
 import { CONFLICT } from '../retry-on-conflict.ts';
 import type { Admitted } from './admit-proposal.ts';
-import { claimOf, contentDigestOf, type Worked } from './claims.ts';
+import { claimOf, contentDigestOf, type WorkResult } from './claims.ts';
 import type { Attempt } from './decide-in-session.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import type { Identified } from './message.ts';
 import { openApproval } from './open-approval.ts';
 
@@ -29,12 +29,12 @@ export interface Answered {
 export async function commit(
   attempt: Exclude<Attempt, { kind: 'deferred' }>,
   admitted: Admitted,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Promise<Committed> {
   const { message, proposal, settings } = admitted;
   const { state } = proposal;
   const subject = { ...message.subject, mode: attempt.kind === 'refused' ? settings.mode : attempt.session.mode };
-  const about: Worked = { ...message, subject, answers: attempt.journal.answers };
+  const about: WorkResult = { ...message, subject, answers: attempt.journal.answers };
   if (attempt.kind === 'refused') return refuse(about, attempt, gate, { calls: [], state });
   const { run, session, journal, writes } = attempt;
   const { calls, choice } = run;
@@ -60,9 +60,9 @@ export async function commit(
 
 /** The one way out of every refusal of a message as a whole. `left`: of a run that came as far as judging calls. */
 export async function refuse(
-  message: Worked,
+  message: WorkResult,
   { code, message: why, outcome }: Refusal,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
   left: Omit<Answered, 'answer' | 'writes'> = { calls: [] },
 ): Promise<Committed> {
   return commitAnswer(message, { ...left, answer: refused(code, why, outcome).answer }, gate);
@@ -76,7 +76,11 @@ const VERDICTS: Partial<Record<Answer['outcome'], Claim['verdict']>> = {
 };
 
 /** Writes the claim, which is the decision and its audit entry (A6), and tells the agent. */
-export async function commitAnswer(message: Worked, answered: Answered, gate: IntakeGate): Promise<Committed> {
+export async function commitAnswer(
+  message: WorkResult,
+  answered: Answered,
+  gate: IntakeDependencies,
+): Promise<Committed> {
   const { read, incoming, subject } = message;
   const { answer, calls, state, writes } = answered;
   const unread = read.ok ? {} : { messageId: incoming.messageId, rawDigest: read.rawDigest };
@@ -90,7 +94,7 @@ export async function commitAnswer(message: Worked, answered: Answered, gate: In
 }
 
 /** The same proposal again gets the same answer; the same id with other content is refused, and the first stands. */
-export async function repeat(message: Identified, earlier: StoredClaim, gate: IntakeGate): Promise<'done'> {
+export async function repeat(message: Identified, earlier: StoredClaim, gate: IntakeDependencies): Promise<'done'> {
   const { subject } = message;
   const digest = contentDigestOf(message, gate);
   if (earlier.contentDigest === null || earlier.contentDigest === digest) {
@@ -112,7 +116,7 @@ export async function repeat(message: Identified, earlier: StoredClaim, gate: In
 async function repeatAnswer(
   { agent, pid }: Identified['subject'],
   earlier: StoredClaim,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Promise<void> {
   if (earlier.decision) return replyOrComeAgain(agent, earlier.decision, gate);
   const waiting = await gate.approvals.read(pid);
@@ -121,7 +125,7 @@ async function repeatAnswer(
 }
 
 /** For `deliberate`, which may ask models. Its time and its sender stay the message's own. */
-export function defer({ incoming }: Identified, gate: IntakeGate): Promise<void> {
+export function defer({ incoming }: Identified, gate: IntakeDependencies): Promise<void> {
   const { principal, firstSentAt, messageId, rounds, raw } = incoming;
   const deferred = { principal, firstSentAt, messageId, rounds: rounds + 1, raw, admitted: true, isSlow: true };
   return gate.deferred.defer(deferred, 0);

@@ -7,18 +7,18 @@ import type { Journal } from '../kernel/journal.ts';
 import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/need.ts';
 import type { Ended } from '../kernel/run.ts';
 import type { Session } from '../kernel/session.ts';
-import { keepRun } from '../redaction/redact-proposal.ts';
-import { ASKING_MS } from '../resolvers/call-model.ts';
+import { redactRun } from '../redaction/redact-proposal.ts';
+import { ASK_TIMEOUT_MS } from '../resolvers/call-model.ts';
 import { askKnown, askOutside } from '../resolvers/resolve-needs.ts';
-import type { Desk } from '../sessions/session-cache.ts';
+import type { SessionCache } from '../sessions/session-cache.ts';
 import { changesOf } from '../sessions/session-updates.ts';
 import type { Admitted, Refused } from './admit-proposal.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { waitsWithoutModel } from './open-approval.ts';
 import { type SessionFacts, sessionFactsOf } from './session-facts.ts';
 
 /** What the batch has read for all its messages. */
-export type Known = Pick<BatchView, 'claims' | 'control'> & { readonly desk: Desk };
+export type Known = Pick<BatchView, 'claims' | 'control'> & { readonly sessionCache: SessionCache };
 
 /** The end of one run. */
 export type Attempt =
@@ -46,7 +46,7 @@ export async function decideInSession(
   admitted: Admitted,
   heard: Journal,
   known: Known,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Promise<Attempt> {
   const facts = await sessionFactsOf(admitted, known, gate);
   const { own } = facts;
@@ -54,7 +54,7 @@ export async function decideInSession(
   const done = await runOnce(admitted, heard.with([facts.entry]), facts, gate);
   if (!done) return { kind: 'deferred' };
   const journal = done.journal.without(admitted.kept.secrets);
-  const run = await keepRun(done.run, admitted.kept, gate.redactor);
+  const run = await redactRun(done.run, admitted.kept, gate.redactor);
   return {
     kind: 'ran',
     own,
@@ -62,27 +62,27 @@ export async function decideInSession(
     run,
     journal,
     heard: heard.with(journal.answers.filter((entry) => !heard.has(entry))),
-    writes: await writesOf(run, journal, facts, admitted, known.desk, gate),
+    writes: await writesOf(run, journal, facts, admitted, known.sessionCache, gate),
   };
 }
 
-type Done = NonNullable<Awaited<ReturnType<typeof decidePrinted>>>;
+type OperationResult = NonNullable<Awaited<ReturnType<typeof decidePrinted>>>;
 
 /** Undefined: somebody has to be asked who cannot be asked here. */
 async function runOnce(
   { proposal, kept, message }: Admitted,
   journal: Journal,
   { own, session }: SessionFacts,
-  gate: IntakeGate,
-): Promise<Done | undefined> {
+  gate: IntakeDependencies,
+): Promise<OperationResult | undefined> {
   const { startedAt: now } = message;
   const { pid, agent } = session;
-  const about = { pid, agent, shown: kept.proposal, session: own, until: now + ASKING_MS };
+  const about = { pid, agent, shown: kept.proposal, session: own, until: now + ASK_TIMEOUT_MS };
   const ask = withoutModel(askKnown(about, gate));
   const done = await decidePrinted(ask.answer, proposal, session, journal, gate, now);
   if (!done || !ask.left()) return done;
   // An identical call that waits is followed, and for what has no room left to wait no model is asked.
-  if (await waitsWithoutModel(await keepRun(done.run, kept, gate.redactor), session, gate)) return done;
+  if (await waitsWithoutModel(await redactRun(done.run, kept, gate.redactor), session, gate)) return done;
   const heard = done.journal.answers.filter((entry) => entry.by !== NOBODY && !journal.has(entry));
   return decidePrinted(askOutside(about, gate), proposal, session, journal.with(heard), gate, now);
 }
@@ -106,8 +106,8 @@ async function writesOf(
   journal: Journal,
   { own, child, session }: SessionFacts,
   { proposal, requester, message }: Admitted,
-  desk: Desk,
-  gate: IntakeGate,
+  sessionCache: SessionCache,
+  gate: IntakeDependencies,
 ): Promise<SessionWrites | undefined> {
   // A model is told of all that the session did, also of what rules decided; nobody else reads it.
   const classified =
@@ -116,6 +116,6 @@ async function writesOf(
   const approved = run.kind === 'decided' && run.answer.outcome === 'approved';
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const outcome = { calls: run.calls, approved, classified, starts, requester };
-  const always = await desk.row(session.agent, EVERY_SESSION);
-  return changesOf(outcome, { own, always, child, day: desk.day, now: message.startedAt }, gate);
+  const always = await sessionCache.row(session.agent, EVERY_SESSION);
+  return changesOf(outcome, { own, always, child, day: sessionCache.day, now: message.startedAt }, gate);
 }

@@ -4,14 +4,14 @@ import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import { type Admitted, admitProposal } from './admit-proposal.ts';
 import { commit, defer, refuse } from './commit.ts';
 import { type Attempt, decideInSession, type Known } from './decide-in-session.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import type { Identified } from './message.ts';
 
 export async function evaluate(
   message: Identified,
   proposal: DecidableProposal,
   known: Known,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Promise<void> {
   const admitted = await admitProposal(message, proposal, gate);
   if (admitted.kind === 'refused') {
@@ -25,20 +25,20 @@ export async function evaluate(
 }
 
 /** What changes a session waits for the others of its session in this batch, and is decided with what they left. */
-function commitInTurn(first: Attempt, admitted: Admitted, known: Known, gate: IntakeGate): Promise<void> {
-  const { desk } = known;
+function commitInTurn(first: Attempt, admitted: Admitted, known: Known, gate: IntakeDependencies): Promise<void> {
+  const { sessionCache: desk } = known;
   const { agent, sessionId = 'main' } = admitted.message.subject;
   let attempt = first;
-  return desk.inLine(agent, sessionId, () =>
+  return desk.runExclusive(agent, sessionId, () =>
     retryOnConflict('the session kept changing while it was written', async () => {
       if (attempt.kind !== 'deferred' && (await desk.row(agent, sessionId)) !== attempt.own)
         attempt = await decideInSession(admitted, attempt.heard, known, gate);
       if (attempt.kind === 'deferred') return defer(admitted.message, gate);
       if ((await commit(attempt, admitted, gate)) === CONFLICT) {
-        desk.forget();
+        desk.invalidate();
         return CONFLICT;
       }
-      if (attempt.writes) desk.wrote(attempt.writes);
+      if (attempt.writes) desk.apply(attempt.writes);
       return undefined;
     }),
   );

@@ -4,7 +4,7 @@ import { pidOf } from '../../domain/digest.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { type AuditRecord, classifyIntent, isUndecided } from '../../task-agent/index.ts';
 import type { Subject } from '../audit/audit-entry.ts';
-import { confirmableBy, taskJudge } from '../conversation/authorize-task-call.ts';
+import { confirmableBy, taskAuthorizer } from '../conversation/authorize-task-call.ts';
 import {
   conversationKeyOf,
   type DecidedTask,
@@ -21,7 +21,7 @@ import { type Answer, refused } from '../kernel/run.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import { commitAnswer, defer, refuse } from './commit.ts';
 import type { Known } from './decide-in-session.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { isOver } from './expiry.ts';
 import type { Identified } from './message.ts';
 
@@ -39,7 +39,7 @@ export async function evaluateTask(
   message: Identified,
   proposal: TaskMessageProposal,
   known: Pick<Known, 'control' | 'desk'>,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Promise<void> {
   const { subject, incoming, startedAt } = message;
   const { state } = proposal;
@@ -47,14 +47,14 @@ export async function evaluateTask(
     await refuse(message, { code: 'expired', message: messages.expiredBeforeRead(), outcome: 'expired' }, gate);
     return;
   }
-  await known.desk.inLine(subject.agent, ownerOf('task#', proposal.context['user_id']), () =>
+  await known.sessionCache.runExclusive(subject.agent, ownerOf('task#', proposal.context['user_id']), () =>
     retryOnConflict('the conversation kept changing while it was written', async () => {
       const decided = await decideTaskMessage(proposal, subject, known, gate);
       if (!decided) return defer(message, gate);
       const { record: task, invocations, ...answered } = decided;
       const about = { ...message, ...(task ? { task } : {}), ...(invocations ? { invocations } : {}) };
       if ((await commitAnswer(about, { ...answered, state }, gate)) === 'done') return undefined;
-      known.desk.forget();
+      known.sessionCache.invalidate();
       return CONFLICT;
     }),
   );
@@ -64,8 +64,8 @@ export async function evaluateTask(
 async function decideTaskMessage(
   proposal: TaskMessageProposal,
   subject: Subject,
-  { control, desk }: Pick<Known, 'control' | 'desk'>,
-  gate: IntakeGate,
+  { control, sessionCache: desk }: Pick<Known, 'control' | 'desk'>,
+  gate: IntakeDependencies,
 ): Promise<TaskAnswered | undefined> {
   const { agent, pid } = subject;
   const { taskAgent, agents } = gate.policy.settings;
@@ -90,10 +90,10 @@ async function decideTaskMessage(
   const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, desk, now };
   const decided = await decideTask(message, {
     ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
-    judge: taskJudge(judging, gate),
+    judge: taskAuthorizer(judging, gate),
     confirmable: confirmableBy(gate),
     classifier: gate.taskClassifier ?? classifyIntent,
-    guard: (call, run) => gate.taskGuard.run(agent, call, `${pid}#${call.call.id}`, run),
+    guard: (call, run) => gate.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
   });
   const answer = taskAnswer(decided, ({ call: { id, toolName }, actionDigest, verdict, grounds = {} }) => {
     const yes = verdict.verdict === 'ask' ? ('confirmation' as const) : undefined;

@@ -1,13 +1,17 @@
 /** Tells until when a proposal may be answered otherwise than `expired`. */
 import type { Proposal } from '../../contract/index.ts';
-import type { GateBase } from '../dependencies.ts';
+import type { BaseDependencies } from '../dependencies.ts';
 import type { Incoming } from './message.ts';
-import { MOST_ROUNDS } from './rate-limit.ts';
+import { MAX_ROUNDS } from './rate-limit.ts';
 
 type Expiring = Pick<Proposal, 'expiresAt'>;
 
 /** The earlier of what was stated and the policy's maximum, from when the message came first. */
-export function expiryOf({ expiresAt }: Expiring, firstSentAt: number, { policy }: Pick<GateBase, 'policy'>): number {
+export function expiryOf(
+  { expiresAt }: Expiring,
+  firstSentAt: number,
+  { policy }: Pick<BaseDependencies, 'policy'>,
+): number {
   const latest = firstSentAt + policy.settings.approvals.timeout;
   return expiresAt === undefined ? latest : Math.min(latest, Date.parse(expiresAt));
 }
@@ -17,5 +21,5 @@ export const isOver = (
   proposal: Expiring,
   { firstSentAt, rounds }: Pick<Incoming, 'firstSentAt' | 'rounds'>,
   now: number,
-  gate: Pick<GateBase, 'policy'>,
-): boolean => now >= expiryOf(proposal, firstSentAt, gate) || rounds >= MOST_ROUNDS;
+  gate: Pick<BaseDependencies, 'policy'>,
+): boolean => now >= expiryOf(proposal, firstSentAt, gate) || rounds >= MAX_ROUNDS;

@@ -7,12 +7,12 @@ import { roleOf } from '../../domain/sender.ts';
 import { dayOf } from '../../domain/session.ts';
 import { messages } from '../kernel/messages.ts';
 import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
-import { Desk } from '../sessions/session-cache.ts';
+import { SessionCache } from '../sessions/session-cache.ts';
 import { admitMessage } from './admit-message.ts';
 import { cancelProposal } from './cancel-proposal.ts';
 import { refuse, repeat } from './commit.ts';
 import type { Known } from './decide-in-session.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { evaluate } from './evaluate-proposal.ts';
 import { evaluateTask } from './evaluate-task-message.ts';
 import { identify } from './identify.ts';
@@ -33,7 +33,7 @@ interface IdentifiedDelivery extends Delivery {
  * One promise for each message, in order. A rejected one is the gate's own fault: its message goes back to the queue. Senders do not wait
  * for each other, and one's fault is nobody else's.
  */
-export function intake(batch: readonly Incoming[], given: IntakeGate): Promise<void>[] {
+export function intake(batch: readonly Incoming[], given: IntakeDependencies): Promise<void>[] {
   const gate = withMarkedFaults(given);
   const deliveries = batch.map((incoming) => ({ incoming, done: Promise.withResolvers<void>() }));
   // Looking up an unknown sender may take long, too.
@@ -45,14 +45,14 @@ const grouped = <Each>(all: readonly Each[], keyOf: (each: Each) => string): Eac
   ...Map.groupBy(all, keyOf).values(),
 ];
 
-async function workRole(deliveries: readonly Delivery[], gate: IntakeGate): Promise<void> {
+async function workRole(deliveries: readonly Delivery[], gate: IntakeDependencies): Promise<void> {
   const identified = await Promise.all(deliveries.map((delivery) => identifiedOf(delivery, gate)));
   const known = identified.filter((delivery) => delivery !== undefined);
   for (const ofSender of grouped(known, ({ message }) => message.subject.agent)) void workSender(ofSender, gate);
 }
 
 /** Undefined: the sender could not be looked up, and the message comes again. */
-async function identifiedOf(delivery: Delivery, gate: IntakeGate): Promise<IdentifiedDelivery | undefined> {
+async function identifiedOf(delivery: Delivery, gate: IntakeDependencies): Promise<IdentifiedDelivery | undefined> {
   try {
     return { ...delivery, message: await identify(delivery.incoming, gate) };
   } catch (fault) {
@@ -62,7 +62,7 @@ async function identifiedOf(delivery: Delivery, gate: IntakeGate): Promise<Ident
 }
 
 /** One limiter write and one read for what a sender has in the batch. Deferred messages are not blocked by the read of the others. */
-async function workSender(deliveries: readonly IdentifiedDelivery[], gate: IntakeGate): Promise<void> {
+async function workSender(deliveries: readonly IdentifiedDelivery[], gate: IntakeDependencies): Promise<void> {
   try {
     const { admitted, aside } = await admitSender(
       deliveries.map(({ message }) => message),
@@ -81,16 +81,16 @@ async function workSender(deliveries: readonly IdentifiedDelivery[], gate: Intak
   }
 }
 
-async function knownOf(working: readonly Identified[], gate: IntakeGate): Promise<Known> {
+async function knownOf(working: readonly Identified[], gate: IntakeDependencies): Promise<Known> {
   const day = dayOf(gate.clock.now());
   const keys = working.map((message) => ({ ...message.subject, sessions: sessionsOf(message, gate) }));
   const view = await gate.claims.readBatch(keys, day);
   const sessions = keys.flatMap((key) => key.sessions);
-  return { ...view, desk: new Desk(gate.sessions, day, view, sessions) };
+  return { ...view, sessionCache: new SessionCache(gate.sessions, day, view, sessions) };
 }
 
 /** The rows that a decision may depend on or change: the sender's own session, and the one that the call starts. */
-function sessionsOf({ agent, read }: Identified, gate: IntakeGate) {
+function sessionsOf({ agent, read }: Identified, gate: IntakeDependencies) {
   if (agent === undefined || !gate.policy.settings.agents[agent]) return [];
   if (!read.ok || read.proposal.kind === 'cancel') return [];
   const { proposal } = read;
@@ -101,7 +101,7 @@ function sessionsOf({ agent, read }: Identified, gate: IntakeGate) {
 }
 
 /** A throw while judging would come with every receipt: it is answered once, and is on the record, instead of lost to the dead letters. */
-async function workOrError(message: Identified, known: Known, gate: IntakeGate): Promise<void> {
+async function workOrError(message: Identified, known: Known, gate: IntakeDependencies): Promise<void> {
   try {
     await work(message, known, gate);
   } catch (error) {
@@ -111,7 +111,7 @@ async function workOrError(message: Identified, known: Known, gate: IntakeGate):
   }
 }
 
-async function work(message: Identified, known: Known, gate: IntakeGate): Promise<void> {
+async function work(message: Identified, known: Known, gate: IntakeDependencies): Promise<void> {
   const admitted = await admitMessage(message, known.claims, gate);
   switch (admitted.kind) {
     case 'refused':

@@ -11,7 +11,7 @@ import type { Session } from '../kernel/session.ts';
 import { boundedEntry } from '../sessions/bounded-chain.ts';
 import type { Admitted } from './admit-proposal.ts';
 import { contentDigestOf } from './claims.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 
 /** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started. */
 const FIRST_LOOK_MS = 60_000;
@@ -25,7 +25,7 @@ interface AskingPeople extends Omit<Admitted, 'kind'> {
 }
 
 /** Whether a question needs no model, because an identical one waits for people already, or because no more may wait. */
-export async function waitsWithoutModel(run: Ended, session: Session, gate: IntakeGate): Promise<boolean> {
+export async function waitsWithoutModel(run: Ended, session: Session, gate: IntakeDependencies): Promise<boolean> {
   if (run.kind !== 'suspended') return false;
   const { agent, sessionId, settings } = session;
   const owner = gate.policy.person(settings.owner);
@@ -44,7 +44,7 @@ export async function waitsWithoutModel(run: Ended, session: Session, gate: Inta
 }
 
 /** How many may wait, as the policy file states it for this agent and this group. */
-const limitsOf = (agent: string, group: string, { policy }: IntakeGate): StatedLimits => ({
+const limitsOf = (agent: string, group: string, { policy }: IntakeDependencies): StatedLimits => ({
   perAgent: policy.settings.agents[agent]?.maxWaiting,
   perGroup: ownValue(policy.settings.approvers, group)?.maxWaiting,
 });
@@ -54,7 +54,7 @@ export async function openApproval(
   claim: Claim,
   asking: AskingPeople,
   writes: SessionWrites | undefined,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Promise<OpenResult> {
   const { message, proposal, kept, session, question, journal, expiresAt } = asking;
   const contentDigest = contentDigestOf(message, gate);

@@ -1,7 +1,7 @@
 /** Admits the messages of one sender within its rate; one under a foreign group id never waits for a turn. */
 import { DEFAULT_RATE } from '../../config/schema/defaults.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import type { Identified, Incoming } from './message.ts';
 import { type Admitted, admit } from './rate-limit.ts';
 
@@ -12,7 +12,7 @@ const NO_PROPOSAL = '0'.repeat(64);
  * The sender's rate, then what may be worked. A message under a foreign group id counts like any other and is answered at once while the rate
  * lasts; beyond it, it is never put aside, for its answer is known, and one entry a minute stands for all of them.
  */
-export async function admitSender(batch: readonly Identified[], gate: IntakeGate): Promise<Admitted> {
+export async function admitSender(batch: readonly Identified[], gate: IntakeDependencies): Promise<Admitted> {
   const sender = batch[0]?.subject.agent ?? '';
   const rate = gate.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
   const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
@@ -26,7 +26,7 @@ export async function admitSender(batch: readonly Identified[], gate: IntakeGate
   });
 }
 
-async function noteForeign(sender: string, gate: IntakeGate): Promise<void> {
+async function noteForeign(sender: string, gate: IntakeDependencies): Promise<void> {
   const minute = new Date(gate.clock.now()).toISOString().slice(0, 16);
   const subject: Subject = { agent: sender, pid: NO_PROPOSAL, proposalId: null };
   await gate.audit.put(

@@ -6,11 +6,11 @@ import { lineageOf } from '../kernel/lineage.ts';
 import { messages } from '../kernel/messages.ts';
 import { modeOf, type Session } from '../kernel/session.ts';
 import { unseenIn } from '../redaction/redact-proposal.ts';
-import { chainReader, type Desk } from '../sessions/session-cache.ts';
+import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 import { startProblem } from '../sessions/session-updates.ts';
 import type { Admitted, Refused } from './admit-proposal.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 
 export interface SessionFacts {
   readonly kind: 'known';
@@ -24,17 +24,17 @@ export interface SessionFacts {
 
 export async function sessionFactsOf(
   { message, proposal, settings, requester, kept }: Admitted,
-  { desk, control }: { readonly desk: Desk; readonly control: Control },
-  gate: IntakeGate,
+  { sessionCache, control }: { readonly sessionCache: SessionCache; readonly control: Control },
+  gate: IntakeDependencies,
 ): Promise<SessionFacts | (Refused & Pick<SessionFacts, 'own'>)> {
   const { startedAt: now, subject } = message;
   const { agent, pid, sessionId = 'main' } = subject;
-  const own = await desk.row(agent, sessionId);
+  const own = await sessionCache.row(agent, sessionId);
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
-  const child = starts && (await desk.row(starts.agentId, starts.sessionId));
+  const child = starts && (await sessionCache.row(starts.agentId, starts.sessionId));
   const problem = parentMismatch(own.parent, proposal) ?? startProblem(proposal, own, child, requester, gate);
   if (problem) return { kind: 'refused', code: problem, message: messages.parentProblem(), own };
-  const reader = chainReader(desk, gate, control);
+  const reader = chainReader(sessionCache, gate, control);
   const lineage = await lineageOf({ agent, sessionId }, reader);
   const sender = { agent, sessionId, requester, lineage, unseen: unseenIn(kept.proposal) };
   const chain = await chainOf(sender, proposal, now, reader);

@@ -5,8 +5,8 @@ import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Arrival, orderIn, orderRefusal, withOperation, withOrderIn } from '../../domain/order.ts';
 import { type Control, type Pause, pausedNow } from '../../ports/control.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
-import type { OperatorGate } from './dependencies.ts';
-import { type Done, outOfOrder, refuse } from './refusal.ts';
+import type { OperatorDependencies } from './dependencies.ts';
+import { type OperationResult, outOfOrder, refuse } from './refusal.ts';
 import { ownsAgent } from './session-operations.ts';
 
 /** Operations that the control row remembers. */
@@ -16,10 +16,13 @@ export async function pause(
   wanted: PauseOperation,
   operator: string,
   sent: Arrival,
-  gate: OperatorGate,
-): Promise<Done> {
+  gate: OperatorDependencies,
+): Promise<OperationResult> {
   const { scope, effect } = wanted;
-  const done: Done = { accepted: true, code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}` };
+  const done: OperationResult = {
+    accepted: true,
+    code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}`,
+  };
   return change(wanted, operator, done, gate, (control) => {
     const now = gate.clock.now();
     const isLooser = loosens(wanted, control, now);
@@ -40,7 +43,11 @@ export async function pause(
  * The epoch is a time in seconds: a restored row may hold an older epoch than permits outside of the restored table do, and the next number
  * would be one of theirs.
  */
-export async function voidPermits(wanted: VoidPermitsOperation, operator: string, gate: OperatorGate): Promise<Done> {
+export async function voidPermits(
+  wanted: VoidPermitsOperation,
+  operator: string,
+  gate: OperatorDependencies,
+): Promise<OperationResult> {
   return change(wanted, operator, { accepted: true, code: 'permits_voided' }, gate, (control) => {
     const now = gate.clock.now();
     return { ...control, permitEpoch: Math.max(control.permitEpoch + 1, Math.ceil(now / 1000)), voidedAt: now };
@@ -51,10 +58,10 @@ export async function voidPermits(wanted: VoidPermitsOperation, operator: string
 async function change(
   wanted: PauseOperation | VoidPermitsOperation,
   operator: string,
-  done: Done,
-  gate: OperatorGate,
-  next: (control: Control) => Control | Done,
-): Promise<Done> {
+  done: OperationResult,
+  gate: OperatorDependencies,
+  next: (control: Control) => Control | OperationResult,
+): Promise<OperationResult> {
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   return retryOnConflict('the control row kept changing while it was written', async () => {
     const control = await gate.control.read();

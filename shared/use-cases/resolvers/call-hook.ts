@@ -9,7 +9,7 @@ import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import type { HookNeed } from '../kernel/need.ts';
-import { toldOf } from '../redaction/redact-for-outsiders.ts';
+import { outsiderViewOf } from '../redaction/redact-for-outsiders.ts';
 import type { About, ClassifierDependencies } from './classify.ts';
 import { limitsOf, MINUTE_MS, reserve } from './question-limits.ts';
 
@@ -26,7 +26,7 @@ export interface AboutHook extends Omit<About, 'session'> {
 }
 
 /** Undefined: a hook has to be asked, and nobody here can. */
-export async function askHook(
+export async function callHook(
   need: HookNeed,
   { pid, agent, shown, until }: AboutHook,
   gate: KernelPorts & Pick<ClassifierDependencies, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
@@ -35,7 +35,7 @@ export async function askHook(
   if (!hooks || !asking) return undefined;
   const settings = policy.settings.hooks[need.hook];
   if (!settings) return failed(need, 'the policy file no longer lists the hook');
-  const told = toldOf(need.call, shown);
+  const told = outsiderViewOf(need.call, shown);
   const call = settings.secrets ? need.call : told.call;
   const root = policy.settings.agents[need.level.agent]?.projectRoot;
   const body = JSON.stringify(requestOf({ ...need, call, cwd: call.cwd ?? need.cwd }, pid, root));
@@ -94,7 +94,7 @@ const requestOf = ({ call, cwd, level, mode: under }: HookNeed, pid: string, roo
   tool_input: call.input,
 });
 
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_CHARACTERS = 64 * 1024;
 const reason = text(1000).optional();
 const plainAnswer = z.strictObject({
   decision: z.enum(['block', 'deny', 'allow', 'ask', 'pass']).optional(),
@@ -110,7 +110,7 @@ const agentAnswer = z.strictObject({
 });
 
 function readAnswer(need: HookNeed, said: string): Answered {
-  const json = readIJson(said, MOST_CHARACTERS);
+  const json = readIJson(said, MAX_CHARACTERS);
   if (!json.ok) return failed(need, 'the answer is not JSON');
   const native = agentAnswer.safeParse(json.value);
   const parsed = native.success

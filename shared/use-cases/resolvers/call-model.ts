@@ -11,7 +11,7 @@ import type { JournalStore } from '../../ports/journal-store.ts';
 import { type LlmClient, type Message, NetworkError } from '../../ports/llm-client.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
-import type { GateBase } from '../dependencies.ts';
+import type { BaseDependencies } from '../dependencies.ts';
 import type { ModelNeed, NeedAnswer } from '../kernel/need.ts';
 import type { Redactor } from '../redactor.ts';
 
@@ -31,20 +31,20 @@ export interface PolicyModels {
   readonly after: SetTimer;
 }
 
-export interface ModelGate extends GateBase {
+export interface ModelDependencies extends BaseDependencies {
   readonly journal: JournalStore;
   readonly models?: PolicyModels | undefined;
 }
 
 /** How long one run may go on asking; what is left is asked by the next one, since `deliberate` has a minute in all. */
-export const ASKING_MS = 40_000;
+export const ASK_TIMEOUT_MS = 40_000;
 
 /** Undefined: there is no model here, or no time is left for one. */
 export async function answerModel(
   need: ModelNeed,
   pid: string,
   until: number,
-  { models, journal, clock, redactor }: ModelGate,
+  { models, journal, clock, redactor }: ModelDependencies,
 ): Promise<NeedAnswer | undefined> {
   if (!models) return undefined;
   const client = models.client(need.question.client);
@@ -75,7 +75,7 @@ export async function answerModel(
 export async function answeredBefore(
   proposal: DecidableProposal,
   pid: string,
-  { models, journal }: Pick<ModelGate, 'models' | 'journal'>,
+  { models, journal }: Pick<ModelDependencies, 'models' | 'journal'>,
 ): Promise<ModelEntry[]> {
   if (proposal.kind !== 'action-choice' || !models) return [];
   return (await journal.read(pid)).filter((entry) => entry.type === 'model');

@@ -14,7 +14,7 @@ import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import { type ClassifierNeed, nobodyAsked } from '../kernel/need.ts';
-import { type Told, toldOf } from '../redaction/redact-for-outsiders.ts';
+import { type OutsiderView, outsiderViewOf } from '../redaction/redact-for-outsiders.ts';
 import type { Redactor } from '../redactor.ts';
 import { afterCall, reserveCall } from './model-bounds.ts';
 import { answerMemory } from './model-memory.ts';
@@ -59,7 +59,7 @@ export async function classifyKnown(
 ): Promise<Answered | undefined> {
   const patterns = await byPatterns(need, new ClassifierContext(need.level.agent, need.level.sessionId), gate);
   if (!gate.policy.settings.classifier?.model || isSure(patterns)) return answered('patterns', patterns);
-  const told = toldOf(need.call, about.shown);
+  const told = outsiderViewOf(need.call, about.shown);
   if (!told.isJudgeable) return unasked('a secret hides a part of the call');
   if (!gate.model || !gate.asking) return undefined;
   const known = await answerMemory(need, told, gate.model.name, gate).read(gate.asking.answers, gate.clock.now());
@@ -82,7 +82,7 @@ export async function classify(
   try {
     reserved = await reserveCall(about.agent, gate.policy, asking);
     if (!reserved) return unasked('the calls to the model that the policy file allows are used up');
-    const told = toldOf(need.call, about.shown);
+    const told = outsiderViewOf(need.call, about.shown);
     const result = await byModel(need, told, about, model, gate);
     await afterCall(reserved, result === LATE ? undefined : result.usage, gate.policy, asking);
     if (result === LATE) return failed(model.name, 'no answer in time');
@@ -139,7 +139,7 @@ async function byPatterns(
 /** The model is told of the call as it is shown to people: without secrets, with its folder and its message. */
 async function byModel(
   need: ClassifierNeed,
-  { call, message }: Told,
+  { call, message }: OutsiderView,
   about: About,
   model: Model,
   gate: ClassifierDependencies,
