@@ -38,7 +38,7 @@ interface TaskAnswered {
 export async function evaluateTask(
   message: Identified,
   proposal: TaskMessageProposal,
-  known: Pick<Known, 'control' | 'desk'>,
+  known: Pick<Known, 'control' | 'sessionCache'>,
   gate: IntakeDependencies,
 ): Promise<void> {
   const { subject, incoming, startedAt } = message;
@@ -64,7 +64,7 @@ export async function evaluateTask(
 async function decideTaskMessage(
   proposal: TaskMessageProposal,
   subject: Subject,
-  { control, sessionCache: desk }: Pick<Known, 'control' | 'desk'>,
+  { control, sessionCache }: Pick<Known, 'control' | 'sessionCache'>,
   gate: IntakeDependencies,
 ): Promise<TaskAnswered | undefined> {
   const { agent, pid } = subject;
@@ -87,7 +87,7 @@ async function decideTaskMessage(
     return undefined;
 
   const now = gate.clock.now();
-  const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, desk, now };
+  const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, sessionCache, now };
   const decided = await decideTask(message, {
     ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
     judge: taskAuthorizer(judging, gate),
