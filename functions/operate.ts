@@ -32,7 +32,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     ...base,
     ...storesOf(env),
     operators: senders.operators,
-    desk: env.SLACK_ROLE_ID,
+    slackRoleId: env.SLACK_ROLE_ID,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     people: NO_DIRECTORY,

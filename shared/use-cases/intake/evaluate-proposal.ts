@@ -26,19 +26,19 @@ export async function evaluate(
 
 /** What changes a session waits for the others of its session in this batch, and is decided with what they left. */
 function commitInTurn(first: Attempt, admitted: Admitted, known: Known, gate: IntakeDependencies): Promise<void> {
-  const { sessionCache: desk } = known;
+  const { sessionCache } = known;
   const { agent, sessionId = 'main' } = admitted.message.subject;
   let attempt = first;
-  return desk.runExclusive(agent, sessionId, () =>
+  return sessionCache.runExclusive(agent, sessionId, () =>
     retryOnConflict('the session kept changing while it was written', async () => {
-      if (attempt.kind !== 'deferred' && (await desk.row(agent, sessionId)) !== attempt.own)
+      if (attempt.kind !== 'deferred' && (await sessionCache.row(agent, sessionId)) !== attempt.own)
         attempt = await decideInSession(admitted, attempt.heard, known, gate);
       if (attempt.kind === 'deferred') return defer(admitted.message, gate);
       if ((await commit(attempt, admitted, gate)) === CONFLICT) {
-        desk.invalidate();
+        sessionCache.invalidate();
         return CONFLICT;
       }
-      if (attempt.writes) desk.apply(attempt.writes);
+      if (attempt.writes) sessionCache.apply(attempt.writes);
       return undefined;
     }),
   );
