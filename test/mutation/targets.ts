@@ -28,6 +28,9 @@ export const TARGETS: readonly Target[] = [
     sources: [
       'shared/use-cases/kernel/decide.ts',
       'shared/use-cases/kernel/decide-calls.ts',
+      'shared/use-cases/kernel/choice-checks.ts',
+      'shared/use-cases/kernel/choice-result.ts',
+      'shared/use-cases/kernel/choose-action.ts',
       'shared/use-cases/kernel/decide-choice.ts',
       'shared/use-cases/kernel/decide-input.ts',
       'shared/use-cases/kernel/authorize-call.ts',
@@ -58,6 +61,7 @@ export const TARGETS: readonly Target[] = [
       'shared/use-cases/intake/commit.ts',
       'shared/use-cases/intake/decide-in-session.ts',
       'shared/use-cases/intake/evaluate-proposal.ts',
+      'shared/use-cases/intake/run-once.ts',
       'shared/use-cases/intake/session-facts.ts',
       'shared/use-cases/operations/session-operations.ts',
     ],
