@@ -2,19 +2,15 @@
 import { EVERY_SESSION, type SessionRow } from '../../contract/index.ts';
 import type { BatchView } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
-import { decidePrinted } from '../kernel/decide-printed.ts';
 import type { Journal } from '../kernel/journal.ts';
-import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/need.ts';
 import type { Ended } from '../kernel/run.ts';
 import type { Session } from '../kernel/session.ts';
 import { redactRun } from '../redaction/redact-proposal.ts';
-import { ASK_TIMEOUT_MS } from '../resolvers/call-model.ts';
-import { askKnown, askOutside } from '../resolvers/resolve-needs.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';
 import { changesOf } from '../sessions/session-updates.ts';
 import type { Admitted, Refused } from './admit-proposal.ts';
 import type { IntakeDependencies } from './dependencies.ts';
-import { waitsWithoutModel } from './open-approval.ts';
+import { runOnce } from './run-once.ts';
 import { type SessionFacts, sessionFactsOf } from './session-facts.ts';
 
 /** What the batch has read for all its messages. */
@@ -63,41 +59,6 @@ export async function decideInSession(
     journal,
     heard: heard.with(journal.answers.filter((entry) => !heard.has(entry))),
     writes: await writesOf(run, journal, facts, admitted, known.sessionCache, gate),
-  };
-}
-
-type OperationResult = NonNullable<Awaited<ReturnType<typeof decidePrinted>>>;
-
-/** Undefined: somebody has to be asked who cannot be asked here. */
-async function runOnce(
-  { proposal, kept, message }: Admitted,
-  journal: Journal,
-  { own, session }: SessionFacts,
-  gate: IntakeDependencies,
-): Promise<OperationResult | undefined> {
-  const { startedAt: now } = message;
-  const { pid, agent } = session;
-  const about = { pid, agent, shown: kept.proposal, session: own, until: now + ASK_TIMEOUT_MS };
-  const ask = withoutModel(askKnown(about, gate));
-  const done = await decidePrinted(ask.answer, proposal, session, journal, gate, now);
-  if (!done || !ask.left()) return done;
-  // An identical call that waits is followed, and for what has no room left to wait no model is asked.
-  if (await waitsWithoutModel(await redactRun(done.run, kept, gate.redactor), session, gate)) return done;
-  const heard = done.journal.answers.filter((entry) => entry.by !== NOBODY && !journal.has(entry));
-  return decidePrinted(askOutside(about, gate), proposal, session, journal.with(heard), gate, now);
-}
-
-/** Runs as if no model answered, and tells whether one would have been asked. */
-function withoutModel(known: AnswerNeed): { readonly answer: AnswerNeed; readonly left: () => boolean } {
-  let left = false;
-  return {
-    left: () => left,
-    async answer(need) {
-      const given = await known(need);
-      if (given || need.type !== 'classifier') return given;
-      left = true;
-      return nobodyAsked(need, 'an identical call waits for people, or no more may wait');
-    },
   };
 }
 
