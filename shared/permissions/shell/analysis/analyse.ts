@@ -110,6 +110,8 @@ interface State {
   readonly derived: ShellCommand[];
   /** What would run were the unknown parts empty; as paths these are looked at with them. */
   readonly emptied: ShellCommand[];
+  /** Commands within others, by their first word. */
+  readonly inside: Map<Field, ShellCommand[]>;
   readonly redirects: ShellRedirect[];
   readonly words: LooseWord[];
   readonly captured: Set<ShellCommand>;
@@ -143,6 +145,7 @@ export function analyseCommand(
     budget,
     derived: [],
     emptied: [],
+    inside: new Map(),
     redirects: [],
     words: [],
     captured: new Set(),
@@ -294,6 +297,25 @@ function look(command: ShellCommand, state: State, depth: number): void {
   for (const code of found.code) lookIntoCode(code, command, state, depth);
 }
 
+/** `python3 -m pytest` and its other spelling `python -m pytest` lead to the same words: they are looked at once. */
+function wasDerived(command: ShellCommand, candidate: boolean, { inside, candidates }: State): boolean {
+  const [first] = command.argv;
+  if (first === undefined) return false;
+  const known = inside.get(first);
+  if (known === undefined) inside.set(first, [command]);
+  else if (known.some((each) => isSameCommand(each, command) && candidates.has(each) === candidate)) return true;
+  else known.push(command);
+  return false;
+}
+
+const isSameCommand = (one: ShellCommand, other: ShellCommand): boolean =>
+  one.argv.length === other.argv.length &&
+  one.dir === other.dir &&
+  one.otherDirs === other.otherDirs &&
+  one.dirAllowed === other.dirAllowed &&
+  one.stdin === other.stdin &&
+  one.argv.every((field, at) => field === other.argv[at]);
+
 /** The words of one command as another that it would run. */
 function lookInside(
   argv: readonly Field[],
@@ -304,6 +326,7 @@ function lookInside(
 ): void {
   if (!state.budget.spend(DERIVED + (argv.length >> 2))) return;
   const inner = derivedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
+  if (wasDerived(inner, candidate, state)) return;
   state.derived.push(inner);
   if (candidate) state.candidates.add(inner);
   look(inner, state, depth + 1);
