@@ -289,7 +289,8 @@ describe('of names that are not ASCII, git leaves out at least what the gate ref
     expectAtLeast([...NAMES, ...PLAIN], { rules: [['ask', `Read(/x/${name}/?)`]] });
     // Of ASCII names nothing more is left out, unless a set is any character or there are too many lines to write.
     const left = ignored(exclusionsOf(project).patterns, PLAIN);
-    if (name.length < 9 && !name.includes('\u00e0')) expect([...left]).toEqual(PLAIN.filter((path) => refused(path, project)));
+    if (name.length < 9 && !name.includes('\u00e0'))
+      expect([...left]).toEqual(PLAIN.filter((path) => refused(path, project)));
   });
 
   test('of any names and rules', () => {
