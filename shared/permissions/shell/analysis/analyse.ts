@@ -59,13 +59,10 @@ const READ_WHOLE: ReadonlySet<string> = new Set([
   UNCERTAIN_CODE,
 ]);
 
-/** With them the same words name other files, commands or values. */
-const SHELL_OPTIONS: ReadonlySet<string> = new Set(['shopt', 'setopt', 'unsetopt', 'emulate', 'alias', 'enable']);
 /** Variables whose value a shell runs, or that lead `cd` and `~+` elsewhere. */
 const RUN_VALUES: ReadonlySet<string> = new Set(
   'PS0 PS1 PS2 PS4 PROMPT_COMMAND BASH_ENV ENV CDPATH PWD OLDPWD GLOBIGNORE'.split(' '),
 );
-const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', 'export', 'readonly']);
 
 function changesReading({ argv: words, assignments }: ShellCommand): boolean {
   if (assignments.some(({ name }) => RUN_VALUES.has(name))) return true;
@@ -73,9 +70,10 @@ function changesReading({ argv: words, assignments }: ShellCommand): boolean {
   const name = programOf(argv[0]);
   if (name === undefined) return false;
   if (name === 'set' && argv.some(({ text }) => text === 'keyword' || /^-\w*k/.test(text))) return true;
-  if (SHELL_OPTIONS.has(name) || namesSet(argv).some(({ text }) => RUN_VALUES.has(text.replace(/^-[vp]/, ''))))
+  const record = recordOf(name);
+  if (record?.changesReading === true || namesSet(argv).some(({ text }) => RUN_VALUES.has(text.replace(/^-[vp]/, ''))))
     return true;
-  return DECLARES.has(name) && argv.slice(1).some(({ text }) => changesDeclared(text, name));
+  return record?.declares === 'sets' && argv.slice(1).some(({ text }) => changesDeclared(text, name));
 }
 
 /** `declare -n r=v` gives a variable another name, `-i` and `-l` another value; `-p`, `-r` and `-x` leave it as it is. */
