@@ -67,7 +67,8 @@ describe('a word that names no file', () => {
     ['git commit -am .env'],
     ['grep -m1e .env src'],
     ['grep --line-number .env src'],
-    ['grep "--label=.en*" x src'],
+    ['rg "--sort=.en*" x src'],
+    ['grep "--color=.en*" x src'],
     ['sed -es=.env=b= src/a'],
     ['grep -ne .env src'],
     ['grep -e.env src'],
@@ -116,6 +117,8 @@ describe('a word that names a file', () => {
     ['git log -- .env'],
     ['git commit -m x -- -m.env'],
     ['grep -- -e .env'],
+    ['grep -- x -e .env'],
+    ['git add ".e*"'],
   ])('%s', (command) => {
     expect(judged(command).verdict).toBe('deny');
   });
@@ -214,6 +217,8 @@ describe('options before and behind a sub-command', () => {
     ['python3 x.py --config y', 'python3', 'allow'],
     ['deno run x.ts --config y', 'deno run', 'allow'],
     ['jest --foo="x y"', 'jest', 'ask'],
+    ['terraform validate -json=true', 'terraform validate', 'allow'],
+    ['find . -maxdepth=1', 'find', 'allow'],
   ])('%s under %s', (command, words, verdict) => {
     expect(verdictUnder(command, [`${words}:*`])).toBe(verdict);
   });
