@@ -130,7 +130,7 @@ function ofTools(scope: Construct, deployment: string): Alarm[] {
       'RecordAlarm',
       sum('RecordChanged'),
       1,
-      'Somebody changed the record, or forged an approval: the log of watch-record, or a refusal record_disagrees, names the entry',
+      'Somebody changed the record, or forged an approval: the log of watch-record, or an entry with the reason record_disagrees, names it',
     ),
     alarmAt(
       scope,

@@ -201,8 +201,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     [`${tables.state.tableArn}/index/byLook`],
     onlyRows(['approvals#*', 'permits#*']),
   );
-  // Whether a call was approved stands in the record, with the votes.
-  for (const one of [redeem, executeTool]) {
+  // Whether a call was approved stands in the record, with the votes: for who runs it, and for who ends an approval.
+  for (const one of [redeem, executeTool, resume, reconcile, deliberate]) {
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], DECISIONS);
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], onlyRows(['vote/*']));
   }

@@ -19,6 +19,7 @@ export function figuresOf(event: ToldEvent): Figures[] {
       return [
         { values: { Decisions: 1 }, by: [{ outcome: textOf(detail['outcome']) }] },
         ...(time === undefined ? [] : [{ values: { DecisionTime: time / 1000 }, by: [] }]),
+        ...disagreement(detail),
       ];
     }
     case 'ApprovalOpened':
@@ -29,9 +30,7 @@ export function figuresOf(event: ToldEvent): Figures[] {
         { values: { ApprovalWait: numberOf(detail['waitedMs']) ?? 0 }, by: [] },
       ];
     case 'ProposalRefused':
-      return detail['reasonCode'] === 'record_disagrees'
-        ? [{ values: { RecordChanged: 1 }, by: [{ change: 'disagrees' }] }]
-        : [];
+      return disagreement(detail);
     case 'VoteCounted':
       return [{ values: { VotesCounted: 1 }, by: [] }];
     case 'ToolInvoked':
@@ -59,6 +58,10 @@ export function figuresOf(event: ToldEvent): Figures[] {
       return event satisfies never;
   }
 }
+
+/** Whether a permit was refused for it or an approval ended by it: somebody wrote what none of the gate's functions writes. */
+const disagreement = (detail: ToldEvent['detail']): Figures[] =>
+  detail['reasonCode'] === 'record_disagrees' ? [{ values: { RecordChanged: 1 }, by: [{ change: 'disagrees' }] }] : [];
 
 type ToolEvent = Extract<ToldEvent, { readonly tool: string }>;
 

@@ -70,8 +70,11 @@ const decides = [
   ...sends('Deferred'),
   ...reads('DigestKey'),
 ];
+/** Whether people voted what a row holds. */
+const compares = [`dynamodb:Query ${DECISIONS}`, `dynamodb:Query ${AUDIT} [vote/*]`];
 const finishes = [
   ...remembers,
+  ...compares,
   ...rows('approval#*', 'Query', 'UpdateItem'),
   ...rows('journal#*', 'Query', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
@@ -107,8 +110,7 @@ const redeems = [
   ...rows('control', 'GetItem'),
   ...rows('session#*', 'GetItem'),
   ...rows('delegations', 'GetItem'),
-  `dynamodb:Query ${DECISIONS}`,
-  `dynamodb:Query ${AUDIT} [vote/*]`,
+  ...compares,
   // What people approved may have been sealed (A20).
   ...rows('approval#*', 'Query'),
   ...rows('sealed#*', 'GetItem'),
@@ -119,6 +121,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   Evaluate: [...decides, ...works('Proposals')],
   Deliberate: [
     ...decides,
+    ...compares,
     ...rows('journal#*', 'Query'),
     ...rows('answer#*', 'GetItem', 'PutItem'),
     ...sends('Cards'),

@@ -1,9 +1,10 @@
 /** Identical waiting calls of one session share one approval, and each gets a decision of its own. Safe to run twice. */
-import type { AgentFolders, Approval, CallsQuestion, Question } from '../../contract/index.ts';
+import type { AgentFolders, Approval, CallsQuestion, Decision, Question } from '../../contract/index.ts';
 import { follow, isTooLate, sharesSilence, standAlone } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
 import type { GateBase } from '../dependencies.ts';
 import type { FinishGate } from './dependencies.ts';
+import { isForged } from './end-forged.ts';
 import { redrawChanged } from './refresh-cards.ts';
 import { changeApproval } from './update-approval.ts';
 
@@ -24,15 +25,15 @@ export function sameCallsKey(
 const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actionDigest }) => [id, actionDigest]);
 
 /**
- * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. What ended without people answers
+ * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. What ended without people, or by votes that nobody cast, answers
  * nothing: that one asks by itself, unless its own time is over as well.
  */
 export async function answerFollower(
   pid: string,
-  lead: Approval,
+  { approval: lead, decision }: { readonly approval: Approval; readonly decision: Pick<Decision, 'reasonCode'> },
   gate: Pick<FinishGate, 'approvals' | 'journal' | 'cards' | 'clock'>,
 ): Promise<'answered' | 'alone' | 'missing'> {
-  const byPeople = lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
+  const byPeople = !isForged(decision) && lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
   const known = await gate.approvals.read(pid);
   // A call that has time left asks by itself.
   const isOver = known !== undefined && gate.clock.now() >= Date.parse(known.approval.expiresAt);

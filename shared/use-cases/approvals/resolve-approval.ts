@@ -33,6 +33,7 @@ import { changesAfterPeople } from '../sessions/session-updates.ts';
 import { proposalOf } from './cast-vote.ts';
 import { answerFollower } from './coalesce.ts';
 import type { FinishGate } from './dependencies.ts';
+import { endIfForged } from './end-forged.ts';
 import { endUnread, unlessUnreadable } from './end-unread.ts';
 import { answerOf, sharedSilenceCounts, silenceCounts } from './human-answer.ts';
 import { redraw, redrawChanged } from './refresh-cards.ts';
@@ -122,6 +123,8 @@ async function decideAndWrite(
   gate: FinishGate,
 ): Promise<Decision | 'changed' | 'asked again' | 'handed over' | 'sealed'> {
   const { approval } = view;
+  const checked = await endIfForged(view, gate);
+  if (checked !== 'genuine') return checked;
   const original = await originalOf(view, gate.unsealer);
   if (original.kind === 'sealed') return 'sealed';
   const { proposal } = original;
@@ -321,7 +324,7 @@ async function tell(
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
   for (const pid of isTold ? [] : waiters) {
     await attempt(async () => {
-      if ((await answerFollower(pid, approval, gate)) === 'answered') await finish(pid, gate, true);
+      if ((await answerFollower(pid, { approval, decision }, gate)) === 'answered') await finish(pid, gate, true);
     });
   }
   await attempt(() => redraw(approval, `decided-${approval.version}`, gate.cards));

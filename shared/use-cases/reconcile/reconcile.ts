@@ -240,8 +240,9 @@ async function startWait({ pid, expiresAt }: Approval, gate: ReconcileGate): Pro
 /** Its lead may have ended without telling this one. */
 async function followed({ pid, follows = '' }: Approval, gate: ReconcileGate): Promise<boolean> {
   const lead = await gate.approvals.read(follows).catch(unlessUnreadable);
-  if (!lead?.decision) return false;
-  if ((await answerFollower(pid, lead.approval, gate)) === 'answered') await conclude(pid, gate);
+  const { approval, decision } = lead ?? {};
+  if (!approval || !decision) return false;
+  if ((await answerFollower(pid, { approval, decision }, gate)) === 'answered') await conclude(pid, gate);
   return true;
 }
 
