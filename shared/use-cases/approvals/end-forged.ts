@@ -4,7 +4,7 @@ import type { ApprovalView } from '../../ports/approval-store.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/messages.ts';
 import { refused } from '../kernel/run.ts';
-import type { FinishGate } from './dependencies.ts';
+import type { ResolveDependencies } from './dependencies.ts';
 import { isOfRecordedVotes } from './recorded-votes.ts';
 import { dueAfter } from './update-approval.ts';
 
@@ -18,7 +18,10 @@ export const isForged = ({ reasonCode }: Pick<Decision, 'reasonCode'>): boolean 
  * Writes that an approval ended in error, if its row holds votes that nobody cast. Nothing is remembered of them, and no journal keeps them.
  * `genuine`: the row may be decided. `changed`: somebody was faster, and the row is to be read again.
  */
-export async function endIfForged(view: ApprovalView, gate: FinishGate): Promise<Decision | 'genuine' | 'changed'> {
+export async function endIfForged(
+  view: ApprovalView,
+  gate: ResolveDependencies,
+): Promise<Decision | 'genuine' | 'changed'> {
   const { approval } = view;
   if (await isOfRecordedVotes(approval, gate)) return 'genuine';
   const subject = subjectOf(approval);

@@ -1,13 +1,13 @@
 /** Compares a decision with what it came from before its permit is taken: a forged row gives no permit. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Approval, AuditEntry, CallDecision, Person } from '../../contract/index.ts';
-import { callsOf, saidOf, statusByVotes } from '../../domain/approval.ts';
+import { callsOf, statusByVotes, tallyOf } from '../../domain/approval.ts';
 import { auditDigest } from '../../domain/digest.ts';
 import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
 import { recordedVotes } from '../approvals/recorded-votes.ts';
 
-export interface AgreementGate {
+export interface AgreementDependencies {
   readonly audit: AuditLog;
   readonly approvals: ApprovalStore;
   readonly digestKey: Uint8Array;
@@ -25,7 +25,7 @@ export interface AgreementSubject {
  */
 export async function decidingRecord(
   subject: AgreementSubject,
-  gate: AgreementGate,
+  gate: AgreementDependencies,
 ): Promise<AuditRecord | 'disagrees' | undefined> {
   const { agent, pid, callId } = subject;
   const records = await gate.audit.ofProposal(agent, pid, ['decision']);
@@ -56,7 +56,7 @@ async function isOfApproval(
   { entry, decision }: AuditRecord,
   call: CallDecision,
   { agent, pid }: AgreementSubject,
-  gate: AgreementGate,
+  gate: AgreementDependencies,
 ): Promise<boolean> {
   const view = await gate.approvals.read(pid);
   if (!view?.decision || view.approval.agent !== agent || view.approval.pid !== pid) return false;
@@ -95,7 +95,7 @@ function allows(approval: Approval, { id, decidedBy }: CallDecision): boolean {
     case 'cancelled':
       return false;
     case 'approved':
-      return !isAsked || (decidedBy.type === 'human' && saidOf(approval, id) === 'approved');
+      return !isAsked || (decidedBy.type === 'human' && tallyOf(approval, id) === 'approved');
     case 'edited':
       return (
         !isAsked || (decidedBy.type === 'human' && votes.some((vote) => vote.choice === 'edit' && vote.callId === id))

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { figuresOf } from '../../../functions/runtime/figures.ts';
 import { copyOf, keep } from '../../../shared/adapters/memory/state.ts';
 import type { Approval, Vote } from '../../../shared/contract/index.ts';
-import type { ToldEvent } from '../../../shared/ports/gate-events.ts';
-import { type ObservedStores, observed } from '../../../shared/use-cases/audit/emit-events.ts';
+import type { EmittedEvent } from '../../../shared/ports/gate-events.ts';
+import { type EventfulStores, withEvents } from '../../../shared/use-cases/audit/emit-events.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const TWO = policyOf({ approvals: '{ timeout: 1h, stages: [{ group: platform, quorum: 2 }] }' });
@@ -23,11 +23,11 @@ function forge(world: World, proposalId: string, change: (row: Approval) => Part
 }
 
 /** A gate whose events are kept. */
-function telling(told: ToldEvent[]): World {
-  const sink = { emit: (event: ToldEvent) => void told.push(event) };
+function telling(told: EmittedEvent[]): World {
+  const sink = { emit: (event: EmittedEvent) => void told.push(event) };
   const wrap = <Port extends object>(name: string, port: Port): Port =>
     name === 'approvals'
-      ? ({ ...observed({ approvals: port } as unknown as ObservedStores, sink).approvals } as Port)
+      ? ({ ...withEvents({ approvals: port } as unknown as EventfulStores, sink).approvals } as Port)
       : port;
   return new World(policyOf(), { wrap });
 }
@@ -79,7 +79,7 @@ async function ends(world: World): Promise<void> {
 
 describe('an approval ends in error, and its sender is told, where the row holds', () => {
   test.each(FORGERIES)('%s', async (_, change) => {
-    const told: ToldEvent[] = [];
+    const told: EmittedEvent[] = [];
     const world = telling(told);
     await world.send(bash('p1'));
     forge(world, 'p1', change(world));
