@@ -228,6 +228,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
       one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
+  // S3 says only to who may list a bucket that an object is gone, and not forbidden: for who ends approvals, and draws that they ended.
+  for (const one of [resume, reconcile, slackOut]) one.allow(['s3:ListBucket'], [parts.inputs.bucketArn]);
   const recorders = [
     evaluate,
     deliberate,

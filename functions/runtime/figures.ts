@@ -1,6 +1,7 @@
 /** Which figures an event stands for. Pure. */
 
 import type { MetricName } from '../../shared/config/metric-names.ts';
+import { RECORD_DISAGREES } from '../../shared/domain/disagreement.ts';
 import type { EmittedEvent } from '../../shared/ports/gate-events.ts';
 
 export interface Figures {
@@ -20,6 +21,7 @@ export function figuresOf(event: EmittedEvent): Figures[] {
         { values: { Decisions: 1 }, by: [{ outcome: textOf(detail['outcome']) }] },
         ...(time === undefined ? [] : [{ values: { DecisionTime: time / 1000 }, by: [] }]),
         ...disagreement(detail),
+        ...unread(detail),
       ];
     }
     case 'ApprovalOpened':
@@ -61,7 +63,12 @@ export function figuresOf(event: EmittedEvent): Figures[] {
 
 /** Whether a permit was refused for it or an approval ended by it: somebody wrote what none of the gate's functions writes. */
 const disagreement = (detail: EmittedEvent['detail']): Figures[] =>
-  detail['reasonCode'] === 'record_disagrees' ? [{ values: { RecordChanged: 1 }, by: [{ change: 'disagrees' }] }] : [];
+  detail['reasonCode'] === RECORD_DISAGREES ? [{ values: { RecordChanged: 1 }, by: [{ change: 'disagrees' }] }] : [];
+
+/** An approval that ended because it could not be read or decided: whoever ended it, an alarm says so. */
+const UNREAD: ReadonlySet<unknown> = new Set(['unreadable_row', 'input_gone', 'cannot_decide']);
+const unread = (detail: EmittedEvent['detail']): Figures[] =>
+  UNREAD.has(detail['reasonCode']) ? [{ values: { RepairsFailed: 1 }, by: [] }] : [];
 
 type ToolEvent = Extract<EmittedEvent, { readonly tool: string }>;
 

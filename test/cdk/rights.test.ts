@@ -28,6 +28,8 @@ const always = (name: string) => [
   'xray:PutTraceSegments *',
   ...(['WatchRecord', 'Redrive'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
+/** Whether an input is gone. */
+const lists = ['s3:ListBucket GateInputs'];
 const remembers = [
   ...rows('session#*', 'GetItem', 'PutItem'),
   ...rows('denied#*', 'GetItem', 'UpdateItem'),
@@ -75,6 +77,7 @@ const compares = [`dynamodb:Query ${DECISIONS}`, `dynamodb:Query ${AUDIT} [vote/
 const finishes = [
   ...remembers,
   ...compares,
+  ...lists,
   ...rows('approval#*', 'Query', 'UpdateItem'),
   ...rows('journal#*', 'Query', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
@@ -154,6 +157,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'lambda:InvokeFunction GateResumeFunction',
   ],
   SlackOut: [
+    ...lists,
     ...rows('approval#*', 'Query', 'UpdateItem'),
     ...rows('earlier#*', 'Query', 'PutItem'),
     ...rows('rate#*', 'GetItem', 'UpdateItem'),

@@ -13,7 +13,7 @@
  * What the question offers is in `question.offers`; anything else is refused as `not_offered`. All refusals: `VoteRefusal` in
  * `domain/ballot.ts`; their words: `adapters/slack/refusals.ts`. A refusal changes nothing.
  */
-import { type Approval, type AuditEntry, type Person, proposal as proposalSchema } from '../../contract/index.ts';
+import type { Approval, AuditEntry, Person } from '../../contract/index.ts';
 import {
   type Ballot,
   castVote,
@@ -27,8 +27,8 @@ import {
   type Voter,
 } from '../../domain/approval.ts';
 import { auditDigest, choiceDigest } from '../../domain/digest.ts';
-import { parseJson } from '../../domain/raw-json.ts';
 import { canBeJudged, canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
+import { storedProposal } from '../../domain/stored-proposal.ts';
 import { voteDigest } from '../../domain/vote-digest.ts';
 import type { ApprovalView, Card } from '../../ports/approval-store.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
@@ -102,7 +102,7 @@ function ballotProblem(view: ApprovalView, ballot: Ballot): Refusal | undefined 
 }
 
 /** The proposal as people see it, with marks in place of its secrets. */
-export const proposalOf = ({ proposal }: Pick<ApprovalView, 'proposal'>) => proposalSchema.parse(parseJson(proposal));
+export const proposalOf = ({ proposal }: Pick<ApprovalView, 'proposal'>) => storedProposal(proposal);
 
 export interface Editing extends ClickContext {
   readonly questionDigest: string;

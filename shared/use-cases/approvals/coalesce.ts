@@ -2,9 +2,9 @@
 import type { AgentFolders, Approval, CallsQuestion, Decision, Question } from '../../contract/index.ts';
 import { coalesce, detach, isTooLate, sharesSilence } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
+import { isForged } from '../../domain/disagreement.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 import type { ResolveDependencies } from './dependencies.ts';
-import { isForged } from './end-forged.ts';
 import { refreshChangedCards } from './refresh-cards.ts';
 import { updateApproval } from './update-approval.ts';
 
@@ -25,8 +25,8 @@ export function sameCallsKey(
 const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actionDigest }) => [id, actionDigest]);
 
 /**
- * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. What ended without people, or by votes that nobody cast, answers
- * nothing: that one asks by itself, unless its own time is over as well.
+ * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. A lead that ended without people, or
+ * by votes that nobody cast, answers nothing: that one asks by itself, unless its own time is over as well.
  */
 export async function answerDuplicate(
   pid: string,

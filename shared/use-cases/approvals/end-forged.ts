@@ -1,5 +1,6 @@
 /** Ends an approval whose row does not agree with the votes on the record: somebody wrote it who may not vote (G40, G47). */
 import type { Approval, Decision } from '../../contract/index.ts';
+import { RECORD_DISAGREES } from '../../domain/disagreement.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/messages.ts';
@@ -7,12 +8,6 @@ import { refused } from '../kernel/run.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { isOfRecordedVotes } from './recorded-votes.ts';
 import { dueAfter } from './update-approval.ts';
-
-/** The reason of such an end, as of a permit that is refused for the same; an alarm counts both. */
-export const RECORD_DISAGREES = 'record_disagrees';
-
-/** A decision that says nothing of its approval's people: an answer for nobody else. */
-export const isForged = ({ reasonCode }: Pick<Decision, 'reasonCode'>): boolean => reasonCode === RECORD_DISAGREES;
 
 /**
  * Writes that an approval ended in error, if its row holds votes that nobody cast. Nothing is remembered of them, and no journal keeps them.

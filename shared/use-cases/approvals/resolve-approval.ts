@@ -34,7 +34,7 @@ import { proposalOf } from './cast-vote.ts';
 import { answerDuplicate } from './coalesce.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { endIfForged } from './end-forged.ts';
-import { endUnread, unlessUnreadable } from './end-unread.ts';
+import { decideOrEnd, endUnread, unlessUnreadable } from './end-unread.ts';
 import { answerOf, sharedSilenceCounts, silenceCounts } from './human-answer.ts';
 import { refreshCards, refreshChangedCards } from './refresh-cards.ts';
 import { reply } from './reply.ts';
@@ -87,7 +87,11 @@ export async function resolveApproval(
       if (ended.kind === 'refused' && ended.refusal === 'not_yet_expired') return { state: 'waiting' };
       continue;
     }
-    const decision = view.decision ?? (await decideAndWrite(view, gate));
+    const decision = view.decision ?? (await decideOrEnd((marked) => decideAndWrite(view, marked), view, gate));
+    if (decision === 'ended') {
+      if (!asleep) await gate.approvals.release(pid);
+      return { state: 'done' };
+    }
     if (decision === 'sealed') return { state: 'sealed' };
     if (decision === 'changed') continue;
     if (decision === 'asked again' || decision === 'handed over') return { state: 'waiting' };
