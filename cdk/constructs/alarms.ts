@@ -94,7 +94,7 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       'OrphansAlarm',
       gateMetric(deployment, 'RowsOrphaned', Stats.SUM),
       1,
-      'Rows that were due belong to nothing; reconcile let go of them, its log names them',
+      'Rows that were due belong to nothing, and reconcile let go of them; or the row of an approval that waited is gone. A log of reconcile or resume names them',
     ),
     alarmAt(
       reconcile,
