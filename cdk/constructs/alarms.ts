@@ -94,7 +94,7 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       'OrphansAlarm',
       gateMetric(deployment, 'RowsOrphaned', Stats.SUM),
       1,
-      'Rows that were due belong to nothing; reconcile let go of them, its log names them',
+      'Rows that were due belong to nothing, and reconcile let go of them; or the row of an approval that waited is gone. A log of reconcile or resume names them',
     ),
     alarmAt(
       reconcile,
@@ -130,7 +130,7 @@ function ofTools(scope: Construct, deployment: string): Alarm[] {
       'RecordAlarm',
       sum('RecordChanged'),
       1,
-      'Somebody changed the record, or forged an approval: the log of watch-record, or a refusal record_disagrees, names the entry',
+      'Somebody changed the record, or forged an approval: the log of watch-record, or an entry with the reason record_disagrees, names it',
     ),
     alarmAt(
       scope,

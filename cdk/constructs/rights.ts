@@ -201,8 +201,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     [`${tables.state.tableArn}/index/byLook`],
     onlyRows(['approvals#*', 'permits#*']),
   );
-  // Whether a call was approved stands in the record, with the votes.
-  for (const one of [redeem, executeTool]) {
+  // Whether a call was approved stands in the record, with the votes: for who runs it, and for who ends an approval.
+  for (const one of [redeem, executeTool, resume, reconcile, deliberate]) {
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], DECISIONS);
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], onlyRows(['vote/*']));
   }
@@ -228,6 +228,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
       one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
+  // S3 says only to who may list a bucket that an object is gone, and not forbidden: for who ends approvals, and draws that they ended.
+  for (const one of [resume, reconcile, slackOut]) one.allow(['s3:ListBucket'], [parts.inputs.bucketArn]);
   const recorders = [
     evaluate,
     deliberate,

@@ -28,6 +28,8 @@ const always = (name: string) => [
   'xray:PutTraceSegments *',
   ...(['WatchRecord', 'Redrive'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
+/** Whether an input is gone. */
+const lists = ['s3:ListBucket GateInputs'];
 const remembers = [
   ...rows('session#*', 'GetItem', 'PutItem'),
   ...rows('denied#*', 'GetItem', 'UpdateItem'),
@@ -70,8 +72,12 @@ const decides = [
   ...sends('Deferred'),
   ...reads('DigestKey'),
 ];
+/** Whether people voted what a row holds. */
+const compares = [`dynamodb:Query ${DECISIONS}`, `dynamodb:Query ${AUDIT} [vote/*]`];
 const finishes = [
   ...remembers,
+  ...compares,
+  ...lists,
   ...rows('approval#*', 'Query', 'UpdateItem'),
   ...rows('journal#*', 'Query', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
@@ -107,8 +113,7 @@ const redeems = [
   ...rows('control', 'GetItem'),
   ...rows('session#*', 'GetItem'),
   ...rows('delegations', 'GetItem'),
-  `dynamodb:Query ${DECISIONS}`,
-  `dynamodb:Query ${AUDIT} [vote/*]`,
+  ...compares,
   // What people approved may have been sealed (A20).
   ...rows('approval#*', 'Query'),
   ...rows('sealed#*', 'GetItem'),
@@ -119,6 +124,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   Evaluate: [...decides, ...works('Proposals')],
   Deliberate: [
     ...decides,
+    ...compares,
     ...rows('journal#*', 'Query'),
     ...rows('answer#*', 'GetItem', 'PutItem'),
     ...sends('Cards'),
@@ -151,6 +157,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'lambda:InvokeFunction GateResumeFunction',
   ],
   SlackOut: [
+    ...lists,
     ...rows('approval#*', 'Query', 'UpdateItem'),
     ...rows('earlier#*', 'Query', 'PutItem'),
     ...rows('rate#*', 'GetItem', 'UpdateItem'),

@@ -236,6 +236,30 @@ describe('with the credentials of any one role', () => {
     expect(others.filter(([, , code]) => code !== 'unknown_permit' && code !== 'record_disagrees')).toEqual([]);
   }, 240_000);
 
+  it('an approval’s row that is forged without its votes is no answer of people: the gate ends it in error', async () => {
+    const forged: string[] = [];
+    const attack = async ({ name, dynamodb }: StolenRole) => {
+      const about = await asked();
+      const { pid } = about.approval;
+      const { approval, version, pk, sk } = forgeries(about).row as Record<string, Item[string]>;
+      const update = {
+        ...{ TableName: tables.state, Key: { pk, sk } as Item },
+        UpdateExpression: 'SET approval = :approval, version = :version',
+        ExpressionAttributeValues: { ':approval': approval, ':version': version } as Item,
+      };
+      if (await may(dynamodb.send(new UpdateItemCommand(update)))) {
+        forged.push(name);
+        await invoke('resume', { pid });
+        const decision = await runner.wait(about.proposalId);
+        expect(decision, name).toMatchObject({ outcome: 'error', reasonCode: 'record_disagrees', calls: [] });
+      }
+      await runner.client.cancel(about.proposalId).catch(() => undefined);
+    };
+    const open = roles.filter(({ name }) => name.startsWith('Gate'));
+    while (open.length) await Promise.all(open.splice(0, 8).map(attack));
+    expect(forged.toSorted()).toEqual([...DECIDERS, 'GateOperateRole', 'GateSlackRole'].toSorted());
+  }, 240_000);
+
   it('what Alice really approved is redeemed: the forgeries lacked nothing but her', async () => {
     const { proposalId } = await asked();
     await approve(ALICE, await cardOf(runner.pid(proposalId)));

@@ -21,14 +21,18 @@ import { chainReader, SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 import { proposalOf } from './cast-vote.ts';
 import type { ResolveDependencies } from './dependencies.ts';
+import { endIfForged } from './end-forged.ts';
 import { unlessUnreadable } from './end-unread.ts';
 import { answerOf, sharedSilenceCounts, silenceCounts } from './human-answer.ts';
-import type { Answered, Asking, LacksModel, Over, Resolved } from './resolution-states.ts';
+import type { Answered, Asking, Decided, LacksModel, Over, Resolved, Stale } from './resolution-states.ts';
 
 export async function decideAgain(
   { view }: Answered,
   gate: ResolveDependencies,
-): Promise<Over | LacksModel | Asking | Resolved> {
+): Promise<Over | LacksModel | Asking | Resolved | Decided | Stale> {
+  const checked = await endIfForged(view, gate);
+  if (checked === 'changed') return { kind: 'stale' };
+  if (checked !== 'genuine') return { kind: 'decided', view, decision: checked };
   const original = await openSealed(view, gate.unsealer);
   if (original.kind === 'sealed') return { kind: 'over', as: 'sealed' };
   const { approval } = view;

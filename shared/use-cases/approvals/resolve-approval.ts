@@ -7,10 +7,20 @@ import { answerDuplicate } from './coalesce.ts';
 import { commitDecision, openRound, requeueForModel } from './commit-resolution.ts';
 import { decideAgain } from './decide-again.ts';
 import type { ResolveDependencies } from './dependencies.ts';
-import { endUnread, unlessUnreadable } from './end-unread.ts';
+import { decideOrEnd, endUnread, unlessUnreadable } from './end-unread.ts';
 import { refreshCards } from './refresh-cards.ts';
 import { reply } from './reply.ts';
-import type { Answered, Decided, Over, Pending, Stale, State } from './resolution-states.ts';
+import type {
+  Answered,
+  Asking,
+  Decided,
+  LacksModel,
+  Over,
+  Pending,
+  Resolved,
+  Stale,
+  State,
+} from './resolution-states.ts';
 import { updateApproval } from './update-approval.ts';
 
 /** `waiting`: its time has not come, whatever the caller thought. `sealed`: only who may read the original can go on. */
@@ -39,11 +49,19 @@ export const resolveApproval = (pid: string, gate: ResolveDependencies, asleep =
     return { state: state.as };
   });
 
-/** One transition from each state. */
-function next(state: Exclude<State, Over | Stale>, gate: ResolveDependencies, asleep: boolean): Promise<State> {
+/** One transition. Where deciding fails by itself, the approval ends once its time is over. */
+async function next(state: Exclude<State, Over | Stale>, gate: ResolveDependencies, asleep: boolean): Promise<State> {
+  if (state.kind === 'pending') return endRound(state, gate);
+  if (state.kind === 'decided') return notify(state, gate, asleep);
+  const decided = await decideOrEnd((marked) => decideNext(state, marked), state.view, gate);
+  if (decided !== 'ended') return decided;
+  if (!asleep) await gate.approvals.release(state.view.approval.pid);
+  return { kind: 'over', as: 'done' };
+}
+
+/** The transitions between people's answer and the decision. */
+function decideNext(state: Answered | LacksModel | Asking | Resolved, gate: ResolveDependencies): Promise<State> {
   switch (state.kind) {
-    case 'pending':
-      return endRound(state, gate);
     case 'answered':
       return decideAgain(state, gate);
     case 'lacks_model':
@@ -52,8 +70,6 @@ function next(state: Exclude<State, Over | Stale>, gate: ResolveDependencies, as
       return openRound(state, gate);
     case 'resolved':
       return commitDecision(state, gate);
-    case 'decided':
-      return notify(state, gate, asleep);
     default:
       return state satisfies never;
   }
@@ -115,7 +131,8 @@ async function notify({ view, decision }: Decided, gate: ResolveDependencies, as
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
   for (const pid of isTold ? [] : waiters) {
     await attempt(async () => {
-      if ((await answerDuplicate(pid, approval, gate)) === 'answered') await resolveApproval(pid, gate, true);
+      if ((await answerDuplicate(pid, { approval, decision }, gate)) === 'answered')
+        await resolveApproval(pid, gate, true);
     });
   }
   await attempt(() => refreshCards(approval, `decided-${approval.version}`, gate.cards));

@@ -4,6 +4,7 @@
  */
 
 import { EVERY_SESSION } from '../../contract/session.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { TaskConversation } from '../../contract/task-conversation.ts';
 import { auditDigest, canonicalJson, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { slackProposalId } from '../../domain/reserved-ids.ts';
@@ -63,7 +64,7 @@ export async function handleMessage(
   const view = await gate.claims.readBatch([{ ...subject, sessions }], day);
   const earlier = view.claims.get(subject.pid)?.decision;
   if (earlier) {
-    const decision = agentDecision.parse(earlier.answer);
+    const decision = storedDecision(earlier.answer);
     await reply(said, subject.pid, decision, gate);
     return { kind: 'answered', decision };
   }
@@ -146,11 +147,14 @@ async function decideOnce(
         return { decision: decided.decision, before: isOpen ? undefined : conversation?.pending };
       }
       if (claimed.kind === 'exists')
-        return { decision: agentDecision.parse(claimed.claim.decision?.answer), before: undefined };
+        return { decision: storedDecision(claimed.claim.decision?.answer), before: undefined };
       return CONFLICT;
     },
   );
 }
+
+/** As this release or another one wrote it into the record. */
+const storedDecision = (answer: unknown): AgentDecision => asStored(agentDecision).parse(answer);
 
 /** Secrets are taken out before anything is decided: what is said is kept as a task, and stands in the record. */
 async function messageOf(
