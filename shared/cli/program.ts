@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { fieldOf } from '../domain/issue-words.ts';
 import { addAudit } from './commands/audit.ts';
+import { addArchive } from './commands/audit-archive.ts';
 import { addCheck } from './commands/check.ts';
 import { addChoose } from './commands/choose.ts';
 import { addDecide } from './commands/decide.ts';
@@ -31,6 +32,7 @@ const COMMANDS = [
   addStatus,
   addPending,
   addAudit,
+  addArchive,
   addPause,
   addDecide,
   addGrants,

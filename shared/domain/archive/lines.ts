@@ -54,15 +54,15 @@ export function archiveObject(kind: ArchiveKind, lines: readonly ArchiveLine[], 
   };
 }
 
-/** The minute of a time as it stands in names of objects: `2026-11-23T05:17Z`. */
-export const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`;
+/** The minute of a time as it stands in names of objects, which become names of files: `2026-11-23T0517Z`. */
+export const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace(':', '')}Z`;
 
-const NAME = /^(entry|tamper)\/(\d{4}-\d\d-\d\dT\d\d:\d\dZ)\/(\d{1,40})-(\d{1,40})\.jsonl$/;
+const NAME = /^(entry|tamper)\/(\d{4}-\d\d-\d\dT\d{4}Z)\/(\d{1,40})-(\d{1,40})\.jsonl$/;
 
 /** Kind and minute of an object's name; undefined if it is none. */
 export function nameOf(key: string): { readonly kind: ArchiveKind; readonly at: number } | undefined {
   const [, kind, minute = ''] = NAME.exec(key) ?? [];
-  const at = Date.parse(minute.replace('Z', ':00Z'));
+  const at = Date.parse(`${minute.slice(0, 13)}:${minute.slice(13)}`);
   return kind === undefined || Number.isNaN(at) ? undefined : { kind: kind as ArchiveKind, at };
 }
 

@@ -52,6 +52,7 @@ export const FINDINGS = {
   'line-wrong': 'holds a line that is no entry',
   'entry-twice': 'was archived twice, with different contents',
   'entry-changed': 'was changed or removed after it was written',
+  'entry-misplaced': 'was put where no function of the gate puts such an entry',
   'row-changed': 'stands in the table otherwise than in the archive',
   'row-missing': 'is archived, and is gone from the table',
   'row-unarchived': 'stands in the table, and never reached the archive',
@@ -225,6 +226,7 @@ class Verification {
         this.#found('entry-changed', itemKey(read.before));
         continue;
       }
+      if (read.event === 'misplaced') this.#found('entry-misplaced', itemKey(read.item));
       this.#entry(read.item);
     }
   }

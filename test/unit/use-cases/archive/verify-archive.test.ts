@@ -52,7 +52,7 @@ const ATTACKS: readonly Attack[] = [
     'an object is renamed',
     (w) => {
       const key = second(w, 'entry/');
-      w.objects.set(key.replace('05:02', '05:01'), w.objects.get(key) as string);
+      w.objects.set(key.replace('T0502', 'T0501'), w.objects.get(key) as string);
       w.objects.delete(key);
     },
     ['object-missing', 'object-unsealed'],
@@ -61,7 +61,7 @@ const ATTACKS: readonly Attack[] = [
     'an object is put in later',
     (w) =>
       void w.objects.set(
-        'entry/2026-11-23T05:00Z/1-2.jsonl',
+        'entry/2026-11-23T0500Z/1-2.jsonl',
         w.objects.get(second(w, 'entry/'))?.replaceAll('bot#', 'spy#') as string,
       ),
     ['object-unsealed', 'row-missing'],
@@ -176,6 +176,17 @@ const ATTACKS: readonly Attack[] = [
       await w.seals();
     },
     ['entry-changed'],
+  ],
+  [
+    'an entry is put where it does not belong',
+    async (w) => {
+      const item = itemAt(88, { sk: { S: 'vote#1' } });
+      await w.archives({ event: 'misplaced', seq: '5000', item });
+      w.rows.push(item);
+      w.time += 5 * MINUTE;
+      await w.seals();
+    },
+    ['entry-misplaced'],
   ],
   [
     'an entry is removed and written anew',
