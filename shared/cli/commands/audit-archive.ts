@@ -42,6 +42,8 @@ const sources = (command: Command): Command =>
 export function addArchive(program: Command, io: Io, exitWith: (code: number) => void): void {
   const audit = program.commands.find((one) => one.name() === 'audit');
   if (!audit) throw new Error('the command audit is added first');
+  // Options behind `verify` and `export` are theirs, though `audit` has some of the same names.
+  audit.enablePositionalOptions();
   sources(
     audit
       .command('verify')
@@ -102,7 +104,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
     if (!options.anchor.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
     io.out(seen.size ? 'The record was changed.\n' : 'Nothing was changed.\n');
   }
-  if (seen.size) exitWith(EXIT.ask);
+  if (seen.size) exitWith(EXIT.changed);
 }
 
 async function live(where: Where, io: Io, keyFile: string | undefined): Promise<Bundle> {

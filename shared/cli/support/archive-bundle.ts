@@ -26,10 +26,27 @@ const about = z.object({ deployment: z.string().min(1), version: z.literal(1) })
 /** @throws CliError if the folder is no copy, or its parts do not fit. */
 export async function openBundle(folder: string, keyFile: string | undefined): Promise<Bundle> {
   const file = join(folder, ABOUT_FILE);
-  if (!existsSync(file)) throw new CliError(`${file} is missing: ${folder} is no copy of an archive`, EXIT.ask);
-  const { deployment } = about.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const publicKey = publicKeyFrom(readFileSync(keyFile ?? join(folder, KEY_FILE), 'utf8'));
+  if (!existsSync(file)) throw new CliError(`${file} is missing: ${folder} is no copy of an archive`, EXIT.changed);
+  const { deployment } = readAbout(file);
+  const publicKey = readKey(keyFile ?? join(folder, KEY_FILE));
   return { archive: fileArchive(folder), deployment, publicKey };
+}
+
+function readAbout(file: string): z.infer<typeof about> {
+  try {
+    return about.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new CliError(`${file} is not as \`audit export\` wrote it`, EXIT.changed);
+  }
+}
+
+/** @throws CliError if the file is missing or holds no Ed25519 key. */
+export function readKey(file: string): KeyObject {
+  try {
+    return publicKeyFrom(readFileSync(file, 'utf8'));
+  } catch {
+    throw new CliError(`${file} holds no Ed25519 public key (PEM)`, EXIT.usage);
+  }
 }
 
 /** @throws CliError if something is in the folder already. */

@@ -1,13 +1,11 @@
 /** The archive of a deployment, and the rows of its record, as they are now. */
-import { readFileSync } from 'node:fs';
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { CLIENT_OPTIONS } from '../../adapters/client-options.ts';
 import { asStreamed } from '../../adapters/dynamodb/record-stream.ts';
 import { kmsPublicKey } from '../../adapters/kms/signer.ts';
 import { s3Archive } from '../../adapters/s3/archive.ts';
 import type { StoredItem } from '../../domain/archive/lines.ts';
-import { publicKeyFrom } from '../../domain/archive/seal-note.ts';
-import type { Bundle } from './archive-bundle.ts';
+import { type Bundle, readKey } from './archive-bundle.ts';
 import { dynamo } from './clients.ts';
 
 interface Names {
@@ -21,7 +19,7 @@ interface Names {
 export async function liveArchive({ deployment, bucket, key, keyFile }: Names): Promise<Bundle> {
   const { S3Client } = await import('@aws-sdk/client-s3');
   const client = new S3Client({ ...CLIENT_OPTIONS, forcePathStyle: process.env['AWS_ENDPOINT_URL'] !== undefined });
-  const publicKey = keyFile === undefined ? await keyOfKms(key ?? '') : publicKeyFrom(readFileSync(keyFile, 'utf8'));
+  const publicKey = keyFile === undefined ? await keyOfKms(key ?? '') : readKey(keyFile);
   return { archive: s3Archive(client, bucket), deployment, publicKey };
 }
 
