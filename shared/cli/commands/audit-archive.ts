@@ -42,8 +42,6 @@ const sources = (command: Command): Command =>
 export function addArchive(program: Command, io: Io, exitWith: (code: number) => void): void {
   const audit = program.commands.find((one) => one.name() === 'audit');
   if (!audit) throw new Error('the command audit is added first');
-  // Options behind `verify` and `export` are theirs, though `audit` has some of the same names.
-  audit.enablePositionalOptions();
   sources(
     audit
       .command('verify')
