@@ -1,6 +1,5 @@
 /** The archived record of the deployed stack: what is written arrives there and is sealed, and a changed row is found (A25, G36). */
 import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { s3Archive } from '../../shared/adapters/s3/archive.ts';
@@ -68,15 +67,5 @@ describe('the archived record', () => {
     expect(await archived(ids[1])).toEqual(['insert', 'remove']);
     expect(await foundOf(ids[0])).toEqual(['entry-changed', 'row-changed']);
     expect(await foundOf(ids[1])).toEqual(['entry-changed', 'row-missing']);
-  });
-
-  it('refuses a second object under a name', async () => {
-    const { root, outputs } = await e2eGate();
-    const archive = s3Archive(root.s3, outputs.ArchiveBucket);
-    const [first = ''] = await Array.fromAsync(archive.names('seal/'));
-    expect(await archive.put(first, 'other')).toBe(false);
-    await expect(
-      root.s3.send(new PutObjectCommand({ Bucket: outputs.ArchiveBucket, Key: first, Body: 'x', IfNoneMatch: '*' })),
-    ).rejects.toMatchObject({ $metadata: { httpStatusCode: 412 } });
   });
 });
