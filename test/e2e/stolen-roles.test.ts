@@ -273,12 +273,12 @@ describe('what those that decide could still do', () => {
     until(`the alarm of ${sort}`, async () => {
       const { root } = await e2eGate();
       const { logGroups = [] } = await root.logs.send(new DescribeLogGroupsCommand({ limit: 50 }));
-      for (const { logGroupName = '' } of logGroups.filter((group) => group.logGroupName?.includes('WatchRecord')))
+      for (const { logGroupName = '' } of logGroups.filter((group) => group.logGroupName?.includes('ArchiveAudit')))
         for await (const { events = [] } of paginateFilterLogEvents({ client: root.logs }, { logGroupName }))
           for (const { message = '' } of events) {
             if (!message.includes(partition)) continue;
             const line = JSON.parse(message) as Record<string, unknown>;
-            if (line['sort'] === sort && line['change'] === change) return true;
+            if (String(line['key']).includes(`"${sort}"`) && line['change'] === change) return true;
           }
       return undefined;
     });
@@ -292,7 +292,7 @@ describe('what those that decide could still do', () => {
     const pk = auditPartition('runner', pid);
     for (const item of [decided, { ...decided, forged: { S: 'again' } }, { ...vote, pk: { S: pk } }])
       expect(await put(decider.dynamodb, tables.audit, item)).toBe(true);
-    await found(pk, 'decided', 'modified');
+    await found(pk, 'decided', 'modify');
     await found(pk, vote['sk']?.S ?? '', 'misplaced');
     await runner.client.cancel(about.proposalId).catch(() => undefined);
   }, 120_000);
