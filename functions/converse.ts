@@ -64,7 +64,7 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records })
       if (talked.kind === 'refused') count('TalkRefused', 1, { reason: talked.refusal });
     } catch (error) {
       if (error instanceof SlackRefusedError) {
-        // It is decided all the same, and holds up nobody.
+        // The message is decided all the same, and holds up nobody.
         count('TalkRefused', 1, { reason: error.reason });
         logger.error('Slack refused a reply', { reason: error.reason });
         continue;

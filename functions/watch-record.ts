@@ -13,7 +13,7 @@ export const handler = observing<DynamoDBStreamEvent, void>(async ({ Records }) 
     if (!found) continue;
     const { change, ...key } = found;
     count('RecordChanged', 1, { change });
-    // Ids only: which entry it is, for whoever looks into it. The stream and the table's backups hold what it said before.
+    // Ids only: they lead an investigator to the entry. The stream and the table's backups hold its earlier text.
     logger.error('the record was changed', { change, ...key });
   }
 });

@@ -21,7 +21,7 @@ export interface ApprovalWorkflowProps {
   readonly resume: IFunction;
   readonly resumeTimeout: Duration;
   readonly logRetention: RetentionDays;
-  /** Its log goes with the stack. */
+  /** The workflow's log is removed with the stack. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
 }

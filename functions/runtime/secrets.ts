@@ -60,7 +60,7 @@ export function slackSecrets(
     tried = clock.now();
     try {
       const text = await fetch(name);
-      // What was emptied is not used any longer, not even for the rest of its five minutes.
+      // An emptied secret is not used any longer, not even for the rest of its five minutes.
       kept = undefined;
       kept = { at: tried, text, secrets: parse(text) };
       failure = undefined;

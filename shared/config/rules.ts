@@ -30,7 +30,7 @@ const PRESET_WORDS: Readonly<Record<PresetName, string>> = {
   'read-only': 'It only reads, inside the project.',
 };
 
-/** What the file says of a tool replaces what the task agent does, and adds to what is built in. */
+/** An entry of the file replaces the task agent's own, and adds to a built-in one. */
 export function toolEntries(settings: PolicyFile): ToolEntry[] {
   const own = Object.entries(settings.tools).map(
     ([

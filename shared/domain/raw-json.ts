@@ -42,8 +42,8 @@ export function readIJson(text: string, maxBytes: number = LIMITS.messageBytes):
 }
 
 /**
- * The same for what somebody else has parsed already, as Lambda does with what invokes a function: keys that are forbidden, numbers that no two
- * readers agree on, depth, size. Which key stood there twice cannot be seen any more. Never throws.
+ * The same for a value that is parsed already, as Lambda parses the payload of an invocation: forbidden keys, numbers that no two readers agree on,
+ * depth, size. A duplicate key cannot be seen any more. Never throws.
  */
 export function readIJsonValue(value: unknown, maxBytes: number = LIMITS.messageBytes): ReadJson {
   try {

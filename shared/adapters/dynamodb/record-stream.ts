@@ -16,7 +16,7 @@ export interface RecordChange {
   readonly sort: string;
 }
 
-/** Undefined: nothing was changed. What DynamoDB itself removes when its time is over is no change. */
+/** Returns the change of an entry, or undefined if nothing was changed. A removal by DynamoDB's own time to live is no change. */
 export function changeOfRecord({ eventName, dynamodb, userIdentity }: StreamRecord): RecordChange | undefined {
   const { pk, sk } = dynamodb?.Keys ?? {};
   const key = { partition: pk?.S ?? '', sort: sk?.S ?? '' };

@@ -1,4 +1,4 @@
-/** What a process waits by, injected so that a test's fake clock moves the memory adapters too. */
+/** Declares the timers of a process, injected so that a test's fake clock moves the memory adapters too. */
 export interface Timers {
   /** Runs `work` once after so many milliseconds; the returned function calls that off. */
   after(ms: number, work: () => void): () => void;

@@ -44,7 +44,7 @@ export function addPause(program: Command, io: Io): void {
     const effects = [deny ? 'deny' : [], ask ? 'ask' : [], lift ? 'lift' : []].flat();
     const [scope, secondScope] = scopes;
     const [effect, secondEffect] = effects;
-    // Whoever pulls the brake is in a hurry: all that is wrong at once.
+    // An operator who pulls the brake is in a hurry: all problems are listed at once.
     if (scope === undefined || secondScope) problems.push('give one of --all, --agent and --tool');
     if (effect === undefined || secondEffect) problems.push('give one of --deny, --ask and --lift');
     if (lift && until !== undefined) problems.push('--lift ends the pause now: leave --until away');

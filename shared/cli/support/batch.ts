@@ -64,7 +64,7 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
     if (rest['calls'] !== undefined) return fail('calls: one call a line');
     if (tool !== undefined && rest['toolName'] !== undefined)
       return fail('tool: means the same as toolName: give one of them');
-    // What a line says wins over the option, as an agent's own setting does over the default.
+    // The mode of a line wins over the option, as an agent's own setting does over the default.
     const named = own === undefined ? mode : typeof own === 'string' ? modeOf(own) : undefined;
     if (own !== undefined && named === undefined)
       return fail(

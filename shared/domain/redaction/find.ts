@@ -51,7 +51,7 @@ const endsOf = (text: string, pattern: RegExp, kind: string): Found[] =>
     return { start: end - (match.at(-1) ?? '').length, end, kind };
   });
 
-/** What is secret everywhere, whatever a policy file adds. */
+/** Finds values that are secret everywhere, beside those that a policy file adds. */
 export const BUILT_IN_FINDER: Finder = {
   find: (text) => (mayHoldSecret(text) ? findSecrets(text) : []),
   names: new Set(),

@@ -13,7 +13,7 @@ const ELEMENT = /<(?:[A-Za-z0-9_-]{1,40}:)?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\s[
 /** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
 
-/** `names`: more names that the policy file calls secret. They may overlap. */
+/** Finds values under secret names; finds may overlap. `names`: more names that the policy file calls secret. */
 export function findNamed(text: string, names: ReadonlySet<string>): Found[] {
   return [...namedIn(text, names), ...pairsIn(text, names), ...elementsIn(text, names), ...otherScriptsIn(text)];
 }

@@ -110,7 +110,7 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   return found;
 }
 
-/** Which names are put into the command within: those that find meets, or what comes in through the pipe. */
+/** Names that are put into the inner command: those that find meets, or those that come in through the pipe. */
 function namesFrom(command: ShellCommand, prepared: PreparedCall): Names {
   if (recordOf(command.argv[0]?.text ?? '')?.execs !== undefined) {
     const { outer } = foundBy(command.argv);

@@ -54,7 +54,7 @@ const isUncertain = (field: Field): boolean =>
   field.glob ||
   (!field.known && field.atoms.some((atom) => atom.kind === 'var' || (atom.kind === 'opaque' && atom.place !== true)));
 
-/** It may become several words. */
+/** Whether the field may become several words. */
 const isSplittable = ({ glob, atoms }: Field): boolean =>
   glob || atoms.some(({ kind, quoted }) => kind !== 'char' && !quoted);
 

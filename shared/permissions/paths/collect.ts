@@ -1,4 +1,4 @@
-/** Which paths a call names: every string leaf of a path-like key, nested. */
+/** Collects the paths that a call names: every string leaf of a path-like key, nested. */
 
 import { globKey, type KeyKind, keyKind, looksLikePath } from '../../domain/path-keys.ts';
 import { isBuiltInTool } from '../model/tools.ts';

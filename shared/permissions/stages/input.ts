@@ -60,7 +60,7 @@ export function refuseTool({ why, nearest }: Extract<ToolLookup, { kind: 'refuse
   return invalid('unknown_tool', `The tool cannot be named so: ${why}.${hint}`);
 }
 
-/** What can be said before the call is read. */
+/** Refuses a call for faults that show before it is prepared. */
 export function refuseCall(call: CallContext, lookup: Exclude<ToolLookup, { kind: 'refused' }>): Decided | undefined {
   if (!isMode(call.mode)) return invalid('unknown_mode', 'The mode is unknown.');
   if (typeof call.input !== 'object' || call.input === null || Array.isArray(call.input)) {
@@ -99,7 +99,7 @@ function subjectProblem(call: CallContext, lookup: Exclude<ToolLookup, { kind: '
   return undefined;
 }
 
-/** What only the prepared call shows. */
+/** Refuses a call for faults that only its preparation shows. */
 export function refusePrepared(prepared: PreparedCall): Decided | undefined {
   if (prepared.tooDeep) return invalid('invalid_input', `The input nests deeper than ${MAX_DEPTH} levels.`);
   const broken = prepared.paths.find((each) => each.path.finding?.level === 'error');

@@ -38,7 +38,7 @@ export interface TalkGate extends Decides {
   after(ms: number, work: () => void): () => void;
 }
 
-/** What came of it: whether it was the first time, and why a click did not count. */
+/** The result of a message: whether it was the first time, and why a click did not count. */
 export type Talked =
   | { readonly kind: 'answered'; readonly decision: AgentDecision }
   | { readonly kind: 'refused'; readonly refusal: ClickRefusal }
@@ -86,7 +86,7 @@ interface Refused {
 }
 interface Decided {
   readonly decision: AgentDecision;
-  /** What waited for a yes when the message came, and waits no more. */
+  /** The question that waited for a yes when the message came, and waits no more. */
   readonly before: TaskConversation['pending'];
 }
 
@@ -145,7 +145,7 @@ async function decideOnce(
   throw new Error('the conversation kept changing while it was written');
 }
 
-/** Secrets are taken out before anything is decided: what is said is kept as a task, and stands in the record. */
+/** Secrets are taken out before anything is decided: the message becomes a task, and stands in the record. */
 async function messageOf(said: Said, pid: string, { redactor }: TalkGate): Promise<TaskMessage> {
   const { person, conversation, kind } = said;
   const message = kind === 'message' ? await redactor.text(said.text) : said.choice;

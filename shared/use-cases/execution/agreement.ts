@@ -71,7 +71,7 @@ async function isOfApproval(
   return named && approval.votes.every(isRecorded);
 }
 
-/** Whether the row, as it ended, lets this call run: people were asked about it and said yes, or were not asked about it. */
+/** Whether the row, as it ended, lets this call run: people approved it, or were not asked about it. */
 function allows(approval: Approval, { id, decidedBy }: CallDecision): boolean {
   const { status, question, votes } = approval;
   const isAsked = callsOf(question).some((one) => one.id === id);
@@ -105,7 +105,7 @@ function peopleOf({ decidedBy, permit }: CallDecision): Person[] {
   return [...named, ...(permit?.allowedBy?.people ?? [])];
 }
 
-/** Those that counted, by the record: of this approval, and of the one that asked for it too. */
+/** The votes that counted, by the record: of this approval, and of the one that asked for it too. */
 async function votesOf(
   { agent, pid, askedAs }: Approval,
   { audit }: AgreementGate,

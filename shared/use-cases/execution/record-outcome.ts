@@ -34,7 +34,7 @@ export type Recorded =
       readonly message: string;
     };
 
-/** One message of the outcomes queue. What cannot be read or is not the sender's is audited and changes nothing. */
+/** Records one message of the outcomes queue. A message that cannot be read or is not the sender's is audited and changes nothing. */
 export async function recordOutcome(message: OutcomeMessage, gate: OutcomeGate): Promise<Recorded> {
   const agent = await whoSent(message.principal, gate.agents, gate);
   if (agent === undefined || !gate.policy.settings.agents[agent])
@@ -61,8 +61,8 @@ export async function recordSetAsideOutcome(message: OutcomeMessage, tries: numb
 }
 
 /**
- * A report that a tool server makes by itself, for the agent whose permit it redeemed. IAM says that it may; the redemption's id, that it
- * was it. What it says of the agent names whose record a refusal is put in.
+ * Records a report that a tool server makes by itself, for the agent whose permit it redeemed. IAM lets it invoke this function; the redemption's id
+ * proves that it redeemed. The agent that it names only decides whose record a refusal is put in.
  */
 export async function recordReport(
   { messageId, raw: given }: { readonly messageId: string; readonly raw: unknown },
@@ -94,7 +94,7 @@ async function reportOutcome(report: Outcome, reporter: Reporter, gate: EndGate)
   const pid = pidOf(gate.deployment, reporter.agent, report.proposalId);
   const held = await gate.permits.read(pid, report.callId);
   const foreign = reporter.redemptionId !== undefined && held?.redemptionId !== reporter.redemptionId;
-  // What the gate ran itself is not for others to report.
+  // A call that the gate ran itself is not for others to report.
   if (!held || foreign || held.permitId !== report.permitId || held.requestId !== undefined || held.stage === 'free')
     return no('unknown_permit', 'permitId: no run of this permit waits for a report');
   if (held.auditDigest !== auditDigest(report.actionDigest, gate.digestKey))
@@ -139,7 +139,7 @@ async function refuse(
   const record = recordOf(gate, { agent, pid, proposalId }, `refused#outcome#${sha256Hex(messageId).slice(0, 16)}`, {
     type: 'refused',
     reasonCode: code,
-    // What is wrong quotes what was sent.
+    // The reason quotes the message.
     detail: (await gate.redactor.text(why)).slice(0, 1000),
   });
   await gate.audit.put(record);

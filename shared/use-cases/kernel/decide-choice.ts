@@ -51,7 +51,7 @@ export async function decideChoice(
   try {
     return await runTree(tree, choice);
   } catch (error) {
-    // What a policy throws is never a choice.
+    // An error that a policy throws is never a choice.
     const why = error instanceof Error ? error.message : 'unknown';
     return refused('policy_failed', choiceMessages.policyFailed(proposal.policy, why));
   }
@@ -63,7 +63,7 @@ interface Choice {
   readonly journal: Journal;
   readonly ports: KernelPorts;
   readonly now: number;
-  /** What people answered, in order. */
+  /** Answers of people, in order. */
   readonly people: readonly HumanAnswer[];
 }
 
@@ -116,8 +116,7 @@ function askPeople(about: AskedOfPeople, asked: Asked, { proposal }: Choice): Ru
 }
 
 /**
- * Rules have the last word on what was chosen. One that asks is content with a person who said so already, except where it takes two
- * people.
+ * Rules have the last word on the chosen action. A rule that asks is content with a person who approved it already, except where it takes two people.
  */
 function conclude(run: Chosen, choice: Choice): Run {
   const { proposal, people } = choice;
@@ -163,7 +162,10 @@ function superseded(policy: string, why: string, people: readonly HumanAnswer[])
   );
 }
 
-/** The place of a person's yes that was given by others than would be asked now; what nobody said is bound to nobody. */
+/**
+ * Path of the policy stage whose approval came from other people than those who would be asked now; an action that nobody approved is bound to
+ * nobody.
+ */
 function askedOfOthers(tree: PolicyTree, { people, session, ports }: Choice): string | undefined {
   const nodes = humanNodes(tree);
   return people.find((answer) => {

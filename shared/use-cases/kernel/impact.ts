@@ -1,4 +1,4 @@
-/** What a call would touch, for people to judge by: its effect, paths, hosts and amounts, from the analysis that the rules use too. */
+/** Finds the impact of a call for people: its effect, paths, hosts and amounts. The same analysis serves the rules. */
 import type { AskedCall, CallsQuestion, ToolCall } from '../../contract/index.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';
 import { needsShell, prepareCall } from '../../permissions/call/prepared-call.ts';
@@ -7,11 +7,11 @@ import type { Session } from './session.ts';
 
 export type Touches = NonNullable<AskedCall['touches']>;
 
-/** What a card has room for. */
+/** Room on a card. */
 const MOST = 5;
 const MOST_TEXT = 160;
 
-/** Read only when people are asked: it costs another look at the call. What cannot be analysed is shown without. */
+/** Computed only when people are asked: it costs another analysis of the call. A call that cannot be analysed is shown without its impact. */
 export async function withTouches(
   question: CallsQuestion,
   calls: readonly ToolCall[],

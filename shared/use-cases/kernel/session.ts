@@ -1,4 +1,4 @@
-/** What the kernel is told about the sender and the moment; all of it was read before the run. */
+/** Declares the facts about the sender and the moment that are read before a run of the kernel. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type {
   AnswerEntry,
@@ -41,7 +41,7 @@ export interface Session {
   readonly control: Control;
   /** For whom it works, today. Absent: for its own agent alone. */
   readonly lineage?: Lineage | undefined;
-  /** What is remembered now. Beside a journal that says what was remembered when the run began, it can only tighten. */
+  /** The session's memory as it is now. Beside a journal with the memory of an earlier run, it can only tighten. */
   readonly chain?: Chain;
   /** Calls whose commands hold secrets: they are not printed, because decisions are recorded. */
   readonly unprinted?: ReadonlySet<string> | undefined;
@@ -61,19 +61,19 @@ export class Journal {
     return Date.parse(first.at);
   }
 
-  /** What people answered at a place; the last round counts. */
+  /** The answer of people to the question of a path; the last round counts. */
   human(place: string): Extract<JournalEntry, { type: 'human' }> | undefined {
     return this.entries.findLast((entry) => entry.type === 'human' && entry.place === place) as
       | Extract<JournalEntry, { type: 'human' }>
       | undefined;
   }
 
-  /** What was remembered when the run began; absent in journals of gates that remembered nothing. */
+  /** The memory of the session when the run began; absent in journals of gates that remembered nothing. */
   get session(): SessionEntry | undefined {
     return this.entries.find((entry) => entry.type === 'session');
   }
 
-  /** What the outside answered at a place. */
+  /** The answer from outside to the question of a path. */
   answer<Type extends AnswerEntry['type']>(
     type: Type,
     place: string,
@@ -96,7 +96,7 @@ export class Journal {
     return new Journal([...this.entries, ...entries]);
   }
 
-  /** Whoever answered may have repeated what it was asked about. */
+  /** Removes secrets that an answer repeats from its question. */
   without(secrets: readonly string[]): Journal {
     return new Journal(scrubTexts(this.entries, secrets));
   }

@@ -14,7 +14,7 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 
-/** What changes: a place that goes to somebody, or comes back. */
+/** A change: a seat that goes to somebody, or comes back. */
 export type Place = Pick<Delegation, 'person'> & Partial<Pick<Delegation, 'to' | 'from' | 'until'>>;
 
 export interface DelegatingGate {
@@ -25,7 +25,7 @@ export interface DelegatingGate {
 const TRIES = 5;
 const REMEMBERED = 50;
 const MOST = 500;
-/** Whoever is away longer than this is no approver: the policy file should say so. */
+/** A longer absence makes no approver: the policy file should name another one. */
 const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** An operation that ended so is remembered with its code. */
@@ -82,7 +82,7 @@ export async function changeDelegation(
 export const delegationHolds = ({ from, until }: Pick<Delegation, 'from' | 'until'>, now: number): boolean =>
   (from === undefined || now >= Date.parse(from)) && now < Date.parse(until);
 
-/** Those that are about this person, either way, and are not over. */
+/** Delegations about this person, either way, that are not over. */
 export const delegationsAbout = ({ delegations }: Delegations, person: Person, now: number): Delegation[] =>
   delegations.filter(
     (one) => now < Date.parse(one.until) && (samePerson(one.person, person) || samePerson(one.to, person)),

@@ -72,7 +72,7 @@ export const groupsGivenTo = (person: Person, gate: VoterGate): string[] =>
 export const placesGivenTo = (person: Person, gate: VoterGate): Person[] =>
   delegationsTo(person, gate).flatMap((one) => (one.person === undefined ? [] : gate.policy.person(one.person)));
 
-/** What people and operators said since: read only for somebody who has no place of their own. */
+/** Delegations that people and operators made since: read only for somebody who has no seat of their own. */
 export async function placesSaidFor(person: Person, { delegations, clock }: VoterGate): Promise<Person[]> {
   const now = clock.now();
   return (await delegations.read()).delegations

@@ -1,4 +1,4 @@
-/** What a run changes in sessions: denials, memories of what people said, recent calls, the parent of a sub-agent's session. */
+/** Computes the changes of a run to its sessions: denials, grants, refusals, recent calls, parents. */
 import {
   type AgentFolders,
   type Approval,
@@ -51,7 +51,7 @@ interface Rows {
   readonly child: SessionRow | undefined;
   readonly day: string;
   readonly now: number;
-  /** Those of the agent when the run began, if they are others than today's. */
+  /** The agent's folders when the run began, if they differ from today's. */
   readonly folders?: AgentFolders | undefined;
 }
 
@@ -173,7 +173,7 @@ function startedBy(
 function isTrustedMore(agent: string, { agent: name, parent }: SessionRow, { policy }: KeyMaker): boolean {
   const parents = policy.settings.agents[name]?.parents ?? [];
   const before = parent ? parents.indexOf(parent.agentId) : -1;
-  // Whom the file no longer lists answers for nothing.
+  // An agent that the file no longer lists answers for nothing.
   return before < 0 || (parents.includes(agent) && parents.indexOf(agent) < before);
 }
 
@@ -197,7 +197,7 @@ export function startProblem(
   return 'session_has_parent';
 }
 
-/** What a vote is good for beyond its call: the narrowest that all who approved said, or nothing. */
+/** The narrowest memory that all approving votes allow, or undefined for none. */
 export function rememberOf({ votes }: Approval): HumanAnswer['remember'] {
   const said = votes.flatMap((vote) => (vote.choice === 'approve' ? [vote.remember] : []));
   if (!said.length || said.includes(undefined)) return undefined;
