@@ -14,7 +14,7 @@ export const MAX_STARTED_FOR = 50;
 export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
 export type SessionName = z.infer<typeof sessionName>;
 
-/** A rule that came after deployment. Its source is never that of the policy file's own rules. */
+/** A rule that came after deployment. The source is never that of the policy file's own rules. */
 export const sessionRule = z.strictObject({
   effect: z.enum(['deny', 'ask', 'allow']),
   pattern: text(1000).min(1),

@@ -198,7 +198,7 @@ async function parentOf(given: Fields, call: CallContext): Promise<SessionFacts[
 const UNUSUAL_MS = 20;
 const MOST_LOOKS = 4;
 
-/** What the gate says to the case's call, and what was seen on the way. */
+/** The gate's answer to the case's call, with the observations on the way. */
 export async function observe(one: SecurityCase): Promise<Observed> {
   const given = expanded(one);
   const foreign = Object.keys(given).find((key) => !KNOWN.has(key));
@@ -241,7 +241,7 @@ export async function observe(one: SecurityCase): Promise<Observed> {
   };
 }
 
-/** What cannot be interpreted has failed. */
+/** A case that cannot be interpreted has failed. */
 export async function decideSecurity(one: SecurityCase): Promise<Outcome> {
   const expected = `${one.match} ${one.expect}${one.assert === undefined ? '' : ` with ${one.assert.join('; ')}`}`;
   try {

@@ -1,4 +1,4 @@
-/** What is asked of each endpoint, and what AWS documents: the rows of the recorded table. */
+/** Lists the questions to each endpoint beside AWS's documented answers: the rows of the recorded table. */
 import {
   SendTaskHeartbeatCommand,
   SendTaskSuccessCommand,
@@ -11,7 +11,7 @@ import { answerOf, type World } from './world.ts';
 
 export interface Observation {
   readonly operation: string;
-  /** What AWS does, in the words of its document. */
+  /** AWS's behaviour, in the words of its document. */
   readonly aws: string;
   readonly document: string;
   /** True for a time, which is recorded and not compared. */
@@ -21,7 +21,7 @@ export interface Observation {
 
 const API = 'step-functions/latest/apireference';
 const GUIDE = 'step-functions/latest/dg';
-/** What has not ended by then waits on. */
+/** A task that has not ended by then waits on. */
 const WAITS_ON_MS = 45_000;
 
 const answer = ({ root }: World, taskToken: string, output = 'late') =>

@@ -1,4 +1,4 @@
-// What plays AWS on one machine: start it, talk to it, deploy to it.
+// Plays AWS on one machine: start it, talk to it, deploy to it.
 export {
   type DeployOptions,
   deployStack,
