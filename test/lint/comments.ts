@@ -65,8 +65,8 @@ const isWithinText = (before: string): boolean =>
 /** Every comment of a file that a reader cannot follow, with the reason. */
 export function badComments(file: string, text: string): BadComment[] {
   return commentsOf(text).flatMap(({ line, text: comment }) => {
-    // Code within a comment is no sentence.
-    const prose = comment.replace(/`[^`]*`/g, 'x');
+    // Code within a comment is no sentence, and a parameter is named after its code.
+    const prose = comment.replace(/`[^`]*`/g, 'x').replace(/@param \w+/g, '@param');
     const [, word] = HIDDEN_SUBJECT.exec(prose) ?? [];
     const [banned] = BANNED.exec(prose) ?? [];
     return [

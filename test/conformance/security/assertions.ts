@@ -4,7 +4,7 @@ import { canonicalJson, sha256Hex } from '../../../shared/domain/digest.ts';
 import { argsDigest } from '../../../shared/permissions/index.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
 import type { SecurityCase } from './cases.ts';
-import type { Observed } from './decide.ts';
+import type { Observed } from './observed.ts';
 
 type Assertion = readonly [RegExp, (seen: Observed, match: RegExpMatchArray) => boolean];
 

@@ -27,6 +27,7 @@ import {
 import { type CaseModel, classify, denialsOf } from './classify.ts';
 import { remembered } from './grants.ts';
 import { messageOf } from './message.ts';
+import type { Observed } from './observed.ts';
 
 export const DATA_AREAS: readonly string[] = ['rules', 'protected-path', 'input', 'llm', 'cache-key'];
 
@@ -79,15 +80,6 @@ const KNOWN = new Set([
   'pause',
   'hook',
 ]);
-
-export interface Observed {
-  readonly verdict: Verdict;
-  readonly model?: CaseModel | undefined;
-  readonly milliseconds: number;
-  readonly problems: readonly string[];
-  readonly given: Fields;
-  readonly why: string;
-}
 
 /** A rule of an unknown source in a message is dropped; in the file the loader refuses it. */
 function rulesOf(given: Fields): RuleInput[] {

@@ -6,18 +6,9 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { makeMachine } from '../endpoint/testing/fixtures.ts';
+import type { Observation } from './observation.ts';
 import { QUEUE_OBSERVATIONS } from './queue-observations.ts';
 import { answerOf, type World } from './world.ts';
-
-export interface Observation {
-  readonly operation: string;
-  /** AWS's behaviour, in the words of its document. */
-  readonly aws: string;
-  readonly document: string;
-  /** True for a time, which is recorded and not compared. */
-  readonly measured?: true;
-  readonly look: (world: World) => Promise<string>;
-}
 
 const API = 'step-functions/latest/apireference';
 const GUIDE = 'step-functions/latest/dg';

@@ -19,4 +19,5 @@ export {
 export { EndpointError, EndpointNotLocal, EndpointUnavailable } from './errors.ts';
 export { localFunctionUrl } from './function-url.ts';
 export { isLoopback } from './loopback.ts';
-export { type StartOptions, startEndpoint } from './start-endpoint.ts';
+export { startEndpoint } from './start-endpoint.ts';
+export type { StartOptions } from './start-options.ts';
