@@ -1,7 +1,7 @@
 /** `countersign check`: what the gate would answer, by exit code for scripts and in words for people. */
 import type { Command } from 'commander';
 import { CliError, colored, EXIT, type Io } from '../support/io.ts';
-import type { Judged } from '../support/judge-call.ts';
+import type { AuthorizedCall } from '../support/judge-call.ts';
 import { type CallOptions, onCall, openCall } from '../support/one-call.ts';
 import { jsonLine, plain } from '../support/terminal.ts';
 
@@ -49,7 +49,7 @@ Examples
 }
 
 /** Prints the verdict for people, a line for each fact. */
-async function print(judged: Judged, io: Io): Promise<void> {
+async function print(judged: AuthorizedCall, io: Io): Promise<void> {
   const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd, effective } = judged;
   const [{ locationText }, { linesOfAsks }] = await Promise.all([
     import('../lint/finding.ts'),

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Said } from '../../../shared/ports/task-talk.ts';
+import type { ConversationMessage } from '../../../shared/ports/task-talk.ts';
 import { Chat } from './talk-world.ts';
 
 const USERS = ['U0ALICE', 'U0BOB'] as const;
@@ -32,7 +32,7 @@ const step = fc.oneof(
 );
 
 interface Asked {
-  readonly button: Said;
+  readonly button: ConversationMessage;
   readonly user: string;
   readonly at: number;
   readonly ts: string;
@@ -46,9 +46,9 @@ test('at most one question is open for each person, and each deletion has a fres
         for (const text of ['gym', 'read', 'gym tonic']) await chat.say(`todo: ${text}`, { user });
       const questions: Asked[] = [];
       const spent = new Set<string>();
-      let kept: Said[] = [];
+      let kept: ConversationMessage[] = [];
 
-      const deliver = async (said: Said) => {
+      const deliver = async (said: ConversationMessage) => {
         const before = await all(chat);
         const now = chat.clock.now();
         await chat.deliver(said);
@@ -93,7 +93,12 @@ test('at most one question is open for each person, and each deletion has a fres
           const question = questions.at(-1 - one.back);
           const person = { team: 'T0DEMO', user: one.user };
           if (question)
-            await deliver({ ...question.button, id: `c-${chat.nextTs()}`, choice: one.choice, person } as Said);
+            await deliver({
+              ...question.button,
+              id: `c-${chat.nextTs()}`,
+              choice: one.choice,
+              person,
+            } as ConversationMessage);
         }
       }
       expect(JSON.stringify(chat.texts)).not.toMatch(/agent:|slack\/|undefined|\[object/);
