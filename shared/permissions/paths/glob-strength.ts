@@ -94,32 +94,34 @@ function isSpelt(token: GlobToken): boolean {
  * With `dotSpelt` the name's leading dot has to be met by a dot.
  */
 function spelling(glob: readonly GlobToken[], shape: NameShape, dotSpelt: boolean): number | undefined {
-  const { tokens: name, weights } = shape;
+  const { tokens: name } = shape;
   let reach = new Array<number>(name.length + 1).fill(-1);
   reach[0] = 0;
-  for (let i = 0; i <= glob.length; i++) {
-    const next = new Array<number>(name.length + 1).fill(-1);
-    const raise = (row: number[], at: number, score: number) => {
-      if (score > (row[at] as number)) row[at] = score;
-    };
-    for (let j = 0; j <= name.length; j++) {
-      const score = reach[j] as number;
-      if (score < 0) continue;
-      const left = glob[i];
-      const right = name[j];
-      if (right?.kind === 'run') raise(reach, j + 1, score);
-      if (left?.kind === 'run') raise(next, j, score);
-      if (left === undefined || right === undefined) continue;
-      if (right.kind === 'run') raise(next, j, score);
-      else if (dotSpelt && j === 0 && !isDot(left)) continue;
-      else if (left.kind === 'run') raise(reach, j + 1, score);
-      else if (tokensMeet(left, right)) raise(next, j + 1, score + (isSpelt(left) ? (weights[j] as number) : 0));
-    }
-    if (i === glob.length) break;
-    reach = next;
-  }
+  for (const left of glob) reach = spellingBehind(left, shape, dotSpelt, reach);
+  for (const [j, right] of name.entries()) if (right.kind === 'run') raise(reach, j + 1, reach[j] as number);
   const best = reach[name.length] as number;
   return best < 0 ? undefined : best;
+}
+
+const raise = (row: number[], at: number, score: number): void => {
+  if (score > (row[at] as number)) row[at] = score;
+};
+
+/** The best score at each position of the name behind the token `left`, from those before it, which are completed. */
+function spellingBehind(left: GlobToken, shape: NameShape, dotSpelt: boolean, reach: number[]): number[] {
+  const { tokens: name, weights } = shape;
+  const next = new Array<number>(name.length + 1).fill(-1);
+  for (let j = 0; j <= name.length; j++) {
+    const score = reach[j] as number;
+    if (score < 0) continue;
+    const right = name[j];
+    if (right?.kind === 'run') raise(reach, j + 1, score);
+    if (left.kind === 'run' || right?.kind === 'run') raise(next, j, score);
+    if (right === undefined || right.kind === 'run' || (dotSpelt && j === 0 && !isDot(left))) continue;
+    if (left.kind === 'run') raise(reach, j + 1, score);
+    else if (tokensMeet(left, right)) raise(next, j + 1, score + (isSpelt(left) ? (weights[j] as number) : 0));
+  }
+  return next;
 }
 
 /** Whether the literal ends of both rule a common text out; most names end here. */

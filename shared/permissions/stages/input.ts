@@ -36,6 +36,10 @@ export function valueProblem(value: unknown, depth = 0): string | undefined {
   if (Array.isArray(value)) return firstProblem(value, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return 'an object is not plain JSON';
+  return keyProblem(value) ?? firstProblem(Object.values(value), depth);
+}
+
+function keyProblem(value: object): string | undefined {
   for (const key of Reflect.ownKeys(value)) {
     if (typeof key !== 'string' || key === '__proto__') return 'a key is not allowed';
     if (!key.isWellFormed()) return 'a key is not valid Unicode';
@@ -44,7 +48,7 @@ export function valueProblem(value: unknown, depth = 0): string | undefined {
       if (typeof child === 'object' && child !== null) return `the key "${key}" holds an object`;
     }
   }
-  return firstProblem(Object.values(value), depth);
+  return undefined;
 }
 
 function firstProblem(values: readonly unknown[], depth: number): string | undefined {
