@@ -46,15 +46,18 @@ export function commentsOf(text: string): Comment[] {
       mayFollow = false;
     }
   }
-  return found.map((comment) => ({ ...comment, text: comment.text.trim() })).filter((comment) => comment.text !== '');
+  return found
+    .map((comment) => ({ ...comment, text: comment.text.replace(/\s+/g, ' ').trim() }))
+    .filter((comment) => comment.text !== '');
 
   function add(part: string, index: number): void {
     const last = found.at(-1);
     if (last === undefined) return;
+    const isFirst = last.text === '';
+    if (isFirst && part.trim() !== '') last.line = index + 1;
     // A list, a tag and an empty line end the sentence before them.
-    const isApart = part.trim() === '' || /^\s*(?:@|- )/.test(part);
-    if (last.text === '' && part.trim() !== '') last.line = index + 1;
-    last.text += isApart ? `. ${part}` : ` ${part}`;
+    const isApart = !isFirst && (part.trim() === '' || /^\s*(?:@|- )/.test(part)) && !/[.!?]\s*$/.test(last.text);
+    last.text += `${isApart ? '.' : ''} ${part}`;
   }
 }
 

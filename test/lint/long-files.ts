@@ -98,6 +98,8 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/use-cases/conversation/decide-task.ts': 'one turn of the task agent',
   'shared/use-cases/conversation/handle-message.ts': 'one message of a chat, from its reading to its reply',
   'shared/use-cases/execution/consume-permit.ts': 'one permit: taken, begun, released',
+  'shared/use-cases/execution/execute.ts': 'one run of a call by the gate, from its request to its result',
+  'shared/use-cases/execution/record-outcome.ts': 'one report, from its reading to its record',
   'shared/use-cases/execution/withdrawn.ts': 'one check for each way to withdraw an approval',
   'shared/use-cases/intake/evaluate-proposal.ts': 'one proposal, from admission to its claim',
   'shared/use-cases/intake/intake.ts': 'one batch, from its senders to its answers',

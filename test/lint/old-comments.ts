@@ -135,7 +135,6 @@ export const OLD_COMMENTS: readonly string[] = [
   'test/local/slack/interactions/act.ts',
   'test/local/slack/interactions/state-values.ts',
   'test/local/slack/page/act.ts',
-  'test/local/slack/page/assets/dialogs.js',
   'test/local/slack/page/assets/net.js',
   'test/local/slack/page/assets/side-by-side.js',
   'test/local/slack/page/rich-text.ts',
