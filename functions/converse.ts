@@ -1,7 +1,4 @@
-/**
- * Answers what people say to the task agent in Slack, one message at a time, in the order of their conversation; may ask a model. Tells
- * them where their queue has set it aside.
- */
+/** Answers messages to the task agent in Slack, one at a time and in order; may ask a model. Tells them where their queue has set it aside. */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { dynamoReplyStore } from '../shared/adapters/dynamodb/reply-store.ts';

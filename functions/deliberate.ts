@@ -1,4 +1,4 @@
-/** Decides deferred messages one at a time, with time for slow answers, and answers dead letters of proposals. */
+/** Decides deferred messages with time for slow answers, and answers dead letters of proposals. */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { MAX_RECEIPTS } from '../shared/config/schema/defaults.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/outbox.ts';

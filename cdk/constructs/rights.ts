@@ -1,4 +1,4 @@
-/** Grants each function the row types that it works with, and nothing else; `test/cdk` holds the same as a table. */
+/** Grants each function its row types and nothing else; `test/cdk` holds the same as a table. */
 
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';

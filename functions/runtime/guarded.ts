@@ -1,4 +1,4 @@
-/** Wires permits, results and shared guardrails for functions that run approved calls or admit their runs. */
+/** Wires permits, results and guardrails for functions that run approved calls or admit runs. */
 import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';

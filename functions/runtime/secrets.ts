@@ -1,4 +1,4 @@
-/** Secrets from Secrets Manager, kept five minutes, fetched again at most once a minute when one does not fit. */
+/** Caches secrets for five minutes; one that does not fit is fetched again at most once a minute. */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { lazy } from './once.ts';

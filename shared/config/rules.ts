@@ -1,4 +1,4 @@
-/** Rules and tools of a policy file in the words of the permission room, each rule with its place in the file. */
+/** Reads rules and tools of a policy file for the permissions, each rule with its line. */
 import { builtInTool } from '../permissions/model/tools.ts';
 import type { PresetName, RuleInput, ToolEntry } from '../permissions/model/types.ts';
 import type { PolicyDocument } from './document.ts';

@@ -1,4 +1,4 @@
-/** Declares the journal: inputs that a run of the kernel cannot compute again, such as answers and times. */
+/** Declares the journal: inputs that a run of the kernel cannot compute again. */
 import * as z from 'zod';
 import { callVote, grantScope, voter } from './approval.ts';
 import { agentFolders, digest, identifier, instant, jsonObject, LIMITS, mode, place, text } from './primitives.ts';

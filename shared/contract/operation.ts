@@ -1,4 +1,4 @@
-/** Declares the messages of the operators queue: operations of operators, and requests of people in Slack. */
+/** Declares the messages of the operators queue: operations, and requests of people in Slack. */
 import * as z from 'zod';
 import { grantScope, person } from './approval.ts';
 import { identifier, instant, jsonObject, mode, schemaVersion, text } from './primitives.ts';

@@ -1,4 +1,4 @@
-/** The small words that the others are made of: ids, texts, times, and the sizes that bound every message. */
+/** Declares the words that others are made of: ids, texts, times, and the bounds of a message. */
 import * as z from 'zod';
 
 /** Version of every word that this gate writes. */

@@ -1,4 +1,4 @@
-/** Declares the session row: one agent's mode, dynamic rules, denials, grants, refusals, recent calls, parent. */
+/** Declares the session row: mode, rules, denials, grants, refusals, recent calls, parent. */
 import * as z from 'zod';
 import { grantScope, person, voter } from './approval.ts';
 import { operationOrder } from './operation-order.ts';

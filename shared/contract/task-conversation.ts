@@ -1,4 +1,4 @@
-/** Declares the rows of a conversation with the task agent: a deletion that waits for a yes, and a waiting turn. */
+/** Declares the rows of a conversation with the task agent: its deletion and its turn that wait. */
 import * as z from 'zod';
 import { digest, instant } from './primitives.ts';
 

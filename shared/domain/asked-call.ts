@@ -1,4 +1,4 @@
-/** Names the call that would run: with the arguments of the proposal, or with those that a person substituted. */
+/** Names the call that would run, with the proposal's arguments or a person's substitutes. */
 import type { AskedCall, ToolCall, ToolCallProposal } from '../contract/index.ts';
 
 export function askedCallOf({ id, input }: AskedCall, proposal: ToolCallProposal): ToolCall | undefined {

@@ -1,4 +1,4 @@
-/** Orders the operations of one scope by the time they were sent: no loosening one undoes a newer one that tightens. Pure. */
+/** Orders the operations of one scope: no older loosening undoes a newer tightening. Pure. */
 import type { OperationOrder, OperationOrders, SentOperation } from '../contract/operation-order.ts';
 
 const MAX_SCOPES = 20;

@@ -1,4 +1,4 @@
-/** Checks on the text of a message before it becomes objects: what JSON.parse would silently repair is refused (RFC 7493). */
+/** Refuses JSON texts that JSON.parse would silently repair (RFC 7493). */
 import { createScanner, parse } from 'jsonc-parser';
 import { LIMITS } from '../contract/primitives.ts';
 import { type Fault, fault } from './errors.ts';

@@ -1,4 +1,4 @@
-/** Changes of a session row: pure; the adapter writes the next row on the condition that the version is still the one read. */
+/** Changes a session row, purely; the adapter writes on the condition of the version that was read. */
 import {
   EVERY_SESSION,
   type Mode,

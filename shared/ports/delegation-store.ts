@@ -1,4 +1,4 @@
-/** Stores delegations of people and operators: one row, written on the condition that nobody was faster. */
+/** Stores delegations in one row, written on the condition that nobody was faster. */
 import type { Delegations } from '../contract/delegation.ts';
 
 export interface DelegationStore {

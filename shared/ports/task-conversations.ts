@@ -1,4 +1,4 @@
-/** Conversations with the task agent: one row each, changed only together with the decision on the message that changes it. */
+/** Stores conversations with the task agent, changed only together with a decision. */
 import type { TaskConversation } from '../contract/task-conversation.ts';
 import type { TaskWrite } from './task-store.ts';
 

@@ -1,4 +1,4 @@
-/** Originals that hold secrets, each kept once and sealed: nobody reads them but who runs or decides the call. */
+/** Stores sealed originals with secrets: only functions that run or decide the call read them. */
 
 /** The binding of a sealed text: under another proposal or another digest it does not open. */
 export interface SealKey {

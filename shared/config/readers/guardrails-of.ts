@@ -1,4 +1,4 @@
-/** Reads the limits of a policy file as the guardrails take them, with the effect and origin of each tool. */
+/** Reads the limits of a policy file for the guardrails, with each tool's effect and origin. */
 import { ownValue } from '../../domain/own.ts';
 import type { Effect, GuardrailsConfig } from '../../guardrails/config.ts';
 import { type ResolvedGuardrails, resolveGuardrails } from '../../guardrails/resolve.ts';

@@ -1,4 +1,4 @@
-/** Declares targets of tools that the gate may run itself, and the MCP servers whose tools are named after them. */
+/** Declares targets of tools that the gate may run itself, and MCP servers. */
 import * as z from 'zod';
 import { digest, text } from '../../contract/primitives.ts';
 import { isLoopback } from '../../domain/loopback.ts';

@@ -1,4 +1,4 @@
-/** Finds values in a text by the names before them: `NAME=`, `name: `, `--name `, pairs of a name and a value, XML elements. */
+/** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
 import { type Found, kindOfName } from './marker.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from './names.ts';
 import { isNoSecret, valueAt } from './values.ts';
