@@ -1,4 +1,4 @@
-/** The gate as a stack of its own, with a role for each agent and operator of the policy file that names no sender. */
+/** Deploys the gate as a stack of its own, with roles for agents and operators without a sender. */
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { Role } from 'aws-cdk-lib/aws-iam';

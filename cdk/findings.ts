@@ -1,4 +1,4 @@
-/** Findings of cdk-nag that are meant to be so, each with its reason, as close to its cause as it can stand. */
+/** Accepts findings of cdk-nag, each with its reason, as close to its cause as it can stand. */
 import { type CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import type { Countersign } from './constructs/countersign.ts';
 import { statusReadersOf } from './constructs/grants.ts';

@@ -1,8 +1,4 @@
-/**
- * Answers what people say to the task agent in Slack, one message at a time, in the order of their conversation; may ask a model. Tells
- * them where their queue has set it aside.
- */
-
+/** Answers messages to the task agent in Slack, one at a time and in order; may ask a model. Tells them where their queue has set it aside. */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { dynamoReplyStore } from '../shared/adapters/dynamodb/reply-store.ts';
@@ -66,7 +62,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
       if (talked.kind === 'refused') count('TalkRefused', 1, { reason: talked.refusal });
     } catch (error) {
       if (error instanceof SlackRefusedError) {
-        // It is decided all the same, and holds up nobody.
+        // The message is decided all the same, and holds up nobody.
         count('TalkRefused', 1, { reason: error.reason });
         logger.error('Slack refused a reply', { reason: error.reason });
         continue;

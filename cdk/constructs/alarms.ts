@@ -12,7 +12,7 @@ const BEHIND_MS = 180_000;
 /** A process that stops leaves two counters wrong; so many in five minutes are no accident. */
 const MAX_RECOUNTED = 20;
 
-/** What somebody has to mend before cards are posted again; with Slack down, the age of the queue has an alarm. */
+/** Faults that a person has to mend before cards are posted again. An outage of Slack shows in the alarm on the queue's age instead. */
 const BLOCKED = {
   channel_gone: 'A channel of approvers is deleted, archived or hidden from the app: its cards are not posted',
   not_in_channel: 'The app was removed from a channel of approvers: invite it again, its cards wait',

@@ -1,7 +1,4 @@
-/**
- * The gate as a construct: put it into a stack of your own, or deploy `cdk/app.ts`. It names things and wires rights; what they do is
- * in `functions/` and `shared/`.
- */
+/** Defines the gate as a construct: put it into a stack of your own, or deploy `cdk/app.ts`. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';

@@ -1,4 +1,4 @@
-/** What the one `encryptionKey` needs besides being named: rights for the services and for those who read and send. */
+/** Grants the rights that one `encryptionKey` needs: for AWS services, senders and readers. */
 import { Stack } from 'aws-cdk-lib';
 import { Effect, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';

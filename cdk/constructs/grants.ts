@@ -83,7 +83,7 @@ export function grantOperate(
   // To bring dead letters back: the function moves them, so that an operator can speak for nobody else.
   allow(role, 'lambda:InvokeFunction', gate.functions.redrive.function.functionArn);
   allowThrough(gate.encryptionKey, role, 'sqs');
-  // Results of operations, and no other part of the record. Those from before there were families stand under the bare name.
+  // Results of operations, and no other part of the record. Results that are older than the families stand under the bare name.
   const { audit } = gate.tables;
   allow(role, 'dynamodb:Query', audit.tableArn, onlyRows(OPERATION_ROWS));
   allow(role, 'dynamodb:BatchGetItem', audit.tableArn, onlyRows(OPERATION_ROWS));

@@ -1,4 +1,4 @@
-/** What a user of the construct may say, and what is refused at synthesis. */
+/** Declares the properties of the construct, and refuses wrong ones at synthesis. */
 
 import type { Duration } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';

@@ -1,4 +1,4 @@
-/** What calls the functions: queues, the clock, Slack. */
+/** Connects the functions to their callers: queues, the clock, Slack. */
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';

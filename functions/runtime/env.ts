@@ -4,7 +4,7 @@ import * as z from 'zod';
 const text = z.string().min(1);
 const optionalUrl = z.url().optional();
 
-/** What every function is told. */
+/** Settings that every function has. */
 const base = {
   DEPLOYMENT: text.describe('Name of the deployment: part of every key.'),
   STATE_TABLE: text,

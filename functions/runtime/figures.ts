@@ -1,4 +1,4 @@
-/** Which figures an event stands for. Pure. */
+/** Names the figures that an event stands for. Pure. */
 
 import type { MetricName } from '../../shared/config/metric-names.ts';
 import { RECORD_DISAGREES } from '../../shared/domain/disagreement.ts';

@@ -83,7 +83,7 @@ export function lazyUnsealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Unsealer {
   return { open: async (key) => (await unsealer()).open(key) };
 }
 
-/** What they write is told of (`events`). */
+/** Creates the stores of a function; every write of theirs emits its event (`events`). */
 export function storesOf(env: BaseEnv) {
   const tables: Tables = { state: env.STATE_TABLE, audit: env.AUDIT_TABLE };
   const inputs = lazyInputs(env.INPUT_BUCKET);

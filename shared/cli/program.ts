@@ -106,7 +106,7 @@ function fail(error: unknown, io: Io): number {
   return error instanceof CliError ? error.exitCode : EXIT.failed;
 }
 
-/** What a library or a service threw, as one line. */
+/** The error of a library or a service, as one line. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { issues: [issue] = [], errors: [inner] = [] } = error as {

@@ -18,7 +18,7 @@ const pascal = (name: string) => name.replace(/(^|-)([a-z])/g, (_, __, letter: s
 const lambda = (name: GateFunctionName, of = template) =>
   one<Lambda>(of, 'AWS::Lambda::Function', `Gate${pascal(name)}Function`);
 
-/** Which words of `functions/runtime/env.ts` each function reads. */
+/** The function of `functions/runtime/env.ts` whose words each function reads. */
 const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   evaluate: 'evaluate',
   deliberate: 'deliberate',

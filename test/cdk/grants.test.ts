@@ -14,7 +14,7 @@ const QUEUES = ['Proposals', 'Deferred', 'Operators', 'Executions', 'Outcomes', 
   `GateQueues${name}`,
   `GateQueues${name}Dead`,
 ]);
-/** What `countersign status` reads. */
+/** Rights of `countersign status`. */
 const STATUS = [
   'cloudwatch:DescribeAlarms *',
   'cloudwatch:GetMetricData *',

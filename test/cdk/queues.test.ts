@@ -124,7 +124,7 @@ describe('event sources', () => {
     ['Talk', 'Converse', 1, 10],
     ['Executions', 'ExecuteTool', 1, 50],
     ['Outcomes', 'CollectOutcomes', 10, 10],
-    // What was set aside, and has a sender who waits.
+    // Dead letters whose sender waits for an answer.
     ['ProposalsDead', 'Deliberate', 1, 2],
     ['DeferredDead', 'Deliberate', 1, 2],
     ['ExecutionsDead', 'ExecuteTool', 1, 2],

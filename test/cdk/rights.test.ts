@@ -42,7 +42,7 @@ const tasks = [...rows('task#*', 'Query', 'PutItem', 'DeleteItem'), ...rows('con
 /** Entries of these families; decisions are what has no family in its key. */
 const DECISIONS = `${AUDIT} [not */*]`;
 const entries = (...families: string[]) => `dynamodb:PutItem ${AUDIT} [${families.map((one) => `${one}/*`).join(' ')}]`;
-/** Whoever writes the record tells of it. */
+/** Every function that writes the record also emits its events. */
 const tells = ['events:PutEvents arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default'];
 const decisions = [`dynamodb:PutItem ${DECISIONS}`, ...tells];
 /** The limiters of senders, and of the task agent's tools. */
@@ -131,7 +131,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('answer#*', 'GetItem', 'PutItem'),
     ...sends('Cards'),
     ...works('Deferred'),
-    // Their senders are told that these could not be worked.
+    // Senders of these messages are answered that they could not be worked.
     ...works('ProposalsDead'),
     ...works('DeferredDead'),
   ],
@@ -376,7 +376,7 @@ describe('across all roles', () => {
 
   test('nobody may everything: the only wildcard resources are tracing, log delivery, alarms and metrics', () => {
     const wild = everyone.flatMap((role) => rightsOf(template, role)).filter((right) => right.endsWith(' *'));
-    // Which streams there are can be asked of the whole account only; none is read by it.
+    // The list of streams can be read for the whole account only; none of them is read by it.
     expect(
       wild.filter(
         (right) => !/^(xray:|logs:|dynamodb:ListStreams |cloudwatch:(DescribeAlarms|GetMetricData) )/.test(right),

@@ -1,4 +1,4 @@
-/** What the stores of the gate must do, in memory and on DynamoDB alike (A6, A7, A14, A15, G39). */
+/** Checks the stores of the gate, in memory and on DynamoDB alike (A6, A7, A14, A15, G39). */
 import { beforeAll, describe } from 'vitest';
 import { approvalsContract } from './approvals.contract.ts';
 import { claimsContract } from './claims.contract.ts';

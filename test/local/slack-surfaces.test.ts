@@ -199,7 +199,7 @@ describe('an edit', () => {
     await field.fill('{ "to": "team@example.org" }');
     await send();
     await dialog.waitFor({ state: 'detached' });
-    // What was edited is asked about anew: whoever edited may approve it, as its severity is not high.
+    // An edited call is a new question: its editor may approve it, as its severity is not high.
     await card.getByText('team@example.org').first().waitFor();
     await picture(page, 'edited');
     await press('Approve');

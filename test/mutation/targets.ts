@@ -1,4 +1,4 @@
-/** What is mutated, and which tests are to notice it. */
+/** Lists the files to mutate, and the tests that are to notice it. */
 export interface Target {
   readonly name: string;
   /** Files, or folders that end in `/`. */

@@ -173,7 +173,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     },
 
     async bringForward(pid, dueAt, released) {
-      // These attributes and no others: whoever draws cards has no right on the rest of the row.
+      // Only these attributes: a function that draws cards has no right on the rest of the row.
       const isLater = '(lookAt > :lookAt OR dueAt > :dueAt)';
       const condition = released
         ? `attribute_exists(version) AND (attribute_not_exists(lookAt) AND attribute_not_exists(dueAt) OR ${isLater})`

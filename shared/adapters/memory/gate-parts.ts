@@ -42,12 +42,12 @@ export interface MemoryGateOptions {
   readonly limits?: ClaimLimits;
   /** Default: nobody is in any user group. */
   readonly people?: PeopleDirectory;
-  /** What the worker of the deferred queue may ask; the other puts aside what needs it. */
+  /** Models and hooks that the worker of the deferred queue may ask; the other worker defers messages that need them. */
   readonly model?: IntakeDependencies['model'];
   readonly hooks?: IntakeDependencies['hooks'];
   /** The models of agent policies, for the same worker. */
   readonly models?: IntakeDependencies['models'];
-  /** What the gate may run itself. */
+  /** Tools that the gate may run itself. */
   readonly tools?: readonly Tool[];
   /** The task agent's, for the same worker. */
   readonly taskClassifier?: IntakeDependencies['taskClassifier'];
@@ -77,7 +77,7 @@ export interface MemoryGate {
     readonly executions: MemoryQueue<RunMessage>;
     readonly outcomes: MemoryQueue<OutcomeMessage>;
   };
-  /** What the client of one agent takes: its queue, under its identity, and a reader of its own rows. */
+  /** Parts for the client of one agent: its queue, under its identity, and a reader of its own rows. */
   agentSide(agent: string): {
     readonly agent: string;
     readonly deployment: string;

@@ -1,6 +1,6 @@
 /**
- * A whole gate in memory: the use cases on memory adapters, put together as `functions/` puts them together on AWS. It is the
- * only adapter that imports the use cases, and holds none of its logic. For tests, and for a demo on a machine that cannot play AWS.
+ * Puts a whole gate together in memory: the use cases on memory adapters, as `functions/` puts them together on AWS. No other adapter imports the use
+ * cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
 import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MAX_RECEIPTS_OF_SENDERS } from '../../config/schema/defaults.ts';

@@ -1,4 +1,4 @@
-/** What a command touches of its process: handed in, so that tests run commands without one. */
+/** Gives a command its view of the process, injected so that tests run commands without one. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { styleText } from 'node:util';

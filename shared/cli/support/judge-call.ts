@@ -27,7 +27,7 @@ export interface AuthorizedCall {
   readonly rule?: Decided['rule'];
   /** The input that would run in place of the proposed one. */
   readonly effective?: Decided['effective'];
-  /** Whom the gate would ask, stage by stage. */
+  /** The people whom the gate would ask, stage by stage. */
   readonly asks?: readonly AskedStage[] | undefined;
   /** `approve`: no answer in time lets it run. */
   readonly onTimeout?: 'approve' | undefined;

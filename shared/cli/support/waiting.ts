@@ -1,4 +1,4 @@
-/** One approval as it waits: what would run, who is asked, which round. What the agent wrote has no effect on the terminal. */
+/** Prints one waiting approval: its call, approvers and round. Text of the agent has no effect on the terminal. */
 
 import { visibleJson } from '../../adapters/slack/text.ts';
 import type { Approval, Proposal, Question } from '../../contract/index.ts';
@@ -57,7 +57,7 @@ function headOf(approval: Approval, io: Io): string[] {
   ];
 }
 
-/** What would run if it is approved now: the arguments as people changed them, if they did. */
+/** The call that would run if it is approved now: with the arguments as people changed them, if they did. */
 function askedOf(question: Question, proposal: Proposal): string[] {
   switch (question.kind) {
     case 'calls':

@@ -1,4 +1,4 @@
-/** Settings that hold where a policy file says nothing, and that the gate needs for senders the file does not know. */
+/** Declares settings that hold where a policy file is silent, or knows no such sender. */
 
 /** Proposals of one agent: what comes faster waits, and is not lost. */
 export const DEFAULT_RATE = { perSecond: 20, burst: 200 };

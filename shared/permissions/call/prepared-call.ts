@@ -32,7 +32,7 @@ export interface PreparedCall {
   readonly paths: readonly CallPath[];
   /** Where the call runs, if that is not the project root. */
   readonly folder: CallPath | undefined;
-  /** What its `url` names, if it has one. */
+  /** The address in the call's `url`, if it has one. */
   readonly address: WebAddress | undefined;
   readonly tooDeep: boolean;
   /** A path of the call in a folder; several stages look at the same words. */

@@ -1,4 +1,4 @@
-/** What is plain to see of a call's risk, for a classifier. It decides nothing. */
+/** Collects plain facts about a call's risk for a classifier, and decides nothing. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { fixedSegments } from '../paths/normalise.ts';

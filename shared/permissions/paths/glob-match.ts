@@ -197,9 +197,9 @@ const endOf = (tokens: readonly GlobToken[]): string | undefined => {
 interface ProtectedName {
   readonly pattern: string;
   readonly segments: readonly (readonly GlobToken[])[];
-  /** It may be read. */
+  /** The file may be read. */
   readonly writesOnly: boolean;
-  /** It begins at the root of the file system. */
+  /** The pattern begins at the root of the file system. */
   readonly rooted: boolean;
 }
 

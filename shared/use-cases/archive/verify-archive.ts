@@ -91,6 +91,12 @@ export async function verifyArchive(archive: ArchiveReader, options: VerifyOptio
   return run.rows();
 }
 
+interface UnsealedObject {
+  readonly key: string;
+  readonly at: number;
+  readonly text: string;
+}
+
 class Verification {
   readonly #archive: ArchiveReader;
   readonly #options: VerifyOptions;
@@ -169,24 +175,34 @@ class Verification {
   }
 
   async objects(): Promise<void> {
-    const { now } = this.#options;
-    const unsealed: { readonly key: string; readonly at: number; readonly text: string }[] = [];
+    const unsealed: UnsealedObject[] = [];
     const seen = new Set<string>();
     for (const prefix of ['entry/', 'tamper/'])
       for await (const key of this.#archive.names(prefix)) {
         seen.add(key);
-        const name = nameOf(key);
-        const text = await this.#archive.read(key);
-        const sealed = this.#sealed.get(key);
-        if (!name) this.#found('object-stranger', key);
-        else if (text === undefined) this.#found('object-missing', key);
-        else if (!sealed) unsealed.push({ key, at: name.at, text });
-        else if (this.#isAsSealed(sealed, text)) this.#lines(key, text);
-        else this.#found('object-changed', key);
+        const object = await this.#object(key);
+        if (object) unsealed.push(object);
       }
     for (const key of this.#sealed.keys()) if (!seen.has(key)) this.#found('object-missing', key);
-    const newest = now ?? Date.parse(this.#newest?.seal.at ?? '');
-    for (const { key, at, text } of unsealed) {
+    this.#unsealed(unsealed);
+  }
+
+  /** Compares an object with its seal; returns one that no seal names. */
+  async #object(key: string): Promise<UnsealedObject | undefined> {
+    const name = nameOf(key);
+    const text = await this.#archive.read(key);
+    const sealed = this.#sealed.get(key);
+    if (!name) this.#found('object-stranger', key);
+    else if (text === undefined) this.#found('object-missing', key);
+    else if (!sealed) return { key, at: name.at, text };
+    else if (this.#isAsSealed(sealed, text)) this.#lines(key, text);
+    else this.#found('object-changed', key);
+    return undefined;
+  }
+
+  #unsealed(objects: readonly UnsealedObject[]): void {
+    const newest = this.#options.now ?? Date.parse(this.#newest?.seal.at ?? '');
+    for (const { key, at, text } of objects) {
       // A batch that came twice: each of its lines is sealed elsewhere.
       const isKnown = this.#isAllKnown(text);
       if (!isKnown && !(newest - at <= UNSEALED_MS)) this.#found('object-unsealed', key);

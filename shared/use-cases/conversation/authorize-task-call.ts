@@ -30,7 +30,7 @@ export const callOf = ({ tool_name: toolName, parameters, sequence }: TaskCall) 
   input: parameters,
 });
 
-/** Judges one call. What would have to be asked outside first is an error: a task agent's tools are a matter of rules. */
+/** Judges one call. A call that needs an answer from outside is an error: a task agent's tools are a matter of rules. */
 export function taskAuthorizer(judging: TaskAuthorization, gate: Decides): (call: TaskCall) => Promise<JudgedCall> {
   const { pid, agent, settings, sessionId, control, sessionCache, now } = judging;
   return async (asked) => {

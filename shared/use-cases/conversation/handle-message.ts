@@ -41,7 +41,7 @@ export interface ConversationDependencies extends Decides {
   after(ms: number, work: () => void): () => void;
 }
 
-/** What came of it: whether it was the first time, and why a click did not count. */
+/** The result of a message: whether it was the first time, and why a click did not count. */
 export type HandledMessage =
   | { readonly kind: 'answered'; readonly decision: AgentDecision }
   | { readonly kind: 'refused'; readonly refusal: ClickRefusal }
@@ -91,7 +91,7 @@ interface Refused {
 }
 interface Decided {
   readonly decision: AgentDecision;
-  /** What waited for a yes when the message came, and waits no more. */
+  /** The question that waited for a yes when the message came, and waits no more. */
   readonly before: TaskConversation['pending'];
 }
 

@@ -16,7 +16,7 @@ import type { JudgedCall } from '../kernel/judged-call.ts';
 
 export interface TaskGuardrails {
   /**
-   * What `work` gives, or a failure with the guardrail's code as its error. @throws DeadlineError past the deadline that the file sets.
+   * Returns the result of `work`, or a failure with the guardrail's code as its error. @throws DeadlineError past the deadline that the file sets.
    */
   run(agentId: string, call: JudgedCall, key: string, work: () => Promise<ToolResult>): Promise<ToolResult>;
 }
@@ -67,7 +67,7 @@ export function taskGuardrails({ config, ...deps }: Deps): TaskGuardrails {
   };
 }
 
-/** What holds for the call, if any layer of the file speaks of it. */
+/** The limits of the call, if any layer of the file names it. */
 function limitsOf(config: GuardrailsConfig, call: GuardedCall): ResolvedGuardrails | undefined {
   const resolved = resolveCall({ guardrails: config }, call);
   const { layers, budgets, provider } = resolved;

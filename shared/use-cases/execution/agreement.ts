@@ -86,7 +86,7 @@ function isWhatWasAnswered(
   return calls.find((one) => one.id === id)?.auditDigest === auditDigest(actionDigest, key);
 }
 
-/** Whether the row, as it ended, lets this call run: people were asked about it and said yes, or were not asked about it. */
+/** Whether the row, as it ended, lets this call run: people approved it, or were not asked about it. */
 function allows(approval: Approval, { id, decidedBy }: CallDecision): boolean {
   const { status, question, votes } = approval;
   const isAsked = callsOf(question).some((one) => one.id === id);

@@ -31,7 +31,7 @@ export interface Objection {
   readonly message: string;
 }
 
-/** Why an approved call may not run after all. Whatever goes wrong is an objection. */
+/** Finds the reason why an approved call may not run after all. Every failure is an objection. */
 export async function revalidate(
   call: Omit<ToolCall, 'id'>,
   approved: Approved,
@@ -40,7 +40,7 @@ export async function revalidate(
   ports: Pick<KernelPorts, 'policy' | 'shell'> & { readonly row: RowReader },
 ): Promise<Objection | undefined> {
   const { levels, end } = await climb(approved, now, ports);
-  // Whoever stood above it when it was approved and cannot be asked now has not agreed.
+  // A parent of the time of the approval that cannot be found now has not agreed.
   if (end !== 'root') return { code: 'policy_changed', message: MESSAGES[end] };
   for (const level of levels) {
     const objection = await objectionAt(level, call, approved, control, now, ports);

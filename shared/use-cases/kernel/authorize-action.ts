@@ -1,4 +1,4 @@
-/** What rules and pauses say of an action of a contract: it is judged as the tool `Flow`, so that `Flow(release_escrow)` speaks of it. */
+/** Judges an action of a contract by rules and pauses, as the tool `Flow`: `Flow(release_escrow)` names it. */
 import { compileSessionRules } from '../../config/compile.ts';
 import type { Action } from '../../contract/index.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';

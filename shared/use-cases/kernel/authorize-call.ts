@@ -186,7 +186,7 @@ export const slotOf = (
 
 interface At {
   readonly call: ToolCall;
-  /** Which call of the proposal, and after which edit: answers about an earlier form of it are not its own. */
+  /** The call of the proposal and its last edit: answers about an earlier form of it are not its own. */
   readonly slot: string;
   readonly chain: Chain;
   readonly depth: number;
@@ -275,7 +275,7 @@ function restsOn(
   grant: LevelFacts['calls'][number]['grant'],
   above: Above | undefined,
 ): Pick<Authorization, 'asks' | 'grounds'> {
-  // Its own rules allow it, and only the parent wants a person asked.
+  // The agent's own rules allow the call, and only the parent wants a person asked.
   if (verdict === 'ask') return { asks: together(code === 'parent_asks' ? [] : [{ agent, rule }], above?.asks) };
   if (verdict !== 'allow') return {};
   if (reason === 'bubble') return { grounds: above?.grounds ?? NO_GROUNDS };

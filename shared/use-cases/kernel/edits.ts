@@ -19,7 +19,7 @@ export interface Effective {
   readonly edits: ReadonlyMap<string, Edit>;
 }
 
-/** What a question about these calls is known by: an answer to another one does not count. `pid`: of the approval that asks. */
+/** Identifies the question about these calls: an answer to another question does not count. `pid`: of the approval that asks. */
 export const questionDigest = (
   pid: string,
   place: string,

@@ -1,4 +1,4 @@
-/** What a call would touch, for people to judge by: its effect, paths, hosts and amounts, from the analysis that the rules use too. */
+/** Finds the impact of a call for people: its effect, paths, hosts and amounts. The same analysis serves the rules. */
 import type { AskedCall, CallsQuestion, ToolCall } from '../../contract/index.ts';
 import { analysedCall } from './analysed-call.ts';
 import type { KernelPorts } from './authorize-call.ts';
@@ -6,11 +6,11 @@ import type { Session } from './session.ts';
 
 export type Impact = NonNullable<AskedCall['touches']>;
 
-/** What a card has room for. */
+/** Room on a card. */
 const MOST = 5;
 const MAX_TEXT = 160;
 
-/** Read only when people are asked: it costs another look at the call. What cannot be analysed is shown without. */
+/** Computed only when people are asked: it costs another analysis of the call. A call that cannot be analysed is shown without its impact. */
 export async function withImpact(
   question: CallsQuestion,
   calls: readonly ToolCall[],

@@ -1,4 +1,4 @@
-/** What the kernel is told about the sender and the moment; all of it was read before the run. */
+/** Declares the facts about the sender and the moment that are read before a run of the kernel. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { ChainEnd, LevelFacts, Mode, Person, PossibleParent } from '../../contract/index.ts';
 import type { Control } from '../../ports/control.ts';
@@ -31,7 +31,7 @@ export interface Session {
   readonly control: Control;
   /** For whom it works, today. Absent: for its own agent alone. */
   readonly lineage?: Lineage | undefined;
-  /** What is remembered now. Beside a journal that says what was remembered when the run began, it can only tighten. */
+  /** The session's memory as it is now. Beside a journal with the memory of an earlier run, it can only tighten. */
   readonly chain?: Chain;
   /** Calls whose commands hold secrets: they are not printed, because decisions are recorded. */
   readonly unprinted?: ReadonlySet<string> | undefined;

@@ -1,5 +1,4 @@
-/** What operators change in sessions: mode, memories and rules. Written as it was read, a few tries; the same operation again is done once. */
-
+/** Performs operations on sessions: mode, memories and rules. Each write is conditional and tried a few times; a repeated operation is done once. */
 import {
   EVERY_SESSION,
   type Mode,
@@ -83,7 +82,10 @@ export async function changeSession(
 /** An agent that names no session works in the first. */
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['main', EVERY_SESSION]);
 
-/** Takes something back, which a session without a row does not have. What is set before an agent opens its session holds in it. */
+/**
+ * Whether the operation takes something back, which a session without a row does not have. A setting that comes before an agent opens its session
+ * holds in it.
+ */
 const takesBack = (wanted: Wanted): boolean =>
   wanted.kind === 'revoke' || (wanted.kind === 'set-mode' && wanted.mode === 'agent');
 

@@ -16,7 +16,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 
-/** What changes: a place that goes to somebody, or comes back. */
+/** A change: a seat that goes to somebody, or comes back. */
 export type DelegationRequest = Pick<Delegation, 'person'> & Partial<Pick<Delegation, 'to' | 'from' | 'until'>>;
 
 export interface DelegationDependencies {
@@ -26,7 +26,7 @@ export interface DelegationDependencies {
 
 const REMEMBERED = 50;
 const MOST = 500;
-/** Whoever is away longer than this is no approver: the policy file should say so. */
+/** A longer absence makes no approver: the policy file should name another one. */
 const MAX_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** An operation that ended so is remembered with its code. */
@@ -85,7 +85,7 @@ export async function changeDelegation(
 export const delegationHolds = ({ from, until }: Pick<Delegation, 'from' | 'until'>, now: number): boolean =>
   (from === undefined || now >= Date.parse(from)) && now < Date.parse(until);
 
-/** Those that are about this person, either way, and are not over. */
+/** Delegations about this person, either way, that are not over. */
 export const delegationsAbout = ({ delegations }: Delegations, person: Person, now: number): Delegation[] =>
   delegations.filter(
     (one) => now < Date.parse(one.until) && (samePerson(one.person, person) || samePerson(one.to, person)),

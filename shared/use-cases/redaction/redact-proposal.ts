@@ -1,4 +1,4 @@
-/** What of a proposal and of what was said about it may be stored, shown and told: everything but its secrets. */
+/** Redacts a proposal, and texts about it, before they are stored, shown or told. */
 import type { Question, ToolCall } from '../../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../../contract/proposal.ts';
 import { asStored } from '../../contract/stored.ts';
@@ -67,7 +67,7 @@ export async function redactRun<Run extends Ended>(run: Run, kept: RedactedPropo
   return { ...run, question, calls };
 }
 
-/** What was read out of a call may hold a part of a secret, which nothing recognises any more: it is left out. */
+/** A value that was read out of a call may hold a part of a secret, which no pattern recognises any more: it is left out. */
 function untouched(question: Question): Question {
   if (question.kind !== 'calls') return question;
   return { ...question, calls: question.calls.map(({ touches: _, ...call }) => call) };

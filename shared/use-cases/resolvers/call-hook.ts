@@ -1,4 +1,4 @@
-/** Asks a permission hook about one call. What fails, is late or answers anything else than the words below never allows. */
+/** Asks a permission hook about one call. A failure, a delay or an unknown answer never allows. */
 import * as z from 'zod';
 import type { HookSettings } from '../../config/schema/hooks.ts';
 import { type HookEntry, mode, text } from '../../contract/index.ts';
@@ -101,7 +101,7 @@ const plainAnswer = z.strictObject({
   reason,
   mode: mode.optional(),
 });
-/** What a hook written for Claude Code answers. */
+/** The answer of a hook that is written for Claude Code. */
 const agentAnswer = z.strictObject({
   hookSpecificOutput: z.strictObject({
     hookEventName: z.literal('PermissionRequest'),

@@ -1,4 +1,4 @@
-/** Asks the classifier of auto mode: the policy file's patterns first, then its model. What fails or takes too long asks a person. */
+/** Asks the classifier of auto mode: patterns of the policy file first, then its model. A failure or a delay asks a person. */
 import type { ClassifierEntry, SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { auditDigest } from '../../domain/digest.ts';
@@ -42,7 +42,7 @@ export interface ClassifierDependencies extends KernelPorts {
 
 /** The proposal of a need, as outsiders are told of it. */
 export interface About {
-  /** Whose calls are counted. */
+  /** The agent whose calls are counted. */
   readonly agent: string;
   /** With marks in place of secrets, its calls as people edited them. */
   readonly shown: DecidableProposal;
@@ -158,7 +158,7 @@ async function byModel(
   return withTimeout(time, model.after, (signal) => model.classifier.classify({ ...request, signal }));
 }
 
-/** What really happened: the session's recent calls, how often this one was among them, the files it names. */
+/** Facts from the stores: the session's recent calls, how often this one was among them, the files it names. */
 async function contextOf(
   { call, cwd, level }: ClassifierNeed,
   session: SessionRow,

@@ -1,4 +1,4 @@
-/** What the stack made, by the logical ids that the CDK gives: queues, buckets and functions that are no output. */
+/** Finds resources of the stack by their logical ids: queues, buckets and functions that are no output. */
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { e2eGate, STACK } from '../gate.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What LocalStack 4.14.0 does otherwise than AWS and is not corrected for: tests that say what AWS does and cannot pass on it. Each is
- * listed with the reason, is not run there, and is named at the end of the run. A unit test refuses a name that no file has.
+ * Lists tests that cannot pass on LocalStack 4.14.0: it differs from AWS there, and is not corrected. Each is listed with the reason, is not run
+ * there, and is named at the end of the run. A unit test refuses a name that no file has.
  */
 export interface Difference {
   /** As in the file, with its describe before it: `file > describe > test`. The file alone, or a describe, is all that is in it. */

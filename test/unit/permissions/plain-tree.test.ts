@@ -1,4 +1,4 @@
-/** Which texts are read without the parser, and that the parser gives the same tree for each (a property tries many more). */
+/** Tests which texts are read without the parser, and that the parser gives the same tree for each (a property tries many more). */
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { Language, type Node, Parser } from 'web-tree-sitter';

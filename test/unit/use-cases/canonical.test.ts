@@ -12,7 +12,7 @@ const ALLOW = ["'Bash(git status:*)'", "'Bash(ls:*)'"];
 const document = policyOf({ allow: ALLOW, more: CANONICAL });
 const digest = (command: string) => actionDigest({ toolName: 'Bash', input: { command } });
 
-/** What it takes to run the call of a decision with this command. */
+/** Redeems and runs the call of a decision with this command. */
 async function runOf(world: World, proposalId: string, command: string, callId = 'call') {
   const decision = await world.decided(proposalId);
   const permit = decision.calls.find(({ id }) => id === callId)?.permit;
@@ -21,7 +21,7 @@ async function runOf(world: World, proposalId: string, command: string, callId =
   return { agent: 'coder', proposalId, callId, permitId: permit.permitId, toolName: 'Bash', input, decision };
 }
 
-/** What the thread of the card is told at the end. */
+/** The news in the thread of the card at the end. */
 const told = async (world: World, proposalId: string) => JSON.stringify(newsOf(await world.row(proposalId)));
 
 describe('an allow by rule', () => {

@@ -17,7 +17,7 @@ const message = {
   ts: '1.1',
 } as const;
 
-/** What people were told, as `[channel, text]`. */
+/** Messages to people, as `[channel, text]`. */
 async function told(raw: string, tries: number, over: object = {}): Promise<readonly (readonly [string, string])[]> {
   const heard: (readonly [string, string])[] = [];
   const speaker = {

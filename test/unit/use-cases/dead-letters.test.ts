@@ -194,7 +194,7 @@ describe('an execution request that fails by itself', () => {
     expect(await resultOf(world)).toBeUndefined();
     isDown = false;
     await world.clock.advance(15 * MINUTE);
-    // Its permit may have run out meanwhile; the agent is told either way.
+    // The call's permit may have run out meanwhile; the agent is answered either way.
     expect(await resultOf(world)).toBeDefined();
     expect(calls.length).toBeLessThanOrEqual(1);
     expect(world.gate.queues.executions.deadLetters).toEqual([]);

@@ -1,4 +1,4 @@
-/** What a run reads of its own past, and until when a pause holds (A16, A18). */
+/** Tests a run's reading of its own past, and the end of a pause (A16, A18). */
 import { describe, expect, test } from 'vitest';
 import type { JournalEntry } from '../../../shared/contract/index.ts';
 import { NO_CONTROL, pauseFor } from '../../../shared/ports/control.ts';

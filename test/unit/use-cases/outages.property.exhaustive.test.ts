@@ -112,7 +112,7 @@ function messageOf(id: string, { kind }: Pick<Proposed, 'kind'>, now: number): R
       return bash(id, `git push https://x:ghp_${'a1B2c3D4e5F6'.repeat(3)}@git.example/r.git ${id}`);
     case 'question':
       return { kind: 'input-request', proposalId: id, question: `Which branch for ${id}?` };
-    // What is approved is remembered, and answers the next ones.
+    // An approved call is remembered, and answers the next ones.
     case 'grant':
       return bash(id, 'make release');
     case 'edit':
@@ -220,7 +220,7 @@ async function played(
   }
 
   function clicked({ id, agent, kind }: (typeof sent)[number], who: 'alice' | 'bob', how: 'approve' | 'reject') {
-    // What one made of it is asked about once more.
+    // An edited call is asked about once more.
     if (kind === 'edit' && how === 'approve' && who === 'alice')
       return world.edit(id, who, { command: `git push ${id}` }, agent);
     if (kind === 'question' && how === 'approve') return world.click(id, who, how, { agent, answer: 'main' });

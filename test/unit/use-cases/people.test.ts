@@ -1,4 +1,4 @@
-/** Whose word counts, when, and how often: clicks, cancels, duplicates and their order (G18–G20, G26, A6, A14). */
+/** Tests whose answer counts, when, and how often: clicks, cancels, duplicates and their order (G18–G20, G26, A6, A14). */
 import { describe, expect, test } from 'vitest';
 import { callsOf } from '../../../shared/domain/approval.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';

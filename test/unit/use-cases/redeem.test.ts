@@ -109,7 +109,7 @@ describe('a permit', () => {
     };
     await asked.clock.advance(24 * HOUR - 1);
     expect(codeOf(await redeemed(asked, human))).toBe('granted');
-    // Whoever approved it hears what became of it.
+    // The approvers of a call hear of its outcome.
     await report(asked, { ...human, decision });
     expect(asked.slack.thread).toContain('It ran: Refund succeeded in 5 ms.');
   });

@@ -1,4 +1,4 @@
-/** What a decision says: by whom, why, and of each call; what a later run of it keeps (A16, A17, D1, D23, D30). */
+/** Tests the fields of a decision: decider, reason, each call; a later run keeps them (A16, A17, D1, D23, D30). */
 import { describe, expect, test } from 'vitest';
 import type { ToolCall } from '../../../shared/contract/index.ts';
 import type { ToolCallProposal } from '../../../shared/contract/proposal.ts';

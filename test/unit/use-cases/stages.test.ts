@@ -101,7 +101,7 @@ test('reminders, then an escalation after which the next group may answer, each 
   await world.send(bash('p1'));
   expect(await world.click('p1', 'bob')).toMatchObject({ refusal: 'not_in_group' });
   await world.clock.advance(12 * MINUTE);
-  // Loud in the channel that did not answer; the other one sees its new card, and nothing else is said there.
+  // An escalation is loud in the channel that did not answer; the other one sees its new card, and no other message.
   const escalation = 'platform did not answer in time: security is asked as well. Anybody of either group may answer.';
   expect(world.slack.thread.filter((text) => text.includes('is asked as well'))).toEqual([escalation]);
   expect(world.slack.said).toEqual([]);
@@ -272,7 +272,7 @@ test.each([0, 500, 20_000])('G21 who follows is not approved %d ms after the end
   await world.send(bash('p1'));
   await world.send(bash('p2', undefined, { expiresAt: new Date(end).toISOString() }));
   expect((await world.row('p2')).approval.follows).toBe(world.pid('p1'));
-  // Its own time-out is late, as that of a throttled execution is.
+  // The approval's own time-out is late, as that of a throttled execution is.
   world.gate.workflow.stop();
   await world.clock.advance(10_000 + late);
   expect((await world.click('p1', 'alice')).kind).toBe('counted');

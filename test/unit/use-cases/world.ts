@@ -76,7 +76,7 @@ ${parts.more ?? ''}`,
 export class FakeSlack implements SlackPoster {
   readonly cards = new Map<string, RenderedCard>();
   readonly said: string[] = [];
-  /** What threads were told. */
+  /** News in threads. */
   readonly thread: string[] = [];
   down = false;
   #posted = 0;
@@ -132,7 +132,7 @@ export class World {
   readonly ids = countingIds();
   readonly faults: unknown[] = [];
   readonly gate: MemoryGate;
-  /** What a test looks with: never fails, whatever is let fail. */
+  /** Stores for the looks of a test: they never fail, whatever is let fail. */
   readonly look: { readonly approvals: ApprovalStore; readonly audit: AuditLog; readonly control: ControlStore };
   #clicks = 0;
 
@@ -171,7 +171,7 @@ export class World {
     return pidOf(this.gate.parts.deployment, agent, proposalId);
   }
 
-  /** What the agent reads: the decision, or the verdict that it waits on. */
+  /** The agent's view: the decision, or the verdict that it waits on. */
   async decision(proposalId: string, agent = 'coder'): Promise<Decision | undefined> {
     const { reader } = this.gate.agentSide(agent);
     const pid = this.pid(proposalId, agent);
@@ -234,7 +234,7 @@ export class World {
     return voted;
   }
 
-  /** What a person makes of the one call of an approval, or of the first. */
+  /** A person's edit of the one call of an approval, or of the first. */
   async edit(
     proposalId: string,
     who: keyof typeof PEOPLE,

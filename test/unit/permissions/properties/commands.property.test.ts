@@ -130,7 +130,7 @@ describe('commands', () => {
         compared += 1;
         const theirs = parser.parse(text)?.rootNode;
         expect(theirs?.hasError).toBe(false);
-        // The grammar is ambiguous: now and then the parser puts a list within a pipeline. What stands in the text is the same.
+        // The grammar is ambiguous: now and then the parser puts a list within a pipeline. The order of the text is the same.
         expect(inOrder(mine.root)).toEqual(theirs && inOrder(plainNode(theirs)));
       }),
       { numRuns: runs(3000) },
