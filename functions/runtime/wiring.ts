@@ -1,6 +1,5 @@
 /** The one place that puts stores, queues and keys together; each function takes what it needs. */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
 import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
 import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
@@ -128,6 +127,5 @@ export function lazyWorkflow(stateMachineArn: string): Workflow {
 /** The shell parser is loaded with the first shell command. */
 export const shell = /* @__PURE__ */ once(async (): Promise<ShellParser> => {
   const { loadShellParser } = await import('../../shared/permissions/shell/parser.ts');
-  const asset = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url));
-  return loadShellParser({ runtimeWasm: asset('web-tree-sitter.wasm'), bashWasm: asset('tree-sitter-bash.wasm') });
+  return loadShellParser();
 });
