@@ -1,8 +1,14 @@
 /** What leaves the gate, in memory: cards and announcements, replies, deferred messages. */
 import type { Decision } from '../../contract/decision.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CardQueue, DeferredMessage, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
-import { lineOf, type SlackOutMessage } from '../sqs/outbox.ts';
+import {
+  type CardQueue,
+  type DeferredMessage,
+  type DeferredQueue,
+  lineOf,
+  type ReplySender,
+} from '../../ports/outbox.ts';
+import type { SlackOutMessage } from '../sqs/outbox.ts';
 import { getOrAdd } from './state.ts';
 import type { Timers } from './timers.ts';
 
