@@ -4,7 +4,7 @@ import type { Approval, Person } from '../contract/approval.ts';
 import { samePerson } from '../domain/approval.ts';
 import type { Ballot } from '../domain/ballot.ts';
 import { choiceDigest } from '../domain/digest.ts';
-import { edit, proposalOf, type Saying, type Voted, vote } from '../use-cases/approvals/cast-vote.ts';
+import { type ClickContext, edit, proposalOf, type VoteResult, vote } from '../use-cases/approvals/cast-vote.ts';
 import type { Approver, ApproverAnswer, AskedQuestion } from './approver.ts';
 
 type Parts = MemoryGate['parts'];
@@ -36,10 +36,10 @@ async function castAs(
   asked: AskedQuestion,
   approval: Approval,
   parts: Parts,
-): Promise<Voted> {
+): Promise<VoteResult> {
   const person: Person = parts.policy.person(name);
   const requestId = [approval.pid, approval.version].join('#');
-  const saying: Saying = { pid: approval.pid, person, name, isBot: false, requestId };
+  const saying: ClickContext = { pid: approval.pid, person, name, isBot: false, requestId };
   const seen = { questionDigest: asked.question.digest, via: 'slack' } as const;
   if (answer.choice !== 'edit') return vote({ ...saying, ballot: ballotOf(answer, asked, seen) }, parts);
   const first = asked.question.kind === 'calls' ? asked.question.calls[0]?.id : undefined;
