@@ -79,6 +79,15 @@ test.concurrent.each(entries)('$name is imported by plain Node', async ({ name }
   expect(Number(ran.out)).toBeGreaterThan(0);
 });
 
+test('every entry is required by CommonJS', async () => {
+  const names = JSON.stringify(entries.map(({ name }) => name));
+  project.write(
+    'all.cjs',
+    `for (const name of ${names}) if (!Object.keys(require(name)).length) throw new Error(name);\n`,
+  );
+  expect(await project.run('node', 'all.cjs')).toMatchObject({ code: 0, err: '' });
+});
+
 test('what is not an entry cannot be imported', async () => {
   project.write('inner.mjs', "await import('countersign/dist/chunks/x.js');\n");
   expect((await project.run('node', 'inner.mjs')).err).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
