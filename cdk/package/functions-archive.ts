@@ -47,12 +47,16 @@ export function functionFiles(root: string, name: string): FunctionFiles {
   return Object.fromEntries(Object.entries(digests).map(([file, digest]) => [file, texts[digest] ?? '']));
 }
 
-let unpacked: Archive | undefined;
+/** By file: one synthesis asks for every function. */
+const unpacked = new Map<string, Archive>();
 
 function archiveIn(root: string): Archive | undefined {
   const file = join(root, 'dist', FUNCTIONS_ARCHIVE);
-  if (!unpacked && existsSync(file)) unpacked = JSON.parse(brotliDecompressSync(readFileSync(file)).toString('utf8'));
-  return unpacked;
+  const known = unpacked.get(file);
+  if (known || !existsSync(file)) return known;
+  const archive = JSON.parse(brotliDecompressSync(readFileSync(file)).toString('utf8')) as Archive;
+  unpacked.set(file, archive);
+  return archive;
 }
 
 function filesIn(folder: string): FunctionFiles {

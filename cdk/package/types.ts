@@ -33,7 +33,7 @@ export async function buildTypes(root: string, out: string): Promise<void> {
     input: Object.fromEntries(declared),
     external: (id) => !/^[./]/.test(id),
     plugins: dts({ dtsInput: true, generator: 'oxc', tsconfig: false }),
-    checks: { bundlerTimings: false, pluginTimings: false },
+    checks: { bundlerTimings: false },
   });
   try {
     await bundle.write({

@@ -30,7 +30,7 @@ async function wholeDeclarations(file: string): Promise<string> {
     input: file,
     external: (id) => !/^[./]/.test(id),
     plugins: dts({ dtsInput: true, generator: 'oxc', tsconfig: false }),
-    checks: { bundlerTimings: false, pluginTimings: false },
+    checks: { bundlerTimings: false },
   });
   try {
     const { output } = await bundle.generate({ format: 'esm' });
