@@ -11,7 +11,6 @@ import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
-import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
@@ -123,9 +122,3 @@ export function lazyWorkflow(stateMachineArn: string): Workflow {
     completeWait: async (token) => (await workflow()).completeWait(token),
   };
 }
-
-/** The shell parser is loaded with the first shell command. */
-export const shell = /* @__PURE__ */ lazy(async (): Promise<ShellParser> => {
-  const { loadShellParser } = await import('../../shared/permissions/shell/parser.ts');
-  return loadShellParser();
-});
