@@ -4,7 +4,7 @@ import { Guardrails, loadGuardrails, memoryGuardrails, type Tool } from '../../s
 const config = loadGuardrails({
   environment: 'production',
   environments: { production: {} },
-  tools: { Refund: { ratePerSecond: 1, burst: 1, maxRetries: 1, timeoutMs: 500 } },
+  tools: { Refund: { effect: 'IdempotentWrite', ratePerSecond: 1, burst: 1, maxRetries: 1, timeoutMs: 500 } },
 });
 
 /** `now`: milliseconds since 1970. */

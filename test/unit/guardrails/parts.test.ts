@@ -8,8 +8,8 @@ test('the example runs: guardrails in memory count a call against its limit', as
     async () => 'paid',
     () => 1_000,
   );
-  expect(await refund(7)).toMatchObject({ status: 'Ok', data: 'paid' });
-  expect(await refund(8)).toMatchObject({ error: { category: 'RateLimited' } });
+  expect(await refund(7)).toMatchObject({ status: 'Ok', output: 'paid' });
+  expect(await refund(8)).toMatchObject({ error: { category: 'PolicyError', code: 'RateLimited' } });
 });
 
 test('the entry exports everything that its own settings need', () => {
