@@ -2,7 +2,6 @@
 import { createMemoryGate } from '../adapters/memory/gate.ts';
 import type { MemoryGate } from '../adapters/memory/gate-parts.ts';
 import { memoryPendingApprovals } from '../adapters/memory/pending-approvals.ts';
-import { systemTimers } from '../adapters/memory/timers.ts';
 import type { SlackPoster } from '../adapters/slack/poster.ts';
 import type { CountersignClientOptions } from '../client/index.ts';
 import type { PolicyDocument } from '../config/document.ts';
@@ -11,6 +10,7 @@ import type { AuditEntry } from '../contract/audit-entry.ts';
 import { pidOf } from '../domain/digest.ts';
 import type { Tool } from '../guardrails/call.ts';
 import { systemClock } from '../ports/clock.ts';
+import { systemTimers } from '../ports/timers.ts';
 import type { Approver } from './approver.ts';
 import { castAnswer } from './cast-answer.ts';
 import { countingIds } from './counting-ids.ts';

@@ -8,9 +8,9 @@ import {
   lineOf,
   type ReplySender,
 } from '../../ports/outbox.ts';
+import type { Timers } from '../../ports/timers.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
 import { getOrAdd } from './state.ts';
-import type { Timers } from './timers.ts';
 
 /** SQS FIFO forgets a deduplication id after five minutes. */
 const DEDUPLICATES_MS = 5 * 60_000;
