@@ -71,7 +71,11 @@ export default defineConfig({
         env: UNCHECKED,
         globalSetup: ['test/cdk/support/global-setup.ts'],
       }),
-      project('package', { testTimeout: 300_000, hookTimeout: 300_000 }),
+      project('package', {
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+        globalSetup: ['test/package/support/global-setup.ts'],
+      }),
       // One worker, without isolation: every file uses the one gate that the first one deploys.
       project('e2e', {
         testTimeout: 120_000,

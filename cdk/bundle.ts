@@ -1,26 +1,15 @@
 /** Bundles each function with all it imports into dist/functions/<name>: `npm run build:functions`. */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { FUNCTIONS, type GateFunctionName } from './constructs/function-names.ts';
 import { packageRoot } from './constructs/package-root.ts';
 import { KeptBundles } from './kept-bundles.ts';
+import { embeddedParser } from './package/embedded-parser.ts';
 
 /** CommonJS dependencies inside an ES module still call `require`. */
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
-
-/** The parser's WebAssembly, needed by those functions that judge calls; read on the first shell command only. */
-const WASM = ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-bash/tree-sitter-bash.wasm'];
-const JUDGES: ReadonlySet<GateFunctionName> = new Set<GateFunctionName>([
-  'evaluate',
-  'deliberate',
-  'resume',
-  'reconcile',
-  'redeem',
-  'execute-tool',
-]);
 
 /**
  * Bolt imports these for servers of its own: two thirds of its size, and of its load time. Our function hands it requests that are verified already,
@@ -88,14 +77,12 @@ export async function bundleFunction(
     chunkNames: 'chunk-[hash]',
     banner: { js: REQUIRE },
     legalComments: 'none',
-    plugins: [withoutBoltServers],
+    plugins: [withoutBoltServers, embeddedParser],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
   });
   refuseLateCommonJs(metafile);
-  const { resolve } = createRequire(import.meta.url);
-  if (JUDGES.has(name)) for (const wasm of WASM) copyFileSync(resolve(wasm), join(folder, wasm.split('/')[1] ?? wasm));
   return metafile;
 }
 

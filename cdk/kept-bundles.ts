@@ -13,7 +13,13 @@ interface Kept {
 }
 
 /** Files that decide about a bundle besides its sources. */
-const SETTINGS = ['cdk/bundle.ts', 'package-lock.json', 'package.json', 'tsconfig.json'];
+const SETTINGS = [
+  'cdk/bundle.ts',
+  'cdk/package/embedded-parser.ts',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.json',
+];
 
 export class KeptBundles {
   readonly #root: string;

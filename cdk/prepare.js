@@ -15,7 +15,7 @@ const installed = (name) => {
   }
 };
 
-if (['typescript/package.json', 'esbuild', 'tsx'].every(installed)) {
+if (['typescript/package.json', 'esbuild', 'rolldown', 'rolldown-plugin-dts', 'tsx'].every(installed)) {
   // tsx only where Node itself does not read TypeScript yet.
   const loader = process.features.typescript ? [] : ['--import', 'tsx'];
   const build = fileURLToPath(new URL('./build.ts', import.meta.url));

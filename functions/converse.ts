@@ -17,9 +17,10 @@ import { count, faultName, logger } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
+import { shell } from './runtime/shell.ts';
 import { lazyTaskGuard } from './runtime/task-guard.ts';
 import { taskClassifierOf } from './runtime/task-model.ts';
-import { baseOf, shell, storesOf } from './runtime/wiring.ts';
+import { baseOf, storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('converse');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);

@@ -1,5 +1,5 @@
 /** One function of the gate: its bundle, the policy beside it, its log, its limits. Environment and rights are given by the construct. */
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
@@ -18,6 +18,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
+import { functionFiles } from '../package/functions-archive.ts';
 import type { GateFunctionName } from './function-names.ts';
 import { packageRoot } from './package-root.ts';
 
@@ -96,11 +97,9 @@ export class GateFunction extends Construct {
 
 /** The bundle with the compiled policy beside it: a changed policy is a changed asset. */
 function withPolicy(name: GateFunctionName, policy: PolicyDocument): string {
-  const bundle = join(packageRoot(), 'dist', 'functions', name);
-  if (!existsSync(join(bundle, 'index.mjs')))
-    throw new Error(`the function ${name} is not bundled yet: npm run build:functions`);
+  const files = Object.entries(functionFiles(packageRoot(), name));
   const folder = mkdtempSync(join(tmpdir(), `countersign-${name}-`));
-  cpSync(bundle, folder, { recursive: true });
+  for (const [file, text] of files) writeFileSync(join(folder, file), text);
   writeFileSync(join(folder, 'policy.json'), JSON.stringify(policy));
   return folder;
 }

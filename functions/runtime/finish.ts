@@ -6,7 +6,8 @@ import type { Env } from './env.ts';
 import { replyLost } from './observe.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
-import { baseOf, shell, storesOf } from './wiring.ts';
+import { shell } from './shell.ts';
+import { baseOf, storesOf } from './wiring.ts';
 
 export const resolveDependencies = lazyAsync(build);
 

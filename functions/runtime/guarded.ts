@@ -8,7 +8,8 @@ import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
 import { guardrailPartsOf } from './guardrail-parts.ts';
 import { lazyAsync } from './once.ts';
-import { baseOf, lazyUnsealer, shell, storesOf } from './wiring.ts';
+import { shell } from './shell.ts';
+import { baseOf, lazyUnsealer, storesOf } from './wiring.ts';
 
 /** Put together once a process: the guardrails remember refusals and hold queues. */
 export const guardedGate = lazyAsync(build);

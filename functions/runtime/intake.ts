@@ -16,8 +16,9 @@ import type { Env } from './env.ts';
 import { count, faultName, logger, replyLost } from './observe.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
+import { shell } from './shell.ts';
 import { lazyTaskGuard } from './task-guard.ts';
-import { baseOf, lazySealer, lazyWorkflow, shell, storesOf } from './wiring.ts';
+import { baseOf, lazySealer, lazyWorkflow, storesOf } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
 type OutsideOf = (

@@ -1,6 +1,5 @@
 /** The one place that puts stores, queues and keys together; each function takes what it needs. */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
 import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
 import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
@@ -12,7 +11,6 @@ import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
-import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
 import type { Archive } from '../../shared/ports/archive.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
@@ -140,10 +138,3 @@ export function lazyWorkflow(stateMachineArn: string): Workflow {
     completeWait: async (token) => (await workflow()).completeWait(token),
   };
 }
-
-/** The shell parser is loaded with the first shell command. */
-export const shell = /* @__PURE__ */ lazy(async (): Promise<ShellParser> => {
-  const { loadShellParser } = await import('../../shared/permissions/shell/parser.ts');
-  const asset = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url));
-  return loadShellParser({ runtimeWasm: asset('web-tree-sitter.wasm'), bashWasm: asset('tree-sitter-bash.wasm') });
-});

@@ -1,6 +1,6 @@
 /** The `countersign` command: its sub-commands, how it fails, what it exits with. */
-import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { fieldOf } from '../domain/issue-words.ts';
 import { addAudit } from './commands/audit.ts';
 import { addArchive } from './commands/audit-archive.ts';
@@ -47,7 +47,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.ok;
   const program = new Command('countersign')
     .description('The gate between AI agents and what they can do.')
-    .version(version(), '--version', 'print the version')
+    .version(manifest.version, '--version', 'print the version')
     .exitOverride()
     // Options behind a sub-command are its own, though the command above has one of the same name.
     .enablePositionalOptions()
@@ -68,12 +68,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     command.copyInheritedSettings(program);
     for (const inner of command.commands) inherit(inner);
   }
-}
-
-/** From the package's own manifest, found by the package's own name. */
-function version(): string {
-  const require = createRequire(import.meta.url);
-  return (require('countersign/package.json') as { readonly version: string }).version;
 }
 
 const HELP = `

@@ -64,6 +64,6 @@ export {
   responseOf,
 } from './service/human-loop.ts';
 export { PermissionService } from './service/permission-service.ts';
-export { loadShellParser, type ShellParserLocation } from './shell/parser.ts';
+export { loadShellParser } from './shell/parser.ts';
 export type { ShellParser } from './shell/syntax/shell-parser.ts';
 export { evaluateCall, STAGES } from './stages/evaluate.ts';

@@ -16,6 +16,13 @@ export interface CardLine {
   readonly anew?: true | undefined;
 }
 
+/**
+ * FIFO: what one agent posts in a channel is a group, and what it updates there another, so that cards of one agent that wait for Slack or for
+ * their turn hold up nobody else's; the revision deduplicates.
+ */
+export const lineOf = (channel: string, line?: CardLine): string =>
+  line ? `${channel}#${line.agent}#${line.only}` : channel;
+
 /** Asks for the card of an approval to be posted, or drawn again from its row. */
 export interface CardQueue {
   /** `revision` with `pid` and line names the request, so that the same one asked twice is drawn once. Without a line: all that is to do. */

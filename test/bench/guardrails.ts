@@ -16,7 +16,7 @@ import {
   wrap,
 } from 'cockatiel';
 import CircuitBreaker from 'opossum';
-import { dynamoGuardrails } from '../../shared/adapters/dynamodb/guardrails/state.ts';
+import { dynamoGuardrailState } from '../../shared/adapters/dynamodb/guardrails/state.ts';
 import { memoryGuardrailState } from '../../shared/adapters/memory/guardrails/state.ts';
 import { Guardrails, loadGuardrails, type Tool } from '../../shared/guardrails/index.ts';
 import type { GuardrailState } from '../../shared/ports/guardrail-state.ts';
@@ -112,7 +112,7 @@ async function shared(client: DynamoDBClient, plain: DynamoDBClient, table: stri
     ['rate, breaker, concurrency', {}],
     ['and two budgets', { costPerCall: 0.01, budget: { costPerDay: 1e6, timeMsPerMinute: 1e9 } }],
   ] as const) {
-    const { state, now, ready } = dynamoGuardrails(client, table);
+    const { state, now, ready } = dynamoGuardrailState(client, table);
     await ready();
     const call = guarded(state, environment, now);
     await call();
@@ -140,7 +140,7 @@ async function shared(client: DynamoDBClient, plain: DynamoDBClient, table: stri
 }
 
 async function oneKey(client: DynamoDBClient, table: string): Promise<void> {
-  const { state } = dynamoGuardrails(client, table, runtime.now);
+  const { state } = dynamoGuardrailState(client, table, runtime.now);
   const bucket = { key: `rate#bench-${Date.now()}`, ratePerSecond: MILLION, burst: MILLION };
   const times: number[] = [];
   const began = performance.now();

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverClock } from '../../shared/adapters/dynamodb/guardrails/server-clock.ts';
-import { dynamoGuardrails } from '../../shared/adapters/dynamodb/guardrails/state.ts';
+import { dynamoGuardrailState } from '../../shared/adapters/dynamodb/guardrails/state.ts';
 import type { Tool } from '../../shared/guardrails/call.ts';
 import { CircuitBreaker } from '../../shared/guardrails/circuit.ts';
 import { Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 guardrailStateContract('guardrail state on DynamoDB', async () => {
   let now = 1_800_000_000_000;
-  const [one, two] = [client(), client()].map((made) => dynamoGuardrails(made, TABLE, () => now).state);
+  const [one, two] = [client(), client()].map((made) => dynamoGuardrailState(made, TABLE, () => now).state);
   if (!one || !two) throw new Error('no state');
   const advance = (ms: number) => {
     now += ms;
@@ -91,7 +91,7 @@ test('200 calls from four processes: cap, bucket, budget and breaker hold togeth
   };
   const processes = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const { state, now, ready } = dynamoGuardrails(client(), TABLE);
+      const { state, now, ready } = dynamoGuardrailState(client(), TABLE);
       await ready();
       const sleep = (ms: number, signal?: AbortSignal) =>
         setTimeout(ms, undefined, signal ? { signal } : {}).then(
@@ -131,7 +131,7 @@ test('a process that is killed in the middle of it: no guardrail gives one too m
   const { bucket, slots, budget, circuit } = namesOf(key);
   let later = 0;
   const now = () => Date.now() + later;
-  const sides = Array.from({ length: 3 }, () => dynamoGuardrails(client(), TABLE, now).state);
+  const sides = Array.from({ length: 3 }, () => dynamoGuardrailState(client(), TABLE, now).state);
   const state = sides[0] as GuardrailState;
   await state.circuits.save(circuit, OPEN_AND_DUE, 0);
   const took: What[] = [];
@@ -197,7 +197,7 @@ describe('a write that the SDK sends twice', () => {
       },
       { step: 'deserialize', priority: 'low', name: 'loseFirstAnswer' },
     );
-    return { state: dynamoGuardrails(made, TABLE, () => 1_800_000_000_000).state, lost };
+    return { state: dynamoGuardrailState(made, TABLE, () => 1_800_000_000_000).state, lost };
   };
 
   test('GR-013 counts once: reservations, settlements, slots, circuits', async () => {
@@ -235,7 +235,7 @@ describe('a write that the SDK sends twice', () => {
 
   test('a token that is given back is given back once', async () => {
     const { state } = forgetful();
-    const reliable = dynamoGuardrails(client(), TABLE, () => 1_800_000_000_000).state;
+    const reliable = dynamoGuardrailState(client(), TABLE, () => 1_800_000_000_000).state;
     const bucket = { key: `rate#back-${Date.now()}`, ratePerSecond: 1, burst: 4 };
     for (let i = 0; i < 4; i++) expect((await reliable.rate.take(bucket)).admitted).toBe(true);
     await state.rate.giveBack(bucket);
@@ -246,7 +246,7 @@ describe('a write that the SDK sends twice', () => {
 
 test('who writes slower than a bucket refills, while others take from it, gets its place in line all the same', async () => {
   let now = 1_800_000_000_000;
-  const fast = dynamoGuardrails(client(), TABLE, () => now).state.rate;
+  const fast = dynamoGuardrailState(client(), TABLE, () => now).state.rate;
   const slow = client();
   const bucket = { key: `rate#overtaken-${Date.now()}`, ratePerSecond: 5, burst: 10 };
   // Each of its writes takes a second, and another's comes just before it.
@@ -259,7 +259,7 @@ test('who writes slower than a bucket refills, while others take from it, gets i
     },
     { step: 'initialize' },
   );
-  expect(await dynamoGuardrails(slow, TABLE, () => now).state.rate.book(bucket, 1, 60_000)).toEqual([0]);
+  expect(await dynamoGuardrailState(slow, TABLE, () => now).state.rate.book(bucket, 1, 60_000)).toEqual([0]);
 });
 
 describe('the clock of the table', () => {
@@ -270,11 +270,11 @@ describe('the clock of the table', () => {
     await clock.ready();
     expect(Math.abs(clock.now() - Date.now())).toBeLessThan(3000);
 
-    const right = dynamoGuardrails(client(), TABLE);
+    const right = dynamoGuardrailState(client(), TABLE);
     await right.ready();
     const request = { key: `budget#skew-${Date.now()}`, limit: 10, windowMs: dayMs, amount: 10, atLeast: 10 };
     expect(await right.state.budgets.reserve({ ...request, reservationId: 'r1' })).toMatchObject({ reserved: true });
-    const skewed = dynamoGuardrails(made, TABLE, clock.now);
+    const skewed = dynamoGuardrailState(made, TABLE, clock.now);
     expect(await skewed.state.budgets.reserve({ ...request, reservationId: 'r2' })).toMatchObject({ reserved: false });
   });
 

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../local/anthropic/server.ts';
 import { withNonce } from '../support/nonce.ts';
-import { type Aws, type Input, startAws } from './support/aws.ts';
+import type { Aws, Input } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
+import { AGENT, DEFERRED, intakeEnv, startIntakeAws } from './support/intake-aws.ts';
 
-const DEFERRED = 'arn:aws:sqs:us-east-1:000000000000:deferred';
-const AGENT = 'AROAEXAMPLE000000001';
 const says = (block: boolean, confidence = 0.95) =>
   JSON.stringify({ should_block: block, reason: block ? 'it uploads the sources' : 'harmless', confidence });
 
@@ -42,16 +41,8 @@ let repeats = true;
 
 beforeAll(async () => {
   server = await startAnthropicServer(({ system }) => (repeats ? withNonce(next, system) : next));
-  const registration = { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: AGENT }) };
-  aws = await startAws({
+  aws = await startIntakeAws({
     GetSecretValue: () => ({ SecretString: 'a key' }),
-    GetParametersByPath: () => ({ Parameters: [registration] }),
-    GetItem: () => ({}),
-    UpdateItem: () => ({}),
-    BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
-    PutItem: () => ({}),
-    TransactWriteItems: () => ({}),
-    StartExecution: () => ({ executionArn: 'arn:e', startDate: 1 }),
   });
   const policy = loadPolicy(
     `people:
@@ -65,22 +56,7 @@ classifier: { model: { provider: anthropic, model: judge-1, secret: model-key, t
 `,
     'test.yaml',
   );
-  const env = {
-    DEPLOYMENT: 'test',
-    STATE_TABLE: 'state',
-    AUDIT_TABLE: 'audit',
-    INPUT_BUCKET: 'inputs',
-    DIGEST_KEY_SECRET: 'digest-key-secret',
-    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
-    SENDERS_PATH: '/test/senders',
-    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
-    DEFERRED_QUEUE_ARN: DEFERRED,
-    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
-    PROPOSALS_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:proposals-dead',
-    DEFERRED_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:deferred-dead',
-    SEAL_KEY: 'seal-key',
-    LLM_BASE_URL: server.url,
-  };
+  const env = { ...intakeEnv(aws), LLM_BASE_URL: server.url };
   deliberate = await deploy('deliberate', { policy, env, aws: aws.url });
 }, 60_000);
 afterAll(async () => {

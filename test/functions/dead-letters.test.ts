@@ -4,10 +4,10 @@ import { answerAgainAfter } from '../../functions/runtime/dead-letters.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import { type Aws, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
+import { AGENT, intakeEnv } from './support/intake-aws.ts';
 import { askingPolicy } from './support/waiting.ts';
 
 const QUEUES = 'arn:aws:sqs:us-east-1:000000000000:';
-const AGENT = 'AROAEXAMPLE000000001';
 const CARRIER = 'AROACARRIER000000001';
 
 const NAMES = ['deliberate', 'execute-tool', 'operate', 'collect-outcomes'] as const;
@@ -35,19 +35,7 @@ beforeAll(async () => {
     ChangeMessageVisibility: () => ({}),
   });
   const env = {
-    DEPLOYMENT: 'test',
-    STATE_TABLE: 'state',
-    AUDIT_TABLE: 'audit',
-    INPUT_BUCKET: 'inputs',
-    DIGEST_KEY_SECRET: 'digest-key-secret',
-    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
-    SENDERS_PATH: '/test/senders',
-    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
-    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
-    DEFERRED_QUEUE_ARN: `${QUEUES}deferred`,
-    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
-    PROPOSALS_DEAD_ARN: `${QUEUES}proposals-dead`,
-    DEFERRED_DEAD_ARN: `${QUEUES}deferred-dead`,
+    ...intakeEnv(aws),
     EXECUTIONS_QUEUE_URL: `${aws.url}/executions`,
     CARRIER,
     OPERATORS_QUEUE_URL: `${aws.url}/operators`,

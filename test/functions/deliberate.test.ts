@@ -1,40 +1,18 @@
 /** Tests deferred messages: a wrapper may name the first sender, only on the queue that nobody else may send to (A12). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Aws, startAws } from './support/aws.ts';
+import type { Aws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
+import { AGENT, DEFERRED, intakeEnv, startIntakeAws } from './support/intake-aws.ts';
 import { askingPolicy } from './support/waiting.ts';
 
-const DEFERRED = 'arn:aws:sqs:us-east-1:000000000000:deferred';
-const AGENT = 'AROAEXAMPLE000000001';
 const GATE = 'AROAEXAMPLE000000009:Evaluate';
 
 let aws: Aws;
 let deliberate: Deployed;
 
 beforeAll(async () => {
-  const registration = { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: AGENT }) };
-  aws = await startAws({
-    GetSecretValue: () => ({ SecretString: 'digest-key' }),
-    GetParametersByPath: () => ({ Parameters: [registration] }),
-    UpdateItem: () => ({}),
-    BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
-    PutItem: () => ({}),
-  });
-  const env = {
-    DEPLOYMENT: 'test',
-    STATE_TABLE: 'state',
-    AUDIT_TABLE: 'audit',
-    INPUT_BUCKET: 'inputs',
-    DIGEST_KEY_SECRET: 'digest-key-secret',
-    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
-    SENDERS_PATH: '/test/senders',
-    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
-    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
-    DEFERRED_QUEUE_ARN: DEFERRED,
-    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
-    PROPOSALS_DEAD_ARN: `${DEFERRED}-proposals-dead`,
-    DEFERRED_DEAD_ARN: `${DEFERRED}-dead`,
-  };
+  aws = await startIntakeAws();
+  const env = intakeEnv(aws);
   deliberate = await deploy('deliberate', { policy: askingPolicy, env, aws: aws.url });
 }, 60_000);
 afterAll(async () => {

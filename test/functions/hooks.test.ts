@@ -4,11 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { webhookSignature } from '../../shared/domain/webhook-signature.ts';
-import { type Aws, type Input, startAws } from './support/aws.ts';
+import type { Aws, Input } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
-
-const DEFERRED = 'arn:aws:sqs:us-east-1:000000000000:deferred';
-const AGENT = 'AROAEXAMPLE000000001';
+import { AGENT, DEFERRED, intakeEnv, startIntakeAws } from './support/intake-aws.ts';
 
 let aws: Aws;
 let deliberate: Deployed;
@@ -39,31 +37,10 @@ hooks:
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const registration = { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: AGENT }) };
-  aws = await startAws({
+  aws = await startIntakeAws({
     GetSecretValue: ({ SecretId }) => (SecretId === 'missing' ? {} : { SecretString: `text of ${SecretId}` }),
-    GetParametersByPath: () => ({ Parameters: [registration] }),
-    UpdateItem: () => ({}),
-    BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
-    PutItem: () => ({}),
-    TransactWriteItems: () => ({}),
-    StartExecution: () => ({ executionArn: 'arn:e', startDate: 1 }),
   });
-  const env = {
-    DEPLOYMENT: 'test',
-    STATE_TABLE: 'state',
-    AUDIT_TABLE: 'audit',
-    INPUT_BUCKET: 'inputs',
-    DIGEST_KEY_SECRET: 'digest-key-secret',
-    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
-    SENDERS_PATH: '/test/senders',
-    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
-    DEFERRED_QUEUE_ARN: DEFERRED,
-    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
-    PROPOSALS_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:proposals-dead',
-    DEFERRED_DEAD_ARN: 'arn:aws:sqs:us-east-1:000000000000:deferred-dead',
-    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
-  };
+  const env = intakeEnv(aws);
   const { port } = receiver.address() as AddressInfo;
   deliberate = await deploy('deliberate', { policy: policyOf(port), env, aws: aws.url });
 }, 60_000);

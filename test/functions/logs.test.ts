@@ -1,48 +1,31 @@
 /** Tests the log after a hostile message: one JSON line an event, and nothing of the message (AU-014, G37). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Aws, AwsFault, startAws } from './support/aws.ts';
+import { type Aws, AwsFault } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
+import { AGENT, intakeEnv, startIntakeAws } from './support/intake-aws.ts';
 import { askingPolicy } from './support/waiting.ts';
 
 const CANARY = 'xoxb-canary-1234567890';
-const SENDER = 'AROAEXAMPLE000000001';
 
 let aws: Aws;
 let evaluate: Deployed;
 let tableDown: boolean;
 
 beforeAll(async () => {
-  aws = await startAws({
-    GetSecretValue: () => ({ SecretString: 'digest-key' }),
+  aws = await startIntakeAws({
     GetParametersByPath: () => ({
       Parameters: [
-        { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: SENDER }) },
+        { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: AGENT }) },
         { Name: '/test/senders/agents/coder/broken', Value: `{"senderId":"${CANARY}` },
       ],
     }),
-    UpdateItem: () => ({}),
     BatchGetItem: () => {
       if (tableDown) throw new AwsFault(`ValidationException`);
       return { Responses: {}, UnprocessedKeys: {} };
     },
-    PutItem: () => ({}),
-    TransactWriteItems: () => ({}),
     GenerateDataKey: () => ({ Plaintext: Buffer.alloc(32, 1).toString('base64'), CiphertextBlob: 'd3JhcHBlZA==' }),
-    StartExecution: () => ({ executionArn: 'arn:of-it', startDate: 0 }),
   });
-  const env = {
-    DEPLOYMENT: 'test',
-    STATE_TABLE: 'state',
-    AUDIT_TABLE: 'audit',
-    INPUT_BUCKET: 'inputs',
-    DIGEST_KEY_SECRET: 'digest-key-secret',
-    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
-    SENDERS_PATH: '/test/senders',
-    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
-    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
-    DEFERRED_QUEUE_ARN: 'arn:aws:sqs:us-east-1:000000000000:deferred',
-    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
-  };
+  const env = intakeEnv(aws);
   evaluate = await deploy('evaluate', { policy: askingPolicy, env, aws: aws.url });
 }, 60_000);
 afterAll(async () => {
@@ -62,7 +45,7 @@ const commands = [
 const record = (body: string, index = 0) => ({
   messageId: `m${index}`,
   body,
-  attributes: { SenderId: `${SENDER}:session`, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
+  attributes: { SenderId: `${AGENT}:session`, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
 });
 const proposals = commands.map((command, index) =>
   record(

@@ -3,11 +3,11 @@
  * of the record is lost, and lost events are counted (R3-098, G9). X-Ray's header goes with every request.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Aws, AwsFault, startAws } from './support/aws.ts';
+import { type Aws, AwsFault } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
+import { AGENT, intakeEnv, startIntakeAws } from './support/intake-aws.ts';
 import { askingPolicy } from './support/waiting.ts';
 
-const SENDER = 'AROAEXAMPLE000000001';
 const TRACE = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
 
 let aws: Aws;
@@ -17,32 +17,10 @@ let asLines: Deployed;
 let bus: () => unknown;
 
 beforeAll(async () => {
-  aws = await startAws({
-    GetSecretValue: () => ({ SecretString: 'digest-key' }),
-    GetParametersByPath: () => ({
-      Parameters: [{ Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: SENDER }) }],
-    }),
-    UpdateItem: () => ({}),
-    BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
-    PutItem: () => ({}),
-    TransactWriteItems: () => ({}),
-    StartExecution: () => ({ executionArn: 'arn:of-it', startDate: 0 }),
+  aws = await startIntakeAws({
     PutEvents: () => bus(),
   });
-  env = {
-    DEPLOYMENT: 'test',
-    STATE_TABLE: 'state',
-    AUDIT_TABLE: 'audit',
-    INPUT_BUCKET: 'inputs',
-    DIGEST_KEY_SECRET: 'digest-key-secret',
-    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
-    SENDERS_PATH: '/test/senders',
-    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
-    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
-    DEFERRED_QUEUE_ARN: 'arn:aws:sqs:us-east-1:000000000000:deferred',
-    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
-    _X_AMZN_TRACE_ID: TRACE,
-  };
+  env = { ...intakeEnv(aws), _X_AMZN_TRACE_ID: TRACE };
   const parts = { policy: askingPolicy, aws: aws.url };
   onBus = await deploy('evaluate', { ...parts, env: { ...env, EVENT_BUS: 'audience' } });
   asLines = await deploy('evaluate', { ...parts, env });
@@ -72,7 +50,7 @@ const batch = () => ({
     return {
       messageId: `m${sent}`,
       body: JSON.stringify(body),
-      attributes: { SenderId: `${SENDER}:s`, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
+      attributes: { SenderId: `${AGENT}:s`, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
     };
   }),
 });
@@ -159,7 +137,7 @@ const record = (body: unknown) => ({
       messageId: 'm1',
       receiptHandle: 'r1',
       body: JSON.stringify(body),
-      attributes: { SenderId: `${SENDER}:s`, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
+      attributes: { SenderId: `${AGENT}:s`, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
     },
   ],
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
 import type { LocalSlack } from './slack/server.ts';
-import { ANN, BEN, BOT, startWorkspace, TEAM, TOKEN } from './slack/testing/workspace.ts';
+import { ANN, BEN, BOT, startWorkspace, TEAM, TOKEN } from './slack-world/workspace.ts';
 
 const GROUP = { team: TEAM, id: 'S0BAKERS' };
 let slack: LocalSlack;

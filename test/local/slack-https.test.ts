@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ANN, GENERAL, startWorkspace, webClient } from './slack/testing/workspace.ts';
+import { ANN, GENERAL, startWorkspace, webClient } from './slack-world/workspace.ts';
 
 let folder: string;
 let server: Server;

@@ -2,9 +2,9 @@
 import { verifySlackRequest } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalSlack } from './slack/server.ts';
-import { askBlocks, type BakeryApp, type Behaviour, reasonView, startBakery } from './slack/testing/bakery-app.ts';
-import { ANN, BEN, BOT, errorOf, GENERAL, SECRET, startWorkspace, webClient } from './slack/testing/workspace.ts';
 import type { Dict, RequestLogEntry } from './slack/types.ts';
+import { askBlocks, type BakeryApp, type Behaviour, reasonView, startBakery } from './slack-world/bakery-app.ts';
+import { ANN, BEN, BOT, errorOf, GENERAL, SECRET, startWorkspace, webClient } from './slack-world/workspace.ts';
 
 let slack: LocalSlack;
 let bakery: BakeryApp;

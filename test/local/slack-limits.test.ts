@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBlocks, checkView } from './slack/block-kit/check.ts';
 import { LIMITS } from './slack/block-kit/limits.ts';
 import type { LocalSlack } from './slack/server.ts';
-import { GENERAL, startWorkspace, webClient } from './slack/testing/workspace.ts';
 import type { Dict } from './slack/types.ts';
+import { GENERAL, startWorkspace, webClient } from './slack-world/workspace.ts';
 
 const x = (length: number) => 'x'.repeat(length);
 const plain = (length: number) => ({ type: 'plain_text', text: x(length) });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { mrkdwnTree, plainTree } from './slack/page/mrkdwn.ts';
 import { richTextTree } from './slack/page/rich-text.ts';
 import type { TextTree } from './slack/page/tree.ts';
-import { escaped, HOSTILE } from './slack/testing/bakery-app.ts';
 import { createWorld } from './slack/world.ts';
+import { escaped, HOSTILE } from './slack-world/bakery-app.ts';
 
 const world = createWorld({
   signingSecret: 's',

@@ -1,8 +1,8 @@
 /** Checks trouble, several people and the way around on the page of the local Slack, in a real browser. */
 import { describe, expect, it } from 'vitest';
-import { askBlocks } from './slack/testing/bakery-app.ts';
-import { button, picture, useSlackPage } from './slack/testing/page-world.ts';
-import { ANN, BEN, BOT, GENERAL, startWorkspace, webClient } from './slack/testing/workspace.ts';
+import { askBlocks } from './slack-world/bakery-app.ts';
+import { button, picture, useSlackPage } from './slack-world/page-world.ts';
+import { ANN, BEN, BOT, GENERAL, startWorkspace, webClient } from './slack-world/workspace.ts';
 
 const world = useSlackPage();
 const { open, card } = world;

@@ -1,8 +1,8 @@
 /** Checks cards, blocks and modals on the page of the local Slack, in a real browser with a real Bolt app behind it. */
 import { describe, expect, it } from 'vitest';
-import { escaped, HOSTILE } from './slack/testing/bakery-app.ts';
-import { button, picture, useSlackPage } from './slack/testing/page-world.ts';
-import { ANN, BEN, GENERAL, webClient } from './slack/testing/workspace.ts';
+import { escaped, HOSTILE } from './slack-world/bakery-app.ts';
+import { button, picture, useSlackPage } from './slack-world/page-world.ts';
+import { ANN, BEN, GENERAL, webClient } from './slack-world/workspace.ts';
 
 const world = useSlackPage();
 const { open, card } = world;

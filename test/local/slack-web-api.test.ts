@@ -2,7 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LocalSlack } from './slack/server.ts';
-import { ANN, BEN, BOT, errorOf, GENERAL, startWorkspace, TOKEN, webClient } from './slack/testing/workspace.ts';
+import { ANN, BEN, BOT, errorOf, GENERAL, startWorkspace, TOKEN, webClient } from './slack-world/workspace.ts';
 
 let slack: LocalSlack;
 let client: WebClient;

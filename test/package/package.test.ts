@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { installedProject, type Project, ROOT } from './project.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { ENTRIES } from '../../cdk/package/entries.ts';
+import { ROOT, run } from './support/project.ts';
+
+/** Bytes. Most of it is the code of the functions, which the construct deploys. */
+const MAX_UNPACKED = 8_000_000;
 
 interface Manifest {
   readonly version: string;
+  readonly bin: { readonly countersign: string };
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 }
 
@@ -21,13 +26,13 @@ approvals: { approvers: platform }
 rules: { allow: [Read], deny: ['Bash(rm:*)'] }
 `;
 
-let project: Project;
-beforeAll(async () => {
-  project = await installedProject();
-  project.write('countersign.yaml', POLICY);
-  console.log(`packed in ${project.seconds.pack.toFixed(1)} s, installed in ${project.seconds.install.toFixed(1)} s`);
-});
-afterAll(() => project?.remove());
+const installed = inject('installed');
+const project = {
+  ...installed,
+  write: (name: string, text: string) => writeFileSync(join(installed.folder, name), text),
+  run: (command: string, ...argv: readonly string[]) => run(installed.folder, command, argv),
+};
+project.write('countersign.yaml', POLICY);
 
 test('holds what it needs, and no sources, tests or policy of this repository', () => {
   for (const { types, default: file } of entries)
@@ -41,6 +46,31 @@ test('holds what it needs, and no sources, tests or policy of this repository', 
   expect(foreign).toEqual([]);
 });
 
+test('every file of the tarball is reached from an entry, and all of them are small', () => {
+  const root = join(project.folder, 'node_modules', 'countersign');
+  const reached = new Set(
+    [...entries.flatMap(({ types, default: file }) => [types, file]), manifest.bin.countersign].map((path) =>
+      path.replace(/^\.\//, ''),
+    ),
+  );
+  for (const file of reached)
+    for (const [, path] of readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)) {
+      const target = posix.join(posix.dirname(file), path ?? '');
+      reached.add(file.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target);
+    }
+  expect(project.files.filter((path) => /^dist\/.*\.(?:js|ts)$/.test(path) && !reached.has(path))).toEqual([]);
+  expect(project.unpacked).toBeLessThan(MAX_UNPACKED);
+});
+
+test('the entries are those that the build knows, each with its file', () => {
+  const known = Object.keys(ENTRIES).map((name) => `countersign/${name}`);
+  expect(entries.map(({ name }) => name).toSorted()).toEqual(['countersign', ...known].toSorted());
+  for (const { name, types, default: file } of entries) {
+    const path = name === 'countersign' ? 'client' : name.replace('countersign/', '');
+    expect([types, file]).toEqual([`./dist/${path}.d.ts`, `./dist/${path}.js`]);
+  }
+});
+
 test.concurrent.each(entries)('$name is imported by plain Node', async ({ name }) => {
   const file = `${name.replaceAll('/', '-')}.mjs`;
   project.write(file, `console.log(Object.keys(await import('${name}')).length);\n`);
@@ -49,8 +79,17 @@ test.concurrent.each(entries)('$name is imported by plain Node', async ({ name }
   expect(Number(ran.out)).toBeGreaterThan(0);
 });
 
+test('every entry is required by CommonJS', async () => {
+  const names = JSON.stringify(entries.map(({ name }) => name));
+  project.write(
+    'all.cjs',
+    `for (const name of ${names}) if (!Object.keys(require(name)).length) throw new Error(name);\n`,
+  );
+  expect(await project.run('node', 'all.cjs')).toMatchObject({ code: 0, err: '' });
+});
+
 test('what is not an entry cannot be imported', async () => {
-  project.write('inner.mjs', "await import('countersign/dist/shared/domain/digest.js');\n");
+  project.write('inner.mjs', "await import('countersign/dist/chunks/x.js');\n");
   expect((await project.run('node', 'inner.mjs')).err).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
 });
 

@@ -10,6 +10,7 @@ import {
   NetworkError,
   ParseError,
 } from '../../ports/llm-client.ts';
+import { notInstalled } from './not-installed.ts';
 import { splitSystem } from './split.ts';
 
 export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
@@ -86,7 +87,7 @@ export class AnthropicClient implements LlmClient {
   }
 
   async #load() {
-    const { default: Sdk } = await import('@anthropic-ai/sdk');
+    const { default: Sdk } = await import('@anthropic-ai/sdk').catch(notInstalled('@anthropic-ai/sdk'));
     const api = new Sdk({
       apiKey: this.#apiKey,
       // By itself the SDK sends a bearer token and the API version of its release; what is sent and read here is the

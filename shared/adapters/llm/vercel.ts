@@ -8,6 +8,7 @@ import {
   NetworkError,
   ParseError,
 } from '../../ports/llm-client.ts';
+import { notInstalled } from './not-installed.ts';
 import { splitSystem } from './split.ts';
 
 const MAX_TOKENS = 1024;
@@ -30,7 +31,7 @@ export class VercelClient implements LlmClient {
   }
 
   async complete(messages: readonly Message[], model: string): Promise<Completion> {
-    const { generateText, APICallError } = await import('ai');
+    const { generateText, APICallError } = await import('ai').catch(notInstalled('ai'));
     const { turns, system } = splitSystem(messages);
     const signal = AbortSignal.timeout(this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     try {

@@ -1,9 +1,15 @@
 /** Stores outgoing messages in memory: cards and announcements, replies, deferred messages. */
 import type { Decision } from '../../contract/decision.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CardQueue, DeferredMessage, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
+import {
+  type CardQueue,
+  type DeferredMessage,
+  type DeferredQueue,
+  lineOf,
+  type ReplySender,
+} from '../../ports/outbox.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { lineOf, type SlackOutMessage } from '../sqs/outbox.ts';
+import type { SlackOutMessage } from '../sqs/outbox.ts';
 import { getOrAdd } from './state.ts';
 
 /** SQS FIFO forgets a deduplication id after five minutes. */

@@ -9,6 +9,7 @@ import {
   type CardQueue,
   type DeferredQueue,
   type HandedOver,
+  lineOf,
   type Ran,
   ReplyQueueUnknownError,
   ReplyRefusedError,
@@ -27,13 +28,6 @@ export type SlackOutMessage =
     }
   | { readonly kind: 'ran'; readonly pid: string; readonly ran: Ran }
   | { readonly kind: 'announcement'; readonly channel: string; readonly text: string };
-
-/**
- * FIFO: what one agent posts in a channel is a group, and what it updates there another, so that cards of one agent that wait for Slack or for
- * their turn hold up nobody else's; the revision deduplicates.
- */
-export const lineOf = (channel: string, line?: CardLine): string =>
-  line ? `${channel}#${line.agent}#${line.only}` : channel;
 
 /** See `lineOf`. */
 export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {

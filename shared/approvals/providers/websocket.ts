@@ -1,7 +1,7 @@
 /** Asks whoever is connected over a WebSocket: a token first, answers matched by request id. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { RawData, WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
 import { CountersignError } from '../../domain/errors.ts';
 import { isLoopback } from '../../domain/loopback.ts';
@@ -63,7 +63,8 @@ export class WebSocketHumanLoopProvider implements HumanLoopProvider {
     if (options.token === '' || (!(isLoopback(host) || host === '::1') && options.token === undefined)) {
       throw new WebSocketProviderError('token_missing', 'an address that others can reach needs a token');
     }
-    const server = new WebSocketServer({
+    const { WebSocketServer: Server } = await import('ws');
+    const server = new Server({
       host: host.replace('[', '').replace(']', ''),
       port,
       maxPayload: MAX_MESSAGE,

@@ -1,5 +1,6 @@
 /** One choice in the terminal: the tree of a policy file over files of space and snapshot. */
 import type * as z from 'zod';
+import { notInstalled } from '../../adapters/llm/not-installed.ts';
 import { DeadlineApprovalChannel } from '../../approvals/channels/deadline.ts';
 import { StdinApprovalChannel } from '../../approvals/channels/stdin.ts';
 import { StreamTerminal } from '../../approvals/channels/terminal.ts';
@@ -106,7 +107,7 @@ function modelOf(name: string | undefined, models: Policy['settings']['models'],
       }
       const [{ VercelClient }, { createGateway }] = await Promise.all([
         import('../../adapters/llm/vercel.ts'),
-        import('ai'),
+        import('ai').catch(notInstalled('ai')),
       ]);
       const gateway = createGateway({ apiKey: key, ...(baseUrl ? { baseURL: baseUrl } : {}) });
       return new VercelClient((id) => gateway(id), { timeoutMs }).complete(messages, model);

@@ -3,18 +3,10 @@
  * The second reader is loaded with it.
  * Its tree is copied into plain objects, so that nothing of the WebAssembly heap outlives a call.
  */
-import { createRequire } from 'node:module';
 import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
 import { plainTree } from './syntax/plain-tree.ts';
 import type { ShellParser } from './syntax/shell-parser.ts';
 import type { ShellNode } from './syntax/tree.ts';
-
-export interface ShellParserLocation {
-  /** `web-tree-sitter.wasm`; default: the package's own, found from this module. */
-  readonly runtimeWasm?: string | undefined;
-  /** `tree-sitter-bash.wasm`; default: the package's own. A Lambda asset passes a path next to its bundle. */
-  readonly bashWasm?: string | undefined;
-}
 
 const MAX_DEPTH = 200;
 const MAX_NODES = 60_000;
@@ -107,15 +99,14 @@ function createShellParser(parser: Parser, secondReading: ShellParser['secondRea
 
 let loading: Promise<ShellParser> | undefined;
 
-async function load(location: ShellParserLocation): Promise<ShellParser> {
-  const [{ Language, Parser }, { secondReading }] = await Promise.all([
+async function load(): Promise<ShellParser> {
+  const [{ Language, Parser }, { secondReading }, { parserFiles }] = await Promise.all([
     import('web-tree-sitter'),
     import('./second-reader/second-reader.ts'),
+    import('./parser-files.ts'),
   ]);
-  const require = createRequire(import.meta.url);
-  const runtime = location.runtimeWasm ?? require.resolve('web-tree-sitter/web-tree-sitter.wasm');
-  const grammar = location.bashWasm ?? require.resolve('tree-sitter-bash/tree-sitter-bash.wasm');
-  await Parser.init({ locateFile: () => runtime });
+  const { runtime, grammar } = parserFiles();
+  await Parser.init({ wasmBinary: runtime, locateFile: (name: string) => name });
   const language: Language = await Language.load(grammar);
   const parser = new Parser();
   parser.setLanguage(language);
@@ -123,8 +114,8 @@ async function load(location: ShellParserLocation): Promise<ShellParser> {
 }
 
 /** Loads the parser once per process; a failed load is tried again by the next caller. */
-export function loadShellParser(location: ShellParserLocation = {}): Promise<ShellParser> {
-  loading ??= load(location).catch((error: unknown) => {
+export function loadShellParser(): Promise<ShellParser> {
+  loading ??= load().catch((error: unknown) => {
     loading = undefined;
     throw error;
   });

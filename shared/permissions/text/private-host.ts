@@ -1,5 +1,5 @@
 /** Whether a host is private: loopback, private, link-local, cluster-local, metadata, or reserved. */
-import { BlockList } from 'node:net';
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 
 /** Names, and all names below them, that no public name server answers. */
 const LOCAL_DOMAINS: readonly string[] = [
@@ -40,72 +40,37 @@ const EMBEDDING_DOMAINS: readonly string[] = [
 /** First labels under which clouds answer with metadata and credentials. */
 const METADATA_LABELS: ReadonlySet<string> = new Set(['metadata', 'instance-data']);
 
-/** IANA's special-purpose registry (RFC 6890), and an address of Azure's that only machines there reach. */
-const PRIVATE_IPV4: readonly (readonly [string, number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['168.63.129.16', 32],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-];
-
-/** Of the global unicast space what is reserved: protocol assignments with Teredo and ORCHID, and documentation. */
-const RESERVED_IPV6: readonly (readonly [string, number])[] = [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['3fff::', 20],
-];
-
-const blocked = new BlockList();
-for (const [net, prefix] of PRIVATE_IPV4) blocked.addSubnet(net, prefix, 'ipv4');
-for (const [net, prefix] of RESERVED_IPV6) blocked.addSubnet(net, prefix, 'ipv6');
+/** An address of Azure's that only machines there reach, and that no registry lists. */
+const AZURE_PLATFORM = '168.63.129.16';
 
 /** `host`: as the URL parser prints it, so that an IPv4 address is four numbers and an IPv6 address stands in brackets. */
 export function isPrivateHost(host: string): boolean {
-  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return blocked.check(host, 'ipv4');
-  if (host.startsWith('[')) return isPrivateIpv6(host.slice(1, -1));
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return isPrivateIpv4(ipaddr.IPv4.parse(host));
+  if (host.startsWith('[')) return isPrivateIpv6(ipaddr.IPv6.parse(host.slice(1, -1)));
   if (!host.includes('.') || METADATA_LABELS.has(host.split('.')[0] as string)) return true;
   return [...LOCAL_DOMAINS, ...EMBEDDING_DOMAINS].some((name) => host === name || host.endsWith(`.${name}`));
 }
 
-function isPrivateIpv6(address: string): boolean {
-  const groups = groupsOf(address);
-  const embedded = embeddedIpv4(groups);
-  if (embedded !== undefined) return blocked.check(embedded, 'ipv4');
-  // Only 2000::/3 is routed between networks; loopback, link-local, unique local and multicast addresses lie outside.
-  return !isGlobal(groups) || blocked.check(address, 'ipv6');
-}
+const isPrivateIpv4 = (address: IPv4): boolean =>
+  address.range() !== 'unicast' || address.toString() === AZURE_PLATFORM;
 
-function groupsOf(address: string): number[] {
-  const [head = '', tail = ''] = address.split('::');
-  const read = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
-  const first = read(head);
-  const last = read(tail);
-  return [...first, ...new Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
+function isPrivateIpv6(address: IPv6): boolean {
+  const embedded = embeddedIpv4(address);
+  return embedded ? isPrivateIpv4(embedded) : !isGlobal(address) || address.range() !== 'unicast';
 }
-
-const at = (groups: readonly number[], index: number): number => groups[index] ?? 0;
 
 /** The IPv4 address that an IPv6 address leads to: mapped, translated (NAT64), tunnelled (6to4, ISATAP). */
-function embeddedIpv4(groups: readonly number[]): string | undefined {
-  const zeros = (from: number, to: number) => groups.slice(from, to).every((group) => group === 0);
+function embeddedIpv4(address: IPv6): IPv4 | undefined {
+  const { parts } = address;
   const ipv4 = (index: number) =>
-    [at(groups, index), at(groups, index + 1)].flatMap((group) => [group >> 8, group & 0xff]).join('.');
-  if (zeros(0, 5) && groups[5] === 0xffff) return ipv4(6);
-  if (groups[0] === 0x64 && groups[1] === 0xff9b && zeros(2, 6)) return ipv4(6);
-  if (groups[0] === 0x2002) return ipv4(1);
-  const isIsatap = (at(groups, 4) & 0xfdff) === 0 && groups[5] === 0x5efe;
-  return isIsatap && isGlobal(groups) ? ipv4(6) : undefined;
+    new ipaddr.IPv4(parts.slice(index, index + 2).flatMap((part) => [part >> 8, part & 0xff]));
+  const range = address.range();
+  // 64:ff9b:1::/48 is for networks of one's own, which choose where the IPv4 address stands.
+  if (range === 'ipv4Mapped' || (range === 'rfc6052' && parts[2] === 0)) return ipv4(6);
+  if (range === '6to4') return ipv4(1);
+  const isIsatap = ((parts[4] ?? 0) & 0xfdff) === 0 && parts[5] === 0x5efe;
+  return isIsatap && isGlobal(address) ? ipv4(6) : undefined;
 }
 
-const isGlobal = (groups: readonly number[]): boolean => (at(groups, 0) & 0xe000) === 0x2000;
+/** Only 2000::/3 is routed between networks; loopback, link-local, unique local and multicast addresses lie outside. */
+const isGlobal = ({ parts }: IPv6): boolean => ((parts[0] ?? 0) & 0xe000) === 0x2000;

@@ -1,10 +1,10 @@
 /** A process that takes all that it can get of every guardrail and gives nothing back: somebody is going to kill it in the middle of it. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { dynamoGuardrails } from '../../../shared/adapters/dynamodb/guardrails/state.ts';
+import { dynamoGuardrailState } from '../../../shared/adapters/dynamodb/guardrails/state.ts';
 import { takeAll } from './taking.ts';
 
 const [table = '', key = '', callers = '0'] = process.argv.slice(2);
-const { state, now, ready } = dynamoGuardrails(new DynamoDBClient(), table);
+const { state, now, ready } = dynamoGuardrailState(new DynamoDBClient(), table);
 await ready();
 process.stdout.write('ready\n');
 await Promise.all(

@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import { embeddedParser } from '../../../cdk/package/embedded-parser.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { zip } from '../../local/endpoint/zip.ts';
 import { e2eGate, POLICY } from '../gate.ts';
@@ -66,7 +67,7 @@ export class CrashingFunctions {
       keepNames: true,
       banner: { js: REQUIRE },
       define: { CRASH_SWITCHES: JSON.stringify(this.#switches) },
-      plugins: [standIn],
+      plugins: [standIn, embeddedParser],
       metafile: true,
       absWorkingDir: this.#folder,
       logLevel: 'warning',
@@ -80,11 +81,8 @@ export class CrashingFunctions {
     for (const file of needed)
       for (const { path, external } of outputs[file]?.imports ?? []) if (!external) needed.add(path);
     const files = [...needed].map((file) => [basename(file), readFileSync(join(this.#folder, file))] as const);
-    // The parser's files are those of the deployed function.
-    const deployed = filesOf(join(ROOT, 'dist/functions', verb));
-    const wasm = Object.entries(deployed).filter(([name]) => name.endsWith('.wasm'));
     return {
-      ...Object.fromEntries([...wasm, ...files]),
+      ...Object.fromEntries(files),
       'crash-function.mjs': `globalThis.CRASH_FUNCTION = ${JSON.stringify(verb)};`,
       'index.mjs': `import './crash-function.mjs';\nexport * from './${verb}.mjs';\n`,
     };

@@ -1,9 +1,10 @@
 /** Checks the code blocks of the documents: policy files load, JSON parses, TypeScript compiles against the package's entries. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
+import { ENTRIES } from '../../../cdk/package/entries.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { policySchema } from '../../../shared/config/schema/policy-file.ts';
 import { readProposal } from '../../../shared/domain/read-proposal.ts';
@@ -92,21 +93,10 @@ function temporaryFolder(): string {
 
 /** Each entry of the package by its name, as the sources have it. */
 function settings() {
-  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
-  };
-  const paths = Object.fromEntries(
-    Object.entries(exports).flatMap(([entry, target]) =>
-      typeof target === 'string'
-        ? []
-        : [
-            [
-              entry.replace(/^\./, 'countersign'),
-              [target.types.replace('./dist/', '../../').replace(/\.d\.ts$/, '.ts')],
-            ],
-          ],
-    ),
+  const entries = Object.entries(ENTRIES).map(
+    ([name, source]) => [`countersign/${name}`, [`../../${source}`]] as const,
   );
+  const paths = { ...Object.fromEntries(entries), countersign: [`../../${ENTRIES.client}`] };
   return {
     extends: '../../tsconfig.json',
     compilerOptions: { paths, noUnusedLocals: false, noUnusedParameters: false },

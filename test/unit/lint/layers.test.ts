@@ -81,6 +81,19 @@ test('two circles that share nothing are two', () => {
   ]);
 });
 
+test('the local Slack imports nothing of the gate', () => {
+  const up = (folders: number) => '../'.repeat(folders);
+  const files = {
+    'test/local/slack/web-api/a.ts': `import { b } from '${up(4)}shared/domain/b.ts';\n`,
+    'test/local/slack/page/c.ts': "import { a } from '../web-api/a.ts';\nimport { ROOT } from '../../browser.ts';\n",
+    'shared/domain/b.ts': '',
+  };
+  expect(problemsOf(files)).toEqual([
+    'test/local/slack/web-api/a.ts: test/local/slack does not import shared/domain/b.ts',
+    'test/local/slack/page/c.ts: test/local/slack does not import test/local/browser.ts',
+  ]);
+});
+
 test('the table names each folder of shared once', () => {
   const folders = LAYERS.map(({ folder }) => folder);
   expect(new Set(folders).size).toBe(folders.length);

@@ -30,6 +30,15 @@ describe('private', () => {
     ...['192.0.2.1', '192.88.99.1', '198.51.100.1', '203.0.113.1', '240.0.0.1', '168.63.129.16', '[2001:db8::1]'],
     ...['[3fff::1]', '[3fff:fff::1]', '[2001:10::1]', '[65:ff9b::10.0.0.1]', '[64:ff9a::10.0.0.1]', '[64:ff9b:1::1]'],
     ...['[fbff::1]', '[fe00::1]', '[fe7f::1]', '[1:2:3:4:5:6:7:8]', '[1::ffff:10.0.0.1]', '[0:0:0:0:1:ffff:a00:1]'],
+    // Public in the registry, but of services that no agent has to reach: reverse names of private addresses (AS112), AMT relays.
+    ...[
+      '192.175.48.1',
+      '192.31.196.1',
+      '192.52.193.1',
+      '[2620:4f:8000::1]',
+      '[::ffff:192.175.48.1]',
+      '[64:ff9b::c034:c101]',
+    ],
     // Teredo, ISATAP.
     ...['[2001:0:4136:e378:8000:63bf:3fff:fdd2]', '[2a00:1::5efe:10.0.0.1]', '[2a00:1::200:5efe:a9fe:a9fe]'],
     // Clusters, containers, clouds.
@@ -51,6 +60,7 @@ describe('private', () => {
       '[3fff:1000::1]',
       '[2001:200::1]',
     ],
+    ...['192.175.47.255', '192.175.49.0', '192.31.195.255', '192.52.194.0', '[2620:4f:8001::1]'],
     ...['example.com', 'localhost.example.com', 'mylocal.example.org', 'xnip.io', 'a.localx', 'nip.io.example.com'],
     ...['a.metadata.example.com', 'metadata-x.example.com', 'svc.example.com', 'home.example.com', 'mysvc.example'],
   ])('%s is not', (host) => expect(isPrivate(host)).toBe(false));

@@ -7,7 +7,7 @@ import { DynamoRateLimits } from './rate-limits.ts';
 import { serverClock } from './server-clock.ts';
 import { DynamoSlots } from './slots.ts';
 
-export interface DynamoGuardrails {
+export interface DynamoGuardrailState {
   readonly state: GuardrailState;
   /** Give it to the guardrails' runtime, so that probes and leases are measured by the same clock. */
   readonly now: () => number;
@@ -16,7 +16,7 @@ export interface DynamoGuardrails {
 }
 
 /** `now` only in tests: whoever gives one answers for its being the same everywhere. */
-export function dynamoGuardrails(client: DynamoDBClient, table: string, now?: () => number): DynamoGuardrails {
+export function dynamoGuardrailState(client: DynamoDBClient, table: string, now?: () => number): DynamoGuardrailState {
   const clock = now ? { now, ready: async () => {} } : serverClock(client, table);
   const rows = { client, table, now: clock.now };
   return {

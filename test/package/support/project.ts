@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const exec = promisify(execFile);
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface Ran {
   readonly code: number;
@@ -15,14 +15,16 @@ export interface Ran {
   readonly err: string;
 }
 
-export interface Project {
+/** Where the package is installed, and what was packed. */
+export interface Installed {
   readonly folder: string;
+  readonly tarball: string;
+  /** Bytes. */
+  readonly packed: number;
+  readonly unpacked: number;
   /** Seconds that packing (with the build) and installing took. */
   readonly seconds: { readonly pack: number; readonly install: number };
   readonly files: readonly string[];
-  write(name: string, text: string): void;
-  run(command: string, ...argv: readonly string[]): Promise<Ran>;
-  remove(): void;
 }
 
 /** Nothing of the npm run that started this test, and this Node first on the path. */
@@ -35,7 +37,8 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), PATH: path, NO_COLOR: '1', CDK_VALIDATION: 'false' };
 }
 
-async function run(cwd: string, command: string, argv: readonly string[]): Promise<Ran> {
+/** Runs a program in a folder; a failure is in what it returns. */
+export async function run(cwd: string, command: string, argv: readonly string[]): Promise<Ran> {
   try {
     const { stdout, stderr } = await exec(command, [...argv], { cwd, env: environment(), maxBuffer: 64 << 20 });
     return { code: 0, out: stdout, err: stderr };
@@ -77,30 +80,38 @@ async function copyOfTree(to: string): Promise<string> {
 }
 
 /** Packs (which builds), and installs the tarball. */
-export async function installedProject(): Promise<Project> {
+export async function installedProject(): Promise<{ readonly installed: Installed; readonly remove: () => void }> {
   const base = mkdtempSync(join(tmpdir(), 'countersign-package-'));
   const folder = join(base, 'project');
   mkdirSync(folder);
   const tree = await copyOfTree(join(base, 'tree'));
-  const [packed, pack] = await timed(() => must(tree, 'npm', 'pack', '--json', '--silent', '--pack-destination', base));
-  const [tarball] = JSON.parse(packed.slice(packed.indexOf('[\n'))) as [
-    { filename: string; files: { path: string }[] },
+  const [printed, pack] = await timed(() =>
+    must(tree, 'npm', 'pack', '--json', '--silent', '--pack-destination', base),
+  );
+  const [packed] = JSON.parse(printed.slice(printed.indexOf('[\n'))) as [
+    { filename: string; size: number; unpackedSize: number; files: { path: string }[] },
   ];
+  const tarball = join(base, packed.filename);
   writeFileSync(join(folder, 'package.json'), '{"name":"consumer","private":true,"type":"module"}\n');
-  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(base, tarball.filename)];
-  const [, installing] = await timed(() => must(folder, 'npm', ...install));
+  const [, install] = await timed(() =>
+    must(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball),
+  );
   // Peers that a consumer brings; linked, because they are large and already here.
   for (const peer of ['aws-cdk-lib', 'constructs', '@types']) {
     const link = join(folder, 'node_modules', peer);
     rmSync(link, { recursive: true, force: true });
     symlinkSync(join(ROOT, 'node_modules', peer), link, 'dir');
   }
+  const files = packed.files.map(({ path }) => path);
   return {
-    folder,
-    seconds: { pack, install: installing },
-    files: tarball.files.map(({ path }) => path),
-    write: (name, text) => writeFileSync(join(folder, name), text),
-    run: (command, ...argv) => run(folder, command, argv),
+    installed: {
+      folder,
+      tarball,
+      packed: packed.size,
+      unpacked: packed.unpackedSize,
+      seconds: { pack, install },
+      files,
+    },
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }

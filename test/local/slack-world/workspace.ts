@@ -1,7 +1,7 @@
 /** A small workspace for the tests of the local Slack, and a real web client that talks to it. */
 import { LogLevel, WebClient } from '@slack/web-api';
-import { type LocalSlack, startLocalSlack } from '../server.ts';
-import type { LocalSlackOptions } from '../types.ts';
+import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
+import type { LocalSlackOptions } from '../slack/types.ts';
 
 export const SECRET = 'local-signing-secret';
 export const TOKEN = 'xoxb-local-test';

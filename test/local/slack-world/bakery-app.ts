@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { App, type BlockButtonAction, HTTPReceiver } from '@slack/bolt';
 import type { KnownBlock, ModalView } from '@slack/types';
 import { LogLevel } from '@slack/web-api';
-import type { LocalSlack } from '../server.ts';
+import type { LocalSlack } from '../slack/server.ts';
 import { BOT, SECRET, TOKEN } from './workspace.ts';
 
 /** What a test may change while the app runs. */

@@ -2,12 +2,12 @@
 import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { type LocalBrowser, launchBrowser } from '../../browser.ts';
-import type { LocalSlack } from '../server.ts';
+import { type LocalBrowser, launchBrowser } from '../browser.ts';
+import type { LocalSlack } from '../slack/server.ts';
 import { askBlocks, type BakeryApp, type Behaviour, startBakery } from './bakery-app.ts';
 import { GENERAL, startWorkspace, webClient } from './workspace.ts';
 
-const PICTURES = new URL('../../../../.cache/screenshots/', import.meta.url).pathname;
+const PICTURES = new URL('../../../.cache/screenshots/', import.meta.url).pathname;
 
 /** One test's world. A field may be read only while a test runs. */
 class SlackPageWorld {

@@ -1,0 +1,8 @@
+/** Loads the shell parser with the first shell command. In a file of its own: only functions that judge calls carry it. */
+import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
+import { lazy } from './once.ts';
+
+export const shell = lazy(async (): Promise<ShellParser> => {
+  const { loadShellParser } = await import('../../shared/permissions/shell/parser.ts');
+  return loadShellParser();
+});

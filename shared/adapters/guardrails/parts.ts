@@ -1,0 +1,55 @@
+/** Gives guardrails their state and their time: for one process, or for all that share a DynamoDB table. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
+import type { GuardrailState } from '../../ports/guardrail-state.ts';
+import { CLIENT_OPTIONS } from '../client-options.ts';
+import { memoryGuardrailState } from '../memory/guardrails/state.ts';
+
+/** What `Guardrails` takes besides its settings and tools. */
+export interface GuardrailParts {
+  readonly state: GuardrailState;
+  readonly runtime: GuardrailRuntime;
+}
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+}
+
+const runtimeAt = (now: () => number): GuardrailRuntime => ({ now, random: Math.random, newId: randomUUID, sleep });
+
+/**
+ * Limits and budgets of one process. They are gone when it ends.
+ *
+ * @param now milliseconds since 1970; default: this machine's clock
+ * @example
+ * const guardrails = new Guardrails({ ...memoryGuardrails(), config, events, findTool });
+ */
+export function memoryGuardrails(now: () => number = Date.now): GuardrailParts {
+  return { state: memoryGuardrailState(now), runtime: runtimeAt(now) };
+}
+
+export interface DynamoGuardrailsOptions {
+  /** A table with the keys `pk` and `sk`, both strings, and `ttl` as its time to live. */
+  readonly table: string;
+  /** Default: a client with the process's region and credentials. */
+  readonly client?: DynamoDBClient;
+}
+
+/**
+ * Limits and budgets that all processes share, on the table's own clock. Resolves once the table has answered.
+ *
+ * @throws the SDK's error if the table cannot be read
+ * @example
+ * const guardrails = new Guardrails({ ...(await dynamoGuardrails({ table: 'limits' })), config, events, findTool });
+ */
+export async function dynamoGuardrails({ table, client }: DynamoGuardrailsOptions): Promise<GuardrailParts> {
+  const [{ DynamoDBClient: Client }, { dynamoGuardrailState }] = await Promise.all([
+    import('@aws-sdk/client-dynamodb'),
+    import('../dynamodb/guardrails/state.ts'),
+  ]);
+  const { state, now, ready } = dynamoGuardrailState(client ?? new Client(CLIENT_OPTIONS), table);
+  await ready();
+  return { state, runtime: runtimeAt(now) };
+}

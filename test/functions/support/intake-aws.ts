@@ -1,0 +1,40 @@
+/** Plays AWS for the functions that take proposals, `evaluate` and `deliberate`, and holds their environment. */
+import { type Answers, type Aws, startAws } from './aws.ts';
+
+/** Registered as the agent `coder`. */
+export const AGENT = 'AROAEXAMPLE000000001';
+const QUEUES = 'arn:aws:sqs:us-east-1:000000000000:';
+export const DEFERRED = `${QUEUES}deferred`;
+
+const REGISTRATION = { Name: '/test/senders/agents/coder/one', Value: JSON.stringify({ senderId: AGENT }) };
+
+/** Tables that hold nothing and take everything; `answers` replace or add to these. */
+export const startIntakeAws = (answers: Answers = {}): Promise<Aws> =>
+  startAws({
+    GetSecretValue: () => ({ SecretString: 'digest-key' }),
+    GetParametersByPath: () => ({ Parameters: [REGISTRATION] }),
+    GetItem: () => ({}),
+    UpdateItem: () => ({}),
+    BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
+    PutItem: () => ({}),
+    TransactWriteItems: () => ({}),
+    StartExecution: () => ({ executionArn: 'arn:of-it', startDate: 0 }),
+    ...answers,
+  });
+
+/** The environment of both functions: the deployment `test`. */
+export const intakeEnv = ({ url }: Aws): Record<string, string> => ({
+  DEPLOYMENT: 'test',
+  STATE_TABLE: 'state',
+  AUDIT_TABLE: 'audit',
+  INPUT_BUCKET: 'inputs',
+  DIGEST_KEY_SECRET: 'digest-key-secret',
+  CARD_QUEUE_URL: `${url}/cards.fifo`,
+  SENDERS_PATH: '/test/senders',
+  SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
+  STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
+  DEFERRED_QUEUE_ARN: DEFERRED,
+  DEFERRED_QUEUE_URL: `${url}/deferred`,
+  PROPOSALS_DEAD_ARN: `${QUEUES}proposals-dead`,
+  DEFERRED_DEAD_ARN: `${QUEUES}deferred-dead`,
+});

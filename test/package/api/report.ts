@@ -1,0 +1,110 @@
+/** Writes what an entry exports as text: each name with its signature, in alphabetical order and without comments. */
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { parseSync } from 'rolldown/utils';
+import { dts } from 'rolldown-plugin-dts';
+import { ENTRIES } from '../../../cdk/package/entries.ts';
+
+/** The report of each entry by its name. `dist` holds the built declarations. */
+export async function apiReports(dist: string): Promise<ReadonlyMap<string, string>> {
+  const names = Object.keys(ENTRIES);
+  const surfaces = await Promise.all(
+    names.map(async (name) => surfaceOf(await wholeDeclarations(join(dist, `${name}.d.ts`)))),
+  );
+  return new Map(names.map((name, index) => [name, reportOf(name, surfaces[index] ?? NOTHING, surfaces)]));
+}
+
+/** The declarations of an entry, each as text. */
+export interface Surface {
+  readonly imports: readonly string[];
+  readonly exported: readonly string[];
+  /** Types that exports name, and that the entry does not export itself. */
+  readonly internal: readonly string[];
+}
+
+const NOTHING: Surface = { imports: [], exported: [], internal: [] };
+
+/** The declarations of one entry in one text, whichever chunks hold them. */
+async function wholeDeclarations(file: string): Promise<string> {
+  const bundle = await rolldown({
+    input: file,
+    external: (id) => !/^[./]/.test(id),
+    plugins: dts({ dtsInput: true, generator: 'oxc', tsconfig: false }),
+    checks: { bundlerTimings: false },
+  });
+  try {
+    const { output } = await bundle.generate({ format: 'esm' });
+    return output[0].code;
+  } finally {
+    await bundle.close();
+  }
+}
+
+/** `declarations`: the text of a declaration file that imports packages only. */
+export function surfaceOf(declarations: string): Surface {
+  const { program, comments } = parseSync('entry.d.ts', declarations);
+  const text = ({ start, end }: { readonly start: number; readonly end: number }): string => {
+    const inside = comments.filter((comment) => comment.start >= start && comment.end <= end);
+    const parts = inside.map((comment, index) => declarations.slice(inside[index - 1]?.end ?? start, comment.start));
+    const last = declarations.slice(inside.at(-1)?.end ?? start, end);
+    return [...parts, last]
+      .join('')
+      .replace(/^\s*\n/gm, '')
+      .trim();
+  };
+  const imports: string[] = [];
+  const exported: string[] = [];
+  const internal: string[] = [];
+  const renamed = new Map<string, string>();
+  for (const statement of program.body) {
+    if (statement.type === 'ImportDeclaration') imports.push(text(statement));
+    else if (statement.type === 'ExportNamedDeclaration' && !statement.declaration)
+      for (const { local, exported: as } of statement.specifiers) renamed.set(nameOf(local), nameOf(as));
+    else if (statement.type === 'ExportNamedDeclaration') exported.push(text(statement));
+    else if (statement.type !== 'ExpressionStatement') internal.push(text(statement));
+  }
+  for (const declaration of internal.splice(0)) {
+    const declared = NAME.exec(declaration)?.[1] ?? '';
+    const as = renamed.get(declared);
+    if (as === undefined) internal.push(declaration);
+    else exported.push(`export ${as === declared ? '' : `/* as ${as} */ `}${declaration}`);
+    renamed.delete(declared);
+  }
+  exported.push(...[...renamed.values()].map((as) => `export { ${as} };`));
+  return { imports, exported, internal };
+}
+
+/** `all`: the surfaces of all entries. A type of another entry is named, and its signature is in that one's report. */
+export function reportOf(name: string, { imports, exported, internal }: Surface, all: readonly Surface[] = []): string {
+  const elsewhere = new Set(all.flatMap((surface) => surface.exported.map(withoutExport)));
+  const own = internal.filter((declaration) => !elsewhere.has(withoutExport(declaration)));
+  const others = internal.filter((declaration) => elsewhere.has(withoutExport(declaration))).map(nameIn);
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length ? [`// ${title}`, ...lines.toSorted(byName), ''] : [];
+  return [
+    `// What countersign/${name} exports. Written by \`npm run api\`.`,
+    '',
+    ...section('Packages', imports),
+    ...section('Exports', exported),
+    ...section('Named by exports, and exported nowhere', own),
+    ...section(
+      'Exported by other entries',
+      others.map((other) => `// ${other}`),
+    ),
+  ].join('\n');
+}
+
+const withoutExport = (declaration: string): string => declaration.replace(/^(?:export\s+)?(?:declare\s+)?/, '');
+
+const NAME =
+  /^(?:export\s+)?(?:\/\*.*?\*\/\s*)?(?:declare\s+)?(?:abstract\s+)?(?:class|const|enum|function|interface|let|namespace|type|var)\s+([\w$]+)/;
+
+const nameIn = (declaration: string): string => NAME.exec(declaration)?.[1] ?? declaration;
+
+const byName = (a: string, b: string): number => {
+  const [first, second] = [nameIn(a), nameIn(b)];
+  return first < second ? -1 : first > second ? 1 : a < b ? -1 : 1;
+};
+
+const nameOf = (name: { readonly type: string; readonly name?: string; readonly value?: unknown }): string =>
+  name.name ?? String(name.value);
