@@ -2,9 +2,11 @@
 import { type CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import type { Countersign } from './constructs/countersign.ts';
 import { statusReadersOf } from './constructs/grants.ts';
+import { internalsOf } from './constructs/internals.ts';
 
 export function explainFindings(gate: Countersign): void {
-  const inputs = Stack.of(gate).getLogicalId(gate.inputs.node.defaultChild as CfnResource);
+  const { workflow, functions, access, inputs: bucket } = internalsOf(gate);
+  const inputs = Stack.of(gate).getLogicalId(bucket.node.defaultChild as CfnResource);
   Validations.of(gate).acknowledge(
     {
       id: 'AwsSolutions-SMG4',
@@ -21,18 +23,18 @@ export function explainFindings(gate: Countersign): void {
       reason: 'Inputs are named by their digest, which nobody knows before.',
     },
   );
-  Validations.of(gate.workflow.stateMachine).acknowledge({
+  Validations.of(workflow.stateMachine).acknowledge({
     id: 'AwsSolutions-SF1',
     reason:
       'All events would hold the task token, in the parameters of the task that carries it (G24); history has them all.',
   });
-  for (const role of statusReadersOf(gate)) {
+  for (const role of statusReadersOf(access)) {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'Alarms are looked up by the prefix of their names, and figures by metric: IAM narrows neither.',
     });
   }
-  const traced = [...Object.values(gate.functions), gate.workflow.stateMachine];
+  const traced = [...Object.values(functions), workflow.stateMachine];
   for (const construct of traced) {
     Validations.of(construct).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',

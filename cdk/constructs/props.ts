@@ -1,5 +1,6 @@
 /** What a user of the construct may say, and what is refused at synthesis. */
 
+import { RemovalPolicy } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -7,6 +8,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { isLoopback } from '../../shared/domain/loopback.ts';
 
+/** Settings of a gate. */
 export interface CountersignProps {
   /** Path of the policy file; it has to load, or synthesis fails with each problem's line. */
   readonly policyFile: string;
@@ -28,14 +30,17 @@ export interface CountersignProps {
    * for an account whose whole concurrency is too small to reserve from. Default: 20.
    */
   readonly slackConcurrency?: number | 'unreserved';
-  /** Tables, inputs and logs may be deleted and go with the stack. Default: false. */
-  readonly development?: boolean;
+  /**
+   * What becomes of tables, inputs, keys and logs when the stack is deleted. `DESTROY` is for development: they go with the stack, inputs after
+   * seven days, and logs may be kept for less than six months. Default: `RemovalPolicy.RETAIN`, with tables that cannot be deleted.
+   */
+  readonly removalPolicy?: RemovalPolicy.RETAIN | RemovalPolicy.DESTROY;
   /**
    * One key for tables, queues, logs, inputs, secrets and the workflow's history. An imported key has to allow
    * `logs.<region>.amazonaws.com` by its own policy. Default: keys that AWS manages.
    */
   readonly encryptionKey?: IKey;
-  /** At least six months, outside development. Default: six months. */
+  /** At least six months, unless `removalPolicy` is `DESTROY`. Default: six months. */
   readonly logRetention?: RetentionDays;
   /** Is told of every event (`source: countersign`); `'log'`: events are log lines instead. Default: the account's default bus. */
   readonly eventBus?: IEventBus | 'log';
@@ -49,7 +54,13 @@ export interface CountersignProps {
 }
 
 /** @throws Error that names the prop. */
-export function checkProps({ slackAppId, slackApiUrl, llmBaseUrl, logRetention, development }: CountersignProps): void {
+export function checkProps({
+  slackAppId,
+  slackApiUrl,
+  llmBaseUrl,
+  logRetention,
+  removalPolicy,
+}: CountersignProps): void {
   if (!/^A[A-Z0-9]+$/.test(slackAppId)) throw new Error('slackAppId: must be the Slack app id, such as A0123ABCD');
   if (slackApiUrl !== undefined && !isSafeApi(slackApiUrl)) {
     throw new Error('slackApiUrl: must be https with a slash at its end; plain http is for loopback only');
@@ -57,8 +68,14 @@ export function checkProps({ slackAppId, slackApiUrl, llmBaseUrl, logRetention, 
   if (llmBaseUrl !== undefined && !isSafeApi(`${llmBaseUrl.replace(/\/$/, '')}/`)) {
     throw new Error('llmBaseUrl: must be https; plain http is for loopback only');
   }
-  if (!development && logRetention !== undefined && logRetention < RetentionDays.SIX_MONTHS) {
-    throw new Error('logRetention: logs are kept at least six months outside development (G38)');
+  if (
+    removalPolicy !== RemovalPolicy.DESTROY &&
+    logRetention !== undefined &&
+    logRetention < RetentionDays.SIX_MONTHS
+  ) {
+    throw new Error(
+      'logRetention: logs are kept at least six months outside development, which removalPolicy DESTROY stands for (G38)',
+    );
   }
 }
 
