@@ -138,5 +138,9 @@ export type ChoiceEnvelope = Partial<Omit<ActionChoiceProposal, 'kind' | 'policy
 
 /** What `runAgentLoop` takes as its policy. */
 export interface ChoosingPolicy {
-  choose(actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<Action | null>;
+  choose(
+    actionSpace: ActionSpace,
+    snapshot: AgentSnapshot,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Action | null>;
 }

@@ -89,7 +89,7 @@ export class CountersignClient implements AsyncDisposable {
     return (await this.#exchange.propose(call)).proposalId;
   }
 
-  /** Proposes up to 20 calls that people see on one card (A24). */
+  /** Proposes up to 20 calls that people see on one card. */
   async proposeAll(
     calls: ToolCallProposal['calls'],
     envelope: Partial<Omit<ToolCallProposal, 'kind' | 'calls'>> = {},
@@ -152,7 +152,10 @@ export class CountersignClient implements AsyncDisposable {
 
   /** The gate as an `AgentPolicy`, for `runAgentLoop`: each cycle is a choice of its own by `policy`. */
   policy(policy: string, options: Omit<ChoiceEnvelope, 'proposalId'> & WaitOptions = {}): ChoosingPolicy {
-    return { choose: (actionSpace, snapshot) => this.choose(policy, actionSpace, snapshot, options) };
+    return {
+      choose: (actionSpace, snapshot, { signal } = {}) =>
+        this.choose(policy, actionSpace, snapshot, { ...options, signal: eitherSignal(options.signal, signal) }),
+    };
   }
 
   /** Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before. */
@@ -377,6 +380,9 @@ export class CountersignClient implements AsyncDisposable {
 }
 
 type Run = (input: unknown, context: RunContext) => unknown;
+
+const eitherSignal = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
+  one && other ? AbortSignal.any([one, other]) : (one ?? other);
 
 /** What may run: the action as it was proposed, or with the arguments that the decision puts in their place. Its digest is checked after. */
 function effectiveAction<Action extends WholeAction>(decision: Decision, action: Action): Action {

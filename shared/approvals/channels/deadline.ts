@@ -14,7 +14,13 @@ const systemTimer: Timer = (callback, delayMs) => {
 /** The longest delay that setTimeout takes; beyond it, it would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** `timeoutMs` from 0 to 2^31 − 1, else a RangeError; then the answer is `timeout`, and a later one goes unheard. */
+/**
+ * `timeoutMs` from 0 to 2^31 − 1, else a RangeError; then the answer is `timeout`, and a later one goes unheard.
+ *
+ * @example
+ * const patient = new DeadlineApprovalChannel(channel, 180_000);
+ * console.log(await new HumanInTheLoopPolicy(new FirstAvailablePolicy(), patient, 180_000).choose(space, snapshot));
+ */
 export class DeadlineApprovalChannel implements ApprovalChannel {
   readonly #inner: ApprovalChannel;
   readonly #timeoutMs: number;

@@ -1,5 +1,6 @@
 /** What a classifier is told beside the call. */
 
+/** What a classifier is told of the risk of a call. */
 export interface RiskContext {
   readonly hasSensitiveFiles: boolean;
   readonly isDestructive: boolean;

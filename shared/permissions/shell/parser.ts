@@ -9,6 +9,7 @@ import { plainTree } from './syntax/plain-tree.ts';
 import type { ShellParser } from './syntax/shell-parser.ts';
 import type { ShellNode } from './syntax/tree.ts';
 
+/** Where the files of the shell parser are. */
 export interface ShellParserLocation {
   /** `web-tree-sitter.wasm`; default: the package's own, found from this module. */
   readonly runtimeWasm?: string | undefined;

@@ -1,7 +1,8 @@
 /** What is no call at all is an error, whatever rules and mode say (D1, D15, D20, G9). */
 import { describe, expect, test } from 'vitest';
-import { compileRules, MODES } from '../../../shared/permissions/index.ts';
+import { MODES } from '../../../shared/permissions/index.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
+import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { valueProblem } from '../../../shared/permissions/stages/input.ts';
 import { judge } from './support.ts';
 

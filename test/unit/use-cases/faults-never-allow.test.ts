@@ -3,9 +3,9 @@
  * service and in the gate. What would be denied or asked is never allowed, and nothing is allowed that the faultless run does not allow.
  */
 import { describe, expect, test } from 'vitest';
+import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import {
   blockResult,
-  type CallContext,
   InMemoryPermissionAuditSink,
   PermissionService,
   type PermissionServiceConfig,
