@@ -82,7 +82,7 @@ test('every block of ts and every example of a comment compiles against the entr
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+}, 180_000);
 
 /** Inside of the repository, so that packages are found; git ignores it. */
 function temporaryFolder(): string {
