@@ -1,5 +1,5 @@
 /** The gate as a stack of its own, with a role for each agent and operator of the policy file that names no sender. */
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -14,6 +14,8 @@ export interface CountersignStackProps extends StackProps, CountersignProps, Tru
   readonly alarmTopicArn?: string;
   /** Instead of `eventBus`: a bus of this account by its name, or `log`. */
   readonly eventBusName?: string;
+  /** Instead of `archiveRetention`: in days. */
+  readonly archiveRetentionDays?: number;
 }
 
 /**
@@ -29,8 +31,10 @@ export class CountersignStack extends Stack {
     super(scope, id, props);
     const { alarmTopicArn, eventBusName, deployment = this.stackName } = props;
     const topic = alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {};
+    const days = props.archiveRetentionDays;
+    const archive = days === undefined ? {} : { archiveRetention: Duration.days(days) };
     const bus = eventBusName === undefined ? {} : { eventBus: busOf(this, eventBusName) };
-    this.gate = new Countersign(this, 'Gate', { ...props, ...topic, ...bus, deployment });
+    this.gate = new Countersign(this, 'Gate', { ...props, ...topic, ...bus, ...archive, deployment });
     const { agents, operators } = internalsOf(this.gate).policy.policy;
     const names = { Agent: withoutSenders(agents), Operator: withoutSenders(operators) };
     checkTrust(props, names);
@@ -53,7 +57,7 @@ export class CountersignStack extends Stack {
 
   private outputs(): void {
     const { deployment, slackUrl, slackSecret } = this.gate;
-    const { queues, tables, workflow, functions } = internalsOf(this.gate);
+    const { queues, tables, record, workflow, functions } = internalsOf(this.gate);
     const values = {
       Deployment: deployment,
       ProposalsQueueUrl: queues.proposals.queueUrl,
@@ -63,6 +67,8 @@ export class CountersignStack extends Stack {
       RedeemFunction: functions.redeem.function.functionName,
       RedriveFunction: functions.redrive.function.functionName,
       AuditTable: tables.audit.tableName,
+      ArchiveBucket: record.bucket.bucketName,
+      ArchiveKeyArn: record.signingKey.keyArn,
       StateTable: tables.state.tableName,
       StateMachineArn: workflow.stateMachine.stateMachineArn,
       SlackRequestUrl: slackUrl.url,

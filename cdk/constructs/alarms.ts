@@ -68,6 +68,12 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       reconcile.function.metricInvocations({ period }),
       'reconcile has not run for five minutes: what a crash left is not repaired',
     ),
+    alarmWithout(
+      functions.seal,
+      'StoppedAlarm',
+      gateMetric(deployment, 'SealsWritten', Stats.SUM, {}, Duration.minutes(15)),
+      'The record has not been sealed for a quarter of an hour: what is archived meanwhile could be changed unnoticed',
+    ),
     alarmAt(
       reconcile,
       'BehindAlarm',
@@ -94,7 +100,7 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       'OrphansAlarm',
       gateMetric(deployment, 'RowsOrphaned', Stats.SUM),
       1,
-      'Rows that were due belong to nothing; reconcile let go of them, its log names them',
+      'Rows that were due belong to nothing, and reconcile let go of them; or the row of an approval that waited is gone. A log of reconcile or resume names them',
     ),
     alarmAt(
       reconcile,
@@ -130,7 +136,7 @@ function ofTools(scope: Construct, deployment: string): Alarm[] {
       'RecordAlarm',
       sum('RecordChanged'),
       1,
-      'Somebody changed the record, or forged an approval: the log of watch-record, or a refusal record_disagrees, names the entry',
+      'Somebody changed the record, or forged an approval: the log of archive-audit, or an entry with the reason record_disagrees, names it',
     ),
     alarmAt(
       scope,

@@ -31,6 +31,7 @@ import { rememberInternals } from './internals.ts';
 import { type CountersignProps, checkProps } from './props.ts';
 import { type GateSettings, publish, published } from './published.ts';
 import { GateQueues } from './queues.ts';
+import { RETENTION, RecordArchive } from './record-archive.ts';
 import { giveRights } from './rights.ts';
 import { GateTables } from './tables.ts';
 import { connect as connectTriggers } from './triggers.ts';
@@ -109,7 +110,15 @@ export class Countersign extends GateBase {
       // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
+    const record = new RecordArchive(this, 'Record', {
+      development,
+      encryptionKey,
+      lock: props.archiveLock ?? (development ? 'none' : 'compliance'),
+      retention: props.archiveRetention ?? RETENTION,
+    });
     const digestKey = this.#secret('DigestKey', {
+      // Digests of the record, which outlives the stack, are compared with its help.
+      removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       description: 'Keys the digests that the record holds (never rotate: old digests could not be compared)',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
     });
@@ -131,6 +140,7 @@ export class Countersign extends GateBase {
       tables,
       queues,
       inputs,
+      record,
       digestKey,
       sealKey,
       slackSecret: this.slackSecret,
@@ -151,17 +161,26 @@ export class Countersign extends GateBase {
     this.dashboard = gateDashboard(this, this.deployment, queues, this.alarms);
     this.#alarmTopic = props.alarmTopic;
     for (const alarm of this.alarms) this.#register(alarm);
-    this.settings = settingsOf(this.deployment, tables, queues, functions);
+    this.settings = settingsOf(this.deployment, tables, queues, functions, record);
     this.access = {
       deployment: this.deployment,
-      arns: arnsOf(tables, queues, functions),
+      arns: arnsOf(tables, queues, functions, record),
       encryptionKey,
       mayDeclare: (kind, name) => Object.hasOwn(policy[kind], name),
       allowReplies: (queue, agent) => this.#allowReplies(queue, agent, functions),
     };
     const recordOutcome = functions['record-outcome'].function.functionName;
     publish(this, { settings: this.settings, arns: this.access.arns }, recordOutcome);
-    rememberInternals(this, { policy: document, tables, queues, functions, workflow, inputs, access: this.access });
+    rememberInternals(this, {
+      policy: document,
+      tables,
+      queues,
+      functions,
+      workflow,
+      inputs,
+      record,
+      access: this.access,
+    });
   }
 
   /** Names it, so that `countersign status` finds it, and tells the topic of it. */
@@ -259,7 +278,12 @@ class DeployedGate extends GateBase {
 
 type Settings = PolicyDocument['policy'];
 
-function arnsOf({ state, audit }: GateTables, queues: GateQueues, functions: GateFunctions): GateArns {
+function arnsOf(
+  { state, audit }: GateTables,
+  queues: GateQueues,
+  functions: GateFunctions,
+  record: RecordArchive,
+): GateArns {
   return {
     proposals: queues.proposals.queueArn,
     executions: queues.executions.queueArn,
@@ -270,6 +294,8 @@ function arnsOf({ state, audit }: GateTables, queues: GateQueues, functions: Gat
     redeem: functions.redeem.function.functionArn,
     recordOutcome: functions['record-outcome'].function.functionArn,
     redrive: functions.redrive.function.functionArn,
+    archive: record.bucket.bucketArn,
+    archiveKey: record.signingKey.keyArn,
     queues: [...queues.live, ...queues.dead].map(({ queueArn }) => queueArn),
   };
 }
@@ -279,6 +305,7 @@ function settingsOf(
   { state, audit }: GateTables,
   queues: GateQueues,
   functions: GateFunctions,
+  record: RecordArchive,
 ): GateSettings {
   return {
     deployment,
@@ -290,5 +317,7 @@ function settingsOf(
     outcomesQueueUrl: queues.outcomes.queueUrl,
     operatorsQueueUrl: queues.operators.queueUrl,
     redriveFunction: functions.redrive.function.functionName,
+    archiveBucket: record.bucket.bucketName,
+    archiveKey: record.signingKey.keyArn,
   };
 }

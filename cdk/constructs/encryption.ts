@@ -22,7 +22,7 @@ export function allowLogs(key: IKey, scope: Construct): void {
 }
 
 /** Lets somebody outside the gate use the key, and only through this service: it opens nothing that they may not read anyway. */
-export function allowThrough(key: IKey | undefined, grantee: IGrantable, service: 'dynamodb' | 'sqs'): void {
+export function allowThrough(key: IKey | undefined, grantee: IGrantable, service: 'dynamodb' | 's3' | 'sqs'): void {
   if (!key) return;
   const actions = service === 'sqs' ? ['kms:GenerateDataKey', 'kms:Decrypt'] : ['kms:Decrypt', 'kms:DescribeKey'];
   const { grantPrincipal } = grantee;

@@ -12,6 +12,7 @@ import type { GateFunctionName } from './function-names.ts';
 import { GateFunction, type GateFunctionProps } from './gate-function.ts';
 import type { CountersignProps } from './props.ts';
 import type { GateQueues } from './queues.ts';
+import type { RecordArchive } from './record-archive.ts';
 import type { GateTables } from './tables.ts';
 
 export type GateFunctions = Readonly<Record<GateFunctionName, GateFunction>>;
@@ -22,6 +23,7 @@ export interface GateParts {
   readonly tables: GateTables;
   readonly queues: GateQueues;
   readonly inputs: Bucket;
+  readonly record: RecordArchive;
   readonly digestKey: ISecret;
   /** Wraps the keys of sealed originals. */
   readonly sealKey: IKey;
@@ -168,6 +170,7 @@ export function gateFunctions(
     SLACK_ROLE_ID: slackFunction.role.roleId,
     ...accounts,
   };
+  const archives = { DEPLOYMENT: parts.deployment, ARCHIVE_BUCKET: parts.record.bucket.bucketName };
   const functions = {
     'request-approval': requestApproval,
     resume,
@@ -224,7 +227,13 @@ export function gateFunctions(
       { seconds: 30, memoryMb: 256 },
     ),
     redrive,
-    'watch-record': fn('watch-record', 'watchRecord', { DEPLOYMENT: parts.deployment }, { seconds: 30, memoryMb: 256 }),
+    'archive-audit': fn('archive-audit', 'archiveAudit', archives, { seconds: 60, memoryMb: 256 }),
+    seal: fn(
+      'seal',
+      'seal',
+      { ...archives, SIGNING_KEY: parts.record.signingKey.keyArn },
+      { seconds: 120, memoryMb: 512 },
+    ),
     'execute-tool': executeTool,
     reconcile: fn(
       'reconcile',

@@ -21,6 +21,9 @@ export interface GateArns {
   readonly redeem: string;
   readonly recordOutcome: string;
   readonly redrive: string;
+  /** Of the archived record: its bucket, and the key that signs its seals. */
+  readonly archive: string;
+  readonly archiveKey: string;
   /** Every queue, and those for dead letters. */
   readonly queues: readonly string[];
 }
@@ -107,10 +110,16 @@ export function grantOperate(
 
 /** Lets `grantee` read the whole record and what waits, as `countersign audit` and `pending` do. */
 export function grantAudit(gate: GateAccess, grantee: IGrantable): Grant {
-  const { audit } = gate.arns;
+  const { audit, archive, archiveKey } = gate.arns;
   const record = [audit, `${audit}/index/byAgent`];
+  allowThrough(gate.encryptionKey, grantee, 's3');
   return together([
     ...['dynamodb:Query', 'dynamodb:BatchGetItem'].map((action) => allow(grantee, action, record)),
+    // To verify and export it: every row, every object, and the key that seals were signed with.
+    allow(grantee, 'dynamodb:Scan', audit),
+    allow(grantee, 's3:ListBucket', archive),
+    allow(grantee, 's3:GetObject', `${archive}/*`),
+    allow(grantee, 'kms:GetPublicKey', archiveKey),
     ...letSeeWhatHolds(gate, grantee),
   ]);
 }

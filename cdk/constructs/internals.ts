@@ -5,6 +5,7 @@ import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import type { GateAccess } from './grants.ts';
 import type { GateQueues } from './queues.ts';
+import type { RecordArchive } from './record-archive.ts';
 import type { GateTables } from './tables.ts';
 
 export interface GateInternals {
@@ -15,6 +16,8 @@ export interface GateInternals {
   readonly workflow: ApprovalWorkflow;
   /** Inputs too large for a row. */
   readonly inputs: Bucket;
+  /** The archived record, and the key that signs it. */
+  readonly record: RecordArchive;
   readonly access: GateAccess;
 }
 

@@ -24,6 +24,8 @@ const VALUES = [
   'outcomesQueueUrl',
   'operatorsQueueUrl',
   'redriveFunction',
+  'archiveBucket',
+  'archiveKey',
 ] as const satisfies readonly StackSetting[];
 /** Of the values after those above. */
 const RECORD_OUTCOME = VALUES.length;
@@ -73,6 +75,8 @@ export function published(scope: Construct, deployment: string): Published {
       redeem: functionArn(settings.redeemFunction),
       recordOutcome: functionArn(at(RECORD_OUTCOME)),
       redrive: functionArn(settings.redriveFunction),
+      archive: stack.formatArn({ service: 's3', region: '', account: '', resource: settings.archiveBucket }),
+      archiveKey: settings.archiveKey,
       queues: Array.from({ length: QUEUE_COUNT }, (_, index) => at(QUEUES + index)),
     },
   };

@@ -201,8 +201,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     [`${tables.state.tableArn}/index/byLook`],
     onlyRows(['approvals#*', 'permits#*']),
   );
-  // Whether a call was approved stands in the record, with the votes.
-  for (const one of [redeem, executeTool]) {
+  // Whether a call was approved stands in the record, with the votes: for who runs it, and for who ends an approval.
+  for (const one of [redeem, executeTool, resume, reconcile, deliberate]) {
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], DECISIONS);
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], onlyRows(['vote/*']));
   }
@@ -217,17 +217,30 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'session#': ['GetItem', 'PutItem'],
   });
 
+  // Nobody who writes the record writes the archive, and nobody writes there what they did not bring.
+  const { bucket, signingKey } = parts.record;
+  const objects = (...names: readonly string[]) => names.map((name) => bucket.arnForObjects(`${name}/*`));
+  functions['archive-audit'].allow(['s3:PutObject', 's3:GetObject'], objects('entry', 'tamper'));
+  functions.seal.allow(['s3:GetObject'], objects('entry', 'tamper'));
+  functions.seal.allow(['s3:PutObject', 's3:GetObject'], objects('list', 'seal'));
+  // Without it, an object that is not there looks like one that may not be read.
+  for (const one of [functions['archive-audit'], functions.seal]) one.allow(['s3:ListBucket'], [bucket.bucketArn]);
+  functions.seal.allow(['kms:Sign', 'kms:GetPublicKey'], [signingKey.keyArn]);
+  parts.record.signsOnlyFor(functions.seal.role);
+
   for (const name of REDRIVEN_QUEUES) {
     const dead = queues.deadOf(queues[name]).queueArn;
     functions.redrive.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage'], [dead]);
     functions.redrive.allow(['sqs:SendMessage'], [queues[name].queueArn]);
   }
   for (const one of Object.values(functions)) {
-    // One reads the stream of the record, the other queues, and nothing else.
-    if (one !== functions['watch-record'] && one !== functions.redrive)
+    // They read the stream of the record, the archive, and queues, and nothing else.
+    if (one !== functions['archive-audit'] && one !== functions.seal && one !== functions.redrive)
       one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
+  // S3 says only to who may list a bucket that an object is gone, and not forbidden: for who ends approvals, and draws that they ended.
+  for (const one of [resume, reconcile, slackOut]) one.allow(['s3:ListBucket'], [parts.inputs.bucketArn]);
   const recorders = [
     evaluate,
     deliberate,

@@ -1,8 +1,11 @@
 /** What `evaluate` and `deliberate` share: the gate they decide with, and how a batch is worked. */
+
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
 import { MAX_RECEIPTS } from '../../shared/config/schema/defaults.ts';
+import { systemTimers } from '../../shared/ports/timers.ts';
+import { withTimeout } from '../../shared/ports/with-timeout.ts';
 import { recordDeadLetter } from '../../shared/use-cases/intake/dead-letter.ts';
 import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
 import { intake } from '../../shared/use-cases/intake/intake.ts';
@@ -94,9 +97,7 @@ export async function workBatch<Message extends Received>(
       await Promise.all(works);
     }
   };
-  const { promise: deadline, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
-  await Promise.race([work(), deadline]).finally(() => clearTimeout(timer));
+  await withTimeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS), systemTimers.after, work);
   isOver = true;
 
   const returned = batch.filter((message) => !finished.has(message) && !renewed.has(message));

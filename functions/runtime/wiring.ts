@@ -13,6 +13,7 @@ import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dyna
 import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
+import type { Archive } from '../../shared/ports/archive.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
@@ -99,6 +100,21 @@ export function storesOf(env: BaseEnv) {
     conversations: dynamoTaskConversations(client, tables),
   };
   return withEvents(stores, events);
+}
+
+/** S3 is loaded with the first object. */
+export function lazyArchive(bucket: string): Archive {
+  const archive = lazyAsync(async (name: string) => {
+    const { s3Archive } = await import('../../shared/adapters/s3/archive.ts');
+    return s3Archive(await s3(), name);
+  });
+  return {
+    async *names(prefix, after) {
+      yield* (await archive(bucket)).names(prefix, after);
+    },
+    read: async (key) => (await archive(bucket)).read(key),
+    put: async (key, text) => (await archive(bucket)).put(key, text),
+  };
 }
 
 /** S3 is loaded with the first input that does not fit a row. */

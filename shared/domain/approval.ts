@@ -63,6 +63,17 @@ export function pass(
   return { ok: true, next };
 }
 
+/** How the votes of a round end it, counted again one after the other; undefined: they are not such as this machine takes. */
+export function statusByVotes(row: Approval): ApprovalStatus | undefined {
+  const { stage: _, ...rest } = row;
+  let counted: Approval = { ...rest, status: 'pending', votes: [] };
+  for (const vote of row.votes) {
+    if (isTerminal(counted.status) || vote.stage !== (counted.stage ?? 0)) return undefined;
+    counted = afterVote({ ...counted, votes: [...counted.votes, vote] }, vote, Date.parse(vote.at));
+  }
+  return counted.status;
+}
+
 /** Nobody answered in time. */
 export function expire(row: Approval, now: number): Transition {
   if (isTerminal(row.status)) return refused('already_decided');

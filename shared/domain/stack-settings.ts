@@ -9,6 +9,8 @@ export const STACK_SETTINGS = {
   redeemFunction: { variable: 'COUNTERSIGN_REDEEM_FUNCTION', output: 'RedeemFunction' },
   outcomesQueueUrl: { variable: 'COUNTERSIGN_OUTCOMES_QUEUE_URL', output: 'OutcomesQueueUrl' },
   operatorsQueueUrl: { variable: 'COUNTERSIGN_OPERATORS_QUEUE_URL', output: 'OperatorsQueueUrl' },
+  archiveBucket: { variable: 'COUNTERSIGN_ARCHIVE_BUCKET', output: 'ArchiveBucket' },
+  archiveKey: { variable: 'COUNTERSIGN_ARCHIVE_KEY', output: 'ArchiveKeyArn' },
   redriveFunction: { variable: 'COUNTERSIGN_REDRIVE_FUNCTION', output: 'RedriveFunction' },
 } as const;
 

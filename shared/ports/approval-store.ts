@@ -74,7 +74,7 @@ export interface TaskToken {
 export type FinishResult = 'written' | 'exists' | 'session_changed';
 
 export interface ApprovalStore {
-  /** Consistent. @throws UnreadableApprovalError if it is there and does not parse. */
+  /** Consistent. @throws UnreadableApprovalError if it is there and does not parse, or its proposal is gone. */
   read(pid: string): Promise<ApprovalView | undefined>;
   /**
    * Writes `next` if the stored version is `next.version - 1`, together with the audit record of what caused it.

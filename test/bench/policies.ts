@@ -22,7 +22,7 @@ import {
 import { askModel } from '../../shared/policies/journal.ts';
 import { NO_CONTROL } from '../../shared/ports/control.ts';
 import { decide } from '../../shared/use-cases/kernel/decide.ts';
-import { Journal } from '../../shared/use-cases/kernel/session.ts';
+import { Journal } from '../../shared/use-cases/kernel/journal.ts';
 import { EscrowContract } from '../examples/escrow.ts';
 import { printTable } from './support/print.ts';
 import { median, p95 } from './support/stats.ts';

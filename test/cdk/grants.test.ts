@@ -159,6 +159,10 @@ test('grantAudit lets read the record, what waits and what holds, and change not
       'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
       'dynamodb:Query GateTablesAudit',
       'dynamodb:Query GateTablesAudit/index/byAgent',
+      'dynamodb:Scan GateTablesAudit',
+      'kms:GetPublicKey GateRecordSigningKey',
+      's3:GetObject GateRecordBucket/*',
+      's3:ListBucket GateRecordBucket',
       ...STATUS,
     ].sort(),
   );

@@ -11,6 +11,7 @@ import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import type { PeopleDirectory } from '../../ports/people.ts';
 import type { ResultReader } from '../../ports/result-store.ts';
 import type { SecretDetector } from '../../ports/secret-detector.ts';
+import type { Timers } from '../../ports/timers.ts';
 import type { ExecutionDependencies } from '../../use-cases/execution/dependencies.ts';
 import type { OutcomeMessage } from '../../use-cases/execution/record-outcome.ts';
 import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
@@ -23,7 +24,6 @@ import type { memoryReplies } from './outbox.ts';
 import type { SentMessage } from './proposal-queue.ts';
 import type { MemoryQueue } from './queue.ts';
 import type { memoryStores } from './stores.ts';
-import type { Timers } from './timers.ts';
 import type { MemoryWorkflow } from './workflow.ts';
 
 export interface MemoryGateOptions {

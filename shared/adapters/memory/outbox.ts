@@ -2,9 +2,9 @@
 import type { Decision } from '../../contract/decision.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CardQueue, DeferredMessage, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
+import type { Timers } from '../../ports/timers.ts';
 import { lineOf, type SlackOutMessage } from '../sqs/outbox.ts';
 import { getOrAdd } from './state.ts';
-import type { Timers } from './timers.ts';
 
 /** SQS FIFO forgets a deduplication id after five minutes. */
 const DEDUPLICATES_MS = 5 * 60_000;

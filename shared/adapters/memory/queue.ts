@@ -1,5 +1,5 @@
 /** A queue in memory with SQS's manners: at least once, batches, a visibility time-out, and a dead-letter queue after some receipts. */
-import type { Timers } from './timers.ts';
+import type { Timers } from '../../ports/timers.ts';
 
 export interface QueueOptions<Message> {
   readonly timers: Timers;

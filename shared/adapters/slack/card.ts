@@ -48,6 +48,21 @@ export function renderCard(source: CardSource): RenderedCard {
   return { text, blocks, whole: false, approvable };
 }
 
+interface EndedSource {
+  readonly pid: string;
+  readonly agent: string | undefined;
+  readonly outcome?: Decision['outcome'];
+}
+
+/** Of an approval that ended and can no longer be shown: no button, and where to look. */
+export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard {
+  const ended = outcome === undefined ? 'Ended' : `Ended, ${outcome}`;
+  const title = shortened(`${ended}: a question${agent === undefined ? '' : ` of ${agent}`}`, 150);
+  const why = 'The gate cannot read any more what was asked here. The record has how it ended, and the agent was told.';
+  const blocks = [header(title), line(why), smallMarkup(`Approval ${pid.slice(0, 12)}`)];
+  return { text: escaped(title), blocks, whole: false, approvable: false };
+}
+
 const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
   blocks.length <= MAX_BLOCKS && JSON.stringify(blocks).length <= MAX_LENGTH;
 

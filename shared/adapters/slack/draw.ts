@@ -1,6 +1,8 @@
 /** Brings every card of an approval and its thread to what the row says; posts a card where there is none and somebody can answer. */
 import { askedChannelsOf, channelsOf, deadlineOf, isShownIn, lacksCard } from '../../domain/approval.ts';
+import { isForged } from '../../domain/disagreement.ts';
 import { nextLookAt } from '../../domain/due.ts';
+import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import {
   type ApprovalStore,
   type ApprovalView,
@@ -12,7 +14,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RateLimitStore } from '../../ports/guardrail-state.ts';
 import type { CardLine, CardQueue, Ran } from '../../ports/outbox.ts';
 import type { VoteHistory } from '../../ports/vote-history.ts';
-import { type RenderedCard, renderCard } from './card.ts';
+import { type RenderedCard, renderCard, renderEnded } from './card.ts';
 import { earlierOf, noteEnd } from './earlier.ts';
 import { CardInLineError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { awaitTurn, type NewCards, payForWithdrawn } from './line.ts';
@@ -41,7 +43,7 @@ export async function drawCard(
   drawing: Drawing,
   { only, anew }: { readonly only?: CardLine['only'] | undefined; readonly anew?: true | undefined } = {},
 ): Promise<void> {
-  const view = await drawing.approvals.read(pid);
+  const view = await readOrDrawEnd(pid, only, drawing);
   if (!view) return;
   const faults: unknown[] = [];
   const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing, anew);
@@ -59,13 +61,52 @@ export async function drawCard(
     await drawing.approvals.postpone(pid, nextLookAt(approval), approval.version);
 }
 
+/** Undefined also for a row that cannot be read and has its end: its cards show that, wherever they stand. */
+async function readOrDrawEnd(
+  pid: string,
+  only: CardLine['only'] | undefined,
+  drawing: Drawing,
+): Promise<ApprovalView | undefined> {
+  try {
+    return await drawing.approvals.read(pid);
+  } catch (error) {
+    if (!(error instanceof UnreadableApprovalError) || !error.unread.isDecided) throw error;
+    if (only !== 'post') await drawUnread(error.unread, drawing);
+    return undefined;
+  }
+}
+
+async function drawUnread({ pid, agent, cards }: UnreadApproval, { poster, approvals }: Drawing): Promise<void> {
+  const card = renderEnded({ pid, agent });
+  const faults: unknown[] = [];
+  for (const each of cards.filter(({ gone, drawn }) => !gone && drawn !== UNREAD)) {
+    try {
+      const isThere = await poster.update(each, card);
+      await approvals.addCard(pid, { ...each, ...(isThere ? { drawn: UNREAD } : { gone: true }) });
+    } catch (error) {
+      if (isChannelProblem(error)) await approvals.addCard(pid, { ...each, gone: true });
+      else faults.push(error);
+    }
+  }
+  if (faults.length) throw faults[0];
+}
+
+/** What a card was updated to whose row could not be read. */
+const UNREAD = 'unread';
+
+/** Of a row whose text cannot be shown any more. @throws the fault itself while somebody may still be asked. */
+function endedCard({ approval: { pid, agent }, decision }: ApprovalView, error: unknown): RenderedCard {
+  if (!decision) throw error;
+  return renderEnded({ pid, agent, outcome: decision.outcome });
+}
+
 /** Cards that somebody deleted. A card that shows this state of the row already is left alone, unless it is drawn `anew`. */
 async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: true): Promise<Card[]> {
   const { approval, decision } = view;
-  if (decision) await noteEnd(approval, drawing.history);
+  if (decision && !isForged(decision)) await noteEnd(approval, drawing.history);
   const posted = view.cards.filter(({ gone }) => !gone);
   if (!posted.length) return [];
-  const card = await rendered(view, drawing);
+  const card = await rendered(view, drawing).catch((error: unknown) => endedCard(view, error));
   const news = isWithdrawn(approval) ? [] : newsOf(view);
   const state = stateOf(view);
   const deleted: Card[] = [];

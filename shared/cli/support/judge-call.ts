@@ -8,8 +8,8 @@ import type { Decided, TraceEntry } from '../../permissions/model/types.ts';
 import { loadShellParser } from '../../permissions/shell/parser.ts';
 import { NO_CONTROL } from '../../ports/control.ts';
 import { decideWith } from '../../use-cases/kernel/decide.ts';
+import { Journal } from '../../use-cases/kernel/journal.ts';
 import type { AnswerNeed } from '../../use-cases/kernel/need.ts';
-import { Journal } from '../../use-cases/kernel/session.ts';
 import { patternsOnly } from '../../use-cases/resolvers/classify.ts';
 import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './stage-words.ts';
 

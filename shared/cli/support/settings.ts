@@ -13,6 +13,8 @@ const SOURCES = {
   COUNTERSIGN_REDRIVE_FUNCTION: ['--function', 'redriveFunction'],
   COUNTERSIGN_OPERATORS_QUEUE_URL: ['--operators-queue-url', 'operatorsQueueUrl'],
   COUNTERSIGN_AUDIT_TABLE: ['--audit-table', 'auditTable'],
+  COUNTERSIGN_ARCHIVE_BUCKET: ['--archive-bucket', 'archiveBucket'],
+  COUNTERSIGN_ARCHIVE_KEY: ['--archive-key', 'archiveKey'],
   COUNTERSIGN_STATE_TABLE: ['--state-table', 'stateTable'],
 } as const satisfies Record<string, readonly [string, StackSetting]>;
 

@@ -31,9 +31,8 @@ export async function readWaiting(pid: string, name: string, stateTable: string)
 const KEPT_ELSEWHERE = '';
 
 export async function textOfWaiting({ approval, proposal: text, sealed }: ApprovalView, io: Io): Promise<string> {
-  const { proposal: schema } = await import('../../contract/proposal.ts');
-  const { parseJson } = await import('../../domain/raw-json.ts');
-  const proposal = text === KEPT_ELSEWHERE ? undefined : schema.parse(parseJson(text));
+  const { storedProposal } = await import('../../domain/stored-proposal.ts');
+  const proposal = text === KEPT_ELSEWHERE ? undefined : storedProposal(text);
   const lines = [
     ...headOf(approval, io),
     ...(sealed === undefined ? [] : ['Secrets were taken out; a mark stands where each was.']),

@@ -18,8 +18,11 @@ export const MAX_RECEIPTS = 5;
  */
 export const MAX_RECEIPTS_OF_SENDERS = 20;
 
-/** Tries of an answer to a dead letter that read it; later ones do without, for reading it may be what fails. */
-export const MAX_READING_TRIES = 10;
+/**
+ * Tries of an answer to a dead letter that read it; later ones do without, for reading it may be what ends the process. Tries while a store is
+ * down count among them, four an hour: after a weekend the sender is still answered under its own ids, and a cancel is still done.
+ */
+export const MAX_READING_TRIES = 300;
 
 /** Of what people say to the task agent: with the pauses between them about half an hour, and then nobody waits for an answer. */
 export const MAX_RECEIPTS_OF_PEOPLE = 10;

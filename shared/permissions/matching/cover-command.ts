@@ -95,7 +95,7 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   const resolved = resolveCommand(command.argv);
   // By a path it may be another program of that name.
   if (resolved === undefined || !resolved.program.names.includes(name)) return undefined;
-  const inner = innerOf(resolved, command.argv, namesFrom(command, covering.prepared));
+  const inner = innerOf(resolved, command.argv, () => namesFrom(command, covering.prepared));
   if (inner === undefined) return undefined;
   if (inner === 'unclear') return no(`the words of ${printable(name)} are not plain enough to see what it runs`);
   let found: CommandCoverage = FREE;

@@ -1,7 +1,7 @@
 /** The calls of a proposal as people edited them, and the place in the run where the last edit is asked about. */
 import type { HumanAnswer, Proposal, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import { actionDigest, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
-import type { Journal } from './session.ts';
+import type { Journal } from './journal.ts';
 
 const PLACE = 'calls';
 const MAX_EDITS = 20;

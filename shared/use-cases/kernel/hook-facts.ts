@@ -4,8 +4,8 @@ import type { HookSettings } from '../../config/schema/hooks.ts';
 import type { HookEntry, LevelFacts, Mode, ToolCall } from '../../contract/index.ts';
 import type { HookFact } from '../../permissions/model/types.ts';
 import { matchesWildcard } from '../../permissions/text/glob.ts';
+import type { Journal } from './journal.ts';
 import type { HookNeed } from './need.ts';
-import type { Journal } from './session.ts';
 
 export interface HookAt {
   readonly settings: HookSettings;

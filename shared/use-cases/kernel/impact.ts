@@ -1,7 +1,6 @@
 /** What a call would touch, for people to judge by: its effect, paths, hosts and amounts, from the analysis that the rules use too. */
 import type { AskedCall, CallsQuestion, ToolCall } from '../../contract/index.ts';
-import type { CallContext } from '../../permissions/call/call-context.ts';
-import { needsShell, prepareCall } from '../../permissions/call/prepared-call.ts';
+import { analysedCall } from './analysed-call.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import type { Session } from './session.ts';
 
@@ -30,19 +29,8 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
   const { policy } = ports;
   const lookup = policy.tools.lookup(call.toolName);
   if (lookup.kind === 'refused') return undefined;
-  const context: CallContext = {
-    toolName: call.toolName,
-    input: call.input,
-    mode: 'default',
-    cwd: call.cwd ?? settings.projectRoot,
-    projectRoot: settings.projectRoot,
-    home: settings.home,
-    tools: policy.tools,
-    policy: policy.rules,
-    protected: policy.protectedPaths,
-  };
-  const shell = needsShell(context, lookup) ? await ports.shell() : undefined;
-  const { paths, folder } = prepareCall(shell ? { ...context, shell } : context, lookup);
+  const cwd = call.cwd ?? settings.projectRoot;
+  const { paths, folder } = await analysedCall(call, 'default', cwd, settings, lookup, ports);
   // The folder stands on the card itself.
   const named = paths.filter(({ argument, isFolder, path }) => !isFolder && (argument || looksLikePath(path.stated)));
   const outside = [...named, ...(folder ? [folder] : [])].some(({ path }) => !path.insideRoot);

@@ -31,6 +31,14 @@ export type Answer = Pick<
   'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'actionDigest' | 'calls' | 'answer'
 >;
 
+/** Why a proposal as a whole is not judged, or not to its end. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  /** Absent: `error`. */
+  readonly outcome?: DecisionOutcome | undefined;
+}
+
 /** An answer about the proposal as a whole: nothing in it was judged. */
 export function refused(
   reasonCode: string,

@@ -23,8 +23,8 @@ import { changeSession } from './session-operations.ts';
 const DESK = 'slack';
 
 /** Whether the function passed it on that verifies Slack's requests. */
-export const isFromSlack = ({ principal }: OperatorMessage, { slackRoleId: desk }: OperatorDependencies): boolean =>
-  desk !== undefined && roleOf(principal) === desk;
+export const isFromSlack = ({ principal }: OperatorMessage, { slackRoleId }: OperatorDependencies): boolean =>
+  slackRoleId !== undefined && roleOf(principal) === slackRoleId;
 
 /** `setAside`: its refusal, where it is not done any more. */
 export async function performSlackRequest(

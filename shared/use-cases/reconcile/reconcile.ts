@@ -244,8 +244,9 @@ async function startWait({ pid, expiresAt }: Approval, gate: ReconcileDependenci
 /** Its lead may have ended without telling this one. */
 async function followed({ pid, follows = '' }: Approval, gate: ReconcileDependencies): Promise<boolean> {
   const lead = await gate.approvals.read(follows).catch(unlessUnreadable);
-  if (!lead?.decision) return false;
-  if ((await answerDuplicate(pid, lead.approval, gate)) === 'answered') await conclude(pid, gate);
+  const { approval, decision } = lead ?? {};
+  if (!approval || !decision) return false;
+  if ((await answerDuplicate(pid, { approval, decision }, gate)) === 'answered') await conclude(pid, gate);
   return true;
 }
 

@@ -5,12 +5,13 @@ import { type HookEntry, mode, text } from '../../contract/index.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { isOutside } from '../../permissions/classifiers/question.ts';
 import type { HookCaller, HookTarget } from '../../ports/hook-caller.ts';
+import type { SetTimer } from '../../ports/timers.ts';
+import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import type { HookNeed } from '../kernel/need.ts';
 import { outsiderViewOf } from '../redaction/redact-for-outsiders.ts';
 import type { About, ClassifierDependencies } from './classify.ts';
 import { limitsOf, MINUTE_MS, reserve } from './question-limits.ts';
-import { type SetTimer, withTimeout } from './with-deadline.ts';
 
 /** Only `deliberate` can ask. */
 export interface Hooks {
@@ -50,7 +51,7 @@ export async function callHook(
       // A budget that cannot be written takes no answer back: the reservation ends by itself, and a deny stays one.
       ...reserved.map((reservation) => asking.budgets.settle(reservation, reservation.amount).catch(() => undefined)),
     ]);
-    if (text === 'late') return failed(need, 'no answer in time');
+    if (text === LATE) return failed(need, 'no answer in time');
     const given = readAnswer(need, text);
     return told.isJudgeable || settings.secrets ? given : tightening(given);
   } catch (error) {

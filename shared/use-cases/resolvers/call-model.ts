@@ -9,10 +9,11 @@ import { readIJson } from '../../domain/raw-json.ts';
 import { askModel } from '../../policies/journal.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import { type LlmClient, type Message, NetworkError } from '../../ports/llm-client.ts';
+import type { SetTimer } from '../../ports/timers.ts';
+import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 import type { ModelNeed, NeedAnswer } from '../kernel/need.ts';
 import type { Redactor } from '../redactor.ts';
-import { type SetTimer, withTimeout } from './with-deadline.ts';
 
 /** One client of the policy file's `models`. */
 export interface PolicyClient {
@@ -104,7 +105,7 @@ const isSame = (a: { type: string; place: string; round: number }, b: ModelEntry
 const withDeadline = ({ llm, timeoutMs }: PolicyClient, after: SetTimer): LlmClient => ({
   async complete(messages, model) {
     const completion = await withTimeout(timeoutMs, after, () => llm.complete(messages, model));
-    if (completion === 'late') throw new NetworkError('no answer in time');
+    if (completion === LATE) throw new NetworkError('no answer in time');
     return completion;
   },
 });

@@ -22,6 +22,19 @@ export async function resource(type: string, name: string): Promise<string> {
   return only.PhysicalResourceId;
 }
 
+/** All of one type that the stack made: their physical ids by their logical ones, without the CDK's hash. */
+export async function resources(type: string): Promise<ReadonlyMap<string, string>> {
+  const { root } = await e2eGate();
+  const { StackResources = [] } = await root.cloudformation.send(
+    new DescribeStackResourcesCommand({ StackName: STACK }),
+  );
+  return new Map(
+    StackResources.flatMap(({ ResourceType, LogicalResourceId = '', PhysicalResourceId = '' }) =>
+      ResourceType === type ? [[LogicalResourceId.replace(/[0-9A-F]{8}$/, ''), PhysicalResourceId]] : [],
+    ),
+  );
+}
+
 export type QueueName = 'Proposals' | 'Deferred' | 'Operators' | 'Cards' | 'Talk' | 'Executions' | 'Outcomes';
 
 export const queueUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}`);

@@ -163,6 +163,17 @@ describe('a cancel', () => {
     expect(await world.decided('p1')).toEqual(decision);
   });
 
+  test('after the decision of an edited call changes nothing, and is no fault', async () => {
+    const world = new World();
+    await world.send(bash('p1'));
+    await world.edit('p1', 'alice', { command: 'git status' });
+    const decision = await world.decided('p1');
+    await world.send(cancelling('p1'));
+    expect(await world.decided('p1')).toEqual(decision);
+    expect(await world.decision('cancel-p1')).toBeUndefined();
+    expect(world.faults).toEqual([]);
+  });
+
   test('at once with the proposal: one of the two ends is told, and the places are free', async () => {
     for (const order of ['cancel first', 'proposal first']) {
       const world = new World();

@@ -6,7 +6,8 @@ import { NO_CONTROL } from '../../../shared/ports/control.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { authorizeAction } from '../../../shared/use-cases/kernel/authorize-action.ts';
 import { decide, decideWith } from '../../../shared/use-cases/kernel/decide.ts';
-import { Journal, type Session } from '../../../shared/use-cases/kernel/session.ts';
+import { Journal } from '../../../shared/use-cases/kernel/journal.ts';
+import type { Session } from '../../../shared/use-cases/kernel/session.ts';
 import { choice, choicePolicy, choiceWorld, flow } from './choice-world.ts';
 import { bash, PEOPLE, type PolicyParts, policyOf, World } from './world.ts';
 
