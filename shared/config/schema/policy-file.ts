@@ -54,7 +54,7 @@ const tool = section({
     .array(permission)
     .optional()
     .describe('What the tool can do; modes and rules go by it. Only a built-in tool may leave it out.'),
-  severity: severity.optional().describe('How bad a wrong call is: high and critical need two people.'),
+  severity: severity.optional().describe('How bad a wrong call is: high and critical need two people (D16).'),
   effect: effect
     .optional()
     .describe('What a call does to the world; only IdempotentWrite is retried. Default: NonIdempotentWrite.'),
@@ -64,7 +64,9 @@ const tool = section({
       section({
         canonical: z
           .boolean()
-          .describe('Whether a call that a rule allows runs with its command printed from what the gate has read.'),
+          .describe(
+            'Whether a call that a rule allows runs with its command printed from what the gate has read (D44).',
+          ),
       }),
     ])
     .optional()
@@ -81,12 +83,12 @@ const tool = section({
     .max(20)
     .optional()
     .describe(
-      "Fields of the input that hold the agent's own words about its call: the classifier's model is not shown them. Default: `description` of Bash and Task.",
+      "Fields of the input that hold the agent's own words about its call: the classifier's model is not shown them (D54). Default: `description` of Bash and Task.",
     ),
   argsSchema: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('JSON Schema of the arguments: what a person who edits a call is held to.'),
+    .describe('JSON Schema of the arguments: what a person who edits a call is held to (D23).'),
   allowedDecisions: z
     .array(humanChoice)
     .min(1)
@@ -196,17 +198,17 @@ export const policySchema = section({
     timeoutBehavior,
     timeout: duration
       .default(ms('1h'))
-      .describe('How long people have at most, from when the proposal was first sent.'),
+      .describe('How long people have at most, from when the proposal was first sent (A10).'),
     remember: duration
       .default(ms('30m'))
-      .describe('How long an approval for the session answers the same call without people.'),
+      .describe('How long an approval for the session answers the same call without people (D22).'),
     newCards: section({
       burst: z.int().min(1).max(1_000).default(DEFAULT_NEW_CARDS.burst).describe('Cards at once, after a quiet time.'),
       perMinute: z.int().min(1).max(600).default(DEFAULT_NEW_CARDS.perMinute).describe('Cards a minute after that.'),
     })
       .prefault({})
       .describe(
-        "How many of one agent's questions are posted; what is more waits in line, so that others' are seen. One that it withdraws counts twice.",
+        "How many of one agent's questions are posted; what is more waits in line, so that others' are seen (A22). One that it withdraws counts twice.",
       ),
   })
     .prefault({})
@@ -219,7 +221,7 @@ export const policySchema = section({
       .array(z.enum(PRESETS))
       .default([])
       .describe(
-        'Built-in allow rules. read-only: programs that only read, on unprotected paths inside the project root, run without a rule of their own.',
+        'Built-in allow rules. read-only: programs that only read, on unprotected paths inside the project root, run without a rule of their own (D43).',
       ),
   })
     .prefault({})
@@ -260,7 +262,7 @@ export const policySchema = section({
       .describe('Asked about what no pattern decides.'),
   })
     .optional()
-    .describe('Who judges in auto mode what no rule matches; without it a person does.'),
+    .describe('Who judges in auto mode what no rule matches (D8); without it a person does.'),
   models,
   policies,
   hooks,
