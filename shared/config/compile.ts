@@ -21,6 +21,7 @@ export interface Asks {
   readonly stages?: readonly StageSetting[] | undefined;
 }
 
+/** A compiled policy file, as `compilePolicy` makes it. */
 export interface Policy {
   readonly version: string;
   readonly settings: PolicyFile;

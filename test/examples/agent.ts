@@ -5,18 +5,7 @@
 import { CountersignClient, type ProposedCall } from '../../shared/client/index.ts';
 import { CALLS } from './calls.ts';
 
-const setting = (name: string): string => {
-  const value = process.env[name];
-  if (!value) throw new Error(`set ${name}`);
-  return value;
-};
-
-const client = new CountersignClient({
-  agent: setting('COUNTERSIGN_AGENT'),
-  deployment: setting('COUNTERSIGN_DEPLOYMENT'),
-  queueUrl: setting('COUNTERSIGN_QUEUE_URL'),
-  auditTable: setting('COUNTERSIGN_AUDIT_TABLE'),
-});
+const client = CountersignClient.fromEnvironment();
 
 /** One line of JSON for each step, so that another program can follow. */
 async function propose(call: ProposedCall): Promise<{ readonly proposalId: string; readonly began: number }> {

@@ -278,6 +278,9 @@ export const policySchema = section({
   lint,
 });
 
+/** The content of a policy file after its check, defaults filled in. */
 export type PolicyFile = z.infer<typeof policySchema>;
+/** An agent of the policy file. */
 export type AgentSettings = PolicyFile['agents'][string];
+/** A rule of the policy file. */
 export type RuleSetting = z.infer<typeof rule>;
